@@ -1,0 +1,52 @@
+# make demo   a simulated session, from nothing
+# make test   everything that must hold before a change is kept
+#
+# Both set up .venv by themselves. PYTHON names the Python to start from (3.11 or newer).
+
+PYTHON ?= python3
+export PYTHON
+
+BIN := .venv/bin
+SETUP := sh scripts/setup.sh
+PYTEST := $(BIN)/python -m pytest
+CACHES := .pytest_cache .mypy_cache .ruff_cache .hypothesis .import_linter_cache
+
+.PHONY: demo test lint run-env dev-env bench determinism campaign wheel clean
+
+demo: run-env
+	$(BIN)/rig demo
+
+# Pytest stops the line if it fails; the coverage gate is judged only after tests that passed.
+test: lint
+	$(BIN)/python -m coverage erase
+	$(BIN)/python -m coverage run -m pytest -n auto --maxprocesses 8 --dist worksteal
+	$(BIN)/python -m coverage combine --quiet
+	$(BIN)/python -m coverage report
+
+lint: dev-env
+	$(BIN)/ruff check .
+	$(BIN)/ruff format --check .
+	$(BIN)/mypy
+	$(BIN)/lint-imports
+
+bench: dev-env
+	$(BIN)/python -m benchmarks
+
+determinism: dev-env
+	$(BIN)/python scripts/determinism.py
+
+campaign: dev-env
+	$(PYTEST) -m campaign -n auto --maxprocesses 8
+
+wheel: dev-env
+	$(BIN)/python -m build --wheel --no-isolation
+
+run-env:
+	@$(SETUP) run
+
+dev-env:
+	@$(SETUP) dev
+
+clean:
+	rm -rf .venv dist build htmlcov .coverage .coverage.* $(CACHES)
+	find . -name __pycache__ -type d -prune -exec rm -rf {} +

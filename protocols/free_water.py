@@ -1,0 +1,72 @@
+"""Free water: a poke at any side gives a drop, then a pause. The smallest protocol there is."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from typing import Annotated
+
+from pydantic import Field
+
+from rig import Gift, Needs, Next, Port, Row, Task, TaskParams, state, to_s
+
+
+class Params(TaskParams):
+    """What a PI may change."""
+
+    reward_ul: float = Field(default=2.5, ge=0.5, le=10, description="volume of a drop")
+    pause_s: float = Field(default=1.0, ge=0, le=600, description="from a drop to the next chance")
+
+
+@dataclass
+class Box:
+    """Two ports with water."""
+
+    left: Annotated[Port, Needs("valve")]
+    right: Annotated[Port, Needs("valve")]
+
+
+@dataclass
+class Trial(Row):
+    """One drop."""
+
+    trial: int
+    t_in: float
+    choice: str
+    outcome: str = "rewarded"
+    paid_by: str = ""
+    reward_ul: float = 0.0
+
+    def settle(self, gifts: Sequence[Gift]) -> None:
+        """Say what left the valve."""
+        self.reward_ul = sum(gift.payment.ul for gift in gifts if gift.status == "sure")
+        self.paid_by = ",".join(gift.by for gift in gifts)
+        if not self.reward_ul:
+            self.outcome = "withheld"
+
+    def cut(self) -> None:
+        """Mark the trial as one that could not be completed."""
+        self.outcome = "cut"
+
+
+class FreeWater(Task[Params, Box, Trial]):
+    """Every poke at a side is paid."""
+
+    trials = 0
+
+    @state(to=("pause",), rest=True)
+    async def wait(self) -> Next:
+        """A poke gives a drop."""
+        sides = (self.box.left, self.box.right)
+        with self.reflex(*((port.poked, port.drop(self.params.reward_ul)) for port in sides)):
+            poke = await self.first(*(port.poked for port in sides))
+        self.trials += 1
+        self.trial = Trial(self.trials, to_s(poke.t_us), poke.source)
+        self.finish()
+        return self.pause
+
+    @state(to=("wait",), rest=True)
+    async def pause(self) -> Next:
+        """No drop for a while."""
+        await self.sleep(self.params.pause_s)
+        return self.wait

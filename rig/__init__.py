@@ -1,0 +1,69 @@
+"""The vocabulary of a protocol: the only names one may need."""
+
+from __future__ import annotations
+
+from importlib import import_module
+from typing import TYPE_CHECKING, Any
+
+__version__ = "0.1.0"
+
+if TYPE_CHECKING:
+    from rig.core.actions import CANCEL, NOTHING, Action, Pulse, Ramp, Set, Tone, Train
+    from rig.core.errors import RigError, TaskError
+    from rig.core.events import Edge
+    from rig.core.patterns import EdgePattern, LevelPattern
+    from rig.core.purse import Gift
+    from rig.core.streams import Stream, choose
+    from rig.core.task import Next, Row, Task, TaskParams, state
+    from rig.core.units import to_s, to_us
+    from rig.devices import Light, Needs, Port, Valve
+
+# Looked up on first use: `rig --version` must not wait for pydantic.
+_HOMES = {
+    "rig.core.actions": ("CANCEL", "NOTHING", "Action", "Pulse", "Ramp", "Set", "Tone", "Train"),
+    "rig.core.errors": ("RigError", "TaskError"),
+    "rig.core.events": ("Edge",),
+    "rig.core.patterns": ("EdgePattern", "LevelPattern"),
+    "rig.core.purse": ("Gift",),
+    "rig.core.streams": ("Stream", "choose"),
+    "rig.core.task": ("Next", "Row", "Task", "TaskParams", "state"),
+    "rig.core.units": ("to_s", "to_us"),
+    "rig.devices": ("Light", "Needs", "Port", "Valve"),
+}
+_HOME_OF = {name: home for home, names in _HOMES.items() for name in names}
+
+__all__ = [
+    "CANCEL",
+    "NOTHING",
+    "Action",
+    "Edge",
+    "EdgePattern",
+    "Gift",
+    "LevelPattern",
+    "Light",
+    "Needs",
+    "Next",
+    "Port",
+    "Pulse",
+    "Ramp",
+    "RigError",
+    "Row",
+    "Set",
+    "Stream",
+    "Task",
+    "TaskError",
+    "TaskParams",
+    "Tone",
+    "Train",
+    "Valve",
+    "choose",
+    "state",
+    "to_s",
+    "to_us",
+]
+
+
+def __getattr__(name: str) -> Any:
+    if name not in _HOME_OF:
+        raise AttributeError(f"module 'rig' has no attribute '{name}'")
+    return getattr(import_module(_HOME_OF[name]), name)

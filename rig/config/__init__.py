@@ -1,0 +1,42 @@
+"""YAML in, validated models out, and every mistake at its file and line."""
+
+from rig.config.calibration import load_calibration
+from rig.config.document import Document, read
+from rig.config.find import find, names, shipped
+from rig.config.layers import Layered, load, merge
+from rig.config.mistakes import Loc, Mark, MistakesError, collect, mistake
+from rig.config.models import (
+    BoardEntry,
+    CalibrationFile,
+    Point,
+    ProtocolFile,
+    RigFile,
+    Stop,
+    rig_file_model,
+)
+from rig.config.validate import validate
+
+__all__ = [
+    "BoardEntry",
+    "CalibrationFile",
+    "Document",
+    "Layered",
+    "Loc",
+    "Mark",
+    "MistakesError",
+    "Point",
+    "ProtocolFile",
+    "RigFile",
+    "Stop",
+    "collect",
+    "find",
+    "load",
+    "load_calibration",
+    "merge",
+    "mistake",
+    "names",
+    "read",
+    "rig_file_model",
+    "shipped",
+    "validate",
+]

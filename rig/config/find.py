@@ -1,0 +1,59 @@
+"""Finding protocols, rigs and calibrations by name."""
+
+from __future__ import annotations
+
+import os
+from collections.abc import Sequence
+from importlib.resources import files
+from pathlib import Path
+from typing import Literal, TypeAlias
+
+from rig.config.words import did_you_mean, no_such_file, shown, yaml_files
+from rig.core.errors import ConfigError
+
+Kind: TypeAlias = Literal["protocols", "rigs", "calibrations"]
+
+
+def find(kind: Kind, name: str, near: Sequence[Path] = ()) -> Path:
+    """Find a configuration file; raise ConfigError naming those that exist.
+
+    A name with a slash or ending in .yaml or .yml is a path. A bare name is looked up as ``<kind>/<name>.yaml``
+    below each folder of ``near``, then below ``configs`` here, then among the configurations we ship.
+    """
+    if "/" in name or os.sep in name or name.endswith((".yaml", ".yml")):
+        return _existing(Path(name))
+    for folder in _folders(kind, near):
+        path = folder / f"{name}.yaml"
+        if os.path.isfile(path):
+            return path
+    raise ConfigError(_not_found(kind, name, near))
+
+
+def names(kind: Kind, near: Sequence[Path] = ()) -> list[str]:
+    """List the names that `find` would find, sorted."""
+    found = (Path(file) for folder in _folders(kind, near) for file in yaml_files(folder))
+    return sorted({file.stem for file in found if file.suffix == ".yaml"})
+
+
+def shipped() -> Path:
+    """Return the folder of our own configurations: inside the wheel, or beside the package in a checkout."""
+    package = Path(str(files("rig")))
+    inside = package / "_configs"
+    return inside if inside.is_dir() else package.parent / "configs"
+
+
+def _folders(kind: Kind, near: Sequence[Path]) -> list[Path]:
+    return [root / kind for root in dict.fromkeys((*near, Path("configs"), shipped()))]
+
+
+def _existing(path: Path) -> Path:
+    if os.path.isfile(path):
+        return path
+    raise ConfigError(f"{shown(path)}: {no_such_file(path)}")
+
+
+def _not_found(kind: Kind, name: str, near: Sequence[Path]) -> str:
+    there = names(kind, near)
+    looked = ", ".join(dict.fromkeys(shown(folder) for folder in _folders(kind, near)))
+    listing = ", ".join(there) if there else f"no {kind} yet"
+    return f"no {kind[:-1]} is called '{name}'; {did_you_mean(name, there)}there are: {listing} (looked in {looked})"

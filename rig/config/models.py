@@ -1,0 +1,198 @@
+"""What the files say: rigs, protocols and calibrations, as pydantic models."""
+
+from __future__ import annotations
+
+import datetime
+import re
+from collections.abc import Iterator, Mapping
+from itertools import pairwise
+from typing import Annotated, Any, Union
+
+from pydantic import (
+    AfterValidator,
+    BeforeValidator,
+    Discriminator,
+    Field,
+    Tag,
+    ValidationInfo,
+    create_model,
+    field_validator,
+)
+
+from rig.config.findings import KIND_TAG
+from rig.config.mistakes import Loc, MistakesError
+from rig.config.words import unknown, value_text
+from rig.devices.base import Confined, DeviceConfig
+
+_NAME = re.compile(r"[a-z][a-z0-9_]*")
+_DATE = re.compile(r"\d{4}-\d{2}-\d{2}", re.ASCII)
+
+
+def _name(text: str) -> str:
+    if not _NAME.fullmatch(text):
+        raise ValueError("a name is small letters, digits and _, a letter first, such as left_port")
+    return text
+
+
+def _iso_date(value: Any) -> Any:
+    """Refuse what pydantic would take for seconds since 1970."""
+    if isinstance(value, datetime.date) or (isinstance(value, str) and _DATE.fullmatch(value)):
+        return value
+    raise ValueError(f"must be a date, YYYY-MM-DD, got {value_text(value)}")
+
+
+Name = Annotated[str, AfterValidator(_name)]
+IsoDate = Annotated[datetime.date, BeforeValidator(_iso_date)]
+
+
+class BoardEntry(Confined):
+    """One microcontroller of a rig; ``driver`` names an entry point of ``rig.boards``."""
+
+    driver: str
+    id: str | None = None
+    port: str | None = None
+    reference: bool = False
+    baud: int = Field(default=500_000, gt=0)
+    lease_s: float = Field(default=2.0, ge=0.2, le=10)
+
+
+class RigFile(Confined):
+    """A rig: its boards and what is wired to them; read through the model that `rig_file_model` builds."""
+
+    boards: dict[Name, BoardEntry] = Field(min_length=1)
+    devices: dict[Name, DeviceConfig]
+
+    @property
+    def reference(self) -> str:
+        """Name the board whose clock is the session's time axis."""
+        return next(iter(_references(self.boards)))
+
+    def board_of(self, device: str) -> str:
+        """Name the board that a device is wired to."""
+        return self.devices[device].board or self.reference
+
+    @field_validator("boards")
+    @classmethod
+    def _one_reference(cls, boards: dict[str, BoardEntry]) -> dict[str, BoardEntry]:
+        marked = _references(boards)
+        if not marked:
+            raise ValueError("one of several boards must say reference: true; its clock times the session")
+        if len(marked) > 1:
+            text = f"only one board may be the reference; {' and '.join(marked)} are"
+            raise MistakesError(*(((board, "reference"), text) for board in marked))
+        return boards
+
+    @field_validator("devices")
+    @classmethod
+    def _wired(cls, devices: dict[str, DeviceConfig], info: ValidationInfo) -> dict[str, DeviceConfig]:
+        boards = info.data.get("boards")
+        if boards is None:  # the boards are wrong themselves, and say so
+            return devices
+        mistakes = [*_boards_exist(devices, boards), *_pins_differ(devices, _references(boards)[0])]
+        if mistakes:
+            raise MistakesError(*mistakes)
+        return devices
+
+
+def rig_file_model(kinds: Mapping[str, type[DeviceConfig]]) -> type[RigFile]:
+    """Build the model of a rig file whose devices are of these kinds."""
+    members = tuple(Annotated[config, Tag(KIND_TAG + word)] for word, config in kinds.items())
+    union: Any = Annotated[Union[members], Discriminator(kind)]  # noqa: UP007 (a tuple, not known before)
+    return create_model("RigFile", __base__=RigFile, devices=(dict[Name, union], ...))
+
+
+class Stop(Confined):
+    """When a session ends, and the most it may give; a session without a ceiling is refused."""
+
+    session_s: float = Field(gt=0, le=86_400)
+    max_rewards: int | None = Field(default=None, gt=0)
+    max_ul: float | None = Field(default=None, gt=0)
+    max_pellets: int | None = Field(default=None, gt=0, validate_default=True)
+    max_trials: int | None = Field(default=None, gt=0)
+    min_trials: int = Field(default=1, ge=0)
+    grace_s: float = Field(default=30, ge=0)
+
+    @field_validator("max_pellets")
+    @classmethod
+    def _ceiling(cls, max_pellets: int | None, info: ValidationInfo) -> int | None:
+        """Look at the last of the ceilings, and not at the whole, so that other mistakes are listed beside it."""
+        others = [info.data.get(key, "a mistake of its own") for key in ("max_rewards", "max_ul")]
+        if max_pellets is None and others == [None, None]:
+            raise ValueError("a ceiling is required: give max_rewards, max_ul or max_pellets")
+        return max_pellets
+
+
+class ProtocolFile(Confined):
+    """A protocol and its parameters, which the task's own model validates in a second step."""
+
+    protocol: str
+    sim_rig: str | None = None
+    params: dict[str, Any] = Field(default_factory=dict)
+    stop: Stop
+
+
+class Point(Confined):
+    """A measured opening and the volume of one drop."""
+
+    open_ms: float = Field(gt=0, le=60_000)
+    ul: float = Field(gt=0)
+
+    @property
+    def open_us(self) -> int:
+        """Return the opening in whole microseconds."""
+        return round(self.open_ms * 1000)
+
+
+class CalibrationFile(Confined):
+    """What was measured on one valve; ``pulses`` is the number of drops weighed per point."""
+
+    valve: str = Field(min_length=1)
+    date: IsoDate
+    points: list[Point] = Field(min_length=2)
+    pulses: int = Field(default=100, gt=0)
+    note: str = ""
+
+    @field_validator("points")
+    @classmethod
+    def _a_curve(cls, points: list[Point]) -> list[Point]:
+        mistakes: list[tuple[Loc, str]] = []
+        for index, (before, point) in enumerate(pairwise(points), start=1):
+            if point.open_us <= before.open_us:
+                mistakes.append(((index, "open_ms"), _must_grow("longer", before.open_ms, point.open_ms)))
+            if point.ul <= before.ul:
+                mistakes.append(((index, "ul"), _must_grow("larger", before.ul, point.ul)))
+        if mistakes:
+            raise MistakesError(*mistakes)
+        return points
+
+
+def _must_grow(how: str, before: float, now: float) -> str:
+    return f"must be {how} than the point before ({before:g}), got {now:g}"
+
+
+def kind(entry: Any) -> str | None:
+    """Return the union tag of a device section, None when it is no section; pydantic's message bears this name."""
+    if isinstance(entry, DeviceConfig):
+        return KIND_TAG + entry.kind
+    return f"{KIND_TAG}{entry.get('kind') or ''}" if isinstance(entry, dict) else None
+
+
+def _references(boards: Mapping[str, BoardEntry]) -> list[str]:
+    """List the boards that are the reference; a rig's only board is, whatever it says."""
+    return [name for name, board in boards.items() if board.reference or len(boards) == 1]
+
+
+def _boards_exist(devices: Mapping[str, DeviceConfig], boards: Mapping[str, BoardEntry]) -> Iterator[tuple[Loc, str]]:
+    for name, config in devices.items():
+        if config.board is not None and config.board not in boards:
+            yield (name, "board"), unknown(f"there is no board '{config.board}'", config.board, list(boards))
+
+
+def _pins_differ(devices: Mapping[str, DeviceConfig], reference: str) -> Iterator[tuple[Loc, str]]:
+    taken: dict[tuple[str, int], str] = {}
+    for name, config in devices.items():
+        board = config.board or reference
+        for role, pin in config.pins().items():
+            owner = taken.setdefault((board, pin), f"devices.{name}.{role}")
+            if owner != f"devices.{name}.{role}":
+                yield (name, role), f"pin {pin} of board '{board}' is already used by {owner}"

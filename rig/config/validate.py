@@ -1,0 +1,46 @@
+"""A tree of values through a pydantic model, with every mistake at its file and line."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+from typing import Any, TypeVar
+
+from pydantic import BaseModel, ValidationError
+
+from rig.config.findings import Finding, booleans_as_numbers, findings
+from rig.config.layers import Layered
+from rig.config.mistakes import Loc, mistake
+from rig.core.errors import ConfigError
+
+M = TypeVar("M", bound=BaseModel)
+
+
+def validate(model: type[M], layered: Layered, at: tuple[str, ...] = ()) -> M:
+    """Build a model from the values below ``at`` (absent: from none); raise ConfigError with all mistakes."""
+    data = _subtree(layered.data, at)
+    try:
+        value = model.model_validate(data)
+    except ValidationError as error:
+        raise _error(findings(model, data, error), layered, at) from None
+    wrong = list(booleans_as_numbers(data, value))
+    if wrong:
+        raise _error(wrong, layered, at)
+    return value
+
+
+def _subtree(data: Any, at: tuple[str, ...]) -> Any:
+    for key in at:
+        data = data.get(key, {}) if isinstance(data, dict) else {}
+    return data
+
+
+def _error(wrong: Iterable[Finding], layered: Layered, at: Loc) -> ConfigError:
+    """Write findings in the order of the files and lines they stand on."""
+    placed = [(layered.mark(at + finding.loc), finding) for finding in wrong]
+    placed.sort(key=lambda item: item[0].order)
+    lines = (mistake(mark, at + finding.loc, _text(finding)) for mark, finding in placed)
+    return ConfigError(*dict.fromkeys(lines))
+
+
+def _text(finding: Finding) -> str:
+    return finding.wrong if finding.got is None else f"{finding.wrong}, got {finding.got}"

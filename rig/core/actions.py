@@ -1,0 +1,181 @@
+"""What a board can do, as values.
+
+An action is a deed that can be ordered now, handed to a reflex or put in a sequence. Its text form is the one
+the journal keeps: a person can read it, and a replay compares it.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import TypeAlias
+
+
+@dataclass(frozen=True, slots=True)
+class Nothing:
+    """An empty action: the edge is watched, and pays nothing."""
+
+    def __str__(self) -> str:
+        return "nothing"
+
+
+@dataclass(frozen=True, slots=True)
+class Cancel:
+    """End the reflex group and do nothing else."""
+
+    def __str__(self) -> str:
+        return "cancel"
+
+
+NOTHING = Nothing()
+CANCEL = Cancel()
+
+
+@dataclass(frozen=True, slots=True)
+class Set:
+    """Switch an output on or off."""
+
+    output: str
+    on: bool
+
+    def __str__(self) -> str:
+        return f"{self.output} {'on' if self.on else 'off'}"
+
+
+@dataclass(frozen=True, slots=True)
+class Pulse:
+    """Switch an output on for ``us`` microseconds; refused while the output is busy."""
+
+    output: str
+    us: int
+
+    def __str__(self) -> str:
+        return f"pulse {self.output} {self.us}"
+
+
+@dataclass(frozen=True, slots=True)
+class Train:
+    """Give ``count`` pulses of ``on_us``, one every ``period_us``."""
+
+    output: str
+    on_us: int
+    period_us: int
+    count: int
+
+    def __str__(self) -> str:
+        return f"train {self.output} {self.on_us} {self.period_us} {self.count}"
+
+
+@dataclass(frozen=True, slots=True)
+class Tone:
+    """Sound ``hz`` for ``us`` microseconds."""
+
+    output: str
+    hz: int
+    us: int
+
+    def __str__(self) -> str:
+        return f"tone {self.output} {self.hz} {self.us}"
+
+
+@dataclass(frozen=True, slots=True)
+class Ramp:
+    """Sound ``count`` tones of ``tone_us``, one every ``period_us``, from ``hz`` in steps of ``step_hz``."""
+
+    output: str
+    hz: int
+    step_hz: int
+    tone_us: int
+    period_us: int
+    count: int
+
+    def __str__(self) -> str:
+        return f"ramp {self.output} {self.hz} {self.step_hz} {self.tone_us} {self.period_us} {self.count}"
+
+
+@dataclass(frozen=True, slots=True)
+class Start:
+    """Start a loaded sequence: now, or at ``at_us`` on the session's axis."""
+
+    sequence: int
+    at_us: int | None = None
+
+    def __str__(self) -> str:
+        return f"start {self.sequence}" + ("" if self.at_us is None else f" at {self.at_us}")
+
+
+@dataclass(frozen=True, slots=True)
+class Stop:
+    """Stop a sequence and whatever of it is still on."""
+
+    sequence: int
+
+    def __str__(self) -> str:
+        return f"stop {self.sequence}"
+
+
+@dataclass(frozen=True, slots=True)
+class Payment:
+    """A deed that the subject earns: counted against the ceilings and written in the trial's row."""
+
+    deed: Pulse
+    source: str
+    ul: float
+
+    def __str__(self) -> str:
+        return f"{self.deed} ({self.ul:g} ul)"
+
+
+Simple: TypeAlias = Nothing | Cancel | Set | Pulse | Train | Tone | Ramp | Start | Stop
+Action: TypeAlias = Simple | Payment
+
+
+def deed(action: Action) -> Simple:
+    """Strip a payment to what the board does."""
+    return action.deed if isinstance(action, Payment) else action
+
+
+@dataclass(frozen=True, slots=True)
+class Load:
+    """Load a sequence: actions, each so many microseconds after the sequence's start."""
+
+    sequence: int
+    entries: tuple[tuple[int, Action], ...]
+
+    def __str__(self) -> str:
+        steps = "; ".join(f"+{at_us} {action}" for at_us, action in self.entries)
+        return f"load {self.sequence}: {steps}"
+
+
+@dataclass(frozen=True, slots=True)
+class Arm:
+    """Arm a reflex group: the first edge of a member, no later than ``until_us``, does its action and ends it."""
+
+    group: int
+    until_us: int | None
+    members: tuple[tuple[str, int, Action], ...]
+
+    def __str__(self) -> str:
+        members = "; ".join(f"{name}{'+' if level else '-'} {action}" for name, level, action in self.members)
+        return f"arm {self.group}{'' if self.until_us is None else f' until {self.until_us}'}: {members}"
+
+
+@dataclass(frozen=True, slots=True)
+class Disarm:
+    """Forget a reflex group."""
+
+    group: int
+
+    def __str__(self) -> str:
+        return f"disarm {self.group}"
+
+
+Order: TypeAlias = Action | Load | Arm | Disarm
+
+
+def execution_rank(order: Order) -> int:
+    """Rank an order within its batch: disarmings, then loads and armings, then outputs."""
+    if isinstance(order, Disarm):
+        return 0
+    if isinstance(order, Load):
+        return 1
+    return 2 if isinstance(order, Arm) else 3

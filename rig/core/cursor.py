@@ -1,0 +1,157 @@
+"""One inbox, one cursor: a wait reads forward, and nothing it reads can be late.
+
+Stamps judge deadlines and never reorder. A debounced or confirmed edge is reported after edges with later
+stamps, so an edge stamped after the deadline is only set aside: when the board's answer says that the deadline
+has passed, what was set aside is put back for the next wait; when an edge in time still comes, it was passed
+over.
+"""
+
+from __future__ import annotations
+
+import asyncio
+from collections.abc import Callable, Collection
+from typing import Protocol, TypeAlias
+
+from rig.core.ending import Interruption
+from rig.core.errors import RigError
+from rig.core.events import Edge, Event, Fault, Request, TimeIs
+from rig.core.inbox import Inbox
+
+Wanted: TypeAlias = Collection[tuple[str, int]]
+
+
+class Timeout:
+    """The outcome of a wait whose deadline has passed."""
+
+
+TIMEOUT = Timeout()
+Outcome: TypeAlias = Edge | Timeout | Interruption | RigError
+
+FAR_US = 1 << 62
+"""Later than any deadline."""
+
+
+class Reader(Protocol):
+    """Who is told what the cursor passes."""
+
+    def on_edge(self, edge: Edge) -> None:
+        """Take note of an edge, taken or passed over."""
+
+    def on_time(self, answer: TimeIs) -> None:
+        """Take note of the board's time."""
+
+    def on_other(self, event: Event) -> Interruption | None:
+        """Take note of anything else; return what it interrupts the wait with, if it does."""
+
+    def on_still_waiting(self) -> None:
+        """Do what cannot wait for the next batch."""
+
+
+class Cursor:
+    """Reads one inbox for one task."""
+
+    def __init__(self, inbox: Inbox, reader: Reader, ask_time: Callable[[int | None], None]) -> None:
+        self.passed: list[Edge] = []
+        self._last = 0
+        self._any_time = False
+        self._inbox = inbox
+        self._reader = reader
+        self._ask_time = ask_time
+        self._late: list[Edge] = []
+        self._wanted: Wanted = ()
+        self._deadline_us = 0
+        self._future: asyncio.Future[Outcome] | None = None
+        inbox.on_arrival = self._advance
+
+    @property
+    def seen(self) -> int:
+        """Number of the last board event that has been read for good."""
+        return self._late[0].number - 1 if self._late else self._last
+
+    async def read_time(self) -> Outcome:
+        """Pass over everything up to the board's next answer to ``time?``."""
+        self._any_time = True
+        try:
+            return await self.read((), FAR_US, settle=True)
+        finally:
+            self._any_time = False
+
+    async def read(self, wanted: Wanted, deadline_us: int, settle: bool = False) -> Outcome:
+        """Wait for the first edge among ``wanted`` that is stamped no later than ``deadline_us``.
+
+        With ``settle`` the board's time is asked for at once too: something hangs on what it has executed.
+        """
+        self.passed = []
+        self._wanted, self._deadline_us = wanted, deadline_us
+        self._inbox.events.extendleft(reversed(self._late))
+        self._late.clear()
+        future = self._future = asyncio.get_running_loop().create_future()
+        self._advance()
+        if not future.done():
+            self._ask_time(0 if settle else deadline_us)
+        try:
+            outcome: Outcome = await future
+            return outcome
+        finally:
+            self._future = None
+
+    def drain(self) -> list[Event]:
+        """Read everything that is left, whatever it is, and return it."""
+        left: list[Event] = [*self._late, *self._inbox.events]
+        self._late.clear()
+        self._inbox.events.clear()
+        for event in left:
+            if isinstance(event, Edge):
+                self._pass(event)
+            elif isinstance(event, TimeIs):
+                self._reader.on_time(event)
+            else:
+                self._reader.on_other(event)
+        return left
+
+    def _advance(self) -> None:
+        future, events = self._future, self._inbox.events
+        if future is None or future.done():
+            return
+        while events:
+            outcome = self._judge(events.popleft())
+            if outcome is not None:
+                future.set_result(outcome)
+                return
+        if self._inbox.failure is not None:
+            future.set_result(self._inbox.failure)
+        else:
+            self._reader.on_still_waiting()
+
+    def _judge(self, event: Event) -> Outcome | None:
+        if type(event) is Edge:
+            return self._judge_edge(event)
+        if type(event) is TimeIs:
+            self._reader.on_time(event)
+            self._last = event.number
+            if event.t_us > self._deadline_us or self._any_time:
+                return TIMEOUT
+            self._ask_time(self._deadline_us)
+            return None
+        if not isinstance(event, Request | Fault):
+            self._last = event.number
+        return self._reader.on_other(event)
+
+    def _judge_edge(self, edge: Edge) -> Edge | None:
+        if edge.t_us > self._deadline_us:
+            self._late.append(edge)
+            return None
+        for late in self._late:
+            self._pass(late)
+        self._late.clear()
+        self._reader.on_edge(edge)
+        self._last = edge.number
+        if (edge.channel, edge.level) in self._wanted:
+            return edge
+        self.passed.append(edge)
+        return None
+
+    def _pass(self, edge: Edge) -> None:
+        self._reader.on_edge(edge)
+        self._last = max(self._last, edge.number)
+        self.passed.append(edge)

@@ -1,0 +1,257 @@
+"""One task's hands and ears: orders out in batches, events in through one cursor, and the purse between.
+
+The engine has no clock and no port. Everything it decides follows from the events it reads, in the order in
+which they were journalled: a replay that feeds it the same lines gets the same orders.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping
+
+from rig.core.actions import NOTHING, Action, Cancel, Disarm, Load, Nothing, Order, Payment, execution_rank
+from rig.core.board import Board
+from rig.core.cursor import Cursor, Wanted
+from rig.core.ending import Interruption, SessionEnds, TrialCut
+from rig.core.errors import RigError, TaskError
+from rig.core.events import Edge, Event, Fault, LeaseExpired, Overflow, Refused, Request, TimeIs
+from rig.core.inbox import Inbox
+from rig.core.patterns import EdgePattern
+from rig.core.purse import Gift, Purse
+from rig.core.reflex import LAST_GROUP, Group
+
+LEASES = 3
+"""The session ends when the lease has expired this often."""
+
+_NOT_SENT = 1 << 62
+
+
+class Engine:
+    """Runs the orders and waits of one task against one board."""
+
+    def __init__(self, board: Board, inbox: Inbox, purse: Purse) -> None:
+        self.board = board
+        self.inbox = inbox
+        self.journal = inbox.journal
+        self.purse = purse
+        self.cursor = Cursor(inbox, self, board.ask_time)
+        self.now_us = 0
+        self.end_us = 0
+        self.started = False
+        self.levels: dict[str, int] = {}
+        self.gifts: list[Gift] = []
+        self.manual: Callable[[str], Payment | None] = lambda source: None
+        self.on_settled: Callable[[], None] = lambda: None
+        self.refusals: dict[str, int] = {}
+        self.leases = 0
+        self._batches = 0
+        self._pending: list[Order] = []
+        self._unsent: list[Gift] = []
+        self._groups: list[Group] = []
+        self._numbered: dict[int, Group] = {}
+        self._last_group = 0
+        self._last_sequence = 0
+
+    # --- orders ---------------------------------------------------------------------------------------------
+
+    def queue(self, order: Order, by: str = "host") -> None:
+        """Put an order into the batch that the next wait closes; a payment only within the ceilings."""
+        if isinstance(order, Payment):
+            if not self._affordable(order):
+                return
+            gift = Gift(order, by, self.now_us, "open", batch=_NOT_SENT)
+            self.purse.give(gift)
+            self._unsent.append(gift)
+            if by == "host":
+                self.gifts.append(gift)
+        self._pending.append(order)
+
+    def flush(self) -> None:
+        """Send the batch. Loads go ahead of it, one by one: they change nothing until they are started."""
+        orders, self._pending = self._pending, []
+        if len(orders) > 1:
+            orders.sort(key=execution_rank)
+            loads = [order for order in orders if isinstance(order, Load)]
+            orders = [order for order in orders if not isinstance(order, Load)]
+            for load in loads:
+                self._send([load])
+        if orders:
+            self._send(orders)
+
+    def _send(self, orders: list[Order]) -> None:
+        self._batches += 1
+        if self._unsent:
+            self._address(orders, self._batches)
+        seen = self.cursor.seen
+        self.journal.command(self.now_us, self.leases, self._batches, seen, orders)
+        self.board.batch(orders, seen, self.leases, self._batches)
+
+    def _address(self, orders: list[Order], number: int) -> None:
+        places = [place for place, order in enumerate(orders) if isinstance(order, Payment)]
+        if not places:
+            return
+        unsent, self._unsent = self._unsent, []
+        for place, gift in zip(places, unsent, strict=True):
+            gift.batch, gift.order = number, place
+
+    def forget(self) -> None:
+        """Drop what was queued and armed: the board has forgotten it too, or is about to."""
+        self._pending.clear()
+        self._unsent.clear()
+        self._groups.clear()
+
+    def _affordable(self, payment: Payment) -> bool:
+        if self.purse.allows(payment.ul):
+            return True
+        self.journal.note(self.now_us, "note", what="ceiling", source=payment.source, ul=payment.ul)
+        return False
+
+    # --- reflexes and sequences -----------------------------------------------------------------------------
+
+    def new_group(self, members: Mapping[EdgePattern, Action]) -> Group:
+        """Make a reflex group; the next wait arms it."""
+        self._last_group = self._last_group % LAST_GROUP + 1
+        group = Group(self._last_group, members)
+        self._groups.append(group)
+        self._numbered[group.number] = group
+        return group
+
+    def end_group(self, group: Group) -> None:
+        """Disarm a group that is still undecided."""
+        if group in self._groups:
+            self._groups.remove(group)
+            if group.armed and group.decided is None:
+                self.queue(Disarm(group.number))
+
+    def new_sequence(self, entries: tuple[tuple[int, Action], ...]) -> int:
+        """Load a sequence; return its number."""
+        self._last_sequence = self._last_sequence % LAST_GROUP + 1
+        self.queue(Load(self._last_sequence, entries))
+        return self._last_sequence
+
+    def _arm(self, wanted: Wanted, until_us: int | None) -> None:
+        for group in self._groups:
+            if group.armed:
+                self._check_members(group, wanted)
+                continue
+            group.watch(wanted)
+            self._limit_to_ceilings(group)
+            self.queue(group.arm(until_us))
+
+    @staticmethod
+    def _check_members(group: Group, wanted: Wanted) -> None:
+        missing = [channel for channel, level in wanted if (channel, level) not in group.members]
+        if missing and group.decided is None:
+            raise TaskError(
+                f"a wait inside an armed reflex asks for {missing[0]}, which is not a member of it: "
+                "give it to the reflex, with NOTHING if it pays nothing"
+            )
+
+    def _limit_to_ceilings(self, group: Group) -> None:
+        reserved = sum(
+            max((a.ul for a in g.members.values() if isinstance(a, Payment)), default=0.0)
+            for g in self._groups
+            if g.armed and g.decided is None
+        )
+        for pattern, action in group.members.items():
+            if isinstance(action, Payment):
+                self.purse.largest_ul = max(self.purse.largest_ul, action.ul)
+                if not self.purse.allows(reserved + action.ul):
+                    self._affordable(action)
+                    group.members[pattern] = NOTHING
+
+    # --- waits ----------------------------------------------------------------------------------------------
+
+    async def start(self) -> None:
+        """Read the levels that the inputs had at the start, and the time."""
+        outcome = await self.cursor.read_time()
+        if isinstance(outcome, Interruption | RigError):
+            raise outcome
+
+    async def wait(self, wanted: Wanted, within_us: int | None) -> Edge | None:
+        """Close the batch and wait for one of ``wanted``; None when ``within_us`` have passed."""
+        own_us = self.end_us + 1 if within_us is None else self.now_us + within_us
+        deadline_us = min(own_us, self.end_us)
+        if self._groups:
+            self._arm(wanted, None if within_us is None else own_us)
+        if self._pending:
+            self.flush()
+        outcome = await self.cursor.read(wanted, deadline_us, settle=bool(self.purse.open))
+        if type(outcome) is Edge:
+            self.now_us = max(self.now_us, outcome.t_us)
+            return outcome
+        if isinstance(outcome, Interruption | RigError):
+            raise outcome
+        self.now_us = max(self.now_us, deadline_us)
+        if own_us > self.end_us:
+            raise SessionEnds("time_limit")
+        return None
+
+    # --- what the cursor passes -----------------------------------------------------------------------------
+
+    def on_edge(self, edge: Edge) -> None:
+        """Follow the level, credit what a reflex paid, give what the board could not."""
+        self.levels[edge.channel] = edge.level
+        if edge.fired:
+            self._credit(edge)
+        for group in self._groups:
+            action = group.decide(edge)
+            if action is None or edge.fired == group.number or isinstance(action, Nothing | Cancel):
+                continue
+            self.queue(action)
+
+    def _credit(self, edge: Edge) -> None:
+        group = self._numbered.get(edge.fired)
+        action = group.members.get((edge.channel, edge.level)) if group is not None else None
+        if isinstance(action, Payment):
+            gift = Gift(action, "board", edge.t_us, "sure")
+            self.purse.give(gift)
+            self.gifts.append(gift)
+
+    def on_time(self, answer: TimeIs) -> None:
+        """Settle what the board has executed by now."""
+        if not self.started:
+            self.started, self.now_us = True, answer.t_us
+        if self.purse.open:
+            self.purse.settle(answer.executed)
+            self.on_settled()
+
+    def on_other(self, event: Event) -> Interruption | None:
+        """Take note of refusals and requests; say what ends the trial or the session."""
+        if isinstance(event, Refused):
+            self.refusals[event.reason] = self.refusals.get(event.reason, 0) + 1
+            self.purse.refuse(event.batch, event.order)
+            self.on_settled()
+            return None
+        if isinstance(event, LeaseExpired):
+            return self._on_lease(event)
+        if isinstance(event, Request):
+            return self._on_request(event)
+        if isinstance(event, Overflow):
+            return TrialCut()
+        return SessionEnds("fault", event.detail) if isinstance(event, Fault) else None
+
+    def _on_lease(self, event: LeaseExpired) -> Interruption:
+        self.leases += 1
+        self._batches = 0
+        self.forget()
+        self.purse.end_epoch(event.executed)
+        self.on_settled()
+        if self.leases >= LEASES:
+            return SessionEnds("fault", f"the board's lease has expired {LEASES} times: the host or the link stalls")
+        return TrialCut()
+
+    def _on_request(self, request: Request) -> Interruption | None:
+        what, _, source = request.what.partition(" ")
+        if what == "stop":
+            return SessionEnds("operator")
+        payment = self.manual(source) if what == "reward" else None
+        if payment is not None:
+            self.queue(payment, by="operator")
+        return None
+
+    def on_still_waiting(self) -> None:
+        """Send at once what was decided while the wait goes on."""
+        if self._pending:
+            self.flush()
+            if self.purse.open:
+                self.board.ask_time(0)

@@ -1,0 +1,54 @@
+"""Errors, named by whose fault they are, so that the reader knows where to look."""
+
+from __future__ import annotations
+
+
+class RigError(Exception):
+    """Anything this product raises on purpose; its text is written for the person who reads it."""
+
+
+class ConfigError(RigError):
+    """Your file: which, where, what would be accepted.
+
+    ``mistakes`` holds one line per mistake, each ``file:line: key: what is wrong, what would be accepted``.
+    """
+
+    def __init__(self, *mistakes: str) -> None:
+        super().__init__("\n".join(mistakes))
+        self.mistakes = mistakes
+
+
+class CalibrationError(RigError):
+    """This valve was never measured at this volume, or too long ago."""
+
+
+class BoardError(RigError):
+    """The hardware's side."""
+
+
+class BoardNotFoundError(BoardError):
+    """No such port, or nobody answers on it."""
+
+
+class FirmwareMismatchError(BoardError):
+    """The board speaks another version of the wire, or is another board."""
+
+
+class OrderRefusedError(BoardError):
+    """The board cannot do what it was told: no such channel, no room, or over its limits."""
+
+
+class LinkLostError(BoardError):
+    """The board is silent; its lease turns everything off."""
+
+
+class WireError(BoardError):
+    """The board sent nonsense."""
+
+
+class RecordError(RigError):
+    """The journal cannot be written or read."""
+
+
+class TaskError(RigError):
+    """The protocol's side: a state returned something that is not a state, or asked for the impossible."""

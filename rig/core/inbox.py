@@ -1,0 +1,33 @@
+"""The inbox: one order for everything a task can learn, journalled before it is seen."""
+
+from __future__ import annotations
+
+from collections import deque
+from collections.abc import Callable
+
+from rig.core.errors import RigError
+from rig.core.events import Event
+from rig.core.journal import Journal
+
+
+class Inbox:
+    """Events that have been journalled and not yet read."""
+
+    def __init__(self, journal: Journal) -> None:
+        self.journal = journal
+        self.events: deque[Event] = deque()
+        self.failure: RigError | None = None
+        self.on_arrival: Callable[[], None] | None = None
+
+    def put(self, event: Event) -> None:
+        """Journal an event, then let the reader have it. Raises ``RecordError`` when it cannot be journalled."""
+        self.journal.event(event)
+        self.events.append(event)
+        if self.on_arrival is not None:
+            self.on_arrival()
+
+    def fail(self, failure: RigError) -> None:
+        """Tell the reader that nothing more can be trusted to arrive."""
+        self.failure = self.failure or failure
+        if self.on_arrival is not None:
+            self.on_arrival()

@@ -1,0 +1,115 @@
+"""The journal: everything that happened, one line each, in the one order there is.
+
+A line is a JSON object in ASCII: ``seq`` (contiguous), ``t`` (integer microseconds on the session's axis),
+``src``, ``k``, the kind's own fields, and ``crc`` last: CRC-32 of the bytes before ``,"crc"``. Hot lines are
+formatted directly; a general JSON encoder costs as much as everything else a line needs.
+"""
+
+from __future__ import annotations
+
+import json
+import zlib
+from collections.abc import Callable, Mapping, Sequence
+from typing import Any
+
+from rig.core.actions import Order
+from rig.core.events import Edge, Event, Fault, LeaseExpired, Overflow, Refused, Request, TimeIs
+
+INPUTS = frozenset({"edge", "touch", "zone", "request", "time", "fault"})
+"""The kinds a replay feeds to the protocol; everything it does follows from them."""
+
+DECISIONS = frozenset({"state", "trial", "command"})
+"""The kinds a replay must write again, the same."""
+
+_encode = json.JSONEncoder(separators=(",", ":"), ensure_ascii=True, allow_nan=False).encode
+
+
+def seal(body: str) -> bytes:
+    """Close a line: ``body`` is an object without its last brace."""
+    raw = body.encode("ascii")
+    return b'%b,"crc":"%08x"}\n' % (raw, zlib.crc32(raw))
+
+
+def fields_of(values: Mapping[str, Any]) -> str:
+    """Render a kind's own fields, with a leading comma where there are any."""
+    return "," + _encode(values)[1:-1] if values else ""
+
+
+class Journal:
+    """Number, seal and hand on the lines of one session.
+
+    ``sink`` takes the finished bytes of a line and returns when they are out of this process, or raises
+    ``RecordError``.
+    """
+
+    def __init__(self, sink: Callable[[bytes], object]) -> None:
+        self.seq = 0
+        self.counts: dict[str, int] = {}
+        self._sink = sink
+
+    def _line(self, t_us: int, src: str, kind: str, fields: str) -> None:
+        self._sink(seal(f'{{"seq":{self.seq},"t":{t_us},"src":"{src}","k":"{kind}"{fields}'))
+        self.seq += 1
+        self.counts[kind] = self.counts.get(kind, 0) + 1
+
+    def note(self, t_us: int, kind: str, /, **fields: Any) -> None:
+        """Write a line of any kind."""
+        self._line(t_us, "host", kind, fields_of(fields))
+
+    def event(self, event: Event) -> None:
+        """Write the line of something the task can learn."""
+        src, kind, fields = _describe(event)
+        self._line(event.t_us, src, kind, fields)
+
+    def state(self, t_us: int, name: str) -> None:
+        """Write that the task entered a state."""
+        self._line(t_us, "host", "state", f',"name":"{name}"')
+
+    def command(self, t_us: int, era: int, number: int, seen: int, orders: Sequence[Order]) -> None:
+        """Write a batch of orders, before its bytes leave."""
+        listed = '","'.join(map(str, orders))
+        self._line(t_us, "host", "command", f',"era":{era},"n":{number},"seen":{seen},"orders":["{listed}"]')
+
+    def done(self, t_us: int, what: str, which: str | int) -> None:
+        """Write that the board finished something: a batch, an output's action, a sequence."""
+        self._line(t_us, "board", "done", f',"{what}":{_encode(which)}')
+
+
+def _describe(event: Event) -> tuple[str, str, str]:
+    if type(event) is Edge:
+        channel, level, _, fired, number = event
+        return "board", "edge", f',"channel":"{channel}","level":{level},"fired":{fired},"number":{number}'
+    if type(event) is TimeIs:
+        return "board", "time", f',"executed":{event.executed},"number":{event.number}'
+    if isinstance(event, Request):
+        return (
+            "operator",
+            "request",
+            fields_of({"what": event.what, "raw_us": event.raw_us, "within_us": event.within_us}),
+        )
+    if isinstance(event, Fault):
+        return "host", "fault", fields_of({"what": event.what, "detail": event.detail})
+    fields = {key: value for key, value in event._asdict().items() if key != "t_us"}
+    return "board", "fault", fields_of({"what": _BOARD_FAULTS[type(event)], **fields})
+
+
+_BOARD_FAULTS: dict[type[Any], str] = {LeaseExpired: "lease_expired", Overflow: "overflow", Refused: "refused"}
+_FROM_NAME = {name: kind for kind, name in _BOARD_FAULTS.items()}
+
+
+def event_of(line: Mapping[str, Any]) -> Event | None:
+    """Turn a line back into the event it records; None when the line is not an input."""
+    kind, t_us = line["k"], line["t"]
+    if kind == "edge":
+        return Edge(line["channel"], line["level"], t_us, line["fired"], line["number"])
+    if kind == "time":
+        return TimeIs(t_us, line["executed"], line["number"])
+    if kind == "request":
+        return Request(t_us, line["what"], line["raw_us"], line["within_us"])
+    if kind != "fault":
+        return None
+    event = _FROM_NAME.get(line["what"])
+    if event is None:
+        return Fault(t_us, line["what"], line["detail"])
+    made: Event = event(t_us, *(line[name] for name in event._fields if name != "t_us"))
+    return made

@@ -1,0 +1,94 @@
+"""What the subject was given, and what it may still be given.
+
+A drop that a reflex paid is sure the moment its edge is read. A drop that the host ordered counts against the
+ceilings at once, and is sure only when the board has executed its batch and refused nothing of it; until then
+it is open, and no row that rests on it is written.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, field
+
+from rig.core.actions import Payment
+
+
+@dataclass(slots=True)
+class Gift:
+    """One drop: who gave it, and whether it is ``sure``, ``open``, ``refused`` or ``in_doubt``."""
+
+    payment: Payment
+    by: str
+    t_us: int
+    status: str
+    batch: int = 0
+    order: int = 0
+
+
+@dataclass(frozen=True, slots=True)
+class Ceilings:
+    """The most that one session may give; None is no ceiling of that kind."""
+
+    max_rewards: int | None = None
+    max_ul: float | None = None
+
+
+@dataclass(slots=True)
+class Purse:
+    """The gifts of one session against its ceilings."""
+
+    ceilings: Ceilings
+    rewards: int = 0
+    ul: float = 0.0
+    largest_ul: float = 0.0
+    open: list[Gift] = field(default_factory=list)
+    in_doubt: int = 0
+
+    def allows(self, ul: float) -> bool:
+        """Tell whether one more drop of ``ul`` microlitres stays within the ceilings."""
+        top, top_ul = self.ceilings.max_rewards, self.ceilings.max_ul
+        if top is not None and self.rewards + 1 > top:
+            return False
+        return top_ul is None or self.ul + ul <= top_ul + 1e-9  # sums of 2.5 are exact, of 2.2 are not
+
+    @property
+    def exhausted(self) -> bool:
+        """Tell whether a drop as large as the largest so far can no longer be given."""
+        return not self.allows(self.largest_ul)
+
+    def give(self, gift: Gift) -> None:
+        """Count a gift; one that is open waits for :meth:`settle`."""
+        self.rewards += 1
+        self.ul += gift.payment.ul
+        if gift.status == "open":
+            self.open.append(gift)
+
+    def settle(self, executed: int) -> None:
+        """Take note that the board has executed the epoch's batches up to ``executed``."""
+        for gift in [gift for gift in self.open if gift.batch <= executed]:
+            self._close(gift, "sure")
+
+    def refuse(self, batch: int, order: int) -> None:
+        """Take back the gift that the board refused."""
+        for gift in [gift for gift in self.open if (gift.batch, gift.order) == (batch, order)]:
+            self._take_back(gift)
+
+    def end_epoch(self, executed: int) -> None:
+        """Settle what was executed; what was not never will be."""
+        self.settle(executed)
+        for gift in list(self.open):
+            self._take_back(gift)
+
+    def lose_sight(self) -> None:
+        """Put what is still open in doubt: counted, never repeated."""
+        self.in_doubt += len(self.open)
+        for gift in list(self.open):
+            self._close(gift, "in_doubt")
+
+    def _take_back(self, gift: Gift) -> None:
+        self.rewards -= 1
+        self.ul -= gift.payment.ul
+        self._close(gift, "refused")
+
+    def _close(self, gift: Gift, status: str) -> None:
+        gift.status = status
+        self.open.remove(gift)

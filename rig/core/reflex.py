@@ -1,0 +1,57 @@
+"""Reflex groups, as the host follows them.
+
+The board decides which member edge came first and does its action in microseconds. The host reads the same
+edges in the same order and reaches the same decision; where the board did not act (the order came too late,
+or was refused over a newer edge) the host gives the drop itself, so it is paid exactly once in every order of
+events.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Mapping
+
+from rig.core.actions import NOTHING, Action, Arm, deed
+from rig.core.events import Edge
+from rig.core.patterns import EdgePattern
+
+LAST_GROUP = 255
+"""Group numbers travel in one byte and are used in turn; 0 means that no group fired."""
+
+
+class Group:
+    """One group: members, the last instant at which an edge counts, and the edge that decided it."""
+
+    def __init__(self, number: int, members: Mapping[EdgePattern, Action]) -> None:
+        self.number = number
+        self.members: dict[tuple[str, int], Action] = {
+            (channel, level): action for (channel, level), action in members.items()
+        }
+        self.until_us: int | None = None
+        self.armed = False
+        self.decided: Edge | None = None
+
+    def watch(self, patterns: Iterable[tuple[str, int]]) -> None:
+        """Make every edge that can end the wait a member: the board decides which came first."""
+        for pattern in patterns:
+            self.members.setdefault(pattern, NOTHING)
+
+    def arm(self, until_us: int | None) -> Arm:
+        """Return the order that arms the group."""
+        self.armed = True
+        self.until_us = until_us
+        members = tuple((channel, level, action) for (channel, level), action in self.members.items())
+        return Arm(self.number, until_us, members)
+
+    def decide(self, edge: Edge) -> Action | None:
+        """Let an edge decide the group; return what it earns, or None when it decides nothing."""
+        if self.decided is not None or not self.armed:
+            return None
+        action = self.members.get((edge.channel, edge.level))
+        if action is None or (self.until_us is not None and edge.t_us > self.until_us):
+            return None
+        self.decided = edge
+        return action
+
+    def __repr__(self) -> str:
+        state = "decided" if self.decided else "armed" if self.armed else "new"
+        return f"<Group {self.number} {state} {[str(deed(a)) for a in self.members.values()]}>"

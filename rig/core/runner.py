@@ -1,0 +1,91 @@
+"""Runs a task from state to state, and knows when a session may and must end.
+
+The state log is written here and nowhere else, so it partitions the session and nothing can pass between
+states.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import Any
+
+from rig.core.ending import SessionEnds, TrialCut
+from rig.core.engine import Engine
+from rig.core.errors import TaskError
+from rig.core.task import Next, Row, StateInfo, Task
+
+
+@dataclass(frozen=True, slots=True)
+class Limits:
+    """When a session ends by itself, in microseconds of the session's axis and in trials."""
+
+    session_us: int
+    grace_us: int
+    max_trials: int | None = None
+
+
+class Runner:
+    """One task, run once."""
+
+    def __init__(self, task: Task[Any, Any, Any], engine: Engine, limits: Limits) -> None:
+        self.task = task
+        self.rows = 0
+        self._engine = engine
+        self._limits = limits
+        task.on_row = self._count
+
+    def _count(self, row: Row) -> None:
+        self.rows += 1
+
+    async def run(self) -> SessionEnds:
+        """Run states until the session ends; return why. The trial that was running is still open then."""
+        try:
+            await self._engine.start()
+            self.task.prepare()
+            return await self._run_states()
+        except SessionEnds as end:
+            return end
+
+    async def _run_states(self) -> SessionEnds:
+        initial = getattr(self.task, next(iter(self.task.states)))
+        state: Next = initial
+        while True:
+            try:
+                state = await self._run_one(state)
+            except TrialCut:
+                self.task.finish_cut()
+                state = initial
+            except SessionEnds as end:
+                return end
+
+    async def _run_one(self, state: Next) -> Next:
+        info = self._info(state)
+        engine = self._engine
+        engine.journal.state(engine.now_us, info.name)
+        if info.rest:
+            self._end_at_rest()
+        engine.end_us = self._limits.session_us + (0 if info.rest else self._limits.grace_us)
+        following: Next = await state()
+        if self._info(following).name not in info.to:
+            raise TaskError(
+                f"{type(self.task).__name__}.{info.name} returned '{self._info(following).name}', "
+                f"but declares that it may go to {', '.join(info.to) or 'no state'}"
+            )
+        return following
+
+    def _end_at_rest(self) -> None:
+        if self._engine.now_us > self._limits.session_us:
+            raise SessionEnds("time_limit")
+        if self._engine.purse.exhausted:
+            raise SessionEnds("reward_cap")
+        if self._limits.max_trials is not None and self.rows >= self._limits.max_trials:
+            raise SessionEnds("trial_cap")
+
+    def _info(self, state: object) -> StateInfo:
+        info = getattr(state, "__state__", None)
+        if not isinstance(info, StateInfo):
+            raise TaskError(
+                f"{type(self.task).__name__} went to {state!r}, which is not a state; "
+                f"the states are {', '.join(self.task.states)}"
+            )
+        return info

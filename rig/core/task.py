@@ -1,0 +1,273 @@
+"""A task: states that return the next state, and the few verbs a protocol needs.
+
+``await`` means that time passes. ``first``, ``until`` and ``sleep`` await; everything else queues orders, and
+what a state queues between two awaits travels as one batch and happens in one pass of the board.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Coroutine, Iterator, Mapping, Sequence
+from contextlib import contextmanager
+from dataclasses import dataclass, fields
+from typing import Any, ClassVar, Generic, TypeAlias, TypeVar, get_args, overload
+
+from pydantic import BaseModel, ConfigDict
+
+from rig.core.actions import Action, Start, Stop
+from rig.core.engine import Engine
+from rig.core.errors import TaskError
+from rig.core.events import Edge
+from rig.core.patterns import EdgePattern, LevelPattern
+from rig.core.purse import Gift
+from rig.core.streams import Stream, Streams
+from rig.core.units import to_s, to_us
+
+Next: TypeAlias = Callable[[], Coroutine[Any, Any, Any]]
+StateMethod = TypeVar("StateMethod", bound=Callable[..., Coroutine[Any, Any, Any]])
+
+
+class TaskParams(BaseModel):
+    """A protocol's parameters; every name carries its unit, an unknown one is a mistake."""
+
+    model_config = ConfigDict(extra="forbid", frozen=True, allow_inf_nan=False)
+
+
+@dataclass
+class Row:
+    """One row of the trial table; its fields, in their order, are the table's columns."""
+
+    def settle(self, gifts: Sequence[Gift]) -> None:
+        """Write down what was given in this trial; called once, when nothing of it is open any more."""
+
+    def cut(self) -> None:
+        """Mark the trial as one that could not be completed."""
+
+    @classmethod
+    def columns(cls) -> tuple[str, ...]:
+        """Name the columns."""
+        return tuple(field.name for field in fields(cls))
+
+    def values(self) -> dict[str, Any]:
+        """Give the row as columns and values."""
+        return {name: getattr(self, name) for name in self.columns()}
+
+
+P = TypeVar("P", bound=TaskParams)
+B = TypeVar("B")
+R = TypeVar("R", bound=Row)
+
+
+@dataclass(frozen=True)
+class StateInfo:
+    """What is declared of one state: where it may go, and whether a session may end in it."""
+
+    name: str
+    to: tuple[str, ...]
+    rest: bool
+    doc: str
+
+
+def state(*, to: tuple[str, ...], rest: bool = False) -> Callable[[StateMethod], StateMethod]:
+    """Declare an async method to be a state that may go to the states named in ``to``."""
+
+    def mark(method: StateMethod) -> StateMethod:
+        doc = (method.__doc__ or "").strip().partition("\n")[0]
+        method.__state__ = StateInfo(method.__name__, to, rest, doc)  # type: ignore[attr-defined]
+        return method
+
+    return mark
+
+
+class Loaded:
+    """A sequence that lies loaded on the board."""
+
+    def __init__(self, number: int, queue: Callable[[Any], None]) -> None:
+        self._number = number
+        self._queue = queue
+
+    @property
+    def begin(self) -> Start:
+        """The deed of starting it, for a reflex."""
+        return Start(self._number)
+
+    @property
+    def end(self) -> Stop:
+        """The deed of stopping it, for a reflex."""
+        return Stop(self._number)
+
+    def start(self, at_s: float | None = None) -> None:
+        """Start it now, or at a time of the session; a time already past is refused, never run late."""
+        self._queue(Start(self._number, None if at_s is None else to_us(at_s)))
+
+    def stop(self) -> None:
+        """Stop it and whatever of it is still on."""
+        self._queue(self.end)
+
+
+class Task(Generic[P, B, R]):
+    """The base of every protocol: ``class MyTask(Task[Params, Box, Trial])``.
+
+    The first state written in the class is where a session starts, and where it goes on after a cut trial.
+    """
+
+    params_type: ClassVar[type[TaskParams]] = TaskParams
+    box_type: ClassVar[type[Any]] = object
+    row_type: ClassVar[type[Row]] = Row
+    states: ClassVar[Mapping[str, StateInfo]] = {}
+    needs_board_timing: ClassVar[bool] = True
+
+    def __init_subclass__(cls, **kwargs: Any) -> None:
+        super().__init_subclass__(**kwargs)
+        for base in getattr(cls, "__orig_bases__", ()):
+            named = get_args(base)
+            if len(named) == 3 and not any(isinstance(arg, TypeVar) for arg in named):
+                cls.params_type, cls.box_type, cls.row_type = named
+        found = {name: member.__state__ for name, member in vars(cls).items() if hasattr(member, "__state__")}
+        cls.states = {**cls.states, **found}
+        _check_targets(cls)
+
+    def __init__(self, params: P, box: B, engine: Engine, streams: Streams, carried: Mapping[str, Any]) -> None:
+        self.params = params
+        self.box = box
+        self.carried = dict(carried)
+        self.trial: R | None = None
+        self._engine = engine
+        self._streams = streams
+        self._rows: list[tuple[R, list[Gift]]] = []
+        self.on_row: Callable[[R], None] = lambda row: None
+        engine.on_settled = self._write_settled
+
+    # --- what a protocol may override -------------------------------------------------------------------------
+
+    def prepare(self) -> None:
+        """Make what lives as long as the session; draws and orders are allowed, waiting is not."""
+
+    def carry(self) -> dict[str, Any]:
+        """Return what the subject's next session must know."""
+        return self.carried
+
+    # --- waiting ----------------------------------------------------------------------------------------------
+
+    @overload
+    async def first(self, *patterns: EdgePattern) -> Edge: ...
+
+    @overload
+    async def first(self, *patterns: EdgePattern, within: float | None) -> Edge | None: ...
+
+    async def first(self, *patterns: EdgePattern, within: float | None = None) -> Edge | None:
+        """Wait for the first of some edges; None when ``within`` seconds of task time have passed.
+
+        An edge at exactly the deadline counts. Edges not asked for are passed over: see ``passed``.
+        """
+        return await self._engine.wait(patterns, None if within is None else to_us(within))
+
+    async def until(self, *levels: LevelPattern, within: float | None = None) -> LevelPattern | None:
+        """Wait until an input is at a level; at once if one already is, None when ``within`` seconds have passed."""
+        for level in levels:
+            if self.holds(level):
+                return level
+        edge = await self._engine.wait(
+            {level.edge: None for level in levels}, None if within is None else to_us(within)
+        )
+        return None if edge is None else LevelPattern(edge.channel, edge.level)
+
+    async def sleep(self, seconds: float) -> None:
+        """Pass over everything up to ``seconds`` from now."""
+        await self._engine.wait((), to_us(seconds))
+
+    def holds(self, level: LevelPattern) -> bool:
+        """Tell whether an input is at a level, as far as the task has read."""
+        return self._engine.levels.get(level.channel, 0) == level.level
+
+    @property
+    def passed(self) -> Sequence[Edge]:
+        """The edges that the last wait passed over."""
+        return self._engine.cursor.passed
+
+    @property
+    def now_us(self) -> int:
+        """Task time: the stamp of the edge that was taken, or the deadline; never "now"."""
+        return self._engine.now_us
+
+    @property
+    def now_s(self) -> float:
+        """Task time in seconds."""
+        return to_s(self._engine.now_us)
+
+    # --- doing ------------------------------------------------------------------------------------------------
+
+    def do(self, action: Action) -> None:
+        """Order an action; it belongs to the batch that the next wait closes."""
+        self._engine.queue(action)
+
+    @contextmanager
+    def reflex(self, *members: tuple[EdgePattern, Action]) -> Iterator[None]:
+        """Hand deeds to the board: the first of these edges does its deed and ends the group.
+
+        The next wait arms the group, its ``within`` is the group's end, and every edge it asks for is a member.
+        """
+        group = self._engine.new_group(dict(members))
+        try:
+            yield
+        finally:
+            self._engine.end_group(group)
+
+    def sequence(self, *entries: tuple[float, Action]) -> Loaded:
+        """Load actions on the board, each so many seconds after the sequence's start."""
+        steps = tuple((to_us(at_s), action) for at_s, action in entries)
+        return Loaded(self._engine.new_sequence(steps), self._engine.queue)
+
+    def stream(self, name: str) -> Stream:
+        """Return the named stream of random numbers; use only its ``.random()``."""
+        return self._streams(name)
+
+    def note(self, **fields: Any) -> None:
+        """Write a line of the protocol's own into the journal."""
+        self._engine.journal.note(self.now_us, "note", **fields)
+
+    # --- rows -------------------------------------------------------------------------------------------------
+
+    def begin(self, row: R) -> R:
+        """Open a trial; what is given from now on belongs to its row."""
+        self.finish()
+        self._engine.gifts.clear()
+        self.trial = row
+        return row
+
+    @property
+    def row(self) -> R:
+        """The open trial's row. Raises ``TaskError`` when no trial is open."""
+        if self.trial is None:
+            raise TaskError(f"{type(self).__name__} asks for the trial's row while no trial is open")
+        return self.trial
+
+    def finish(self) -> None:
+        """Close the trial; its row is written as soon as nothing that was given in it is open."""
+        if self.trial is not None:
+            self._rows.append((self.trial, list(self._engine.gifts)))
+            self._engine.gifts.clear()
+            self.trial = None
+            self._write_settled()
+
+    def finish_cut(self) -> None:
+        """Close a trial that could not be completed."""
+        if self.trial is not None:
+            self.trial.cut()
+            self.finish()
+
+    def _write_settled(self) -> None:
+        while self._rows and all(gift.status != "open" for gift in self._rows[0][1]):
+            row, gifts = self._rows.pop(0)
+            row.settle(gifts)
+            self._engine.journal.note(self.now_us, "trial", **row.values())
+            self.on_row(row)
+
+
+def _check_targets(cls: type[Task[Any, Any, Any]]) -> None:
+    for info in cls.states.values():
+        for target in info.to:
+            if target not in cls.states:
+                raise TaskError(
+                    f"{cls.__name__}.{info.name} may go to '{target}', which is not a state; "
+                    f"the states are {', '.join(cls.states)}"
+                )

@@ -1,0 +1,22 @@
+"""The nouns a protocol uses."""
+
+from rig.devices.base import Device, DeviceConfig, Needs
+from rig.devices.light import Light, LightConfig
+from rig.devices.port import Port, PortConfig
+from rig.devices.valve import Valve, ValveConfig
+
+KINDS: dict[str, type[DeviceConfig]] = {"port": PortConfig, "light": LightConfig, "valve": ValveConfig}
+"""The words that ``kind:`` may be in a rig file."""
+
+__all__ = [
+    "KINDS",
+    "Device",
+    "DeviceConfig",
+    "Light",
+    "LightConfig",
+    "Needs",
+    "Port",
+    "PortConfig",
+    "Valve",
+    "ValveConfig",
+]

@@ -1,0 +1,72 @@
+"""How long a valve must open to give a volume: measured, interpolated, never guessed."""
+
+from __future__ import annotations
+
+from bisect import bisect_left
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from itertools import pairwise
+from typing import Any
+
+from rig.core.errors import CalibrationError
+
+
+@dataclass(frozen=True, slots=True)
+class Calibration:
+    """Measured points ``(open_us, ul)`` of one valve, at least two, strictly increasing in both.
+
+    ``date`` is the day of the measurement, YYYY-MM-DD. Raises CalibrationError when the points are not a curve.
+    """
+
+    name: str
+    valve: str
+    date: str
+    points: tuple[tuple[int, float], ...]
+
+    def __post_init__(self) -> None:
+        if len(self.points) < 2 or not all(a[0] < b[0] and a[1] < b[1] for a, b in pairwise(self.points)):
+            raise CalibrationError(f"{self._who}: two or more points are needed, each longer and larger than the last")
+
+    def open_us(self, ul: float) -> int:
+        """Return the opening that gives a volume in µl; raise CalibrationError outside the measured range."""
+        volumes = [volume for _, volume in self.points]
+        self._check(ul, volumes, "µl")
+        return round(_interpolated(ul, volumes, [float(time) for time, _ in self.points]))
+
+    def ul(self, open_us: int) -> float:
+        """Return the volume in µl that an opening gives; raise CalibrationError outside the measured range."""
+        times = [float(time) for time, _ in self.points]
+        self._check(open_us, times, "µs")
+        return _interpolated(open_us, times, [volume for _, volume in self.points])
+
+    def to_dict(self) -> dict[str, Any]:
+        """Return the calibration as plain JSON data."""
+        points = [list(point) for point in self.points]
+        return {"name": self.name, "valve": self.valve, "date": self.date, "points": points}
+
+    @classmethod
+    def from_dict(cls, data: Mapping[str, Any]) -> Calibration:
+        """Rebuild a calibration from what ``to_dict`` returned."""
+        points = tuple((int(time), float(volume)) for time, volume in data["points"])
+        return cls(data["name"], data["valve"], data["date"], points)
+
+    @property
+    def _who(self) -> str:
+        return f"valve '{self.valve}' (calibration {self.name} of {self.date})"
+
+    def _check(self, asked: float, measured: Sequence[float], unit: str) -> None:
+        if not measured[0] <= asked <= measured[-1]:
+            raise CalibrationError(
+                f"{self._who}: {asked:g} {unit} asked, measured from {measured[0]:g} to {measured[-1]:g} {unit}; "
+                "measure at that volume (`rig valve calibrate`) or change reward_ul"
+            )
+
+
+def _interpolated(x: float, xs: Sequence[float], ys: Sequence[float]) -> float:
+    """Return y at x on the line between the two points around it, exactly y at a point."""
+    right = bisect_left(xs, x)
+    if xs[right] == x:
+        return ys[right]
+    left = right - 1
+    slope_part = (x - xs[left]) * (ys[right] - ys[left]) / (xs[right] - xs[left])
+    return min(ys[left] + slope_part, ys[right])  # rounding must not pass the next point

@@ -1,0 +1,99 @@
+"""A nose port: a beam, and where it has them a light and a valve."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from typing import Literal
+
+from pydantic import Field, model_validator
+
+from rig.core.actions import Order, Payment
+from rig.core.board import Channel, Input
+from rig.core.errors import TaskError
+from rig.core.patterns import EdgePattern, LevelPattern
+from rig.devices.base import Device, DeviceConfig
+from rig.devices.calibration import Calibration
+from rig.devices.light import Light
+from rig.devices.valve import LONGEST_OPEN_MS, Valve
+
+
+class PortConfig(DeviceConfig):
+    """A nose port in the rig file; pins are the board's own numbers."""
+
+    kind: Literal["port"]
+    beam: int
+    light: int | None = None
+    valve: int | None = None
+    calibration: str | None = None
+    beam_inverted: bool = False
+    beam_debounce_us: int = Field(default=5_000, ge=0, le=1_000_000)
+    beam_confirm_on_us: int = Field(default=100, ge=0, le=1_000_000)
+    beam_confirm_off_us: int = Field(default=0, ge=0, le=1_000_000)
+    max_open_ms: float = Field(default=1000.0, gt=0, le=LONGEST_OPEN_MS)
+
+    @model_validator(mode="after")
+    def _a_valve_is_calibrated(self) -> PortConfig:
+        if self.valve is not None and self.calibration is None:
+            raise ValueError("a valve needs a calibration: name the file that holds its measured open times")
+        return self
+
+    def pins(self) -> dict[str, int]:
+        """Map each part of the device to the pin it is wired to."""
+        parts = {"beam": self.beam, "light": self.light, "valve": self.valve}
+        return {part: pin for part, pin in parts.items() if pin is not None}
+
+
+class Port(Device):
+    """A place for a nose: ask whether it is ``poked`` or ``freed``, light it, let it give a drop."""
+
+    Config = PortConfig
+
+    def __init__(self, name: str, config: PortConfig, calibration: Calibration | None = None) -> None:
+        super().__init__(name)
+        beam = f"{name}.beam"
+        self._beam = Input(
+            beam,
+            config.beam,
+            config.beam_debounce_us,
+            config.beam_confirm_on_us,
+            config.beam_confirm_off_us,
+            config.beam_inverted,
+        )
+        self.poked, self.freed = EdgePattern(beam, 1), EdgePattern(beam, 0)
+        self.busy, self.free = LevelPattern(beam, 1), LevelPattern(beam, 0)
+        self._light = Light(f"{name}.light", config.light) if config.light is not None else None
+        self._valve = None
+        if config.valve is not None and calibration is not None:
+            self._valve = Valve(f"{name}.valve", config.valve, calibration, name, config.max_open_ms)
+
+    def bind(self, queue: Callable[[Order], None]) -> None:
+        """Connect the device to the batch of the task that uses it."""
+        super().bind(queue)
+        if self._light is not None:
+            self._light.bind(queue)
+
+    def has(self, part: str) -> bool:
+        """Tell whether the port has a ``light`` or a ``valve``."""
+        return getattr(self, f"_{part}", None) is not None
+
+    @property
+    def light(self) -> Light:
+        """The port's light. Raises ``TaskError`` when the rig file gives it none."""
+        if self._light is None:
+            raise TaskError(f"{self.name} has no light: give it one in the rig file (`light: PIN`)")
+        return self._light
+
+    def drop(self, ul: float) -> Payment:
+        """Return the deed of giving ``ul`` microlitres here.
+
+        Raises ``TaskError`` without a valve, ``CalibrationError`` when that volume was never measured.
+        """
+        if self._valve is None:
+            raise TaskError(f"{self.name} has no valve: give it one in the rig file (`valve: PIN`)")
+        return self._valve.drop(ul)
+
+    @property
+    def channels(self) -> tuple[Channel, ...]:
+        """List the board channels that the device occupies."""
+        parts = [part for part in (self._light, self._valve) if part is not None]
+        return (self._beam, *(channel for part in parts for channel in part.channels))

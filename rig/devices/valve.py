@@ -1,0 +1,63 @@
+"""A solenoid valve: dangerous, so its longest open time is kept in the board."""
+
+from __future__ import annotations
+
+from typing import Literal
+
+from pydantic import Field
+
+from rig.core.actions import Payment, Pulse
+from rig.core.board import LONGEST_ON_US, Channel, Output
+from rig.core.errors import CalibrationError
+from rig.devices.base import Device, DeviceConfig
+from rig.devices.calibration import Calibration
+
+LONGEST_OPEN_MS = LONGEST_ON_US / 1000
+
+
+class ValveConfig(DeviceConfig):
+    """A valve of its own in the rig file."""
+
+    kind: Literal["valve"]
+    pin: int
+    calibration: str
+    max_open_ms: float = Field(default=1000.0, gt=0, le=LONGEST_OPEN_MS)
+
+    def pins(self) -> dict[str, int]:
+        """Map each part of the device to the pin it is wired to."""
+        return {"valve": self.pin}
+
+
+class Valve(Device):
+    """Gives drops; knows from its calibration how long to open for a volume."""
+
+    Config = ValveConfig
+
+    def __init__(
+        self, name: str, pin: int, calibration: Calibration, source: str | None = None, max_open_ms: float = 1000.0
+    ) -> None:
+        super().__init__(name)
+        self.calibration = calibration
+        self._source = source or name
+        self._channel = Output(f"{self._source}.valve", pin, max_on_us=round(max_open_ms * 1000))
+        self._drops: dict[float, Payment] = {}
+
+    @property
+    def channels(self) -> tuple[Channel, ...]:
+        """List the board channels that the device occupies."""
+        return (self._channel,)
+
+    def drop(self, ul: float) -> Payment:
+        """Return the deed of giving ``ul`` microlitres.
+
+        Raises ``CalibrationError`` when that volume was never measured, or takes longer than the valve may open.
+        """
+        if ul not in self._drops:
+            open_us = self.calibration.open_us(ul)
+            if self._channel.max_on_us is not None and open_us > self._channel.max_on_us:
+                raise CalibrationError(
+                    f"{self._channel.name}: {ul:g} ul takes {open_us / 1000:g} ms, and the rig file lets it open "
+                    f"{self._channel.max_on_us / 1000:g} ms at most: raise max_open_ms or lower the volume"
+                )
+            self._drops[ul] = Payment(Pulse(self._channel.name, open_us), self._source, ul)
+        return self._drops[ul]

@@ -1,0 +1,57 @@
+"""What the board's clock says, as far as the host can know.
+
+A board stamps in 32-bit ticks that wrap. The host extends them, counts microseconds from the acknowledgement
+that opened the session, and keeps an estimate of the loop time at which the board's clock passes an instant.
+The estimate only decides when to ask: whether a deadline has passed, the board says.
+"""
+
+from __future__ import annotations
+
+_SAMPLE_LIFE_S = 10.0
+"""A round trip is believed this long. An Uno's resonator drifts by up to half a percent, 50 ms in that time."""
+
+
+class BoardClock:
+    """Turns stamps into microseconds of the session, and those into loop time."""
+
+    def __init__(self, tick_ns: int) -> None:
+        self._tick_ns = tick_ns
+        self._last = 0
+        self._zero = 0
+        self._offset_s = 0.0
+        self._best_trip_s = float("inf")
+        self._best_until_s = 0.0
+
+    def begin(self, stamp: int) -> None:
+        """Put the zero of the session's axis at ``stamp``."""
+        self._last = self._zero = stamp
+        self._best_trip_s = float("inf")
+
+    def t_us(self, stamp: int) -> int:
+        """Turn a stamp into microseconds of the session; it is within 2^31 ticks of the latest one."""
+        ahead = ((stamp - self._last + 0x8000_0000) & 0xFFFF_FFFF) - 0x8000_0000
+        ticks = self._last + ahead
+        if ahead > 0:
+            self._last = ticks
+        return (ticks - self._zero) * self._tick_ns // 1000
+
+    def stamp(self, t_us: int) -> int:
+        """Turn a time of the session into the board's 32-bit stamp, rounded down."""
+        return (self._zero + t_us * 1000 // self._tick_ns) & 0xFFFF_FFFF
+
+    def sample(self, sent_s: float, t_us: int, received_s: float) -> None:
+        """Learn from a question and its answer; the shortest round trip of late is believed."""
+        trip = received_s - sent_s
+        if trip <= self._best_trip_s or received_s > self._best_until_s:
+            self._best_trip_s = trip
+            self._best_until_s = received_s + _SAMPLE_LIFE_S
+            self._offset_s = (sent_s + received_s) / 2 - t_us / 1_000_000
+
+    @property
+    def within_s(self) -> float:
+        """How far the estimate may be off: half the round trip it rests on."""
+        return self._best_trip_s / 2
+
+    def loop_time(self, t_us: int) -> float:
+        """Estimate the loop time at which the board's clock says ``t_us``."""
+        return self._offset_s + t_us / 1_000_000

@@ -1,0 +1,119 @@
+"""The thin shell around the conversation: it pumps bytes, keeps the timers, and says when the board is gone."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+
+from rig.core.clock import Clock, Timer, in_background
+from rig.hardware.transport import Transport
+from rig.hardware.wire import frame
+from rig.hardware.wire import messages as wire
+from rig.hardware.wire.conversation import Conversation, Message
+
+SILENCE_S = 10.0
+"""A board that has said nothing for so long, although it was asked, is gone."""
+
+
+class Link:
+    """A transport with a conversation on it."""
+
+    def __init__(self, transport: Transport, clock: Clock, lease_s: float) -> None:
+        self.conversation = Conversation()
+        self._transport = transport
+        self._clock = clock
+        self._later = in_background(clock)
+        self._keep_alive_s = lease_s / 4
+        self._heard_at = self._sent_at = clock.time()
+        self._asked_alive_at = 0.0
+        self._resend_timer: Timer | None = None
+        self._alive_timer: Timer | None = None
+        self._closed = False
+        self._on_message: Callable[[Message], None] = lambda message: None
+        self._on_lost: Callable[[str], None] = lambda why: None
+
+    def start(self, on_message: Callable[[Message], None], on_lost: Callable[[str], None]) -> None:
+        """Begin to deliver messages; ``on_lost`` is told once when the board is gone."""
+        self._on_message, self._on_lost = on_message, on_lost
+        self._transport.start(self._receive, self._lost)
+
+    def keep_alive(self) -> None:
+        """Begin to renew the board's lease, and to watch for its silence."""
+        self._heard_at = self._clock.time()
+        self._alive_timer = self._later(self._keep_alive_s, self._check_alive)
+
+    # --- out ------------------------------------------------------------------------------------------------
+
+    def write(self, data: bytes) -> None:
+        """Send finished frames."""
+        if data and not self._closed:
+            self._sent_at = self._clock.time()
+            self._transport.write(data)
+
+    def send(self, kind: wire.Kind, *values: int) -> None:
+        """Send one message."""
+        self.write(frame.encode(wire.pack(kind, *values)))
+
+    def push(self) -> None:
+        """Send the batches that the window has room for, and see to it that they are repeated if need be."""
+        self.write(self.conversation.to_send(self._clock.time()))
+        if self._resend_timer is None and self.conversation.unacknowledged:
+            self._resend_timer = self._later(self.conversation.resend_after(), self._resend)
+
+    def _resend(self) -> None:
+        self._resend_timer = None
+        if self._closed:
+            return
+        self.write(self.conversation.to_resend(self._clock.time()))
+        self.push()
+
+    def acknowledge_soon(self) -> None:
+        """Acknowledge events when the task has had its turn; a batch that it sends does so by itself."""
+        self._clock.call_soon(self._acknowledge)
+
+    def _acknowledge(self) -> None:
+        if self.conversation.owes_ack:
+            self.write(self.conversation.acknowledge())
+
+    # --- in -------------------------------------------------------------------------------------------------
+
+    def _receive(self, data: bytes) -> None:
+        if self._closed:
+            return
+        for message in self.conversation.receive(data):
+            self._heard_at = self._clock.time()
+            self._on_message(message)
+        if self.conversation.owes_ack:
+            self.acknowledge_soon()
+
+    def _lost(self, why: str) -> None:
+        if not self._closed:
+            self.close()
+            self._on_lost(why)
+
+    # --- life -----------------------------------------------------------------------------------------------
+
+    @property
+    def asked_alive_at(self) -> float:
+        """When the latest keep-alive was sent, in seconds of the loop."""
+        return self._asked_alive_at
+
+    def _check_alive(self) -> None:
+        if self._closed:
+            return
+        now = self._clock.time()
+        if now - self._heard_at > SILENCE_S:
+            self._lost(f"the board has been silent for {SILENCE_S:g} s")
+            return
+        if now - self._sent_at >= self._keep_alive_s * 0.999 or now - self._heard_at > self._keep_alive_s:
+            self._asked_alive_at = now
+            self.send(wire.HEARD, self.conversation.heard & 0xFFFF, 1)
+        quiet = min(now - self._sent_at, self._keep_alive_s)
+        self._alive_timer = self._later(max(0.001, self._keep_alive_s - quiet), self._check_alive)
+
+    def close(self) -> None:
+        """Stop the timers and let go of the port."""
+        self._closed = True
+        for timer in (self._resend_timer, self._alive_timer):
+            if timer is not None:
+                timer.cancel()
+        self._transport.close()

@@ -1,0 +1,79 @@
+"""Questions that are repeated until they are answered."""
+
+from __future__ import annotations
+
+import asyncio
+from collections.abc import Callable
+
+from rig.core.clock import Clock
+from rig.core.errors import BoardNotFoundError, LinkLostError
+from rig.hardware.link import Link
+from rig.hardware.wire import messages as wire
+from rig.hardware.wire.conversation import Message
+
+ANSWER_S = 3.0
+"""A board that boots answers within this; an Uno's bootloader takes up to two seconds."""
+
+REPEAT_S = 0.25
+
+
+class Questions:
+    """Asks on one link, and waits for what comes of it."""
+
+    def __init__(self, link: Link, clock: Clock) -> None:
+        self.lost: str | None = None
+        self._link = link
+        self._clock = clock
+        self._awaited: dict[int, asyncio.Future[Message]] = {}
+        self._change: asyncio.Future[Message] | None = None
+
+    def take(self, message: Message) -> bool:
+        """Let a message answer a question; tell whether it did."""
+        waiting = self._awaited.get(message[0])
+        if waiting is not None:
+            _resolve(waiting, message)
+        return waiting is not None
+
+    def changed(self) -> None:
+        """Say that something has arrived."""
+        if self._change is not None:
+            _resolve(self._change, ())
+
+    def give_up(self, why: str) -> None:
+        """Say that nothing will arrive any more."""
+        self.lost = why
+        for future in self._awaited.values():
+            _resolve(future, ())
+        self.changed()
+
+    async def ask(self, kind: wire.Kind, values: tuple[int, ...], answer: wire.Kind) -> Message:
+        """Send a message until its answer comes. Raises ``BoardNotFoundError`` when it does not come in time."""
+        deadline = self._clock.time() + ANSWER_S
+        try:
+            while self.lost is None and self._clock.time() < deadline:
+                future = self._awaited[answer.code] = asyncio.get_running_loop().create_future()
+                self._link.send(kind, *values)
+                timer = self._clock.call_later(REPEAT_S, _resolve, future, ())
+                message: Message = await future
+                timer.cancel()
+                if message:
+                    return message
+        finally:
+            self._awaited.pop(answer.code, None)
+        raise BoardNotFoundError(self.lost or f"nothing that speaks the wire answered {kind.name} in {ANSWER_S:g} s")
+
+    async def until(self, condition: Callable[[], bool], otherwise: str) -> None:
+        """Wait until what has arrived makes ``condition`` true. Raises ``LinkLostError``, saying ``otherwise``."""
+        deadline = self._clock.time() + ANSWER_S
+        while not condition():
+            if self.lost is not None or self._clock.time() >= deadline:
+                raise LinkLostError(self.lost or otherwise)
+            future = self._change = asyncio.get_running_loop().create_future()
+            timer = self._clock.call_at(deadline, _resolve, future, ())
+            await future
+            timer.cancel()
+
+
+def _resolve(future: asyncio.Future[Message], message: Message) -> None:
+    if not future.done():
+        future.set_result(message)

@@ -1,0 +1,300 @@
+"""A board behind the wire: the seam's promises, kept with frames and stamps."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping, Sequence
+from types import MappingProxyType
+from typing import Any
+
+from rig.core.actions import Order
+from rig.core.board import Board, Channel, Health, Limits, Opened, Wiring
+from rig.core.clock import Clock
+from rig.core.errors import BoardNotFoundError, FirmwareMismatchError, LinkLostError, OrderRefusedError, RecordError
+from rig.core.events import Edge, Fault, LeaseExpired, Overflow, Refused, TimeIs
+from rig.core.inbox import Inbox
+from rig.hardware.board_clock import BoardClock
+from rig.hardware.link import Link
+from rig.hardware.questions import Questions
+from rig.hardware.time_asker import TimeAsker
+from rig.hardware.transport import Transport
+from rig.hardware.wire import messages as wire
+from rig.hardware.wire import orders as wire_orders
+from rig.hardware.wire.conversation import ROOM_BYTES, Message
+
+HORIZON_TICKS = 1 << 30
+
+_DONE = wire.words("DONE")
+_REASONS = wire.words("REASON")
+_RESETS = wire.words("RESET")
+
+
+class SerialBoard(Board):
+    """Speaks the wire over a transport; one per session.
+
+    ``nonce`` tells this session's OPEN from an earlier one's; it must differ from the last that the board saw.
+    """
+
+    def __init__(
+        self, transport: Transport, clock: Clock, inbox: Inbox, uid: str | None = None, nonce: int = 1
+    ) -> None:
+        self._transport = transport
+        self._clock = clock
+        self._inbox = inbox
+        self._uid = uid
+        self._link = Link(transport, clock, 2.0)
+        self._time = BoardClock(1000)
+        self._channels: list[Channel] = []
+        self._writer = wire_orders.OrderWriter({}, 1000, lambda t_us: 0)
+        self._era = 0
+        self._base = 0
+        self._nonce = nonce & 0xFFFF
+        self._horizon_us = 0
+        self._all_off_sent = False
+        self._questions = Questions(self._link, clock)
+        self._asker = TimeAsker(self._link, clock, self._time)
+        self._configuring = False
+        self._misfits: list[str] = []
+        self._on_event: dict[int, Callable[[Message], None]] = {
+            wire.EDGE.code: self._on_edge,
+            wire.TIME.code: self._on_time,
+            wire.STARTED.code: lambda m: self._inbox.journal.done(self._time.t_us(m[3]), "sequence", m[2]),
+            wire.DONE.code: self._on_done,
+            wire.REFUSED.code: self._on_refused,
+            wire.LEASE.code: self._on_lease,
+            wire.OVERFLOW.code: lambda m: self._inbox.put(Overflow(self._time.t_us(m[3]), m[2], m[1])),
+            wire.ACK.code: self._on_ack,
+            wire.ALIVE.code: self._on_alive,
+            wire.HELLO.code: self._on_hello,
+        }
+
+    # --- opening --------------------------------------------------------------------------------------------
+
+    async def open(self, wiring: Wiring) -> Opened:
+        """Shake hands, begin the epoch and the time axis, configure the channels."""
+        self._link = Link(self._transport, self._clock, wiring.lease_s)
+        self._questions = Questions(self._link, self._clock)
+        self._link.start(self._on_message, self._on_lost)
+        hello = await self._questions.ask(wire.HELLO_ASK, (), wire.HELLO)
+        described = dict(zip((name for name, _ in wire.HELLO.layout), hello[1:], strict=True))
+        self._check(described)
+        self._prepare(described, wiring)
+        opened = await self._open_epoch(wiring, described)
+        await self._configure()
+        return opened
+
+    def _check(self, hello: dict[str, Any]) -> None:
+        if hello["wire"] != wire.VERSION:
+            raise FirmwareMismatchError(
+                f"the board speaks wire version {hello['wire']}, this program version {wire.VERSION}: "
+                "flash the firmware that came with it"
+            )
+        uid = f"{hello['uid']:04X}"
+        if self._uid is not None and uid != self._uid.upper():
+            raise FirmwareMismatchError(
+                f"this is board {uid}, the rig file names board {self._uid}: another cable, or another rig file"
+            )
+
+    def _prepare(self, hello: dict[str, Any], wiring: Wiring) -> None:
+        if len(wiring.channels) > hello["channels"]:
+            raise OrderRefusedError(
+                f"the rig file wires {len(wiring.channels)} channels, this board has room for {hello['channels']}"
+            )
+        self._time = BoardClock(hello["tick_ns"])
+        self._asker = TimeAsker(self._link, self._clock, self._time)
+        self._horizon_us = HORIZON_TICKS * hello["tick_ns"] // 1000
+        self._channels = list(wiring.channels)
+        numbers = {channel.name: number for number, channel in enumerate(wiring.channels)}
+        self._writer = wire_orders.OrderWriter(numbers, hello["tick_ns"], self._stamp_ahead)
+
+    async def _open_epoch(self, wiring: Wiring, hello: dict[str, Any]) -> Opened:
+        asked = self._nonce, round(wiring.lease_s * 1000), 20
+        sent_at = self._clock.time()
+        opened = await self._questions.ask(wire.OPEN, asked, wire.OPENED)
+        self._link.conversation.begin_epoch(opened[2], fresh=True)
+        self._time.begin(opened[3])
+        self._time.sample(sent_at, 0, self._clock.time())
+        self._link.keep_alive()
+        limits = Limits(
+            channels=hello["channels"],
+            groups=hello["groups"],
+            members=hello["members"],
+            entries=hello["entries"],
+            sequences=hello["sequences"],
+            events=hello["events"],
+            batch_bytes=min(hello["batch_bytes"], ROOM_BYTES),
+            horizon_us=self._horizon_us,
+        )
+        name = hello["name"].rstrip(b"\0").decode("ascii", "replace")
+        firmware = f"{hello['firmware'] >> 8}.{hello['firmware'] & 0xFF}"
+        return Opened(name, f"{hello['uid']:04X}", firmware, limits)
+
+    async def _configure(self) -> None:
+        conversation = self._link.conversation
+        self._configuring = True
+        for number, channel in enumerate(self._channels):
+            self._base = conversation.add_batch(wire_orders.configure(number, channel), 1, 0)
+        self._link.push()
+        await self._questions.until(
+            lambda: not conversation.unacknowledged, "the board does not take its configuration"
+        )
+        self._configuring = False
+        if self._misfits:
+            raise OrderRefusedError(f"the board cannot serve the rig file: {', '.join(self._misfits)}")
+
+    # --- the seam -------------------------------------------------------------------------------------------
+
+    def batch(self, orders: Sequence[Order], seen: int, era: int, number: int) -> None:
+        """Send orders to be executed in one pass."""
+        written = b"".join([self._writer.write(order) for order in orders])
+        if era == self._era and not self._all_off_sent:
+            self._link.conversation.add_batch(written, len(orders), seen)
+            self._link.push()
+
+    def _stamp_ahead(self, t_us: int) -> int:
+        ahead_us = t_us - self._now_us()
+        if ahead_us > self._horizon_us:
+            raise OrderRefusedError(
+                f"{ahead_us / 1e6:.0f} s ahead is further than this board can schedule ({self._horizon_us / 1e6:.0f} s)"
+            )
+        return self._time.stamp(t_us)
+
+    def _now_us(self) -> int:
+        return round((self._clock.time() - self._time.loop_time(0)) * 1_000_000)
+
+    def estimate_us(self) -> tuple[int, int]:
+        """Estimate the board's time now, and how far that may be off."""
+        within_s = self._time.within_s
+        return max(0, self._now_us()), round(within_s * 1e6) if within_s < 1e3 else 0
+
+    def ask_time(self, at_us: int | None) -> None:
+        """Ask when the board's clock is believed to have passed ``at_us``; the answer goes to the inbox."""
+        if self._questions.lost is None and not self._all_off_sent:
+            self._asker.set(at_us)
+
+    def all_off(self) -> None:
+        """Make every output safe, overtaking everything."""
+        self._all_off_sent = True
+        self._asker.stop()
+        self._link.send(wire.ALL_OFF, self._nonce & 0xFF)
+
+    async def close(self) -> Health:
+        """All off, read what is left, ask for the counters, let go of the port."""
+        if self._questions.lost is not None:
+            return self._report(False, 0)
+        self.all_off()
+        conversation, questions = self._link.conversation, self._questions
+        try:
+            safe = await questions.ask(wire.ALL_OFF, (self._nonce & 0xFF,), wire.SAFE)
+            await questions.until(lambda: self._has_read(safe[3]), "the board's last events did not arrive")
+            executed = max(0, conversation.full_executed(safe[4]) - self._base)
+            self._inbox.put(TimeIs(self._time.t_us(safe[5]), executed, conversation.heard))
+            self._link.write(conversation.acknowledge())
+            health = await questions.ask(wire.HEALTH_ASK, (), wire.HEALTH)
+            board = zip((name for name, _ in wire.HEALTH.layout), health[1:], strict=True)
+            return self._report(True, executed, {f"board_{name}": count for name, count in board})
+        except (LinkLostError, BoardNotFoundError):
+            return self._report(False, 0)
+        finally:
+            self._link.close()
+
+    def _report(self, complete: bool, executed: int, counters: Mapping[str, int] = MappingProxyType({})) -> Health:
+        talk = self._link.conversation
+        own = {"damaged": talk.damaged, "resent": talk.resent, "duplicates": talk.duplicates, "gaps": talk.gaps}
+        return Health(complete, talk.heard, executed, {**own, **counters})
+
+    def _has_read(self, event: int) -> bool:
+        return (event - self._link.conversation.heard) & 0xFFFF == 0
+
+    def abort(self) -> None:
+        """Send all-off once and let go of the port."""
+        self.all_off()
+        self._link.close()
+
+    # --- what arrives ---------------------------------------------------------------------------------------
+
+    def _on_message(self, message: Message) -> None:
+        code = message[0]
+        if self._questions.take(message):
+            return
+        handle = self._on_event.get(code)
+        try:
+            if handle is not None:
+                handle(message)
+            if code >= wire.FIRST_EVENT:
+                self._link.conversation.journalled(message[1])
+        except RecordError as error:
+            self.all_off()
+            self._inbox.fail(error)
+        self._questions.changed()
+
+    def _on_edge(self, message: Message) -> None:
+        _, number, place, fired, stamp = message
+        channel = self._channels[place & 0x7F]
+        self._inbox.put(Edge(channel.name, place >> 7, self._time.t_us(stamp), fired, number))
+
+    def _on_time(self, message: Message) -> None:
+        _, number, stamp, executed = message
+        self._asker.answered()
+        full = self._link.conversation.full_executed(executed) - self._base
+        self._inbox.put(TimeIs(self._time.t_us(stamp), max(0, full), number))
+
+    def _on_done(self, message: Message) -> None:
+        _, _, place, why, stamp = message
+        name = self._channels[place].name
+        what = "output" if why == 0 else f"output_{_DONE[why]}"
+        self._inbox.journal.done(self._time.t_us(stamp), what, name)
+
+    def _on_refused(self, message: Message) -> None:
+        _, number, batch, order, reason, stamp = message
+        full = self._link.conversation.full_executed(batch) - self._base
+        word = _REASONS.get(reason, str(reason))
+        if self._configuring:
+            self._misfits.append(f"{self._channels[batch - 1].name}: {word}")
+        self._inbox.put(Refused(self._time.t_us(stamp), full, order, word, number))
+
+    def _on_lease(self, message: Message) -> None:
+        _, number, epoch, executed, stamp = message
+        full = self._link.conversation.full_executed(executed) - self._base
+        self._link.conversation.begin_epoch(epoch)
+        self._era += 1
+        self._base = 0
+        self._inbox.put(LeaseExpired(self._time.t_us(stamp), self._era, full, number))
+
+    def _on_ack(self, message: Message) -> None:
+        _, epoch, number, stamp = message
+        now = self._clock.time()
+        acknowledged = self._link.conversation.acknowledged(epoch, number, now)
+        if acknowledged is None:
+            return
+        full, sent_at = acknowledged
+        t_us = self._time.t_us(stamp)
+        if sent_at:
+            self._time.sample(sent_at, t_us, now)
+        if full > self._base:
+            self._inbox.journal.done(t_us, "batch", full - self._base)
+        self._link.push()
+
+    def _on_alive(self, message: Message) -> None:
+        self._time.sample(self._link.asked_alive_at, self._time.t_us(message[1]), self._clock.time())
+
+    def _on_hello(self, message: Message) -> None:
+        asked, reason = message[12], _RESETS.get(message[13], str(message[13]))
+        if asked:
+            return
+        self._lose("reset", f"the board has reset ({reason}): it has forgotten this session")
+
+    def _on_lost(self, why: str) -> None:
+        self._lose("link_lost", why)
+
+    def _lose(self, what: str, detail: str) -> None:
+        if self._questions.lost is not None:
+            return
+        self._asker.stop()
+        self._questions.give_up(detail)
+        try:
+            self._inbox.put(Fault(max(0, self._now_us()), what, detail))
+        except RecordError as error:
+            self._inbox.fail(error)
+
+    def __repr__(self) -> str:
+        return f"<SerialBoard era {self._era} heard {self._link.conversation.heard} {self._questions.lost or 'up'}>"

@@ -1,0 +1,175 @@
+"""The host's half of the conversation, without a port and without a clock: bytes in, messages out.
+
+Go-back-n both ways. Events arrive numbered and are accepted in order, once; they are acknowledged only after
+the caller has journalled them. Batches leave numbered within an epoch, at most ``WINDOW_BYTES`` of them
+unacknowledged, so an all-off is never more than a millisecond behind them at 500,000 baud.
+"""
+
+from __future__ import annotations
+
+from collections import deque
+from typing import Any, NamedTuple
+
+from rig.core.errors import OrderRefusedError
+from rig.hardware.wire import frame
+from rig.hardware.wire import messages as wire
+
+WINDOW_BYTES = 48
+WINDOW_BATCHES = 4
+"""The board remembers the acknowledgements of this many batches, so that none of their stamps is lost."""
+
+BATCH_HEAD = wire.BATCH.size.size
+ROOM_BYTES = WINDOW_BYTES - BATCH_HEAD - 4
+"""What is left for the orders of a batch: a frame adds a CRC, one COBS byte and the delimiter."""
+
+Message = tuple[Any, ...]
+
+
+class Sent(NamedTuple):
+    """A batch that is not acknowledged; ``sent_at`` is 0 while it waits for room in the window."""
+
+    number: int
+    payload: bytes
+    sent_at: float
+    tries: int
+
+
+class Conversation:
+    """Numbers, acknowledges and repeats; one per connection."""
+
+    def __init__(self) -> None:
+        self.epoch = 0
+        self.heard = 0
+        self.owes_ack = False
+        self.duplicates = 0
+        self.gaps = 0
+        self.resent = 0
+        self.round_trip: float | None = None
+        self._deframer = frame.Deframer()
+        self._number = 0
+        self._accepted = 0
+        self._unacknowledged: dict[int, Sent] = {}
+        self._waiting: deque[Sent] = deque()
+
+    @property
+    def damaged(self) -> int:
+        """How many frames arrived damaged."""
+        return self._deframer.damaged
+
+    @property
+    def unacknowledged(self) -> list[int]:
+        """The numbers of the batches that may or may not have been executed."""
+        return [*self._unacknowledged, *(sent.number for sent in self._waiting)]
+
+    # --- in -------------------------------------------------------------------------------------------------
+
+    def receive(self, data: bytes) -> list[Message]:
+        """Take bytes; return the messages in them, events in order and once.
+
+        The number of an event is its full count. An event must be given to :meth:`journalled` when it is safe.
+        """
+        messages = []
+        for payload in self._deframer.feed(data):
+            message = wire.unpack(payload, wire.TO_HOST)
+            if message is None:
+                self._deframer.damaged += 1
+            elif message[0] < wire.FIRST_EVENT:
+                messages.append(message)
+            elif self._is_next(message[1]):
+                messages.append((message[0], self._accepted, *message[2:]))
+        return messages
+
+    def _is_next(self, number: int) -> bool:
+        self.owes_ack = True
+        ahead = (number - self._accepted) & 0xFFFF
+        if ahead == 1:
+            self._accepted += 1
+            return True
+        if ahead == 0 or ahead >= 0x8000:
+            self.duplicates += 1
+        else:
+            self.gaps += 1
+        return False
+
+    def journalled(self, number: int) -> None:
+        """Note that the event is on record, so that it may be acknowledged."""
+        self.heard = number
+
+    def acknowledge(self) -> bytes:
+        """Return the frame that acknowledges what was journalled."""
+        self.owes_ack = False
+        return frame.encode(wire.pack(wire.HEARD, self.heard & 0xFFFF, 0))
+
+    # --- out ------------------------------------------------------------------------------------------------
+
+    def begin_epoch(self, epoch: int, fresh: bool = False) -> None:
+        """Begin counting batches anew; what was not acknowledged is dropped. A ``fresh`` one counts events anew."""
+        self.epoch = epoch
+        self._number = 0
+        self._unacknowledged.clear()
+        self._waiting.clear()
+        if fresh:
+            self._accepted = self.heard = 0
+
+    def add_batch(self, orders: bytes, count: int, seen: int) -> int:
+        """Queue a batch; return its number. Raises ``OrderRefusedError`` when it does not fit one frame."""
+        if len(orders) > ROOM_BYTES:
+            raise OrderRefusedError(
+                f"{count} orders of one instant take {len(orders)} bytes and the wire carries {ROOM_BYTES} at once: "
+                "put a wait between them, or load a sequence"
+            )
+        self._number += 1
+        head = wire.pack(wire.BATCH, self.epoch, self._number & 0xFF, self.heard & 0xFFFF, seen & 0xFFFF, count)
+        self._waiting.append(Sent(self._number, head + orders, 0.0, 0))
+        return self._number
+
+    @property
+    def number(self) -> int:
+        """The number of the latest batch of this epoch."""
+        return self._number
+
+    def to_send(self, now: float) -> bytes:
+        """Return the frames of the batches for which the window has room."""
+        frames = []
+        room = WINDOW_BYTES - sum(len(sent.payload) + 4 for sent in self._unacknowledged.values())
+        while self._waiting and len(self._unacknowledged) < WINDOW_BATCHES:
+            room -= len(self._waiting[0].payload) + 4
+            if room < 0:
+                break
+            sent = self._waiting.popleft()._replace(sent_at=now, tries=1)
+            self._unacknowledged[sent.number] = sent
+            frames.append(frame.encode(sent.payload))
+            self.owes_ack = False
+        return b"".join(frames)
+
+    def resend_after(self) -> float:
+        """Tell how long to wait for an acknowledgement, in seconds: three round trips, at least 20 ms."""
+        return max(0.020, 3 * (self.round_trip or 0.0))
+
+    def to_resend(self, now: float) -> bytes:
+        """Return the frames whose acknowledgement is overdue; each wait doubles the next, up to half a second."""
+        frames = []
+        for sent in list(self._unacknowledged.values()):
+            if now - sent.sent_at >= min(0.5, self.resend_after() * 2 ** (sent.tries - 1)):
+                self._unacknowledged[sent.number] = sent._replace(sent_at=now, tries=sent.tries + 1)
+                self.resent += 1
+                frames.append(frame.encode(sent.payload))
+        return b"".join(frames)
+
+    def acknowledged(self, epoch: int, number: int, now: float) -> tuple[int, float] | None:
+        """Take an ACK; return the batch's full number and when it was sent, or None when it is an old one."""
+        if epoch != self.epoch:
+            return None
+        full = self._number - ((self._number - number) & 0xFF)
+        sent = self._unacknowledged.pop(full, None)
+        if sent is None:
+            return None
+        if sent.tries == 1:  # a repeated batch does not say which copy was answered
+            trip = now - sent.sent_at
+            self.round_trip = trip if self.round_trip is None else 0.875 * self.round_trip + 0.125 * trip
+            return full, sent.sent_at
+        return full, 0.0
+
+    def full_executed(self, executed: int) -> int:
+        """Extend a count of executed batches from the wire's one byte."""
+        return self._number - ((self._number - executed) & 0xFF)

@@ -1,0 +1,88 @@
+"""A subject's folder: the lock on it, and the state that outlives a session.
+
+``state.json`` has one section per protocol. It is written after a session that ended as it should, never after
+a fault; a subject that has sessions but no readable state is not guessed at.
+"""
+
+from __future__ import annotations
+
+import json
+import os
+import re
+from collections.abc import Mapping
+from pathlib import Path
+from types import TracebackType
+from typing import Any
+
+from filelock import FileLock, Timeout
+
+from rig.core.errors import ConfigError, RecordError
+
+NAME = re.compile(r"[A-Za-z0-9][A-Za-z0-9_.-]{0,63}")
+STATE = "state.json"
+PREVIOUS = "state.previous.json"
+
+
+def check_name(name: str) -> str:
+    """Refuse a name that cannot be a folder on every system. Raises ``ConfigError``."""
+    if not NAME.fullmatch(name) or name.endswith("."):
+        raise ConfigError(
+            f"subject '{name}' cannot be a folder's name: use up to 64 letters, digits, '-', '_' or '.', "
+            "beginning with a letter or digit"
+        )
+    return name
+
+
+class Subject:
+    """One subject's folder, locked while it is in use: ``with Subject(data, "M1") as subject:``."""
+
+    def __init__(self, data: Path, name: str) -> None:
+        self.name = check_name(name)
+        self.folder = data / name
+        self._lock = FileLock(self.folder / ".lock", timeout=0)
+
+    def __enter__(self) -> Subject:
+        try:
+            self.folder.mkdir(parents=True, exist_ok=True)
+            self._lock.acquire()
+        except Timeout:
+            raise ConfigError(f"{self.folder}: another session of '{self.name}' is running; wait for its end") from None
+        except OSError as error:
+            raise RecordError(f"{self.folder}: cannot be used for records: {error.strerror}") from error
+        return self
+
+    def __exit__(
+        self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None
+    ) -> None:
+        self._lock.release()
+
+    def state(self) -> dict[str, Any]:
+        """Read the state, making an empty one for a new subject. Raises ``RecordError`` when it is unreadable."""
+        path = self.folder / STATE
+        if not path.exists() and not self._has_sessions():
+            self.write_state({})
+            return {}
+        try:
+            state = json.loads(path.read_text(encoding="utf-8"))
+        except (OSError, ValueError) as error:
+            raise RecordError(
+                f"{path}: cannot be read ({error}), and '{self.name}' has sessions: "
+                f"run `rig subject rebuild {self.name}`, which makes it anew from their journals"
+            ) from None
+        if not isinstance(state, dict):
+            raise RecordError(f"{path}: holds no state: run `rig subject rebuild {self.name}`")
+        return state
+
+    def _has_sessions(self) -> bool:
+        return any(self.folder.glob("????-??-??/*/"))
+
+    def write_state(self, state: Mapping[str, Any]) -> None:
+        """Write the state in one step; the previous one is kept beside it."""
+        path, temporary = self.folder / STATE, self.folder / f".{STATE}.new"
+        with temporary.open("w", encoding="utf-8") as file:
+            json.dump(state, file, indent=2, sort_keys=True)
+            file.flush()
+            os.fsync(file.fileno())
+        if path.exists():
+            os.replace(path, self.folder / PREVIOUS)
+        os.replace(temporary, path)

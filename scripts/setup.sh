@@ -1,0 +1,95 @@
+#!/bin/sh
+# Makes .venv and installs the project into it: scripts/setup.sh run|dev
+#
+#   run   what `rig` needs          dev   the tools of `make test` as well
+#
+# Does nothing when that is done already. A .venv that was left half made, that has lost its Python or
+# that was moved is made anew; one that is merely older than pyproject.toml is brought up to date.
+# Exit status 2: this machine lacks something, and the message says what to install.
+set -eu
+
+want=${1:-run}
+python=${PYTHON:-python3}
+
+cd "$(dirname "$0")/.."
+root=$(pwd -P)
+venv=.venv
+unfinished=$venv/.unfinished # exists while a set-up is under way
+stamp=$venv/.set-up          # "run" or "dev", and the folder it was made in
+
+say() { printf '%s\n' "$*"; }
+fail() {
+    say "$*" >&2
+    exit 2
+}
+
+case $want in
+run | dev) ;;
+*) fail "usage: scripts/setup.sh run|dev" ;;
+esac
+
+recent_enough() { "$1" -c 'import sys; sys.exit(sys.version_info < (3, 11))' 2>/dev/null; }
+has_venv() { "$1" -c 'import venv; from ensurepip import bootstrap' 2>/dev/null; }
+healthy() { "$venv/bin/python" -c 'import pip, sys; sys.exit(sys.version_info < (3, 11))' 2>/dev/null; }
+
+choose_python() {
+    for candidate in "$python" python3.13 python3.12 python3.11; do
+        if recent_enough "$candidate"; then
+            python=$candidate
+            return
+        fi
+    done
+    fail "Python 3.11 or newer is needed; neither $python nor python3.13, python3.12 or python3.11 is one." \
+        "Install one, or name it: make PYTHON=/path/to/python"
+}
+
+# Debian and Ubuntu ship Python without its venv module.
+need_venv_module() {
+    if has_venv "$python"; then return; fi
+    case ${python##*/} in
+    python3.*) package=${python##*/}-venv ;;
+    *) package=python3-venv ;;
+    esac
+    if [ "$(id -u)" = 0 ] && command -v apt-get >/dev/null; then
+        say "Installing $package: $python has no venv module."
+        export DEBIAN_FRONTEND=noninteractive
+        if apt-get update -qq && apt-get install -y -qq "$package" >/dev/null && has_venv "$python"; then return; fi
+    fi
+    say "$python cannot make virtual environments. On Debian and Ubuntu install its venv module with:" >&2
+    fail "    sudo apt-get install -y $package"
+}
+
+make_venv() {
+    choose_python
+    need_venv_module
+    # The interpreter itself, not a version manager's stand-in nor the environment about to be replaced.
+    python=$("$python" -c 'import sys; print(getattr(sys, "_base_executable", "") or sys.executable)')
+    say "Making $venv with $("$python" -V)."
+    rm -rf "$venv"
+    mkdir "$venv"
+    say "$want $root" >"$unfinished"
+    "$python" -m venv "$venv"
+}
+
+# Two set-ups at once wait for each other where the system can lock a file.
+if command -v flock >/dev/null; then
+    exec 9<scripts/setup.sh
+    flock 9 || true
+fi
+
+made_for='' made_in=''
+if [ -f "$stamp" ]; then read -r made_for made_in <"$stamp" || true; fi
+if [ "$made_for" = dev ]; then want=dev; fi
+
+if [ -e "$unfinished" ] || ! healthy || { [ -n "$made_in" ] && [ "$made_in" != "$root" ]; }; then
+    make_venv
+elif [ "$made_for" = "$want" ] && [ -z "$(find pyproject.toml -newer "$stamp")" ]; then
+    exit 0
+fi
+
+say "Installing the project and what it needs into $venv (a minute or two the first time)."
+say "$want $root" >"$unfinished"
+extras=''
+if [ "$want" = dev ]; then extras='[dev]'; fi
+"$venv/bin/python" -m pip install --quiet --disable-pip-version-check --no-input --editable ".$extras"
+mv "$unfinished" "$stamp"

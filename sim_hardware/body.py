@@ -1,0 +1,109 @@
+"""The body: all that a virtual subject can do and know."""
+
+from __future__ import annotations
+
+import asyncio
+import random
+from typing import NamedTuple
+
+from rig.core.clock import Clock
+from sim_hardware.world import World
+
+
+class Sign(NamedTuple):
+    """Something that a subject can notice: a light that is on or off, a drop that falls."""
+
+    kind: str
+    place: str
+    value: int
+
+
+class light:  # noqa: N801 - reads as a word: until(light("centre").on)
+    """The lamp of a place."""
+
+    def __init__(self, place: str) -> None:
+        self.on = Sign("light", place, 1)
+        self.off = Sign("light", place, 0)
+
+
+def drop(place: str) -> Sign:
+    """Return the sign that a drop falls at a place."""
+    return Sign("drop", place, 1)
+
+
+class Body:
+    """A subject's senses and limbs. It waits, looks, enters and leaves; it never looks into the task."""
+
+    def __init__(self, world: World, clock: Clock, seed: int) -> None:
+        self.random = random.Random(f"{seed}/model")
+        self._world = world
+        self._clock = clock
+        self._zero_s = clock.time()
+        self._awake: asyncio.Future[Sign] | None = None
+        self._signs: tuple[Sign, ...] = ()
+        world.on_light = lambda place, on: self._notice(Sign("light", place, int(on)))
+        world.on_drop = lambda place, ul: self._notice(drop(place))
+
+    def begin(self) -> None:
+        """Count ``now_s`` from here: the board has been opened."""
+        self._zero_s = self._clock.time()
+
+    @property
+    def places(self) -> tuple[str, ...]:
+        """Name the places that can be entered."""
+        return self._world.places
+
+    @property
+    def now_s(self) -> float:
+        """Seconds since the session was opened."""
+        return self._clock.time() - self._zero_s
+
+    async def wait(self, seconds: float) -> None:
+        """Let some time pass."""
+        await self._sleep_until(self._clock.time() + seconds)
+
+    async def wait_until_us(self, t_us: int) -> None:
+        """Let time pass until a microsecond of the session."""
+        await self._sleep_until(self._zero_s + t_us / 1_000_000)
+
+    async def _sleep_until(self, when: float) -> None:
+        future = self._awake = asyncio.get_running_loop().create_future()
+        timer = self._clock.call_at(when, self._wake, future)
+        try:
+            await future
+        finally:
+            timer.cancel()
+
+    def _wake(self, future: asyncio.Future[Sign]) -> None:
+        if not future.done():
+            future.set_result(Sign("time", "", 0))
+
+    async def until(self, *signs: Sign) -> Sign:
+        """Wait for the first of some signs; a light that is already as asked is noticed at once."""
+        for sign in signs:
+            if sign.kind == "light" and self.sees(sign.place) == bool(sign.value):
+                return sign
+        self._signs = signs
+        self._awake = asyncio.get_running_loop().create_future()
+        return await self._awake
+
+    def _notice(self, sign: Sign) -> None:
+        if sign in self._signs and self._awake is not None and not self._awake.done():
+            self._signs = ()
+            self._awake.set_result(sign)
+
+    def sees(self, place: str) -> bool:
+        """Tell whether the lamp of a place is lit."""
+        return self._world.lights.get(place, False)
+
+    def enter(self, place: str) -> None:
+        """Break the beam of a place."""
+        self._world.touch(place, True)
+
+    def leave(self, place: str) -> None:
+        """Clear the beam of a place."""
+        self._world.touch(place, False)
+
+    def ate(self, place: str) -> float:
+        """Take what has arrived at a place since last asked, in microlitres."""
+        return self._world.waiting.pop(place, 0.0)

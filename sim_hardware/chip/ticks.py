@@ -1,0 +1,46 @@
+"""The chip's clock: whole ticks since it was switched on, 32 bits of which go on the wire."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from typing import Any
+
+from rig.core.clock import Clock, Timer, in_background
+
+
+class Ticks:
+    """A free-running counter. ``ppm`` is how much too fast it runs, ``start`` what it showed at power-on."""
+
+    def __init__(self, clock: Clock, tick_ns: int = 1000, start: int = 0, ppm: float = 0.0) -> None:
+        self.tick_ns = tick_ns
+        self._clock = clock
+        self._born = clock.time()
+        self._start = start
+        self._per_s = 1e9 / tick_ns * (1 + ppm / 1e6)
+        self._in_background = in_background(clock)
+
+    def now(self) -> int:
+        """Count the ticks since power-on."""
+        return round((self._clock.time() - self._born) * self._per_s)
+
+    def stamp(self, ticks: int) -> int:
+        """Give the 32 bits of a count that go on the wire."""
+        return (ticks + self._start) & 0xFFFF_FFFF
+
+    def count(self, stamp: int) -> int:
+        """Extend a stamp, within 2^31 ticks of now."""
+        now = self.now()
+        ahead = ((stamp - self.stamp(now) + 0x8000_0000) & 0xFFFF_FFFF) - 0x8000_0000
+        return now + ahead
+
+    def from_us(self, us: int) -> int:
+        """Turn microseconds into ticks."""
+        return us * 1000 // self.tick_ns
+
+    def at(self, ticks: int, callback: Callable[..., object], *args: Any) -> Timer:
+        """Run a callback at a count of ticks."""
+        return self._clock.call_at(self._born + ticks / self._per_s, callback, *args)
+
+    def after_in_background(self, ticks: int, callback: Callable[..., object], *args: Any) -> Timer:
+        """Run a callback some ticks from now, if anything else still happens by then."""
+        return self._in_background(ticks / self._per_s, callback, *args)

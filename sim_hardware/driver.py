@@ -1,0 +1,89 @@
+"""``driver: sim``: a simulated board with a world around it and, if asked, a subject in it."""
+
+from __future__ import annotations
+
+import asyncio
+from collections.abc import Callable, Coroutine
+from difflib import get_close_matches
+from importlib.metadata import entry_points
+from typing import Any
+
+from pydantic import ValidationError
+
+from rig.core.clock import running
+from rig.core.errors import ConfigError
+from rig.core.plan import Rehearsal, RigPlan
+from rig.hardware.boards import Connection, Driver
+from sim_hardware.board import SimBoard
+from sim_hardware.body import Body
+from sim_hardware.loop import VirtualLoop
+from sim_hardware.models.base import Model
+from sim_hardware.wire import Cable, CableTransport, Faults
+from sim_hardware.world import World
+
+
+class SimRig:
+    """A board, its cable and its world, put together on the running loop."""
+
+    def __init__(self, plan: RigPlan, rehearsal: Rehearsal, faults: Faults | None = None) -> None:
+        clock = running()
+        self.cable = Cable(clock, faults or Faults(seed=rehearsal.seed, **rehearsal.faults))  # type: ignore[arg-type]
+        self.world = World(plan, self._now_us, rehearsal.cut)
+        self.body = Body(self.world, clock, rehearsal.seed)
+        self.board = SimBoard(clock, self._to_host, self.world.driven)
+        self.board.on_open = self.body.begin
+        self.cable.to_board.deliver = self.board.receive
+        self.world.drive_input = self.board.chip.inputs.drive
+        self.transport = CableTransport(self.cable)
+
+    def _to_host(self, data: bytes) -> None:
+        if self.cable.plugged:
+            self.cable.carry(self.cable.to_host, data)
+
+    def _now_us(self) -> int:
+        ticks = self.board.ticks
+        return (ticks.now() - self.board.opened_at) * ticks.tick_ns // 1000
+
+
+class SimDriver(Driver):
+    """Makes simulated rigs."""
+
+    simulated = True
+
+    def loop(self, speed: float | None) -> asyncio.AbstractEventLoop:
+        """Make a virtual loop, or for a person at the keyboard a real one."""
+        return asyncio.new_event_loop() if speed is None else VirtualLoop(rate=speed)
+
+    def connect(self, plan: RigPlan, rehearsal: Rehearsal) -> Connection:
+        """Put a rig together."""
+        rig = SimRig(plan, rehearsal)
+        return Connection(rig.transport, subject(rehearsal, rig.body))
+
+
+def subject(rehearsal: Rehearsal, body: Body) -> Callable[[], Coroutine[Any, Any, None]] | None:
+    """Make the virtual subject that a rehearsal names."""
+    if rehearsal.model is None:
+        return None
+    model = make_model(rehearsal.model, dict(rehearsal.options))
+    return lambda: model.live(body)
+
+
+def make_model(name: str, options: dict[str, Any]) -> Model:
+    """Make a model by its name. Raises ``ConfigError`` listing what is wrong with its parameters."""
+    found = {point.name: point for point in entry_points(group="rig.models")}
+    if name not in found:
+        near = get_close_matches(name, found, 1)
+        hint = f"; did you mean '{near[0]}'?" if near else ""
+        raise ConfigError(f"model '{name}' is not installed{hint} There are: {', '.join(sorted(found))}")
+    kind: type[Model] = found[name].load()
+    try:
+        params = kind.Params.model_validate(options)
+    except ValidationError as error:
+        known = ", ".join(kind.Params.model_fields)
+        raise ConfigError(
+            *(
+                f"--param {'.'.join(map(str, mistake['loc']))}: {mistake['msg'].lower()}; {name} takes: {known}"
+                for mistake in error.errors()
+            )
+        ) from None
+    return kind(params)  # type: ignore[call-arg]

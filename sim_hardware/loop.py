@@ -1,0 +1,205 @@
+# mypy: disable-error-code="override"
+"""Virtual time: an asyncio loop whose clock jumps to the next thing that happens.
+
+One timer at a time, and its consequences run before the next, so equal deadlines fire in the order in which
+they were set, on every Python. Stock asyncio breaks ties by heap accident and merges timers within its clock's
+resolution; the libraries that fake its clock do too, some by a whole millisecond.
+
+Timers are foreground or background. When only background ones are left (keep-alives, repetitions) nothing will
+ever happen again, and the loop says so instead of spinning: ``Deadlock`` names who waits, and where.
+
+The private names of ``BaseEventLoop`` that are used here (``_ready``, ``_stopping``, ``_run_once``,
+``_thread_id``) have been the same since Python 3.8.
+"""
+
+from __future__ import annotations
+
+import asyncio
+import heapq
+import math
+import threading
+import time
+from collections import deque
+from collections.abc import Callable, Iterator
+from contextvars import Context, copy_context
+from typing import Any
+
+LIVELOCK_CALLBACKS = 100_000
+
+
+class LoopError(RuntimeError):
+    """Virtual time cannot go on."""
+
+
+class Deadlock(LoopError):  # noqa: N818 - the established word
+    """Nothing is left that could ever wake anybody."""
+
+
+class Livelock(LoopError):  # noqa: N818 - the established word
+    """Time stands still while callbacks run on and on."""
+
+
+class TimeLimit(LoopError):  # noqa: N818
+    """Virtual time would pass the limit that was set."""
+
+
+class _Handle:
+    """A callback that is due; all that asyncio asks of one."""
+
+    __slots__ = ("args", "callback", "context", "counted_by", "dead", "due")
+
+    def __init__(
+        self,
+        callback: Callable[..., object],
+        args: tuple[Any, ...],
+        context: Context | None,
+        counted_by: VirtualLoop | None,
+        due: float,
+    ) -> None:
+        self.callback = callback
+        self.args = args
+        self.context = copy_context() if context is None else context
+        self.counted_by = counted_by
+        self.due = due
+        self.dead = False
+
+    def cancel(self) -> None:
+        if not self.dead:
+            self.dead = True
+            if self.counted_by is not None:
+                self.counted_by.foreground -= 1
+                self.counted_by = None
+
+    def cancelled(self) -> bool:
+        return self.dead
+
+    def when(self) -> float:
+        return self.due
+
+
+class VirtualLoop(asyncio.BaseEventLoop):
+    """An event loop in virtual time; ``rate`` paces it to that many times real time."""
+
+    _ready: deque[_Handle]
+    _stopping: bool
+    _thread_id: int | None
+
+    def __init__(self, *, rate: float = math.inf, t_max: float = math.inf) -> None:
+        super().__init__()
+        self.foreground = 0
+        self._rate = rate
+        self._t_max = t_max
+        self._now = 0.0
+        self._order = 0
+        self._timers: list[tuple[float, int, _Handle]] = []
+        self._spins = 0
+
+    def time(self) -> float:
+        """Tell the virtual time, in seconds since the loop was made."""
+        return self._now
+
+    def call_soon(self, callback: Any, *args: Any, context: Context | None = None) -> Any:
+        """Run a callback after those that are due already."""
+        handle = _Handle(callback, args, context, None, 0.0)
+        self._ready.append(handle)
+        return handle
+
+    def call_at(self, when: float, callback: Any, *args: Any, context: Context | None = None) -> Any:
+        """Run a callback at a time; among equals in the order of these calls."""
+        self.foreground += 1
+        return self._add(when, _Handle(callback, args, context, self, when))
+
+    def call_later(self, delay: float, callback: Any, *args: Any, context: Context | None = None) -> Any:
+        """Run a callback after ``delay`` seconds."""
+        return self.call_at(self._now + delay, callback, *args, context=context)
+
+    def call_later_in_background(self, delay: float, callback: Any, *args: Any) -> Any:
+        """Run a callback after ``delay`` seconds, if anything else still happens by then."""
+        when = self._now + delay
+        return self._add(when, _Handle(callback, args, None, None, when))
+
+    def _add(self, when: float, handle: _Handle) -> _Handle:
+        self._order = order = self._order + 1
+        heapq.heappush(self._timers, (when if when > self._now else self._now, order, handle))
+        return handle
+
+    def call_soon_threadsafe(self, callback: Any, *args: Any, context: Context | None = None) -> Any:
+        """Refuse other threads: what they do takes no virtual time, so it cannot be repeated."""
+        if threading.get_ident() != self._thread_id and self._thread_id is not None:
+            raise LoopError(f"{callback!r} was called from another thread: virtual time has no room for threads")
+        return self.call_soon(callback, *args, context=context)
+
+    def run_in_executor(self, executor: Any, func: Any, *args: Any) -> Any:
+        """Run a function at once; it takes no virtual time."""
+        future = self.create_future()
+        try:
+            future.set_result(func(*args))
+        except Exception as error:
+            future.set_exception(error)
+        return future
+
+    def _write_to_self(self) -> None:
+        """Nothing to wake: there is no selector."""
+
+    def _run_once(self) -> None:
+        ready = self._ready
+        while not self._stopping:
+            while ready:
+                handle = ready.popleft()
+                if not handle.dead:
+                    self._run(handle)
+                    if self._stopping:
+                        return
+            self._run(self._next_timer())
+
+    def _run(self, handle: _Handle) -> None:
+        self._spins += 1
+        if self._spins > LIVELOCK_CALLBACKS:
+            raise Livelock(f"{self._spins} callbacks at t = {self._now} s, the last one {handle.callback!r}")
+        try:
+            handle.context.run(handle.callback, *handle.args)
+        except (SystemExit, KeyboardInterrupt):
+            raise
+        except BaseException as error:
+            self.call_exception_handler({"message": f"error in {handle.callback!r}", "exception": error})
+
+    def _next_timer(self) -> _Handle:
+        while self._timers:
+            if self.foreground == 0:
+                break
+            when, _, handle = heapq.heappop(self._timers)
+            if handle.dead:
+                continue
+            if handle.counted_by is not None:
+                self.foreground -= 1
+                handle.counted_by = None
+            if when > self._now:
+                self._jump(when)
+            return handle
+        raise Deadlock(f"at t = {self._now} s nothing is left that could happen; waiting: {'; '.join(waiting(self))}")
+
+    def _jump(self, when: float) -> None:
+        if when > self._t_max:
+            raise TimeLimit(f"the next event is due at {when} s, after the limit of {self._t_max} s")
+        if self._rate != math.inf:
+            time.sleep((when - self._now) / self._rate)
+        self._now = when
+        self._spins = 0
+
+
+def waiting(loop: asyncio.AbstractEventLoop) -> list[str]:
+    """Say of every unfinished task where it waits."""
+    return sorted(f"{task.get_name()} in {' > '.join(_frames(task))}" for task in asyncio.all_tasks(loop))
+
+
+def _frames(task: asyncio.Task[Any]) -> Iterator[str]:
+    step: Any = task.get_coro()
+    while step is not None and getattr(step, "cr_frame", None) is not None:
+        yield f"{step.cr_code.co_qualname}:{step.cr_frame.f_lineno}"
+        step = step.cr_await
+
+
+def run(main: Any, *, rate: float = math.inf, t_max: float = math.inf) -> Any:
+    """Run a coroutine in virtual time and return its result."""
+    with asyncio.Runner(loop_factory=lambda: VirtualLoop(rate=rate, t_max=t_max)) as runner:
+        return runner.run(main)

@@ -1,0 +1,39 @@
+"""What every virtual subject is: parameters, and one coroutine for the session."""
+
+from __future__ import annotations
+
+import math
+import random
+from abc import ABC, abstractmethod
+from typing import ClassVar
+
+from pydantic import BaseModel, ConfigDict
+
+from sim_hardware.body import Body
+
+
+class ModelParams(BaseModel):
+    """A model's parameters, settable with ``--param name=value``."""
+
+    model_config = ConfigDict(extra="forbid", frozen=True, allow_inf_nan=False)
+
+
+class Model(ABC):
+    """A virtual subject; it acts only through its body and draws only from ``body.random``."""
+
+    Params: ClassVar[type[ModelParams]] = ModelParams
+
+    @abstractmethod
+    async def live(self, body: Body) -> None:
+        """Live through one session."""
+
+
+def lognormal(stream: random.Random, median: float, sigma: float) -> float:
+    """Draw from a lognormal distribution given by its median and the SD of its logarithm."""
+    return median * math.exp(sigma * _normal(stream))
+
+
+def _normal(stream: random.Random) -> float:
+    # Box and Muller's cosine: two uniform draws each time, so that no Python version's gauss() is relied on.
+    radius = math.sqrt(-2.0 * math.log(1.0 - stream.random()))
+    return radius * math.cos(2.0 * math.pi * stream.random())

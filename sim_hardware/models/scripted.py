@@ -1,0 +1,64 @@
+"""A subject that does exactly what a list says: edges at given times of the board.
+
+A script is a CSV file with a header ``t_us,place,level``: microseconds since the session was opened, the place
+whose beam changes, 1 for a nose in and 0 for a nose out.
+"""
+
+from __future__ import annotations
+
+import csv
+from pathlib import Path
+
+from pydantic import Field
+
+from rig.core.errors import ConfigError
+from sim_hardware.body import Body
+from sim_hardware.models.base import Model, ModelParams
+
+Script = list[tuple[int, str, int]]
+
+
+class ScriptedParams(ModelParams):
+    """Where the script is, or the script itself."""
+
+    file: Path | None = Field(default=None, description="a CSV file: t_us,place,level")
+    edges: tuple[tuple[int, str, int], ...] = Field(default=(), description="the script itself, from Python")
+
+
+class Scripted(Model):
+    """Follows its script, whatever the lamps say."""
+
+    Params = ScriptedParams
+
+    def __init__(self, params: ScriptedParams) -> None:
+        self._script: Script = list(params.edges) if params.file is None else read_script(params.file)
+
+    async def live(self, body: Body) -> None:
+        """Break and clear the beams at their times."""
+        for t_us, place, level in sorted(self._script, key=lambda edge: edge[0]):
+            if place not in body.places:
+                raise ConfigError(f"the script names the place '{place}', the rig has: {', '.join(body.places)}")
+            await body.wait_until_us(t_us)
+            if level:
+                body.enter(place)
+            else:
+                body.leave(place)
+
+
+def read_script(path: Path) -> Script:
+    """Read a script. Raises ``ConfigError`` naming every line that is not an edge."""
+    try:
+        with path.open(newline="", encoding="utf-8") as file:
+            rows = list(csv.DictReader(file))
+    except (OSError, UnicodeDecodeError) as error:
+        raise ConfigError(f"{path}: cannot be read as a script: {error}") from None
+    script: Script = []
+    mistakes = []
+    for number, row in enumerate(rows, start=2):
+        try:
+            script.append((int(row["t_us"]), str(row["place"]), {"0": 0, "1": 1}[row["level"]]))
+        except (KeyError, ValueError, TypeError):
+            mistakes.append(f"{path}:{number}: is not an edge; wanted `t_us,place,level`, such as `1500000,left,1`")
+    if mistakes:
+        raise ConfigError(*mistakes)
+    return script

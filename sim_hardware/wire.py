@@ -1,0 +1,131 @@
+"""A serial cable in memory: two ends, a delay, and whatever damage a test asks for."""
+
+from __future__ import annotations
+
+import random
+from collections.abc import Callable
+from dataclasses import dataclass
+
+from rig.core.clock import Clock
+from rig.hardware.transport import Transport
+
+
+@dataclass(frozen=True)
+class Faults:
+    """How good or bad a cable is, each way; probabilities are per byte."""
+
+    latency_s: float = 0.0005
+    jitter_s: float = 0.0
+    flip: float = 0.0
+    drop: float = 0.0
+    double: float = 0.0
+    cut_after_bytes: int | None = None
+    seed: int = 0
+
+    @property
+    def clean(self) -> bool:
+        """Tell whether every byte arrives as it was sent."""
+        return not (self.flip or self.drop or self.double)
+
+
+class Lane:
+    """One direction of a cable: first in, first out, late and perhaps damaged."""
+
+    def __init__(self, clock: Clock, faults: Faults, name: str) -> None:
+        self._clock = clock
+        self._faults = faults
+        self._random = random.Random(f"{faults.seed}/{name}")
+        self._due = 0.0
+        self.held: list[bytes] | None = None
+        self.deliver: Callable[[bytes], None] = lambda data: None
+
+    def send(self, data: bytes) -> None:
+        """Let some bytes travel."""
+        faults = self._faults
+        if not faults.clean:
+            data = self._damage(data)
+        if faults.jitter_s:
+            due = self._clock.time() + faults.latency_s + self._random.random() * faults.jitter_s
+            self._due = max(due, self._due)
+        else:
+            self._due = self._clock.time() + faults.latency_s
+        self._clock.call_at(self._due, self._arrive, data)
+
+    def _arrive(self, data: bytes) -> None:
+        if self.held is not None:
+            self.held.append(data)
+        else:
+            self.deliver(data)
+
+    def hold(self) -> None:
+        """Keep what arrives: the receiver is not reading."""
+        self.held = self.held or []
+
+    def release(self) -> None:
+        """Let the receiver have everything it did not read, in one piece."""
+        held, self.held = self.held, None
+        if held:
+            self.deliver(b"".join(held))
+
+    def _damage(self, data: bytes) -> bytes:
+        faults, draw = self._faults, self._random.random
+        out = bytearray()
+        for byte in data:
+            if draw() < faults.drop:
+                continue
+            damaged = byte ^ (1 << int(draw() * 8)) if draw() < faults.flip else byte
+            out.append(damaged)
+            if draw() < faults.double:
+                out.append(damaged)
+        return bytes(out)
+
+
+class Cable:
+    """Both lanes, and the plug."""
+
+    def __init__(self, clock: Clock, faults: Faults | None = None) -> None:
+        self.faults = faults or Faults()
+        self.clock = clock
+        self.to_board = Lane(clock, self.faults, "to_board")
+        self.to_host = Lane(clock, self.faults, "to_host")
+        self.carried = 0
+        self.plugged = True
+        self.on_unplug: Callable[[str], None] = lambda why: None
+
+    def carry(self, lane: Lane, data: bytes) -> None:
+        """Carry bytes along a lane, until the cable is cut."""
+        limit = self.faults.cut_after_bytes
+        if limit is not None and self.carried + len(data) > limit:
+            data = data[: max(0, limit - self.carried)]
+            self.unplug()
+        self.carried += len(data)
+        if data:
+            lane.send(data)
+
+    def unplug(self) -> None:
+        """Pull the cable: nothing arrives any more, and the host is told."""
+        if self.plugged:
+            self.plugged = False
+            self.to_board.deliver = self.to_host.deliver = lambda data: None
+            self.clock.call_soon(self.on_unplug, "the cable was pulled")
+
+
+class CableTransport(Transport):
+    """The host's end of a cable."""
+
+    def __init__(self, cable: Cable) -> None:
+        self._cable = cable
+
+    def start(self, on_bytes: Callable[[bytes], None], on_lost: Callable[[str], None]) -> None:
+        """Begin to deliver what arrives."""
+        self._cable.to_host.deliver = on_bytes
+        self._cable.on_unplug = on_lost
+
+    def write(self, data: bytes) -> None:
+        """Send bytes to the board."""
+        if self._cable.plugged:
+            self._cable.carry(self._cable.to_board, data)
+
+    def close(self) -> None:
+        """Let go of the cable; the board is left to its lease."""
+        self._cable.to_host.deliver = lambda data: None

@@ -1,0 +1,81 @@
+from pathlib import Path
+
+import pytest
+
+from rig.config import find as find_name
+from rig.config import names, shipped
+from rig.config.calibration import load_calibration
+
+
+@pytest.fixture
+def ours(tmp_path_factory, monkeypatch):
+    """A stand-in for the configurations we ship."""
+    folder = tmp_path_factory.mktemp("shipped")
+    monkeypatch.setitem(find_name.__globals__, "shipped", lambda: folder)
+    return folder
+
+
+def test_a_bare_name_is_found_near_then_here_then_among_ours(write, ours):
+    (ours / "rigs").mkdir()
+    (ours / "rigs" / "a.yaml").touch()
+    assert find_name("rigs", "a", [Path("lab")]) == ours / "rigs" / "a.yaml"
+    here = write("", "configs/rigs/a.yaml")
+    assert find_name("rigs", "a", [Path("lab")]) == here
+    near = write("", "lab/rigs/a.yaml")
+    assert find_name("rigs", "a", [Path("lab")]) == near
+
+
+@pytest.mark.parametrize("name", ["some/a.yaml", "a.yaml", "a.yml", "./plain"])
+def test_a_name_with_a_slash_or_an_ending_is_a_path(write, name):
+    path = write("", name)
+    assert find_name("rigs", name) == path
+
+
+def test_a_path_that_does_not_exist_names_its_neighbours(write, mistakes):
+    write("", "my_rig.yaml")
+    assert mistakes(find_name, "rigs", "my_rgi.yaml") == [
+        "my_rgi.yaml: no such file; did you mean 'my_rig.yaml'? its folder holds: my_rig.yaml"
+    ]
+
+
+def test_an_unknown_name_lists_those_that_exist_everywhere(write, ours, mistakes):
+    write("", "configs/protocols/free_water.yaml")
+    write("", "configs/protocols/notes.txt")
+    write("", "lab/protocols/two_armed_bandit.yaml")
+    assert mistakes(find_name, "protocols", "two_arm_bandit", [Path("lab")]) == [
+        "no protocol is called 'two_arm_bandit'; did you mean 'two_armed_bandit'? "
+        f"there are: free_water, two_armed_bandit (looked in lab/protocols, configs/protocols, {ours}/protocols)"
+    ]
+    assert names("protocols", [Path("lab")]) == ["free_water", "two_armed_bandit"]
+
+
+def test_nothing_to_find_is_said(ours, mistakes):
+    assert mistakes(find_name, "calibrations", "left") == [
+        "no calibration is called 'left'; there are: no calibrations yet "
+        f"(looked in configs/calibrations, {ours}/calibrations)"
+    ]
+
+
+def test_ours_are_beside_the_package_in_a_checkout_and_inside_it_in_a_wheel(folder, monkeypatch):
+    monkeypatch.setitem(shipped.__globals__, "files", lambda package: folder / package)
+    assert shipped() == folder / "configs"
+    (folder / "rig" / "_configs").mkdir(parents=True)
+    assert shipped() == folder / "rig" / "_configs"
+
+
+def test_a_calibration_is_found_near_its_rig_and_read(write, ours):
+    path = write(
+        "valve: left\ndate: 2026-11-03\npoints: [{open_ms: 10, ul: 1}, {open_ms: 30, ul: 3}]\n",
+        "lab/calibrations/left_1.yaml",
+    )
+    calibration, found = load_calibration("left_1", [Path("lab")])
+    assert found == path
+    assert (calibration.name, calibration.valve, calibration.date) == ("left_1", "left", "2026-11-03")
+    assert calibration.points == ((10_000, 1.0), (30_000, 3.0))
+
+
+def test_a_wrong_calibration_is_a_mistake_of_its_file(write, mistakes):
+    write("valve: left\ndate: 2026-11-03\npoints: []\n", "left.yaml")
+    assert mistakes(load_calibration, "left.yaml") == [
+        "left.yaml:3: points: must have at least 2 entries, got a list of 0"
+    ]

@@ -1,0 +1,230 @@
+import datetime
+import enum
+from pathlib import Path
+from typing import Any, Literal
+
+import pytest
+from pydantic import BaseModel, Field, field_validator, model_validator
+
+from rig.config.layers import Layered, load
+from rig.config.mistakes import MistakesError
+from rig.config.validate import validate
+from rig.devices.base import Confined
+
+
+class Colour(enum.Enum):
+    RED = "red"
+    BLUE = "blue"
+
+
+class Inner(Confined):
+    ul: float = Field(default=1, gt=0, le=20)
+
+
+class Params(Confined):
+    p_high: float = Field(default=0.8, ge=0, lt=1)
+    n: int = 1
+    name: str = Field(default="abc", min_length=2, max_length=4, pattern="^[a-z]+$")
+    light: bool = True
+    mode: Literal["fast", "slow"] = "fast"
+    colour: Colour = Colour.RED
+    span: tuple[int, int] = (1, 2)
+    odds: list[float] = Field(default=[], min_length=0, max_length=3)
+    inner: Inner = Inner()
+    many: dict[str, Inner] = Field(default={})
+    row: list[Inner] = Field(default=[])
+    either: float | Literal["auto"] = "auto"
+    day: datetime.date = datetime.date(2026, 1, 1)
+    clock: datetime.time = datetime.time(0)
+    nothing: None = None
+    step: int = Field(default=5, multiple_of=5)
+
+
+def tree(**data: Any) -> Layered:
+    return Layered(data)
+
+
+@pytest.mark.parametrize(
+    ("key", "value", "expected"),
+    [
+        ("p_high", -1, "must be >= 0, got -1"),
+        ("p_high", 1, "must be < 1, got 1"),
+        ("p_high", "3 ml", "must be a number, got '3 ml'"),
+        ("p_high", None, "must be a number, got nothing"),
+        ("p_high", float("inf"), "must be a finite number, got inf"),
+        ("n", 1.5, "must be a whole number, got 1.5"),
+        ("n", [1], "must be a whole number, got a list of 1"),
+        ("name", 1234, "must be text (put it in quotes), got 1234"),
+        ("name", ["a"], "must be text, got a list of 1"),
+        ("name", "a", "must have at least 2 characters, got 'a'"),
+        ("name", "abcde", "must have at most 4 characters, got 'abcde'"),
+        ("name", "A1", "must match ^[a-z]+$, got 'A1'"),
+        ("light", "maybe", "must be true or false, got 'maybe'"),
+        ("mode", "slwo", "must be 'fast' or 'slow', got 'slwo'; did you mean 'slow'?"),
+        ("mode", 3, "must be 'fast' or 'slow', got 3"),
+        ("colour", "rde", "must be 'red' or 'blue', got 'rde'; did you mean 'red'?"),
+        ("span", 3, "must be a list, got 3"),
+        ("span", [1, 2, 3], "must have at most 2 entries, got a list of 3"),
+        ("span", [1], "entry 2 of the list is missing"),
+        ("odds", "x", "must be a list, got 'x'"),
+        ("odds", [1, 2, 3, 4], "must have at most 3 entries, got a list of 4"),
+        ("inner", 3, "must be a mapping (key: value), got 3"),
+        ("many", [], "must be a mapping (key: value), got a list of 0"),
+        ("either", "x", "must be a number or 'auto', got 'x'"),
+        ("day", "tomorrow", "must be a date, YYYY-MM-DD, got 'tomorrow'"),
+        ("nothing", 3, "must be left empty, got 3"),
+        ("step", 7, "must be a multiple of 5, got 7"),
+    ],
+)
+def test_a_wrong_value_is_explained_in_plain_words(mistakes, key, value, expected):
+    assert mistakes(validate, Params, tree(**{key: value})) == [f"command line: {key}: {expected}"]
+
+
+def test_a_rare_error_keeps_the_words_of_pydantic(mistakes):
+    found = mistakes(validate, Params, tree(clock="x"))
+    assert found == [
+        "command line: clock: input should be in a valid time format, input is too short, got 'x'"
+    ]
+
+
+def test_a_mistake_deep_down_names_its_place(mistakes):
+    found = mistakes(validate, Params, tree(row=[{}, {"ul": 3000}], many={"a": {"ul": 0}}, odds=[1, "x"]))
+    assert found == [
+        "command line: odds[1]: must be a number, got 'x'",
+        "command line: many.a.ul: must be > 0, got 0",
+        "command line: row[1].ul: must be <= 20, got 3000",
+    ]
+
+
+def test_an_unknown_key_says_what_was_meant_and_what_is_accepted(mistakes):
+    keys = ", ".join(Params.model_fields)
+    assert mistakes(validate, Params, tree(p_hihg=0.5)) == [
+        f"command line: p_hihg: unknown key; did you mean 'p_high'? accepted: {keys}"
+    ]
+    found = mistakes(validate, Params, tree(inner={"ull": 1}, many={"a": {"zzz": 1}}, row=[{"uL": 1}]))
+    assert found == [
+        "command line: inner.ull: unknown key; did you mean 'ul'? accepted: ul",
+        "command line: many.a.zzz: unknown key; accepted: ul",
+        "command line: row[0].uL: unknown key; accepted: ul",
+    ]
+
+
+def test_true_is_not_a_number_even_where_pydantic_says_so(mistakes):
+    found = mistakes(validate, Params, tree(n=True, span=[1, False], many={"a": {"ul": True}}))
+    assert found == [
+        "command line: n: must be a number, got true",
+        "command line: span[1]: must be a number, got false",
+        "command line: many.a.ul: must be a number, got true",
+    ]
+
+
+def test_yes_and_no_are_truths_where_a_truth_is_wanted():
+    assert validate(Params, tree(light="no")).light is False
+
+
+def test_a_whole_number_may_be_written_as_a_power_of_ten():
+    assert validate(Params, tree(n=1e3)).n == 1000
+
+
+def test_all_mistakes_come_in_the_order_of_the_lines_with_the_file_of_each(write, mistakes):
+    write("params:\n  p_high: 3\n  n: x\n", "base.yaml")
+    path = write("extends: base.yaml\nparams:\n  zzz: 1\n  p_high: -1\n", "child.yaml")
+    found = mistakes(lambda: validate(Params, load(path, ["params.mode=slow down"]), ("params",)))
+    assert [line.split(": ")[:2] for line in found] == [
+        ["base.yaml:3", "params.n"],
+        ["child.yaml:3", "params.zzz"],
+        ["child.yaml:4", "params.p_high"],
+        ["command line", "params.mode"],
+    ]
+
+
+class Needy(Confined):
+    a: int
+    inner: Inner
+
+
+def test_a_missing_key_is_marked_at_its_nearest_parent(write, mistakes):
+    path = write("# note\nx: 1\nparams:\n  inner: {}\n")
+    assert mistakes(lambda: validate(Needy, load(path), ("params",))) == [
+        "a.yaml:3: params.a: required key is missing"
+    ]
+    assert mistakes(lambda: validate(Needy, load(path), ("stop", "more"))) == [
+        "a.yaml:2: stop.more.a: required key is missing",
+        "a.yaml:2: stop.more.inner: required key is missing",
+    ]
+
+
+def test_an_absent_section_is_one_with_only_defaults(write):
+    assert validate(Inner, load(write("a: 1\n")), ("params",)) == Inner()
+    assert validate(Inner, load(write("params: 5\n")), ("params", "inner")) == Inner()
+
+
+def test_an_empty_section_is_a_mistake(write, mistakes):
+    path = write("params:\n")
+    assert mistakes(lambda: validate(Inner, load(path), ("params",))) == [
+        "a.yaml:1: params: must be a mapping (key: value), got nothing"
+    ]
+
+
+class Ruled(Confined):
+    low: float = 0
+    high: float = 1
+    both: list[float] = Field(default=[])
+
+    @field_validator("both")
+    @classmethod
+    def _positive(cls, both: list[float]) -> list[float]:
+        raise MistakesError(*(((index,), f"{value} is odd") for index, value in enumerate(both)))
+
+    @model_validator(mode="after")
+    def _ordered(self) -> "Ruled":
+        if self.low > self.high:
+            raise ValueError("low must be\n below high")
+        return self
+
+
+def test_a_rule_of_the_protocol_speaks_in_its_own_words_on_one_line(mistakes):
+    assert mistakes(validate, Ruled, tree(low=3)) == ["command line: low must be below high"]
+
+
+def test_a_validator_may_report_several_places(mistakes):
+    assert mistakes(validate, Ruled, tree(both=[1, 3])) == [
+        "command line: both[0]: 1.0 is odd",
+        "command line: both[1]: 3.0 is odd",
+    ]
+
+
+class Dog(BaseModel, extra="forbid"):
+    kind: Literal["dog"]
+    bark: int = 1
+
+
+class Cat(BaseModel, extra="forbid"):
+    kind: Literal["cat"]
+    meow: int = 1
+
+
+class Zoo(Confined):
+    pet: Dog | Cat | None = Field(default=None, discriminator="kind")
+    either: Dog | Inner | None = None
+
+
+def test_unions_told_apart_by_a_key_are_explained_by_that_key(mistakes):
+    assert mistakes(validate, Zoo, tree(pet={"kind": "dgo"})) == [
+        "command line: pet.kind: unknown kind 'dgo'; did you mean 'dog'? accepted: dog, cat"
+    ]
+    assert mistakes(validate, Zoo, tree(pet={"kind": "dog", "brak": 1})) == [
+        "command line: pet.brak: unknown key; did you mean 'bark'? accepted: kind, bark"
+    ]
+
+
+def test_a_key_unknown_to_one_member_of_a_union_lists_those_of_that_member(mistakes):
+    found = mistakes(validate, Zoo, tree(either={"kind": "dog", "bark": 1, "ull": 3}))
+    assert "command line: either.ull: unknown key; did you mean 'ul'? accepted: ul" in found
+    assert "command line: either.ull: unknown key; accepted: kind, bark" in found
+
+
+def test_the_file_is_named_when_no_line_is_known(mistakes):
+    assert mistakes(validate, Needy, Layered({"inner": {}}, {}, (Path("x.yaml"),))) == [
+        "x.yaml: a: required key is missing"
+    ]

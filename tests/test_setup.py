@@ -1,0 +1,193 @@
+"""What `make demo` and `make test` do before anything else, with stand-ins for Python, apt-get and id."""
+
+import os
+import shlex
+import shutil
+import subprocess
+import sys
+from collections.abc import Callable
+from dataclasses import dataclass
+from pathlib import Path
+
+import pytest
+
+pytestmark = pytest.mark.skipif(os.name == "nt", reason="the set-up script is for POSIX shells")
+
+ROOT = Path(__file__).parent.parent
+PYTHONS = ("python3", "python3.11", "python3.12", "python3.13")
+
+# Answers `-c` as the real interpreter would after the lies; makes environments of copies of itself; logs `-m`.
+FAKE_PYTHON = """#!/bin/sh
+case "$1" in
+-c) exec {real} {lies} "$2" ;;
+-V) echo Python 3.x ;;
+-m) shift
+    echo "$@" >>{log}
+    case "$1" in
+    venv) mkdir -p "$2/bin" && cp "$0" "$2/bin/python" ;;
+    pip) test ! -e {offline} ;;
+    esac ;;
+esac
+"""
+GOOD = "sys.bootstrap = None; sys.modules.update(pip=sys, ensurepip=sys)"
+OLD = "sys.version_info = (3, 9, 2)"
+NO_ENSUREPIP = "import os; sys.bootstrap = None; sys.modules.update(ensurepip=sys if os.path.exists({!r}) else None)"
+
+
+@dataclass
+class Machine:
+    """A scratch checkout, and a PATH on which the commands that matter are stand-ins."""
+
+    root: Path
+    bin: Path
+    log: Path
+    offline: Path
+
+    def pretend(self, name: str, script: str) -> None:
+        path = self.bin / name
+        path.write_text(script)
+        path.chmod(0o755)
+
+    def pretend_python(self, name: str, lie: str = GOOD) -> None:
+        lies = self.bin / f"{name}.lies"
+        lies.write_text(f"import sys\nsys._base_executable = {str(self.bin / name)!r}\n{lie}\nexec(sys.argv[1])\n")
+        paths = {"real": sys.executable, "lies": lies, "log": self.log, "offline": self.offline}
+        self.pretend(name, FAKE_PYTHON.format(**{key: shlex.quote(str(path)) for key, path in paths.items()}))
+
+    def set_up(self, extras: str = "run") -> subprocess.CompletedProcess[str]:
+        kept = {name: value for name, value in os.environ.items() if not name.startswith(("COVERAGE", "PYTHON"))}
+        return subprocess.run(
+            ["sh", str(self.root / "scripts" / "setup.sh"), extras],
+            env=kept | {"PATH": f"{self.bin}:/usr/bin:/bin"},
+            capture_output=True,
+            text=True,
+            timeout=60,
+        )
+
+    def done(self) -> list[str]:
+        """What was done since last asked."""
+        lines = self.log.read_text().splitlines() if self.log.exists() else []
+        self.log.unlink(missing_ok=True)
+        return [line.split(" --")[0] + line[line.rfind(" .") :] if "pip" in line else line for line in lines]
+
+
+@pytest.fixture
+def machine(tmp_path: Path) -> Machine:
+    root = tmp_path / "a checkout"
+    (root / "scripts").mkdir(parents=True)
+    shutil.copy(ROOT / "scripts" / "setup.sh", root / "scripts")
+    shutil.copy(ROOT / "pyproject.toml", root)
+    (tmp_path / "bin").mkdir()
+    made = Machine(root, tmp_path / "bin", tmp_path / "log", tmp_path / "offline")
+    for name in PYTHONS:
+        made.pretend_python(name)
+    made.pretend("id", "#!/bin/sh\necho 1000\n")
+    made.pretend("apt-get", f'#!/bin/sh\necho apt-get "$@" >>{shlex.quote(str(made.log))}\n')
+    return made
+
+
+@pytest.fixture
+def without_venv_module(machine: Machine) -> Callable[[], None]:
+    """Debian's Python before python3-venv; what is returned installs it."""
+    installed = machine.bin / "installed"
+    machine.pretend_python("python3", NO_ENSUREPIP.format(str(installed)))
+    return installed.touch
+
+
+def test_without_the_venv_module_and_without_root_the_apt_line_is_printed(
+    machine: Machine, without_venv_module: Callable[[], None]
+) -> None:
+    result = machine.set_up()
+    assert result.returncode == 2
+    assert [line.strip() for line in result.stderr.splitlines() if "apt" in line] == [
+        "sudo apt-get install -y python3-venv"
+    ]
+    assert machine.done() == []
+    assert not (machine.root / ".venv").exists()
+
+
+def test_root_gets_the_venv_module_installed(machine: Machine, without_venv_module: Callable[[], None]) -> None:
+    machine.pretend("id", "#!/bin/sh\necho 0\n")
+    installed, log = shlex.quote(str(machine.bin / "installed")), shlex.quote(str(machine.log))
+    machine.pretend("apt-get", f'#!/bin/sh\necho apt-get "$@" >>{log}\n[ "$1" = update ] || touch {installed}\n')
+    machine.set_up()
+    assert machine.done()[:3] == [
+        "apt-get update -qq",
+        "apt-get install -y -qq python3-venv",
+        "venv .venv",
+    ]
+
+
+def test_where_apt_does_not_help_the_line_is_printed_to_root_too(
+    machine: Machine, without_venv_module: Callable[[], None]
+) -> None:
+    machine.pretend("id", "#!/bin/sh\necho 0\n")
+    machine.pretend("apt-get", "#!/bin/sh\nexit 100\n")
+    result = machine.set_up()
+    assert result.returncode == 2
+    assert "sudo apt-get install -y python3-venv" in result.stderr
+
+
+def test_a_python_that_is_too_old_is_refused(machine: Machine) -> None:
+    for name in PYTHONS:
+        machine.pretend_python(name, OLD)
+    result = machine.set_up()
+    assert result.returncode == 2
+    assert "Python 3.11 or newer is needed" in result.stderr
+    assert machine.done() == []
+
+
+def test_a_newer_python_is_found_behind_one_that_is_too_old(machine: Machine) -> None:
+    machine.pretend_python("python3", OLD)
+    machine.pretend("python3.13", "#!/bin/sh\nexit 127\n")  # a version manager's stand-in for nothing
+    assert machine.set_up().returncode == 0
+    assert machine.done() == ["venv .venv", "pip install ."]
+
+
+def test_what_is_set_up_is_left_alone(machine: Machine) -> None:
+    assert machine.set_up("dev").returncode == 0
+    assert machine.done() == ["venv .venv", "pip install .[dev]"]
+    for extras in ("dev", "run"):
+        again = machine.set_up(extras)
+        assert (again.returncode, again.stdout, machine.done()) == (0, "", [])
+
+
+def test_the_tools_are_added_to_what_is_there(machine: Machine) -> None:
+    machine.set_up("run")
+    machine.done()
+    machine.set_up("dev")
+    assert machine.done() == ["pip install .[dev]"]
+
+
+def test_a_newer_project_file_brings_the_environment_up_to_date(machine: Machine) -> None:
+    machine.set_up("dev")
+    machine.done()
+    later = (machine.root / ".venv" / ".set-up").stat().st_mtime + 10
+    os.utime(machine.root / "pyproject.toml", (later, later))
+    machine.set_up("run")
+    assert machine.done() == ["pip install .[dev]"]
+
+
+def test_an_interrupted_set_up_begins_again(machine: Machine) -> None:
+    machine.offline.touch()
+    assert machine.set_up().returncode != 0
+    assert machine.done() == ["venv .venv", "pip install ."]
+    machine.offline.unlink()
+    assert machine.set_up().returncode == 0
+    assert machine.done() == ["venv .venv", "pip install ."]
+
+
+def test_an_environment_without_its_python_is_made_anew(machine: Machine) -> None:
+    machine.set_up()
+    machine.done()
+    (machine.root / ".venv" / "bin" / "python").unlink()
+    assert machine.set_up().returncode == 0
+    assert machine.done() == ["venv .venv", "pip install ."]
+
+
+def test_a_moved_checkout_is_set_up_anew(machine: Machine) -> None:
+    machine.set_up()
+    machine.done()
+    machine.root = machine.root.rename(machine.root.with_name("elsewhere"))
+    assert machine.set_up().returncode == 0
+    assert machine.done() == ["venv .venv", "pip install ."]

@@ -1,0 +1,93 @@
+"""What a laboratory gets: the wheel, in an environment of its own, far from the checkout."""
+
+import os
+import subprocess
+import sys
+import sysconfig
+import zipfile
+from pathlib import Path
+
+import pytest
+
+pytestmark = pytest.mark.wheel
+
+ROOT = Path(__file__).parent.parent
+# Nothing of the running environment may reach the new one.
+FOREIGN = ("COVERAGE", "PYTEST", "PYTHON", "RIG_", "VIRTUAL_ENV")
+ENVIRONMENT = {name: value for name, value in os.environ.items() if not name.startswith(FOREIGN)}
+
+
+@pytest.fixture(scope="module")
+def wheel(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    folder = tmp_path_factory.mktemp("dist")
+    ask(sys.executable, "-m", "build", "--wheel", "--no-isolation", "--outdir", folder, ROOT, cwd=folder)
+    (built,) = folder.glob("behaviour_rig-*-py3-none-any.whl")
+    return built
+
+
+@pytest.fixture(scope="module")
+def installed(wheel: Path, tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """The folder of commands of a new environment with the wheel in it."""
+    home = tmp_path_factory.mktemp("laboratory")
+    ask(sys.executable, "-m", "venv", home / "env", cwd=home)
+    commands = home / "env" / ("Scripts" if os.name == "nt" else "bin")
+    pip = (commands / "python", "-m", "pip", "install", "--quiet", "--no-input", "--retries=2", "--timeout=60")
+    if run(*pip, wheel, cwd=home).returncode != 0:  # no registry within reach: borrow what is installed here
+        ask(*pip, "--no-deps", wheel, cwd=home)
+        where = ask(commands / "python", "-c", "import sysconfig; print(sysconfig.get_path('purelib'))", cwd=home)
+        Path(where.strip(), "borrowed.pth").write_text(sysconfig.get_path("purelib") + "\n")
+    return commands
+
+
+def run(*command: str | Path, cwd: Path) -> subprocess.CompletedProcess[str]:
+    return subprocess.run(
+        [str(word) for word in command],
+        cwd=cwd,
+        env=ENVIRONMENT,
+        stdin=subprocess.DEVNULL,
+        capture_output=True,
+        text=True,
+        encoding="utf-8",
+        timeout=600,
+    )
+
+
+def ask(*command: str | Path, cwd: Path) -> str:
+    """What a command answers; it must succeed."""
+    result = run(*command, cwd=cwd)
+    assert result.returncode == 0, f"{command}\n{result.stdout}\n{result.stderr}"
+    return result.stdout
+
+
+def test_the_wheel_holds_the_product_and_nothing_else(wheel: Path) -> None:
+    with zipfile.ZipFile(wheel) as archive:
+        names = archive.namelist()
+    assert {
+        "rig/py.typed",
+        "rig/_configs/protocols/two_armed_bandit.yaml",
+        "protocols/two_armed_bandit.py",
+        "sim_hardware/__init__.py",
+    } <= set(names)
+    assert "protocols/__init__.py" not in names
+    assert {name.split("/")[0].split("-")[0] for name in names} == {
+        "rig",
+        "protocols",
+        "sim_hardware",
+        "behaviour_rig",
+    }
+    assert [name for name in names if name.endswith((".csv", ".jsonl", ".pyc")) or "test_" in name] == []
+
+
+def test_the_wheel_works_far_from_the_checkout(wheel: Path, installed: Path, tmp_path: Path) -> None:
+    where = (
+        "import protocols.two_armed_bandit as p, rig, sim_hardware as s; print(rig.__file__, p.__file__, s.__file__)"
+    )
+    assert str(ROOT) not in ask(installed / "python", "-c", where, cwd=tmp_path)
+    rig = installed / "rig"
+    assert wheel.name.split("-")[1] in ask(rig, "--version", cwd=tmp_path)
+    assert "choose" in ask(rig, "show", "graph", "two_armed_bandit", cwd=tmp_path)
+    ask(rig, "demo", "--data", tmp_path / "demo", "--speed", "max", cwd=tmp_path)
+    ask(rig, "sim", "two_armed_bandit", "--model", "rflr", "--seed", "1", "--data", tmp_path / "sim", cwd=tmp_path)
+    for data in ("demo", "sim"):
+        (trials,) = (tmp_path / data).rglob("trials.csv")
+        assert len(trials.read_text().splitlines()) > 1
