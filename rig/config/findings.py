@@ -144,7 +144,7 @@ def _unknown_kind(loc: Loc, detail: ErrorDetails) -> Finding:
     given = str(detail["ctx"]["tag"]).removeprefix(KIND_TAG)
     if not given:
         return Finding((*loc, key), f"required key is missing; accepted: {', '.join(options)}")
-    return Finding((*loc, key), unknown(f"unknown {key} '{given}'", given, options))
+    return Finding((*loc, key), unknown(f"unknown {key} {given!r}", given, options))
 
 
 def _wanted(detail: ErrorDetails) -> str:

@@ -185,7 +185,7 @@ def _references(boards: Mapping[str, BoardEntry]) -> list[str]:
 def _boards_exist(devices: Mapping[str, DeviceConfig], boards: Mapping[str, BoardEntry]) -> Iterator[tuple[Loc, str]]:
     for name, config in devices.items():
         if config.board is not None and config.board not in boards:
-            yield (name, "board"), unknown(f"there is no board '{config.board}'", config.board, list(boards))
+            yield (name, "board"), unknown(f"there is no board {config.board!r}", config.board, list(boards))
 
 
 def _pins_differ(devices: Mapping[str, DeviceConfig], reference: str) -> Iterator[tuple[Loc, str]]:

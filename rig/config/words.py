@@ -21,7 +21,13 @@ def shown(path: Path) -> str:
 
 def key_text(loc: Sequence[str | int]) -> str:
     """Write a place in a document as ``points[2].ul``."""
-    return "".join(f"[{part}]" if isinstance(part, int) else f".{part}" for part in loc).removeprefix(".")
+    return "".join(_part_text(part) for part in loc).removeprefix(".")
+
+
+def _part_text(part: str | int) -> str:
+    if isinstance(part, int):
+        return f"[{part}]"
+    return f".{part if part.isprintable() else repr(part)}"  # a mistake stays on one line
 
 
 def value_text(value: Any) -> str:

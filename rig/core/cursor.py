@@ -118,10 +118,9 @@ class Cursor:
             if outcome is not None:
                 future.set_result(outcome)
                 return
+            self._reader.on_still_waiting()
         if self._inbox.failure is not None:
             future.set_result(self._inbox.failure)
-        else:
-            self._reader.on_still_waiting()
 
     def _judge(self, event: Event) -> Outcome | None:
         if type(event) is Edge:

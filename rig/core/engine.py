@@ -51,6 +51,11 @@ class Engine:
         self._last_group = 0
         self._last_sequence = 0
 
+    @property
+    def armed(self) -> bool:
+        """Tell whether a reflex is armed."""
+        return bool(self._groups)
+
     # --- orders ---------------------------------------------------------------------------------------------
 
     def queue(self, order: Order, by: str = "host") -> None:

@@ -6,6 +6,7 @@ states.
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from dataclasses import dataclass
 from typing import Any
 
@@ -30,12 +31,15 @@ class Runner:
     def __init__(self, task: Task[Any, Any, Any], engine: Engine, limits: Limits) -> None:
         self.task = task
         self.rows = 0
+        self.on_row: Callable[[Row], None] = lambda row: None
+        self.between_trials: Callable[[], None] = lambda: None
         self._engine = engine
         self._limits = limits
         task.on_row = self._count
 
     def _count(self, row: Row) -> None:
         self.rows += 1
+        self.on_row(row)
 
     async def run(self) -> SessionEnds:
         """Run states until the session ends; return why. The trial that was running is still open then."""
@@ -64,6 +68,8 @@ class Runner:
         engine.journal.state(engine.now_us, info.name)
         if info.rest:
             self._end_at_rest()
+            if not engine.armed:
+                self.between_trials()
         engine.end_us = self._limits.session_us + (0 if info.rest else self._limits.grace_us)
         following: Next = await state()
         if self._info(following).name not in info.to:

@@ -1,0 +1,1 @@
+"""Records: everything that is read from a journal afterwards."""

@@ -13,7 +13,7 @@ from dataclasses import dataclass, field
 from typing import Any
 
 from rig.core.actions import Payment
-from rig.core.board import Board, Health
+from rig.core.board import Board, Health, Opened
 from rig.core.ending import SessionEnds
 from rig.core.engine import Engine
 from rig.core.errors import RecordError, RigError
@@ -56,6 +56,7 @@ class Outcome:
     carried: Mapping[str, Any]
     health: Health
     t_us: int
+    unconfirmed: int = 0
     failure: BaseException | None = None
 
 
@@ -92,6 +93,7 @@ class Session:
         self.inbox = Inbox(journal)
         self.board = make_board(self.inbox)
         self.engine, self.runner = assemble(script, self.board, self.inbox)
+        self.on_opened: Callable[[Opened], None] = lambda opened: None
         self._main: asyncio.Task[SessionEnds] | None = None
         self._hurried = False
 
@@ -108,7 +110,7 @@ class Session:
                 subject.close()
             self.board.abort()
             raise
-        self.opened = opened
+        self.on_opened(opened)
         end, failure = await self._run_task(subject)
         return await self._end(end, failure)
 
@@ -137,17 +139,10 @@ class Session:
             self._main.cancel()
 
     async def _end(self, end: SessionEnds, failure: BaseException | None) -> Outcome:
-        engine, task = self.engine, self.runner.task
-        engine.forget()
+        self.engine.forget()
         health = Health(False, 0, 0) if self._hurried else await self.board.close()
         try:
-            engine.cursor.drain()
-            engine.forget()
-            if health.complete:
-                engine.purse.end_epoch(health.executed)
-            engine.purse.lose_sight()
-            task.finish_cut()
-            engine.on_settled()
+            settle(self.engine, self.runner, health)
             outcome = self._outcome(end, failure, health)
             self._write_footer(outcome)
         except RecordError as error:
@@ -166,6 +161,7 @@ class Session:
             carried=carried,
             health=health,
             t_us=self.engine.now_us,
+            unconfirmed=purse.in_doubt,
             failure=failure,
         )
 
@@ -177,6 +173,8 @@ class Session:
             reason=outcome.reason,
             detail=outcome.detail,
             counts=self.journal.counts,
+            complete=outcome.health.complete,
+            executed=outcome.health.executed,
             last_event=outcome.health.last_event,
             unconfirmed=self.engine.purse.in_doubt,
             refusals=self.engine.refusals,
@@ -202,6 +200,17 @@ class Session:
         self.board.abort()
         if self._main is not None:
             self._main.cancel()
+
+
+def settle(engine: Engine, runner: Runner, health: Health) -> None:
+    """Read what is left, say what became of every drop, and write the rows that waited for it."""
+    engine.cursor.drain()
+    engine.forget()
+    if health.complete:
+        engine.purse.end_epoch(health.executed)
+    engine.purse.lose_sight()
+    runner.task.finish_cut()
+    engine.on_settled()
 
 
 class QuietGarbage:

@@ -1,0 +1,1 @@
+"""Virtual subjects, one file each, found by the entry points of ``rig.models``."""

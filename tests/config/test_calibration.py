@@ -104,8 +104,7 @@ def test_a_larger_volume_never_takes_a_shorter_opening(case):
 def test_the_volume_of_the_opening_is_the_volume_asked_to_half_a_microsecond(case):
     calibration, ul, _ = case
     steepest = max(
-        (b[1] - a[1]) / (b[0] - a[0])
-        for a, b in zip(calibration.points, calibration.points[1:], strict=False)
+        (b[1] - a[1]) / (b[0] - a[0]) for a, b in zip(calibration.points, calibration.points[1:], strict=False)
     )
     assert calibration.ul(calibration.open_us(ul)) == pytest.approx(ul, abs=0.51 * steepest)
 

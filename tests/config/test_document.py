@@ -114,10 +114,7 @@ def test_syntax_errors_are_in_plain_words(write, mistakes, text, expected):
 
 
 def test_an_unfamiliar_syntax_error_is_passed_on(write, mistakes):
-    assert (
-        "a.yaml:1: not YAML: found incompatible YAML document"
-        in mistakes(read, write("%YAML 3.0\n---\na: 1"))[0]
-    )
+    assert "a.yaml:1: not YAML: found incompatible YAML document" in mistakes(read, write("%YAML 3.0\n---\na: 1"))[0]
 
 
 def test_every_line_indented_with_a_tab_is_named(write, mistakes):
@@ -134,9 +131,7 @@ def test_a_file_that_is_not_utf_8_is_refused_at_its_byte(write, mistakes):
 
 
 def test_nul_bytes_are_refused_at_their_line(write, mistakes):
-    assert mistakes(read, write(b"a: 1\nb: \0\n")) == [
-        "a.yaml:2: the character U+0000 is not allowed; remove it"
-    ]
+    assert mistakes(read, write(b"a: 1\nb: \0\n")) == ["a.yaml:2: the character U+0000 is not allowed; remove it"]
 
 
 @pytest.mark.parametrize("text", ["", "# only a comment\n", "---\n", "null\n"])
@@ -160,9 +155,7 @@ def test_a_missing_file_names_its_neighbours(write, mistakes, folder):
 
 def test_a_missing_folder_or_a_folder_in_place_of_a_file_is_named(write, mistakes, folder):
     write("a: 1", "sub/a.yaml")
-    assert mistakes(read, folder / "nowhere/a.yaml") == [
-        "nowhere/a.yaml: no such file; there is no folder nowhere"
-    ]
+    assert mistakes(read, folder / "nowhere/a.yaml") == ["nowhere/a.yaml: no such file; there is no folder nowhere"]
     assert mistakes(read, folder / "sub") == ["sub: is a folder; a YAML file is wanted"]
     assert "no such file" in mistakes(read, folder / ("x" * 5000))[0]
 

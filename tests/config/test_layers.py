@@ -63,9 +63,7 @@ def test_a_circle_is_refused_with_the_chain_shown(write, mistakes):
     write("extends: b.yaml\n", "a.yaml")
     write("x: 1\nextends: c.yaml\n", "b.yaml")
     write("extends: b.yaml\n", "c.yaml")
-    assert mistakes(load, Path("a.yaml")) == [
-        "c.yaml:1: extends: goes in a circle: b.yaml -> c.yaml -> b.yaml"
-    ]
+    assert mistakes(load, Path("a.yaml")) == ["c.yaml:1: extends: goes in a circle: b.yaml -> c.yaml -> b.yaml"]
     write("extends: a.yaml\n", "a.yaml")
     assert mistakes(load, Path("a.yaml")) == ["a.yaml:1: extends: goes in a circle: a.yaml -> a.yaml"]
 
@@ -78,9 +76,7 @@ def test_a_missing_parent_is_a_mistake_of_the_line_that_names_it(write, mistakes
     ]
 
 
-@pytest.mark.parametrize(
-    ("value", "got"), [("5", "5"), ("", "nothing"), ("[a.yaml, 3]", "3"), ("{a: 1}", "a mapping")]
-)
+@pytest.mark.parametrize(("value", "got"), [("5", "5"), ("", "nothing"), ("[a.yaml, 3]", "3"), ("{a: 1}", "a mapping")])
 def test_extends_takes_only_names(write, mistakes, value, got):
     assert mistakes(load, write(f"extends: {value}\n")) == [
         f"a.yaml:1: extends: must be a file name or a list of file names, got {got}"
@@ -146,9 +142,7 @@ def marked(data, name):
 
     def walk(value, loc):
         marks[loc] = Mark(name)
-        items = (
-            value.items() if isinstance(value, dict) else enumerate(value) if isinstance(value, list) else ()
-        )
+        items = value.items() if isinstance(value, dict) else enumerate(value) if isinstance(value, list) else ()
         for key, inner in items:
             walk(inner, (*loc, key))
 

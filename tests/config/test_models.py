@@ -167,9 +167,7 @@ def test_a_session_without_a_ceiling_is_refused_beside_its_other_mistakes(write,
 @pytest.mark.parametrize("ceiling", ["max_rewards", "max_ul", "max_pellets"])
 def test_a_wrong_ceiling_is_not_called_missing_as_well(write, mistakes, ceiling):
     path = write(f"protocol: x\nstop: {{session_s: 60, {ceiling}: 0}}\n")
-    assert mistakes(lambda: validate(ProtocolFile, load(path))) == [
-        f"a.yaml:2: stop.{ceiling}: must be > 0, got 0"
-    ]
+    assert mistakes(lambda: validate(ProtocolFile, load(path))) == [f"a.yaml:2: stop.{ceiling}: must be > 0, got 0"]
 
 
 def test_a_ceiling_written_as_null_is_none(write, mistakes):
@@ -194,9 +192,7 @@ POINTS = "valve: left\ndate: 2026-11-03\npoints:\n"
 
 
 def test_a_calibration_is_read_with_its_openings_in_whole_microseconds(write):
-    found = validate(
-        CalibrationFile, load(write(POINTS + "- {open_ms: 10.0006, ul: 1}\n- {open_ms: 35, ul: 2.5}\n"))
-    )
+    found = validate(CalibrationFile, load(write(POINTS + "- {open_ms: 10.0006, ul: 1}\n- {open_ms: 35, ul: 2.5}\n")))
     assert [point.open_us for point in found.points] == [10_001, 35_000]
     assert (found.pulses, found.note) == (100, "")
 
@@ -216,9 +212,7 @@ def test_one_point_is_no_calibration(write, mistakes):
     ]
 
 
-@pytest.mark.parametrize(
-    ("date", "got"), [("20261103", "20261103"), ("'20261103'", "'20261103'"), ("0", "0")]
-)
+@pytest.mark.parametrize(("date", "got"), [("20261103", "20261103"), ("'20261103'", "'20261103'"), ("0", "0")])
 def test_a_number_is_not_a_date(write, mistakes, date, got):
     text = f"valve: left\ndate: {date}\npoints: [{{open_ms: 1, ul: 1}}, {{open_ms: 2, ul: 2}}]\n"
     path = write(text)

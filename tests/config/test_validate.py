@@ -82,9 +82,7 @@ def test_a_wrong_value_is_explained_in_plain_words(mistakes, key, value, expecte
 
 def test_a_rare_error_keeps_the_words_of_pydantic(mistakes):
     found = mistakes(validate, Params, tree(clock="x"))
-    assert found == [
-        "command line: clock: input should be in a valid time format, input is too short, got 'x'"
-    ]
+    assert found == ["command line: clock: input should be in a valid time format, input is too short, got 'x'"]
 
 
 def test_a_mistake_deep_down_names_its_place(mistakes):
@@ -145,9 +143,7 @@ class Needy(Confined):
 
 def test_a_missing_key_is_marked_at_its_nearest_parent(write, mistakes):
     path = write("# note\nx: 1\nparams:\n  inner: {}\n")
-    assert mistakes(lambda: validate(Needy, load(path), ("params",))) == [
-        "a.yaml:3: params.a: required key is missing"
-    ]
+    assert mistakes(lambda: validate(Needy, load(path), ("params",))) == ["a.yaml:3: params.a: required key is missing"]
     assert mistakes(lambda: validate(Needy, load(path), ("stop", "more"))) == [
         "a.yaml:2: stop.more.a: required key is missing",
         "a.yaml:2: stop.more.inner: required key is missing",

@@ -13,6 +13,7 @@ def test_a_path_below_the_current_folder_is_shown_relative_to_it(folder):
 def test_a_place_is_written_with_dots_and_brackets():
     assert key_text(("points", 2, "ul")) == "points[2].ul"
     assert key_text(()) == ""
+    assert key_text(("a\nb", "c")) == "'a\\nb'.c"
 
 
 @pytest.mark.parametrize(

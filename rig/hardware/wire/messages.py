@@ -10,38 +10,25 @@ its fields; an ARM by ``count`` members and a LOAD by ``count`` entries, each of
 
 from __future__ import annotations
 
-import struct
-from typing import Any, NamedTuple
+from typing import Any
+
+from rig.hardware.wire.constants import CONSTANTS as CONSTANTS
+from rig.hardware.wire.constants import DANGEROUS as DANGEROUS
+from rig.hardware.wire.constants import INVERTED as INVERTED
+from rig.hardware.wire.constants import LEVEL as LEVEL
+from rig.hardware.wire.constants import words as words
+from rig.hardware.wire.kind import NAME_BYTES as NAME_BYTES
+from rig.hardware.wire.kind import CannotPack as CannotPack
+from rig.hardware.wire.kind import Kind as Kind
+from rig.hardware.wire.kind import Layout as Layout
+from rig.hardware.wire.kind import describe
+from rig.hardware.wire.kind import pack as pack
 
 VERSION = 1
 """Raised whenever a byte changes its meaning; boards of another version are refused."""
 
-CannotPack = struct.error
-"""Raised when a value does not fit its field."""
-
-NAME_BYTES = 8
-
-_FORMATS = {"u8": "B", "u16": "H", "i16": "h", "u32": "I", f"char{NAME_BYTES}": f"{NAME_BYTES}s"}
-
-Layout = tuple[tuple[str, str], ...]
-
-
-class Kind(NamedTuple):
-    """One row of the description."""
-
-    code: int
-    name: str
-    layout: Layout
-    size: struct.Struct
-    doc: str
-
-
-def _kind(code: int, name: str, doc: str, *layout: tuple[str, str]) -> Kind:
-    return Kind(code, name, layout, struct.Struct("<B" + "".join(_FORMATS[kind] for _, kind in layout)), doc)
-
-
-HELLO_ASK = _kind(0x01, "HELLO_ASK", "Who are you? Answered by HELLO.")
-OPEN = _kind(
+HELLO_ASK = describe(0x01, "HELLO_ASK", "Who are you? Answered by HELLO.")
+OPEN = describe(
     0x02,
     "OPEN",
     "All safe; forget channels, groups, sequences; begin an epoch, count events from 1. Idempotent per nonce.",
@@ -49,7 +36,7 @@ OPEN = _kind(
     ("lease_ms", "u16"),
     ("resend_ms", "u16"),
 )
-BATCH = _kind(
+BATCH = describe(
     0x03,
     "BATCH",
     "Execute orders in one pass. heard: last event journalled; seen: last event the task had read.",
@@ -59,18 +46,18 @@ BATCH = _kind(
     ("seen", "u16"),
     ("count", "u8"),
 )
-HEARD = _kind(
+HEARD = describe(
     0x04,
     "HEARD",
     "Events up to heard are journalled. With ask = 1 the board answers ALIVE: a keep-alive.",
     ("heard", "u16"),
     ("ask", "u8"),
 )
-TIME_ASK = _kind(0x05, "TIME_ASK", "What time is it? Answered by a TIME in the event stream.", ("heard", "u16"))
-ALL_OFF = _kind(0x06, "ALL_OFF", "Everything safe, a new epoch. Idempotent per nonce.", ("nonce", "u8"))
-HEALTH_ASK = _kind(0x07, "HEALTH_ASK", "How have you been? Answered by HEALTH.")
+TIME_ASK = describe(0x05, "TIME_ASK", "What time is it? Answered by a TIME in the event stream.", ("heard", "u16"))
+ALL_OFF = describe(0x06, "ALL_OFF", "Everything safe, a new epoch. Idempotent per nonce.", ("nonce", "u8"))
+HEALTH_ASK = describe(0x07, "HEALTH_ASK", "How have you been? Answered by HEALTH.")
 
-HELLO = _kind(
+HELLO = describe(
     0x81,
     "HELLO",
     "Self-description. Sent unasked (asked = 0) after a reset, and by a closed board that is given orders.",
@@ -89,8 +76,8 @@ HELLO = _kind(
     ("reset", "u8"),
     ("name", f"char{NAME_BYTES}"),
 )
-OPENED = _kind(0x82, "OPENED", "The answer to OPEN.", ("nonce", "u16"), ("epoch", "u8"), ("stamp", "u32"))
-ACK = _kind(
+OPENED = describe(0x82, "OPENED", "The answer to OPEN.", ("nonce", "u16"), ("epoch", "u8"), ("stamp", "u32"))
+ACK = describe(
     0x83,
     "ACK",
     "Batch number of this epoch was executed at stamp.",
@@ -98,7 +85,7 @@ ACK = _kind(
     ("number", "u8"),
     ("stamp", "u32"),
 )
-SAFE = _kind(
+SAFE = describe(
     0x84,
     "SAFE",
     "The answer to ALL_OFF: all is safe since stamp; the last event and the last batch executed before it.",
@@ -108,7 +95,7 @@ SAFE = _kind(
     ("executed", "u8"),
     ("stamp", "u32"),
 )
-HEALTH = _kind(
+HEALTH = describe(
     0x85,
     "HEALTH",
     "Counters since OPEN.",
@@ -120,9 +107,9 @@ HEALTH = _kind(
     ("limits", "u16"),
     ("longest_loop_us", "u32"),
 )
-ALIVE = _kind(0x86, "ALIVE", "The answer to HEARD with ask = 1: the time is stamp.", ("stamp", "u32"))
+ALIVE = describe(0x86, "ALIVE", "The answer to HEARD with ask = 1: the time is stamp.", ("stamp", "u32"))
 
-EDGE = _kind(
+EDGE = describe(
     0x91,
     "EDGE",
     "An input changed at stamp; level in bit 7 of channel; fired: the group it fired, 0 if none.",
@@ -131,7 +118,7 @@ EDGE = _kind(
     ("fired", "u8"),
     ("stamp", "u32"),
 )
-TIME = _kind(
+TIME = describe(
     0x92,
     "TIME",
     "No edge stamped up to stamp will still be reported; executed: last batch of the epoch.",
@@ -139,8 +126,8 @@ TIME = _kind(
     ("stamp", "u32"),
     ("executed", "u8"),
 )
-STARTED = _kind(0x93, "STARTED", "A sequence started.", ("number", "u16"), ("sequence", "u8"), ("stamp", "u32"))
-DONE = _kind(
+STARTED = describe(0x93, "STARTED", "A sequence started.", ("number", "u16"), ("sequence", "u8"), ("stamp", "u32"))
+DONE = describe(
     0x94,
     "DONE",
     "An output's action ended: why is DONE_FINISHED, DONE_STOPPED or DONE_LIMIT.",
@@ -149,7 +136,7 @@ DONE = _kind(
     ("why", "u8"),
     ("stamp", "u32"),
 )
-REFUSED = _kind(
+REFUSED = describe(
     0x95,
     "REFUSED",
     "Order order of batch batch was not executed, for reason.",
@@ -159,7 +146,7 @@ REFUSED = _kind(
     ("reason", "u8"),
     ("stamp", "u32"),
 )
-LEASE = _kind(
+LEASE = describe(
     0x96,
     "LEASE",
     "The host was silent too long: all is safe, epoch has begun; executed: last batch of the old one.",
@@ -168,7 +155,9 @@ LEASE = _kind(
     ("executed", "u8"),
     ("stamp", "u32"),
 )
-OVERFLOW = _kind(0x97, "OVERFLOW", "lost events found no room.", ("number", "u16"), ("lost", "u16"), ("stamp", "u32"))
+OVERFLOW = describe(
+    0x97, "OVERFLOW", "lost events found no room.", ("number", "u16"), ("lost", "u16"), ("stamp", "u32")
+)
 # 0x9F is reserved for samples of analogue and quadrature inputs.
 
 EVENTS = (EDGE, TIME, STARTED, DONE, REFUSED, LEASE, OVERFLOW)
@@ -177,11 +166,11 @@ TO_BOARD = {kind.code: kind for kind in (HELLO_ASK, OPEN, BATCH, HEARD, TIME_ASK
 TO_HOST = {kind.code: kind for kind in (HELLO, OPENED, ACK, SAFE, HEALTH, ALIVE, *EVENTS)}
 SAMPLE_CODE = 0x9F
 
-ORDER_NOTHING = _kind(0x00, "NOTHING", "Do nothing.")
-ORDER_CANCEL = _kind(0x01, "CANCEL", "End the group, do nothing else.")
-ORDER_SET = _kind(0x02, "SET", "Switch an output; level in bit 7 of channel.", ("channel", "u8"))
-ORDER_PULSE = _kind(0x03, "PULSE", "On for ticks.", ("channel", "u8"), ("ticks", "u32"))
-ORDER_TRAIN = _kind(
+ORDER_NOTHING = describe(0x00, "NOTHING", "Do nothing.")
+ORDER_CANCEL = describe(0x01, "CANCEL", "End the group, do nothing else.")
+ORDER_SET = describe(0x02, "SET", "Switch an output; level in bit 7 of channel.", ("channel", "u8"))
+ORDER_PULSE = describe(0x03, "PULSE", "On for ticks.", ("channel", "u8"), ("ticks", "u32"))
+ORDER_TRAIN = describe(
     0x04,
     "TRAIN",
     "count pulses of on_ticks, one every period_ticks.",
@@ -190,8 +179,8 @@ ORDER_TRAIN = _kind(
     ("period_ticks", "u32"),
     ("count", "u16"),
 )
-ORDER_TONE = _kind(0x05, "TONE", "Sound hz for ticks.", ("channel", "u8"), ("hz", "u16"), ("ticks", "u32"))
-ORDER_RAMP = _kind(
+ORDER_TONE = describe(0x05, "TONE", "Sound hz for ticks.", ("channel", "u8"), ("hz", "u16"), ("ticks", "u32"))
+ORDER_RAMP = describe(
     0x06,
     "RAMP",
     "count tones from hz in steps of step_hz.",
@@ -202,15 +191,15 @@ ORDER_RAMP = _kind(
     ("period_ms", "u16"),
     ("count", "u16"),
 )
-ORDER_START = _kind(0x07, "START", "Start a sequence now.", ("sequence", "u8"))
-ORDER_START_AT = _kind(
+ORDER_START = describe(0x07, "START", "Start a sequence now.", ("sequence", "u8"))
+ORDER_START_AT = describe(
     0x08, "START_AT", "Start a sequence at stamp; refused when past.", ("sequence", "u8"), ("stamp", "u32")
 )
-ORDER_STOP = _kind(0x09, "STOP", "Stop a sequence and what of it is on.", ("sequence", "u8"))
-ORDER_LOAD = _kind(
+ORDER_STOP = describe(0x09, "STOP", "Stop a sequence and what of it is on.", ("sequence", "u8"))
+ORDER_LOAD = describe(
     0x0A, "LOAD", "Load a sequence: count entries of (delay_ticks u32, order).", ("sequence", "u8"), ("count", "u8")
 )
-ORDER_ARM = _kind(
+ORDER_ARM = describe(
     0x0B,
     "ARM",
     "Arm a group: count members of (channel u8 with the level in bit 7, order). bounded = 0: until is void.",
@@ -219,8 +208,8 @@ ORDER_ARM = _kind(
     ("until", "u32"),
     ("count", "u8"),
 )
-ORDER_DISARM = _kind(0x0C, "DISARM", "Forget a group.", ("group", "u8"))
-ORDER_INPUT = _kind(
+ORDER_DISARM = describe(0x0C, "DISARM", "Forget a group.", ("group", "u8"))
+ORDER_INPUT = describe(
     0x0D,
     "INPUT",
     "Configure an input. flags: INVERTED. Its level follows as an EDGE that fires nothing, if it is on.",
@@ -231,7 +220,7 @@ ORDER_INPUT = _kind(
     ("confirm_on_us", "u32"),
     ("confirm_off_us", "u32"),
 )
-ORDER_OUTPUT = _kind(
+ORDER_OUTPUT = describe(
     0x0E,
     "OUTPUT",
     "Configure an output, off. flags: INVERTED, DANGEROUS. max_on_ms bounds a dangerous one.",
@@ -261,39 +250,6 @@ ORDERS = {
         ORDER_OUTPUT,
     )
 }
-
-CONSTANTS: dict[str, int] = {
-    "LEVEL": 0x80,
-    "INVERTED": 0x01,
-    "DANGEROUS": 0x02,
-    "DONE_FINISHED": 0,
-    "DONE_STOPPED": 1,
-    "DONE_LIMIT": 2,
-    "REASON_NEWER_EDGE": 1,
-    "REASON_BUSY": 2,
-    "REASON_NO_ROOM": 3,
-    "REASON_UNKNOWN": 4,
-    "REASON_TOO_LONG": 5,
-    "REASON_PAST": 6,
-    "RESET_POWER": 0,
-    "RESET_BUTTON": 1,
-    "RESET_BROWN_OUT": 2,
-    "RESET_WATCHDOG": 3,
-}
-"""Numbers that both sides must agree on."""
-
-LEVEL, INVERTED, DANGEROUS = CONSTANTS["LEVEL"], CONSTANTS["INVERTED"], CONSTANTS["DANGEROUS"]
-
-
-def words(prefix: str) -> dict[int, str]:
-    """Give the constants of one family as words: ``words("REASON")[2] == "busy"``."""
-    start = len(prefix) + 1
-    return {value: name[start:].lower() for name, value in CONSTANTS.items() if name.startswith(prefix + "_")}
-
-
-def pack(kind: Kind, *values: Any) -> bytes:
-    """Write a message or an order. Raises ``struct.error`` when a value does not fit its field."""
-    return kind.size.pack(kind.code, *values)
 
 
 def unpack(payload: bytes, known: dict[int, Kind]) -> tuple[Any, ...] | None:

@@ -1,0 +1,110 @@
+"""A campaign: who, how many sessions, and each session's own chance, whatever process runs it."""
+
+from __future__ import annotations
+
+import argparse
+import datetime
+import multiprocessing
+from collections.abc import Callable
+from concurrent.futures import ProcessPoolExecutor
+from dataclasses import dataclass
+from functools import partial
+from pathlib import Path
+from typing import Any
+
+from rig.cli import common
+from rig.core.errors import ConfigError
+from rig.core.plan import Rehearsal
+from rig.core.streams import session_seed
+from rig.core.task import Row
+from rig.session.perform import Order, perform
+from rig.session.setup import Prepared, prepare
+
+
+@dataclass(frozen=True)
+class Campaign:
+    """Everything that decides the sessions of a campaign; made of plain values, so that it can travel."""
+
+    protocol: str
+    rig: str | None
+    sets: tuple[str, ...]
+    driver: str | None
+    model: str
+    options: tuple[tuple[str, str], ...]
+    subjects: tuple[str, ...]
+    sessions: int
+    seed: int
+    start: datetime.datetime
+    data: Path
+    speed: float
+
+    @classmethod
+    def of(cls, arguments: argparse.Namespace) -> Campaign:
+        """Read the command line. Raises ``ConfigError``."""
+        for name in ("subjects", "sessions", "jobs"):
+            count = getattr(arguments, name)
+            if count is not None and count < 1:
+                raise ConfigError(f"--{name} {count}: wanted 1 or more")
+        if arguments.subject is not None and arguments.subjects is not None:
+            raise ConfigError("--subject names one subject and --subjects counts many: give one of them")
+        subjects, sessions = _who(arguments)
+        return cls(
+            protocol=arguments.protocol,
+            rig=arguments.rig,
+            sets=tuple(arguments.set),
+            driver=arguments.board,
+            model=arguments.model,
+            options=tuple(common.options(arguments.param).items()),
+            subjects=subjects,
+            sessions=sessions,
+            seed=arguments.seed,
+            start=common.start_time(arguments.start),
+            data=common.data_folder(arguments),
+            speed=common.speed(arguments.speed),
+        )
+
+    def prepared(self) -> Prepared:
+        """Read the files."""
+        return prepare(self.protocol, self.rig, self.sets, self.driver)
+
+    def order(self, subject: str, session: int, on_row: Callable[[Row], None] | None = None) -> Order:
+        """Say what the ``session``-th session of a subject is, counted from 0. A lone one has the campaign's seed."""
+        alone = len(self.subjects) * self.sessions == 1
+        seed = self.seed if alone else session_seed(self.seed, subject, session)
+        return Order(
+            data=self.data,
+            subject=subject,
+            seed=seed,
+            start=self.start + datetime.timedelta(days=session),
+            rehearsal=Rehearsal(self.model, dict(self.options), seed),
+            speed=self.speed,
+            on_row=on_row,
+        )
+
+
+def _who(arguments: argparse.Namespace) -> tuple[tuple[str, ...], int]:
+    """Name the subjects, and count the sessions of each; without a subject every session has its own."""
+    if arguments.subject is not None:
+        return (arguments.subject,), arguments.sessions
+    count, sessions = arguments.subjects, arguments.sessions
+    if count is None:
+        count, sessions = sessions, 1
+    return tuple(f"sim{number:03d}" for number in range(1, count + 1)), sessions
+
+
+def run_subject(campaign: Campaign, subject: str) -> list[dict[str, Any]]:
+    """Run all sessions of one subject, in order."""
+    prepared = campaign.prepared()
+    return [common.keep(perform(prepared, campaign.order(subject, session))) for session in range(campaign.sessions)]
+
+
+def run_campaign(campaign: Campaign, jobs: int) -> list[dict[str, Any]]:
+    """Run a campaign in so many processes; return the summaries by subject, then session."""
+    work = partial(run_subject, campaign)
+    if jobs == 1:
+        found = [work(subject) for subject in campaign.subjects]
+    else:
+        spawn = multiprocessing.get_context("spawn")
+        with ProcessPoolExecutor(max_workers=min(jobs, len(campaign.subjects)), mp_context=spawn) as pool:
+            found = list(pool.map(work, campaign.subjects, chunksize=max(1, len(campaign.subjects) // (jobs * 8))))
+    return [summary for summaries in found for summary in summaries]

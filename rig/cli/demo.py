@@ -1,0 +1,31 @@
+"""``rig demo``: a virtual mouse does the two-armed bandit, for everyone to see."""
+
+from __future__ import annotations
+
+import argparse
+
+from rig.cli import common
+from rig.cli.display import Display, print_summary
+from rig.core.plan import Rehearsal
+from rig.session.perform import Order, perform
+from rig.session.setup import prepare
+
+
+def run(arguments: argparse.Namespace) -> int:
+    """Run the demonstration."""
+    prepared = prepare("two_armed_bandit")
+    minutes = prepared.stop.session_s / 60
+    print(f"A virtual mouse does a two-armed bandit, 80-20, for {minutes:g} minutes of its time.")
+    with Display("mouse", prepared.stop.session_s) as display:
+        order = Order(
+            data=common.data_folder(arguments),
+            subject="demo",
+            seed=arguments.seed,
+            start=common.start_time(None),
+            rehearsal=Rehearsal("rflr", {}, arguments.seed),
+            speed=common.speed(arguments.speed),
+            on_row=display.row,
+        )
+        performed = perform(prepared, order)
+    print_summary(common.keep(performed))
+    return common.status_of(performed.outcome.reason)

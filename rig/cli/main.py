@@ -1,0 +1,127 @@
+"""The command line: what can be asked for, and what comes back as an exit status.
+
+Only this module and the standard library are imported to answer ``--help`` and ``--version``; a command's own
+module is imported when it runs.
+"""
+
+from __future__ import annotations
+
+import argparse
+import sys
+from collections.abc import Sequence
+from importlib import import_module
+
+from rig import __version__
+
+OK, FAILED, WRONG_INPUT, NO_HARDWARE, STOPPED = 0, 1, 2, 3, 130
+
+_EPILOG = """exit status: 0 done, 1 the session failed after its first event (data kept) or a replay differs,
+2 your input is wrong, 3 the hardware is not there or not right, 130 stopped by the operator (data kept)"""
+
+
+class _Parser(argparse.ArgumentParser):
+    """A parser that does not print the whole usage over a small mistake."""
+
+    def error(self, message: str) -> None:  # type: ignore[override]
+        self.exit(WRONG_INPUT, f"{self.prog}: {message}\nTry: {self.prog} --help\n")
+
+
+def build() -> argparse.ArgumentParser:
+    """Build the parser of all commands."""
+    parser = _Parser(prog="rig", description="Run behavioural experiments on real and simulated rigs.", epilog=_EPILOG)
+    parser.add_argument("--version", action="version", version=f"rig {__version__}")
+    commands = parser.add_subparsers(dest="command", metavar="COMMAND", required=True, parser_class=_Parser)
+    _demo(commands)
+    _run(commands)
+    _sim(commands)
+    _records(commands)
+    _show(commands)
+    _subject(commands)
+    return parser
+
+
+def _demo(commands: argparse._SubParsersAction[_Parser]) -> None:
+    demo = commands.add_parser("demo", help="watch a virtual mouse do a two-armed bandit session")
+    _data(demo)
+    demo.add_argument("--seed", type=int, default=1, help="the session's chance (default: 1)")
+    demo.add_argument("--speed", default="600", help="max, or how many times real time (default: 600)")
+
+
+def _protocol(parser: argparse.ArgumentParser) -> None:
+    parser.add_argument("protocol", help="a protocol's name, or the path of its YAML file")
+    parser.add_argument("--rig", help="the rig's name, or the path of its YAML file")
+    parser.add_argument("--board", metavar="DRIVER", help="use this driver instead of the rig file's: sim, serial")
+    parser.add_argument(
+        "--set", action="append", default=[], metavar="KEY=VALUE", help="change one value: --set params.p_high=0.9"
+    )
+    parser.add_argument("--model", metavar="NAME", help="the virtual subject")
+    parser.add_argument(
+        "--param", action="append", default=[], metavar="KEY=VALUE", help="a parameter of the model: --param tau=2"
+    )
+    parser.add_argument("--subject", metavar="NAME", help="who does the task")
+    parser.add_argument("--start", metavar="ISO", help="when it begins, such as 2026-11-21T09:00 (default: now)")
+    parser.add_argument("--json", action="store_true", help="print the summary as JSON")
+    _data(parser)
+
+
+def _data(parser: argparse.ArgumentParser) -> None:
+    parser.add_argument("--data", metavar="DIR", help="where records go (default: $RIG_DATA, else ./data)")
+
+
+def _run(commands: argparse._SubParsersAction[_Parser]) -> None:
+    run = commands.add_parser(
+        "run",
+        help="run a session in real time",
+        description="Run a session in real time. On a simulated board the keys of the terminal are the ports: "
+        "a, s, d (or the arrows) poke left, centre, right; q stops.",
+    )
+    _protocol(run)
+    run.add_argument("--seed", type=int, help="the session's chance (default: drawn, and written in the header)")
+
+
+def _sim(commands: argparse._SubParsersAction[_Parser]) -> None:
+    sim = commands.add_parser("sim", help="run sessions of virtual subjects, as fast as they go")
+    _protocol(sim)
+    sim.add_argument("--seed", type=int, default=1, help="the campaign's chance; one session takes it as it is")
+    sim.add_argument("--subjects", type=int, metavar="N", help="so many subjects, sim001, sim002, …")
+    sim.add_argument("--sessions", type=int, default=1, metavar="N", help="sessions of each, on consecutive days")
+    sim.add_argument("--jobs", type=int, default=1, metavar="J", help="processes; results do not depend on it")
+    sim.add_argument("--speed", default="max", help="max, or how many times real time (default: max)")
+
+
+def _records(commands: argparse._SubParsersAction[_Parser]) -> None:
+    replay = commands.add_parser("replay", help="feed a journal's inputs to its protocol; does it decide the same?")
+    replay.add_argument("sessions", nargs="+", metavar="SESSION", help="a session's folder, or its journal")
+    replay.add_argument("--json", action="store_true", help="print the result as JSON")
+    recover = commands.add_parser("recover", help="make the records of a crashed session readable again")
+    recover.add_argument("sessions", nargs="+", metavar="SESSION", help="a session's folder")
+    recover.add_argument("--json", action="store_true", help="print what was found as JSON")
+
+
+def _show(commands: argparse._SubParsersAction[_Parser]) -> None:
+    show = commands.add_parser("show", help="show what a protocol is made of")
+    what = show.add_subparsers(dest="what", metavar="WHAT", required=True, parser_class=_Parser)
+    graph = what.add_parser("graph", help="its states, and where each may go")
+    graph.add_argument("protocol", help="a protocol's name")
+    graph.add_argument("--mermaid", action="store_true", help="in Mermaid's language")
+
+
+def _subject(commands: argparse._SubParsersAction[_Parser]) -> None:
+    subject = commands.add_parser("subject", help="what outlives a subject's sessions")
+    what = subject.add_subparsers(dest="what", metavar="WHAT", required=True, parser_class=_Parser)
+    rebuild = what.add_parser("rebuild", help="make a lost state.json anew from the journals")
+    rebuild.add_argument("subject", help="the subject's name")
+    _data(rebuild)
+
+
+def main(argv: Sequence[str] | None = None) -> int:
+    """Run one command; return its exit status."""
+    arguments = build().parse_args(argv)
+    command = import_module(f"rig.cli.{arguments.command}")
+    from rig.cli.mistakes import guarded
+
+    return guarded(lambda: int(command.run(arguments)))
+
+
+if __name__ == "__main__":
+    sys.exit(main())

@@ -1,0 +1,33 @@
+"""From errors to exit statuses: no traceback reaches a technician."""
+
+from __future__ import annotations
+
+import os
+import sys
+from collections.abc import Callable
+
+from rig.cli.main import FAILED, NO_HARDWARE, STOPPED, WRONG_INPUT
+from rig.core.errors import BoardError, CalibrationError, ConfigError, RecordError, RigError
+
+_STATUS: tuple[tuple[type[RigError], int], ...] = (
+    (ConfigError, WRONG_INPUT),
+    (CalibrationError, WRONG_INPUT),
+    (RecordError, WRONG_INPUT),
+    (BoardError, NO_HARDWARE),
+    (RigError, FAILED),
+)
+
+
+def guarded(command: Callable[[], int]) -> int:
+    """Run a command and say its errors in words."""
+    try:
+        return command()
+    except RigError as error:
+        print(f"{error}", file=sys.stderr)
+        return next(status for kind, status in _STATUS if isinstance(error, kind))
+    except KeyboardInterrupt:
+        print("stopped", file=sys.stderr)
+        return STOPPED
+    except BrokenPipeError:  # the reader of our output has gone, as with `| head`
+        os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
+        return FAILED

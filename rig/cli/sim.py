@@ -1,0 +1,60 @@
+"""``rig sim``: sessions of virtual subjects, subjects in parallel, sessions of one subject in order."""
+
+from __future__ import annotations
+
+import argparse
+import json
+import math
+
+from rig.cli import common
+from rig.cli.campaign import Campaign, run_campaign
+from rig.cli.display import Display, print_summary
+from rig.core.errors import ConfigError
+from rig.hardware.boards import find_driver
+from rig.session.perform import perform
+from rig.session.setup import Prepared, prepare
+
+
+def run(arguments: argparse.Namespace) -> int:
+    """Run the sessions."""
+    prepared = prepare(arguments.protocol, arguments.rig, arguments.set, arguments.board)
+    if not find_driver(prepared.plan.board.driver).simulated:
+        raise ConfigError(
+            f"rig {prepared.plan.name} has a real board ({prepared.plan.board.driver}): add --board sim to rehearse it"
+        )
+    if arguments.model is None:
+        raise ConfigError("which virtual subject? Give --model NAME, such as --model rflr")
+    campaign = Campaign.of(arguments)
+    if len(campaign.subjects) * campaign.sessions == 1:
+        return _run_one(arguments, prepared, campaign)
+    summaries = run_campaign(campaign, jobs=arguments.jobs)
+    if arguments.json:
+        print(json.dumps({"sessions": summaries}, indent=2))
+    else:
+        _print_table(summaries)
+    return max(common.status_of(summary["reason"]) for summary in summaries)
+
+
+def _run_one(arguments: argparse.Namespace, prepared: Prepared, campaign: Campaign) -> int:
+    subject = campaign.subjects[0]
+    if math.isinf(campaign.speed):
+        performed = perform(prepared, campaign.order(subject, 0))
+    else:
+        with Display(subject, prepared.stop.session_s) as display:
+            performed = perform(prepared, campaign.order(subject, 0, display.row))
+    summary = common.keep(performed)
+    if arguments.json:
+        print(json.dumps({"sessions": [summary]}, indent=2))
+    else:
+        print_summary(summary)
+    return common.status_of(performed.outcome.reason)
+
+
+def _print_table(summaries: list[dict[str, object]]) -> None:
+    columns = ("subject", "start", "seed", "trials", "rewards", "ul", "reward_rate", "p_high", "p_switch", "reason")
+    shown = [name for name in columns if any(name in summary for summary in summaries)]
+    rows = [shown, *([str(summary.get(name, "")) for name in shown] for summary in summaries)]
+    widths = [max(len(row[place]) for row in rows) for place in range(len(shown))]
+    for row in rows:
+        print("  ".join(f"{value:<{width}}" for value, width in zip(row, widths, strict=True)).rstrip())
+    print(f"records: {summaries[0]['folder']} … {summaries[-1]['folder']}")

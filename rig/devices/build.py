@@ -1,0 +1,43 @@
+"""From a rig file's entries to devices."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+
+from rig.core.errors import CalibrationError
+from rig.devices.base import Device, DeviceConfig
+from rig.devices.calibration import Calibration
+from rig.devices.light import Light, LightConfig
+from rig.devices.port import Port, PortConfig
+from rig.devices.valve import Valve, ValveConfig
+
+
+def build_devices(
+    configs: Mapping[str, DeviceConfig], calibrations: Mapping[str, Calibration]
+) -> tuple[dict[str, Device], dict[str, Calibration]]:
+    """Make the devices of a rig, in its order; return them and the calibration of each valve's channel."""
+    devices: dict[str, Device] = {}
+    of_valves: dict[str, Calibration] = {}
+    for name, config in configs.items():
+        if isinstance(config, PortConfig):
+            calibration = calibrations.get(config.calibration or "")
+            devices[name] = Port(name, config, calibration)
+            if config.valve is not None and calibration is not None:
+                of_valves[f"{name}.valve"] = calibration
+        elif isinstance(config, ValveConfig):
+            calibration = calibrations[config.calibration]
+            devices[name] = Valve(name, config.pin, calibration, max_open_ms=config.max_open_ms)
+            of_valves[f"{name}.valve"] = calibration
+        elif isinstance(config, LightConfig):
+            devices[name] = Light(name, config.pin)
+    return devices, of_valves
+
+
+def volume(calibration: Calibration, open_us: int) -> float:
+    """Tell what an opening gives, also one that was cut short or ran into its limit: in proportion, there."""
+    try:
+        return calibration.ul(open_us)
+    except CalibrationError:
+        first, last = calibration.points[0], calibration.points[-1]
+        nearest = first if open_us < first[0] else last
+        return nearest[1] * open_us / nearest[0]

@@ -1,0 +1,31 @@
+"""Numbers of the wire that both sides must agree on."""
+
+from __future__ import annotations
+
+CONSTANTS: dict[str, int] = {
+    "LEVEL": 0x80,
+    "INVERTED": 0x01,
+    "DANGEROUS": 0x02,
+    "DONE_FINISHED": 0,
+    "DONE_STOPPED": 1,
+    "DONE_LIMIT": 2,
+    "REASON_NEWER_EDGE": 1,
+    "REASON_BUSY": 2,
+    "REASON_NO_ROOM": 3,
+    "REASON_UNKNOWN": 4,
+    "REASON_TOO_LONG": 5,
+    "REASON_PAST": 6,
+    "RESET_POWER": 0,
+    "RESET_BUTTON": 1,
+    "RESET_BROWN_OUT": 2,
+    "RESET_WATCHDOG": 3,
+}
+"""Numbers that both sides must agree on."""
+
+LEVEL, INVERTED, DANGEROUS = CONSTANTS["LEVEL"], CONSTANTS["INVERTED"], CONSTANTS["DANGEROUS"]
+
+
+def words(prefix: str) -> dict[int, str]:
+    """Give the constants of one family as words: ``words("REASON")[2] == "busy"``."""
+    start = len(prefix) + 1
+    return {value: name[start:].lower() for name, value in CONSTANTS.items() if name.startswith(prefix + "_")}

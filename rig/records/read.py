@@ -1,0 +1,105 @@
+"""Reading journals: every line checked, nothing guessed."""
+
+from __future__ import annotations
+
+import json
+import re
+import zlib
+from collections.abc import Iterable, Iterator
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any
+
+from rig.core.errors import RecordError
+
+JOURNAL = "journal.jsonl"
+Line = dict[str, Any]
+
+_SEAL = re.compile(rb',"crc":"([0-9a-f]{8})"\}$')
+
+
+@dataclass(frozen=True)
+class Damage:
+    """One line that cannot be trusted: its number in the file, counted from 1, and why."""
+
+    line: int
+    why: str
+
+
+@dataclass(frozen=True)
+class Scan:
+    """A journal as found: its good lines, its damage, and how many bytes of it end in a whole line."""
+
+    lines: list[Line]
+    damage: list[Damage]
+    whole_bytes: int
+    torn_bytes: int
+
+    @property
+    def footer(self) -> Line | None:
+        """The line that marks a clean end."""
+        return self.lines[-1] if self.lines and self.lines[-1]["k"] == "footer" else None
+
+
+def journal_of(session: Path) -> Path:
+    """Find the journal of a session's folder, or take the path of a journal itself. Raises ``RecordError``."""
+    path = session / JOURNAL if session.is_dir() else session
+    if not path.is_file():
+        raise RecordError(f"{session}: is no session: it has no {JOURNAL}")
+    return path
+
+
+def parse(raw: bytes) -> Line:
+    """Check and parse one line without its newline. Raises ``ValueError`` saying what is wrong."""
+    seal = _SEAL.search(raw)
+    if seal is None:
+        raise ValueError("no checksum at its end")
+    if int(seal[1], 16) != zlib.crc32(raw[: seal.start()]):
+        raise ValueError("its checksum does not fit")
+    line: Line = json.loads(raw)
+    return line
+
+
+def scan(path: Path) -> Scan:
+    """Read a journal that may be torn or damaged."""
+    data = path.read_bytes()
+    whole = data.rfind(b"\n") + 1
+    lines: list[Line] = []
+    damage: list[Damage] = []
+    expected = 0
+    for number, raw in enumerate(data[:whole].splitlines(), start=1):
+        try:
+            line = parse(raw)
+        except ValueError as error:
+            damage.append(Damage(number, str(error)))
+            continue
+        if line["seq"] != expected and not (damage and damage[-1].line == number - 1):
+            damage.append(Damage(number, f"line {expected} should come here, found {line['seq']}"))
+        expected = line["seq"] + 1
+        lines.append(line)
+    return Scan(lines, damage, whole, len(data) - whole)
+
+
+def read(session: Path) -> list[Line]:
+    """Read an undamaged journal. Raises ``RecordError`` naming the lines that are not to be trusted."""
+    path = journal_of(session)
+    found = scan(path)
+    if found.damage or found.torn_bytes:
+        places = [f"{path}:{item.line}: {item.why}" for item in found.damage]
+        if found.torn_bytes:
+            places.append(f"{path}: the last line is torn ({found.torn_bytes} bytes)")
+        raise RecordError("\n".join([*places, f"run `rig recover {session}` first"]))
+    if not found.lines or found.lines[0]["k"] != "header":
+        raise RecordError(f"{path}: has no header line: nothing can be made of it")
+    return found.lines
+
+
+def of_kind(lines: Iterable[Line], kind: str) -> Iterator[Line]:
+    """Pick the lines of one kind."""
+    return (line for line in lines if line["k"] == kind)
+
+
+def rows_of(lines: Iterable[Line]) -> list[Line]:
+    """Give the rows of the trial table, without the journal's own fields."""
+    own = ("seq", "t", "src", "k", "crc")
+    return [{key: value for key, value in line.items() if key not in own} for line in of_kind(lines, "trial")]

@@ -1,0 +1,102 @@
+"""After a crash: keep every whole line, put the torn one aside, and mark the end that was never written."""
+
+from __future__ import annotations
+
+import json
+from collections import Counter
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any
+
+from rig.core.journal import fields_of, seal
+from rig.records.read import Damage, Line, Scan, journal_of, of_kind, rows_of, scan
+from rig.records.trials import write_trials
+
+TORN = "journal.torn"
+REPORT = "recovery.json"
+
+
+@dataclass(frozen=True)
+class Recovery:
+    """What was found and done."""
+
+    lines: int
+    torn_bytes: int
+    damage: list[Damage]
+    had_footer: bool
+    trials: int
+    unconfirmed: list[str]
+
+
+def recover(session: Path) -> Recovery:
+    """Make a journal readable again; nothing is thrown away, and a second time changes nothing."""
+    path = journal_of(session)
+    found = scan(path)
+    if found.torn_bytes:
+        _put_torn_bytes_aside(path, found)
+    rows = rows_of(found.lines)
+    recovery = Recovery(
+        lines=len(found.lines),
+        torn_bytes=found.torn_bytes,
+        damage=found.damage,
+        had_footer=found.footer is not None,
+        trials=len(rows),
+        unconfirmed=unconfirmed(found.lines),
+    )
+    if not recovery.had_footer and found.lines:
+        _append_footer(path, found, recovery)
+    header = next(of_kind(found.lines, "header"), None)
+    if header is not None:
+        write_trials(path.parent, header["columns"], rows)
+    report = {**vars(recovery), "damage": [vars(item) for item in found.damage]}
+    if not (path.parent / REPORT).exists():
+        (path.parent / REPORT).write_text(json.dumps(report, indent=2) + "\n", encoding="utf-8")
+    return recovery
+
+
+def unconfirmed(lines: list[Line]) -> list[str]:
+    """List the orders whose execution the journal does not show: they may or may not have been done."""
+    done = Counter[int]()
+    era = 0
+    pending: dict[tuple[int, int], list[str]] = {}
+    for line in lines:
+        if line["k"] == "fault" and line.get("what") == "lease_expired":
+            era += 1
+        elif line["k"] == "command":
+            pending[line["era"], line["n"]] = line["orders"]
+        elif line["k"] == "done" and "batch" in line:
+            pending.pop((era, line["batch"]), None)
+            done[era] = max(done[era], line["batch"])
+        elif line["k"] == "time":
+            done[era] = max(done[era], line["executed"])
+    return [order for (of, number), orders in pending.items() if number > done[of] for order in orders]
+
+
+def _put_torn_bytes_aside(path: Path, found: Scan) -> None:
+    with path.open("r+b") as file:
+        file.seek(found.whole_bytes)
+        torn = file.read()
+        with (path.parent / TORN).open("ab") as aside:
+            aside.write(torn)
+        file.truncate(found.whole_bytes)
+
+
+def _append_footer(path: Path, found: Scan, recovery: Recovery) -> None:
+    last = found.lines[-1]
+    fields: dict[str, Any] = {
+        "reason": "crash",
+        "detail": "recovered: the session was not ended by its program",
+        "counts": dict(Counter(line["k"] for line in found.lines)),
+        "complete": False,
+        "executed": 0,
+        "last_event": max((line["number"] for line in found.lines if "number" in line), default=0),
+        "unconfirmed": len(recovery.unconfirmed),
+        "damaged": len(recovery.damage),
+        "rewards": sum(bool(row.get("reward_ul")) for row in rows_of(found.lines)),
+        "ul": sum(row.get("reward_ul") or 0 for row in rows_of(found.lines)),
+        "trials": recovery.trials,
+        "carried": {},
+    }
+    head = f'{{"seq":{last["seq"] + 1},"t":{last["t"]},"src":"host","k":"footer"'
+    with path.open("ab") as file:
+        file.write(seal(head + fields_of(fields)))

@@ -1,0 +1,145 @@
+"""One session from start to finish: the subject's lock, the folder, the board, the run, the state afterwards."""
+
+from __future__ import annotations
+
+import asyncio
+import datetime
+import math
+import platform
+import secrets
+import sys
+from collections.abc import Callable, Mapping
+from contextlib import ExitStack
+from dataclasses import dataclass, field
+from pathlib import Path
+from typing import Any
+
+import rig
+from rig.core.clock import running
+from rig.core.journal import Journal
+from rig.core.plan import Rehearsal
+from rig.core.task import Row
+from rig.hardware.boards import Driver, find_driver
+from rig.hardware.serial_board import SerialBoard
+from rig.session.recorder import Recorder, check_space, claim_folder, copy_sources, write_json
+from rig.session.session import Outcome, QuietGarbage, Script, Session
+from rig.session.setup import Prepared
+from rig.session.stop import StopSignals
+from rig.session.subject import Subject
+
+KEPT = ("time_limit", "reward_cap", "trial_cap")
+"""Reasons after which the subject's state moves on; ``operator`` too, with the protocol's ``min_trials`` done."""
+
+
+@dataclass(frozen=True)
+class Order:
+    """What is asked for: who, where, when, with what chance, how fast.
+
+    ``speed`` is how many times real time a simulated session runs; None is a person at the keyboard.
+    """
+
+    data: Path
+    subject: str
+    seed: int
+    start: datetime.datetime
+    rehearsal: Rehearsal = field(default_factory=Rehearsal)
+    speed: float | None = math.inf
+    facts: Mapping[str, Any] = field(default_factory=dict)
+    on_row: Callable[[Row], None] | None = None
+
+
+@dataclass(frozen=True)
+class Performed:
+    """A session that was run: its folder, its header, how it ended, its rows."""
+
+    folder: Path
+    header: Mapping[str, Any]
+    outcome: Outcome
+    rows: list[dict[str, Any]]
+
+
+def perform(prepared: Prepared, order: Order) -> Performed:
+    """Run one session and keep its records.
+
+    Raises ``ConfigError`` or ``RecordError`` before anything has happened, ``BoardError`` before the first event.
+    """
+    driver = find_driver(prepared.plan.board.driver)
+    loop = driver.loop(order.speed)
+    real = not driver.simulated
+    try:
+        with Subject(order.data, order.subject) as subject:
+            check_space(subject.folder)
+            state = subject.state()
+            script = _script(prepared, order, state)
+            folder = claim_folder(subject.folder, order.start.date().isoformat())
+            copy_sources(folder, prepared.sources)
+            recorder = Recorder(folder, synced=real)
+            try:
+                outcome, rows = _run(loop, driver, script, order, recorder)
+            finally:
+                recorder.close()
+            if _counts(prepared, outcome):
+                subject.write_state({**state, prepared.protocol: dict(outcome.carried)})
+            return Performed(folder, script.header, outcome, rows)
+    finally:
+        loop.close()
+
+
+def _script(prepared: Prepared, order: Order, state: Mapping[str, Any]) -> Script:
+    return prepared.script(
+        order.seed,
+        state.get(prepared.protocol, {}),
+        subject=order.subject,
+        start=order.start.isoformat(timespec="seconds"),
+        model=order.rehearsal.model,
+        **order.facts,
+    )
+
+
+def _counts(prepared: Prepared, outcome: Outcome) -> bool:
+    if outcome.reason == "operator":
+        return outcome.rows >= prepared.stop.min_trials
+    return outcome.reason in KEPT
+
+
+def _run(
+    loop: asyncio.AbstractEventLoop, driver: Driver, script: Script, order: Order, recorder: Recorder
+) -> tuple[Outcome, list[dict[str, Any]]]:
+    rows: list[dict[str, Any]] = []
+
+    def take(row: Row) -> None:
+        rows.append(row.values())
+        if order.on_row is not None:
+            order.on_row(row)
+
+    async def main() -> Outcome:
+        connection = driver.connect(script.plan, order.rehearsal)
+        nonce = order.seed if driver.simulated else secrets.randbits(16)
+        uid = script.plan.board.uid if not driver.simulated else None
+        session = Session(
+            script,
+            Journal(recorder.append),
+            lambda inbox: SerialBoard(connection.transport, running(), inbox, uid, nonce),
+        )
+        session.runner.on_row = take
+        session.on_opened = lambda opened: write_json(recorder.folder / "environment.json", environment(opened))
+        with ExitStack() as stack:
+            if not driver.simulated:
+                session.runner.between_trials = stack.enter_context(QuietGarbage()).collect
+            stack.enter_context(StopSignals(lambda: session.request("stop"), session.hurry))
+            return await session.run(None if connection.subject is None else connection.subject())
+
+    with asyncio.Runner(loop_factory=lambda: loop) as runner:
+        return runner.run(main()), rows
+
+
+def environment(opened: Any) -> dict[str, Any]:
+    """Collect the facts of the machine, which have no place in the journal."""
+    board = {"name": opened.name, "uid": opened.uid, "firmware": opened.firmware}
+    return {
+        "program": {"name": "behaviour-rig", "version": rig.__version__},
+        "python": sys.version.split()[0],
+        "system": platform.platform(),
+        "host": platform.node(),
+        "board": board,
+    }

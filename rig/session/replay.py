@@ -1,0 +1,152 @@
+"""Replay: feed a journal's inputs, and only those, to its protocol, and see whether it decides the same.
+
+Nothing here has a clock or a port. Deadlines pass when the journal's time answers say so.
+"""
+
+from __future__ import annotations
+
+import asyncio
+import json
+from collections.abc import Iterable, Mapping, Sequence
+from contextlib import suppress
+from dataclasses import dataclass
+from typing import Any
+
+from rig.config import Stop, rig_file_model
+from rig.core.actions import Order
+from rig.core.board import Board, Health, Opened, Wiring
+from rig.core.errors import OrderRefusedError, RecordError, RigError
+from rig.core.inbox import Inbox
+from rig.core.journal import DECISIONS, Journal, event_of
+from rig.devices import KINDS
+from rig.devices.calibration import Calibration
+from rig.session import session
+from rig.session.setup import FORMAT, Rig, assemble, find_task
+
+Line = Mapping[str, Any]
+Decision = dict[str, Any]
+
+_NOT_COMPARED = ("seq", "crc")
+
+
+class ReplayBoard(Board):
+    """A board that does nothing: what it once said is in the journal."""
+
+    async def open(self, wiring: Wiring) -> Opened:
+        """Refuse: a replay opens nothing."""
+        raise OrderRefusedError("a replay has no board to open")
+
+    def batch(self, orders: Sequence[Order], seen: int, era: int, number: int) -> None:
+        """Take orders that were executed long ago."""
+
+    def ask_time(self, at_us: int | None) -> None:
+        """Wait for the journal's answer."""
+
+    def estimate_us(self) -> tuple[int, int]:
+        """Know nothing."""
+        return 0, 0
+
+    def all_off(self) -> None:
+        """Nothing is on."""
+
+    async def close(self) -> Health:
+        """Have nothing to report."""
+        return Health(False, 0, 0)
+
+    def abort(self) -> None:
+        """Nothing to let go of."""
+
+
+def script_of(header: Line) -> session.Script:
+    """Make a session's script again from its header. Raises ``RecordError`` when the header is of another format."""
+    if header.get("format") != FORMAT:
+        raise RecordError(f"the journal's format is {header.get('format')}, this program reads {FORMAT}")
+    task = find_task(header["protocol"])
+    described = header["rig"]
+    calibrations = {name: Calibration.from_dict(data) for name, data in described["calibrations"].items()}
+    file = rig_file_model(KINDS).model_validate(
+        {"boards": {"board": described["board"]}, "devices": described["devices"]}
+    )
+    prepared = assemble(
+        header["protocol"],
+        task,
+        task.params_type.model_validate(header["params"]),
+        Stop.model_validate(header["stop"]),
+        Rig(described["name"], file, calibrations, ()),
+    )
+    return prepared.script(header["seed"], header["carried"])
+
+
+def decide(lines: Sequence[Line]) -> list[Decision]:
+    """Let the protocol decide again; return its state, trial and command lines."""
+    script = script_of(lines[0])
+    decisions: list[Decision] = []
+    journal = _Listening(decisions)
+    inbox = Inbox(journal)
+    engine, runner = session.assemble(script, ReplayBoard(), inbox)
+    for line in lines:
+        event = event_of(line)
+        if event is not None:
+            inbox.put(event)
+    footer = lines[-1] if lines[-1]["k"] == "footer" else {}
+    health = Health(bool(footer.get("complete")), 0, int(footer.get("executed", 0)))
+    asyncio.run(_run(engine, runner, health))
+    return decisions
+
+
+async def _run(engine: Any, runner: Any, health: Health) -> None:
+    running = asyncio.ensure_future(runner.run())
+    idle = 0
+    while not running.done() and idle < 5:
+        left = len(engine.inbox.events)
+        await asyncio.sleep(0)
+        idle = idle + 1 if len(engine.inbox.events) == left else 0
+    running.cancel()
+    with suppress(asyncio.CancelledError, RigError):
+        await running
+    engine.forget()
+    session.settle(engine, runner, health)
+
+
+class _Listening(Journal):
+    """A journal that only listens to decisions."""
+
+    def __init__(self, decisions: list[Decision]) -> None:
+        super().__init__(lambda line: None)
+        self._decisions = decisions
+
+    def _line(self, t_us: int, src: str, kind: str, fields: str) -> None:
+        if kind in DECISIONS:
+            fields_now = json.loads(f"{{{fields[1:]}}}")
+            self._decisions.append({"t": t_us, "src": src, "k": kind, **fields_now})
+
+
+def decisions_of(lines: Iterable[Line]) -> list[Decision]:
+    """Pick a journal's own decisions."""
+    return [
+        {key: value for key, value in line.items() if key not in _NOT_COMPARED}
+        for line in lines
+        if line["k"] in DECISIONS
+    ]
+
+
+@dataclass(frozen=True)
+class Difference:
+    """Where a replay first decides otherwise: in which trial, what was written, what comes now."""
+
+    trial: int
+    recorded: Decision | None
+    replayed: Decision | None
+
+
+def compare(lines: Sequence[Line]) -> tuple[int, Difference | None]:
+    """Replay a journal; return how many decisions agree, and the first that does not."""
+    recorded, replayed = decisions_of(lines), decide(lines)
+    trial = 1
+    for place in range(max(len(recorded), len(replayed))):
+        was = recorded[place] if place < len(recorded) else None
+        now = replayed[place] if place < len(replayed) else None
+        if was != now:
+            return place, Difference(trial, was, now)
+        trial += was is not None and was["k"] == "trial"
+    return len(recorded), None

@@ -1,0 +1,210 @@
+"""From names and files to a script: what the session will be, checked before anything is touched."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from difflib import get_close_matches
+from functools import partial
+from importlib.metadata import entry_points
+from pathlib import Path
+from typing import Any
+
+from rig.config import (
+    Layered,
+    ProtocolFile,
+    RigFile,
+    Stop,
+    collect,
+    find,
+    load,
+    load_calibration,
+    mistake,
+    rig_file_model,
+    validate,
+)
+from rig.core.board import Wiring
+from rig.core.errors import CalibrationError, ConfigError
+from rig.core.plan import BoardSpec, RigPlan
+from rig.core.purse import Ceilings
+from rig.core.runner import Limits
+from rig.core.task import Task
+from rig.core.units import to_us
+from rig.devices import KINDS, Device, DeviceConfig
+from rig.devices.box import build_box
+from rig.devices.build import build_devices, volume
+from rig.devices.calibration import Calibration
+from rig.session.session import Script
+
+FORMAT = 1
+"""The journal's format; raised whenever a field changes its meaning."""
+
+
+@dataclass(frozen=True)
+class Rig:
+    """A rig file, read."""
+
+    name: str
+    file: RigFile
+    calibrations: Mapping[str, Calibration]
+    sources: tuple[Path, ...]
+
+    def header(self) -> dict[str, Any]:
+        """Give what a replay needs of it."""
+        devices = {name: config.model_dump(exclude_none=True) for name, config in self.file.devices.items()}
+        calibrations = {name: calibration.to_dict() for name, calibration in self.calibrations.items()}
+        board = self.file.boards[self.file.reference].model_dump(exclude_none=True)
+        return {"name": self.name, "board": board, "devices": devices, "calibrations": calibrations}
+
+
+@dataclass(frozen=True)
+class Prepared:
+    """A protocol on a rig, ready to be run any number of times."""
+
+    protocol: str
+    task: type[Task[Any, Any, Any]]
+    params: Any
+    stop: Stop
+    plan: RigPlan
+    devices: Mapping[str, DeviceConfig]
+    rig: Mapping[str, Any]
+    calibrations: Mapping[str, Calibration]
+    sources: tuple[Path, ...]
+
+    def script(self, seed: int, carried: Mapping[str, Any], **facts: Any) -> Script:
+        """Make the script of one session; ``facts`` are further fields of its header."""
+        devices, _ = build_devices(self.devices, self.calibrations)
+        header = {
+            "format": FORMAT,
+            "protocol": self.protocol,
+            **facts,
+            "seed": seed,
+            "params": self.params.model_dump(mode="json"),
+            "stop": self.stop.model_dump(mode="json", exclude_none=True),
+            "rig": dict(self.rig),
+            "carried": dict(carried),
+            "columns": self.task.row_type.columns(),
+        }
+        stop = self.stop
+        return Script(
+            task=self.task,
+            params=self.params,
+            limits=Limits(to_us(stop.session_s), to_us(stop.grace_s), stop.max_trials),
+            ceilings=Ceilings(stop.max_rewards, stop.max_ul),
+            plan=self.plan,
+            devices=devices,
+            seed=seed,
+            carried=carried,
+            header=header,
+        )
+
+
+def find_task(name: str) -> type[Task[Any, Any, Any]]:
+    """Find a protocol's task by its name. Raises ``ConfigError`` with the names that are installed."""
+    found = {point.name: point for point in entry_points(group="rig.protocols")}
+    if name not in found:
+        near = get_close_matches(name, found, 1)
+        hint = f"; did you mean '{near[0]}'?" if near else "."
+        raise ConfigError(f"protocol '{name}' is not installed{hint} There are: {', '.join(sorted(found))}")
+    task: type[Task[Any, Any, Any]] = found[name].load()
+    return task
+
+
+def prepare(
+    protocol: str,
+    rig: str | None = None,
+    sets: Sequence[str] = (),
+    driver: str | None = None,
+    *,
+    simulated: bool = True,
+) -> Prepared:
+    """Read a protocol file and a rig file. Raises ``ConfigError`` listing every mistake in both.
+
+    Without ``rig`` a ``simulated`` session takes the one that the protocol names for its rehearsals; ``driver``
+    replaces what the rig file says.
+    """
+    path = find("protocols", protocol)
+    layered = load(path, sets)
+    file = validate(ProtocolFile, layered)
+    name = rig or (file.sim_rig if simulated else None)
+    if name is None:
+        raise ConfigError(
+            mistake(
+                layered.mark(("sim_rig",)), ("sim_rig",), "no rig is named: give --rig NAME, or sim_rig in the file"
+            )
+        )
+    (task, params), read = collect(
+        lambda: _params(file.protocol, layered), lambda: read_rig(name, (path.parent.parent,))
+    )
+    return assemble(file.protocol, task, params, file.stop, read, driver, layered.sources)
+
+
+def _params(name: str, layered: Layered) -> tuple[type[Task[Any, Any, Any]], Any]:
+    try:
+        task = find_task(name)
+    except ConfigError as error:
+        raise ConfigError(mistake(layered.mark(("protocol",)), ("protocol",), str(error))) from None
+    return task, validate(task.params_type, layered, ("params",))
+
+
+def read_rig(name: str, near: Sequence[Path] = ()) -> Rig:
+    """Read a rig file and its calibrations. Raises ``ConfigError`` listing every mistake."""
+    path = find("rigs", name, near)
+    layered = load(path)
+    file = validate(rig_file_model(KINDS), layered)
+    if len(file.boards) > 1:
+        raise ConfigError(
+            mistake(layered.mark(("boards",)), ("boards",), "several boards in one rig are not supported yet: keep one")
+        )
+    calibrations: dict[str, Calibration] = {}
+    sources = list(layered.sources)
+    for config in file.devices.values():
+        wanted = getattr(config, "calibration", None)
+        if wanted is not None and wanted not in calibrations:
+            calibrations[wanted], source = load_calibration(wanted, (path.parent.parent, *near))
+            sources.append(source)
+    return Rig(path.stem, file, calibrations, tuple(sources))
+
+
+def assemble(
+    protocol: str,
+    task: type[Task[Any, Any, Any]],
+    params: Any,
+    stop: Stop,
+    rig: Rig,
+    driver: str | None = None,
+    sources: Sequence[Path] = (),
+) -> Prepared:
+    """Put a protocol on a rig, and see that the one has what the other needs."""
+    devices, of_valves = build_devices(rig.file.devices, rig.calibrations)
+    build_box(task.box_type, devices, f"rig {rig.name}")
+    _check_volumes(params, devices)
+    name = rig.file.reference
+    board = rig.file.boards[name]
+    spec = BoardSpec(name, driver or board.driver, board.id, board.port, board.baud)
+    wiring = Wiring(tuple(channel for device in devices.values() for channel in device.channels), board.lease_s)
+    ul_of = {valve: partial(volume, calibration) for valve, calibration in of_valves.items()}
+    return Prepared(
+        protocol=protocol,
+        task=task,
+        params=params,
+        stop=stop,
+        plan=RigPlan(rig.name, spec, wiring, ul_of),
+        devices=rig.file.devices,
+        rig=rig.header(),
+        calibrations=rig.calibrations,
+        sources=(*sources, *rig.sources),
+    )
+
+
+def _check_volumes(params: Any, devices: Mapping[str, Device]) -> None:
+    ul = getattr(params, "reward_ul", None)
+    mistakes = []
+    for device in devices.values():
+        if ul is not None and device.has("valve"):
+            try:
+                device.drop(ul)  # type: ignore[attr-defined]
+            except CalibrationError as error:
+                mistakes.append(str(error))
+    if mistakes:
+        raise CalibrationError("\n".join(mistakes))

@@ -1,0 +1,88 @@
+"""A person at the keyboard: a key is a poke. Only in real time, only on a terminal."""
+
+from __future__ import annotations
+
+import asyncio
+import os
+import signal
+import sys
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
+
+from sim_hardware.body import Body
+from sim_hardware.models.base import Model, ModelParams
+
+POKE_S = 0.2
+"""A terminal tells when a key goes down, not when it comes up: a poke lasts this long."""
+
+PLACES = {"a": "left", "s": "centre", "d": "right", "\x1b[D": "left", "\x1b[B": "centre", "\x1b[C": "right"}
+WINDOWS_POLL_S = 0.02
+
+
+class Keyboard(Model):
+    """Pokes where the keys say; ``q`` asks for the end."""
+
+    def __init__(self, params: ModelParams) -> None:
+        self._inside: set[str] = set()
+
+    async def live(self, body: Body) -> None:
+        """Turn keys into pokes until cancelled."""
+        loop = asyncio.get_running_loop()
+        with _keys(lambda text: self._take(text, body, loop)):
+            await loop.create_future()
+
+    def _take(self, text: str, body: Body, loop: asyncio.AbstractEventLoop) -> None:
+        for key in _split(text):
+            if key == "q":
+                signal.raise_signal(signal.SIGINT)
+            place = PLACES.get(key)
+            if place is not None and place in body.places and place not in self._inside:
+                self._inside.add(place)
+                body.enter(place)
+                loop.call_later(POKE_S, self._leave, body, place)
+
+    def _leave(self, body: Body, place: str) -> None:
+        self._inside.discard(place)
+        body.leave(place)
+
+
+def _split(text: str) -> Iterator[str]:
+    """Cut what was read into keys; an arrow is three characters."""
+    place = 0
+    while place < len(text):
+        size = 3 if text.startswith("\x1b[", place) else 1
+        yield text[place : place + size]
+        place += size
+
+
+@contextmanager
+def _keys(take: Callable[[str], None]) -> Iterator[None]:
+    """Hand every key to ``take`` as it is pressed, and leave the terminal as it was."""
+    loop = asyncio.get_running_loop()
+    if sys.platform == "win32":
+        timer = loop.call_soon(_poll_windows, loop, take)
+        try:
+            yield
+        finally:
+            timer.cancel()
+        return
+    import termios
+    import tty
+
+    terminal = sys.stdin.fileno()
+    before = termios.tcgetattr(terminal)
+    tty.setcbreak(terminal)
+    loop.add_reader(terminal, lambda: take(os.read(terminal, 64).decode("utf-8", "ignore")))
+    try:
+        yield
+    finally:
+        loop.remove_reader(terminal)
+        termios.tcsetattr(terminal, termios.TCSADRAIN, before)
+
+
+def _poll_windows(loop: asyncio.AbstractEventLoop, take: Callable[[str], None]) -> None:
+    import msvcrt
+
+    while msvcrt.kbhit():  # type: ignore[attr-defined]
+        take(msvcrt.getwch())  # type: ignore[attr-defined]
+    loop.call_later(WINDOWS_POLL_S, _poll_windows, loop, take)
