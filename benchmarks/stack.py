@@ -18,6 +18,7 @@ from rig.hardware.serial_board import SerialBoard
 from rig.session.recorder import Recorder
 from rig.session.session import Outcome, Script, Session
 from sim_hardware import loop
+from sim_hardware.body import Body
 from sim_hardware.driver import SimRig
 from sim_hardware.models.rflr import Rflr, RflrParams
 
@@ -42,6 +43,18 @@ class Run:
     lines: int
 
 
+class TickBody(Body):
+    """A body that acts on whole microseconds, as a model that counts them does.
+
+    On a finer time the estimate of the board's clock is off by up to half a microsecond, which half depends on the
+    last bit of a float, and with it when a deadline is asked for.
+    """
+
+    async def wait(self, seconds: float) -> None:
+        """Let some time pass."""
+        await super().wait(round(seconds, 6))
+
+
 def run(seed: int, folder: Path, session_s: float = SESSION_S) -> Run:
     """Run one session in virtual time, its journal in ``folder``."""
     recorder = Recorder(folder, synced=False)
@@ -55,12 +68,12 @@ def run(seed: int, folder: Path, session_s: float = SESSION_S) -> Run:
 async def _session(script: Script, recorder: Recorder) -> Run:
     rig = SimRig(script.plan, Rehearsal("rflr", {}, script.seed))
     rig.world.trace = []
+    body = TickBody(rig.world, running(), script.seed)
+    rig.board.on_open = body.begin
     mouse = Rflr(RflrParams(session_s=script.limits.session_us / 1e6))
     journal = Journal(recorder.append)
-    session = Session(
-        script, journal, lambda inbox: SerialBoard(rig.transport, running(), inbox, nonce=script.seed)
-    )
-    outcome = await session.run(mouse.live(rig.body))
+    session = Session(script, journal, lambda inbox: SerialBoard(rig.transport, running(), inbox, nonce=script.seed))
+    outcome = await session.run(mouse.live(body))
     return Run(outcome, rig.world.trace, journal.seq)
 
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections import deque
 from collections.abc import Callable
 
-from rig.core.clock import Clock
+from rig.core.clock import Clock, in_background
 from rig.hardware.wire import frame
 from rig.hardware.wire import messages as wire
 from rig.hardware.wire.conversation import ROOM_BYTES, WINDOW_BATCHES, Message
@@ -53,9 +53,10 @@ class SimBoard:
         self._backoff_s = 0.02
         self._resend_running = False
         self._oldest_sent_at = 0.0
-        self._lease = 0
+        self._lease_s = 0.0
         self._lease_running = False
-        self._renewed_at = 0
+        self._renewed_at = 0.0
+        self._later = in_background(clock)
         self._reset_reason = wire.CONSTANTS["RESET_POWER"]
         self._counters = dict.fromkeys((name for name, _ in wire.HEALTH.layout), 0)
         self._handle: dict[int, Callable[[Message, bytes], None]] = {
@@ -135,26 +136,26 @@ class SimBoard:
             self._counters = dict.fromkeys(self._counters, 0)
             self._deframer.damaged = 0
             self._resend_s = self._backoff_s = resend_ms / 1000
-            self._lease = self.ticks.from_us(lease_ms * 1000)
+            self._lease_s = self.ticks.seconds(self.ticks.from_us(lease_ms * 1000))
             self.opened_at = self.ticks.now()
             self._renew()
             self.on_open()
         self._send(wire.OPENED, nonce, self._epoch, self.ticks.stamp(self.opened_at))
 
     def _renew(self) -> None:
-        self._renewed_at = self.ticks.now()
-        if self._epoch and self._lease and not self._lease_running:
+        self._renewed_at = self._clock.time()
+        if self._epoch and not self._lease_running:
             self._lease_running = True
-            self.ticks.after_in_background(self._lease, self._check_lease)
+            self._later(self._lease_s, self._check_lease)
 
     def _check_lease(self) -> None:
         self._lease_running = False
         if not self._epoch or self._safe is not None:
             return
-        left = self._renewed_at + self._lease - self.ticks.now()
-        if left > 0:
+        left_s = self._renewed_at + self._lease_s - self._clock.time()
+        if left_s > 1e-9:
             self._lease_running = True
-            self.ticks.after_in_background(left, self._check_lease)
+            self._later(left_s, self._check_lease)
             return
         executed = self._executed
         self.chip.safe()
@@ -227,7 +228,7 @@ class SimBoard:
 
     def _schedule_resend(self, delay_s: float) -> None:
         self._resend_running = True
-        self.ticks.after_in_background(self.ticks.from_us(round(delay_s * 1e6)), self._resend)
+        self._later(delay_s, self._resend)
 
     def _resend(self) -> None:
         self._resend_running = False

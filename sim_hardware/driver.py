@@ -30,15 +30,11 @@ class SimRig:
         self.cable = Cable(clock, faults or Faults(seed=rehearsal.seed, **rehearsal.faults))  # type: ignore[arg-type]
         self.world = World(plan, self._now_us, rehearsal.cut)
         self.body = Body(self.world, clock, rehearsal.seed)
-        self.board = SimBoard(clock, self._to_host, self.world.driven)
+        self.board = SimBoard(clock, self.cable.to_host.send, self.world.driven)
         self.board.on_open = self.body.begin
         self.cable.to_board.deliver = self.board.receive
         self.world.drive_input = self.board.chip.inputs.drive
         self.transport = CableTransport(self.cable)
-
-    def _to_host(self, data: bytes) -> None:
-        if self.cable.plugged:
-            self.cable.carry(self.cable.to_host, data)
 
     def _now_us(self) -> int:
         ticks = self.board.ticks

@@ -8,6 +8,11 @@ resolution; the libraries that fake its clock do too, some by a whole millisecon
 Timers are foreground or background. When only background ones are left (keep-alives, repetitions) nothing will
 ever happen again, and the loop says so instead of spinning: ``Deadlock`` names who waits, and where.
 
+A callback that brings no context of its own runs in the loop's: copying one for every timer costs more than most
+callbacks do. Tasks always bring theirs.
+
+An exception in a plain callback ends the run: in a simulation it is a bug, and a logged bug is an overlooked one.
+
 The private names of ``BaseEventLoop`` that are used here (``_ready``, ``_stopping``, ``_run_once``,
 ``_thread_id``) have been the same since Python 3.8.
 """
@@ -15,13 +20,13 @@ The private names of ``BaseEventLoop`` that are used here (``_ready``, ``_stoppi
 from __future__ import annotations
 
 import asyncio
-import heapq
 import math
 import threading
 import time
 from collections import deque
 from collections.abc import Callable, Iterator
-from contextvars import Context, copy_context
+from contextvars import Context
+from heapq import heappop, heappush
 from typing import Any
 
 LIVELOCK_CALLBACKS = 100_000
@@ -58,7 +63,7 @@ class _Handle:
     ) -> None:
         self.callback = callback
         self.args = args
-        self.context = copy_context() if context is None else context
+        self.context = context
         self.counted_by = counted_by
         self.due = due
         self.dead = False
@@ -107,7 +112,10 @@ class VirtualLoop(asyncio.BaseEventLoop):
     def call_at(self, when: float, callback: Any, *args: Any, context: Context | None = None) -> Any:
         """Run a callback at a time; among equals in the order of these calls."""
         self.foreground += 1
-        return self._add(when, _Handle(callback, args, context, self, when))
+        self._order = order = self._order + 1
+        handle = _Handle(callback, args, context, self, when)
+        heappush(self._timers, (when if when > self._now else self._now, order, handle))
+        return handle
 
     def call_later(self, delay: float, callback: Any, *args: Any, context: Context | None = None) -> Any:
         """Run a callback after ``delay`` seconds."""
@@ -116,11 +124,9 @@ class VirtualLoop(asyncio.BaseEventLoop):
     def call_later_in_background(self, delay: float, callback: Any, *args: Any) -> Any:
         """Run a callback after ``delay`` seconds, if anything else still happens by then."""
         when = self._now + delay
-        return self._add(when, _Handle(callback, args, None, None, when))
-
-    def _add(self, when: float, handle: _Handle) -> _Handle:
         self._order = order = self._order + 1
-        heapq.heappush(self._timers, (when if when > self._now else self._now, order, handle))
+        handle = _Handle(callback, args, None, None, when)
+        heappush(self._timers, (when, order, handle))
         return handle
 
     def call_soon_threadsafe(self, callback: Any, *args: Any, context: Context | None = None) -> Any:
@@ -144,30 +150,25 @@ class VirtualLoop(asyncio.BaseEventLoop):
     def _run_once(self) -> None:
         ready = self._ready
         while not self._stopping:
-            while ready:
-                handle = ready.popleft()
-                if not handle.dead:
-                    self._run(handle)
-                    if self._stopping:
-                        return
-            self._run(self._next_timer())
-
-    def _run(self, handle: _Handle) -> None:
-        self._spins += 1
-        if self._spins > LIVELOCK_CALLBACKS:
-            raise Livelock(f"{self._spins} callbacks at t = {self._now} s, the last one {handle.callback!r}")
-        try:
-            handle.context.run(handle.callback, *handle.args)
-        except (SystemExit, KeyboardInterrupt):
-            raise
-        except BaseException as error:
-            self.call_exception_handler({"message": f"error in {handle.callback!r}", "exception": error})
+            handle = ready.popleft() if ready else self._next_timer()
+            if handle.dead:
+                continue
+            self._spins += 1
+            if self._spins > LIVELOCK_CALLBACKS:
+                self._spins = 0  # so that the loop can still be closed, by cancelling the task whose step this may be
+                ready.appendleft(handle)
+                raise Livelock(
+                    f"over {LIVELOCK_CALLBACKS} callbacks at t = {self._now} s, the last one {handle.callback!r}"
+                )
+            if handle.context is None:
+                handle.callback(*handle.args)
+            else:
+                handle.context.run(handle.callback, *handle.args)
 
     def _next_timer(self) -> _Handle:
-        while self._timers:
-            if self.foreground == 0:
-                break
-            when, _, handle = heapq.heappop(self._timers)
+        timers = self._timers
+        while timers and self.foreground:
+            when, _, handle = heappop(timers)
             if handle.dead:
                 continue
             if handle.counted_by is not None:

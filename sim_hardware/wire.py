@@ -31,24 +31,34 @@ class Faults:
 class Lane:
     """One direction of a cable: first in, first out, late and perhaps damaged."""
 
-    def __init__(self, clock: Clock, faults: Faults, name: str) -> None:
-        self._clock = clock
+    def __init__(self, cable: Cable, name: str) -> None:
+        faults = cable.faults
+        self._cable = cable
+        self._clock = cable.clock
         self._faults = faults
         self._random = random.Random(f"{faults.seed}/{name}")
         self._due = 0.0
+        self._perfect = faults.clean and not faults.jitter_s and faults.cut_after_bytes is None
+        self._latency_s = faults.latency_s
         self.held: list[bytes] | None = None
         self.deliver: Callable[[bytes], None] = lambda data: None
 
     def send(self, data: bytes) -> None:
-        """Let some bytes travel."""
-        faults = self._faults
-        if not faults.clean:
+        """Let some bytes travel, if the cable is still plugged in."""
+        if not self._perfect:
+            self._send_imperfectly(data)
+        elif self._cable.plugged:
+            clock = self._clock
+            clock.call_at(clock.time() + self._latency_s, self._arrive, data)
+
+    def _send_imperfectly(self, data: bytes) -> None:
+        data = self._cable.carry(data)
+        if not data:
+            return
+        if not self._faults.clean:
             data = self._damage(data)
-        if faults.jitter_s:
-            due = self._clock.time() + faults.latency_s + self._random.random() * faults.jitter_s
-            self._due = max(due, self._due)
-        else:
-            self._due = self._clock.time() + faults.latency_s
+        due = self._clock.time() + self._latency_s + self._random.random() * self._faults.jitter_s
+        self._due = max(self._due, due)
         self._clock.call_at(self._due, self._arrive, data)
 
     def _arrive(self, data: bytes) -> None:
@@ -86,21 +96,22 @@ class Cable:
     def __init__(self, clock: Clock, faults: Faults | None = None) -> None:
         self.faults = faults or Faults()
         self.clock = clock
-        self.to_board = Lane(clock, self.faults, "to_board")
-        self.to_host = Lane(clock, self.faults, "to_host")
+        self.to_board = Lane(self, "to_board")
+        self.to_host = Lane(self, "to_host")
         self.carried = 0
         self.plugged = True
         self.on_unplug: Callable[[str], None] = lambda why: None
 
-    def carry(self, lane: Lane, data: bytes) -> None:
-        """Carry bytes along a lane, until the cable is cut."""
+    def carry(self, data: bytes) -> bytes:
+        """Count bytes on their way; return those that pass before the cable is cut."""
+        if not self.plugged:
+            return b""
         limit = self.faults.cut_after_bytes
         if limit is not None and self.carried + len(data) > limit:
             data = data[: max(0, limit - self.carried)]
-            self.unplug()
+            self.clock.call_soon(self.unplug)
         self.carried += len(data)
-        if data:
-            lane.send(data)
+        return data
 
     def unplug(self) -> None:
         """Pull the cable: nothing arrives any more, and the host is told."""
@@ -123,8 +134,7 @@ class CableTransport(Transport):
 
     def write(self, data: bytes) -> None:
         """Send bytes to the board."""
-        if self._cable.plugged:
-            self._cable.carry(self._cable.to_board, data)
+        self._cable.to_board.send(data)
 
     def close(self) -> None:
         """Let go of the cable; the board is left to its lease."""

@@ -172,10 +172,9 @@ class Disarm:
 Order: TypeAlias = Action | Load | Arm | Disarm
 
 
+_RANKS: dict[type[object], int] = {Disarm: 0, Load: 1, Arm: 2}
+
+
 def execution_rank(order: Order) -> int:
     """Rank an order within its batch: disarmings, then loads and armings, then outputs."""
-    if isinstance(order, Disarm):
-        return 0
-    if isinstance(order, Load):
-        return 1
-    return 2 if isinstance(order, Arm) else 3
+    return _RANKS.get(type(order), 3)

@@ -75,12 +75,15 @@ class Engine:
         orders, self._pending = self._pending, []
         if len(orders) > 1:
             orders.sort(key=execution_rank)
-            loads = [order for order in orders if isinstance(order, Load)]
-            orders = [order for order in orders if not isinstance(order, Load)]
-            for load in loads:
-                self._send([load])
+            if any(type(order) is Load for order in orders):
+                orders = self._send_loads(orders)
         if orders:
             self._send(orders)
+
+    def _send_loads(self, orders: list[Order]) -> list[Order]:
+        for load in [order for order in orders if isinstance(order, Load)]:
+            self._send([load])
+        return [order for order in orders if not isinstance(order, Load)]
 
     def _send(self, orders: list[Order]) -> None:
         self._batches += 1
@@ -100,6 +103,8 @@ class Engine:
 
     def forget(self) -> None:
         """Drop what was queued and armed: the board has forgotten it too, or is about to."""
+        for gift in self._unsent:
+            self.purse.revoke(gift)
         self._pending.clear()
         self._unsent.clear()
         self._groups.clear()

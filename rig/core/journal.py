@@ -9,6 +9,7 @@ from __future__ import annotations
 
 import json
 import zlib
+from collections import Counter
 from collections.abc import Callable, Mapping, Sequence
 from typing import Any
 
@@ -44,13 +45,13 @@ class Journal:
 
     def __init__(self, sink: Callable[[bytes], object]) -> None:
         self.seq = 0
-        self.counts: dict[str, int] = {}
+        self.counts: Counter[str] = Counter()
         self._sink = sink
 
     def _line(self, t_us: int, src: str, kind: str, fields: str) -> None:
         self._sink(seal(f'{{"seq":{self.seq},"t":{t_us},"src":"{src}","k":"{kind}"{fields}'))
         self.seq += 1
-        self.counts[kind] = self.counts.get(kind, 0) + 1
+        self.counts[kind] += 1
 
     def note(self, t_us: int, kind: str, /, **fields: Any) -> None:
         """Write a line of any kind."""
@@ -72,7 +73,8 @@ class Journal:
 
     def done(self, t_us: int, what: str, which: str | int) -> None:
         """Write that the board finished something: a batch, an output's action, a sequence."""
-        self._line(t_us, "board", "done", f',"{what}":{_encode(which)}')
+        named = which if isinstance(which, int) else f'"{which}"'
+        self._line(t_us, "board", "done", f',"{what}":{named}')
 
 
 def _describe(event: Event) -> tuple[str, str, str]:

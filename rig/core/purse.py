@@ -70,24 +70,25 @@ class Purse:
     def refuse(self, batch: int, order: int) -> None:
         """Take back the gift that the board refused."""
         for gift in [gift for gift in self.open if (gift.batch, gift.order) == (batch, order)]:
-            self._take_back(gift)
+            self.revoke(gift)
 
     def end_epoch(self, executed: int) -> None:
         """Settle what was executed; what was not never will be."""
         self.settle(executed)
         for gift in list(self.open):
-            self._take_back(gift)
+            self.revoke(gift)
+
+    def revoke(self, gift: Gift) -> None:
+        """Take back a gift that was never given."""
+        self.rewards -= 1
+        self.ul -= gift.payment.ul
+        self._close(gift, "refused")
 
     def lose_sight(self) -> None:
         """Put what is still open in doubt: counted, never repeated."""
         self.in_doubt += len(self.open)
         for gift in list(self.open):
             self._close(gift, "in_doubt")
-
-    def _take_back(self, gift: Gift) -> None:
-        self.rewards -= 1
-        self.ul -= gift.payment.ul
-        self._close(gift, "refused")
 
     def _close(self, gift: Gift, status: str) -> None:
         gift.status = status

@@ -49,7 +49,7 @@ class Row:
 
     def values(self) -> dict[str, Any]:
         """Give the row as columns and values."""
-        return {name: getattr(self, name) for name in self.columns()}
+        return dict(vars(self))  # a dataclass sets its fields in their order
 
 
 P = TypeVar("P", bound=TaskParams)

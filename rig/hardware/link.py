@@ -55,8 +55,9 @@ class Link:
 
     def push(self) -> None:
         """Send the batches that the window has room for, and see to it that they are repeated if need be."""
-        self.write(self.conversation.to_send(self._clock.time()))
-        if self._resend_timer is None and self.conversation.unacknowledged:
+        if self.conversation.waits:
+            self.write(self.conversation.to_send(self._clock.time()))
+        if self._resend_timer is None and self.conversation.in_flight:
             self._resend_timer = self._later(self.conversation.resend_after(), self._resend)
 
     def _resend(self) -> None:
@@ -104,7 +105,7 @@ class Link:
         if now - self._heard_at > SILENCE_S:
             self._lost(f"the board has been silent for {SILENCE_S:g} s")
             return
-        if now - self._sent_at >= self._keep_alive_s * 0.999 or now - self._heard_at > self._keep_alive_s:
+        if now - self._sent_at >= self._keep_alive_s * 0.999:
             self._asked_alive_at = now
             self.send(wire.HEARD, self.conversation.heard & 0xFFFF, 1)
         quiet = min(now - self._sent_at, self._keep_alive_s)

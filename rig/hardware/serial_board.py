@@ -9,7 +9,14 @@ from typing import Any
 from rig.core.actions import Order
 from rig.core.board import Board, Channel, Health, Limits, Opened, Wiring
 from rig.core.clock import Clock
-from rig.core.errors import BoardNotFoundError, FirmwareMismatchError, LinkLostError, OrderRefusedError, RecordError
+from rig.core.errors import (
+    BoardNotFoundError,
+    FirmwareMismatchError,
+    LinkLostError,
+    OrderRefusedError,
+    RecordError,
+    WireError,
+)
 from rig.core.events import Edge, Fault, LeaseExpired, Overflow, Refused, TimeIs
 from rig.core.inbox import Inbox
 from rig.hardware.board_clock import BoardClock
@@ -225,6 +232,9 @@ class SerialBoard(Board):
         except RecordError as error:
             self.all_off()
             self._inbox.fail(error)
+        except (LookupError, ValueError) as error:  # a good frame with nonsense in it: no board of ours sends that
+            self.all_off()
+            self._inbox.fail(WireError(f"the board sent nonsense ({message}): {error}"))
         self._questions.changed()
 
     def _on_edge(self, message: Message) -> None:

@@ -3,9 +3,12 @@
 from __future__ import annotations
 
 from collections.abc import Callable
+from operator import attrgetter
 
 from rig.core.clock import Timer
 from sim_hardware.chip.ticks import Ticks
+
+_stamp_then_number = attrgetter("changed", "number")
 
 
 class InputChannel:
@@ -76,23 +79,23 @@ class Inputs:
         """Tell up to which tick every edge has been reported."""
         now = self._ticks.now()
         if not self._pending:
-            return now
-        return min(now, min(channel.changed for channel in self._pending.values()) - 1)
+            return now - 1  # a pin may still change in this tick
+        return min(now, *(channel.changed for channel in self._pending.values())) - 1
 
     def _scan_at(self, due: int) -> None:
         if due not in self._scans:
             self._scans[due] = self._ticks.at(due, self._scan, due)
 
     def _scan(self, due: int) -> None:
-        # One scan per instant, after everything else that happens in it: simultaneous edges come in channel order.
+        # One scan per instant, after everything else that happens in it: edges that become ready together come in
+        # the order of their stamps, simultaneous ones in channel order.
         del self._scans[due]
         now = self._ticks.now()
-        for number in sorted(self._pending):
-            channel = self._pending[number]
+        for channel in sorted(self._pending.values(), key=_stamp_then_number):
             if channel.due() <= now:
-                del self._pending[number]
+                del self._pending[channel.number]
                 channel.level = channel.raw
                 channel.locked_until = channel.changed + channel.debounce
-                self._report(number, channel.level, channel.changed)
+                self._report(channel.number, channel.level, channel.changed)
             else:
                 self._scan_at(channel.due())

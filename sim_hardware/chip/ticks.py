@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable
 from typing import Any
 
-from rig.core.clock import Clock, Timer, in_background
+from rig.core.clock import Clock, Timer
 
 
 class Ticks:
@@ -17,7 +17,6 @@ class Ticks:
         self._born = clock.time()
         self._start = start
         self._per_s = 1e9 / tick_ns * (1 + ppm / 1e6)
-        self._in_background = in_background(clock)
 
     def now(self) -> int:
         """Count the ticks since power-on."""
@@ -41,6 +40,6 @@ class Ticks:
         """Run a callback at a count of ticks."""
         return self._clock.call_at(self._born + ticks / self._per_s, callback, *args)
 
-    def after_in_background(self, ticks: int, callback: Callable[..., object], *args: Any) -> Timer:
-        """Run a callback some ticks from now, if anything else still happens by then."""
-        return self._in_background(ticks / self._per_s, callback, *args)
+    def seconds(self, ticks: int) -> float:
+        """Turn ticks into seconds of the world."""
+        return ticks / self._per_s

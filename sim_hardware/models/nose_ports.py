@@ -56,6 +56,7 @@ class NosePortMouse(Model):
             if body.random.random() < self.timing.p_omission:
                 await body.wait(3.0)
             elif body.random.random() < self.timing.p_double:
+                await body.wait(0.1)
                 await self._poke(body, "centre", 0.15, 0.4)
             else:
                 side = self.choose(body)

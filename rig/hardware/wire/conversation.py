@@ -57,6 +57,16 @@ class Conversation:
         return self._deframer.damaged
 
     @property
+    def waits(self) -> bool:
+        """Tell whether a batch waits for room in the window."""
+        return bool(self._waiting)
+
+    @property
+    def in_flight(self) -> bool:
+        """Tell whether a batch waits for its acknowledgement."""
+        return bool(self._unacknowledged)
+
+    @property
     def unacknowledged(self) -> list[int]:
         """The numbers of the batches that may or may not have been executed."""
         return [*self._unacknowledged, *(sent.number for sent in self._waiting)]

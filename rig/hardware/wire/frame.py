@@ -12,7 +12,9 @@ from binascii import crc_hqx
 LONGEST_PAYLOAD = 120
 """No payload is longer, so a COBS group never overflows and a run of rubbish is dropped early."""
 
-_LONGEST_FRAME = LONGEST_PAYLOAD + 3
+LONGEST_FRAME = LONGEST_PAYLOAD + 3
+"""A frame without its delimiter: the payload, its CRC and one COBS byte."""
+
 _CODE = [bytes((n,)) for n in range(256)]
 
 
@@ -32,6 +34,8 @@ def encode(payload: bytes) -> bytes:
 
 def decode(frame: bytes) -> bytes | None:
     """Return the payload of one frame without its delimiter; None when it is damaged."""
+    if 0 in frame:
+        return None
     size, place = len(frame), 0
     groups = []
     while place < size:
@@ -56,15 +60,19 @@ class Deframer:
 
     def feed(self, data: bytes) -> list[bytes]:
         """Take some bytes; return the payloads that they completed."""
+        if not self._rest and data.find(0) == len(data) - 1 and 1 < len(data) <= LONGEST_FRAME + 1:
+            payload = decode(data[:-1])  # one whole frame: what nearly every read brings
+            if payload is not None:
+                return [payload]
         frames = (self._rest + data).split(b"\0")
         self._rest = frames.pop()
-        if len(self._rest) > _LONGEST_FRAME:
-            self._rest = self._rest[: _LONGEST_FRAME + 1]  # rubbish: keep enough to know it was too long
+        if len(self._rest) > LONGEST_FRAME:
+            self._rest = self._rest[: LONGEST_FRAME + 1]  # rubbish: keep enough to know it was too long
         payloads = []
         for frame in frames:
             if not frame:
                 continue
-            payload = decode(frame) if len(frame) <= _LONGEST_FRAME else None
+            payload = decode(frame) if len(frame) <= LONGEST_FRAME else None
             if payload is None:
                 self.damaged += 1
             else:

@@ -1,0 +1,60 @@
+"""A simulated session through the full stack, against the same session as a SimPy model.
+
+Both draw from the same random streams, and in every round both must tell the same story: the same edges and
+outputs at the same microseconds. The full stack sends every byte over the true wire, half a millisecond each
+way, and seals and appends every line of its journal; the model writes one line per edge and output.
+"""
+
+from __future__ import annotations
+
+import time
+from pathlib import Path
+from tempfile import TemporaryDirectory
+
+from benchmarks import simpy_model, stack
+from benchmarks.measure import Measure, Options, interleaved
+
+SEEDS = (1, 2, 3, 4, 5, 6, 7)
+WARM_UP_S = 60
+
+
+class Pair:
+    """Both ways to the same session, timed in processor time."""
+
+    def __init__(self) -> None:
+        self.trials = 0
+        self._trace: stack.Trace = []
+
+    def full_stack(self, seed: int, session_s: float = stack.SESSION_S) -> float:
+        """Run it through everything; return what it cost in seconds."""
+        with TemporaryDirectory() as folder:
+            start = time.process_time()
+            run = stack.run(seed, Path(folder), session_s)
+            cost = time.process_time() - start
+        self._trace = run.trace
+        self.trials += run.outcome.rows
+        return cost
+
+    def model(self, seed: int, session_s: float = stack.SESSION_S) -> float:
+        """Run it in SimPy; return what it cost in seconds."""
+        with TemporaryDirectory() as folder:
+            start = time.process_time()
+            with (Path(folder) / "trace.csv").open("w") as log:
+                trace = simpy_model.simulate(seed, log, session_s)
+            cost = time.process_time() - start
+        if trace != self._trace:
+            raise RuntimeError(f"seed {seed}: the SimPy model and the full stack tell different stories")
+        return cost
+
+
+def measure(options: Options) -> list[Measure]:
+    """Run every seed once each way."""
+    seeds = options.seeds or SEEDS
+    pair = Pair()
+    pair.full_stack(0, WARM_UP_S)
+    pair.model(0, WARM_UP_S)
+    pair.trials = 0
+    ratios = interleaved(pair.full_stack, pair.model, seeds * (options.rounds or 1))
+    trials = pair.trials / len(ratios)
+    note = f"{len(seeds)} seeds, {trials:.0f} trials a session, every list of edges and outputs identical"
+    return [Measure("a simulated 40-minute session / the same in SimPy", tuple(ratios), at_most=6, note=note)]

@@ -1,0 +1,407 @@
+"""The two-armed bandit as one would write it in SimPy: a mouse, a rig with two cables, a task, a line per happening.
+
+It draws from the same random streams as the full stack and must tell the same story to the microsecond. Time is
+whole microseconds since the opening of the session (SimPy's types call any time a float). Of the rig it keeps
+what can be seen from outside: beams are confirmed and locked out, drops fall by reflex at the confirmed edge, both
+cables take half a millisecond, and a deadline has passed when the board, asked, has answered. It knows the default
+parameters only, and not what this mouse never does: it does not come before the reflex is armed.
+"""
+
+from __future__ import annotations
+
+import math
+import random
+from collections.abc import Generator
+from typing import Any, NamedTuple, TextIO, TypeAlias
+
+import simpy
+
+from protocols.two_armed_bandit import Blocks, Params
+from rig.core.streams import Streams
+from sim_hardware.models.base import lognormal
+from sim_hardware.models.rflr import RflrParams
+
+CENTRE, LEFT, RIGHT = "centre", "left", "right"
+PORTS = (LEFT, CENTRE, RIGHT)
+
+LINK_US = 500
+CONFIRM_US = 100
+LOCKOUT_US = 5_000
+ASK_AGAIN_US = 1_000
+OPEN_US = 40_000
+GRACE_US = 30_000_000
+MAX_REWARDS = 800
+
+CONFIGURED_US = 4_500
+"""When the board has taken its configuration: the mouse is let in, and the board is asked for the time."""
+
+TASTE_S = 0.12
+LONGEST_FLIGHT_S = 1.99
+LONGEST_BREAK_S = 300.0
+
+Trace: TypeAlias = list[tuple[float, str, int]]
+Process: TypeAlias = Generator[simpy.Event, Any, Any]
+
+
+class Edge(NamedTuple):
+    """A beam was broken (level 1) or cleared (level 0)."""
+
+    port: str
+    level: int
+    t_us: float
+
+
+class Arm(NamedTuple):
+    """The next poke, no later than ``until_us``, ends the wait; it pays where ``pays`` says so."""
+
+    until_us: float
+    pays: dict[str, bool]
+
+
+class Light(NamedTuple):
+    """A lamp is to be switched."""
+
+    port: str
+    on: int
+
+
+class SessionOver(Exception):  # noqa: N818
+    """Nothing is left to wait for."""
+
+
+class Cable:
+    """Whatever is put in comes out ``LINK_US`` later, in the same order."""
+
+    def __init__(self, env: simpy.Environment) -> None:
+        self.env = env
+        self.store = simpy.Store(env)
+
+    def put(self, thing: Any) -> None:
+        """Send something on its way."""
+        self.env.process(self._carry(thing))
+
+    def _carry(self, thing: Any) -> Process:
+        yield self.env.timeout(LINK_US)
+        self.store.put(thing)
+
+    def get(self) -> Any:
+        """Wait for the next thing that arrives."""
+        return self.store.get()
+
+
+class Beam:
+    """The beam of a port: a change counts when it has lasted, and then no other does for a while."""
+
+    def __init__(self, rig: Rig, port: str) -> None:
+        self.rig = rig
+        self.env = rig.env
+        self.port = port
+        self.level = 0
+        self.changed_us: float = 0
+        self.moved = self.env.event()
+        self.env.process(self.watch())
+
+    def move(self, level: int) -> None:
+        """Let the mouse break or clear the beam."""
+        self.rig.record(f"{self.port}.beam", level)
+        self.level, self.changed_us = level, self.env.now
+        moved, self.moved = self.moved, self.env.event()
+        moved.succeed()
+
+    def watch(self) -> Process:
+        """Report every change that lasts."""
+        reported, locked_until = 0, 0.0
+        while True:
+            if self.level == reported:
+                yield self.moved
+                continue
+            due = max(self.changed_us + (CONFIRM_US if self.level else 0), locked_until)
+            if due > self.env.now:
+                yield self.env.timeout(due - self.env.now) | self.moved
+                continue
+            reported, locked_until = self.level, self.changed_us + LOCKOUT_US
+            self.rig.on_edge(Edge(self.port, self.level, self.changed_us))
+
+
+class Rig:
+    """Three ports with lamps, two valves, and the reflex that joins them."""
+
+    def __init__(self, env: simpy.Environment, log: TextIO) -> None:
+        self.env = env
+        self.log = log
+        self.trace: Trace = []
+        self.to_host, self.to_board = Cable(env), Cable(env)
+        self.beams = {port: Beam(self, port) for port in PORTS}
+        self.lights = dict.fromkeys(PORTS, 0)
+        self.centre_lit = env.event()
+        self.water = dict.fromkeys(PORTS, 0)
+        self.armed: Arm | None = None
+        env.process(self.serve())
+
+    def record(self, channel: str, value: int) -> None:
+        """Tell of an edge or an output."""
+        self.trace.append((self.env.now, channel, value))
+        self.log.write(f"{self.env.now},{channel},{value}\n")
+
+    def on_edge(self, edge: Edge) -> None:
+        """Do what the reflex says, then tell the host."""
+        if edge.level and self.armed is not None and edge.t_us <= self.armed.until_us:
+            if self.armed.pays.get(edge.port):
+                self.env.process(self.drop(edge.port))
+            self.armed = None
+        self.to_host.put(edge)
+
+    def drop(self, port: str) -> Process:
+        """Open a valve for as long as a drop takes."""
+        self.record(f"{port}.valve", 1)
+        yield self.env.timeout(OPEN_US)
+        self.record(f"{port}.valve", 0)
+        self.water[port] += 1
+
+    def serve(self) -> Process:
+        """Carry out what the host orders."""
+        while True:
+            for order in (yield self.to_board.get()):
+                if isinstance(order, Arm):
+                    self.armed = order
+                else:
+                    self.switch(order.port, order.on)
+
+    def switch(self, port: str, on: int) -> None:
+        """Switch a lamp, if it is not as asked already."""
+        if on == self.lights[port]:
+            return
+        self.lights[port] = on
+        self.record(f"{port}.light", on)
+        if port == CENTRE and on:
+            lit, self.centre_lit = self.centre_lit, self.env.event()
+            lit.succeed()
+
+
+class Mouse:
+    """The recursively formulated logistic regression mouse, with the timing of Beron et al. (2022)."""
+
+    def __init__(self, rig: Rig, params: RflrParams, seed: int) -> None:
+        self.rig = rig
+        self.env = rig.env
+        self.params = params
+        self.draw = random.Random(f"{seed}/model")
+        self.decay = math.exp(-1.0 / params.tau)
+        self.phi = self.psi = 0.0
+        self.poked_at = 0.0
+
+    @property
+    def now_s(self) -> float:
+        """Seconds since the opening of the session."""
+        return self.env.now / 1e6
+
+    def wait(self, seconds: float) -> simpy.Event:
+        """Let some time pass."""
+        return self.env.timeout(round(seconds * 1e6))
+
+    def live(self) -> Process:
+        """Live until the session is over."""
+        yield self.env.timeout(CONFIGURED_US)
+        try:
+            yield from self.do_trials()
+        except simpy.Interrupt:
+            return
+
+    def do_trials(self) -> Process:
+        """Do one trial after another."""
+        self.speed = lognormal(self.draw, 1.0, self.params.speed_sd)
+        last_side = ""
+        while True:
+            yield from self.start()
+            if self.draw.random() < self.params.p_omission:
+                yield self.wait(3.0)
+            elif self.draw.random() < self.params.p_double:
+                yield self.wait(0.1)
+                yield from self.poke(CENTRE, 0.15, 0.4)
+            else:
+                side = LEFT if self.draw.random() < 1.0 / (1.0 + math.exp(-self.psi)) else RIGHT
+                flight = lognormal(self.draw, 0.455, 0.28) + (0.05 if last_side not in ("", side) else 0.0)
+                landing = self.poked_at + min(LONGEST_FLIGHT_S, flight)
+                yield self.wait(max(0.02, landing - self.now_s))
+                yield from self.visit(side)
+                last_side = side
+
+    def start(self) -> Process:
+        """Poke the centre when its lamp calls."""
+        if self.draw.random() < self.params.p_early and not self.rig.lights[CENTRE]:
+            yield self.wait(lognormal(self.draw, 0.5, 0.3))
+            yield from self.poke(CENTRE, 0.15, 0.4)
+        while True:
+            if not self.rig.lights[CENTRE]:
+                yield self.rig.centre_lit
+            yield self.wait(self.speed * lognormal(self.draw, 0.30, 0.5))
+            if self.rig.lights[CENTRE]:
+                break
+        self.poked_at = self.now_s
+        yield from self.poke(CENTRE, 0.15, 0.4, longest=0.4)
+
+    def visit(self, side: str) -> Process:
+        """Enter a side, taste, stay a while, perhaps come back, perhaps rest."""
+        entered = self.now_s
+        self.rig.beams[side].move(1)
+        yield self.wait(TASTE_S)
+        rewarded, self.rig.water[side] = self.rig.water[side] > 0, 0
+        self.learn(side, rewarded)
+        dwell = lognormal(self.draw, 0.60, 0.35) if rewarded else lognormal(self.draw, 0.25, 0.50)
+        yield self.wait(max(0.01, dwell - TASTE_S))
+        self.rig.beams[side].move(0)
+        if self.draw.random() < (0.21 if rewarded else 0.30):
+            bout = lognormal(self.draw, 2.55, 0.50) if rewarded else lognormal(self.draw, 1.85, 0.95)
+            yield self.wait(max(0.05, entered + self.speed * bout - self.now_s))
+            yield from self.poke(side, 0.25, 0.5)
+        yield from self.rest(rewarded)
+
+    def learn(self, side: str, rewarded: bool) -> None:
+        """Update the evidence."""
+        choice = 1.0 if side == LEFT else -1.0
+        self.phi = self.params.beta * choice * rewarded + self.decay * self.phi
+        self.psi = self.phi + self.params.alpha * choice
+
+    def rest(self, rewarded: bool) -> Process:
+        """Pause now and then; take more breaks late in the session."""
+        if self.draw.random() < (0.005 if rewarded else 0.027):
+            yield self.wait(5.0 - 5.0 * math.log(1.0 - self.draw.random()))
+        late = self.now_s > 0.75 * self.params.session_s
+        if self.draw.random() < (0.025 if late else 0.006):
+            yield self.wait(min(LONGEST_BREAK_S, lognormal(self.draw, 14.0, 0.9)))
+
+    def poke(self, port: str, median: float, sigma: float, longest: float = 5.0) -> Process:
+        """Enter a port and leave it."""
+        self.rig.beams[port].move(1)
+        yield self.wait(max(0.01, min(longest, lognormal(self.draw, median, sigma))))
+        self.rig.beams[port].move(0)
+
+
+class Bandit:
+    """The task, at the host's end of the cables; what it orders between two waits travels together."""
+
+    def __init__(self, rig: Rig, seed: int, session_us: float) -> None:
+        self.rig = rig
+        self.env = rig.env
+        self.params = Params()
+        self.streams = Streams(seed)
+        self.session_us = self.end_us = session_us
+        self.now_us: float = 0
+        self.answered_us: float = 0
+        self.levels = dict.fromkeys(PORTS, 0)
+        self.late: list[Edge] = []
+        self.orders: list[Arm | Light] = []
+        self.rewards = 0
+        ends_us = session_us, session_us + GRACE_US
+        self.ends: dict[float, simpy.Event] = {end_us: self.env.timeout(end_us + 2 * LINK_US) for end_us in ends_us}
+
+    def run(self, mouse: simpy.Process) -> Process:
+        """Go from state to state until the session is over; then all is off."""
+        yield self.env.timeout(CONFIGURED_US + 2 * LINK_US)
+        self.now_us = CONFIGURED_US + LINK_US
+        self.blocks = Blocks(self.params, self.streams("block"))
+        try:
+            state = self.iti
+            while True:
+                self.check_limits(at_rest=state in (self.iti, self.ready))
+                state = yield from state()
+        except SessionOver:
+            pass
+        mouse.interrupt()
+        yield self.env.timeout(LINK_US)
+        for port in PORTS:
+            self.rig.switch(port, 0)
+
+    def check_limits(self, at_rest: bool) -> None:
+        """End the session where it may end, and say until when this state may last."""
+        if at_rest and (self.now_us > self.session_us or self.rewards >= MAX_REWARDS):
+            raise SessionOver
+        self.end_us = self.session_us + (0 if at_rest else GRACE_US)
+
+    def iti(self) -> Process:
+        """Every port must be empty for the whole interval; a poke starts it anew."""
+        poke: Edge | None = Edge("", 1, 0)
+        while poke is not None:
+            while busy := [(port, 0) for port in PORTS if self.levels[port]]:
+                yield from self.first(*busy)
+            poke = yield from self.first(*self.any_poke, within_s=self.params.iti_min_s)
+        return self.ready
+
+    def ready(self) -> Process:
+        """The centre lamp calls the mouse."""
+        self.orders.append(Light(CENTRE, 1))
+        poke = yield from self.first(*self.any_poke)
+        self.orders.append(Light(CENTRE, 0))
+        return self.choose if poke.port == CENTRE else self.iti
+
+    def choose(self) -> Process:
+        """The first side poked within the window is the choice, and is paid at once if it pays."""
+        odds, u = self.blocks.odds(), self.streams("reward").random()
+        pays = {side: u < p for side, p in odds.items()}
+        window_s = self.params.choice_window_s
+        self.orders = [Arm(self.now_us + round(window_s * 1e6), pays), *self.orders, Light(LEFT, 1), Light(RIGHT, 1)]
+        poke = yield from self.first(*self.any_poke, within_s=window_s)
+        self.orders += [Light(RIGHT, 0), Light(LEFT, 0)]
+        if poke is None:
+            return self.ready
+        if poke.port == CENTRE:
+            return self.iti
+        self.rewards += pays[poke.port]
+        self.chosen = poke.port
+        return self.outcome
+
+    def outcome(self) -> Process:
+        """The nose leaves the chosen port."""
+        yield from self.first((self.chosen, 0))
+        self.blocks.step()
+        return self.iti
+
+    any_poke = tuple((port, 1) for port in PORTS)
+
+    def first(self, *wanted: tuple[str, int], within_s: float | None = None) -> Process:
+        """Wait for the first wanted edge stamped no later than the deadline; None when that has passed."""
+        if self.orders:
+            self.rig.to_board.put(self.orders)
+            self.orders = []
+        own_us = self.end_us + 1 if within_s is None else self.now_us + round(within_s * 1e6)
+        deadline_us = min(own_us, self.end_us)
+        asks_us = max(deadline_us, self.answered_us + ASK_AGAIN_US, self.env.now)
+        answer = self.ends.get(asks_us) or self.env.timeout(asks_us + 2 * LINK_US - self.env.now)
+        unread, self.late = self.late, []
+        while True:
+            edge = unread.pop(0) if unread else (yield from self.next_edge(answer))
+            if edge is None:
+                break
+            self.late.append(edge)
+            if edge.t_us > deadline_us:
+                continue
+            for read in self.late:
+                self.levels[read.port] = read.level
+            self.late = []
+            if (edge.port, edge.level) in wanted:
+                self.late = unread
+                self.now_us = max(self.now_us, edge.t_us)
+                return edge
+        self.now_us = max(self.now_us, deadline_us)
+        if own_us > self.end_us:
+            raise SessionOver
+        return None
+
+    def next_edge(self, answer: simpy.Event) -> Process:
+        """Wait for the next edge on the cable; None when the board says that the deadline has passed."""
+        arrival = self.rig.to_host.get()
+        yield arrival | answer
+        if arrival.triggered:
+            return arrival.value
+        arrival.cancel()
+        self.answered_us = self.env.now
+        return None
+
+
+def simulate(seed: int, log: TextIO, session_s: float = 2400) -> Trace:
+    """Run one session; return every edge and output, each also a line of ``log``."""
+    env = simpy.Environment()
+    rig = Rig(env, log)
+    mouse = env.process(Mouse(rig, RflrParams(session_s=session_s), seed).live())
+    env.run(until=env.process(Bandit(rig, seed, round(session_s * 1e6)).run(mouse)))
+    return rig.trace

@@ -1,0 +1,456 @@
+// SPDX-License-Identifier: BSD-3-Clause
+//
+// Generated from rig/hardware/wire/messages.py by python -m rig.hardware.wire.header: do not edit.
+//
+// The wire, described once: every message and every order, field by field.
+//
+// All numbers are little-endian. Stamps are 32-bit ticks of the board's raw clock, which wraps; events and
+// batches are counted modulo 2^16 and 2^8.
+//
+// A message is code and its fields; its length is exact. A BATCH is followed by count orders, an order by its
+// fields; an ARM by count members and a LOAD by count entries, each of which ends in one order.
+
+#pragma once
+
+#include <stdint.h>
+
+#if !defined(__BYTE_ORDER__) || __BYTE_ORDER__ != __ORDER_LITTLE_ENDIAN__
+#error "these structs lie in memory as they travel only where numbers are little-endian"
+#endif
+
+namespace wire {
+
+constexpr uint8_t VERSION = 1;  // Raised whenever a byte changes its meaning.
+constexpr uint8_t LONGEST_PAYLOAD = 120;  // No payload is longer.
+constexpr uint8_t LONGEST_FRAME = 123;  // No frame is longer; its delimiter is not counted.
+constexpr uint16_t CRC_START = 0xFFFF;  // CRC-16: polynomial 0x1021, high bit first, starts with this,
+constexpr uint16_t CRC_XOR = 0xFFFF;  // ends with this, and follows the payload, little-endian.
+constexpr uint8_t WINDOW_BYTES = 48;  // The host has no more bytes of batches unacknowledged,
+constexpr uint8_t WINDOW_BATCHES = 4;  // and no more batches: remember the answers to so many.
+constexpr uint8_t ROOM_BYTES = 36;  // The most that the orders of one batch take.
+constexpr uint8_t NAME_BYTES = 8;  // A board's name, filled up with zeros.
+constexpr uint8_t FIRST_EVENT = 0x91;  // Messages from here on are events: numbered, and repeated until HEARD.
+constexpr uint8_t SAMPLE_CODE = 0x9F;  // Reserved for samples of analogue and quadrature inputs.
+
+constexpr uint8_t LEVEL = 0x80;
+constexpr uint8_t INVERTED = 1;
+constexpr uint8_t DANGEROUS = 2;
+constexpr uint8_t DONE_FINISHED = 0;
+constexpr uint8_t DONE_STOPPED = 1;
+constexpr uint8_t DONE_LIMIT = 2;
+constexpr uint8_t REASON_NEWER_EDGE = 1;
+constexpr uint8_t REASON_BUSY = 2;
+constexpr uint8_t REASON_NO_ROOM = 3;
+constexpr uint8_t REASON_UNKNOWN = 4;
+constexpr uint8_t REASON_TOO_LONG = 5;
+constexpr uint8_t REASON_PAST = 6;
+constexpr uint8_t RESET_POWER = 0;
+constexpr uint8_t RESET_BUTTON = 1;
+constexpr uint8_t RESET_BROWN_OUT = 2;
+constexpr uint8_t RESET_WATCHDOG = 3;
+
+// --- host to board ---
+
+// Who are you? Answered by HELLO.
+constexpr uint8_t CODE_HELLO_ASK = 0x01;
+struct __attribute__((packed)) HelloAsk {
+  uint8_t code;
+};
+static_assert(sizeof(HelloAsk) == 1, "HelloAsk lies in memory as it travels");
+
+// All safe; forget channels, groups, sequences; begin an epoch, count events from 1. Idempotent per nonce.
+constexpr uint8_t CODE_OPEN = 0x02;
+struct __attribute__((packed)) Open {
+  uint8_t code;
+  uint16_t nonce;
+  uint16_t lease_ms;
+  uint16_t resend_ms;
+};
+static_assert(sizeof(Open) == 7, "Open lies in memory as it travels");
+
+// Execute orders in one pass. heard: last event journalled; seen: last event the task had read.
+constexpr uint8_t CODE_BATCH = 0x03;
+struct __attribute__((packed)) Batch {
+  uint8_t code;
+  uint8_t epoch;
+  uint8_t number;
+  uint16_t heard;
+  uint16_t seen;
+  uint8_t count;
+};
+static_assert(sizeof(Batch) == 8, "Batch lies in memory as it travels");
+
+// Events up to heard are journalled. With ask = 1 the board answers ALIVE: a keep-alive.
+constexpr uint8_t CODE_HEARD = 0x04;
+struct __attribute__((packed)) Heard {
+  uint8_t code;
+  uint16_t heard;
+  uint8_t ask;
+};
+static_assert(sizeof(Heard) == 4, "Heard lies in memory as it travels");
+
+// What time is it? Answered by a TIME in the event stream.
+constexpr uint8_t CODE_TIME_ASK = 0x05;
+struct __attribute__((packed)) TimeAsk {
+  uint8_t code;
+  uint16_t heard;
+};
+static_assert(sizeof(TimeAsk) == 3, "TimeAsk lies in memory as it travels");
+
+// Everything safe, a new epoch. Idempotent per nonce.
+constexpr uint8_t CODE_ALL_OFF = 0x06;
+struct __attribute__((packed)) AllOff {
+  uint8_t code;
+  uint8_t nonce;
+};
+static_assert(sizeof(AllOff) == 2, "AllOff lies in memory as it travels");
+
+// How have you been? Answered by HEALTH.
+constexpr uint8_t CODE_HEALTH_ASK = 0x07;
+struct __attribute__((packed)) HealthAsk {
+  uint8_t code;
+};
+static_assert(sizeof(HealthAsk) == 1, "HealthAsk lies in memory as it travels");
+
+// --- board to host ---
+
+// Self-description. Sent unasked (asked = 0) after a reset, and by a closed board that is given orders.
+constexpr uint8_t CODE_HELLO = 0x81;
+struct __attribute__((packed)) Hello {
+  uint8_t code;
+  uint8_t wire;
+  uint16_t firmware;
+  uint32_t uid;
+  uint16_t tick_ns;
+  uint8_t channels;
+  uint8_t groups;
+  uint8_t members;
+  uint8_t sequences;
+  uint8_t entries;
+  uint16_t events;
+  uint8_t batch_bytes;
+  uint8_t asked;
+  uint8_t reset;
+  char name[NAME_BYTES];
+};
+static_assert(sizeof(Hello) == 28, "Hello lies in memory as it travels");
+
+// The answer to OPEN.
+constexpr uint8_t CODE_OPENED = 0x82;
+struct __attribute__((packed)) Opened {
+  uint8_t code;
+  uint16_t nonce;
+  uint8_t epoch;
+  uint32_t stamp;
+};
+static_assert(sizeof(Opened) == 8, "Opened lies in memory as it travels");
+
+// Batch number of this epoch was executed at stamp.
+constexpr uint8_t CODE_ACK = 0x83;
+struct __attribute__((packed)) Ack {
+  uint8_t code;
+  uint8_t epoch;
+  uint8_t number;
+  uint32_t stamp;
+};
+static_assert(sizeof(Ack) == 7, "Ack lies in memory as it travels");
+
+// The answer to ALL_OFF: all is safe since stamp; the last event and the last batch executed before it.
+constexpr uint8_t CODE_SAFE = 0x84;
+struct __attribute__((packed)) Safe {
+  uint8_t code;
+  uint8_t nonce;
+  uint8_t epoch;
+  uint16_t event;
+  uint8_t executed;
+  uint32_t stamp;
+};
+static_assert(sizeof(Safe) == 10, "Safe lies in memory as it travels");
+
+// Counters since OPEN.
+constexpr uint8_t CODE_HEALTH = 0x85;
+struct __attribute__((packed)) Health {
+  uint8_t code;
+  uint16_t damaged;
+  uint16_t resent;
+  uint16_t refused;
+  uint16_t lost;
+  uint8_t leases;
+  uint16_t limits;
+  uint32_t longest_loop_us;
+};
+static_assert(sizeof(Health) == 16, "Health lies in memory as it travels");
+
+// The answer to HEARD with ask = 1: the time is stamp.
+constexpr uint8_t CODE_ALIVE = 0x86;
+struct __attribute__((packed)) Alive {
+  uint8_t code;
+  uint32_t stamp;
+};
+static_assert(sizeof(Alive) == 5, "Alive lies in memory as it travels");
+
+// An input changed at stamp; level in bit 7 of channel; fired: the group it fired, 0 if none.
+constexpr uint8_t CODE_EDGE = 0x91;
+struct __attribute__((packed)) Edge {
+  uint8_t code;
+  uint16_t number;
+  uint8_t channel;
+  uint8_t fired;
+  uint32_t stamp;
+};
+static_assert(sizeof(Edge) == 9, "Edge lies in memory as it travels");
+
+// No edge stamped up to stamp will still be reported; executed: last batch of the epoch.
+constexpr uint8_t CODE_TIME = 0x92;
+struct __attribute__((packed)) Time {
+  uint8_t code;
+  uint16_t number;
+  uint32_t stamp;
+  uint8_t executed;
+};
+static_assert(sizeof(Time) == 8, "Time lies in memory as it travels");
+
+// A sequence started.
+constexpr uint8_t CODE_STARTED = 0x93;
+struct __attribute__((packed)) Started {
+  uint8_t code;
+  uint16_t number;
+  uint8_t sequence;
+  uint32_t stamp;
+};
+static_assert(sizeof(Started) == 8, "Started lies in memory as it travels");
+
+// An output's action ended: why is DONE_FINISHED, DONE_STOPPED or DONE_LIMIT.
+constexpr uint8_t CODE_DONE = 0x94;
+struct __attribute__((packed)) Done {
+  uint8_t code;
+  uint16_t number;
+  uint8_t channel;
+  uint8_t why;
+  uint32_t stamp;
+};
+static_assert(sizeof(Done) == 9, "Done lies in memory as it travels");
+
+// Order order of batch batch was not executed, for reason.
+constexpr uint8_t CODE_REFUSED = 0x95;
+struct __attribute__((packed)) Refused {
+  uint8_t code;
+  uint16_t number;
+  uint8_t batch;
+  uint8_t order;
+  uint8_t reason;
+  uint32_t stamp;
+};
+static_assert(sizeof(Refused) == 10, "Refused lies in memory as it travels");
+
+// The host was silent too long: all is safe, epoch has begun; executed: last batch of the old one.
+constexpr uint8_t CODE_LEASE = 0x96;
+struct __attribute__((packed)) Lease {
+  uint8_t code;
+  uint16_t number;
+  uint8_t epoch;
+  uint8_t executed;
+  uint32_t stamp;
+};
+static_assert(sizeof(Lease) == 9, "Lease lies in memory as it travels");
+
+// lost events found no room.
+constexpr uint8_t CODE_OVERFLOW = 0x97;
+struct __attribute__((packed)) Overflow {
+  uint8_t code;
+  uint16_t number;
+  uint16_t lost;
+  uint32_t stamp;
+};
+static_assert(sizeof(Overflow) == 9, "Overflow lies in memory as it travels");
+
+// --- orders, in a BATCH ---
+
+// Do nothing.
+constexpr uint8_t ORDER_NOTHING = 0x00;
+struct __attribute__((packed)) OrderNothing {
+  uint8_t code;
+};
+static_assert(sizeof(OrderNothing) == 1, "OrderNothing lies in memory as it travels");
+
+// End the group, do nothing else.
+constexpr uint8_t ORDER_CANCEL = 0x01;
+struct __attribute__((packed)) OrderCancel {
+  uint8_t code;
+};
+static_assert(sizeof(OrderCancel) == 1, "OrderCancel lies in memory as it travels");
+
+// Switch an output; level in bit 7 of channel.
+constexpr uint8_t ORDER_SET = 0x02;
+struct __attribute__((packed)) OrderSet {
+  uint8_t code;
+  uint8_t channel;
+};
+static_assert(sizeof(OrderSet) == 2, "OrderSet lies in memory as it travels");
+
+// On for ticks.
+constexpr uint8_t ORDER_PULSE = 0x03;
+struct __attribute__((packed)) OrderPulse {
+  uint8_t code;
+  uint8_t channel;
+  uint32_t ticks;
+};
+static_assert(sizeof(OrderPulse) == 6, "OrderPulse lies in memory as it travels");
+
+// count pulses of on_ticks, one every period_ticks.
+constexpr uint8_t ORDER_TRAIN = 0x04;
+struct __attribute__((packed)) OrderTrain {
+  uint8_t code;
+  uint8_t channel;
+  uint32_t on_ticks;
+  uint32_t period_ticks;
+  uint16_t count;
+};
+static_assert(sizeof(OrderTrain) == 12, "OrderTrain lies in memory as it travels");
+
+// Sound hz for ticks.
+constexpr uint8_t ORDER_TONE = 0x05;
+struct __attribute__((packed)) OrderTone {
+  uint8_t code;
+  uint8_t channel;
+  uint16_t hz;
+  uint32_t ticks;
+};
+static_assert(sizeof(OrderTone) == 8, "OrderTone lies in memory as it travels");
+
+// count tones from hz in steps of step_hz.
+constexpr uint8_t ORDER_RAMP = 0x06;
+struct __attribute__((packed)) OrderRamp {
+  uint8_t code;
+  uint8_t channel;
+  uint16_t hz;
+  int16_t step_hz;
+  uint16_t tone_ms;
+  uint16_t period_ms;
+  uint16_t count;
+};
+static_assert(sizeof(OrderRamp) == 12, "OrderRamp lies in memory as it travels");
+
+// Start a sequence now.
+constexpr uint8_t ORDER_START = 0x07;
+struct __attribute__((packed)) OrderStart {
+  uint8_t code;
+  uint8_t sequence;
+};
+static_assert(sizeof(OrderStart) == 2, "OrderStart lies in memory as it travels");
+
+// Start a sequence at stamp; refused when past.
+constexpr uint8_t ORDER_START_AT = 0x08;
+struct __attribute__((packed)) OrderStartAt {
+  uint8_t code;
+  uint8_t sequence;
+  uint32_t stamp;
+};
+static_assert(sizeof(OrderStartAt) == 6, "OrderStartAt lies in memory as it travels");
+
+// Stop a sequence and what of it is on.
+constexpr uint8_t ORDER_STOP = 0x09;
+struct __attribute__((packed)) OrderStop {
+  uint8_t code;
+  uint8_t sequence;
+};
+static_assert(sizeof(OrderStop) == 2, "OrderStop lies in memory as it travels");
+
+// Load a sequence: count entries of (delay_ticks u32, order).
+constexpr uint8_t ORDER_LOAD = 0x0A;
+struct __attribute__((packed)) OrderLoad {
+  uint8_t code;
+  uint8_t sequence;
+  uint8_t count;
+};
+static_assert(sizeof(OrderLoad) == 3, "OrderLoad lies in memory as it travels");
+
+// Arm a group: count members of (channel u8 with the level in bit 7, order). bounded = 0: until is void.
+constexpr uint8_t ORDER_ARM = 0x0B;
+struct __attribute__((packed)) OrderArm {
+  uint8_t code;
+  uint8_t group;
+  uint8_t bounded;
+  uint32_t until;
+  uint8_t count;
+};
+static_assert(sizeof(OrderArm) == 8, "OrderArm lies in memory as it travels");
+
+// Forget a group.
+constexpr uint8_t ORDER_DISARM = 0x0C;
+struct __attribute__((packed)) OrderDisarm {
+  uint8_t code;
+  uint8_t group;
+};
+static_assert(sizeof(OrderDisarm) == 2, "OrderDisarm lies in memory as it travels");
+
+// Configure an input. flags: INVERTED. Its level follows as an EDGE that fires nothing, if it is on.
+constexpr uint8_t ORDER_INPUT = 0x0D;
+struct __attribute__((packed)) OrderInput {
+  uint8_t code;
+  uint8_t channel;
+  uint8_t pin;
+  uint8_t flags;
+  uint32_t debounce_us;
+  uint32_t confirm_on_us;
+  uint32_t confirm_off_us;
+};
+static_assert(sizeof(OrderInput) == 16, "OrderInput lies in memory as it travels");
+
+// Configure an output, off. flags: INVERTED, DANGEROUS. max_on_ms bounds a dangerous one.
+constexpr uint8_t ORDER_OUTPUT = 0x0E;
+struct __attribute__((packed)) OrderOutput {
+  uint8_t code;
+  uint8_t channel;
+  uint8_t pin;
+  uint8_t flags;
+  uint16_t max_on_ms;
+};
+static_assert(sizeof(OrderOutput) == 6, "OrderOutput lies in memory as it travels");
+
+// The bytes of a message (of a BATCH: its head) with this code, 0 when there is none.
+constexpr uint8_t message_size(uint8_t code) {
+  return code == CODE_HELLO_ASK ? sizeof(HelloAsk)
+         : code == CODE_OPEN ? sizeof(Open)
+         : code == CODE_BATCH ? sizeof(Batch)
+         : code == CODE_HEARD ? sizeof(Heard)
+         : code == CODE_TIME_ASK ? sizeof(TimeAsk)
+         : code == CODE_ALL_OFF ? sizeof(AllOff)
+         : code == CODE_HEALTH_ASK ? sizeof(HealthAsk)
+         : code == CODE_HELLO ? sizeof(Hello)
+         : code == CODE_OPENED ? sizeof(Opened)
+         : code == CODE_ACK ? sizeof(Ack)
+         : code == CODE_SAFE ? sizeof(Safe)
+         : code == CODE_HEALTH ? sizeof(Health)
+         : code == CODE_ALIVE ? sizeof(Alive)
+         : code == CODE_EDGE ? sizeof(Edge)
+         : code == CODE_TIME ? sizeof(Time)
+         : code == CODE_STARTED ? sizeof(Started)
+         : code == CODE_DONE ? sizeof(Done)
+         : code == CODE_REFUSED ? sizeof(Refused)
+         : code == CODE_LEASE ? sizeof(Lease)
+         : code == CODE_OVERFLOW ? sizeof(Overflow)
+         : 0;
+}
+
+// The bytes of an order with this code, 0 when there is none.
+constexpr uint8_t order_size(uint8_t code) {
+  return code == ORDER_NOTHING ? sizeof(OrderNothing)
+         : code == ORDER_CANCEL ? sizeof(OrderCancel)
+         : code == ORDER_SET ? sizeof(OrderSet)
+         : code == ORDER_PULSE ? sizeof(OrderPulse)
+         : code == ORDER_TRAIN ? sizeof(OrderTrain)
+         : code == ORDER_TONE ? sizeof(OrderTone)
+         : code == ORDER_RAMP ? sizeof(OrderRamp)
+         : code == ORDER_START ? sizeof(OrderStart)
+         : code == ORDER_START_AT ? sizeof(OrderStartAt)
+         : code == ORDER_STOP ? sizeof(OrderStop)
+         : code == ORDER_LOAD ? sizeof(OrderLoad)
+         : code == ORDER_ARM ? sizeof(OrderArm)
+         : code == ORDER_DISARM ? sizeof(OrderDisarm)
+         : code == ORDER_INPUT ? sizeof(OrderInput)
+         : code == ORDER_OUTPUT ? sizeof(OrderOutput)
+         : 0;
+}
+
+}  // namespace wire

@@ -1,0 +1,31 @@
+"""What holds for every test: no loop is left with tasks on it, and hypothesis does not race the machine."""
+
+import asyncio
+from collections.abc import Iterator
+from typing import Any
+
+import pytest
+from hypothesis import settings
+
+settings.register_profile("rig", deadline=None)
+settings.load_profile("rig")
+
+
+def pytest_addoption(parser: pytest.Parser) -> None:
+    parser.addoption("--board", default="sim", help="the board that the contract tests are held to: sim")
+
+
+@pytest.fixture(autouse=True)
+def no_task_is_left_behind(monkeypatch: pytest.MonkeyPatch) -> Iterator[None]:
+    """Fail a test after which a task still runs, on whatever loop the test has made."""
+    loops: list[asyncio.AbstractEventLoop] = []
+    make = asyncio.BaseEventLoop.__init__
+
+    def remember(self: asyncio.BaseEventLoop, *args: Any, **kwargs: Any) -> None:
+        make(self, *args, **kwargs)
+        loops.append(self)
+
+    monkeypatch.setattr(asyncio.BaseEventLoop, "__init__", remember)
+    yield
+    left = sorted({task.get_name() for loop in loops for task in asyncio.all_tasks(loop)})
+    assert not left, f"still running after the test: {', '.join(left)}"
