@@ -25,14 +25,14 @@ class World:
         self._cut = cut
         self._ul_of: Mapping[str, Callable[[int], float]] = plan.ul_of
         self._inputs: dict[str, tuple[str, int, bool]] = {}
-        self._outputs: dict[int, tuple[str, str, str]] = {}
+        self._outputs: dict[int, tuple[str, str, str, bool]] = {}
         self._opened_us: dict[str, int] = {}
         for channel in plan.wiring.channels:
             place, _, part = channel.name.partition(".")
             if isinstance(channel, Input):
                 self._inputs[place] = (channel.name, channel.pin, channel.inverted)
             else:
-                self._outputs[channel.pin] = (channel.name, place, part)
+                self._outputs[channel.pin] = (channel.name, place, part, channel.inverted)
 
     @property
     def places(self) -> tuple[str, ...]:
@@ -49,7 +49,9 @@ class World:
 
     def driven(self, pin: int, value: int) -> None:
         """Take note of what the board does to an output."""
-        name, place, part = self._outputs[pin]
+        name, place, part, inverted = self._outputs[pin]
+        if inverted and value < 2:
+            value = int(not value)
         if self.trace is not None:
             self.trace.append((self._now_us(), name, value))
         if name in self._cut:
@@ -63,6 +65,8 @@ class World:
     def _flow(self, name: str, place: str, value: int) -> None:
         if value:
             self._opened_us[name] = self._now_us()
+            return
+        if name not in self._opened_us:
             return
         ul = self._ul_of[name](self._now_us() - self._opened_us.pop(name))
         self.waiting[place] = self.waiting.get(place, 0.0) + ul

@@ -107,10 +107,12 @@ class Stop(Confined):
     session_s: float = Field(gt=0, le=86_400)
     max_rewards: int | None = Field(default=None, gt=0)
     max_ul: float | None = Field(default=None, gt=0)
+    max_ul_day: float | None = Field(default=None, gt=0)
     max_pellets: int | None = Field(default=None, gt=0, validate_default=True)
     max_trials: int | None = Field(default=None, gt=0)
     min_trials: int = Field(default=1, ge=0)
     grace_s: float = Field(default=30, ge=0)
+    stuck_s: float = Field(default=120, gt=0)
 
     @field_validator("max_pellets")
     @classmethod

@@ -76,12 +76,16 @@ class Opened:
 
 @dataclass(frozen=True, slots=True)
 class Health:
-    """Counters of one session, both ends of the link; ``complete`` is false when the board did not answer."""
+    """Counters of one session, both ends of the link; ``complete`` is false when the board did not answer.
+
+    ``in_doubt`` are the batches that were sent and never acknowledged: they may have been executed or not.
+    """
 
     complete: bool
     last_event: int
     executed: int
     counters: dict[str, int] = field(default_factory=dict)
+    in_doubt: tuple[int, ...] = ()
 
 
 class Board(ABC):

@@ -18,6 +18,7 @@ from rig.core.inbox import Inbox
 from rig.core.patterns import EdgePattern
 from rig.core.purse import Gift, Purse
 from rig.core.reflex import LAST_GROUP, Group
+from rig.core.watch import InputWatch
 
 LEASES = 3
 """The session ends when the lease has expired this often."""
@@ -28,7 +29,7 @@ _NOT_SENT = 1 << 62
 class Engine:
     """Runs the orders and waits of one task against one board."""
 
-    def __init__(self, board: Board, inbox: Inbox, purse: Purse) -> None:
+    def __init__(self, board: Board, inbox: Inbox, purse: Purse, stuck_us: int = 120_000_000) -> None:
         self.board = board
         self.inbox = inbox
         self.journal = inbox.journal
@@ -38,6 +39,7 @@ class Engine:
         self.end_us = 0
         self.started = False
         self.levels: dict[str, int] = {}
+        self.watch = InputWatch(stuck_us, self._warn_stuck)
         self.gifts: list[Gift] = []
         self.manual: Callable[[str], Payment | None] = lambda source: None
         self.on_settled: Callable[[], None] = lambda: None
@@ -201,6 +203,7 @@ class Engine:
     def on_edge(self, edge: Edge) -> None:
         """Follow the level, credit what a reflex paid, give what the board could not."""
         self.levels[edge.channel] = edge.level
+        self.watch.edge(edge)
         if edge.fired:
             self._credit(edge)
         for group in self._groups:
@@ -217,8 +220,12 @@ class Engine:
             self.purse.give(gift)
             self.gifts.append(gift)
 
+    def _warn_stuck(self, channel: str, since_us: int) -> None:
+        self.journal.note(self.now_us, "note", what="stuck", channel=channel, since_us=since_us)
+
     def on_time(self, answer: TimeIs) -> None:
         """Settle what the board has executed by now."""
+        self.watch.tick(answer.t_us)
         if not self.started:
             self.started, self.now_us = True, answer.t_us
         if self.purse.open:

@@ -21,11 +21,14 @@ class BoardClock:
         self._offset_s = 0.0
         self._best_trip_s = float("inf")
         self._best_until_s = 0.0
+        self._first: tuple[float, int] | None = None
+        self._latest: tuple[float, int] = (0.0, 0)
 
     def begin(self, stamp: int) -> None:
         """Put the zero of the session's axis at ``stamp``."""
         self._last = self._zero = stamp
         self._best_trip_s = float("inf")
+        self._first = None
 
     def t_us(self, stamp: int) -> int:
         """Turn a stamp into microseconds of the session; it is within 2^31 ticks of the latest one."""
@@ -42,10 +45,20 @@ class BoardClock:
     def sample(self, sent_s: float, t_us: int, received_s: float) -> None:
         """Learn from a question and its answer; the shortest round trip of late is believed."""
         trip = received_s - sent_s
+        self._latest = ((sent_s + received_s) / 2, t_us)
+        self._first = self._first or self._latest
         if trip <= self._best_trip_s or received_s > self._best_until_s:
             self._best_trip_s = trip
             self._best_until_s = received_s + _SAMPLE_LIFE_S
             self._offset_s = (sent_s + received_s) / 2 - t_us / 1_000_000
+
+    @property
+    def rate_ppm(self) -> int:
+        """How much faster than the host's the board's clock ran, in parts per million; corrects nothing."""
+        if self._first is None or self._latest[0] - self._first[0] < 1.0:
+            return 0
+        host_us = (self._latest[0] - self._first[0]) * 1e6
+        return round((self._latest[1] - self._first[1] - host_us) / host_us * 1e6)
 
     @property
     def within_s(self) -> float:

@@ -207,7 +207,9 @@ class SerialBoard(Board):
     def _report(self, complete: bool, executed: int, counters: Mapping[str, int] = MappingProxyType({})) -> Health:
         talk = self._link.conversation
         own = {"damaged": talk.damaged, "resent": talk.resent, "duplicates": talk.duplicates, "gaps": talk.gaps}
-        return Health(complete, talk.heard, executed, {**own, **counters})
+        own["rate_ppm"] = self._time.rate_ppm
+        in_doubt = tuple(number - self._base for number in talk.sent_unacknowledged if number > self._base)
+        return Health(complete, talk.heard, executed, {**own, **counters}, () if complete else in_doubt)
 
     def _has_read(self, event: int) -> bool:
         return (event - self._link.conversation.heard) & 0xFFFF == 0

@@ -21,6 +21,7 @@ from rig.core.plan import Rehearsal
 from rig.core.task import Row
 from rig.hardware.boards import Driver, find_driver
 from rig.hardware.serial_board import SerialBoard
+from rig.session.day import check_day
 from rig.session.recorder import Recorder, check_space, claim_folder, copy_sources, write_json
 from rig.session.session import Outcome, QuietGarbage, Script, Session
 from rig.session.setup import Prepared
@@ -70,8 +71,10 @@ def perform(prepared: Prepared, order: Order) -> Performed:
         with Subject(order.data, order.subject) as subject:
             check_space(subject.folder)
             state = subject.state()
-            script = _script(prepared, order, state)
-            folder = claim_folder(subject.folder, order.start.date().isoformat())
+            date = order.start.date().isoformat()
+            left_ul = check_day(subject.folder, date, prepared.stop.max_ul_day)
+            script = _script(prepared, order, state, left_ul)
+            folder = claim_folder(subject.folder, date)
             copy_sources(folder, prepared.sources)
             recorder = Recorder(folder, synced=real)
             try:
@@ -85,10 +88,11 @@ def perform(prepared: Prepared, order: Order) -> Performed:
         loop.close()
 
 
-def _script(prepared: Prepared, order: Order, state: Mapping[str, Any]) -> Script:
+def _script(prepared: Prepared, order: Order, state: Mapping[str, Any], left_ul: float | None) -> Script:
     return prepared.script(
         order.seed,
         state.get(prepared.protocol, {}),
+        left_ul,
         subject=order.subject,
         start=order.start.isoformat(timespec="seconds"),
         model=order.rehearsal.model,

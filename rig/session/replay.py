@@ -74,7 +74,7 @@ def script_of(header: Line) -> session.Script:
         Stop.model_validate(header["stop"]),
         Rig(described["name"], file, calibrations, ()),
     )
-    return prepared.script(header["seed"], header["carried"])
+    return prepared.script(header["seed"], header["carried"], header["left_today_ul"])
 
 
 def decide(lines: Sequence[Line]) -> list[Decision]:

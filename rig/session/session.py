@@ -13,7 +13,7 @@ from dataclasses import dataclass, field
 from typing import Any
 
 from rig.core.actions import Payment
-from rig.core.board import Board, Health, Opened
+from rig.core.board import Board, Health, Input, Opened
 from rig.core.ending import SessionEnds
 from rig.core.engine import Engine
 from rig.core.errors import RecordError, RigError
@@ -40,6 +40,7 @@ class Script:
     plan: RigPlan
     devices: Mapping[str, Device]
     seed: int
+    stuck_us: int = 120_000_000
     carried: Mapping[str, Any] = field(default_factory=dict)
     header: Mapping[str, Any] = field(default_factory=dict)
 
@@ -62,7 +63,7 @@ class Outcome:
 
 def assemble(script: Script, board: Board, inbox: Inbox) -> tuple[Engine, Runner]:
     """Put a task, its box and its engine together. Raises ``ConfigError`` when the rig lacks a device."""
-    engine = Engine(board, inbox, Purse(script.ceilings))
+    engine = Engine(board, inbox, Purse(script.ceilings), script.stuck_us)
     box = build_box(script.task.box_type, script.devices, f"rig {script.plan.name}")
     for device in vars(box).values():
         if device is not None:
@@ -177,6 +178,8 @@ class Session:
             executed=outcome.health.executed,
             last_event=outcome.health.last_event,
             unconfirmed=self.engine.purse.in_doubt,
+            in_doubt=list(outcome.health.in_doubt),
+            silent_inputs=self.engine.watch.silent(self._inputs()),
             refusals=self.engine.refusals,
             leases=self.engine.leases,
             rewards=outcome.rewards,
@@ -184,6 +187,9 @@ class Session:
             trials=outcome.rows,
             carried=dict(outcome.carried),
         )
+
+    def _inputs(self) -> list[str]:
+        return [channel.name for channel in self.script.plan.wiring.channels if isinstance(channel, Input)]
 
     def request(self, what: str) -> None:
         """Ask the task for something, in the order of its events: ``stop``, ``reward left``."""

@@ -71,8 +71,11 @@ class Prepared:
     calibrations: Mapping[str, Calibration]
     sources: tuple[Path, ...]
 
-    def script(self, seed: int, carried: Mapping[str, Any], **facts: Any) -> Script:
-        """Make the script of one session; ``facts`` are further fields of its header."""
+    def script(self, seed: int, carried: Mapping[str, Any], left_today_ul: float | None = None, **facts: Any) -> Script:
+        """Make the script of one session; ``facts`` are further fields of its header.
+
+        ``left_today_ul`` is what the subject may still be given today; None when that has no limit.
+        """
         devices, _ = build_devices(self.devices, self.calibrations)
         header = {
             "format": FORMAT,
@@ -83,17 +86,20 @@ class Prepared:
             "stop": self.stop.model_dump(mode="json", exclude_none=True),
             "rig": dict(self.rig),
             "carried": dict(carried),
+            "left_today_ul": left_today_ul,
             "columns": self.task.row_type.columns(),
         }
         stop = self.stop
+        ceilings = [ul for ul in (stop.max_ul, left_today_ul) if ul is not None]
         return Script(
             task=self.task,
             params=self.params,
             limits=Limits(to_us(stop.session_s), to_us(stop.grace_s), stop.max_trials),
-            ceilings=Ceilings(stop.max_rewards, stop.max_ul),
+            ceilings=Ceilings(stop.max_rewards, min(ceilings, default=None)),
             plan=self.plan,
             devices=devices,
             seed=seed,
+            stuck_us=to_us(stop.stuck_s),
             carried=carried,
             header=header,
         )

@@ -6,6 +6,7 @@ from collections.abc import Callable
 from dataclasses import dataclass
 from typing import Any
 
+from rig.core.board import LONGEST_ON_US
 from rig.core.clock import Timer
 from rig.hardware.wire import messages as wire
 from rig.hardware.wire.orders import WireOrder
@@ -133,8 +134,13 @@ class Chip:
         _, number, pin, flags, max_on_ms = order
         if number >= self._capacity.channels:
             return NO_ROOM
+        if flags & wire.DANGEROUS and max_on_ms * 1000 > LONGEST_ON_US:
+            return outputs.TOO_LONG
+        if number in self._outputs:
+            self._outputs[number].off(outputs.STOPPED)
         limit = self.ticks.from_us(max_on_ms * 1000) if flags & wire.DANGEROUS else None
-        output = self._outputs[number] = OutputChannel(number, pin, limit, self.ticks, self._drive)
+        inverted = bool(flags & wire.INVERTED)
+        output = self._outputs[number] = OutputChannel(number, pin, inverted, limit, self.ticks, self._drive)
         output.on_done = self._on_done
         return 0
 
@@ -151,7 +157,7 @@ class Chip:
 
     def _train(self, order: WireOrder) -> int:
         _, channel, on, period, count = order
-        return self._run(channel, outputs.pulses(on, period, count), on)
+        return self._run(channel, outputs.pulses(on, period, count), on if period > on else on * count)
 
     def _tone(self, order: WireOrder) -> int:
         return self._run(order[1], outputs.single(order[3], order[2]), order[3])
@@ -159,7 +165,8 @@ class Chip:
     def _ramp(self, order: WireOrder) -> int:
         _, channel, hz, step_hz, tone_ms, period_ms, count = order
         tone, period = (self.ticks.from_us(ms * 1000) for ms in (tone_ms, period_ms))
-        return self._run(channel, outputs.tones(hz, step_hz, tone, period, count), tone)
+        longest = tone if period > tone else tone * count
+        return self._run(channel, outputs.tones(hz, step_hz, tone, period, count), longest)
 
     def _run(self, channel: int, steps: outputs.Steps, longest: int) -> int:
         output = self._outputs.get(channel)

@@ -19,10 +19,17 @@ class OutputChannel:
     """One output, the action that runs on it, and its limit."""
 
     def __init__(
-        self, number: int, pin: int, limit: int | None, ticks: Ticks, drive: Callable[[int, int], None]
+        self,
+        number: int,
+        pin: int,
+        inverted: bool,
+        limit: int | None,
+        ticks: Ticks,
+        drive: Callable[[int, int], None],
     ) -> None:
         self.number = number
         self.pin = pin
+        self.inverted = inverted
         self.value = 0
         self.limit = limit
         self._ticks = ticks
@@ -30,6 +37,8 @@ class OutputChannel:
         self._steps: Steps | None = None
         self._timer: Timer | None = None
         self.on_done: Callable[[int, int], None] = lambda number, why: None
+        if inverted:
+            drive(pin, 1)
 
     @property
     def busy(self) -> bool:
@@ -81,7 +90,7 @@ class OutputChannel:
     def _set(self, value: int) -> None:
         if value != self.value:
             self.value = value
-            self._drive(self.pin, value)
+            self._drive(self.pin, int(not value) if self.inverted and value < 2 else value)
 
 
 def pulses(on: int, period: int, count: int) -> Steps:

@@ -68,8 +68,13 @@ class Conversation:
 
     @property
     def unacknowledged(self) -> list[int]:
-        """The numbers of the batches that may or may not have been executed."""
+        """The numbers of the batches that are not known to have been executed."""
         return [*self._unacknowledged, *(sent.number for sent in self._waiting)]
+
+    @property
+    def sent_unacknowledged(self) -> list[int]:
+        """The numbers of the batches that may or may not have been executed."""
+        return list(self._unacknowledged)
 
     # --- in -------------------------------------------------------------------------------------------------
 

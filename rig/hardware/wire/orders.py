@@ -89,14 +89,18 @@ class OrderWriter:
 
 
 def configure(number: int, channel: board.Channel) -> bytes:
-    """Write the order that configures a channel."""
+    """Write the order that configures a channel. Raises ``OrderRefusedError`` when the wire cannot carry it."""
     flags = wire.INVERTED if channel.inverted else 0
-    if isinstance(channel, board.Input):
-        times = channel.debounce_us, channel.confirm_on_us, channel.confirm_off_us
-        return wire.pack(wire.ORDER_INPUT, number, channel.pin, flags, *times)
-    if channel.max_on_us is None:
-        return wire.pack(wire.ORDER_OUTPUT, number, channel.pin, flags, 0)
-    return wire.pack(wire.ORDER_OUTPUT, number, channel.pin, flags | wire.DANGEROUS, -(-channel.max_on_us // 1000))
+    try:
+        if isinstance(channel, board.Input):
+            times = channel.debounce_us, channel.confirm_on_us, channel.confirm_off_us
+            return wire.pack(wire.ORDER_INPUT, number, channel.pin, flags, *times)
+        if channel.max_on_us is None:
+            return wire.pack(wire.ORDER_OUTPUT, number, channel.pin, flags, 0)
+        max_on_ms = -(-channel.max_on_us // 1000)
+        return wire.pack(wire.ORDER_OUTPUT, number, channel.pin, flags | wire.DANGEROUS, max_on_ms)
+    except wire.CannotPack as error:
+        raise OrderRefusedError(f"channel '{channel.name}' is beyond what the wire can carry: {error}") from None
 
 
 def read_orders(payload: bytes, start: int, count: int) -> list[WireOrder] | None:

@@ -220,3 +220,13 @@ def test_a_dangerous_output_has_its_limit_in_whole_milliseconds_and_never_none(m
     channel = Output("left.valve", 3, max_on_us=max_on_us, inverted=True)
     flags = wire.INVERTED | wire.DANGEROUS
     assert read_one(configure(0, channel)) == (wire.ORDER_OUTPUT.code, 0, 3, flags, max_on_ms)
+
+
+@pytest.mark.parametrize(
+    "channel",
+    [Input("odd", 256), Output("odd", -1), Input("odd", 1, debounce_us=1 << 32), Output("odd", 1, 66_000_000)],
+    ids=str,
+)
+def test_a_channel_that_the_wire_cannot_carry_is_refused_by_name(channel):
+    with pytest.raises(OrderRefusedError, match="channel 'odd' is beyond what the wire can carry"):
+        configure(0, channel)
