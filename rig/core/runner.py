@@ -7,6 +7,7 @@ states.
 from __future__ import annotations
 
 from collections.abc import Callable
+from contextlib import suppress
 from dataclasses import dataclass
 from typing import Any
 
@@ -44,11 +45,16 @@ class Runner:
     async def run(self) -> SessionEnds:
         """Run states until the session ends; return why. The trial that was running is still open then."""
         try:
-            await self._engine.start()
-            self.task.prepare()
+            await self._start()
             return await self._run_states()
         except SessionEnds as end:
             return end
+
+    async def _start(self) -> None:
+        while not self._engine.started:
+            with suppress(TrialCut):  # a lease that expired before the first state
+                await self._engine.start()
+        self.task.prepare()
 
     async def _run_states(self) -> SessionEnds:
         initial = getattr(self.task, next(iter(self.task.states)))

@@ -4,14 +4,12 @@ from __future__ import annotations
 
 from collections.abc import Callable, Mapping, Sequence
 from types import MappingProxyType
-from typing import Any
 
 from rig.core.actions import Order
-from rig.core.board import Board, Channel, Health, Limits, Opened, Wiring
+from rig.core.board import Board, Channel, Health, Opened, Wiring
 from rig.core.clock import Clock
 from rig.core.errors import (
     BoardNotFoundError,
-    FirmwareMismatchError,
     LinkLostError,
     OrderRefusedError,
     RecordError,
@@ -20,15 +18,17 @@ from rig.core.errors import (
 from rig.core.events import Edge, Fault, LeaseExpired, Overflow, Refused, TimeIs
 from rig.core.inbox import Inbox
 from rig.hardware.board_clock import BoardClock
+from rig.hardware.hello import Hello
 from rig.hardware.link import Link
 from rig.hardware.questions import Questions
 from rig.hardware.time_asker import TimeAsker
 from rig.hardware.transport import Transport
 from rig.hardware.wire import messages as wire
 from rig.hardware.wire import orders as wire_orders
-from rig.hardware.wire.conversation import ROOM_BYTES, Message
+from rig.hardware.wire.conversation import Message
 
-HORIZON_TICKS = 1 << 30
+RESEND_MS = 20
+"""The board repeats an event that is not acknowledged within this; it doubles the wait each time."""
 
 _DONE = wire.words("DONE")
 _REASONS = wire.words("REASON")
@@ -81,59 +81,28 @@ class SerialBoard(Board):
         self._link = Link(self._transport, self._clock, wiring.lease_s)
         self._questions = Questions(self._link, self._clock)
         self._link.start(self._on_message, self._on_lost)
-        hello = await self._questions.ask(wire.HELLO_ASK, (), wire.HELLO)
-        described = dict(zip((name for name, _ in wire.HELLO.layout), hello[1:], strict=True))
-        self._check(described)
-        self._prepare(described, wiring)
-        opened = await self._open_epoch(wiring, described)
+        hello = Hello.of(await self._questions.ask(wire.HELLO_ASK, (), wire.HELLO))
+        hello.check(self._uid, wiring)
+        self._prepare(hello, wiring)
+        await self._open_epoch(wiring.lease_s)
         await self._configure()
-        return opened
+        return hello.opened
 
-    def _check(self, hello: dict[str, Any]) -> None:
-        if hello["wire"] != wire.VERSION:
-            raise FirmwareMismatchError(
-                f"the board speaks wire version {hello['wire']}, this program version {wire.VERSION}: "
-                "flash the firmware that came with it"
-            )
-        uid = f"{hello['uid']:04X}"
-        if self._uid is not None and uid != self._uid.upper():
-            raise FirmwareMismatchError(
-                f"this is board {uid}, the rig file names board {self._uid}: another cable, or another rig file"
-            )
-
-    def _prepare(self, hello: dict[str, Any], wiring: Wiring) -> None:
-        if len(wiring.channels) > hello["channels"]:
-            raise OrderRefusedError(
-                f"the rig file wires {len(wiring.channels)} channels, this board has room for {hello['channels']}"
-            )
-        self._time = BoardClock(hello["tick_ns"])
+    def _prepare(self, hello: Hello, wiring: Wiring) -> None:
+        self._time = BoardClock(hello.tick_ns)
         self._asker = TimeAsker(self._link, self._clock, self._time)
-        self._horizon_us = HORIZON_TICKS * hello["tick_ns"] // 1000
+        self._horizon_us = hello.opened.limits.horizon_us
         self._channels = list(wiring.channels)
         numbers = {channel.name: number for number, channel in enumerate(wiring.channels)}
-        self._writer = wire_orders.OrderWriter(numbers, hello["tick_ns"], self._stamp_ahead)
+        self._writer = wire_orders.OrderWriter(numbers, hello.tick_ns, self._stamp_ahead)
 
-    async def _open_epoch(self, wiring: Wiring, hello: dict[str, Any]) -> Opened:
-        asked = self._nonce, round(wiring.lease_s * 1000), 20
+    async def _open_epoch(self, lease_s: float) -> None:
         sent_at = self._clock.time()
-        opened = await self._questions.ask(wire.OPEN, asked, wire.OPENED)
+        opened = await self._questions.ask(wire.OPEN, (self._nonce, round(lease_s * 1000), RESEND_MS), wire.OPENED)
         self._link.conversation.begin_epoch(opened[2], fresh=True)
         self._time.begin(opened[3])
         self._time.sample(sent_at, 0, self._clock.time())
         self._link.keep_alive()
-        limits = Limits(
-            channels=hello["channels"],
-            groups=hello["groups"],
-            members=hello["members"],
-            entries=hello["entries"],
-            sequences=hello["sequences"],
-            events=hello["events"],
-            batch_bytes=min(hello["batch_bytes"], ROOM_BYTES),
-            horizon_us=self._horizon_us,
-        )
-        name = hello["name"].rstrip(b"\0").decode("ascii", "replace")
-        firmware = f"{hello['firmware'] >> 8}.{hello['firmware'] & 0xFF}"
-        return Opened(name, f"{hello['uid']:04X}", firmware, limits)
 
     async def _configure(self) -> None:
         conversation = self._link.conversation

@@ -18,6 +18,9 @@ WINDOW_BYTES = 48
 WINDOW_BATCHES = 4
 """The board remembers the acknowledgements of this many batches, so that none of their stamps is lost."""
 
+LONGEST_WAIT_S = 0.5
+"""No acknowledgement is waited for longer than this before the batch is repeated."""
+
 BATCH_HEAD = wire.BATCH.size.size
 ROOM_BYTES = WINDOW_BYTES - BATCH_HEAD - 4
 """What is left for the orders of a batch: a frame adds a CRC, one COBS byte and the delimiter."""
@@ -90,7 +93,7 @@ class Conversation:
                 self._deframer.damaged += 1
             elif message[0] < wire.FIRST_EVENT:
                 messages.append(message)
-            elif self._is_next(message[1]):
+            elif self.epoch and self._is_next(message[1]):  # before the first epoch: an earlier session's
                 messages.append((message[0], self._accepted, *message[2:]))
         return messages
 
@@ -107,8 +110,9 @@ class Conversation:
         return False
 
     def journalled(self, number: int) -> None:
-        """Note that the event is on record, so that it may be acknowledged."""
-        self.heard = number
+        """Note that the event is on record, so that it may be acknowledged if all before it are."""
+        if number == self.heard + 1:
+            self.heard = number
 
     def acknowledge(self) -> bytes:
         """Return the frame that acknowledges what was journalled."""
@@ -165,7 +169,8 @@ class Conversation:
         """Return the frames whose acknowledgement is overdue; each wait doubles the next, up to half a second."""
         frames = []
         for sent in list(self._unacknowledged.values()):
-            if now - sent.sent_at >= min(0.5, self.resend_after() * 2 ** (sent.tries - 1)):
+            wait = min(LONGEST_WAIT_S, self.resend_after() * 2 ** min(sent.tries - 1, 8))
+            if now - sent.sent_at >= 0.999 * wait:  # a timer that rings for it may round
                 self._unacknowledged[sent.number] = sent._replace(sent_at=now, tries=sent.tries + 1)
                 self.resent += 1
                 frames.append(frame.encode(sent.payload))
@@ -175,7 +180,7 @@ class Conversation:
         """Take an ACK; return the batch's full number and when it was sent, or None when it is an old one."""
         if epoch != self.epoch:
             return None
-        full = self._number - ((self._number - number) & 0xFF)
+        full = self.full_executed(number)
         sent = self._unacknowledged.pop(full, None)
         if sent is None:
             return None
@@ -187,4 +192,5 @@ class Conversation:
 
     def full_executed(self, executed: int) -> int:
         """Extend a count of executed batches from the wire's one byte."""
-        return self._number - ((self._number - executed) & 0xFF)
+        sent = self._number - len(self._waiting)
+        return sent - ((sent - executed) & 0xFF)
