@@ -227,9 +227,11 @@ class TwoArmedBandit(Task[Params, Box, Trial]):
                 self.last_poke_us = edge.t_us
 
     def notice_center_out(self) -> None:
-        """Write down when the nose left the centre, if the last wait passed over it."""
+        """Write down when the nose left the centre, if the last wait passed over it, and came back to it."""
         for edge in self.passed:
-            if edge.source == "centre" and not edge.level and self.row.t_center_out is None:
+            if edge.source == "centre" and edge.level:
+                self.last_poke_us = edge.t_us
+            elif edge.source == "centre" and self.row.t_center_out is None:
                 self.row.t_center_out = to_s(edge.t_us)
 
     def close_trial(self, outcome: str, following: Next) -> Next:

@@ -16,6 +16,8 @@ from sim_hardware.chip.ticks import Ticks
 UID = 0x5131
 FIRMWARE = 0x0100
 LONGEST_BACKOFF_S = 0.5
+UNREADABLE = (0xFF, wire.CONSTANTS["REASON_UNKNOWN"])
+"""How a batch is refused that passes its CRC and still is no batch: whole."""
 
 
 class SimBoard:
@@ -193,11 +195,9 @@ class SimBoard:
 
     def _execute(self, payload: bytes, count: int, number: int, seen: int) -> None:
         orders = read_orders(payload, wire.BATCH.size.size, count)
-        if orders is None:
-            return
         stamp = self.ticks.stamp(self.ticks.now())
         self._executed += 1
-        for place, reason in self.chip.execute(orders, seen):
+        for place, reason in [UNREADABLE] if orders is None else self.chip.execute(orders, seen):
             self._counters["refused"] += 1
             self._emit(wire.REFUSED, number, place, reason, stamp)
         answer = frame.encode(wire.pack(wire.ACK, self._epoch, number, stamp))
@@ -209,7 +209,7 @@ class SimBoard:
     def _emit(self, kind: wire.Kind, *values: int) -> int:
         if not self._epoch:
             return self._count & 0xFFFF
-        if len(self._events) >= self.capacity.events - 1:
+        if len(self._events) >= self.capacity.events - 1 and kind is not wire.LEASE:  # that one is never lost
             self._lost += 1
             self._counters["lost"] += 1
             return self._count & 0xFFFF
@@ -263,7 +263,7 @@ class SimBoard:
             return
         self._forget_events(message[1])
         if message[2]:
-            self._send(wire.ALIVE, self.ticks.stamp(self.ticks.now()))
+            self._send(wire.ALIVE, message[2], self.ticks.stamp(self.ticks.now()))
 
     def _time(self, message: Message, payload: bytes) -> None:
         if not self._epoch:

@@ -80,7 +80,7 @@ struct __attribute__((packed)) Batch {
 };
 static_assert(sizeof(Batch) == 8, "Batch lies in memory as it travels");
 
-// Events up to heard are journalled. With ask = 1 the board answers ALIVE: a keep-alive.
+// Events up to heard are journalled. An ask that is not 0 is answered by ALIVE: a keep-alive.
 constexpr uint8_t CODE_HEARD = 0x04;
 struct __attribute__((packed)) Heard {
   uint8_t code;
@@ -181,13 +181,14 @@ struct __attribute__((packed)) Health {
 };
 static_assert(sizeof(Health) == 16, "Health lies in memory as it travels");
 
-// The answer to HEARD with ask = 1: the time is stamp.
+// The answer to HEARD with an ask that is not 0: the time is stamp.
 constexpr uint8_t CODE_ALIVE = 0x86;
 struct __attribute__((packed)) Alive {
   uint8_t code;
+  uint8_t ask;
   uint32_t stamp;
 };
-static_assert(sizeof(Alive) == 5, "Alive lies in memory as it travels");
+static_assert(sizeof(Alive) == 6, "Alive lies in memory as it travels");
 
 // An input changed at stamp; level in bit 7 of channel; fired: the group it fired, 0 if none.
 constexpr uint8_t CODE_EDGE = 0x91;

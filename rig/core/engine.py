@@ -146,6 +146,7 @@ class Engine:
                 self._check_members(group, wanted)
                 continue
             group.watch(wanted)
+            self._check_alone(group)
             self._limit_to_ceilings(group)
             self.queue(group.arm(until_us))
 
@@ -157,6 +158,12 @@ class Engine:
                 f"a wait inside an armed reflex asks for {missing[0]}, which is not a member of it: "
                 "give it to the reflex, with NOTHING if it pays nothing"
             )
+
+    def _check_alone(self, group: Group) -> None:
+        others = [other for other in self._groups if other is not group and other.armed and other.decided is None]
+        shared = {pattern for other in others for pattern in group.deeds & other.deeds}
+        if shared:
+            raise TaskError(f"two reflexes answer {min(shared)[0]} with a deed: one edge can do one thing")
 
     def _limit_to_ceilings(self, group: Group) -> None:
         reserved = sum(

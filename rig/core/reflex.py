@@ -10,7 +10,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Mapping
 
-from rig.core.actions import NOTHING, Action, Arm, deed
+from rig.core.actions import NOTHING, Action, Arm, Cancel, Nothing, deed
 from rig.core.events import Edge
 from rig.core.patterns import EdgePattern
 
@@ -34,6 +34,11 @@ class Group:
         """Make every edge that can end the wait a member: the board decides which came first."""
         for pattern in patterns:
             self.members.setdefault(pattern, NOTHING)
+
+    @property
+    def deeds(self) -> set[tuple[str, int]]:
+        """The edges that do something."""
+        return {edge for edge, action in self.members.items() if not isinstance(action, Nothing | Cancel)}
 
     def arm(self, until_us: int | None) -> Arm:
         """Return the order that arms the group."""

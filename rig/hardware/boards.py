@@ -46,7 +46,7 @@ def find_driver(name: str) -> Driver:
     found = {point.name: point for point in entry_points(group="rig.boards")}
     if name not in found:
         near = get_close_matches(name, found, 1)
-        hint = f"; did you mean '{near[0]}'?" if near else ""
+        hint = f"; did you mean '{near[0]}'?" if near else "."
         raise ConfigError(f"driver '{name}' is not installed{hint} There are: {', '.join(sorted(found))}")
     driver: Driver = found[name].load()()
     return driver

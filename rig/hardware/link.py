@@ -24,7 +24,8 @@ class Link:
         self._later = in_background(clock)
         self._keep_alive_s = lease_s / 4
         self._heard_at = self._sent_at = clock.time()
-        self._asked_alive_at = 0.0
+        self._ask = 0
+        self._asked_at: dict[int, float] = {}
         self._resend_timer: Timer | None = None
         self._alive_timer: Timer | None = None
         self._closed = False
@@ -93,10 +94,9 @@ class Link:
 
     # --- life -----------------------------------------------------------------------------------------------
 
-    @property
-    def asked_alive_at(self) -> float:
-        """When the latest keep-alive was sent, in seconds of the loop."""
-        return self._asked_alive_at
+    def asked_at(self, ask: int) -> float | None:
+        """Tell when the keep-alive was sent that is answered now, in seconds of the loop; None the second time."""
+        return self._asked_at.pop(ask, None)
 
     def _check_alive(self) -> None:
         if self._closed:
@@ -106,8 +106,9 @@ class Link:
             self._lost(f"the board has been silent for {SILENCE_S:g} s")
             return
         if now - self._sent_at >= self._keep_alive_s * 0.999:
-            self._asked_alive_at = now
-            self.send(wire.HEARD, self.conversation.heard & 0xFFFF, 1)
+            self._ask = self._ask % 255 + 1
+            self._asked_at[self._ask] = now
+            self.send(wire.HEARD, self.conversation.heard & 0xFFFF, self._ask)
         quiet = min(now - self._sent_at, self._keep_alive_s)
         self._alive_timer = self._later(max(0.001, self._keep_alive_s - quiet), self._check_alive)
 

@@ -256,7 +256,10 @@ class SerialBoard(Board):
         self._link.push()
 
     def _on_alive(self, message: Message) -> None:
-        self._time.sample(self._link.asked_alive_at, self._time.t_us(message[1]), self._clock.time())
+        _, ask, stamp = message
+        asked_at = self._link.asked_at(ask)
+        if asked_at is not None:
+            self._time.sample(asked_at, self._time.t_us(stamp), self._clock.time())
 
     def _on_hello(self, message: Message) -> None:
         asked, reason = message[12], _RESETS.get(message[13], str(message[13]))

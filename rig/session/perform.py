@@ -8,6 +8,7 @@ import math
 import platform
 import secrets
 import sys
+import traceback
 from collections.abc import Callable, Mapping
 from contextlib import ExitStack
 from dataclasses import dataclass, field
@@ -81,6 +82,8 @@ def perform(prepared: Prepared, order: Order) -> Performed:
                 outcome, rows = _run(loop, driver, script, order, recorder)
             finally:
                 recorder.close()
+            if outcome.failure is not None:
+                _write_traceback(folder, outcome.failure)
             if _counts(prepared, outcome):
                 subject.write_state({**state, prepared.protocol: dict(outcome.carried)})
             return Performed(folder, script.header, outcome, rows)
@@ -98,6 +101,11 @@ def _script(prepared: Prepared, order: Order, state: Mapping[str, Any], left_ul:
         model=order.rehearsal.model,
         **order.facts,
     )
+
+
+def _write_traceback(folder: Path, failure: BaseException) -> None:
+    text = "".join(traceback.format_exception(failure))
+    (folder / "error.txt").write_text(text, encoding="utf-8")
 
 
 def _counts(prepared: Prepared, outcome: Outcome) -> bool:

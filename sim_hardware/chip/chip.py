@@ -21,6 +21,9 @@ NEWER_EDGE, NO_ROOM, UNKNOWN, PAST = (
 
 _RANKS = {wire.ORDER_DISARM.code: 0, wire.ORDER_LOAD.code: 1, wire.ORDER_ARM.code: 2}
 _IDLE = (wire.ORDER_NOTHING.code, wire.ORDER_CANCEL.code)
+_DRIVES = frozenset(
+    kind.code for kind in (wire.ORDER_SET, wire.ORDER_PULSE, wire.ORDER_TRAIN, wire.ORDER_TONE, wire.ORDER_RAMP)
+)
 
 
 class Group:
@@ -41,7 +44,7 @@ class Sequence:
         self.number = number
         self.entries = sorted(entries, key=lambda entry: entry[0])
         self.timers: list[Timer] = []
-        self.touched: set[int] = set()
+        self.begun: dict[int, int] = {}
 
 
 @dataclass(frozen=True)
@@ -199,11 +202,11 @@ class Chip:
         sequence.timers = [self.ticks.at(at + delay, self._play, sequence, order) for delay, order in sequence.entries]
 
     def _play(self, sequence: Sequence, order: WireOrder) -> None:
-        if order[0] in (wire.ORDER_PULSE.code, wire.ORDER_TRAIN.code, wire.ORDER_TONE.code, wire.ORDER_RAMP.code):
-            sequence.touched.add(order[1])
-        elif order[0] == wire.ORDER_SET.code:
-            sequence.touched.add(order[1] & 0x7F)
+        output = self._outputs.get(order[1] & 0x7F) if order[0] in _DRIVES else None
+        before = 0 if output is None else output.begun
         self._do[order[0]](order)
+        if output is not None and output.begun != before:
+            sequence.begun[output.number] = output.begun
 
     def _stop(self, number: int) -> int:
         sequence = self._sequences.get(number)
@@ -212,16 +215,17 @@ class Chip:
         for timer in sequence.timers:
             timer.cancel()
         sequence.timers = []
-        for channel in sorted(sequence.touched):
-            self._outputs[channel].off(outputs.STOPPED)
-        sequence.touched.clear()
+        for channel, begun in sorted(sequence.begun.items()):
+            if self._outputs[channel].begun == begun:
+                self._outputs[channel].off(outputs.STOPPED)
+        sequence.begun.clear()
         return 0
 
     # --- reflexes -------------------------------------------------------------------------------------------
 
     def _arm(self, order: WireOrder, seen: int) -> int:
         _, number, bounded, until, _, members = order
-        if any(0 < (self._last_edge.get(place, seen) - seen) & 0xFFFF < 0x4000 for place, _ in members):
+        if any(self._last_edge.get(place, 0) > seen for place, _ in members):
             return NEWER_EDGE
         if len(members) > self._capacity.members:
             return NO_ROOM
@@ -241,7 +245,10 @@ class Chip:
         self._last_edge[place] = number
 
     def _fire(self, place: int, at: int) -> int:
-        """End every group that has the edge; return the one whose action was done, or that was merely ended."""
+        """End every group that has the edge; return the one whose action was done, or that was merely ended.
+
+        The edge has room for one group, so only one does its action: those of the others are the host's to do.
+        """
         ended = did = 0
         for group in [group for group in self._groups.values() if place in group.members]:
             if group.until is not None and at > group.until:
@@ -250,6 +257,6 @@ class Chip:
             order: Any = group.members[place]
             if order[0] in _IDLE:
                 ended = group.number
-            elif self._do[order[0]](order) == 0:
+            elif not did and self._do[order[0]](order) == 0:
                 did = group.number
         return did or ended

@@ -31,6 +31,7 @@ class OutputChannel:
         self.pin = pin
         self.inverted = inverted
         self.value = 0
+        self.begun = 0
         self.limit = limit
         self._ticks = ticks
         self._drive = drive
@@ -52,6 +53,7 @@ class OutputChannel:
         elif self._steps is not None:
             return BUSY
         elif not self.value:
+            self.begun += 1
             self._set(1)
             if self.limit is not None:
                 self._timer = self._ticks.at(self._ticks.now() + self.limit, self.off, LIMIT)
@@ -63,6 +65,7 @@ class OutputChannel:
             return BUSY
         if self.limit is not None and longest > self.limit:
             return TOO_LONG
+        self.begun += 1
         self._steps = steps
         self._step(self._ticks.now())
         return 0

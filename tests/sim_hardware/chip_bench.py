@@ -39,7 +39,11 @@ class ChipBench:
     def configure(self) -> None:
         """Give the chip all its channels."""
         for number, channel in enumerate(self._channels):
-            assert self._execute(wire_orders.configure(number, channel), 1, 0) == []
+            assert self.connect(number, channel) == []
+
+    def connect(self, number: int, channel: Channel) -> list[tuple[int, str]]:
+        """Give the chip one channel; return why not."""
+        return self._execute(wire_orders.configure(number, channel), 1, 0)
 
     def _stamp(self, t_us: int) -> int:
         return self.ticks.stamp(self.ticks.from_us(t_us))

@@ -49,7 +49,7 @@ BATCH = describe(
 HEARD = describe(
     0x04,
     "HEARD",
-    "Events up to heard are journalled. With ask = 1 the board answers ALIVE: a keep-alive.",
+    "Events up to heard are journalled. An ask that is not 0 is answered by ALIVE: a keep-alive.",
     ("heard", "u16"),
     ("ask", "u8"),
 )
@@ -107,7 +107,9 @@ HEALTH = describe(
     ("limits", "u16"),
     ("longest_loop_us", "u32"),
 )
-ALIVE = describe(0x86, "ALIVE", "The answer to HEARD with ask = 1: the time is stamp.", ("stamp", "u32"))
+ALIVE = describe(
+    0x86, "ALIVE", "The answer to HEARD with an ask that is not 0: the time is stamp.", ("ask", "u8"), ("stamp", "u32")
+)
 
 EDGE = describe(
     0x91,

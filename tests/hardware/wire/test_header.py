@@ -83,11 +83,11 @@ def struct_name(kind: wire.Kind, prefix: str) -> str:
 
 def program() -> tuple[str, list[str]]:
     """A program that reads an example of every struct, and what it must say."""
-    lines, expected = [], []
+    lines, expected = [f'#include "{name}"' for name in ("messages.h", "messages.h", "stdio.h", "string.h")], []
+    lines.append("int main() {")
     for kind, prefix in KINDS:
-        values = [0x11 * (place + 1) if form == "u8" else 0x1122 + place for place, (_, form) in enumerate(kind.layout)]
-        values = [b"uno" if form.startswith("char") else v for v, (_, form) in zip(values, kind.layout, strict=True)]
-        payload = wire.pack(kind, *(v & 0xFF if isinstance(v, int) and v <= 0xFF else v for v in values))
+        values = [example(form, place) for place, (_, form) in enumerate(kind.layout, 1)]
+        payload = wire.pack(kind, *values)
         name, size = struct_name(kind, prefix), "message_size" if prefix == "CODE_" else "order_size"
         lines.append(f"{{ const unsigned char bytes[] = {{{','.join(map(str, payload))}}};")
         lines.append(f"  wire::{name} it; memcpy(&it, bytes, sizeof it);")
@@ -96,14 +96,14 @@ def program() -> tuple[str, list[str]]:
             form = '%s", it.' if form.startswith("char") else '%ld", (long)it.'
             lines.append(f'  printf(" {form}{field});')
         lines.append('  printf("\\n"); }')
-        told = [v.decode() if isinstance(v, bytes) else str(v) for v in values]
+        told = [value.decode() if isinstance(value, bytes) else str(value) for value in values]
         expected.append(" ".join([kind.name, str(kind.code), str(kind.size.size), *told]))
-    lines.append('printf("%d %d\\n", wire::message_size(0x9F), wire::order_size(0xFF));')
-    body = "\n".join(lines)
-    return (
-        f'#include "messages.h"\n#include "messages.h"\n#include <stdio.h>\n#include <string.h>\nint main() {{\n{body}\n}}\n',
-        [*expected, "0 0"],
-    )
+    lines.append('printf("%d %d\\n", wire::message_size(0x9F), wire::order_size(0xFF)); }')
+    return "\n".join(lines) + "\n", [*expected, "0 0"]
+
+
+def example(form: str, place: int) -> int | bytes:
+    return b"uno" if form.startswith("char") else 0x11 * place if form == "u8" else 0x1122 + place
 
 
 @pytest.fixture(params=["g++", "clang++"])

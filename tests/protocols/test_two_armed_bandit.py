@@ -1,0 +1,576 @@
+"""The two-armed bandit in its plain form, poke by poke, in virtual time."""
+
+import random
+from itertools import pairwise
+from typing import Any
+
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+from pydantic import ValidationError
+
+from protocols.two_armed_bandit import Blocks, Params
+from rig.session.replay import compare
+from sim_hardware.body import Body, light
+from tests.session.stage import Stage, play, script_for, setting
+
+ITI_S, WINDOW_S = 1.0, 2.0
+START_S = 0.004999
+"""Where the first ITI begins: the board has been configured by then."""
+SURE = {"p_high": 1, "q_stay": 1, "start_high_side": "left"}
+"""Left always pays, right never does, and that never changes."""
+CONFIRM_US = 100
+"""How long a beam must be broken before the board believes it, and pays."""
+
+
+def poke(place: str, at_s: float, for_s: float = 0.1) -> list[tuple[float, str, int]]:
+    return [(at_s, place, 1), (at_s + for_s, place, 0)]
+
+
+def trial(at_s: float, side: str, dwell_s: float = 0.4) -> list[tuple[float, str, int]]:
+    """A centre poke, and half a second later a choice."""
+    return poke("centre", at_s) + poke(side, at_s + 0.5, dwell_s)
+
+
+def run(*pokes: list[tuple[float, str, int]], stop_session_s: float = 30, seed: int = 1, **values: Any) -> Stage:
+    prepared = setting(**{**SURE, "stop_session_s": stop_session_s, **values})
+    return play(prepared, script_for(sorted(sum(pokes, []), key=lambda edge: edge[0])), seed=seed)
+
+
+def one_row(stage: Stage) -> dict[str, Any]:
+    (row,) = stage.rows
+    return row
+
+
+def time_of(stage: Stage, state: str, nth: int = 0) -> float:
+    return [t_us for name, t_us in stage.states if name == state][nth] / 1e6
+
+
+# --- one trial ------------------------------------------------------------------------------------------------
+
+
+def test_a_choice_of_the_high_port_is_paid_at_once_and_written_down_whole() -> None:
+    stage = run(trial(2.0, "left"))
+    assert one_row(stage) == {
+        "trial": 1,
+        "t_center_in": 2.0,
+        "t_center_out": 2.1,
+        "t_side_in": 2.5,
+        "t_side_out": 2.9,
+        "choice": "left",
+        "rewarded": 1,
+        "outcome": "rewarded",
+        "paid_by": "board",
+        "p_left": 1.0,
+        "p_right": 0.0,
+        "high_side": "left",
+        "block": 1,
+        "trial_in_block": 1,
+        "flipped_after": 0,
+        "latency_s": 0.5,
+        "initiation_s": None,
+        "reward_ul": 2.5,
+        "error_pokes": 0,
+    }
+    assert stage.openings("left") == [(2_500_000 + CONFIRM_US, 40_000)]
+    assert stage.openings("right") == []
+
+
+def test_a_choice_of_the_low_port_opens_no_valve() -> None:
+    stage = run(trial(2.0, "right"))
+    row = one_row(stage)
+    assert (row["outcome"], row["rewarded"], row["reward_ul"], row["paid_by"]) == ("unrewarded", 0, 0, "")
+    assert stage.openings("left") == stage.openings("right") == []
+
+
+def test_a_trial_goes_through_all_its_states_at_the_stamps_of_its_edges() -> None:
+    stage = run(trial(2.0, "left"))
+    assert [name for name, _ in stage.states] == ["iti", "ready", "choose", "outcome", "iti", "ready"]
+    assert [round(t_us / 1e6, 6) for _, t_us in stage.states] == [
+        START_S,
+        START_S + ITI_S,
+        2.0,
+        2.5,
+        2.9,
+        2.9 + ITI_S,
+    ]
+
+
+def test_the_lights_say_where_to_poke() -> None:
+    stage = run(trial(2.0, "left"))
+    lit: dict[str, list[tuple[float, int]]] = {
+        place: [(round(t_us / 1e6, 2), on) for t_us, on in stage.changes(f"{place}.light")]
+        for place in ("left", "centre", "right")
+    }
+    assert lit == {
+        "centre": [(1.01, 1), (2.0, 0), (3.9, 1), (30.0, 0)],
+        "left": [(2.0, 1), (2.5, 0)],
+        "right": [(2.0, 1), (2.5, 0)],
+    }
+
+
+def test_the_valve_shuts_by_itself_while_the_nose_stays() -> None:
+    stage = run(poke("centre", 2.0), poke("left", 2.5, 10.0))
+    assert stage.openings("left") == [(2_500_000 + CONFIRM_US, 40_000)]
+    assert one_row(stage)["t_side_out"] == 12.5
+
+
+@pytest.mark.parametrize(
+    ("ul", "open_us"),
+    [(1.1, 20_000), (2.5, 40_000), (3.15, 50_000), (10, 156_875)],
+)
+def test_the_valve_opens_as_long_as_its_calibration_says(ul: float, open_us: int) -> None:
+    stage = run(trial(2.0, "left"), reward_ul=ul, stop_max_ul=100)
+    assert [us for _, us in stage.openings("left")] == [open_us]
+    assert one_row(stage)["reward_ul"] == stage.footer["ul"] == ul
+
+
+def test_the_centre_may_be_left_after_the_choice() -> None:
+    stage = run([(2.0, "centre", 1), (2.5, "left", 1), (2.7, "centre", 0), (2.9, "left", 0)])
+    assert one_row(stage)["t_center_out"] == 2.7
+
+
+def test_a_centre_left_after_the_trial_is_left_out_of_its_row() -> None:
+    stage = run([(2.0, "centre", 1), (2.5, "left", 1), (2.9, "left", 0), (3.5, "centre", 0)])
+    assert one_row(stage)["t_center_out"] is None
+
+
+# --- no choice ------------------------------------------------------------------------------------------------
+
+
+def test_an_omission_takes_the_mouse_back_to_ready_at_the_deadline() -> None:
+    stage = run(poke("centre", 2.0))
+    row = one_row(stage)
+    assert (row["outcome"], row["choice"], row["t_side_in"], row["latency_s"]) == ("omission", "", None, None)
+    assert row["t_center_out"] == 2.1
+    assert [name for name, _ in stage.states] == ["iti", "ready", "choose", "ready"]
+    assert time_of(stage, "ready", 1) == 2.0 + WINDOW_S
+
+
+def test_an_omission_can_cost_an_interval() -> None:
+    stage = run(poke("centre", 2.0), omission_iti="full")
+    assert [name for name, _ in stage.states] == ["iti", "ready", "choose", "iti", "ready"]
+    assert time_of(stage, "iti", 1) == 2.0 + WINDOW_S
+    assert time_of(stage, "ready", 1) == 2.0 + WINDOW_S + ITI_S
+
+
+def test_after_an_omission_the_next_centre_poke_starts_a_trial_at_once() -> None:
+    stage = run(poke("centre", 2.0), poke("centre", 4.01), poke("left", 4.5))
+    assert [row["outcome"] for row in stage.rows] == ["omission", "rewarded"]
+    assert [row["t_center_in"] for row in stage.rows] == [2.0, 4.01]
+
+
+def test_a_side_poke_after_an_omission_is_an_error_poke_and_pays_nothing() -> None:
+    stage = run(poke("centre", 2.0), poke("left", 4.5), trial(6.0, "left"))
+    assert [row["outcome"] for row in stage.rows] == ["omission", "rewarded"]
+    assert stage.rows[1]["error_pokes"] == 1
+    assert time_of(stage, "iti", 1) == 4.5
+    assert len(stage.openings("left")) == 1
+
+
+def test_a_nose_that_stays_in_the_centre_all_through_the_window_starts_no_second_trial() -> None:
+    stage = run(poke("centre", 2.0, 5.0), trial(8.0, "left"))
+    assert [row["outcome"] for row in stage.rows] == ["omission", "rewarded"]
+    assert stage.rows[0]["t_center_out"] is None
+
+
+@pytest.mark.parametrize(("late_us", "outcome"), [(0, "rewarded"), (1, "omission")])
+def test_a_choice_at_exactly_the_deadline_counts_and_one_microsecond_later_does_not(late_us: int, outcome: str) -> None:
+    stage = run(poke("centre", 2.0), poke("left", 4.0 + late_us / 1e6))
+    assert stage.rows[0]["outcome"] == outcome
+    assert len(stage.openings("left")) == (outcome == "rewarded")
+
+
+@pytest.mark.parametrize("window_s", [0.1, 0.5, 30])
+def test_the_window_is_as_long_as_it_is_asked_for(window_s: float) -> None:
+    stage = run(poke("centre", 2.0), stop_session_s=60, choice_window_s=window_s)
+    assert time_of(stage, "ready", 1) == pytest.approx(2.0 + window_s, abs=1e-9)
+
+
+# --- a second centre poke -------------------------------------------------------------------------------------
+
+
+def test_a_second_centre_poke_voids_the_trial_and_its_reward() -> None:
+    stage = run(poke("centre", 2.0), poke("centre", 2.5), poke("left", 2.8))
+    row = stage.rows[0]
+    assert (row["outcome"], row["choice"], row["rewarded"]) == ("aborted", "", 0)
+    assert row["t_center_out"] == 2.1
+    assert stage.openings("left") == []
+    assert [name for name, _ in stage.states][:4] == ["iti", "ready", "choose", "iti"]
+    assert time_of(stage, "ready", 1) == 2.9 + ITI_S, "the poke at 2.8 restarts the interval"
+
+
+def test_a_second_centre_poke_can_be_ignored() -> None:
+    stage = run(poke("centre", 2.0), poke("centre", 2.5), poke("left", 2.8), center_repoke="ignore")
+    row = one_row(stage)
+    assert (row["outcome"], row["choice"], row["t_center_out"]) == ("rewarded", "left", 2.1)
+    assert row["latency_s"] == pytest.approx(0.8)
+
+
+def test_an_ignored_centre_poke_is_the_last_poke_before_the_next_initiation() -> None:
+    stage = run(poke("centre", 2.0), poke("centre", 3.5), poke("centre", 5.0), center_repoke="ignore")
+    assert [row["outcome"] for row in stage.rows] == ["omission", "omission"]
+    assert stage.rows[1]["initiation_s"] == pytest.approx(1.5)
+
+
+def test_the_nose_that_came_for_the_trial_may_leave_the_centre_without_voiding_it() -> None:
+    stage = run([(2.0, "centre", 1), (2.4, "centre", 0)], poke("left", 2.8))
+    assert one_row(stage)["outcome"] == "rewarded"
+
+
+# --- error pokes ----------------------------------------------------------------------------------------------
+
+
+@pytest.mark.parametrize("place", ["left", "centre", "right"])
+def test_a_poke_during_the_interval_starts_it_anew_from_its_end(place: str) -> None:
+    stage = run(poke(place, 0.7, 0.2), trial(3.0, "left"))
+    assert time_of(stage, "ready") == pytest.approx(0.9 + ITI_S)
+    assert one_row(stage)["error_pokes"] == 1
+
+
+@pytest.mark.parametrize("place", ["left", "centre", "right"])
+def test_a_poke_during_the_interval_can_be_merely_counted(place: str) -> None:
+    stage = run(poke(place, 0.7, 0.2), trial(3.0, "left"), error_poke="log_only")
+    assert time_of(stage, "ready") == pytest.approx(START_S + ITI_S + 0.2), "the clock stands still for the nose"
+    assert one_row(stage)["error_pokes"] == 1
+
+
+def test_every_poke_during_the_interval_counts_also_those_beside_a_nose_that_stays() -> None:
+    stage = run(poke("left", 0.5, 1.0), poke("right", 0.6), poke("centre", 0.9), trial(5.0, "left"))
+    assert one_row(stage)["error_pokes"] == 3
+    assert time_of(stage, "ready") == 1.5 + ITI_S
+
+
+@pytest.mark.parametrize("side", ["left", "right"])
+def test_a_side_poke_while_the_centre_calls_switches_its_light_off_and_costs_an_interval(side: str) -> None:
+    stage = run(poke(side, 2.0, 0.3), trial(5.0, "left"))
+    assert [name for name, _ in stage.states][:4] == ["iti", "ready", "iti", "ready"]
+    assert time_of(stage, "ready", 1) == pytest.approx(2.3 + ITI_S)
+    assert [round(t_us / 1e6, 2) for t_us, on in stage.changes("centre.light") if not on][:1] == [2.0]
+    assert one_row(stage)["error_pokes"] == 1
+
+
+def test_a_side_poke_while_the_centre_calls_can_be_merely_counted() -> None:
+    stage = run(poke("left", 2.0, 0.3), trial(2.5, "left"), error_poke="log_only")
+    assert [name for name, _ in stage.states][:4] == ["iti", "ready", "ready", "choose"]
+    assert one_row(stage)["error_pokes"] == 1
+    assert len(stage.openings("left")) == 1, "the premature poke is not paid"
+
+
+def test_a_poke_elsewhere_during_the_outcome_belongs_to_the_next_trial() -> None:
+    stage = run(poke("centre", 2.0), poke("left", 2.5, 1.0), poke("right", 2.8), trial(6.0, "left"))
+    assert [row["error_pokes"] for row in stage.rows] == [0, 1]
+    assert [row["choice"] for row in stage.rows] == ["left", "left"]
+
+
+def test_error_pokes_are_counted_from_one_trial_to_the_next() -> None:
+    stage = run(
+        poke("right", 0.3), poke("left", 0.6), trial(3.0, "left"), poke("left", 4.0), trial(6.0, "left"), trial(9, "left")
+    )
+    assert [row["error_pokes"] for row in stage.rows] == [2, 1, 0]
+
+
+def test_initiation_is_counted_from_the_entry_of_the_last_poke_of_any_port() -> None:
+    stage = run(
+        poke("right", 0.3), trial(3.0, "left"), trial(6.0, "right", 1.0), poke("right", 8.0), poke("left", 9.6), trial(12, "left")
+    )
+    assert [row["initiation_s"] for row in stage.rows] == [pytest.approx(x) for x in (2.7, 2.5, 2.4)]
+
+
+# --- the interval ---------------------------------------------------------------------------------------------
+
+
+def test_the_interval_begins_when_the_last_port_is_empty() -> None:
+    stage = run([(2.0, "centre", 1), (2.5, "left", 1), (2.9, "left", 0), (4.0, "centre", 0)])
+    assert time_of(stage, "iti", 1) == 2.9
+    assert time_of(stage, "ready", 1) == 4.0 + ITI_S
+
+
+def test_a_nose_that_is_in_a_port_when_the_session_begins_delays_the_first_trial() -> None:
+    stage = run([(0.0, "left", 1), (3.0, "left", 0)], trial(5.0, "left"))
+    assert time_of(stage, "ready") == 3.0 + ITI_S
+    assert one_row(stage)["outcome"] == "rewarded"
+
+
+def test_no_interval_at_all_is_possible() -> None:
+    stage = run(trial(2.0, "left"), trial(2.95, "left"), iti_min_s=0)
+    assert [row["outcome"] for row in stage.rows] == ["rewarded", "rewarded"]
+    assert time_of(stage, "ready", 1) == time_of(stage, "iti", 1) == 2.9
+
+
+def test_a_poke_at_the_very_end_of_the_interval_is_still_an_error_poke() -> None:
+    ready_at = START_S + ITI_S
+    stage = run(poke("centre", ready_at), trial(4.0, "left"))
+    assert one_row(stage)["error_pokes"] == 1
+    late = run(poke("centre", ready_at + 1e-6), poke("left", 2.0))
+    assert one_row(late)["error_pokes"] == 0
+    assert one_row(late)["t_center_in"] == pytest.approx(ready_at + 1e-6)
+
+
+# --- blocks and odds ------------------------------------------------------------------------------------------
+
+
+def test_blocks_swap_after_completed_trials_and_the_row_says_which_was_in_force() -> None:
+    stage = run(*(trial(2.0 + 2.5 * n, "left") for n in range(4)), q_stay=1e-9, p_high=0.9)
+    assert [row["high_side"] for row in stage.rows] == ["left", "right", "left", "right"]
+    assert [(row["p_left"], row["p_right"]) for row in stage.rows] == [(0.9, 0.1), (0.1, 0.9)] * 2
+    assert [row["block"] for row in stage.rows] == [1, 2, 3, 4]
+    assert [row["trial_in_block"] for row in stage.rows] == [1, 1, 1, 1]
+    assert [row["flipped_after"] for row in stage.rows] == [1, 1, 1, 1]
+    assert stage.footer["carried"] == {"last_high_side": "left"}
+
+
+def test_neither_an_omission_nor_an_abort_moves_the_block_on() -> None:
+    stage = run(
+        poke("centre", 2.0),
+        poke("centre", 4.5),
+        poke("centre", 5.0),
+        trial(7.0, "left"),
+        trial(10.0, "right"),
+        q_stay=1e-9,
+    )
+    assert [row["outcome"] for row in stage.rows] == ["omission", "aborted", "rewarded", "rewarded"]
+    assert [row["trial"] for row in stage.rows] == [1, 2, 3, 4]
+    assert [row["block"] for row in stage.rows] == [1, 1, 1, 2]
+    assert [row["trial_in_block"] for row in stage.rows] == [1, 1, 1, 1]
+    assert [row["flipped_after"] for row in stage.rows] == [0, 0, 1, 1]
+
+
+def test_trials_are_counted_within_their_block() -> None:
+    stage = run(*(trial(2.0 + 2.5 * n, "left") for n in range(4)))
+    assert [(row["block"], row["trial_in_block"]) for row in stage.rows] == [(1, 1), (1, 2), (1, 3), (1, 4)]
+
+
+@pytest.mark.parametrize("side", ["left", "right"])
+def test_the_first_high_side_can_be_chosen(side: str) -> None:
+    stage = run(trial(2.0, side), start_high_side=side)
+    assert (one_row(stage)["high_side"], one_row(stage)["outcome"]) == (side, "rewarded")
+    assert stage.footer["carried"] == {"last_high_side": side}
+
+
+def test_the_first_high_side_is_otherwise_drawn_and_both_come() -> None:
+    sides = [one_row(run(trial(2.0, "left"), start_high_side="random", seed=seed))["high_side"] for seed in range(12)]
+    expected = ["left" if random.Random(f"{seed}/block").random() < 0.5 else "right" for seed in range(12)]
+    assert sides == expected
+    assert set(sides) == {"left", "right"}
+
+
+def test_one_number_is_drawn_for_every_trial_and_both_sides_are_judged_by_it() -> None:
+    sides = [random.Random("sides").choice(("left", "right")) for _ in range(11)]
+    stage = run(*(trial(2.0 + 2.5 * n, side) for n, side in enumerate(sides)), p_high=0.6, seed=7)
+    draws = random.Random("7/reward")
+    pays = [draws.random() < (0.6 if side == "left" else 0.4) for side in sides]
+    assert [row["rewarded"] for row in stage.rows] == pays
+
+
+def test_what_the_mouse_does_never_changes_what_the_task_draws() -> None:
+    good = run(*(trial(2.0 + 3 * n, "left") for n in range(8)), p_high=0.5, seed=3)
+    clumsy = run(
+        *(trial(2.0 + 3 * n, "left") + poke("right", 3.3 + 3 * n, 0.1) for n in range(8)), p_high=0.5, seed=3
+    )
+    assert sum(row["error_pokes"] for row in clumsy.rows) == 7
+    assert [row["rewarded"] for row in good.rows] == [row["rewarded"] for row in clumsy.rows]
+
+
+@pytest.mark.parametrize("p_high", [0.5, 0.7, 0.8, 0.9, 1.0])
+def test_the_odds_of_both_sides_make_one(p_high: float) -> None:
+    blocks = Blocks(Params(p_high=p_high, start_high_side="right"), random.Random(1))
+    odds = blocks.odds()
+    assert odds["right"] == p_high
+    assert sum(odds.values()) == pytest.approx(1.0)
+    assert repr(odds["left"]) == repr(round(1 - p_high, 12)), "a float that reads as it was meant"
+
+
+def test_blocks_last_as_long_as_the_probability_to_stay_says() -> None:
+    blocks = Blocks(Params(q_stay=0.98), random.Random("blocks"))
+    flips = sum(blocks.step() for _ in range(100_000))
+    assert abs(flips - 2000) < 5 * (100_000 * 0.02 * 0.98) ** 0.5
+    assert blocks.number == flips + 1
+
+
+# --- who pays -------------------------------------------------------------------------------------------------
+
+
+@pytest.mark.parametrize("after_us", [1, 100, 400, 600, 900, 1000, 1100, 1101, 1200, 1300, 2000])
+def test_a_choice_faster_than_the_link_is_paid_exactly_once(after_us: int) -> None:
+    stage = run(poke("centre", 2.0), poke("left", 2.0 + after_us / 1e6))
+    assert one_row(stage)["outcome"] == "rewarded"
+    assert one_row(stage)["paid_by"] in ("board", "host")
+    assert len(stage.openings("left")) == stage.footer["rewards"] == 1
+    if after_us <= 400:
+        assert one_row(stage)["paid_by"] == "host", "the board was not armed yet"
+    if after_us >= 1200:
+        assert one_row(stage)["paid_by"] == "board"
+
+
+def test_the_first_of_two_sides_poked_at_once_is_the_choice() -> None:
+    stage = run(poke("centre", 2.0), poke("right", 2.5), poke("left", 2.500_001))
+    assert one_row(stage)["choice"] == "right"
+    assert stage.openings("left") == []
+    tie = run(poke("centre", 2.0), poke("right", 2.5), poke("left", 2.5))
+    assert one_row(tie)["choice"] == "left", "the order of the rig file breaks a tie"
+
+
+# --- limits ---------------------------------------------------------------------------------------------------
+
+
+@pytest.mark.parametrize("limit", [{"stop_max_rewards": 2}, {"stop_max_ul": 5}, {"stop_max_ul": 7.4}])
+def test_a_session_ends_with_the_trial_that_reaches_the_ceiling(limit: dict[str, float]) -> None:
+    stage = run(*(trial(2.0 + 2.5 * n, "left") for n in range(6)), **limit)
+    assert (stage.footer["reason"], stage.footer["rewards"]) == ("reward_cap", 2)
+    assert len(stage.openings("left")) == 2
+    assert [row["outcome"] for row in stage.rows] == ["rewarded", "rewarded"]
+    assert stage.footer["t"] == 5_400_000
+
+
+def test_a_session_ends_with_its_number_of_trials() -> None:
+    stage = run(*(trial(2.0 + 2.5 * n, "right") for n in range(6)), stop_max_trials=3)
+    assert (stage.footer["reason"], len(stage.rows)) == ("trial_cap", 3)
+
+
+@pytest.mark.parametrize("session_s", [0.5, 1.5, 2.95])
+def test_a_session_ends_at_its_limit_where_no_trial_runs(session_s: float) -> None:
+    stage = run(trial(2.0, "left"), stop_session_s=session_s)
+    assert (stage.footer["reason"], stage.footer["t"]) == ("time_limit", round(session_s * 1e6))
+    assert len(stage.rows) == (session_s > 2)
+
+
+@pytest.mark.parametrize("session_s", [2.2, 2.7])
+def test_a_trial_that_runs_at_the_limit_may_finish(session_s: float) -> None:
+    stage = run(trial(2.0, "left"), trial(5.0, "left"), stop_session_s=session_s)
+    assert one_row(stage)["outcome"] == "rewarded"
+    assert (stage.footer["reason"], stage.footer["t"]) == ("time_limit", 2_900_000)
+
+
+def test_a_centre_poke_at_exactly_the_limit_still_starts_a_trial_and_a_later_one_does_not() -> None:
+    assert len(run(trial(2.0, "left"), stop_session_s=2.0).rows) == 1
+    assert len(run(trial(2.000_001, "left"), stop_session_s=2.0).rows) == 0
+
+
+def test_a_trial_that_does_not_finish_within_the_grace_is_cut() -> None:
+    stage = run(poke("centre", 2.0), poke("left", 2.5, 100.0), stop_session_s=3, stop_grace_s=4)
+    row = one_row(stage)
+    assert (row["outcome"], row["choice"], row["rewarded"], row["t_side_out"]) == ("cut", "left", 1, None)
+    assert (stage.footer["reason"], stage.footer["t"]) == ("time_limit", 7_000_000)
+    assert row["flipped_after"] == 0
+
+
+def test_a_window_that_outlasts_the_grace_is_cut() -> None:
+    stage = run(poke("centre", 2.0), stop_session_s=2.5, stop_grace_s=1, choice_window_s=10)
+    assert one_row(stage)["outcome"] == "cut"
+    assert stage.footer["t"] == 3_500_000
+
+
+def test_without_grace_a_trial_is_cut_at_the_limit() -> None:
+    stage = run(trial(2.0, "left"), stop_session_s=2.3, stop_grace_s=0)
+    assert one_row(stage)["outcome"] == "cut"
+    assert stage.openings("left") == []
+    assert stage.footer["t"] == 2_300_000
+
+
+# --- what a PI may write --------------------------------------------------------------------------------------
+
+
+@pytest.mark.parametrize(
+    "values",
+    [
+        {"p_high": 0.49},
+        {"p_high": 1.01},
+        {"q_stay": 0},
+        {"q_stay": 1.1},
+        {"start_high_side": "middle"},
+        {"choice_window_s": 0.05},
+        {"choice_window_s": 31},
+        {"iti_min_s": -1},
+        {"error_poke": "ignore"},
+        {"center_repoke": "cancel"},
+        {"omission_iti": "half"},
+        {"reward_ul": 0.4},
+        {"reward_ul": 11},
+        {"p_low": 0.2},
+    ],
+)
+def test_a_parameter_outside_its_bounds_is_refused(values: dict[str, Any]) -> None:
+    with pytest.raises(ValidationError):
+        Params(**values)
+
+
+# --- whatever the animal does ---------------------------------------------------------------------------------
+
+
+@st.composite
+def restless(draw: st.DrawFn) -> list[tuple[float, str, int]]:
+    """A mouse all over the place: pokes of any port at any time, overlapping, some within microseconds."""
+    moves, inside, at_us = [], set(), 0
+    for _ in range(draw(st.integers(0, 60))):
+        at_us += draw(st.one_of(st.integers(1, 2_000), st.integers(1, 600_000), st.integers(900_000, 2_100_000)))
+        place = draw(st.sampled_from(["left", "centre", "right"]))
+        inside ^= {place}
+        moves.append((at_us / 1e6, place, int(place in inside)))
+    return moves
+
+
+@given(
+    restless(),
+    st.sampled_from(["restart_iti", "log_only"]),
+    st.sampled_from(["abort", "ignore"]),
+    st.sampled_from(["none", "full"]),
+    st.integers(0, 3),
+)
+@settings(max_examples=60)
+def test_whatever_the_animal_does_the_books_balance(
+    moves: list[tuple[float, str, int]], error_poke: str, center_repoke: str, omission_iti: str, seed: int
+) -> None:
+    prepared = setting(
+        p_high=0.7,
+        q_stay=0.7,
+        error_poke=error_poke,
+        center_repoke=center_repoke,
+        omission_iti=omission_iti,
+        stop_session_s=40,
+        stop_max_rewards=5,
+    )
+    stage = play(prepared, script_for(moves), seed=seed)
+    openings = sorted((*stage.openings("left"), *stage.openings("right")))
+    rows = stage.rows
+    assert stage.footer["complete"]
+    assert len(openings) == sum(row["rewarded"] for row in rows) == stage.footer["rewards"] <= 5
+    assert all(us == 40_000 for _, us in openings)
+    assert stage.on_at_the_end() == []
+    assert [row["trial"] for row in rows] == list(range(1, len(rows) + 1))
+    for row in rows:
+        times = [row[name] for name in ("t_center_in", "t_side_in", "t_side_out") if row[name] is not None]
+        assert times == sorted(times)
+        assert (row["t_side_in"] is not None) == (row["outcome"] in ("rewarded", "unrewarded") or bool(row["choice"]))
+        assert row["rewarded"] <= 1
+        assert row["outcome"] in ("rewarded", "unrewarded", "omission", "aborted", "cut")
+    for first, second in pairwise(rows):
+        completed = first["outcome"] in ("rewarded", "unrewarded")
+        assert (second["high_side"] != first["high_side"]) == bool(first["flipped_after"])
+        assert completed or not first["flipped_after"]
+    assert compare(stage.journal)[1] is None
+
+
+# --- virtual mice ---------------------------------------------------------------------------------------------
+
+
+@pytest.mark.parametrize("p_high", [0.7, 0.9])
+def test_a_mouse_that_looks_at_nothing_but_the_lamps_gets_by(p_high: float) -> None:
+    async def always_left(body: Body) -> None:
+        while True:
+            await body.until(light("centre").on)
+            await body.wait(0.2)
+            for place in ("centre", "left"):
+                body.enter(place)
+                await body.wait(0.2)
+                body.leave(place)
+                await body.wait(0.1)
+
+    prepared = setting(p_high=p_high, q_stay=1, start_high_side="left", stop_session_s=1500)
+    stage = play(prepared, always_left, seed=11)
+    n = len(stage.rows)
+    assert n > 700
+    assert {row["outcome"] for row in stage.rows} == {"rewarded", "unrewarded"}
+    rewarded = sum(row["rewarded"] for row in stage.rows)
+    assert abs(rewarded - n * p_high) < 5 * (n * p_high * (1 - p_high)) ** 0.5
+    assert all(row["error_pokes"] == 0 for row in stage.rows)
