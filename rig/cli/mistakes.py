@@ -4,6 +4,8 @@ from __future__ import annotations
 
 import os
 import sys
+import tempfile
+import traceback
 from collections.abc import Callable
 
 from rig.cli.main import FAILED, NO_HARDWARE, STOPPED, WRONG_INPUT
@@ -31,3 +33,12 @@ def guarded(command: Callable[[], int]) -> int:
     except BrokenPipeError:  # the reader of our output has gone, as with `| head`
         os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
         return FAILED
+    except Exception as error:  # our own mistake: say where the details are, do not show them
+        print(f"rig has failed: {type(error).__name__}: {error}\nThe details are in {_details()}", file=sys.stderr)
+        return FAILED
+
+
+def _details() -> str:
+    with tempfile.NamedTemporaryFile("w", prefix="rig-error-", suffix=".txt", delete=False, encoding="utf-8") as file:
+        traceback.print_exc(file=file)
+    return file.name

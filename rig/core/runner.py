@@ -32,6 +32,7 @@ class Runner:
     def __init__(self, task: Task[Any, Any, Any], engine: Engine, limits: Limits) -> None:
         self.task = task
         self.rows = 0
+        self._prepared = False
         self.on_row: Callable[[Row], None] = lambda row: None
         self.between_trials: Callable[[], None] = lambda: None
         self._engine = engine
@@ -55,6 +56,11 @@ class Runner:
             with suppress(TrialCut):  # a lease that expired before the first state
                 await self._engine.start()
         self.task.prepare()
+        self._prepared = True
+
+    def carried(self) -> dict[str, Any]:
+        """Return what the subject's next session must know; what it was, when this one never began."""
+        return self.task.carry() if self._prepared else dict(self.task.carried)
 
     async def _run_states(self) -> SessionEnds:
         initial = getattr(self.task, next(iter(self.task.states)))

@@ -17,13 +17,14 @@ from typing import Any
 
 import rig
 from rig.core.clock import running
+from rig.core.errors import BoardError, ConfigError
 from rig.core.journal import Journal
 from rig.core.plan import Rehearsal
 from rig.core.task import Row
 from rig.hardware.boards import Driver, find_driver
 from rig.hardware.serial_board import SerialBoard
 from rig.session.day import check_day
-from rig.session.recorder import Recorder, check_space, claim_folder, copy_sources, write_json
+from rig.session.recorder import Recorder, check_space, claim_folder, copy_sources, discard_folder, write_json
 from rig.session.session import Outcome, QuietGarbage, Script, Session
 from rig.session.setup import Prepared
 from rig.session.stop import StopSignals
@@ -80,6 +81,10 @@ def perform(prepared: Prepared, order: Order) -> Performed:
             recorder = Recorder(folder, synced=real)
             try:
                 outcome, rows = _run(loop, driver, script, order, recorder)
+            except (ConfigError, BoardError):  # before the first event: there is nothing to keep
+                recorder.close()
+                discard_folder(folder)
+                raise
             finally:
                 recorder.close()
             if outcome.failure is not None:

@@ -12,6 +12,7 @@ import os
 import shutil
 import threading
 from collections.abc import Mapping, Sequence
+from contextlib import suppress
 from pathlib import Path
 from typing import Any
 
@@ -41,6 +42,13 @@ def claim_folder(subject_folder: Path, date: str) -> Path:
             number += 1
         else:
             return folder
+
+
+def discard_folder(folder: Path) -> None:
+    """Give a claimed folder back: its session never began."""
+    shutil.rmtree(folder)
+    with suppress(OSError):  # other sessions of the day are in it
+        folder.parent.rmdir()
 
 
 def check_space(folder: Path, needed: int = FREE_BYTES) -> None:

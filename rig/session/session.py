@@ -151,8 +151,11 @@ class Session:
         return outcome
 
     def _outcome(self, end: SessionEnds, failure: BaseException | None, health: Health) -> Outcome:
-        purse, task = self.engine.purse, self.runner.task
-        carried = task.carry() if self.engine.started else task.carried
+        purse, carried = self.engine.purse, self.runner.task.carried
+        try:
+            carried = self.runner.carried()
+        except Exception as error:  # the protocol's own mistake: the footer must be written all the same
+            end, failure = SessionEnds("fault", f"carry: {type(error).__name__}: {error}"), failure or error
         return Outcome(
             reason=end.reason,
             detail=end.detail,

@@ -131,21 +131,28 @@ def prepare(
     """
     path = find("protocols", protocol)
     layered = load(path, sets)
-    file = validate(ProtocolFile, layered)
-    name = rig or (file.sim_rig if simulated else None)
-    if name is None:
-        raise ConfigError(
-            mistake(
-                layered.mark(("sim_rig",)), ("sim_rig",), "no rig is named: give --rig NAME, or sim_rig in the file"
-            )
-        )
-    (task, params), read = collect(
-        lambda: _params(file.protocol, layered), lambda: read_rig(name, (path.parent.parent,))
+    file, (task, params), read = collect(
+        lambda: validate(ProtocolFile, layered),
+        lambda: _params(layered),
+        lambda: _rig(rig, layered, simulated, path.parent.parent),
     )
     return assemble(file.protocol, task, params, file.stop, read, driver, layered.sources)
 
 
-def _params(name: str, layered: Layered) -> tuple[type[Task[Any, Any, Any]], Any]:
+def _rig(name: str | None, layered: Layered, simulated: bool, near: Path) -> Rig:
+    chosen = name or (layered.data.get("sim_rig") if simulated else None)
+    if not isinstance(chosen, str):
+        place = ("sim_rig",)
+        raise ConfigError(
+            mistake(layered.mark(place), place, "no rig is named: give --rig NAME, or sim_rig in the file")
+        )
+    return read_rig(chosen, (near,))
+
+
+def _params(layered: Layered) -> tuple[type[Task[Any, Any, Any]], Any]:
+    name = layered.data.get("protocol")
+    if not isinstance(name, str):
+        raise ConfigError()  # the file's own validation says it
     try:
         task = find_task(name)
     except ConfigError as error:

@@ -9,7 +9,9 @@ import sys
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 
+from rig.core.errors import ConfigError
 from sim_hardware.body import Body
+from sim_hardware.loop import VirtualLoop
 from sim_hardware.models.base import Model, ModelParams
 
 POKE_S = 0.2
@@ -28,6 +30,8 @@ class Keyboard(Model):
     async def live(self, body: Body) -> None:
         """Turn keys into pokes until cancelled."""
         loop = asyncio.get_running_loop()
+        if isinstance(loop, VirtualLoop):
+            raise ConfigError("the model 'keyboard' is a person: use `rig run`, which runs in real time")
         with _keys(lambda text: self._take(text, body, loop)):
             await loop.create_future()
 

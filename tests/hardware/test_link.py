@@ -1,4 +1,5 @@
 import asyncio
+from itertools import pairwise
 
 import pytest
 
@@ -68,10 +69,10 @@ def test_messages_go_both_ways(run):
     async def main():
         ends = Ends()
         ends.link.send(wire.HELLO_ASK)
-        ends.port.say(wire.ALIVE, 7)
+        ends.port.say(wire.ALIVE, 5, 7)
         return ends.port.sent, ends.messages
 
-    assert run(main) == ([(0.0, wire.HELLO_ASK.code)], [(wire.ALIVE.code, 7)])
+    assert run(main) == ([(0.0, wire.HELLO_ASK.code)], [(wire.ALIVE.code, 5, 7)])
 
 
 def test_events_are_acknowledged_together_when_the_task_has_had_its_turn(run):
@@ -120,15 +121,39 @@ def test_a_keep_alive_goes_out_after_a_quarter_of_the_lease_in_silence(run):
         assert ends.port.sent == []
         ends.link.keep_alive()
         for _ in range(20):
-            ends.port.say(wire.ALIVE, 0)
+            ends.port.say(wire.ALIVE, 0, 0)
             await asyncio.sleep(0.1)
-        asked = ends.link.asked_alive_at
         ends.link.close()
-        return ends.port.sent, asked
+        return ends.port.sent
 
-    sent, asked = run(main)
-    assert sent == [(at, wire.HEARD.code, 0, 1) for at in (1.5, 2.0, 2.5)]
-    assert asked == 2.5
+    assert run(main) == [(at, wire.HEARD.code, 0, ask) for ask, at in enumerate((1.5, 2.0, 2.5), 1)]
+
+
+def test_every_keep_alive_has_a_number_of_its_own_by_which_its_answer_is_known_once(run):
+    async def main():
+        ends = Ends()
+        ends.link.keep_alive()
+        await asyncio.sleep(1.2)
+        told = [ends.link.asked_at(ask) for ask in (2, 1, 1, 2, 3, 0)]
+        ends.link.close()
+        return told
+
+    assert run(main) == [1.0, 0.5, None, None, None, None]
+
+
+def test_the_numbers_of_keep_alives_come_round_and_are_never_zero(run):
+    async def main():
+        ends = Ends()
+        ends.link.keep_alive()
+        for _ in range(300):
+            ends.port.say(wire.ALIVE, 0, 0)
+            await asyncio.sleep(LEASE_S / 4)
+        ends.link.close()
+        return [ask for *_, ask in ends.port.sent]
+
+    asks = run(main)
+    assert asks[253:257] == [254, 255, 1, 2]
+    assert 0 not in asks
 
 
 def test_a_host_that_speaks_anyway_sends_no_keep_alives(run):
@@ -138,7 +163,7 @@ def test_a_host_that_speaks_anyway_sends_no_keep_alives(run):
         for _ in range(50):
             await asyncio.sleep(0.3)
             ends.link.send(wire.TIME_ASK, 0)
-            ends.port.say(wire.ALIVE, 0)
+            ends.port.say(wire.ALIVE, 0, 0)
         await asyncio.sleep(0.7)
         ends.link.close()
         return ends.port.times(wire.HEARD)
@@ -154,10 +179,10 @@ def test_the_board_never_waits_longer_than_a_third_of_its_lease(run, lease_s):
         for step in range(100):
             await asyncio.sleep(lease_s * (0.07 + 0.19 * (step % 2)))
             ends.link.send(wire.TIME_ASK, 0)
-            ends.port.say(wire.ALIVE, 0)
+            ends.port.say(wire.ALIVE, 0, 0)
         ends.link.close()
         times = [0.0, *(at for at, *_ in ends.port.sent)]
-        return max(end - start for start, end in zip(times, times[1:], strict=False))
+        return max(end - start for start, end in pairwise(times))
 
     assert run(main) <= lease_s / 3
 
@@ -199,7 +224,7 @@ def test_a_board_that_speaks_now_and_then_is_not_lost(run):
         ends.link.keep_alive()
         for _ in range(20):
             await asyncio.sleep(9.9)
-            ends.port.say(wire.ALIVE, 0)
+            ends.port.say(wire.ALIVE, 0, 0)
         ends.link.close()
         return ends.lost
 
@@ -252,7 +277,7 @@ def test_what_had_no_room_follows_what_was_repeated(run):
         ends = Ends()
         for _ in range(6):
             ends.batch()
-        assert [number for *_, number, _, _, _ in ends.port.sent] == [1, 2, 3]
+        assert [number for _, _, _, number, *_ in ends.port.sent] == [1, 2, 3]
         ends.acknowledge(1)
         await asyncio.sleep(0.03)
         return [(at, number) for at, _, _, number, *_ in ends.port.sent]
@@ -273,7 +298,7 @@ def test_a_closed_link_neither_speaks_nor_listens(run):
         before = len(ends.port.sent), len(ends.messages)
         ends.link.send(wire.HELLO_ASK)
         ends.batch()
-        ends.port.say(wire.ALIVE, 0)
+        ends.port.say(wire.ALIVE, 0, 0)
         ends.port.lost("too late")
         await asyncio.sleep(20.0)
         assert (len(ends.port.sent), len(ends.messages)) == before

@@ -1,0 +1,214 @@
+"""What must be true of every session, whatever happened to it: read from its journal and from the pins."""
+
+from __future__ import annotations
+
+import re
+from collections import Counter
+from collections.abc import Iterator
+from itertools import pairwise
+from typing import Any, NamedTuple
+
+from protocols.free_water import FreeWater
+from protocols.two_armed_bandit import TwoArmedBandit
+from rig.core.errors import BoardNotFoundError, LinkLostError
+from rig.core.units import to_us
+from tests.support import DROP_US, Line, Stage
+
+REPORTED_WITHIN_US = 5_200
+"""A debounced edge is reported, and fires, this long after its stamp at most."""
+
+_PULSE = re.compile(r"pulse (\w+)\.valve \d+ \(([\d.]+) ul\)")
+_ARM = re.compile(r"arm (\d+)(?: until (\d+))?: (.*)")
+
+
+class Paid(NamedTuple):
+    """A drop that the journal accounts for: ``sure`` it was given, or in doubt."""
+
+    place: str
+    by: str
+    sure: bool
+    t_us: int | None
+
+
+def judge(stage: Stage) -> None:
+    """Hold a session against everything that is promised of all of them."""
+    if stage.outcome is None:
+        nothing_happened(stage)
+        return
+    the_journal_is_whole(stage)
+    states_partition_the_session(stage)
+    every_valve_is_off(stage)
+    drops_are_what_the_rows_say(stage)
+    ceilings_hold(stage)
+    if stage.script.task is TwoArmedBandit:
+        rows_follow_the_edges(stage)
+    stage.assert_replay_agrees()
+
+
+def nothing_happened(stage: Stage) -> None:
+    """A board that cannot be opened is an error before the first event, and gives nothing."""
+    assert isinstance(stage.error, BoardNotFoundError | LinkLostError), repr(stage.error)
+    assert not stage.of("state", "trial", "footer")
+    assert not stage.openings
+
+
+def the_journal_is_whole(stage: Stage) -> None:
+    """Numbered, sealed, ended by a footer; no event of the board is missing before the last one."""
+    footer = stage.footer
+    assert footer["counts"] == dict(Counter(line["k"] for line in stage.lines[:-1]))
+    numbers = [line["number"] for line in stage.lines if "number" in line]
+    assert numbers == sorted(numbers)
+    unnumbered = sum(1 for line in stage.of("done") if "batch" not in line)
+    closing = footer["complete"]
+    assert len(numbers) - closing + unnumbered == footer["last_event"]
+    assert footer["trials"] == len(stage.rows)
+
+
+def states_partition_the_session(stage: Stage) -> None:
+    """Every state begins where the last one ended, and follows it by declaration or after a cut."""
+    task, limits, footer = stage.script.task, stage.script.limits, stage.footer
+    lines = stage.of("state", "fault")
+    initial = next(iter(task.states))
+    states = [line for line in lines if line["k"] == "state"]
+    if states:
+        assert states[0]["name"] == initial
+        assert states[0]["t"] == stage.of("time")[0]["t"]
+    for before, after in pairwise(states):
+        assert before["t"] <= after["t"]
+        if after["name"] not in task.states[before["name"]].to:
+            between = lines[lines.index(before) : lines.index(after)]
+            assert after["name"] == initial
+            assert {"lease_expired", "overflow"} & {line["what"] for line in between if line["k"] == "fault"}
+    for state in states:
+        assert state["t"] <= limits.session_us + limits.grace_us
+    if states:
+        assert footer["t"] >= states[-1]["t"]
+    if footer["reason"] == "time_limit":
+        rests = task.states[states[-1]["name"]].rest
+        assert footer["t"] >= limits.session_us
+        assert footer["t"] <= limits.session_us + limits.grace_us
+        if not rests:
+            assert footer["t"] == limits.session_us + limits.grace_us
+
+
+def every_valve_is_off(stage: Stage) -> None:
+    """Nothing is on at the end, and nothing was on longer than it was told to."""
+    for opening in stage.openings:
+        assert opening.us is not None, f"{opening} never closed"
+        assert opening.us <= DROP_US
+    assert not stage.on_at(stage.trace[-1][0] if stage.trace else 0)
+
+
+def payments(stage: Stage) -> Iterator[Paid]:
+    """List what the orders and the edges of a journal say was given, without a word from the rows."""
+    era, groups = 0, dict[int, tuple[str, ...]]()
+    lines = stage.lines
+    for line in lines:
+        if line["k"] == "command":
+            for place, order in enumerate(line["orders"]):
+                if arm := _ARM.match(order):
+                    groups[int(arm[1])] = tuple(arm[3].split("; "))
+                if pulse := _PULSE.match(order):
+                    executed = _fate(lines, line["era"], line["n"], place)
+                    if executed is not False:
+                        yield Paid(pulse[1], "host", executed is True, _done_at(lines, line["era"], line["n"]))
+        elif line["k"] == "edge" and line["fired"]:
+            head = f"{line['channel']}{'+' if line['level'] else '-'} "
+            for member in groups[line["fired"]]:
+                if member.startswith(head) and (pulse := _PULSE.match(member.removeprefix(head))):
+                    yield Paid(pulse[1], "board", True, line["t"])
+        elif line["k"] == "fault" and line["what"] == "lease_expired":
+            era += 1
+
+
+def _fate(lines: list[Line], of_era: int, number: int, place: int) -> bool | None:
+    """Tell whether an order was executed; None when nobody can know."""
+    era = 0
+    for line in lines:
+        if line["k"] == "fault" and line["what"] == "refused" and era == of_era:
+            if (line["batch"], line["order"]) == (number, place):
+                return False
+        elif line["k"] == "fault" and line["what"] == "lease_expired":
+            if era == of_era:
+                return bool(line["executed"] >= number)
+            era += 1
+    footer = lines[-1]
+    if footer["complete"]:
+        return bool(footer["executed"] >= number)
+    if _known_executed(lines, of_era) >= number:
+        return True
+    return None
+
+
+def _known_executed(lines: list[Line], of_era: int) -> int:
+    era = known = 0
+    for line in lines:
+        if line["k"] == "fault" and line["what"] == "lease_expired":
+            era += 1
+        elif era == of_era and line["k"] == "time":
+            known = max(known, line["executed"])
+    return known
+
+
+def _done_at(lines: list[Line], of_era: int, number: int) -> int | None:
+    era = 0
+    for line in lines:
+        if line["k"] == "fault" and line["what"] == "lease_expired":
+            era += 1
+        elif era == of_era and line.get("batch") == number and line["k"] == "done":
+            return int(line["t"])
+    return None
+
+
+def drops_are_what_the_rows_say(stage: Stage) -> None:
+    """A drop left a valve if and only if a row says so, once, at that port; what is in doubt is counted as such."""
+    footer, paid = stage.footer, list(payments(stage))
+    sure = [payment for payment in paid if payment.sure]
+    actual, known = Counter(o.place for o in stage.openings), Counter(payment.place for payment in sure)
+    assert known <= actual, f"{known - actual} never left the valve"
+    doubt = (actual - known).total()
+    if footer["complete"]:
+        assert not footer["unconfirmed"]
+    assert doubt <= footer["unconfirmed"], f"{doubt} drops that nobody knows of; {footer['unconfirmed']} in doubt"
+    for payment in sure:
+        openings = [opening.t_us for opening in stage.openings if opening.place == payment.place]
+        if payment.t_us is not None:
+            late = REPORTED_WITHIN_US if payment.by == "board" else 1
+            assert any(0 <= t_us - payment.t_us <= late for t_us in openings), f"{payment} is not among {openings}"
+    _rows_name_them(stage, known)
+    assert footer["rewards"] == known.total() + footer["unconfirmed"] - _armed_in_doubt(stage)
+
+
+def _armed_in_doubt(stage: Stage) -> int:
+    return 0
+
+
+def _rows_name_them(stage: Stage, known: Counter[str]) -> None:
+    named = Counter[str]()
+    for row in stage.rows:
+        drops = row["rewarded"] if "rewarded" in row else int(row["reward_ul"] > 0)
+        assert drops in (0, 1)
+        assert bool(row["reward_ul"]) == bool(drops)
+        if drops:
+            named[row["choice"]] += 1
+    others = Counter[str]({place: len(by_hand) for place, by_hand in _by_hand(stage).items()})
+    others += Counter(line["source"] for line in stage.of("note") if line.get("what") == "drop_without_a_row")
+    assert named + others == known, f"rows say {named}, others {others}, the valves {known}"
+
+
+def _by_hand(stage: Stage) -> dict[str, list[Line]]:
+    """Find the drops that the operator asked for and got: each is the batch that its request closed."""
+    given: dict[str, list[Line]] = {}
+    asked: str | None = None
+    for line in stage.lines:
+        if line["k"] == "request":
+            asked = line["what"].removeprefix("reward ")
+    del asked
+    for line in stage.lines:
+        if line["k"] == "command":
+            for place, order in enumerate(line["orders"]):
+                pulse = _PULSE.match(order)
+                if pulse and (line["era"], line["n"], place) in stage.by_hand:
+                    if _fate(stage.lines, line["era"], line["n"], place) is True:
+                        given.setdefault(pulse[1], []).append(line)
+    return given
