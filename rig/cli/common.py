@@ -10,7 +10,7 @@ from collections.abc import Sequence
 from pathlib import Path
 from typing import Any
 
-from rig.cli.main import FAILED, OK, STOPPED
+from rig.cli.status import FAILED, OK, STOPPED
 from rig.core.errors import ConfigError
 from rig.core.plan import Rehearsal
 from rig.records.summary import summarise

@@ -12,8 +12,7 @@ from collections.abc import Sequence
 from importlib import import_module
 
 from rig import __version__
-
-OK, FAILED, WRONG_INPUT, NO_HARDWARE, STOPPED = 0, 1, 2, 3, 130
+from rig.cli.status import WRONG_INPUT
 
 _EPILOG = """exit status: 0 done, 1 the session failed after its first event (data kept) or a replay differs,
 2 your input is wrong, 3 the hardware is not there or not right, 130 stopped by the operator (data kept)"""

@@ -8,7 +8,7 @@ import tempfile
 import traceback
 from collections.abc import Callable
 
-from rig.cli.main import FAILED, NO_HARDWARE, STOPPED, WRONG_INPUT
+from rig.cli.status import FAILED, NO_HARDWARE, STOPPED, WRONG_INPUT
 from rig.core.errors import BoardError, CalibrationError, ConfigError, RecordError, RigError
 
 _STATUS: tuple[tuple[type[RigError], int], ...] = (

@@ -6,7 +6,7 @@ import argparse
 import json
 from pathlib import Path
 
-from rig.cli.main import OK
+from rig.cli.status import OK
 from rig.records.read import journal_of
 from rig.records.recover import Recovery, recover
 from rig.session.subject import Subject

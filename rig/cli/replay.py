@@ -7,7 +7,7 @@ import json
 from pathlib import Path
 from typing import Any
 
-from rig.cli.main import FAILED, OK
+from rig.cli.status import FAILED, OK
 from rig.records.read import read
 from rig.session.replay import Difference, compare
 

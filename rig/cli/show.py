@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import argparse
 
-from rig.cli.main import OK
+from rig.cli.status import OK
 from rig.config import ProtocolFile, find, load, validate
 from rig.core.errors import ConfigError
 from rig.core.graph import mermaid, text

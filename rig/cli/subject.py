@@ -7,7 +7,7 @@ from pathlib import Path
 from typing import Any
 
 from rig.cli import common
-from rig.cli.main import OK
+from rig.cli.status import OK
 from rig.core.errors import ConfigError, RecordError
 from rig.records.read import JOURNAL, read
 from rig.session.perform import KEPT

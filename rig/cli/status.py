@@ -1,0 +1,9 @@
+"""Exit statuses, the same for every command."""
+
+from __future__ import annotations
+
+OK = 0
+FAILED = 1
+WRONG_INPUT = 2
+NO_HARDWARE = 3
+STOPPED = 130
