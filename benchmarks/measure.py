@@ -3,10 +3,19 @@
 from __future__ import annotations
 
 import gc
+import os
+import sys
+import time
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
-from statistics import median
-from typing import Any
+from pathlib import Path
+from statistics import mean, median
+from typing import Any, TypeVar
+
+QUIET_CORES = 0.15
+"""In a round that counts, other programs had no more of the machine than this."""
+
+T = TypeVar("T")
 
 
 @dataclass(frozen=True)
@@ -79,3 +88,55 @@ def interleaved(one: Callable[[int], float], other: Callable[[int], float], roun
         gc.collect()
         ratios.append(cost / other(key))
     return ratios
+
+
+class Others:
+    """How much of the machine other programs have: ``with Others() as others: …``, then ``others.cores``.
+
+    What children use that are not waited for within the block must be added to ``others.own_s``.
+    """
+
+    def __enter__(self) -> Others:
+        self.own_s = 0.0
+        self.cores = 0.0
+        self._busy, self._own, self._start = _busy_s(), _own_s(), time.perf_counter()
+        return self
+
+    def __exit__(self, *exc: object) -> None:
+        others_s = _busy_s() - self._busy - (_own_s() - self._own) - self.own_s
+        self.cores = max(0.0, others_s) / (time.perf_counter() - self._start)
+
+
+def _busy_s() -> float:
+    """Add up what all processors of this machine have worked, in seconds; Linux only, 0 elsewhere."""
+    try:
+        first = Path("/proc/stat").read_text(encoding="ascii").split("\n", 1)[0]
+    except OSError:
+        return 0.0
+    user, nice, system, _idle, _wait, irq, softirq, steal = (int(word) for word in first.split()[1:9])
+    return (user + nice + system + irq + softirq + steal) / os.sysconf("SC_CLK_TCK")
+
+
+def _own_s() -> float:
+    if sys.platform == "win32":
+        return time.process_time()
+    import resource
+
+    children = resource.getrusage(resource.RUSAGE_CHILDREN)
+    return time.process_time() + children.ru_utime + children.ru_stime
+
+
+def in_quiet(turn: Callable[[], tuple[T, float]], wanted: int) -> tuple[list[T], str]:
+    """Take turns until ``wanted`` of them had the machine for themselves; return their results and a note.
+
+    A turn returns its result and how many cores others had. If most of four times as many are disturbed, all count.
+    """
+    turns: list[tuple[T, float]] = []
+    quiet: list[tuple[T, float]] = []
+    while len(quiet) < wanted and len(turns) < 4 * wanted:
+        turns.append(turn())
+        quiet = [each for each in turns if each[1] <= QUIET_CORES]
+    used = quiet if len(quiet) >= wanted else turns
+    others = mean(cores for _, cores in used)
+    note = f"{len(quiet)} of {len(turns)} rounds were quiet; in those that count other programs had {others:.2f} cores"
+    return [result for result, _ in used], note

@@ -298,7 +298,7 @@ class Bandit:
     def run(self, mouse: simpy.Process) -> Process:
         """Go from state to state until the session is over; then all is off."""
         yield self.env.timeout(CONFIGURED_US + 2 * LINK_US)
-        self.now_us = CONFIGURED_US + LINK_US
+        self.now_us = CONFIGURED_US + LINK_US - 1  # what the board can say: no edge is missing up to the last tick
         self.blocks = Blocks(self.params, self.streams("block"))
         try:
             state = self.iti

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections import deque
 from collections.abc import Callable
 
-from rig.core.clock import Clock, in_background
+from rig.core.clock import Clock, Timer, in_background
 from rig.hardware.wire import frame
 from rig.hardware.wire import messages as wire
 from rig.hardware.wire.conversation import ROOM_BYTES, WINDOW_BATCHES, Message
@@ -16,6 +16,9 @@ from sim_hardware.chip.ticks import Ticks
 UID = 0x5131
 FIRMWARE = 0x0100
 LONGEST_BACKOFF_S = 0.5
+RESENT_AT_ONCE = 16
+
+_NEVER_LOST = (wire.LEASE, wire.OVERFLOW)
 UNREADABLE = (0xFF, wire.CONSTANTS["REASON_UNKNOWN"])
 """How a batch is refused that passes its CRC and still is no batch: whole."""
 
@@ -56,7 +59,7 @@ class SimBoard:
         self._resend_running = False
         self._oldest_sent_at = 0.0
         self._lease_s = 0.0
-        self._lease_running = False
+        self._lease_timer: Timer | None = None
         self._renewed_at = 0.0
         self._later = in_background(clock)
         self._reset_reason = wire.CONSTANTS["RESET_POWER"]
@@ -92,8 +95,8 @@ class SimBoard:
 
     def reset(self, reason: str = "WATCHDOG") -> None:
         """Forget everything, as a chip does that resets."""
+        self._epoch = self._executed = self._count = self._lost = 0
         self.chip.forget()
-        self._epoch = self._executed = self._count = 0
         self._nonce = self._safe = None
         self._acks.clear()
         self._events.clear()
@@ -130,7 +133,7 @@ class SimBoard:
     def _open(self, message: Message, payload: bytes) -> None:
         _, nonce, lease_ms, resend_ms = message
         if nonce != self._nonce or not self._epoch:
-            self._nonce, self._safe = nonce, None
+            self._nonce, self._safe, self._epoch = nonce, None, 0
             self.chip.forget()
             self._new_epoch()
             self._events.clear()
@@ -140,24 +143,25 @@ class SimBoard:
             self._resend_s = self._backoff_s = resend_ms / 1000
             self._lease_s = self.ticks.seconds(self.ticks.from_us(lease_ms * 1000))
             self.opened_at = self.ticks.now()
+            if self._lease_timer is not None:
+                self._lease_timer.cancel()  # the old session's may be longer
+                self._lease_timer = None
             self._renew()
             self.on_open()
         self._send(wire.OPENED, nonce, self._epoch, self.ticks.stamp(self.opened_at))
 
     def _renew(self) -> None:
         self._renewed_at = self._clock.time()
-        if self._epoch and not self._lease_running:
-            self._lease_running = True
-            self._later(self._lease_s, self._check_lease)
+        if self._epoch and self._lease_timer is None:
+            self._lease_timer = self._later(self._lease_s, self._check_lease)
 
     def _check_lease(self) -> None:
-        self._lease_running = False
+        self._lease_timer = None
         if not self._epoch or self._safe is not None:
             return
         left_s = self._renewed_at + self._lease_s - self._clock.time()
         if left_s > 1e-9:
-            self._lease_running = True
-            self._later(left_s, self._check_lease)
+            self._lease_timer = self._later(left_s, self._check_lease)
             return
         executed = self._executed
         self.chip.safe()
@@ -196,6 +200,7 @@ class SimBoard:
     def _execute(self, payload: bytes, count: int, number: int, seen: int) -> None:
         orders = read_orders(payload, wire.BATCH.size.size, count)
         stamp = self.ticks.stamp(self.ticks.now())
+        seen = self._count - ((self._count - seen) & 0xFFFF)
         self._executed += 1
         for place, reason in [UNREADABLE] if orders is None else self.chip.execute(orders, seen):
             self._counters["refused"] += 1
@@ -208,11 +213,11 @@ class SimBoard:
 
     def _emit(self, kind: wire.Kind, *values: int) -> int:
         if not self._epoch:
-            return self._count & 0xFFFF
-        if len(self._events) >= self.capacity.events - 1 and kind is not wire.LEASE:  # that one is never lost
+            return self._count
+        if len(self._events) >= self.capacity.events - 1 and kind not in _NEVER_LOST:
             self._lost += 1
             self._counters["lost"] += 1
-            return self._count & 0xFFFF
+            return self._count + 1  # later than anything that the host can have read
         if self._lost and kind is not wire.OVERFLOW:
             lost, self._lost = self._lost, 0
             self._emit(wire.OVERFLOW, min(lost, 0xFFFF), self.ticks.stamp(self.ticks.now()))
@@ -224,7 +229,7 @@ class SimBoard:
         self._send_bytes(framed)
         if not self._resend_running:
             self._schedule_resend(self._backoff_s)
-        return self._count & 0xFFFF
+        return self._count
 
     def _schedule_resend(self, delay_s: float) -> None:
         self._resend_running = True
@@ -238,9 +243,9 @@ class SimBoard:
         if waited < self._backoff_s * 0.999:
             self._schedule_resend(self._backoff_s - waited)
             return
-        self._counters["resent"] += len(self._events)
-        for _, framed in list(self._events)[:16]:
+        for _, framed in list(self._events)[:RESENT_AT_ONCE]:
             self._send_bytes(framed)
+            self._counters["resent"] += 1
         self._oldest_sent_at = self._clock.time()
         self._backoff_s = min(LONGEST_BACKOFF_S, self._backoff_s * 2)
         self._schedule_resend(self._backoff_s)

@@ -67,6 +67,7 @@ class Body:
         await self._sleep_until(self._zero_s + t_us / 1_000_000)
 
     async def _sleep_until(self, when: float) -> None:
+        self._signs = ()
         future = self._awake = asyncio.get_running_loop().create_future()
         timer = self._clock.call_at(when, self._wake, future)
         try:

@@ -33,7 +33,7 @@ class SimRig:
         self.board = SimBoard(clock, self.cable.to_host.send, self.world.driven)
         self.board.on_open = self.body.begin
         self.cable.to_board.deliver = self.board.receive
-        self.world.drive_input = self.board.chip.inputs.drive
+        self.world.connect(self.board.chip.inputs.drive)
         self.transport = CableTransport(self.cable)
 
     def _now_us(self) -> int:
@@ -69,7 +69,7 @@ def make_model(name: str, options: dict[str, Any]) -> Model:
     found = {point.name: point for point in entry_points(group="rig.models")}
     if name not in found:
         near = get_close_matches(name, found, 1)
-        hint = f"; did you mean '{near[0]}'?" if near else ""
+        hint = f"; did you mean '{near[0]}'?" if near else "."
         raise ConfigError(f"model '{name}' is not installed{hint} There are: {', '.join(sorted(found))}")
     kind: type[Model] = found[name].load()
     try:

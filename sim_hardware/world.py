@@ -18,9 +18,9 @@ class World:
         self.trace: list[tuple[int, str, int]] | None = None
         self.lights: dict[str, bool] = {}
         self.waiting: dict[str, float] = {}
-        self.drive_input: Callable[[int, int], None] = lambda pin, level: None
         self.on_light: Callable[[str, bool], None] = lambda place, on: None
         self.on_drop: Callable[[str, float], None] = lambda place, ul: None
+        self._drive_input: Callable[[int, int], None] = lambda pin, level: None
         self._now_us = now_us
         self._cut = cut
         self._ul_of: Mapping[str, Callable[[int], float]] = plan.ul_of
@@ -39,13 +39,19 @@ class World:
         """Name the places that have a beam."""
         return tuple(self._inputs)
 
+    def connect(self, drive_input: Callable[[int, int], None]) -> None:
+        """Let a board read the pins: every beam is clear, whichever way it is wired."""
+        self._drive_input = drive_input
+        for _, pin, inverted in self._inputs.values():
+            drive_input(pin, int(inverted))
+
     def touch(self, place: str, on: bool) -> None:
         """Break or clear the beam at a place."""
         name, pin, inverted = self._inputs[place]
         if self.trace is not None:
             self.trace.append((self._now_us(), name, int(on)))
         if name not in self._cut:
-            self.drive_input(pin, int(on) ^ inverted)
+            self._drive_input(pin, int(on) ^ inverted)
 
     def driven(self, pin: int, value: int) -> None:
         """Take note of what the board does to an output."""

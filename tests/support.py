@@ -19,6 +19,7 @@ from rig.core.clock import running
 from rig.core.events import Edge
 from rig.core.journal import Journal, event_of
 from rig.core.plan import Rehearsal
+from rig.core.purse import Ceilings, Gift, Purse
 from rig.core.task import Task
 from rig.devices import KINDS
 from rig.devices.calibration import Calibration
@@ -83,6 +84,18 @@ class Opening:
     us: int | None
 
 
+class _WatchedPurse(Purse):
+    """A purse that remembers every gift."""
+
+    def __init__(self, ceilings: Ceilings, gifts: list[Gift]) -> None:
+        super().__init__(ceilings)
+        self.gifts = gifts
+
+    def give(self, gift: Gift) -> None:
+        self.gifts.append(gift)
+        super().give(gift)
+
+
 @dataclass
 class Stage:
     """A session and its rig: what a mishap may reach for while it runs, and what is left of it afterwards."""
@@ -91,6 +104,7 @@ class Stage:
     rig: SimRig
     session: Session
     raw: list[bytes] = field(default_factory=list)
+    gifts: list[Gift] = field(default_factory=list)
     outcome: Outcome | None = None
     error: BaseException | None = None
 
@@ -235,6 +249,7 @@ def play(
             script, Journal(raw.append), lambda inbox: SerialBoard(rig.transport, running(), inbox, nonce=seed)
         )
         stage = Stage(script, rig, session, raw)
+        session.engine.purse = _WatchedPurse(script.ceilings, stage.gifts)
         arrange(stage)
         session.on_opened = lambda opened: _schedule(stage, mishaps)
         try:

@@ -50,6 +50,7 @@ class Engine:
         self._unsent: list[Gift] = []
         self._groups: list[Group] = []
         self._numbered: dict[int, Group] = {}
+        self._leaving: dict[int, int] = {}
         self._last_group = 0
         self._last_sequence = 0
 
@@ -112,6 +113,7 @@ class Engine:
         self._groups.clear()
 
     def _affordable(self, payment: Payment) -> bool:
+        self.purse.largest_ul = max(self.purse.largest_ul, payment.ul)
         if self.purse.allows(payment.ul):
             return True
         self.journal.note(self.now_us, "note", what="ceiling", source=payment.source, ul=payment.ul)
@@ -121,8 +123,12 @@ class Engine:
 
     def new_group(self, members: Mapping[EdgePattern, Action]) -> Group:
         """Make a reflex group; the next wait arms it."""
+        taken = {group.number for group in self._groups} | self.purse.promised.keys()
         self._last_group = self._last_group % LAST_GROUP + 1
+        while self._last_group in taken:
+            self._last_group = self._last_group % LAST_GROUP + 1
         group = Group(self._last_group, members)
+        self._leaving.pop(group.number, None)
         self._groups.append(group)
         self._numbered[group.number] = group
         return group
@@ -132,6 +138,7 @@ class Engine:
         if group in self._groups:
             self._groups.remove(group)
             if group.armed and group.decided is None:
+                self._leaving[group.number] = self._batches + 1
                 self.queue(Disarm(group.number))
 
     def new_sequence(self, entries: tuple[tuple[int, Action], ...]) -> int:
@@ -166,17 +173,11 @@ class Engine:
             raise TaskError(f"two reflexes answer {min(shared)[0]} with a deed: one edge can do one thing")
 
     def _limit_to_ceilings(self, group: Group) -> None:
-        reserved = sum(
-            max((a.ul for a in g.members.values() if isinstance(a, Payment)), default=0.0)
-            for g in self._groups
-            if g.armed and g.decided is None
-        )
         for pattern, action in group.members.items():
-            if isinstance(action, Payment):
-                self.purse.largest_ul = max(self.purse.largest_ul, action.ul)
-                if not self.purse.allows(reserved + action.ul):
-                    self._affordable(action)
-                    group.members[pattern] = NOTHING
+            if isinstance(action, Payment) and not self._affordable(action):
+                group.members[pattern] = NOTHING
+        if group.stake_ul is not None:
+            self.purse.promise(group.number, group.stake_ul)
 
     # --- waits ----------------------------------------------------------------------------------------------
 
@@ -211,21 +212,27 @@ class Engine:
         """Follow the level, credit what a reflex paid, give what the board could not."""
         self.levels[edge.channel] = edge.level
         self.watch.edge(edge)
-        if edge.fired:
-            self._credit(edge)
+        paid = edge.fired != 0 and self._credit(edge)
         for group in self._groups:
             action = group.decide(edge)
-            if action is None or edge.fired == group.number or isinstance(action, Nothing | Cancel):
+            if action is None:
                 continue
-            self.queue(action)
+            self.purse.release(group.number)
+            if edge.fired == group.number or isinstance(action, Nothing | Cancel):
+                continue
+            if not (paid and isinstance(action, Payment)):  # an edge is paid once, even by a reflex on its way out
+                self.queue(action)
 
-    def _credit(self, edge: Edge) -> None:
+    def _credit(self, edge: Edge) -> bool:
+        self.purse.release(edge.fired)
         group = self._numbered.get(edge.fired)
         action = group.members.get((edge.channel, edge.level)) if group is not None else None
-        if isinstance(action, Payment):
-            gift = Gift(action, "board", edge.t_us, "sure")
-            self.purse.give(gift)
-            self.gifts.append(gift)
+        if not isinstance(action, Payment):
+            return False
+        gift = Gift(action, "board", edge.t_us, "sure")
+        self.purse.give(gift)
+        self.gifts.append(gift)
+        return True
 
     def _warn_stuck(self, channel: str, since_us: int) -> None:
         self.journal.note(self.now_us, "note", what="stuck", channel=channel, since_us=since_us)
@@ -235,9 +242,17 @@ class Engine:
         self.watch.tick(answer.t_us)
         if not self.started:
             self.started, self.now_us = True, answer.t_us
+        if self.purse.promised:
+            self._release_ended(answer)
         if self.purse.open:
             self.purse.settle(answer.executed)
             self.on_settled()
+
+    def _release_ended(self, answer: TimeIs) -> None:
+        for number in list(self.purse.promised):
+            until_us, left_with = self._numbered[number].until_us, self._leaving.get(number, _NOT_SENT)
+            if left_with <= answer.executed or (until_us is not None and until_us < answer.t_us):
+                self.purse.release(number)
 
     def on_other(self, event: Event) -> Interruption | None:
         """Take note of refusals and requests; say what ends the trial or the session."""

@@ -14,6 +14,7 @@ from collections.abc import Callable, Mapping, Sequence
 from typing import Any
 
 from rig.core.actions import Order
+from rig.core.errors import TaskError
 from rig.core.events import Edge, Event, Fault, LeaseExpired, Overflow, Refused, Request, TimeIs
 
 INPUTS = frozenset({"edge", "touch", "zone", "request", "time", "fault"})
@@ -22,6 +23,10 @@ INPUTS = frozenset({"edge", "touch", "zone", "request", "time", "fault"})
 DECISIONS = frozenset({"state", "trial", "command"})
 """The kinds a replay must write again, the same."""
 
+OWN = ("seq", "t", "src", "k", "crc")
+"""What every line has; no field may be called so."""
+
+_quote = json.encoder.encode_basestring_ascii
 _encode = json.JSONEncoder(separators=(",", ":"), ensure_ascii=True, allow_nan=False).encode
 
 
@@ -32,8 +37,14 @@ def seal(body: str) -> bytes:
 
 
 def fields_of(values: Mapping[str, Any]) -> str:
-    """Render a kind's own fields, with a leading comma where there are any."""
-    return "," + _encode(values)[1:-1] if values else ""
+    """Render a kind's own fields, with a leading comma where there are any. Raises ``TaskError``."""
+    for name in OWN:
+        if name in values:
+            raise TaskError(f"'{name}' is one of the journal's own fields: give the column or the note another name")
+    try:
+        return "," + _encode(values)[1:-1] if values else ""
+    except (TypeError, ValueError) as error:
+        raise TaskError(f"{dict(values)} cannot be written in the journal: {error}") from None
 
 
 class Journal:
@@ -64,7 +75,7 @@ class Journal:
 
     def state(self, t_us: int, name: str) -> None:
         """Write that the task entered a state."""
-        self._line(t_us, "host", "state", f',"name":"{name}"')
+        self._line(t_us, "host", "state", f',"name":{_quote(name)}')
 
     def command(self, t_us: int, era: int, number: int, seen: int, orders: Sequence[Order]) -> None:
         """Write a batch of orders, before its bytes leave."""

@@ -41,19 +41,31 @@ class Purse:
     ul: float = 0.0
     largest_ul: float = 0.0
     open: list[Gift] = field(default_factory=list)
+    promised: dict[int, float] = field(default_factory=dict)
     in_doubt: int = 0
 
     def allows(self, ul: float) -> bool:
-        """Tell whether one more drop of ``ul`` microlitres stays within the ceilings."""
-        top, top_ul = self.ceilings.max_rewards, self.ceilings.max_ul
-        if top is not None and self.rewards + 1 > top:
-            return False
-        return top_ul is None or self.ul + ul <= top_ul + 1e-9  # sums of 2.5 are exact, of 2.2 are not
+        """Tell whether one more drop of ``ul`` microlitres stays within the ceilings, whatever reflex may fire."""
+        return self._has_room(len(self.promised) + 1, sum(self.promised.values()) + ul)
 
     @property
     def exhausted(self) -> bool:
         """Tell whether a drop as large as the largest so far can no longer be given."""
-        return not self.allows(self.largest_ul)
+        return not self._has_room(1, self.largest_ul)
+
+    def _has_room(self, drops: int, ul: float) -> bool:
+        top, top_ul = self.ceilings.max_rewards, self.ceilings.max_ul
+        if top is not None and self.rewards + drops > top:
+            return False
+        return top_ul is None or self.ul + ul <= top_ul + 1e-9  # sums of 2.5 are exact, of 2.2 are not
+
+    def promise(self, group: int, ul: float) -> None:
+        """Take note that a reflex may give up to ``ul`` at any moment, until it is :meth:`released <release>`."""
+        self.promised[group] = ul
+
+    def release(self, group: int) -> None:
+        """Take note that a reflex can give nothing any more, or that its drop is counted now."""
+        self.promised.pop(group, None)
 
     def give(self, gift: Gift) -> None:
         """Count a gift; one that is open waits for :meth:`settle`."""
@@ -73,7 +85,8 @@ class Purse:
             self.revoke(gift)
 
     def end_epoch(self, executed: int) -> None:
-        """Settle what was executed; what was not never will be."""
+        """Settle what was executed; what was not never will be, and no reflex is armed any more."""
+        self.promised.clear()
         self.settle(executed)
         for gift in list(self.open):
             self.revoke(gift)
@@ -85,8 +98,11 @@ class Purse:
         self._close(gift, "refused")
 
     def lose_sight(self) -> None:
-        """Put what is still open in doubt: counted, never repeated."""
-        self.in_doubt += len(self.open)
+        """Put what is still open, and what a reflex may have given unseen, in doubt: counted, never repeated."""
+        self.in_doubt += len(self.open) + len(self.promised)
+        self.rewards += len(self.promised)
+        self.ul += sum(self.promised.values())
+        self.promised.clear()
         for gift in list(self.open):
             self._close(gift, "in_doubt")
 

@@ -10,7 +10,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Mapping
 
-from rig.core.actions import NOTHING, Action, Arm, Cancel, Nothing, deed
+from rig.core.actions import NOTHING, Action, Arm, Cancel, Nothing, Payment, deed
 from rig.core.events import Edge
 from rig.core.patterns import EdgePattern
 
@@ -39,6 +39,11 @@ class Group:
     def deeds(self) -> set[tuple[str, int]]:
         """The edges that do something."""
         return {edge for edge, action in self.members.items() if not isinstance(action, Nothing | Cancel)}
+
+    @property
+    def stake_ul(self) -> float | None:
+        """The most that it may give at once; None when it pays nothing."""
+        return max((action.ul for action in self.members.values() if isinstance(action, Payment)), default=None)
 
     def arm(self, until_us: int | None) -> Arm:
         """Return the order that arms the group."""

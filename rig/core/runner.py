@@ -96,7 +96,7 @@ class Runner:
             raise SessionEnds("time_limit")
         if self._engine.purse.exhausted:
             raise SessionEnds("reward_cap")
-        if self._limits.max_trials is not None and self.rows >= self._limits.max_trials:
+        if self._limits.max_trials is not None and self.rows + self.task.unwritten >= self._limits.max_trials:
             raise SessionEnds("trial_cap")
 
     def _info(self, state: object) -> StateInfo:

@@ -230,7 +230,7 @@ class Task(Generic[P, B, R]):
     def begin(self, row: R) -> R:
         """Open a trial; what is given from now on belongs to its row."""
         self.finish()
-        self._engine.gifts.clear()
+        self._disown_gifts()
         self.trial = row
         return row
 
@@ -254,6 +254,18 @@ class Task(Generic[P, B, R]):
         if self.trial is not None:
             self.trial.cut()
             self.finish()
+        self._disown_gifts()
+
+    @property
+    def unwritten(self) -> int:
+        """How many closed trials wait for their row to be written."""
+        return len(self._rows)
+
+    def _disown_gifts(self) -> None:
+        for gift in self._engine.gifts:
+            given = {"source": gift.payment.source, "ul": gift.payment.ul, "by": gift.by, "status": gift.status}
+            self._engine.journal.note(self.now_us, "note", what="drop_without_a_trial", **given)
+        self._engine.gifts.clear()
 
     def _write_settled(self) -> None:
         while self._rows and all(gift.status != "open" for gift in self._rows[0][1]):

@@ -127,12 +127,11 @@ class SerialBoard(Board):
             self._link.push()
 
     def _stamp_ahead(self, t_us: int) -> int:
-        ahead_us = t_us - self._now_us()
-        if ahead_us > self._horizon_us:
-            raise OrderRefusedError(
-                f"{ahead_us / 1e6:.0f} s ahead is further than this board can schedule ({self._horizon_us / 1e6:.0f} s)"
-            )
-        return self._time.stamp(t_us)
+        now_us = self._now_us()
+        if t_us - now_us > self._horizon_us:
+            ahead_s, most_s = (t_us - now_us) / 1e6, self._horizon_us / 1e6
+            raise OrderRefusedError(f"{ahead_s:.0f} s ahead is further than this board can schedule ({most_s:.0f} s)")
+        return self._time.stamp(max(t_us, now_us - self._horizon_us))  # what is long past must not wrap to the future
 
     def _now_us(self) -> int:
         return round((self._clock.time() - self._time.loop_time(0)) * 1_000_000)
@@ -155,8 +154,6 @@ class SerialBoard(Board):
 
     async def close(self) -> Health:
         """All off, read what is left, ask for the counters, let go of the port."""
-        if self._questions.lost is not None:
-            return self._report(False, 0)
         self.all_off()
         conversation, questions = self._link.conversation, self._questions
         try:
@@ -168,7 +165,7 @@ class SerialBoard(Board):
             health = await questions.ask(wire.HEALTH_ASK, (), wire.HEALTH)
             board = zip((name for name, _ in wire.HEALTH.layout), health[1:], strict=True)
             return self._report(True, executed, {f"board_{name}": count for name, count in board})
-        except (LinkLostError, BoardNotFoundError):
+        except (LinkLostError, BoardNotFoundError, RecordError):
             return self._report(False, 0)
         finally:
             self._link.close()

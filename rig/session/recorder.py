@@ -1,17 +1,19 @@
 """The journal on disk: one unbuffered append per line, and a folder that nobody else has.
 
 A line is out of this process when ``append`` returns, so ``kill -9`` loses nothing; a helper thread syncs it to
-the disk twice a second against power cuts. When the disk fills, the line that did not fit is taken back whole,
-the reserve file is given up, and what it frees carries the footer.
+the disk twice a second against power cuts. When the disk fills, the line that did not fit is taken back whole
+and written again where the reserve file was: nothing of a real session is lost, and what is left of the reserve
+carries the footer.
 """
 
 from __future__ import annotations
 
+import errno
 import json
 import os
 import shutil
 import threading
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from contextlib import suppress
 from pathlib import Path
 from typing import Any
@@ -25,15 +27,25 @@ SYNC_S = 0.5
 JOURNAL = "journal.jsonl"
 _RESERVE = ".reserve"
 
+_NEW = os.O_WRONLY | os.O_CREAT | os.O_EXCL | os.O_APPEND | getattr(os, "O_BINARY", 0)
 _sync = getattr(os, "fdatasync", os.fsync)
 
 
 def claim_folder(subject_folder: Path, date: str) -> Path:
-    """Make the next free session folder ``<date>/<NNN>`` of a subject; atomic, whoever else tries."""
+    """Make the next free session folder ``<date>/<NNN>`` of a subject; atomic, whoever else tries.
+
+    Raises ``RecordError`` when there can be none.
+    """
     day = subject_folder / date
-    day.mkdir(parents=True, exist_ok=True)
-    taken = [int(entry.name) for entry in day.iterdir() if entry.name.isdigit()]
-    number = max(taken, default=0) + 1
+    try:
+        day.mkdir(parents=True, exist_ok=True)
+        taken = [int(entry.name) for entry in day.iterdir() if entry.name.isascii() and entry.name.isdigit()]
+        return _make_next(day, max(taken, default=0) + 1)
+    except OSError as error:
+        raise RecordError(f"{day}: cannot hold a session: {error.strerror}") from error
+
+
+def _make_next(day: Path, number: int) -> Path:
     while True:
         folder = day / f"{number:03d}"
         try:
@@ -61,58 +73,92 @@ def check_space(folder: Path, needed: int = FREE_BYTES) -> None:
 
 
 class Recorder:
-    """Appends the lines of one session; ``synced`` says whether a thread syncs them to the disk."""
+    """Appends the lines of one session; ``synced`` says whether a thread syncs them to the disk.
+
+    ``on_full`` is told of a line that found room only where the reserve was: the session must end.
+    """
 
     def __init__(self, folder: Path, *, synced: bool) -> None:
         self.folder = folder
         self.failed = False
+        self.on_full: Callable[[RecordError], None] = lambda error: None
         self._reserve = folder / _RESERVE
+        self._lost: OSError | None = None
+        self._size = 0
+        self._stop = threading.Event()
+        self._thread: threading.Thread | None = None
+        self._fd = -1
         try:
-            self._fd = os.open(folder / JOURNAL, os.O_WRONLY | os.O_CREAT | os.O_EXCL | os.O_APPEND, 0o644)
+            self._fd = os.open(folder / JOURNAL, _NEW, 0o644)
             if synced:
                 self._reserve.write_bytes(bytes(RESERVE_BYTES))
         except OSError as error:
+            self.close()
             raise RecordError(f"{folder}: the journal cannot be made: {error.strerror}") from error
-        self._size = 0
-        self._stop = threading.Event()
-        self._thread = threading.Thread(target=self._sync_now_and_then, name="journal sync", daemon=True)
         if synced:
+            self._thread = threading.Thread(target=self._sync_now_and_then, name="journal sync", daemon=True)
             self._thread.start()
 
     def append(self, line: bytes) -> None:
         """Write a line. Raises ``RecordError``; nothing of the line is left in the file then."""
         try:
-            written = os.write(self._fd, line)
+            self._write(line)
         except OSError as error:
-            raise self._failure(error.strerror or "unknown error") from error
+            self.failed = True
+            failure = RecordError(f"{self.folder / JOURNAL}: a line could not be written: {error.strerror}")
+            if not self._again_in_the_reserve(line):
+                raise failure from error
+            self.on_full(failure)
+
+    def _write(self, line: bytes) -> None:
+        if self._lost is not None:
+            raise self._lost
+        written = os.write(self._fd, line)
         if written != len(line):
-            os.ftruncate(self._fd, self._size)
-            raise self._failure("the disk is full")
+            self._take_back()
+            raise OSError(errno.ENOSPC, os.strerror(errno.ENOSPC))
         self._size += written
 
-    def _failure(self, why: str) -> RecordError:
-        self.failed = True
-        self._reserve.unlink(missing_ok=True)
-        return RecordError(f"{self.folder / JOURNAL}: a line could not be written: {why}")
+    def _take_back(self) -> None:
+        try:
+            os.ftruncate(self._fd, self._size)
+        except OSError as error:  # nothing may follow half a line
+            self._lost = error
+            raise
+
+    def _again_in_the_reserve(self, line: bytes) -> bool:
+        if self._lost is not None or not self._reserve.exists():
+            return False
+        try:
+            self._reserve.unlink()
+            self._write(line)
+        except OSError:
+            return False
+        return True
 
     def _sync_now_and_then(self) -> None:
         while not self._stop.wait(SYNC_S):
             try:
                 _sync(self._fd)
-            except OSError:  # the next append will say it where it can be acted on
+            except OSError as error:  # the next append says it where it can be acted on
+                self._lost = error
                 return
 
     def close(self) -> None:
-        """Sync and close; harmless when repeated."""
+        """Sync and close; harmless when repeated. Raises ``RecordError`` when the disk has lost something."""
         if self._fd < 0:
             return
-        self._stop.set()
-        if self._thread.is_alive():
-            self._thread.join()
-            _sync(self._fd)
-        os.close(self._fd)
-        self._fd = -1
-        self._reserve.unlink(missing_ok=True)
+        try:
+            if self._thread is not None:
+                self._stop.set()
+                self._thread.join()
+                _sync(self._fd)
+        except OSError as error:
+            raise RecordError(f"{self.folder / JOURNAL}: may not be whole: {error.strerror}") from error
+        finally:
+            os.close(self._fd)
+            self._fd = -1
+            self._reserve.unlink(missing_ok=True)
 
 
 def write_json(path: Path, value: Mapping[str, Any]) -> None:
@@ -125,6 +171,12 @@ def copy_sources(folder: Path, sources: Sequence[Path]) -> None:
     target = folder / "config"
     target.mkdir()
     for source in dict.fromkeys(sources):
-        place = target / source.parent.name
+        place = target / source.resolve().parent.name
         place.mkdir(exist_ok=True)
-        shutil.copyfile(source, place / source.name)
+        shutil.copyfile(source, _free(place, source))
+
+
+def _free(place: Path, source: Path) -> Path:
+    """Choose a name that no other source has taken: a file may extend another of its own name."""
+    names = (f"{source.stem}{suffix}{source.suffix}" for suffix in ("", *(f".{n}" for n in range(2, 100))))
+    return next(path for path in map(place.joinpath, names) if not path.exists())

@@ -99,7 +99,10 @@ class Chip:
     # --- orders ---------------------------------------------------------------------------------------------
 
     def execute(self, orders: list[WireOrder], seen: int) -> list[tuple[int, int]]:
-        """Execute a batch in one pass; return the places and reasons of what was refused."""
+        """Execute a batch in one pass; return the places and reasons of what was refused.
+
+        ``seen`` is the last event that the task had read, by its full number, as ``emit`` returns it.
+        """
         refused = []
         for place in sorted(range(len(orders)), key=lambda place: _RANKS.get(orders[place][0], 3)):
             order = orders[place]
@@ -123,6 +126,7 @@ class Chip:
         self.inputs.forget()
         self._outputs.clear()
         self._last_edge.clear()
+        self.limits_hit = 0
 
     def _input(self, order: WireOrder) -> int:
         _, number, pin, flags, debounce_us, on_us, off_us = order

@@ -36,7 +36,8 @@ class Rflr(NosePortMouse):
 
     def choose(self, body: Body) -> str:
         """Choose left with the probability that the model gives."""
-        return "left" if body.random.random() < 1.0 / (1.0 + math.exp(-self._psi)) else "right"
+        certainty = min(700.0, -self._psi)  # exp() of more overflows
+        return "left" if body.random.random() < 1.0 / (1.0 + math.exp(certainty)) else "right"
 
     def learn(self, side: str, rewarded: bool) -> None:
         """Update the evidence."""

@@ -17,6 +17,8 @@ from sim_hardware.models.base import Model, ModelParams
 
 Script = list[tuple[int, str, int]]
 
+_TOO_MUCH = "too much"
+
 
 class ScriptedParams(ModelParams):
     """Where the script is, or the script itself."""
@@ -34,10 +36,12 @@ class Scripted(Model):
         self._script: Script = list(params.edges) if params.file is None else read_script(params.file)
 
     async def live(self, body: Body) -> None:
-        """Break and clear the beams at their times."""
+        """Break and clear the beams at their times. Raises ``ConfigError`` naming every place that is not there."""
+        unknown = sorted({place for _, place, _ in self._script} - set(body.places))
+        if unknown:
+            has = ", ".join(body.places)
+            raise ConfigError(*(f"the script names the place '{place}', the rig has: {has}" for place in unknown))
         for t_us, place, level in sorted(self._script, key=lambda edge: edge[0]):
-            if place not in body.places:
-                raise ConfigError(f"the script names the place '{place}', the rig has: {', '.join(body.places)}")
             await body.wait_until_us(t_us)
             if level:
                 body.enter(place)
@@ -49,13 +53,19 @@ def read_script(path: Path) -> Script:
     """Read a script. Raises ``ConfigError`` naming every line that is not an edge."""
     try:
         with path.open(newline="", encoding="utf-8") as file:
-            rows = list(csv.DictReader(file))
-    except (OSError, UnicodeDecodeError) as error:
+            reader = csv.DictReader(file, restkey=_TOO_MUCH)
+            columns = reader.fieldnames or ()
+            rows = [(reader.line_num, row) for row in reader]
+    except (OSError, UnicodeDecodeError, csv.Error) as error:
         raise ConfigError(f"{path}: cannot be read as a script: {error}") from None
+    if not {"t_us", "place", "level"}.issubset(columns):
+        raise ConfigError(f"{path}:1: a script begins with the line `t_us,place,level`")
     script: Script = []
     mistakes = []
-    for number, row in enumerate(rows, start=2):
+    for number, row in rows:
         try:
+            if _TOO_MUCH in row:
+                raise ValueError
             script.append((int(row["t_us"]), str(row["place"]), {"0": 0, "1": 1}[row["level"]]))
         except (KeyError, ValueError, TypeError):
             mistakes.append(f"{path}:{number}: is not an edge; wanted `t_us,place,level`, such as `1500000,left,1`")

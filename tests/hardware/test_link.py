@@ -120,9 +120,7 @@ def test_a_keep_alive_goes_out_after_a_quarter_of_the_lease_in_silence(run):
         await asyncio.sleep(1.0)
         assert ends.port.sent == []
         ends.link.keep_alive()
-        for _ in range(20):
-            ends.port.say(wire.ALIVE, 0, 0)
-            await asyncio.sleep(0.1)
+        await asyncio.sleep(1.9)
         ends.link.close()
         return ends.port.sent
 

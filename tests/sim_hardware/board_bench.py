@@ -25,7 +25,11 @@ class BoardBench:
     """Times are microseconds of the world, which begins when the board is switched on."""
 
     def __init__(
-        self, *, ticks: dict[str, Any] | None = None, capacity: Capacity | None = None, channels: tuple[Channel, ...] = USUAL
+        self,
+        *,
+        ticks: dict[str, Any] | None = None,
+        capacity: Capacity | None = None,
+        channels: tuple[Channel, ...] = USUAL,
     ) -> None:
         self.clock = Agenda()
         self.messages: list[Heard] = []

@@ -22,11 +22,14 @@ USUAL = (LEFT, RIGHT, VALVE, OTHER_VALVE, LIGHT, SPEAKER)
 class ChipBench:
     """Times are microseconds of the chip's clock, which starts at 0."""
 
-    def __init__(self, *channels: Channel, tick_ns: int = 1000, start: int = 0, capacity: Capacity | None = None) -> None:
+    def __init__(
+        self, *channels: Channel, tick_ns: int = 1000, start: int = 0, capacity: Capacity | None = None
+    ) -> None:
         self.clock = Agenda()
         self.ticks = Ticks(self.clock, tick_ns, start)
         self.events: list[tuple[Any, ...]] = []
         self.trace: list[tuple[int, str, int]] = []
+        self.log: list[str] = []
         self.count = 0
         self.chip = Chip(self.ticks, self._emit, self._drive, capacity or Capacity())
         self._channels = channels or USUAL
@@ -55,6 +58,7 @@ class ChipBench:
 
     def _emit(self, kind: wire.Kind, *values: int) -> int:
         self.count += 1
+        self.log.append(kind.name.lower())
         *fields, stamp = values
         words: tuple[Any, ...] = tuple(fields)
         if kind is wire.EDGE:
@@ -65,6 +69,7 @@ class ChipBench:
         return self.count
 
     def _drive(self, pin: int, value: int) -> None:
+        self.log.append(self._names[pin])
         self.trace.append((self.now_us, self._names[pin], value))
 
     def said(self, kind: str) -> list[tuple[Any, ...]]:

@@ -246,7 +246,10 @@ def model(channels: list[Input], scripts: list[list[Change]], length: int) -> tu
     """Say what must be reported, and up to where nothing more can come at the end of every microsecond."""
     reports: list[Report] = []
     horizons = []
-    pins = [[level ^ channel.inverted for level in levels_of(changes, length)] for channel, changes in zip(channels, scripts, strict=True)]
+    pins = [
+        [level ^ channel.inverted for level in levels_of(changes, length)]
+        for channel, changes in zip(channels, scripts, strict=True)
+    ]
     known = [line[0] for line in pins]
     locked_until = [0] * len(channels)
     for now in range(length):
@@ -281,7 +284,10 @@ scripts = st.lists(st.integers(1, LENGTH - 50), max_size=14, unique=True).map(
 
 
 def watched(filters_of: list[tuple[int, int, int, bool]]) -> list[Channel]:
-    return [Input(f"in{n}", 30 - n, debounce, on, off, inverted) for n, (debounce, on, off, inverted) in enumerate(filters_of)]
+    return [
+        Input(f"in{n}", 30 - n, debounce, on, off, inverted)
+        for n, (debounce, on, off, inverted) in enumerate(filters_of)
+    ]
 
 
 @given(st.lists(st.tuples(filters, scripts), min_size=1, max_size=4), st.sets(st.integers(0, LENGTH - 1), max_size=8))
@@ -302,8 +308,7 @@ def test_random_pins_with_random_filters_are_reported_as_the_model_says(
 
     bench.chip.inputs._report = report
     answers: list[tuple[int, int, int]] = []
-    before = {t_us: bench for t_us in asked}
-    for t_us in sorted(before):  # asked before anything else that happens in that microsecond
+    for t_us in sorted(asked):  # asked before anything else that happens in that microsecond
         bench.at(t_us, lambda: answers.append((len(reported), bench.now_us, bench.chip.inputs.horizon())))
     for channel, line in zip(channels, changes, strict=True):
         bench.script(channel.name, line)
@@ -323,7 +328,10 @@ def test_random_pins_with_random_filters_are_reported_as_the_model_says(
 
 
 @pytest.mark.parametrize("tick_ns", [4000, 500])
-@given(lines=st.lists(st.tuples(filters, scripts), min_size=1, max_size=3), asked=st.sets(st.integers(0, LENGTH), max_size=8))
+@given(
+    lines=st.lists(st.tuples(filters, scripts), min_size=1, max_size=3),
+    asked=st.sets(st.integers(0, LENGTH), max_size=8),
+)
 def test_no_edge_comes_behind_an_answer_whatever_the_tick(
     tick_ns: int, lines: list[tuple[tuple[int, int, int, bool], list[Change]]], asked: set[int]
 ) -> None:

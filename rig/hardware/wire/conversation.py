@@ -35,6 +35,7 @@ class Sent(NamedTuple):
     payload: bytes
     sent_at: float
     tries: int
+    first_sent_at: float = 0.0
 
 
 class Conversation:
@@ -151,19 +152,24 @@ class Conversation:
         """Return the frames of the batches for which the window has room."""
         frames = []
         room = WINDOW_BYTES - sum(len(sent.payload) + 4 for sent in self._unacknowledged.values())
-        while self._waiting and len(self._unacknowledged) < WINDOW_BATCHES:
+        while self._waiting and self._waiting[0].number < self._oldest + WINDOW_BATCHES:
             room -= len(self._waiting[0].payload) + 4
             if room < 0:
                 break
-            sent = self._waiting.popleft()._replace(sent_at=now, tries=1)
+            sent = self._waiting.popleft()._replace(sent_at=now, tries=1, first_sent_at=now)
             self._unacknowledged[sent.number] = sent
             frames.append(frame.encode(sent.payload))
             self.owes_ack = False
         return b"".join(frames)
 
+    @property
+    def _oldest(self) -> int:
+        """The batch that no other may leave too far behind: the board forgets the answers to older ones."""
+        return next(iter(self._unacknowledged), self._waiting[0].number)
+
     def resend_after(self) -> float:
-        """Tell how long to wait for an acknowledgement, in seconds: three round trips, at least 20 ms."""
-        return max(0.020, 3 * (self.round_trip or 0.0))
+        """Tell how long to wait for an acknowledgement, in seconds: three round trips, 20 ms to half a second."""
+        return min(LONGEST_WAIT_S, max(0.020, 3 * (self.round_trip or 0.0)))
 
     def to_resend(self, now: float) -> bytes:
         """Return the frames whose acknowledgement is overdue; each wait doubles the next, up to half a second."""
@@ -188,6 +194,8 @@ class Conversation:
             trip = now - sent.sent_at
             self.round_trip = trip if self.round_trip is None else 0.875 * self.round_trip + 0.125 * trip
             return full, sent.sent_at
+        if self.round_trip is None:  # but where every one is repeated, a first guess must come from somewhere
+            self.round_trip = now - sent.first_sent_at
         return full, 0.0
 
     def full_executed(self, executed: int) -> int:

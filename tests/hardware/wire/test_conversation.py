@@ -189,6 +189,21 @@ def test_the_window_holds_and_batches_leave_in_order(steps):
     assert left == list(range(1, len(left) + 1))
 
 
+def test_no_batch_leaves_while_the_board_may_forget_the_answer_to_the_oldest():
+    """The board remembers the last four: a batch may not be five ahead of one whose answer was lost."""
+    conversation = opened()
+    for _ in range(10):
+        conversation.add_batch(b"\0", 1, 0)
+    sent = numbers(conversation.to_send(0.0))
+    for _ in range(10):
+        for number in sent[1:]:
+            conversation.acknowledged(1, number, 0.1)
+        sent += numbers(conversation.to_send(0.1))
+    assert sent == [1, 2, 3, 4]
+    conversation.acknowledged(1, 1, 0.2)
+    assert numbers(conversation.to_send(0.2)) == [5, 6, 7]
+
+
 def test_more_batches_than_one_byte_can_count():
     conversation = opened()
     for number in range(1, 3001):
@@ -290,8 +305,38 @@ def test_the_wait_is_three_round_trips():
 
 def test_a_repeated_batch_does_not_say_how_long_a_round_trip_takes():
     conversation = opened()
+    for number, start in ((1, 1.0), (2, 5.0)):
+        conversation.add_batch(b"\0", 1, 0)
+        conversation.to_send(start)
+        conversation.to_resend(start + 0.1 * (number - 1))
+        conversation.acknowledged(1, number, start + 0.002 + 0.1 * (number - 1))
+    assert conversation.round_trip == pytest.approx(0.002)
+
+
+def test_the_moment_of_a_repeated_batch_is_not_known():
+    conversation = opened()
     conversation.add_batch(b"\0", 1, 0)
     conversation.to_send(1.0)
     conversation.to_resend(2.0)
     assert conversation.acknowledged(1, 1, 2.001) == (1, 0.0)
-    assert conversation.round_trip is None
+
+
+def test_where_even_the_first_batch_is_repeated_the_wait_grows_to_the_links_own_pace():
+    conversation, trip = opened(), 0.06
+    for number in range(1, 20):
+        start = float(number)
+        conversation.add_batch(b"\0", 1, 0)
+        conversation.to_send(start)
+        for look in range(1, 6):
+            conversation.to_resend(start + look / 100)
+        conversation.acknowledged(1, number, start + trip)
+    assert conversation.resent == 1
+    assert conversation.round_trip == pytest.approx(trip)
+
+
+def test_no_round_trip_makes_the_wait_longer_than_half_a_second():
+    conversation = opened()
+    conversation.add_batch(b"\0", 1, 0)
+    conversation.to_send(0.0)
+    conversation.acknowledged(1, 1, 4.0)
+    assert conversation.resend_after() == 0.5

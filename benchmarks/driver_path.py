@@ -1,0 +1,280 @@
+"""From an edge to the order that answers it, through the whole driver, against a raw echo of pyserial.
+
+On a pty, for want of a board. At its far end one peer plays both: it sends an EDGE frame, or twelve bytes, and takes
+the time until the answer is there. The host reads, decodes, journals, wakes a task, journals its command and writes
+it; against that, pyserial reads twelve bytes and writes them back. What the peer says to the driver was recorded
+from the simulated board, in a session of the same task.
+"""
+
+from __future__ import annotations
+
+import asyncio
+import os
+import random
+import shutil
+import subprocess
+import sys
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
+from dataclasses import dataclass
+from pathlib import Path
+from statistics import quantiles
+from tempfile import TemporaryDirectory, TemporaryFile
+from typing import NamedTuple
+
+import serial
+
+from benchmarks.measure import Measure, Options, Others, in_quiet
+from benchmarks.peer import HEAD
+from rig.core.board import Wiring
+from rig.core.clock import running
+from rig.core.journal import Journal
+from rig.core.plan import BoardSpec, Rehearsal, RigPlan
+from rig.core.purse import Ceilings
+from rig.core.runner import Limits
+from rig.core.task import Next, Row, Task, TaskParams, state
+from rig.devices import Port, PortConfig
+from rig.hardware.serial_board import SerialBoard
+from rig.hardware.serial_transport import SerialTransport
+from rig.hardware.transport import Transport
+from rig.hardware.wire import frame
+from rig.hardware.wire import messages as wire
+from rig.session.recorder import Recorder
+from rig.session.session import QuietGarbage, Script, Session
+from sim_hardware import loop
+from sim_hardware.body import Body
+from sim_hardware.driver import SimRig
+
+EVENTS = 2000
+ROUNDS = 7
+GAPS_US = (200, 1000)
+BAUD = 500_000
+ECHO = b"elevenbytes\0"
+HERE = Path(__file__).parent
+
+
+class Step(NamedTuple):
+    """Say something and read until so many frames have ended."""
+
+    said: bytes
+    frames: int
+    timed: bool
+
+
+Peer = list[str]
+
+
+# --- the task, and what the board says in it ------------------------------------------------------------------------
+
+
+@dataclass
+class Box:
+    """One port with a lamp."""
+
+    port: Port
+
+
+class Answer(Task[TaskParams, Box, Row]):
+    """Every edge is answered by a lamp."""
+
+    @state(to=("answer",))
+    async def answer(self) -> Next:
+        """Follow the nose with the lamp."""
+        port = self.box.port
+        while True:
+            edge = await self.first(port.poked, port.freed)
+            (port.light.on if edge.level else port.light.off)()
+
+
+def make_script() -> Script:
+    """Give the session that is run on both boards."""
+    port = Port("port", PortConfig(kind="port", beam=6, light=10))
+    return Script(
+        task=Answer,
+        params=TaskParams(),
+        limits=Limits(3_600_000_000, 0),
+        ceilings=Ceilings(),
+        plan=RigPlan("bench", BoardSpec("uno", "serial"), Wiring(port.channels)),
+        devices={"port": port},
+        seed=1,
+    )
+
+
+def record(events: int) -> list[Step]:
+    """Run the session on the simulated board; return what the board said and how many frames answered it."""
+    said: list[tuple[bool, bytes]] = []
+
+    async def live() -> None:
+        script = make_script()
+        rig = SimRig(script.plan, Rehearsal(faults={"latency_s": 0.0}))
+        tap = Tap(rig.transport, said)
+        session = Session(script, Journal(lambda line: None), lambda inbox: SerialBoard(tap, running(), inbox))
+        await session.run(_poke(rig, rig.body, events))
+
+    loop.run(live())
+    return list(_steps(said))
+
+
+async def _poke(rig: SimRig, body: Body, events: int) -> None:
+    for place in range(events):
+        await body.wait(0.01)
+        if place % 2:
+            body.leave("port")
+        else:
+            body.enter("port")
+    await body.wait(0.005)
+    rig.cable.unplug()
+    await body.wait(1.0)
+
+
+class Tap(Transport):
+    """Writes down everything that passes a transport: whether the board said it, and what."""
+
+    def __init__(self, inner: Transport, said: list[tuple[bool, bytes]]) -> None:
+        self._inner = inner
+        self._said = said
+
+    def start(self, on_bytes: Callable[[bytes], None], on_lost: Callable[[str], None]) -> None:
+        """Begin to deliver what arrives."""
+
+        def hear(data: bytes) -> None:
+            self._said.append((True, data))
+            on_bytes(data)
+
+        self._inner.start(hear, on_lost)
+
+    def write(self, data: bytes) -> None:
+        """Send bytes."""
+        self._said.append((False, data))
+        self._inner.write(data)
+
+    def close(self) -> None:
+        """Let go."""
+        self._inner.close()
+
+
+def _steps(said: list[tuple[bool, bytes]]) -> Iterator[Step]:
+    """Make a script for the peer: after everything that the board said, the frames that the host said to it."""
+    spoken, frames = b"", 0
+    for by_board, data in said:
+        if by_board:
+            yield _step(spoken, frames)
+            spoken, frames = data, 0
+        else:
+            frames += data.count(0)
+    yield _step(spoken, frames)
+
+
+def _step(spoken: bytes, frames: int) -> Step:
+    payload = frame.decode(spoken[:-1]) if spoken else None
+    return Step(spoken, frames, timed=payload is not None and payload[0] == wire.EDGE.code and frames > 0)
+
+
+# --- one round each way ---------------------------------------------------------------------------------------------
+
+
+def drive(steps: list[Step], peer: Peer) -> list[float]:
+    """Answer through the whole driver; return what the peer measured, in seconds."""
+    with TemporaryDirectory() as name, far_end() as (path, fd), QuietGarbage():
+        recorder = Recorder(Path(name), synced=True)
+        with asyncio.Runner(loop_factory=asyncio.SelectorEventLoop) as runner:
+            try:
+                return runner.run(_drive(SerialTransport(path, BAUD), recorder, Playing(peer, fd, steps)))
+            finally:
+                recorder.close()
+
+
+async def _drive(transport: Transport, recorder: Recorder, playing: Playing) -> list[float]:
+    journal = Journal(recorder.append)
+    session = Session(make_script(), journal, lambda inbox: SerialBoard(transport, running(), inbox))
+    outcome = await session.run()  # until the peer has hung up
+    if "was the cable pulled" not in outcome.detail:
+        raise RuntimeError(f"the session ended before its script: {outcome.reason}: {outcome.detail}")
+    return playing.times()
+
+
+def echo(events: int, peer: Peer) -> list[float]:
+    """Answer by pyserial's blocking read and write; return what the peer measured, in seconds."""
+    steps = [Step(ECHO, 1, timed=True)] * events
+    with far_end() as (path, fd), QuietGarbage(), serial.Serial(path, BAUD, exclusive=True) as port:
+        playing = Playing(peer, fd, steps)
+        for _ in range(events):
+            port.write(port.read(len(ECHO)))
+        return playing.times()
+
+
+@contextmanager
+def far_end() -> Iterator[tuple[str, int]]:
+    """Make a pty: the path of its near end, and the descriptor of its far end, which the peer takes over."""
+    far, near = os.openpty()
+    try:
+        yield os.ttyname(near), far
+    finally:
+        os.close(near)
+
+
+class Playing:
+    """The peer at work; when its script is done it hangs up."""
+
+    def __init__(self, peer: Peer, fd: int, steps: list[Step]) -> None:
+        draw = random.Random(1)
+        script = b"".join(
+            HEAD.pack(draw.randint(*GAPS_US) if step.timed else 0, step.timed, step.frames, len(step.said)) + step.said
+            for step in steps
+        )
+        with TemporaryFile() as file:  # a pipe would be full before the host listens
+            file.write(script)
+            file.seek(0)
+            self._process = subprocess.Popen([*peer, str(fd)], stdin=file, stdout=subprocess.PIPE, pass_fds=(fd,))
+        os.close(fd)
+
+    def times(self) -> list[float]:
+        """Wait for its end; return what it measured, in seconds."""
+        assert self._process.stdout is not None
+        with self._process.stdout as printed:
+            times = [int(line) / 1e9 for line in printed]
+        if self._process.wait() != 0:
+            raise RuntimeError(f"the peer gave up after {len(times)} answers")
+        return times
+
+
+def build_peer(folder: Path) -> Peer:
+    """Compile the peer, or take the one in Python where nothing can."""
+    compiler = shutil.which("cc") or shutil.which("gcc") or shutil.which("clang")
+    if compiler is None:
+        return [sys.executable, str(HERE / "peer.py")]
+    subprocess.run([compiler, "-O2", "-o", str(folder / "peer"), str(HERE / "peer.c")], check=True)
+    return [str(folder / "peer")]
+
+
+# --- the numbers ----------------------------------------------------------------------------------------------------
+
+
+def measure(options: Options) -> list[Measure]:
+    """Answer the same number of times each way, round by round."""
+    if sys.platform == "win32":
+        return []
+    steps = record(EVENTS)
+    with TemporaryDirectory() as name:
+        peer = build_peer(Path(name))
+        ratios, quiet = in_quiet(lambda: _turn(steps, peer), options.rounds or ROUNDS)
+    language = "C" if len(peer) == 1 else "Python"
+    note = f"{EVENTS} edges a round on a pty, journal synced, peer in {language}; {quiet}"
+    what = "edge to order through the driver / pyserial's echo"
+    return [
+        Measure(f"{what}, median", tuple(middle for middle, _ in ratios), at_most=1.8, note=note),
+        Measure(f"{what}, 99 in 100", tuple(late for _, late in ratios), at_most=2.4),
+    ]
+
+
+def _turn(steps: list[Step], peer: Peer) -> tuple[tuple[float, float], float]:
+    """Compare them once; return the ratios of the median and of the 99th percentile, and the cores others had."""
+    with Others() as others:
+        raw = _percentiles(echo(EVENTS, peer))
+        driven = _percentiles(drive(steps, peer))
+    return (driven[0] / raw[0], driven[1] / raw[1]), others.cores
+
+
+def _percentiles(times: list[float]) -> tuple[float, float]:
+    cuts = quantiles(times, n=100)
+    return cuts[49], cuts[98]

@@ -1,0 +1,39 @@
+import sys
+from pathlib import Path
+
+import pytest
+
+from benchmarks import driver_path
+from rig.hardware.wire import frame
+from rig.hardware.wire import messages as wire
+
+pytestmark = pytest.mark.skipif(sys.platform == "win32", reason="pseudo-terminals are a thing of POSIX")
+
+PYTHON_PEER = [sys.executable, str(driver_path.HERE / "peer.py")]
+
+
+def test_the_peers_script_has_every_edge_and_each_is_answered_by_one_frame() -> None:
+    timed = [step for step in driver_path.record(20) if step.timed]
+    assert len(timed) == 20
+    assert {step.frames for step in timed} == {1}
+    assert all((frame.decode(step.said[:-1]) or b"")[0] == wire.EDGE.code for step in timed)
+
+
+@pytest.mark.real_time
+def test_the_driver_answers_every_edge_of_the_script() -> None:
+    times = driver_path.drive(driver_path.record(20), PYTHON_PEER)
+    assert len(times) == 20
+    assert all(0 < time < 5 for time in times)
+
+
+@pytest.mark.real_time
+def test_the_echo_answers_as_often() -> None:
+    assert len(driver_path.echo(20, PYTHON_PEER)) == 20
+
+
+@pytest.mark.real_time
+def test_the_peer_in_c_plays_the_same_script(tmp_path: Path) -> None:
+    peer = driver_path.build_peer(tmp_path)
+    if peer == PYTHON_PEER:
+        pytest.skip("no C compiler here")
+    assert len(driver_path.drive(driver_path.record(20), peer)) == 20

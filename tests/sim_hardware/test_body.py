@@ -1,0 +1,170 @@
+"""The body: what a virtual subject can notice and do, and nothing else."""
+
+import asyncio
+from collections.abc import Callable
+from typing import Any
+
+import pytest
+
+from rig.core.clock import running
+from rig.core.plan import RigPlan
+from sim_hardware import loop as virtual
+from sim_hardware.body import Body, Sign, drop, light
+from sim_hardware.loop import Deadlock
+from sim_hardware.world import World
+
+LEFT_LAMP, CENTRE_LAMP, LEFT_VALVE = 3, 6, 4
+
+
+@pytest.fixture
+def live(plan: RigPlan) -> Callable[..., Any]:
+    """Run a story in a fresh world: ``story(body, world)``."""
+
+    def live(story: Callable[[Body, World], Any], *cut: str, t_max: float = 1e6) -> Any:
+        async def main() -> Any:
+            clock = running()
+            world = World(plan, lambda: round(clock.time() * 1e6), frozenset(cut))
+            return await story(Body(world, clock, 1), world)
+
+        return virtual.run(main(), t_max=t_max)
+
+    return live
+
+
+def at(seconds: float, what: Callable[..., object], *args: Any) -> None:
+    asyncio.get_running_loop().call_at(seconds, what, *args)
+
+
+def test_it_waits_for_exactly_as_long_as_it_wants(live: Callable[..., Any]) -> None:
+    async def story(body: Body, world: World) -> list[float]:
+        await body.wait(1.25)
+        times = [body.now_s]
+        body.begin()
+        await body.wait_until_us(2_000_000)
+        return [*times, body.now_s]
+
+    assert live(story) == [1.25, 2.0]
+
+
+def test_it_sees_the_lamps(live: Callable[..., Any]) -> None:
+    async def story(body: Body, world: World) -> list[bool]:
+        seen = [body.sees("left")]
+        for value in (1, 0):
+            world.driven(LEFT_LAMP, value)
+            seen.append(body.sees("left"))
+        return [*seen, body.sees("nowhere")]
+
+    assert live(story) == [False, True, False, False]
+
+
+def test_it_wakes_when_a_lamp_is_lit_or_goes_out(live: Callable[..., Any]) -> None:
+    async def story(body: Body, world: World) -> list[tuple[Sign, float]]:
+        at(1.0, world.driven, LEFT_LAMP, 1)
+        at(2.0, world.driven, CENTRE_LAMP, 1)
+        at(3.0, world.driven, CENTRE_LAMP, 0)
+        log = [(await body.until(light("centre").on), body.now_s)]
+        log.append((await body.until(light("left").off, light("centre").off), body.now_s))
+        return log
+
+    assert live(story) == [(light("centre").on, 2.0), (light("centre").off, 3.0)]
+
+
+def test_a_lamp_that_is_lit_already_is_noticed_at_once(live: Callable[..., Any]) -> None:
+    async def story(body: Body, world: World) -> tuple[Any, ...]:
+        world.driven(LEFT_LAMP, 1)
+        first = await body.until(light("centre").on, light("left").on)
+        second = await body.until(light("centre").off)
+        return first, second, body.now_s
+
+    assert live(story) == (light("left").on, light("centre").off, 0.0)
+
+
+def test_a_drop_is_a_moment_and_not_a_state(live: Callable[..., Any]) -> None:
+    async def story(body: Body, world: World) -> float:
+        for seconds, value in ((1.0, 1), (1.1, 0), (5.0, 1), (5.1, 0)):
+            at(seconds, world.driven, LEFT_VALVE, value)
+        await body.wait(2.0)
+        await body.until(drop("left"))
+        return body.now_s
+
+    assert live(story) == 5.1
+
+
+def test_a_mouse_cannot_know_of_a_lamp_whose_wire_is_cut(live: Callable[..., Any]) -> None:
+    async def story(body: Body, world: World) -> None:
+        world.driven(CENTRE_LAMP, 1)
+        at(1.0, world.driven, CENTRE_LAMP, 0)
+        at(2.0, world.driven, CENTRE_LAMP, 1)
+        assert not body.sees("centre")
+        await body.until(light("centre").on)
+
+    with pytest.raises(Deadlock, match=r"t = 2\.0 s"):
+        live(story, "centre.light")
+
+
+def test_it_eats_what_the_calibration_says_once(live: Callable[..., Any]) -> None:
+    async def story(body: Body, world: World) -> list[float]:
+        for seconds, value in ((1.0, 1), (1.025, 0), (2.0, 1), (2.01, 0)):
+            at(seconds, world.driven, LEFT_VALVE, value)
+        await body.wait(1.5)
+        eaten = [body.ate("right"), body.ate("left"), body.ate("left")]
+        await body.wait(1.5)
+        return [*eaten, body.ate("left")]
+
+    assert live(story) == [0.0, 2.5, 0.0, 1.0]
+
+
+def test_drops_pile_up_until_they_are_eaten(live: Callable[..., Any]) -> None:
+    async def story(body: Body, world: World) -> float:
+        for seconds, value in ((1.0, 1), (1.025, 0), (2.0, 1), (2.01, 0)):
+            at(seconds, world.driven, LEFT_VALVE, value)
+        await body.wait(5.0)
+        return body.ate("left")
+
+    assert live(story) == 3.5
+
+
+def test_it_breaks_and_clears_the_beam_of_a_place(live: Callable[..., Any]) -> None:
+    async def story(body: Body, world: World) -> list[tuple[int, int]]:
+        pins: list[tuple[int, int]] = []
+        world.connect(lambda pin, level: pins.append((pin, level)))
+        pins.clear()
+        body.enter("right")
+        body.leave("right")
+        assert body.places == ("left", "centre", "right")
+        return pins
+
+    assert live(story) == [(7, 1), (7, 0)]
+
+
+def test_a_sign_that_was_given_up_does_not_end_a_later_wait(live: Callable[..., Any]) -> None:
+    async def story(body: Body, world: World) -> float:
+        at(2.0, world.driven, CENTRE_LAMP, 1)
+        with pytest.raises(TimeoutError):
+            async with asyncio.timeout(1.0):
+                await body.until(light("centre").on)
+        await body.wait(5.0)
+        return body.now_s
+
+    assert live(story) == 6.0
+
+
+def test_a_wait_that_was_given_up_does_not_disturb_what_follows(live: Callable[..., Any]) -> None:
+    async def story(body: Body, world: World) -> float:
+        at(9.0, world.driven, CENTRE_LAMP, 1)
+        with pytest.raises(TimeoutError):
+            async with asyncio.timeout(1.0):
+                await body.wait(3.0)
+        await body.until(light("centre").on)
+        return body.now_s
+
+    assert live(story) == 9.0
+
+
+def test_its_draws_depend_on_its_seed_only(plan: RigPlan) -> None:
+    async def draws(seed: int) -> list[float]:
+        body = Body(World(plan, lambda: 0), running(), seed)
+        return [body.random.random() for _ in range(3)]
+
+    assert virtual.run(draws(1)) == virtual.run(draws(1))
+    assert virtual.run(draws(1)) != virtual.run(draws(2))

@@ -1,0 +1,154 @@
+"""The simulated rig as a session finds it: a board on a cable, a world around it, a subject in it."""
+
+import asyncio
+import math
+from collections.abc import Callable
+from typing import Any
+
+import pytest
+
+from rig.core.actions import Arm, Pulse, Set
+from rig.core.clock import running
+from rig.core.events import Edge, Event
+from rig.core.inbox import Inbox
+from rig.core.journal import Journal
+from rig.core.plan import Rehearsal, RigPlan
+from rig.hardware.serial_board import SerialBoard
+from sim_hardware import loop as virtual
+from sim_hardware.body import light
+from sim_hardware.driver import SimDriver, SimRig
+from sim_hardware.loop import VirtualLoop
+
+Story = Callable[[SimRig, SerialBoard, Inbox], Any]
+
+
+@pytest.fixture
+def session(plan: RigPlan) -> Callable[..., Any]:
+    """Open the rig, tell a story, close it; return what the story returned and every event."""
+
+    def session(story: Story, **rehearsal: Any) -> tuple[Any, list[Event]]:
+        async def main() -> tuple[Any, list[Event]]:
+            rig = SimRig(plan, Rehearsal(**rehearsal))
+            inbox = Inbox(Journal(lambda line: None))
+            board = SerialBoard(rig.transport, running(), inbox)
+            await asyncio.sleep(1.0)
+            await board.open(plan.wiring)
+            told = await story(rig, board, inbox)
+            health = await board.close()
+            assert health.complete
+            return told, list(inbox.events)
+
+        result: tuple[Any, list[Event]] = virtual.run(main())
+        return result
+
+    return session
+
+
+def edges(events: list[Event]) -> list[tuple[str, int, int]]:
+    return [(event.channel, event.level, event.t_us) for event in events if isinstance(event, Edge)]
+
+
+def test_a_rig_at_rest_has_no_edges_whichever_way_its_beams_are_wired(session: Callable[..., Any]) -> None:
+    async def story(rig: SimRig, board: SerialBoard, inbox: Inbox) -> None:
+        await asyncio.sleep(1.0)
+
+    assert edges(session(story)[1]) == []
+
+
+def test_what_the_body_does_reaches_the_host_with_the_times_of_the_session(session: Callable[..., Any]) -> None:
+    async def story(rig: SimRig, board: SerialBoard, inbox: Inbox) -> None:
+        await rig.body.wait_until_us(1_500_000)
+        assert rig.body.now_s == pytest.approx(1.5)
+        rig.body.enter("centre")
+        await rig.body.wait(0.2)
+        rig.body.leave("centre")
+        await rig.body.wait(0.2)
+
+    assert edges(session(story)[1]) == [("centre.beam", 1, 1_500_000), ("centre.beam", 0, 1_700_000)]
+
+
+def test_what_the_host_orders_reaches_the_body(session: Callable[..., Any]) -> None:
+    async def story(rig: SimRig, board: SerialBoard, inbox: Inbox) -> list[float]:
+        rig.world.trace = []
+        board.batch([Set("centre.light", True), Pulse("left.valve", 25_000)], 0, 0, 1)
+        await rig.body.until(light("centre").on)
+        seen_at = rig.body.now_s
+        await rig.body.wait(0.1)
+        assert [name for _, name, _ in rig.world.trace] == ["centre.light", "left.valve", "left.valve"]
+        return [rig.body.ate("left"), seen_at]
+
+    (ul, seen_at), _ = session(story)
+    assert ul == 2.5
+    assert 0.0 < seen_at < 0.01
+
+
+def test_a_drop_that_is_cut_short_is_as_much_as_had_flowed(session: Callable[..., Any]) -> None:
+    async def story(rig: SimRig, board: SerialBoard, inbox: Inbox) -> float:
+        board.batch([Pulse("left.valve", 500_000)], 0, 0, 1)
+        await rig.body.wait(0.1)
+        board.all_off()
+        await rig.body.wait(0.1)
+        return rig.body.ate("left")
+
+    assert session(story)[0] == pytest.approx(10.0, abs=0.1)
+
+
+def test_a_reflex_waters_the_mouse_in_the_instant_of_its_poke(session: Callable[..., Any]) -> None:
+    async def story(rig: SimRig, board: SerialBoard, inbox: Inbox) -> list[tuple[int, str, int]]:
+        board.batch([Arm(1, None, (("right.beam", 1, Pulse("right.valve", 40_000)),))], 0, 0, 1)
+        await rig.body.wait_until_us(1_000_000)
+        rig.world.trace = []
+        rig.body.enter("right")
+        await rig.body.wait(0.1)
+        return rig.world.trace
+
+    trace, _ = session(story)
+    # the beam is confirmed for 100 µs before it counts
+    assert trace == [(1_000_000, "right.beam", 1), (1_000_100, "right.valve", 1), (1_040_100, "right.valve", 0)]
+
+
+def test_the_wires_that_a_rehearsal_cuts_are_cut(session: Callable[..., Any]) -> None:
+    async def story(rig: SimRig, board: SerialBoard, inbox: Inbox) -> bool:
+        board.batch([Set("centre.light", True)], 0, 0, 1)
+        rig.body.enter("left")
+        await rig.body.wait(0.1)
+        return rig.body.sees("centre")
+
+    sees, events = session(story, cut=frozenset({"centre.light", "left.beam"}))
+    assert sees is False
+    assert edges(events) == []
+
+
+def test_the_cable_is_as_bad_as_the_rehearsal_asks(session: Callable[..., Any]) -> None:
+    async def story(rig: SimRig, board: SerialBoard, inbox: Inbox) -> float:
+        for _ in range(50):
+            rig.body.enter("left")
+            await rig.body.wait(0.1)
+            rig.body.leave("left")
+            await rig.body.wait(0.1)
+        return rig.cable.faults.drop
+
+    drop, events = session(story, faults={"drop": 0.01, "latency_s": 0.003}, seed=5)
+    assert drop == 0.01
+    assert [level for _, level, _ in edges(events)] == [1, 0] * 50
+
+
+def test_a_driver_makes_a_virtual_loop_of_any_speed_and_a_real_one_for_a_person() -> None:
+    made = [SimDriver().loop(speed) for speed in (math.inf, 10.0, None)]
+    try:
+        assert [isinstance(loop, VirtualLoop) for loop in made] == [True, True, False]
+    finally:
+        for loop in made:
+            loop.close()
+
+
+def test_a_driver_connects_a_transport_and_a_subject_if_one_is_named(plan: RigPlan) -> None:
+    async def main() -> tuple[Any, Any]:
+        alone = SimDriver().connect(plan, Rehearsal())
+        inhabited = SimDriver().connect(plan, Rehearsal("random"))
+        return alone.subject, inhabited.subject
+
+    alone, inhabited = virtual.run(main())
+    assert alone is None
+    life = inhabited()
+    life.close()

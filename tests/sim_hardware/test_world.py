@@ -1,0 +1,107 @@
+"""The world: wires between pins and places, and what flows through a valve."""
+
+import pytest
+
+from rig.core.plan import RigPlan
+from sim_hardware.world import World
+
+
+class Around:
+    """A world, its clock, and what it lets a board and a body know."""
+
+    def __init__(self, plan: RigPlan, *cut: str) -> None:
+        self.now_us = 0
+        self.pins: list[tuple[int, int]] = []
+        self.lights: list[tuple[str, bool]] = []
+        self.drops: list[tuple[str, float]] = []
+        self.world = World(plan, lambda: self.now_us, frozenset(cut))
+        self.world.connect(lambda pin, level: self.pins.append((pin, level)))
+        self.world.on_light = lambda place, on: self.lights.append((place, on))
+        self.world.on_drop = lambda place, ul: self.drops.append((place, ul))
+
+
+@pytest.fixture
+def around(plan: RigPlan) -> Around:
+    return Around(plan)
+
+
+def test_at_rest_every_beam_is_clear_whichever_way_it_is_wired(around: Around) -> None:
+    assert sorted(around.pins) == [(2, 0), (5, 1), (7, 0)]
+
+
+def test_a_nose_in_a_port_changes_the_pin_that_the_rig_file_names(around: Around) -> None:
+    around.pins.clear()
+    around.world.touch("left", True)
+    around.world.touch("left", False)
+    assert around.pins == [(2, 1), (2, 0)]
+
+
+def test_an_inverted_beam_is_low_when_it_is_broken(around: Around) -> None:
+    around.pins.clear()
+    around.world.touch("centre", True)
+    around.world.touch("centre", False)
+    assert around.pins == [(5, 0), (5, 1)]
+
+
+def test_places_are_those_with_a_beam(around: Around) -> None:
+    assert around.world.places == ("left", "centre", "right")
+
+
+def test_a_lamp_is_lit_and_goes_out(around: Around) -> None:
+    around.world.driven(3, 1)
+    assert around.world.lights == {"left": True}
+    around.world.driven(3, 0)
+    assert around.world.lights == {"left": False}
+    assert around.lights == [("left", True), ("left", False)]
+
+
+def test_an_inverted_lamp_is_lit_when_its_pin_is_low(around: Around) -> None:
+    around.world.driven(8, 0)
+    around.world.driven(8, 1)
+    assert around.lights == [("right", True), ("right", False)]
+
+
+def test_what_flows_is_what_the_calibration_says_of_the_time_that_the_valve_was_open(around: Around) -> None:
+    for pin, opened_us, closed_us in ((4, 1_000, 26_000), (9, 30_000, 80_000), (4, 100_000, 105_000)):
+        around.now_us = opened_us
+        around.world.driven(pin, 1)
+        around.now_us = closed_us
+        around.world.driven(pin, 0)
+    assert around.drops == [("left", 2.5), ("right", 2.5), ("left", 0.5)]
+    assert around.world.waiting == {"left": 3.0, "right": 2.5}
+
+
+def test_two_valves_may_be_open_at_once(around: Around) -> None:
+    for t_us, pin, value in ((0, 4, 1), (5_000, 9, 1), (10_000, 4, 0), (25_000, 9, 0)):
+        around.now_us = t_us
+        around.world.driven(pin, value)
+    assert around.drops == [("left", 1.0), ("right", 1.0)]
+
+
+def test_a_valve_that_is_closed_without_having_been_opened_gives_nothing(around: Around) -> None:
+    around.world.driven(4, 0)
+    assert around.drops == []
+
+
+@pytest.mark.parametrize("cut", ["left.light", "left.valve", "left.beam"])
+def test_nothing_passes_a_wire_that_is_cut_and_the_other_wires_are_whole(plan: RigPlan, cut: str) -> None:
+    around = Around(plan, cut)
+    around.pins.clear()
+    around.world.driven(3, 1)
+    around.world.driven(4, 1)
+    around.now_us = 10_000
+    around.world.driven(4, 0)
+    around.world.touch("left", True)
+    assert around.lights == ([] if cut == "left.light" else [("left", True)])
+    assert around.drops == ([] if cut == "left.valve" else [("left", 1.0)])
+    assert around.pins == ([] if cut == "left.beam" else [(2, 1)])
+
+
+def test_the_trace_knows_every_pin_also_where_the_wire_is_cut(plan: RigPlan) -> None:
+    around = Around(plan, "left.light", "left.beam")
+    around.world.trace = []
+    around.now_us = 70
+    around.world.driven(3, 1)
+    around.world.driven(8, 0)
+    around.world.touch("left", True)
+    assert around.world.trace == [(70, "left.light", 1), (70, "right.light", 1), (70, "left.beam", 1)]
