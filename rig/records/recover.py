@@ -9,6 +9,7 @@ from pathlib import Path
 from typing import Any
 
 from rig.core.journal import fields_of, seal
+from rig.records.given import drops
 from rig.records.read import Damage, Line, Scan, journal_of, of_kind, rows_of, scan
 from rig.records.trials import write_trials
 
@@ -83,6 +84,7 @@ def _put_torn_bytes_aside(path: Path, found: Scan) -> None:
 
 def _append_footer(path: Path, found: Scan, recovery: Recovery) -> None:
     last = found.lines[-1]
+    given = list(drops(found.lines))
     fields: dict[str, Any] = {
         "reason": "crash",
         "detail": "recovered: the session was not ended by its program",
@@ -92,8 +94,8 @@ def _append_footer(path: Path, found: Scan, recovery: Recovery) -> None:
         "last_event": max((line["number"] for line in found.lines if "number" in line), default=0),
         "unconfirmed": len(recovery.unconfirmed),
         "damaged": len(recovery.damage),
-        "rewards": sum(bool(row.get("reward_ul")) for row in rows_of(found.lines)),
-        "ul": sum(row.get("reward_ul") or 0 for row in rows_of(found.lines)),
+        "rewards": len(given),
+        "ul": round(sum(given), 6),
         "trials": recovery.trials,
         "carried": {},
     }

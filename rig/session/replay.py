@@ -88,13 +88,20 @@ def decide(lines: Sequence[Line]) -> list[Decision]:
         event = event_of(line)
         if event is not None:
             inbox.put(event)
-    footer = lines[-1] if lines[-1]["k"] == "footer" else {}
-    health = Health(bool(footer.get("complete")), 0, int(footer.get("executed", 0)))
-    asyncio.run(_run(engine, runner, health))
+    asyncio.run(_run(engine, runner))
+    if not crashed(lines):
+        footer = lines[-1]
+        engine.forget()
+        session.settle(engine, runner, Health(footer["complete"], 0, footer["executed"]))
     return decisions
 
 
-async def _run(engine: Any, runner: Any, health: Health) -> None:
+def crashed(lines: Sequence[Line]) -> bool:
+    """Tell whether a journal was cut off: what it does not hold may have been decided all the same."""
+    return lines[-1]["k"] != "footer" or lines[-1]["reason"] == "crash"
+
+
+async def _run(engine: Any, runner: Any) -> None:
     running = asyncio.ensure_future(runner.run())
     idle = 0
     while not running.done() and idle < 5:
@@ -104,8 +111,6 @@ async def _run(engine: Any, runner: Any, health: Health) -> None:
     running.cancel()
     with suppress(asyncio.CancelledError, RigError):
         await running
-    engine.forget()
-    session.settle(engine, runner, health)
 
 
 class _Listening(Journal):
@@ -146,6 +151,8 @@ def compare(lines: Sequence[Line]) -> tuple[int, Difference | None]:
     for place in range(max(len(recorded), len(replayed))):
         was = recorded[place] if place < len(recorded) else None
         now = replayed[place] if place < len(replayed) else None
+        if was is None and crashed(lines):
+            break
         if was != now:
             return place, Difference(trial, was, now)
         trial += was is not None and was["k"] == "trial"
