@@ -298,6 +298,7 @@ def test_a_closed_link_neither_speaks_nor_listens(run):
         ends.batch()
         ends.port.say(wire.ALIVE, 0, 0)
         ends.port.lost("too late")
+        ends.link.keep_alive()
         await asyncio.sleep(20.0)
         assert (len(ends.port.sent), len(ends.messages)) == before
         return ends.lost, ends.port.closed

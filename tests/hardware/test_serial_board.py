@@ -566,6 +566,19 @@ def test_the_estimate_of_the_boards_time_says_how_far_it_may_be_off(bench, run):
     assert run(main) == pytest.approx(4_000, abs=10)
 
 
+def test_an_answer_to_a_keep_alive_counts_once_and_only_if_it_was_asked_for(bench, run):
+    async def main():
+        rig = await opened(bench)
+        await asyncio.sleep(20.0)
+        believed = rig.host.estimate_us()
+        for ask in (1, 39, 200, 0):
+            rig.board._send(wire.ALIVE, ask, 0)
+        await asyncio.sleep(0.01)
+        return rig.host.estimate_us()[0] - believed[0]
+
+    assert run(main) == 10_000
+
+
 def test_before_a_board_is_open_nothing_is_claimed_of_its_time(bench, run):
     async def main():
         rig = bench()
