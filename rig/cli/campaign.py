@@ -48,6 +48,9 @@ class Campaign:
         if arguments.subject is not None and arguments.subjects is not None:
             raise ConfigError("--subject names one subject and --subjects counts many: give one of them")
         subjects, sessions = _who(arguments)
+        start = common.start_time(arguments.start)
+        if sessions > (datetime.date.max - start.date()).days:
+            raise ConfigError(f"--sessions {sessions}: so many days after {start.date()} there is no calendar")
         return cls(
             protocol=arguments.protocol,
             rig=arguments.rig,
@@ -58,7 +61,7 @@ class Campaign:
             subjects=subjects,
             sessions=sessions,
             seed=arguments.seed,
-            start=common.start_time(arguments.start),
+            start=start,
             data=common.data_folder(arguments),
             speed=common.speed(arguments.speed),
         )
@@ -93,16 +96,27 @@ def _who(arguments: argparse.Namespace) -> tuple[tuple[str, ...], int]:
 
 
 def run_subject(campaign: Campaign, subject: str) -> list[dict[str, Any]]:
-    """Run all sessions of one subject, in order."""
+    """Run all sessions of one subject, in order, unless the operator stops one."""
     prepared = campaign.prepared()
-    return [common.keep(perform(prepared, campaign.order(subject, session))) for session in range(campaign.sessions)]
+    found: list[dict[str, Any]] = []
+    while len(found) < campaign.sessions and not _stopped(found):
+        found.append(common.keep(perform(prepared, campaign.order(subject, len(found)))))
+    return found
+
+
+def _stopped(summaries: list[dict[str, Any]]) -> bool:
+    return bool(summaries) and summaries[-1]["reason"] == "operator"
 
 
 def run_campaign(campaign: Campaign, jobs: int) -> list[dict[str, Any]]:
     """Run a campaign in so many processes; return the summaries by subject, then session."""
     work = partial(run_subject, campaign)
     if jobs == 1:
-        found = [work(subject) for subject in campaign.subjects]
+        found = []
+        for subject in campaign.subjects:
+            found.append(work(subject))
+            if _stopped(found[-1]):
+                break
     else:
         spawn = multiprocessing.get_context("spawn")
         with ProcessPoolExecutor(max_workers=min(jobs, len(campaign.subjects)), mp_context=spawn) as pool:

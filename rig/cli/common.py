@@ -18,6 +18,9 @@ from rig.records.trials import write_trials
 from rig.session.perform import Performed
 from rig.session.recorder import write_json
 
+SLOWEST = 0.001
+"""A thousandth of real time; below it the system's own sleep gives up sooner or later."""
+
 
 def data_folder(arguments: argparse.Namespace) -> Path:
     """Say where records go."""
@@ -48,7 +51,7 @@ def speed(text: str) -> float:
         value = math.inf if text == "max" else float(text)
     except ValueError:
         value = 0.0
-    if not value > 0:
+    if not value >= SLOWEST:
         raise ConfigError(f"--speed {text}: wanted max, or a number such as 1 (real time) or 60")
     return value
 

@@ -14,12 +14,18 @@ from rig.session.subject import Subject
 
 def run(arguments: argparse.Namespace) -> int:
     """Recover the sessions; one that is still running is locked, and refused."""
+    results = []
     for name in arguments.sessions:
         session = journal_of(Path(name)).parent.resolve()
         subject = session.parent.parent
         with Subject(subject.parent, subject.name):
             found = recover(session)
-        print(json.dumps(_as_json(name, found), indent=2) if arguments.json else _as_text(name, found))
+        if arguments.json:
+            results.append(_as_json(name, found))
+        else:
+            print(_as_text(name, found))
+    if arguments.json:
+        print(json.dumps(results, indent=2))
     return OK
 
 

@@ -24,6 +24,8 @@ def run(arguments: argparse.Namespace) -> int:
         )
     if arguments.model is None:
         raise ConfigError("which virtual subject? Give --model NAME, such as --model rflr")
+    if arguments.model == "keyboard":
+        raise ConfigError("--model keyboard: that is a person, who needs real time: use `rig run`")
     campaign = Campaign.of(arguments)
     if len(campaign.subjects) * campaign.sessions == 1:
         return _run_one(arguments, prepared, campaign)

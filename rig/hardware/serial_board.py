@@ -178,7 +178,7 @@ class SerialBoard(Board):
         return Health(complete, talk.heard, executed, {**own, **counters}, () if complete else in_doubt)
 
     def _has_read(self, event: int) -> bool:
-        return (event - self._link.conversation.heard) & 0xFFFF == 0
+        return (self._link.conversation.heard - event) & 0xFFFF < 0x8000  # the animal may have moved on
 
     def abort(self) -> None:
         """Send all-off once and let go of the port."""

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from rig.core.clock import Clock, Timer, in_background
+from rig.core.clock import Clock, Timer
 from rig.hardware.board_clock import BoardClock
 from rig.hardware.link import Link
 from rig.hardware.wire import messages as wire
@@ -18,7 +18,6 @@ class TimeAsker:
         self._link = link
         self._clock = clock
         self._board_clock = board_clock
-        self._later = in_background(clock)
         self._at_us: int | None = None
         self._timer: Timer | None = None
         self._due = 0.0
@@ -70,4 +69,4 @@ class TimeAsker:
 
     def _send(self) -> None:
         self._link.send(wire.TIME_ASK, self._link.conversation.heard & 0xFFFF)
-        self._repeat = self._later(self._link.conversation.resend_after(), self._send)
+        self._repeat = self._clock.call_later(self._link.conversation.resend_after(), self._send)

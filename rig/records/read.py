@@ -15,6 +15,10 @@ from rig.core.errors import RecordError
 JOURNAL = "journal.jsonl"
 Line = dict[str, Any]
 
+MOST_SAID = 20
+"""No more damaged lines are listed: what has so many is another kind of file."""
+
+_ALWAYS = (("seq", int), ("t", int), ("k", str))
 _SEAL = re.compile(rb',"crc":"([0-9a-f]{8})"\}$')
 
 
@@ -57,6 +61,8 @@ def parse(raw: bytes) -> Line:
     if int(seal[1], 16) != zlib.crc32(raw[: seal.start()]):
         raise ValueError("its checksum does not fit")
     line: Line = json.loads(raw)
+    if not all(isinstance(line.get(name), kind) for name, kind in _ALWAYS):
+        raise ValueError("it is no line of a journal")
     return line
 
 
@@ -67,7 +73,7 @@ def scan(path: Path) -> Scan:
     lines: list[Line] = []
     damage: list[Damage] = []
     expected = 0
-    for number, raw in enumerate(data[:whole].splitlines(), start=1):
+    for number, raw in enumerate(data[:whole].split(b"\n")[:-1], start=1):
         try:
             line = parse(raw)
         except ValueError as error:
@@ -85,13 +91,22 @@ def read(session: Path) -> list[Line]:
     path = journal_of(session)
     found = scan(path)
     if found.damage or found.torn_bytes:
-        places = [f"{path}:{item.line}: {item.why}" for item in found.damage]
-        if found.torn_bytes:
-            places.append(f"{path}: the last line is torn ({found.torn_bytes} bytes)")
-        raise RecordError("\n".join([*places, f"run `rig recover {session}` first"]))
+        raise RecordError("\n".join(_damage_said(path, session, found)))
     if not found.lines or found.lines[0]["k"] != "header":
         raise RecordError(f"{path}: has no header line: nothing can be made of it")
     return found.lines
+
+
+def _damage_said(path: Path, session: Path, found: Scan) -> Iterator[str]:
+    yield from (f"{path}:{item.line}: {item.why}" for item in found.damage[:MOST_SAID])
+    if len(found.damage) > MOST_SAID:
+        yield f"{path}: and {len(found.damage) - MOST_SAID} more lines"
+    if found.torn_bytes:
+        yield f"{path}: the last line is torn ({found.torn_bytes} bytes)"
+    if found.footer is None:
+        yield f"run `rig recover {session}` first"
+    else:
+        yield "a damaged line cannot be made good; `rig recover` writes trials.csv from the others"
 
 
 def of_kind(lines: Iterable[Line], kind: str) -> Iterator[Line]:

@@ -15,6 +15,7 @@ from rig.records.trials import write_trials
 
 TORN = "journal.torn"
 REPORT = "recovery.json"
+_RESERVE = ".reserve"
 
 
 @dataclass(frozen=True)
@@ -33,6 +34,7 @@ def recover(session: Path) -> Recovery:
     """Make a journal readable again; nothing is thrown away, and a second time changes nothing."""
     path = journal_of(session)
     found = scan(path)
+    (path.parent / _RESERVE).unlink(missing_ok=True)  # the recorder's, which only a clean end gives back
     if found.torn_bytes:
         _put_torn_bytes_aside(path, found)
     rows = rows_of(found.lines)
@@ -57,20 +59,19 @@ def recover(session: Path) -> Recovery:
 
 def unconfirmed(lines: list[Line]) -> list[str]:
     """List the orders whose execution the journal does not show: they may or may not have been done."""
-    done = Counter[int]()
     era = 0
-    pending: dict[tuple[int, int], list[str]] = {}
+    pending: dict[int, list[str]] = {}
     for line in lines:
-        if line["k"] == "fault" and line.get("what") == "lease_expired":
-            era += 1
-        elif line["k"] == "command":
-            pending[line["era"], line["n"]] = line["orders"]
+        if line["k"] == "command" and line["era"] == era:  # one of an earlier era never reached the board
+            pending[line["n"]] = line["orders"]
         elif line["k"] == "done" and "batch" in line:
-            pending.pop((era, line["batch"]), None)
-            done[era] = max(done[era], line["batch"])
+            pending.pop(line["batch"], None)
         elif line["k"] == "time":
-            done[era] = max(done[era], line["executed"])
-    return [order for (of, number), orders in pending.items() if number > done[of] for order in orders]
+            pending = {number: orders for number, orders in pending.items() if number > line["executed"]}
+        elif line["k"] == "fault" and line["what"] == "lease_expired":
+            pending.clear()  # it says how many were executed, and the others never will be
+            era += 1
+    return [order for orders in pending.values() for order in orders]
 
 
 def _put_torn_bytes_aside(path: Path, found: Scan) -> None:

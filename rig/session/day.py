@@ -3,30 +3,39 @@
 from __future__ import annotations
 
 import json
+from collections.abc import Iterator
 from pathlib import Path
+from typing import Any
 
-from rig.core.errors import ConfigError
+from rig.core.errors import ConfigError, RecordError
+from rig.core.given import drops
 from rig.session.recorder import JOURNAL
 
 
 def given_today(subject_folder: Path, date: str) -> float:
-    """Sum up the microlitres of a day's sessions, also of those that crashed."""
-    return sum(_given(journal) for journal in sorted((subject_folder / date).glob(f"*/{JOURNAL}")))
+    """Sum up the microlitres of a day's sessions, also of those that crashed. Raises ``RecordError``."""
+    try:
+        return sum(_given(journal) for journal in sorted((subject_folder / date).glob(f"*/{JOURNAL}")))
+    except OSError as error:
+        raise RecordError(f"{error.filename}: cannot be read: {error.strerror}") from error
 
 
 def _given(journal: Path) -> float:
-    total = 0.0
+    lines = list(_lines(journal))
+    for line in reversed(lines):
+        if line["k"] == "footer":
+            return float(line["ul"])
+    return sum(drops(lines))
+
+
+def _lines(journal: Path) -> Iterator[dict[str, Any]]:
     for raw in journal.read_bytes().splitlines():
-        if b'"k":"trial"' not in raw and b'"k":"footer"' not in raw:
-            continue
         try:
             line = json.loads(raw)
         except ValueError:  # a torn line: `rig recover` says so
             continue
-        if line["k"] == "footer":
-            return float(line["ul"])
-        total += float(line.get("reward_ul") or 0.0)
-    return total
+        if isinstance(line, dict) and "k" in line and "crc" in line:
+            yield line
 
 
 def check_day(subject_folder: Path, date: str, max_ul: float | None) -> float | None:

@@ -9,23 +9,24 @@ import platform
 import secrets
 import sys
 import traceback
-from collections.abc import Callable, Mapping
-from contextlib import ExitStack
-from dataclasses import dataclass, field
+from collections.abc import Callable, Mapping, Sequence
+from contextlib import ExitStack, suppress
+from dataclasses import dataclass, field, replace
 from pathlib import Path
 from typing import Any
 
 import rig
 from rig.core.clock import running
-from rig.core.errors import BoardError, ConfigError
+from rig.core.errors import BoardError, ConfigError, RecordError
 from rig.core.journal import Journal
 from rig.core.plan import Rehearsal
 from rig.core.task import Row
 from rig.hardware.boards import Driver, find_driver
 from rig.hardware.serial_board import SerialBoard
 from rig.session.day import check_day
+from rig.session.garbage import QuietGarbage
 from rig.session.recorder import Recorder, check_space, claim_folder, copy_sources, discard_folder, write_json
-from rig.session.session import Outcome, QuietGarbage, Script, Session
+from rig.session.session import Outcome, Script, Session
 from rig.session.setup import Prepared
 from rig.session.stop import StopSignals
 from rig.session.subject import Subject
@@ -68,7 +69,6 @@ def perform(prepared: Prepared, order: Order) -> Performed:
     """
     driver = find_driver(prepared.plan.board.driver)
     loop = driver.loop(order.speed)
-    real = not driver.simulated
     try:
         with Subject(order.data, order.subject) as subject:
             check_space(subject.folder)
@@ -77,20 +77,15 @@ def perform(prepared: Prepared, order: Order) -> Performed:
             left_ul = check_day(subject.folder, date, prepared.stop.max_ul_day)
             script = _script(prepared, order, state, left_ul)
             folder = claim_folder(subject.folder, date)
-            copy_sources(folder, prepared.sources)
-            recorder = Recorder(folder, synced=real)
             try:
-                outcome, rows = _run(loop, driver, script, order, recorder)
-            except (ConfigError, BoardError):  # before the first event: there is nothing to keep
-                recorder.close()
+                outcome, rows = _record(loop, driver, script, order, folder, prepared.sources)
+            except (ConfigError, BoardError, RecordError):  # before the first event: there is nothing to keep
                 discard_folder(folder)
                 raise
-            finally:
-                recorder.close()
             if outcome.failure is not None:
                 _write_traceback(folder, outcome.failure)
             if _counts(prepared, outcome):
-                subject.write_state({**state, prepared.protocol: dict(outcome.carried)})
+                outcome = _advance(subject, {**state, prepared.protocol: dict(outcome.carried)}, outcome)
             return Performed(folder, script.header, outcome, rows)
     finally:
         loop.close()
@@ -108,9 +103,41 @@ def _script(prepared: Prepared, order: Order, state: Mapping[str, Any], left_ul:
     )
 
 
+def _record(
+    loop: asyncio.AbstractEventLoop, driver: Driver, script: Script, order: Order, folder: Path, sources: Sequence[Path]
+) -> tuple[Outcome, list[dict[str, Any]]]:
+    copy_sources(folder, sources)
+    recorder = Recorder(folder, synced=not driver.simulated)
+    try:
+        outcome, rows = _run(loop, driver, script, order, recorder)
+    except BaseException:
+        with suppress(RecordError):
+            recorder.close()
+        raise
+    try:
+        recorder.close()
+    except RecordError as error:
+        outcome = _failed(outcome, error)
+    return outcome, rows
+
+
+def _advance(subject: Subject, state: Mapping[str, Any], outcome: Outcome) -> Outcome:
+    try:
+        subject.write_state(state)
+    except RecordError as error:
+        return _failed(outcome, error)
+    return outcome
+
+
+def _failed(outcome: Outcome, error: RecordError) -> Outcome:
+    """Let a session that has ended well end with a fault: its records are not what they should be."""
+    return replace(outcome, reason="fault", detail=str(error), failure=outcome.failure or error)
+
+
 def _write_traceback(folder: Path, failure: BaseException) -> None:
     text = "".join(traceback.format_exception(failure))
-    (folder / "error.txt").write_text(text, encoding="utf-8")
+    with suppress(OSError):  # on a full disk the footer must do
+        (folder / "error.txt").write_text(text, encoding="utf-8")
 
 
 def _counts(prepared: Prepared, outcome: Outcome) -> bool:
@@ -138,6 +165,7 @@ def _run(
             Journal(recorder.append),
             lambda inbox: SerialBoard(connection.transport, running(), inbox, uid, nonce),
         )
+        recorder.on_full = session.fail
         session.runner.on_row = take
         session.on_opened = lambda opened: write_json(recorder.folder / "environment.json", environment(opened))
         with ExitStack() as stack:

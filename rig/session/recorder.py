@@ -162,18 +162,22 @@ class Recorder:
 
 
 def write_json(path: Path, value: Mapping[str, Any]) -> None:
-    """Write a JSON file in one piece."""
-    path.write_text(json.dumps(value, indent=2, ensure_ascii=False) + "\n", encoding="utf-8")
+    """Write a JSON file in one piece. Raises ``RecordError``."""
+    try:
+        path.write_text(json.dumps(value, indent=2, ensure_ascii=False) + "\n", encoding="utf-8")
+    except OSError as error:
+        raise RecordError(f"{path}: cannot be written: {error.strerror}") from error
 
 
 def copy_sources(folder: Path, sources: Sequence[Path]) -> None:
-    """Copy the files that a session was configured from, before its first event."""
-    target = folder / "config"
-    target.mkdir()
-    for source in dict.fromkeys(sources):
-        place = target / source.resolve().parent.name
-        place.mkdir(exist_ok=True)
-        shutil.copyfile(source, _free(place, source))
+    """Copy the files that a session was configured from, before its first event. Raises ``RecordError``."""
+    try:
+        for source in dict.fromkeys(sources):
+            place = folder / "config" / source.resolve().parent.name
+            place.mkdir(parents=True, exist_ok=True)
+            shutil.copyfile(source, _free(place, source))
+    except OSError as error:
+        raise RecordError(f"{error.filename}: cannot be copied to {folder}: {error.strerror}") from error
 
 
 def _free(place: Path, source: Path) -> Path:

@@ -15,7 +15,7 @@ from typing import Any
 from rig.config import Stop, rig_file_model
 from rig.core.actions import Order
 from rig.core.board import Board, Health, Opened, Wiring
-from rig.core.errors import OrderRefusedError, RecordError, RigError
+from rig.core.errors import OrderRefusedError, RecordError
 from rig.core.inbox import Inbox
 from rig.core.journal import DECISIONS, Journal, event_of
 from rig.devices import KINDS
@@ -58,9 +58,16 @@ class ReplayBoard(Board):
 
 
 def script_of(header: Line) -> session.Script:
-    """Make a session's script again from its header. Raises ``RecordError`` when the header is of another format."""
+    """Make a session's script again from its header. Raises ``RecordError`` when this program cannot."""
     if header.get("format") != FORMAT:
         raise RecordError(f"the journal's format is {header.get('format')}, this program reads {FORMAT}")
+    try:
+        return _script_of(header)
+    except (LookupError, TypeError, ValueError) as error:  # also pydantic's, about parameters that are no more
+        raise RecordError(f"'{header.get('protocol')}' is not what it was when this was recorded: {error}") from None
+
+
+def _script_of(header: Line) -> session.Script:
     task = find_task(header["protocol"])
     described = header["rig"]
     calibrations = {name: Calibration.from_dict(data) for name, data in described["calibrations"].items()}
@@ -92,13 +99,15 @@ def decide(lines: Sequence[Line]) -> list[Decision]:
     if not crashed(lines):
         footer = lines[-1]
         engine.forget()
-        session.settle(engine, runner, Health(footer["complete"], 0, footer["executed"]))
+        with suppress(Exception):  # the protocol's own mistake, as it was when it was recorded
+            session.settle(engine, runner, Health(footer["complete"], 0, footer["executed"]))
     return decisions
 
 
 def crashed(lines: Sequence[Line]) -> bool:
     """Tell whether a journal was cut off: what it does not hold may have been decided all the same."""
-    return lines[-1]["k"] != "footer" or lines[-1]["reason"] == "crash"
+    last = lines[-1]
+    return bool(last["k"] != "footer" or last["reason"] == "crash")
 
 
 async def _run(engine: Any, runner: Any) -> None:
@@ -109,7 +118,7 @@ async def _run(engine: Any, runner: Any) -> None:
         await asyncio.sleep(0)
         idle = idle + 1 if len(engine.inbox.events) == left else 0
     running.cancel()
-    with suppress(asyncio.CancelledError, RigError):
+    with suppress(asyncio.CancelledError, Exception):  # what it was ended by, it was ended by then
         await running
 
 

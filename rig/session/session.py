@@ -7,17 +7,18 @@ that was running, then its row, then the footer.
 from __future__ import annotations
 
 import asyncio
-import gc
-from collections.abc import Callable, Mapping
+import json
+from collections.abc import Callable, Coroutine, Mapping
+from contextlib import suppress
 from dataclasses import dataclass, field
-from typing import Any
+from typing import Any, TypeVar
 
 from rig.core.actions import Payment
 from rig.core.board import Board, Health, Input, Opened
 from rig.core.ending import SessionEnds
 from rig.core.engine import Engine
-from rig.core.errors import RecordError, RigError
-from rig.core.events import Request
+from rig.core.errors import RecordError, RigError, TaskError
+from rig.core.events import Event, Fault, Request
 from rig.core.inbox import Inbox
 from rig.core.journal import Journal
 from rig.core.plan import RigPlan
@@ -27,6 +28,9 @@ from rig.core.streams import Streams
 from rig.core.task import Task
 from rig.devices.base import Device
 from rig.devices.box import build_box
+from rig.session.garbage import QuietGarbage as QuietGarbage
+
+T = TypeVar("T")
 
 
 @dataclass(frozen=True)
@@ -70,6 +74,7 @@ def assemble(script: Script, board: Board, inbox: Inbox) -> tuple[Engine, Runner
             device.bind(engine.queue)
     task = script.task(script.params, box, engine, Streams(script.seed), script.carried)
     engine.manual = _manual_reward(script)
+    engine.on_settled = _guarded(engine.on_settled, inbox)
     return engine, Runner(task, engine, script.limits)
 
 
@@ -77,12 +82,33 @@ def _manual_reward(script: Script) -> Callable[[str], Payment | None]:
     ul = getattr(script.params, "reward_ul", None)
 
     def reward(source: str) -> Payment | None:
-        device = script.devices.get(source)
-        drop = getattr(device, "drop", None)
-        payment: Payment | None = drop(ul) if drop is not None and ul is not None else None
+        drop = getattr(script.devices.get(source), "drop", None)
+        payment: Payment | None = None
+        if drop is not None and ul is not None:
+            with suppress(TaskError):  # a port without a valve: the request is in the journal, and gives nothing
+                payment = drop(ul)
         return payment
 
     return reward
+
+
+def _guarded(settle_rows: Callable[[], None], inbox: Inbox) -> Callable[[], None]:
+    """Let a row's own mistake end the session as the protocol's fault: rows are settled while events are read."""
+
+    def settled() -> None:
+        try:
+            settle_rows()
+        except RecordError:
+            raise
+        except Exception as error:
+            inbox.fail(TaskError(said(error)))
+
+    return settled
+
+
+def said(error: BaseException) -> str:
+    """Say an error: ours are written for people, of others the kind is worth knowing."""
+    return str(error) if isinstance(error, RigError) else f"{type(error).__name__}: {error}"
 
 
 class Session:
@@ -95,7 +121,9 @@ class Session:
         self.board = make_board(self.inbox)
         self.engine, self.runner = assemble(script, self.board, self.inbox)
         self.on_opened: Callable[[Opened], None] = lambda opened: None
-        self._main: asyncio.Task[SessionEnds] | None = None
+        self._running: asyncio.Task[Any] | None = None
+        self._subject_failure: BaseException | None = None
+        self._opened = False
         self._hurried = False
 
     async def run(self, subject: Any = None) -> Outcome:
@@ -103,59 +131,97 @@ class Session:
 
         ``subject`` is the coroutine of a virtual subject, alive from the board's opening to the session's end.
         """
-        self.journal.note(0, "header", **self.script.header)
         try:
-            opened = await self.board.open(self.script.plan.wiring)
+            self.journal.note(0, "header", **self.script.header)
+            opened = await self._part("open", self.board.open(self.script.plan.wiring))
+            self._opened = True
+            self.on_opened(opened)
         except BaseException:
             if subject is not None:
                 subject.close()
             self.board.abort()
+            if self._hurried:
+                return await self._end(SessionEnds("operator"), None)
             raise
-        self.on_opened(opened)
         end, failure = await self._run_task(subject)
         return await self._end(end, failure)
 
+    async def _part(self, name: str, work: Coroutine[Any, Any, T]) -> T:
+        """Wait for one part of the session; a hurry cancels the wait."""
+        self._running = asyncio.get_running_loop().create_task(work, name=name)
+        result: T = await self._running
+        return result
+
     async def _run_task(self, subject: Any) -> tuple[SessionEnds, BaseException | None]:
-        loop = asyncio.get_running_loop()
-        self._main = loop.create_task(self.runner.run(), name="task")
-        living = None if subject is None else loop.create_task(subject, name="subject")
-        if living is not None:
+        living: asyncio.Task[None] | None = None
+        if subject is not None:
+            living = asyncio.get_running_loop().create_task(subject, name="subject")
             living.add_done_callback(self._subject_died)
         try:
-            return await self._main, None
+            return await self._part("task", self.runner.run()), self._subject_failure
         except asyncio.CancelledError:
-            failure = living.exception() if living is not None and living.done() and not living.cancelled() else None
-            return SessionEnds("fault" if failure else "operator", "" if failure is None else str(failure)), failure
-        except RigError as error:
-            return SessionEnds("fault", str(error)), error
-        except Exception as error:  # the protocol's own mistake: the animal must not pay for it
-            return SessionEnds("fault", f"{type(error).__name__}: {error}"), error
+            return SessionEnds("operator"), None
+        except Exception as error:  # also the protocol's own mistake: the animal must not pay for it
+            return SessionEnds("fault", said(error)), error
         finally:
             if living is not None:
                 living.cancel()
                 await asyncio.gather(living, return_exceptions=True)
 
     def _subject_died(self, living: asyncio.Task[None]) -> None:
-        if not living.cancelled() and living.exception() is not None and self._main is not None:
-            self._main.cancel()
+        failure = None if living.cancelled() else living.exception()
+        if failure is not None:
+            self._subject_failure = failure
+            self._put_fault("subject", said(failure))
 
     async def _end(self, end: SessionEnds, failure: BaseException | None) -> Outcome:
         self.engine.forget()
-        health = Health(False, 0, 0) if self._hurried else await self.board.close()
+        ended_us = self._ended_us(end)
+        health = await self._close()
         try:
-            settle(self.engine, self.runner, health)
-            outcome = self._outcome(end, failure, health)
+            carried, mistake = self._settle(health)
+            if mistake is not None and failure is None:
+                end, failure = SessionEnds("fault", said(mistake)), mistake
+            outcome = self._outcome(end, failure, health, carried, ended_us)
             self._write_footer(outcome)
         except RecordError as error:
-            outcome = self._outcome(SessionEnds("fault", str(error)), error, health)
+            fault = SessionEnds("fault", str(error))
+            outcome = self._outcome(fault, error, health, self.runner.task.carried, ended_us)
         return outcome
 
-    def _outcome(self, end: SessionEnds, failure: BaseException | None, health: Health) -> Outcome:
-        purse, carried = self.engine.purse, self.runner.task.carried
+    def _ended_us(self, end: SessionEnds) -> int:
+        """Tell when it ended: a limit is reached in task time, everything else happens while the task waits."""
+        now_us = self.engine.now_us
+        if self._opened and end.reason in ("operator", "fault"):
+            return max(now_us, self.board.estimate_us()[0])
+        return now_us
+
+    async def _close(self) -> Health:
         try:
-            carried = self.runner.carried()
-        except Exception as error:  # the protocol's own mistake: the footer must be written all the same
-            end, failure = SessionEnds("fault", f"carry: {type(error).__name__}: {error}"), failure or error
+            if not self._hurried:
+                return await self._part("close", self.board.close())
+        except asyncio.CancelledError:
+            if not self._hurried:
+                raise
+        return Health(False, 0, 0)
+
+    def _settle(self, health: Health) -> tuple[Mapping[str, Any], Exception | None]:
+        """Settle rows and drops; return what is carried on, and the protocol's mistake if it made one."""
+        task = self.runner.task
+        try:
+            settle(self.engine, self.runner, health)
+            carried = dict(self.runner.carried())
+            json.dumps(carried, allow_nan=False)
+            return carried, None
+        except RecordError:
+            raise
+        except Exception as error:  # the footer must be written all the same
+            return task.carried, error
+
+    def _outcome(
+        self, end: SessionEnds, failure: BaseException | None, health: Health, carried: Mapping[str, Any], ended_us: int
+    ) -> Outcome:
+        purse = self.engine.purse
         return Outcome(
             reason=end.reason,
             detail=end.detail,
@@ -164,7 +230,7 @@ class Session:
             ul=purse.ul,
             carried=carried,
             health=health,
-            t_us=self.engine.now_us,
+            t_us=ended_us,
             unconfirmed=purse.in_doubt,
             failure=failure,
         )
@@ -197,8 +263,19 @@ class Session:
     def request(self, what: str) -> None:
         """Ask the task for something, in the order of its events: ``stop``, ``reward left``."""
         t_us, within_us = self.board.estimate_us()
+        self._put(Request(t_us, what, round(asyncio.get_running_loop().time() * 1e6), within_us))
+
+    def fail(self, error: RigError) -> None:
+        """End the session with a fault; outputs go off before anything else."""
+        self.board.all_off()
+        asyncio.get_running_loop().call_soon(self._put_fault, "record", str(error))  # a line may be half written
+
+    def _put_fault(self, what: str, detail: str) -> None:
+        self._put(Fault(self.board.estimate_us()[0], what, detail))
+
+    def _put(self, event: Event) -> None:
         try:
-            self.inbox.put(Request(t_us, what, round(asyncio.get_running_loop().time() * 1e6), within_us))
+            self.inbox.put(event)
         except RecordError as error:
             self.board.all_off()
             self.inbox.fail(error)
@@ -207,8 +284,8 @@ class Session:
         """End now: all off without waiting for an answer."""
         self._hurried = True
         self.board.abort()
-        if self._main is not None:
-            self._main.cancel()
+        if self._running is not None:
+            self._running.cancel()
 
 
 def settle(engine: Engine, runner: Runner, health: Health) -> None:
@@ -220,21 +297,3 @@ def settle(engine: Engine, runner: Runner, health: Health) -> None:
     engine.purse.lose_sight()
     runner.task.finish_cut()
     engine.on_settled()
-
-
-class QuietGarbage:
-    """Keep Python's collector out of a real session: ``with QuietGarbage() as quiet``, ``quiet.collect()``."""
-
-    def __enter__(self) -> QuietGarbage:
-        gc.collect()
-        gc.freeze()
-        gc.disable()
-        return self
-
-    def collect(self) -> None:
-        """Collect the young generations, bounded, between trials."""
-        gc.collect(1)
-
-    def __exit__(self, *exc: object) -> None:
-        gc.enable()
-        gc.unfreeze()

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import traceback
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from difflib import get_close_matches
@@ -30,11 +31,11 @@ from rig.core.purse import Ceilings
 from rig.core.runner import Limits
 from rig.core.task import Task
 from rig.core.units import to_us
-from rig.devices import KINDS, Device, DeviceConfig
+from rig.devices import KINDS, Device, DeviceConfig, Valve
 from rig.devices.box import build_box
 from rig.devices.build import build_devices, volume
 from rig.devices.calibration import Calibration
-from rig.session.session import Script
+from rig.session.session import Script, said
 
 FORMAT = 1
 """The journal's format; raised whenever a field changes its meaning."""
@@ -112,8 +113,21 @@ def find_task(name: str) -> type[Task[Any, Any, Any]]:
         near = get_close_matches(name, found, 1)
         hint = f"; did you mean '{near[0]}'?" if near else "."
         raise ConfigError(f"protocol '{name}' is not installed{hint} There are: {', '.join(sorted(found))}")
-    task: type[Task[Any, Any, Any]] = found[name].load()
+    try:
+        task: type[Task[Any, Any, Any]] = found[name].load()
+        if not issubclass(task, Task):
+            raise TypeError(f"{found[name].value} is no Task")
+    except Exception as error:  # the protocol's file is its author's: say where it breaks
+        raise ConfigError(f"protocol '{name}' cannot be loaded: {_where(error)}{said(error)}") from error
     return task
+
+
+def _where(error: Exception) -> str:
+    """Name the line at which a file that is being imported breaks."""
+    if isinstance(error, SyntaxError):
+        return f"{error.filename}:{error.lineno}: "
+    frames = [frame for frame in traceback.extract_tb(error.__traceback__) if frame.name == "<module>"]
+    return f"{frames[-1].filename}:{frames[-1].lineno}: " if frames else ""
 
 
 def prepare(
@@ -169,14 +183,11 @@ def read_rig(name: str, near: Sequence[Path] = ()) -> Rig:
         raise ConfigError(
             mistake(layered.mark(("boards",)), ("boards",), "several boards in one rig are not supported yet: keep one")
         )
-    calibrations: dict[str, Calibration] = {}
-    sources = list(layered.sources)
-    for config in file.devices.values():
-        wanted = getattr(config, "calibration", None)
-        if wanted is not None and wanted not in calibrations:
-            calibrations[wanted], source = load_calibration(wanted, (path.parent.parent, *near))
-            sources.append(source)
-    return Rig(path.stem, file, calibrations, tuple(sources))
+    wanted = [getattr(config, "calibration", None) for config in file.devices.values()]
+    measured = [name for name in dict.fromkeys(wanted) if name is not None]
+    found = collect(*(partial(load_calibration, name, (path.parent.parent, *near)) for name in measured))
+    calibrations = {name: calibration for name, (calibration, _) in zip(measured, found, strict=True)}
+    return Rig(path.stem, file, calibrations, (*layered.sources, *(source for _, source in found)))
 
 
 def assemble(
@@ -214,7 +225,7 @@ def _check_volumes(params: Any, devices: Mapping[str, Device]) -> None:
     ul = getattr(params, "reward_ul", None)
     mistakes = []
     for device in devices.values():
-        if ul is not None and device.has("valve"):
+        if ul is not None and (device.has("valve") or isinstance(device, Valve)):
             try:
                 device.drop(ul)  # type: ignore[attr-defined]
             except CalibrationError as error:

@@ -40,7 +40,7 @@ class StopSignals:
     def __enter__(self) -> StopSignals:
         for name in SIGNALS:
             number = getattr(signal, name, None)
-            if number is not None:
+            if number is not None and signal.getsignal(number) is not signal.SIG_IGN:  # as nohup leaves it
                 with suppress(ValueError):  # not in the main thread: nobody can signal us here
                     self._before[number] = signal.signal(number, self._on_signal)
         return self

@@ -19,16 +19,17 @@ from filelock import FileLock, Timeout
 from rig.core.errors import ConfigError, RecordError
 
 NAME = re.compile(r"[A-Za-z0-9][A-Za-z0-9_.-]{0,63}")
+_DEVICE = re.compile(r"(con|prn|aux|nul|com\d|lpt\d)(\..*)?", re.IGNORECASE)
 STATE = "state.json"
 PREVIOUS = "state.previous.json"
 
 
 def check_name(name: str) -> str:
     """Refuse a name that cannot be a folder on every system. Raises ``ConfigError``."""
-    if not NAME.fullmatch(name) or name.endswith("."):
+    if not NAME.fullmatch(name) or name.endswith(".") or _DEVICE.fullmatch(name):
         raise ConfigError(
             f"subject '{name}' cannot be a folder's name: use up to 64 letters, digits, '-', '_' or '.', "
-            "beginning with a letter or digit"
+            "beginning with a letter or digit, and nothing that Windows takes for a device"
         )
     return name
 
@@ -69,7 +70,7 @@ class Subject:
                 f"{path}: cannot be read ({error}), and '{self.name}' has sessions: "
                 f"run `rig subject rebuild {self.name}`, which makes it anew from their journals"
             ) from None
-        if not isinstance(state, dict):
+        if not isinstance(state, dict) or not all(isinstance(section, dict) for section in state.values()):
             raise RecordError(f"{path}: holds no state: run `rig subject rebuild {self.name}`")
         return state
 
@@ -77,12 +78,25 @@ class Subject:
         return any(self.folder.glob("????-??-??/*/"))
 
     def write_state(self, state: Mapping[str, Any]) -> None:
-        """Write the state in one step; the previous one is kept beside it."""
-        path, temporary = self.folder / STATE, self.folder / f".{STATE}.new"
-        with temporary.open("w", encoding="utf-8") as file:
-            json.dump(state, file, indent=2, sort_keys=True)
+        """Write the state in one step; the previous one is kept beside it. Raises ``RecordError``."""
+        path = self.folder / STATE
+        try:
+            if path.exists():
+                self._write_whole(PREVIOUS, path.read_bytes())
+            self._write_whole(STATE, json.dumps(state, indent=2, sort_keys=True).encode())
+        except OSError as error:
+            raise RecordError(f"{path}: cannot be written: {error.strerror}") from error
+
+    def _write_whole(self, name: str, content: bytes) -> None:
+        temporary = self.folder / f".{name}.new"
+        with temporary.open("wb") as file:
+            file.write(content)
             file.flush()
             os.fsync(file.fileno())
-        if path.exists():
-            os.replace(path, self.folder / PREVIOUS)
-        os.replace(temporary, path)
+        os.replace(temporary, self.folder / name)
+        if os.name == "posix":  # a rename is safe when its folder is on disk
+            folder = os.open(self.folder, os.O_RDONLY)
+            try:
+                os.fsync(folder)
+            finally:
+                os.close(folder)

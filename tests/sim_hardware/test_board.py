@@ -682,8 +682,16 @@ def test_whatever_is_lost_or_doubled_every_batch_is_executed_once_and_in_order(a
         assert [value for _, value in bench.levels("light")] == [place % 2 for place in range(1, executed + 1)]
 
 
-def test_configuring_takes_the_words_of_the_host(bench: BoardBench) -> None:
-    too_far = wire_orders.configure(40, Output("far", 9))
-    bench.number += 1
-    bench._batch(too_far, 1, bench.number, bench.epoch)
-    assert bench.last("REFUSED")["reason"] == wire.CONSTANTS["REASON_NO_ROOM"]
+@pytest.mark.parametrize("payload", [b"\x04\x01", b"\x05\x01\x02\x03", b"\x7f\x01\x02", b"\x91" + bytes(9)])
+def test_a_whole_frame_of_no_known_shape_counts_as_damaged(bench: BoardBench, payload: bytes) -> None:
+    bench.board.receive(frame.encode(payload))
+    bench.send(wire.HEALTH_ASK)
+    assert bench.last("HEALTH")["damaged"] == 1
+
+
+def test_a_channel_beyond_the_last_is_refused(bench: BoardBench) -> None:
+    for too_far in (Output("far", 9), Input("far", 9)):
+        bench.number += 1
+        bench._batch(wire_orders.configure(40, too_far), 1, bench.number, bench.epoch)
+        assert bench.last("REFUSED")["batch"] == bench.number
+        assert bench.last("REFUSED")["reason"] == wire.CONSTANTS["REASON_NO_ROOM"]

@@ -38,7 +38,7 @@ def session(plan: RigPlan) -> Callable[..., Any]:
             assert health.complete
             return told, list(inbox.events)
 
-        result: tuple[Any, list[Event]] = virtual.run(main())
+        result: tuple[Any, list[Event]] = virtual.run(main(), t_max=600.0)
         return result
 
     return session

@@ -149,7 +149,7 @@ def test_background_timers_alone_keep_nothing_alive() -> None:
         await forever()
 
     with pytest.raises(Deadlock, match=r"t = 2\.5 s"):
-        virtual.run(main())
+        virtual.run(main(), t_max=60.0)
     assert rung == [1.0, 2.0]
 
 
@@ -163,6 +163,25 @@ def test_a_cancelled_timer_keeps_nothing_alive_and_cancelling_twice_is_harmless(
 
     with pytest.raises(Deadlock, match=r"t = 0\.0 s"):
         virtual.run(main())
+
+
+def test_what_is_due_soon_can_be_called_off(capsys: pytest.CaptureFixture[str]) -> None:
+    async def main() -> None:
+        asyncio.get_running_loop().call_soon(print, "never").cancel()
+        await asyncio.sleep(0)
+
+    virtual.run(main())
+    assert capsys.readouterr().out == ""
+
+
+def test_a_timer_knows_when_it_is_due() -> None:
+    async def main() -> float:
+        await asyncio.sleep(1.5)
+        timer = asyncio.get_running_loop().call_later(2.0, print)
+        timer.cancel()
+        return timer.when()
+
+    assert virtual.run(main()) == 3.5
 
 
 def test_cancelling_a_timer_that_has_fired_takes_no_life_from_another() -> None:

@@ -122,7 +122,7 @@ def watch(model: Model, plan: RigPlan, seed: int, seconds: float, *cut: str, pay
         decide = (lambda side: rule.random() < 0.5) if pays is None else (lambda side: pays)
         return await lived(model, Box(plan, seed, decide, *cut), seconds)
 
-    box: Box = virtual.run(main())
+    box: Box = virtual.run(main(), t_max=10_000.0)
     return box
 
 

@@ -49,6 +49,7 @@ class Conversation:
         self.gaps = 0
         self.resent = 0
         self.round_trip: float | None = None
+        self._guess = 0.0
         self._deframer = frame.Deframer()
         self._number = 0
         self._accepted = 0
@@ -169,7 +170,7 @@ class Conversation:
 
     def resend_after(self) -> float:
         """Tell how long to wait for an acknowledgement, in seconds: three round trips, 20 ms to half a second."""
-        return min(LONGEST_WAIT_S, max(0.020, 3 * (self.round_trip or 0.0)))
+        return min(LONGEST_WAIT_S, max(0.020, 3 * (self.round_trip or self._guess)))
 
     def to_resend(self, now: float) -> bytes:
         """Return the frames whose acknowledgement is overdue; each wait doubles the next, up to half a second."""
@@ -194,8 +195,8 @@ class Conversation:
             trip = now - sent.sent_at
             self.round_trip = trip if self.round_trip is None else 0.875 * self.round_trip + 0.125 * trip
             return full, sent.sent_at
-        if self.round_trip is None:  # but where every one is repeated, a first guess must come from somewhere
-            self.round_trip = now - sent.first_sent_at
+        # Where every batch is repeated, a first guess must come from somewhere.
+        self._guess = max(self._guess, (now - sent.first_sent_at) / sent.tries)
         return full, 0.0
 
     def full_executed(self, executed: int) -> int:

@@ -1,0 +1,256 @@
+"""A board with leads on its pins: all that the contract needs of one, whatever it is made of.
+
+To hold another board to the contract, make a ``Bench`` of it and name it in ``conftest.py``.
+"""
+
+import asyncio
+import json
+from abc import ABC, abstractmethod
+from collections.abc import Awaitable, Callable, Mapping
+from typing import Any
+
+import pytest
+
+from rig.core.actions import Order
+from rig.core.board import Board, Health, Input, Opened, Output, Wiring
+from rig.core.clock import running
+from rig.core.events import Edge, Event, LeaseExpired, Refused
+from rig.core.inbox import Inbox
+from rig.core.journal import Journal
+from rig.hardware.serial_board import SerialBoard
+from rig.hardware.transport import Transport
+from sim_hardware import loop as virtual
+from sim_hardware.board import SimBoard
+from sim_hardware.chip.chip import Capacity
+from sim_hardware.chip.ticks import Ticks
+from sim_hardware.wire import Cable, CableTransport, Faults
+
+LEASE_S = 2.0
+WIRING = Wiring(
+    (
+        Input("left", 2),
+        Input("right", 3),
+        Input("plain", 4, 0, 0, 0),
+        Input("lever", 5, 0, 0, 0, inverted=True),
+        Output("valve", 8, max_on_us=100_000),
+        Output("feeder", 9, max_on_us=200_000),
+        Output("light", 10),
+        Output("lamp", 11, inverted=True),
+        Output("speaker", 12, max_on_us=1_000_000),
+    ),
+    LEASE_S,
+)
+"""``left`` and ``right`` are beams, with the usual filter; ``plain`` and ``lever`` have none."""
+
+Story = Callable[["Bench"], Awaitable[Any]]
+
+
+class Leash(Transport):
+    """A transport on which a test can keep the host from speaking."""
+
+    def __init__(self, inner: Transport) -> None:
+        self.start, self.close = inner.start, inner.close  # type: ignore[method-assign]
+        self.mute = False
+        self._inner = inner
+
+    def start(self, on_bytes: Callable[[bytes], None], on_lost: Callable[[str], None]) -> None: ...
+
+    def close(self) -> None: ...
+
+    def write(self, data: bytes) -> None:
+        if not self.mute:
+            self._inner.write(data)
+
+
+class Bench(ABC):
+    """One board, the host's end of its cable, and leads on its pins. Times are the session's, in microseconds."""
+
+    resolution_us: int
+    """How far a stamp may lie from the instant of its edge."""
+    reflex_us: int
+    """How long after an edge its action may come."""
+    can: frozenset[str] = frozenset()
+    """What can be done to it beyond its pins: ``bad cable``, ``reset``, ``unplug``, ``reconnect``, ``deafen``."""
+
+    board: Board
+    inbox: Inbox
+    leash: Leash
+    opened: Opened
+    health: Health | None
+
+    # --- what a kind of board has to offer ------------------------------------------------------------------
+
+    @abstractmethod
+    def run(self, story: Story, **conditions: Any) -> Any:
+        """Open the board, tell a story, close the board; return what the story returned.
+
+        ``conditions`` are faults of the cable, or ``wiring``, ``uid``, ``before`` (levels on pins at the start).
+        """
+
+    @abstractmethod
+    def now_us(self) -> int:
+        """Tell the time of the session."""
+
+    @abstractmethod
+    def at(self, t_us: int, name: str, level: int) -> None:
+        """Put a level on an input's pin at a time to come."""
+
+    @abstractmethod
+    async def until(self, t_us: int) -> None:
+        """Let time pass."""
+
+    @abstractmethod
+    def pins(self) -> list[tuple[int, str, int]]:
+        """List every change of an output since it was wired: when, which, and the level or frequency on its pin."""
+
+    def needs(self, *abilities: str) -> None:
+        """Skip the test on a board that cannot be treated so."""
+        missing = [ability for ability in abilities if ability not in self.can]
+        if missing:
+            pytest.skip(f"this board has no way to: {', '.join(missing)}")
+
+    # --- what every board has -------------------------------------------------------------------------------
+
+    def make_inbox(self) -> None:
+        self.lines: list[dict[str, Any]] = []
+        self.inbox = Inbox(Journal(lambda line: self.lines.append(json.loads(line))))
+        self.sent = 0
+
+    def order(self, *orders: Order, seen: int | None = None) -> None:
+        """Send a batch, in the knowledge of every event that has arrived."""
+        known = [event.number for event in self.inbox.events if hasattr(event, "number")]
+        era = sum(isinstance(event, LeaseExpired) for event in self.inbox.events)
+        self.sent += 1
+        self.board.batch(orders, max(known, default=0) if seen is None else seen, era, self.sent)
+
+    async def order_at(self, t_us: int, *orders: Order) -> None:
+        await self.until(t_us)
+        self.order(*orders)
+
+    def events(self, kind: type[Event]) -> list[Any]:
+        return [event for event in self.inbox.events if isinstance(event, kind)]
+
+    def edges(self) -> list[tuple[str, int, int]]:
+        """List what was reported of the inputs: which, its level, what it fired."""
+        return [(event.channel, event.level, event.fired) for event in self.events(Edge)]
+
+    def stamps(self) -> list[int]:
+        return [event.t_us for event in self.events(Edge)]
+
+    def refusals(self) -> list[tuple[int, str]]:
+        return [(event.order, event.reason) for event in self.events(Refused)]
+
+    def done(self, what: str) -> list[tuple[int, Any]]:
+        """List the lines that say of something that it is done: ``output``, ``sequence``, ``batch``."""
+        return [(line["t"], line[what]) for line in self.lines if line["k"] == "done" and what in line]
+
+    def levels(self, name: str) -> list[tuple[int, int]]:
+        """List when an output went on or off, and to what."""
+        return [(t_us, value) for t_us, who, value in self.pins() if who == name]
+
+    def on(self) -> set[str]:
+        """Name the outputs that are on."""
+        idle = {channel.name: int(channel.inverted) for channel in WIRING.channels}
+        last = {name: value for _, name, value in self.pins()}
+        return {name for name, value in last.items() if value != idle[name]}
+
+    def near(self, t_us: int, other_us: int, ticks: int = 1) -> bool:
+        """Tell whether two instants are the same, as far as the board's clock can tell."""
+        return abs(t_us - other_us) <= ticks * self.resolution_us
+
+    def same(self, found: list[tuple[int, int]], expected: list[tuple[int, int]], within_us: int = 0) -> bool:
+        """Compare changes of an output with what they should be."""
+        return [value for _, value in found] == [value for _, value in expected] and all(
+            abs(a - b) <= 2 * self.resolution_us + within_us for (a, _), (b, _) in zip(found, expected, strict=True)
+        )
+
+
+class SimBench(Bench):
+    """The simulated board, in virtual time."""
+
+    reflex_us = 0
+    can = frozenset({"bad cable", "reset", "unplug", "reconnect", "deafen", "overflow"})
+
+    def __init__(self, tick_ns: int = 1000, start: int = 0, ppm: float = 0.0) -> None:
+        self.resolution_us = max(1, tick_ns // 1000)
+        self._ticks = {"tick_ns": tick_ns, "start": start, "ppm": ppm}
+
+    def run(self, story: Story, **conditions: Any) -> Any:
+        return virtual.run(self._run(story, **conditions), t_max=600.0)
+
+    async def _run(
+        self,
+        story: Story,
+        wiring: Wiring = WIRING,
+        uid: str | None = None,
+        before: Mapping[str, int] | None = None,
+        capacity: Capacity | None = None,
+        **faults: Any,
+    ) -> Any:
+        clock = running()
+        self._wiring = wiring
+        self._names = {channel.pin: channel.name for channel in wiring.channels}
+        self._inputs = {channel.name: channel.pin for channel in wiring.channels}
+        self._trace: list[tuple[int, str, int]] = []
+        self.cable = Cable(clock, Faults(**faults))
+        ticks = Ticks(clock, **self._ticks)  # type: ignore[arg-type]
+        await asyncio.sleep(1.0)
+        self.device = SimBoard(clock, self.cable.to_host.send, self._drive, ticks=ticks, capacity=capacity)
+        self.cable.to_board.deliver = self.device.receive
+        for channel in wiring.channels:
+            if isinstance(channel, Input):
+                level = (before or {}).get(channel.name, 0)
+                self.device.chip.inputs.drive(channel.pin, level ^ channel.inverted)
+        self._nonce = 0
+        await self.connect(uid)
+        told = await story(self)
+        self.leash.mute = False
+        self.health = await self.board.close()
+        assert not self.on(), "something is on after the end"
+        return told
+
+    async def connect(self, uid: str | None = None) -> None:
+        """Begin a session, after the first one as another host would."""
+        self._nonce += 1
+        self.make_inbox()
+        self.leash = Leash(CableTransport(self.cable))
+        self.board = SerialBoard(self.leash, running(), self.inbox, uid, self._nonce)
+        try:
+            self.opened = await self.board.open(self._wiring)
+        except BaseException:
+            self.board.abort()
+            raise
+
+    def _drive(self, pin: int, value: int) -> None:
+        self._trace.append((self.now_us(), self._names[pin], value))
+
+    def now_us(self) -> int:
+        ticks = self.device.ticks
+        return (ticks.now() - self.device.opened_at) * ticks.tick_ns // 1000
+
+    def _tick(self, t_us: int) -> int:
+        return self.device.opened_at + t_us * 1000 // self.device.ticks.tick_ns
+
+    def at(self, t_us: int, name: str, level: int) -> None:
+        inverted = next(channel.inverted for channel in self._wiring.channels if channel.name == name)
+        self.device.ticks.at(self._tick(t_us), self.device.chip.inputs.drive, self._inputs[name], level ^ inverted)
+
+    async def until(self, t_us: int) -> None:
+        passed = asyncio.get_running_loop().create_future()
+        self.device.ticks.at(self._tick(t_us), passed.set_result, None)
+        await passed
+
+    def pins(self) -> list[tuple[int, str, int]]:
+        return self._trace
+
+    # --- what only a simulation lets a test do --------------------------------------------------------------
+
+    def reset(self, reason: str) -> None:
+        self.device.reset(reason)
+
+    def unplug(self) -> None:
+        self.cable.unplug()
+
+    def deafen(self, deaf: bool) -> None:
+        """Keep the host from reading; what has arrived meanwhile is read when it listens again."""
+        (self.cable.to_host.hold if deaf else self.cable.to_host.release)()

@@ -1,0 +1,30 @@
+"""Which boards there are to be held to the contract: ``--board NAME``."""
+
+from collections.abc import Callable, Mapping
+
+import pytest
+
+from tests.contracts.bench import Bench, SimBench
+
+BENCHES: Mapping[str, Mapping[str, Callable[[], Bench]]] = {
+    "sim": {
+        "1us": SimBench,
+        "4us-slow-wraps": lambda: SimBench(4000, 0x1_0000_0000 - 500_000, -3_000.0),
+        "half-us-fast": lambda: SimBench(500, 7, 150.0),
+    }
+}
+
+
+def pytest_generate_tests(metafunc: pytest.Metafunc) -> None:
+    if "rig_under_test" in metafunc.fixturenames:
+        name = metafunc.config.getoption("--board")
+        if name not in BENCHES:
+            raise pytest.UsageError(f"--board {name}: there are: {', '.join(BENCHES)}")
+        benches = BENCHES[name]
+        metafunc.parametrize("rig_under_test", list(benches.values()), ids=list(benches), indirect=True)
+
+
+@pytest.fixture
+def rig_under_test(request: pytest.FixtureRequest) -> Bench:
+    bench: Bench = request.param()
+    return bench

@@ -1,0 +1,190 @@
+import asyncio
+
+import pytest
+
+from rig.core.cursor import TIMEOUT, Cursor
+from rig.core.ending import TrialCut
+from rig.core.errors import LinkLostError
+from rig.core.events import Edge, Fault, Overflow, Request, TimeIs
+from rig.core.inbox import Inbox
+from rig.core.journal import Journal
+from sim_hardware.loop import Deadlock, VirtualLoop
+
+
+class Listener:
+    """A reader that remembers what it is told."""
+
+    def __init__(self):
+        self.edges, self.times, self.others = [], [], []
+        self.waits = 0
+
+    def on_edge(self, edge):
+        self.edges.append(edge)
+
+    def on_time(self, answer):
+        self.times.append(answer.t_us)
+
+    def on_other(self, event):
+        self.others.append(event)
+        return TrialCut() if isinstance(event, Overflow) else None
+
+    def on_still_waiting(self):
+        self.waits += 1
+
+
+class Bench:
+    """A cursor, and what it asks for."""
+
+    def __init__(self):
+        self.inbox = Inbox(Journal(lambda line: None))
+        self.heard = Listener()
+        self.asked = []
+        self.cursor = Cursor(self.inbox, self.heard, self.asked.append)
+
+    def read(self, wanted, deadline_us, *events, **how):
+        """Read with some events that arrive while it waits."""
+        return run(self._meanwhile(self.cursor.read([(name, 1) for name in wanted], deadline_us, **how), events))
+
+    async def _meanwhile(self, wait, events):
+        waiting = asyncio.ensure_future(wait)
+        await asyncio.sleep(0)
+        for event in events:
+            self.inbox.put(event)
+        try:
+            return await waiting
+        finally:
+            waiting.cancel()
+
+
+@pytest.fixture
+def bench():
+    return Bench()
+
+
+def run(work):
+    with asyncio.Runner(loop_factory=VirtualLoop) as runner:
+        return runner.run(work)
+
+
+def edge(channel, t_us, number=1, level=1):
+    return Edge(channel, level, t_us, 0, number)
+
+
+def time(t_us, number=9):
+    return TimeIs(t_us, 0, number)
+
+
+def test_the_first_edge_that_was_asked_for_ends_the_wait(bench):
+    assert bench.read("a", 100, edge("b", 1, 1), edge("a", 2, 2), edge("a", 3, 3)) == edge("a", 2, 2)
+    assert bench.cursor.passed == [edge("b", 1, 1)]
+    assert bench.cursor.seen == 2
+
+
+def test_what_came_behind_the_edge_is_there_for_the_next_wait(bench):
+    bench.read("a", 100, edge("a", 1, 1), edge("b", 2, 2), edge("a", 3, 3))
+    assert bench.read("b", 100) == edge("b", 2, 2)
+    assert bench.read("a", 100) == edge("a", 3, 3)
+    assert bench.asked == [100]
+
+
+@pytest.mark.parametrize(("t_us", "counts"), [(100, True), (101, False)])
+def test_an_edge_at_exactly_the_deadline_counts(bench, t_us, counts):
+    outcome = bench.read("a", 100, edge("a", t_us), time(500))
+    assert outcome == (edge("a", t_us) if counts else TIMEOUT)
+
+
+def test_a_deadline_is_believed_when_the_answer_is_later_and_not_before(bench):
+    with pytest.raises(Deadlock):
+        bench.read("a", 100, time(99), time(100))
+    assert bench.asked == [100, 100, 100]
+    assert bench.read("a", 100, time(101)) is TIMEOUT
+    assert bench.heard.times == [99, 100, 101]
+
+
+def test_silence_is_not_a_time_out(bench):
+    with pytest.raises(Deadlock):
+        bench.read("a", 100)
+
+
+def test_an_edge_after_the_deadline_belongs_to_the_next_wait(bench):
+    late = edge("a", 150, 1)
+    assert bench.read("a", 100, late, time(160, 2)) is TIMEOUT
+    assert bench.cursor.passed == []
+    assert bench.cursor.seen == 0
+    assert bench.heard.edges == []
+    assert bench.read("a", 200) == late
+    assert bench.cursor.seen == 1
+
+
+def test_a_late_edge_does_not_hide_one_in_time_that_is_reported_after_it(bench):
+    late, good = edge("a", 150, 1), edge("a", 90, 2)
+    assert bench.read("a", 100, late, good) == good
+    assert bench.cursor.passed == [late]
+    assert bench.heard.edges == [late, good]
+    assert bench.cursor.seen == 2
+
+
+def test_late_edges_keep_their_order(bench):
+    late = [edge("a", 150, 1), edge("b", 140, 2), edge("a", 160, 3)]
+    bench.read("x", 100, *late, time(200, 4))
+    assert [bench.read("ab", 500) for _ in late] == late
+
+
+def test_with_something_to_settle_the_time_is_asked_for_at_once(bench):
+    bench.read("a", 100, edge("a", 1), settle=True)
+    assert bench.asked == [0]
+
+
+def test_any_answer_will_do_where_only_the_time_is_asked_for(bench):
+    first = edge("a", 2)
+    assert run(bench._meanwhile(bench.cursor.read_time(), [first, time(3, 2)])) is TIMEOUT
+    assert bench.cursor.passed == [first]
+    with pytest.raises(Deadlock):
+        bench.read("a", 100, time(50))
+
+
+def test_an_interruption_ends_the_wait_and_the_rest_waits_for_the_next(bench):
+    assert isinstance(bench.read("a", 100, Overflow(1, 3, 5), edge("a", 2, 6)), TrialCut)
+    assert bench.cursor.seen == 5
+    assert bench.read("a", 100) == edge("a", 2, 6)
+
+
+def test_what_the_host_itself_puts_in_has_no_number_of_the_board(bench):
+    bench.read("a", 100, edge("b", 1, 4), Request(2, "reward left"), Fault(2, "wire", ""), time(101, 4))
+    assert bench.cursor.seen == 4
+    assert len(bench.heard.others) == 2
+
+
+def test_a_failure_is_told_when_everything_before_it_has_been_read(bench):
+    async def main():
+        waiting = asyncio.ensure_future(bench.cursor.read([("a", 1)], 100))
+        await asyncio.sleep(0)
+        bench.inbox.events.append(edge("b", 1))
+        bench.inbox.fail(LinkLostError("gone"))
+        return await waiting
+
+    assert isinstance(run(main()), LinkLostError)
+    assert bench.heard.edges == [edge("b", 1)]
+    assert isinstance(bench.read("a", 100), LinkLostError)
+
+
+def test_the_reader_is_told_of_every_event_that_leaves_it_waiting(bench):
+    bench.read("a", 100, edge("b", 1), edge("c", 2), edge("a", 3))
+    assert bench.heard.waits == 2
+
+
+def test_nobody_reads_while_nobody_waits(bench):
+    bench.inbox.put(edge("a", 1))
+    assert bench.heard.edges == []
+    assert bench.read("a", 100) == edge("a", 1)
+
+
+def test_draining_reads_what_is_left_late_edges_first(bench):
+    bench.read("x", 100, edge("a", 150, 1), time(200, 2))
+    rest = [edge("b", 160, 3), time(300, 4), Request(1, "stop"), Overflow(1, 1, 5)]
+    bench.inbox.events.extend(rest)
+    assert bench.cursor.drain() == [edge("a", 150, 1), *rest]
+    assert bench.heard.edges == [edge("a", 150, 1), edge("b", 160, 3)]
+    assert bench.heard.times == [200, 300]
+    assert len(bench.heard.others) == 2
+    assert bench.cursor.drain() == []

@@ -1,0 +1,506 @@
+"""The engine against a board that takes orders and says nothing; what it would say is put in by the test."""
+
+import asyncio
+import json
+from collections.abc import Callable
+
+import pytest
+
+from rig.core.actions import CANCEL, NOTHING, Arm, Disarm, Load, Payment, Pulse, Set, Start, deed
+from rig.core.board import Board, Health
+from rig.core.ending import SessionEnds, TrialCut
+from rig.core.engine import Engine
+from rig.core.errors import LinkLostError, TaskError
+from rig.core.events import Edge, Fault, LeaseExpired, Overflow, Refused, Request, TimeIs
+from rig.core.inbox import Inbox
+from rig.core.journal import Journal
+from rig.core.patterns import EdgePattern
+from rig.core.purse import Ceilings, Purse
+from sim_hardware.loop import VirtualLoop
+
+LEFT, RIGHT, CENTRE = (EdgePattern(f"{place}.beam", 1) for place in ("left", "right", "centre"))
+LEFT_OUT = EdgePattern("left.beam", 0)
+DROP = Payment(Pulse("left.valve", 40_000), "left", 2.5)
+OTHER_DROP = Payment(Pulse("right.valve", 40_000), "right", 2.5)
+ON, OFF = Set("left.light", True), Set("left.light", False)
+
+
+class FakeBoard(Board):
+    """Takes batches and answers nothing."""
+
+    def __init__(self):
+        self.batches = []
+        self.asked = []
+
+    async def open(self, wiring):
+        raise NotImplementedError
+
+    def batch(self, orders, seen, era, number):
+        self.batches.append((era, number, seen, list(orders)))
+
+    def ask_time(self, at_us):
+        self.asked.append(at_us)
+
+    def estimate_us(self):
+        return 0, 0
+
+    def all_off(self):
+        pass
+
+    async def close(self):
+        return Health(False, 0, 0)
+
+    def abort(self):
+        pass
+
+
+class Bench:
+    """An engine that has begun, its board, and the events that a board would send, numbered as it would."""
+
+    def __init__(self, max_rewards=None, max_ul=None, stuck_us=120_000_000, started=True):
+        self.raw = []
+        self.board = FakeBoard()
+        self.inbox = Inbox(Journal(self.raw.append))
+        self.engine = Engine(self.board, self.inbox, Purse(Ceilings(max_rewards, max_ul)), stuck_us)
+        self.engine.end_us = 1_000_000
+        self.engine.started = started
+        self.number = 0
+
+    @property
+    def lines(self):
+        return [json.loads(line) for line in self.raw]
+
+    @property
+    def orders(self):
+        """The orders of every batch that was sent."""
+        return [orders for _, _, _, orders in self.board.batches]
+
+    def edge(self, pattern, t_us, fired=0):
+        self.number += 1
+        return Edge(pattern.channel, pattern.level, t_us, fired, self.number)
+
+    def time(self, t_us, executed=0):
+        self.number += 1
+        return TimeIs(t_us, executed, self.number)
+
+    def refused(self, batch, order, reason="newer_edge"):
+        self.number += 1
+        return Refused(0, batch, order, reason, self.number)
+
+    def lease(self, executed=0):
+        self.number += 1
+        return LeaseExpired(0, 1, executed, self.number)
+
+    def wait(self, wanted, within_us, *events):
+        """Wait, while some events arrive; one that can be called is done instead."""
+        return run(self.meanwhile(self.engine.wait(wanted, within_us), *events))
+
+    async def meanwhile(self, wait, *events):
+        waiting = asyncio.ensure_future(wait)
+        try:
+            for event in events:
+                await asyncio.sleep(0)
+                if isinstance(event, Callable):
+                    event()
+                else:
+                    self.inbox.put(event)
+            return await waiting
+        finally:
+            waiting.cancel()
+
+    def end(self, wanted, within_us, *events):
+        """Wait for what ends the session."""
+        with pytest.raises(SessionEnds) as caught:
+            self.wait(wanted, within_us, *events)
+        return caught.value
+
+
+def run(work):
+    with asyncio.Runner(loop_factory=VirtualLoop) as runner:
+        return runner.run(work)
+
+
+@pytest.fixture
+def bench():
+    return Bench()
+
+
+# --- time -----------------------------------------------------------------------------------------------------
+
+
+def test_the_first_answer_of_the_board_is_where_task_time_begins():
+    bench = Bench(started=False)
+    engine = bench.engine
+    assert not engine.started
+    run(bench.meanwhile(engine.start(), bench.edge(LEFT, 3), bench.time(4_999)))
+    assert engine.started
+    assert engine.now_us == 4_999
+    assert engine.levels == {"left.beam": 1}
+
+
+@pytest.mark.parametrize(("event", "error"), [(Overflow(0, 1, 1), TrialCut), (Fault(0, "reset", "!"), SessionEnds)])
+def test_what_happens_before_the_start_is_told(bench, event, error):
+    with pytest.raises(error):
+        run(bench.meanwhile(bench.engine.start(), event))
+
+
+def test_task_time_is_the_stamp_of_the_edge_that_was_taken(bench):
+    bench.wait([LEFT], 500, bench.edge(RIGHT, 40), bench.edge(LEFT, 50), bench.edge(RIGHT, 60))
+    assert bench.engine.now_us == 50
+
+
+def test_task_time_is_the_deadline_that_has_passed_and_never_later(bench):
+    assert bench.wait([LEFT], 500, bench.time(77_777)) is None
+    assert bench.engine.now_us == 500
+
+
+def test_task_time_does_not_run_backwards_over_an_edge_of_before(bench):
+    bench.wait([], 500, bench.time(501))
+    assert bench.wait([LEFT], 500, bench.edge(LEFT, 499)).t_us == 499
+    assert bench.engine.now_us == 500
+
+
+def test_a_session_that_reaches_its_limit_ends_there(bench):
+    assert bench.end([LEFT], None, bench.time(1_000_001)).reason == "time_limit"
+    assert bench.engine.now_us == 1_000_000
+
+
+def test_a_deadline_behind_the_limit_is_the_limit(bench):
+    assert bench.end([LEFT], 1_000_001, bench.time(1_000_001)).reason == "time_limit"
+
+
+def test_a_deadline_at_the_limit_is_still_a_deadline(bench):
+    assert bench.wait([LEFT], 1_000_000, bench.time(1_000_001)) is None
+
+
+# --- batches --------------------------------------------------------------------------------------------------
+
+
+def test_what_is_queued_between_two_waits_is_one_batch_with_what_was_read_before(bench):
+    for order in (ON, OFF):
+        bench.engine.queue(order)
+    bench.wait([LEFT], 500, bench.edge(LEFT, 5))
+    bench.engine.queue(ON)
+    bench.wait([], 500, bench.time(900))
+    assert bench.board.batches == [(0, 1, 0, [ON, OFF]), (0, 2, 1, [ON])]
+
+
+def test_a_wait_without_orders_sends_nothing(bench):
+    bench.wait([LEFT], 500, bench.edge(LEFT, 5))
+    assert bench.board.batches == []
+
+
+def test_a_batch_is_in_the_journal_before_the_board_has_it(bench):
+    def batch(orders, seen, era, number):
+        assert bench.lines[-1]["orders"] == ["left.light on"]
+
+    bench.board.batch = batch
+    bench.engine.queue(ON)
+    bench.engine.flush()
+    assert bench.lines[-1]["k"] == "command"
+
+
+def test_loads_go_ahead_one_by_one_and_the_rest_follows_in_the_boards_order(bench):
+    engine = bench.engine
+    first, second = engine.new_sequence(((0, ON),)), engine.new_sequence(((5, OFF),))
+    engine.queue(Start(first))
+    engine.queue(Disarm(9))
+    engine.flush()
+    assert bench.orders == [[Load(1, ((0, ON),))], [Load(2, ((5, OFF),))], [Disarm(9), Start(1)]]
+    assert (first, second) == (1, 2)
+
+
+def test_loads_alone_leave_nothing_behind_them(bench):
+    bench.engine.new_sequence(((0, ON),))
+    bench.engine.new_sequence(())
+    bench.engine.flush()
+    assert len(bench.orders) == 2
+
+
+def test_an_empty_batch_is_not_sent(bench):
+    bench.engine.flush()
+    assert bench.board.batches == []
+
+
+# --- drops of the host ----------------------------------------------------------------------------------------
+
+
+def test_a_drop_of_the_host_is_sure_when_its_batch_has_been_executed(bench):
+    settled = []
+    bench.engine.on_settled = lambda: settled.append([gift.status for gift in bench.engine.gifts])
+    bench.engine.queue(ON)
+    bench.engine.queue(DROP)
+    assert bench.wait([LEFT], 500, bench.time(10, 0), bench.time(20, 1), bench.edge(LEFT, 30))
+    (gift,) = bench.engine.gifts
+    assert (gift.by, gift.batch, gift.order, gift.status) == ("host", 1, 1, "sure")
+    assert settled == [["open"], ["sure"]]
+
+
+def test_while_a_drop_is_open_the_board_is_asked_at_once(bench):
+    bench.engine.queue(DROP)
+    bench.wait([LEFT], 500, bench.edge(LEFT, 30))
+    assert bench.board.asked == [0]
+
+
+def test_a_drop_beside_a_load_belongs_to_the_batch_behind_it(bench):
+    bench.engine.new_sequence(((0, ON),))
+    bench.engine.queue(DROP)
+    bench.wait([LEFT], 500, bench.time(10, 1), bench.edge(LEFT, 30))
+    (gift,) = bench.engine.gifts
+    assert (gift.batch, gift.order, gift.status) == (2, 0, "open")
+
+
+def test_a_drop_that_the_board_refuses_was_never_given(bench):
+    bench.engine.queue(DROP)
+    bench.wait([LEFT], 500, bench.refused(1, 0, "busy"), bench.edge(LEFT, 30))
+    (gift,) = bench.engine.gifts
+    assert gift.status == "refused"
+    assert bench.engine.purse.rewards == 0
+    assert bench.engine.refusals == {"busy": 1}
+
+
+def test_a_drop_over_the_ceiling_is_noted_and_not_ordered():
+    bench = Bench(max_rewards=1)
+    bench.engine.queue(DROP)
+    bench.engine.queue(DROP)
+    bench.engine.flush()
+    assert bench.orders == [[DROP]]
+    assert [line["what"] for line in bench.lines if line["k"] == "note"] == ["ceiling"]
+    assert bench.engine.purse.exhausted
+
+
+def test_what_was_never_sent_is_forgotten_and_not_counted(bench):
+    bench.engine.queue(DROP)
+    bench.engine.new_group({LEFT: DROP})
+    bench.engine.forget()
+    bench.engine.flush()
+    assert bench.orders == []
+    assert not bench.engine.armed
+    assert bench.engine.purse.rewards == 0
+    assert bench.engine.gifts[0].status == "refused"
+
+
+# --- reflexes -------------------------------------------------------------------------------------------------
+
+
+def test_a_wait_arms_the_group_with_every_edge_that_can_end_it(bench):
+    bench.engine.new_group({LEFT: DROP})
+    assert bench.engine.armed
+    bench.wait([LEFT, RIGHT], 500, bench.edge(RIGHT, 5, fired=1))
+    assert bench.orders == [[Arm(1, 500, (("left.beam", 1, DROP), ("right.beam", 1, NOTHING)))]]
+    assert bench.engine.gifts == []
+
+
+def test_without_a_deadline_a_group_has_no_end(bench):
+    bench.engine.new_group({LEFT: DROP})
+    bench.wait([LEFT], None, bench.edge(LEFT, 5, fired=1))
+    assert bench.orders[0][0].until_us is None
+
+
+def test_what_the_reflex_paid_is_credited_and_not_paid_again(bench):
+    group = bench.engine.new_group({LEFT: DROP})
+    bench.wait([LEFT], 500, bench.edge(LEFT, 50, fired=1))
+    (gift,) = bench.engine.gifts
+    assert (gift.by, gift.status, gift.t_us) == ("board", "sure", 50)
+    bench.engine.end_group(group)
+    bench.engine.flush()
+    assert len(bench.orders) == 1
+    assert not bench.engine.armed
+
+
+def test_what_the_board_could_not_pay_the_host_pays_at_once(bench):
+    """While the wait goes on, when the edge did not end it."""
+    bench.engine.new_group({LEFT: DROP})
+    bench.wait([RIGHT], 500, bench.refused(1, 0), bench.edge(LEFT, 50), bench.edge(RIGHT, 60))
+    assert [orders for _, number, _, orders in bench.board.batches if number == 2] == [[DROP]]
+    assert [gift.by for gift in bench.engine.gifts] == ["host"]
+    assert bench.board.asked == [500, 0]
+
+
+def test_an_order_that_is_no_drop_is_given_at_once_without_asking(bench):
+    bench.engine.new_group({LEFT: ON})
+    bench.wait([RIGHT], 500, bench.edge(LEFT, 50), bench.edge(RIGHT, 60))
+    assert bench.orders[1:] == [[ON]]
+    assert bench.board.asked == [500]
+
+
+@pytest.mark.parametrize("action", [NOTHING, CANCEL])
+def test_an_edge_that_pays_nothing_ends_the_group_and_nothing_more(bench, action):
+    bench.engine.new_group({LEFT: DROP, RIGHT: action})
+    bench.wait([CENTRE], 500, bench.edge(RIGHT, 5), bench.edge(LEFT, 6), bench.edge(CENTRE, 7))
+    assert len(bench.orders) == 1
+    assert bench.engine.purse.promised == {}
+
+
+def test_a_group_that_is_left_undecided_is_disarmed(bench):
+    group = bench.engine.new_group({LEFT: DROP})
+    bench.wait([LEFT], 500, bench.time(501))
+    bench.engine.end_group(group)
+    bench.engine.end_group(group)
+    bench.engine.flush()
+    assert bench.orders[1:] == [[Disarm(1)]]
+
+
+def test_a_group_that_was_never_armed_is_left_in_silence(bench):
+    bench.engine.end_group(bench.engine.new_group({LEFT: DROP}))
+    bench.engine.flush()
+    assert bench.orders == []
+
+
+def test_an_edge_that_a_leaving_reflex_paid_is_not_paid_by_the_next_one(bench):
+    engine = bench.engine
+    old = engine.new_group({LEFT: DROP})
+    bench.wait([LEFT], 500, bench.time(501))
+    engine.end_group(old)
+    engine.new_group({LEFT: DROP})
+    bench.wait([LEFT], 500, bench.edge(LEFT, 500, fired=1))
+    assert [gift.by for gift in engine.gifts] == ["board"]
+    assert bench.orders[1:] == [[Disarm(1), Arm(2, 1_000, (("left.beam", 1, DROP),))]]
+
+
+def test_an_edge_of_a_group_that_nobody_knows_credits_nothing(bench):
+    bench.wait([LEFT], 500, bench.edge(LEFT, 50, fired=77))
+    assert bench.engine.gifts == []
+
+
+def test_within_an_armed_reflex_every_wait_is_for_its_members(bench):
+    bench.engine.new_group({LEFT: DROP})
+    bench.wait([RIGHT], 500, bench.time(501))
+    bench.wait([LEFT], 500, bench.time(1_001))
+    with pytest.raises(TaskError, match=r"centre\.beam, which is not a member"):
+        bench.wait([CENTRE], 500)
+    assert len(bench.orders) == 1
+
+
+def test_within_a_reflex_that_has_fired_any_edge_may_be_waited_for(bench):
+    bench.engine.new_group({LEFT: DROP})
+    bench.wait([LEFT], 500, bench.edge(LEFT, 5, fired=1))
+    assert bench.wait([LEFT_OUT], 500, bench.edge(LEFT_OUT, 6))
+
+
+def test_two_reflexes_may_not_answer_one_edge(bench):
+    bench.engine.new_group({LEFT: DROP})
+    bench.engine.new_group({LEFT: ON})
+    with pytest.raises(TaskError, match=r"two reflexes answer left\.beam"):
+        bench.wait([LEFT], 500)
+
+
+def test_two_reflexes_may_watch_one_edge(bench):
+    bench.engine.new_group({LEFT: DROP})
+    bench.engine.new_group({RIGHT: OTHER_DROP})
+    bench.wait([LEFT, RIGHT], 500, bench.edge(LEFT, 5, fired=1))
+    assert [deed(gift.payment) for gift in bench.engine.gifts] == [DROP.deed]
+
+
+def test_group_numbers_are_used_in_turn_and_none_that_is_taken(bench):
+    engine = bench.engine
+    kept = engine.new_group({LEFT: NOTHING})
+    for _ in range(254):
+        engine.end_group(engine.new_group({RIGHT: NOTHING}))
+    assert engine.new_group({RIGHT: NOTHING}).number == 2
+    assert kept.number == 1
+
+
+# --- promises -------------------------------------------------------------------------------------------------
+
+
+def test_a_drop_that_a_reflex_may_still_give_takes_its_room():
+    bench = Bench(max_rewards=1)
+    bench.engine.new_group({LEFT: DROP})
+    bench.engine.new_group({RIGHT: OTHER_DROP})
+    bench.wait([LEFT, RIGHT], 500, bench.edge(RIGHT, 5, fired=2))
+    assert bench.orders[0][1].members == (("right.beam", 1, NOTHING), ("left.beam", 1, NOTHING))
+    assert bench.engine.purse.rewards == 0
+
+
+def test_a_promise_ends_with_the_reflex(bench):
+    promised = []
+    bench.engine.new_group({LEFT: DROP})
+    bench.wait([], 500, bench.time(500), lambda: promised.append(dict(bench.engine.purse.promised)), bench.time(501))
+    assert promised == [{1: 2.5}]
+    assert bench.engine.purse.promised == {}
+
+
+def test_a_promise_ends_with_the_edge_that_ends_the_reflex(bench):
+    bench.engine.new_group({LEFT: DROP})
+    bench.wait([LEFT, RIGHT], None, bench.edge(RIGHT, 5, fired=1))
+    assert bench.engine.purse.promised == {}
+
+
+def test_a_leaving_reflex_keeps_its_promise_until_the_board_has_let_it_go(bench):
+    engine = bench.engine
+    group = engine.new_group({LEFT: DROP})
+    with pytest.raises(TrialCut):
+        bench.wait([LEFT], None, Overflow(0, 1, 1))
+    engine.end_group(group)
+    promised = []
+    for executed in (0, 1, 2):
+        bench.wait([], 100, bench.time(engine.now_us + 200, executed))
+        promised.append(bool(engine.purse.promised))
+    assert bench.orders[1:] == [[Disarm(1)]]
+    assert promised == [True, True, False]
+
+
+# --- what ends a trial or a session ---------------------------------------------------------------------------
+
+
+def test_lost_events_cut_the_trial(bench):
+    with pytest.raises(TrialCut):
+        bench.wait([LEFT], 500, Overflow(0, 1, 1))
+
+
+def test_an_expired_lease_cuts_the_trial_and_begins_the_count_of_batches_anew(bench):
+    engine = bench.engine
+    engine.new_group({LEFT: DROP})
+    engine.queue(DROP)
+    engine.queue(DROP)
+    with pytest.raises(TrialCut):
+        bench.wait([LEFT], 500, bench.lease(executed=0))
+    assert [gift.status for gift in engine.gifts] == ["refused", "refused"]
+    assert not engine.armed
+    assert engine.purse.promised == {}
+    engine.queue(ON)
+    engine.flush()
+    assert bench.board.batches[-1][:2] == (1, 1)
+
+
+def test_the_third_expired_lease_ends_the_session(bench):
+    for _ in range(2):
+        with pytest.raises(TrialCut):
+            bench.wait([LEFT], 500, bench.lease())
+    end = bench.end([LEFT], 500, bench.lease())
+    assert end.reason == "fault"
+    assert "expired 3 times" in end.detail
+
+
+def test_the_operator_and_the_hardware_end_the_session(bench):
+    assert bench.end([LEFT], 500, Request(0, "stop")).reason == "operator"
+    end = bench.end([LEFT], 500, Fault(0, "reset", "the board has reset"))
+    assert (end.reason, end.detail) == ("fault", "the board has reset")
+
+
+def test_a_failed_inbox_is_told_as_it_is(bench):
+    with pytest.raises(LinkLostError, match="gone"):
+        bench.wait([LEFT], 500, lambda: bench.inbox.fail(LinkLostError("gone")))
+
+
+def test_a_drop_by_hand_is_sent_at_once_and_belongs_to_no_trial(bench):
+    bench.engine.manual = lambda source: DROP if source == "left" else None
+    bench.wait([LEFT], 500, Request(0, "reward left"), bench.time(9, 1), bench.edge(LEFT, 10))
+    assert bench.orders == [[DROP]]
+    assert bench.engine.gifts == []
+    assert bench.engine.purse.rewards == 1
+
+
+@pytest.mark.parametrize("what", ["reward right", "reward", "dance left", ""])
+def test_a_request_that_gives_nothing_changes_nothing(what):
+    bench = Bench()
+    bench.wait([LEFT], 500, Request(0, what), bench.edge(LEFT, 10))
+    assert bench.orders == []
+
+
+def test_an_input_that_looks_stuck_is_noted():
+    bench = Bench(stuck_us=100)
+    bench.wait([RIGHT], 500, bench.edge(LEFT, 5), bench.time(105), bench.edge(RIGHT, 200))
+    notes = [line for line in bench.lines if line["k"] == "note"]
+    assert [(line["what"], line["channel"], line["since_us"]) for line in notes] == [("stuck", "left.beam", 5)]

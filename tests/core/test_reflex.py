@@ -1,0 +1,70 @@
+import pytest
+
+from rig.core.actions import CANCEL, NOTHING, Arm, Payment, Pulse, Set
+from rig.core.events import Edge
+from rig.core.patterns import EdgePattern, LevelPattern
+from rig.core.reflex import Group
+
+LEFT, RIGHT, CENTRE = (EdgePattern(f"{place}.beam", 1) for place in ("left", "right", "centre"))
+DROP = Payment(Pulse("left.valve", 40_000), "left", 2.5)
+BIG = Payment(Pulse("right.valve", 80_000), "right", 5.0)
+LIGHT = Set("left.light", True)
+
+
+def edge(pattern, t_us, fired=0):
+    return Edge(pattern.channel, pattern.level, t_us, fired, 1)
+
+
+def armed(members, until_us=None):
+    group = Group(3, members)
+    group.arm(until_us)
+    return group
+
+
+def test_the_order_that_arms_a_group_has_its_members_in_the_order_of_the_protocol():
+    group = Group(3, {LEFT: DROP, CENTRE: CANCEL})
+    group.watch([RIGHT, LEFT])
+    assert group.arm(70) == Arm(3, 70, (("left.beam", 1, DROP), ("centre.beam", 1, CANCEL), ("right.beam", 1, NOTHING)))
+    assert group.armed
+    assert group.until_us == 70
+
+
+def test_the_first_edge_of_a_member_decides_and_no_other_after_it():
+    group = armed({LEFT: DROP, RIGHT: BIG})
+    assert group.decide(edge(CENTRE, 5)) is None
+    assert group.decide(edge(EdgePattern("left.beam", 0), 6)) is None
+    assert group.decide(edge(RIGHT, 7)) is BIG
+    assert group.decide(edge(LEFT, 8)) is None
+    assert group.decided == edge(RIGHT, 7)
+
+
+@pytest.mark.parametrize(("t_us", "action"), [(99, DROP), (100, DROP), (101, None)])
+def test_an_edge_decides_no_later_than_at_the_end_of_the_group(t_us, action):
+    assert armed({LEFT: DROP}, 100).decide(edge(LEFT, t_us)) is action
+
+
+def test_a_group_that_is_not_armed_decides_nothing():
+    assert Group(1, {LEFT: DROP}).decide(edge(LEFT, 5)) is None
+
+
+def test_deeds_are_what_is_done_and_the_stake_is_the_most_that_is_paid():
+    group = Group(1, {LEFT: DROP, RIGHT: BIG, CENTRE: CANCEL, EdgePattern("left.beam", 0): NOTHING})
+    assert group.deeds == {LEFT, RIGHT}
+    assert group.stake_ul == 5.0
+    assert Group(1, {LEFT: LIGHT, RIGHT: NOTHING}).stake_ul is None
+
+
+def test_a_group_says_what_it_is_and_what_it_would_do():
+    group = Group(1, {LEFT: DROP})
+    assert repr(group) == "<Group 1 new ['pulse left.valve 40000']>"
+    group.arm(None)
+    assert "armed" in repr(group)
+    group.decide(edge(LEFT, 5))
+    assert "decided" in repr(group)
+
+
+def test_questions_about_inputs_read_as_signs():
+    assert str(LEFT) == "left.beam+"
+    assert str(EdgePattern("left.beam", 0)) == "left.beam-"
+    assert str(LevelPattern("left.beam", 1)) == "left.beam=1"
+    assert LevelPattern("left.beam", 0).edge == EdgePattern("left.beam", 0)
