@@ -9,19 +9,20 @@ from collections.abc import Callable, Coroutine, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from functools import cached_property
 from itertools import pairwise
-from typing import Any
+from typing import Annotated, Any
 from unittest.mock import patch
 
 from protocols.free_water import FreeWater
 from protocols.two_armed_bandit import TwoArmedBandit
 from rig.config import Stop, rig_file_model
+from rig.core.actions import Payment
 from rig.core.clock import running
 from rig.core.events import Edge
 from rig.core.journal import Journal, event_of
 from rig.core.plan import Rehearsal
 from rig.core.purse import Ceilings, Gift, Purse
-from rig.core.task import Task
-from rig.devices import KINDS
+from rig.core.task import Row, Task, TaskParams
+from rig.devices import KINDS, Needs, Port
 from rig.devices.calibration import Calibration
 from rig.hardware.serial_board import SerialBoard
 from rig.session import replay
@@ -73,6 +74,48 @@ def script_for(
     made = task.params_type.model_validate(dict(params or {}))
     prepared = assemble(PROTOCOLS.get(task, "of_a_test"), task, made, Stop.model_validate(limits), rig)
     return prepared.script(seed, {})
+
+
+@dataclass
+class ThreePorts:
+    """The box of the tasks that are made up for one test."""
+
+    left: Annotated[Port, Needs("light", "valve")]
+    centre: Annotated[Port, Needs("light")]
+    right: Annotated[Port, Needs("light", "valve")]
+
+
+class Water(TaskParams):
+    """What the tasks of tests may be told."""
+
+    reward_ul: float = 2.5
+
+
+@dataclass
+class Visit(Row):
+    """A row that says of every drop who gave it, where, and what became of it."""
+
+    trial: int = 1
+    outcome: str = "done"
+    drops: tuple[str, ...] = ()
+
+    def settle(self, gifts: Sequence[Gift]) -> None:
+        self.drops = tuple(f"{gift.by} {gift.payment.source} {gift.status}" for gift in gifts)
+
+    def cut(self) -> None:
+        self.outcome = "cut"
+
+
+class PortTask(Task[Water, ThreePorts, Visit]):
+    """The base of the tasks of tests: what happened is noted in ``log``, which a replay does not touch."""
+
+    def __init__(self, *args: Any) -> None:
+        super().__init__(*args)
+        self.log: list[Any] = []
+
+    def drop(self, place: str) -> Payment:
+        port: Port = getattr(self.box, place)
+        return port.drop(self.params.reward_ul)
 
 
 @dataclass(frozen=True)
@@ -144,6 +187,12 @@ class Stage:
             assert line["seq"] == number
             assert line["crc"] == f"{zlib.crc32(body):08x}"
         return lines
+
+    @property
+    def log(self) -> list[Any]:
+        """What a :class:`PortTask` has noted."""
+        log: list[Any] = self.session.runner.task.log
+        return log
 
     def of(self, *kinds: str) -> list[Line]:
         return [line for line in self.lines if line["k"] in kinds]
@@ -280,9 +329,7 @@ def _happen(stage: Stage, mishap: Callable[[Stage], object]) -> None:
 
 def noses(*visits: tuple[int, str, int]) -> list[EdgeAt]:
     """Turn visits ``(t_us, place, for_us)`` into edges."""
-    return sorted(
-        edge for t_us, place, for_us in visits for edge in ((t_us, place, 1), (t_us + for_us, place, 0))
-    )
+    return sorted(edge for t_us, place, for_us in visits for edge in ((t_us, place, 1), (t_us + for_us, place, 0)))
 
 
 def bad_link(seed: int, rate: float = 1e-3, latency_s: float = 0.001, jitter_s: float = 0.004) -> Faults:
@@ -290,4 +337,4 @@ def bad_link(seed: int, rate: float = 1e-3, latency_s: float = 0.001, jitter_s: 
     return Faults(latency_s, jitter_s, flip=rate, drop=rate, double=rate, seed=seed)
 
 
-__all__ = ["Opening", "Stage", "bad_link", "noses", "nose_ports", "play", "replace", "script_for"]
+__all__ = ["Opening", "Stage", "bad_link", "nose_ports", "noses", "play", "replace", "script_for"]

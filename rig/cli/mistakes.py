@@ -23,7 +23,9 @@ _STATUS: tuple[tuple[type[RigError], int], ...] = (
 def guarded(command: Callable[[], int]) -> int:
     """Run a command and say its errors in words."""
     try:
-        return command()
+        status = command()
+        sys.stdout.flush()  # here, where a reader that has gone is no traceback
+        return status
     except RigError as error:
         print(f"{error}", file=sys.stderr)
         return next(status for kind, status in _STATUS if isinstance(error, kind))

@@ -120,7 +120,7 @@ class Board(ABC):
 
     @abstractmethod
     def all_off(self) -> None:
-        """Make every output safe, overtaking everything; idempotent, repeated until acknowledged."""
+        """Make every output safe, overtaking everything; idempotent, and repeated by :meth:`close` until answered."""
 
     @abstractmethod
     async def close(self) -> Health:

@@ -37,6 +37,9 @@ class Reader(Protocol):
     def on_edge(self, edge: Edge) -> None:
         """Take note of an edge, taken or passed over."""
 
+    def decides(self, edge: Edge) -> bool:
+        """Tell whether an edge would decide a reflex."""
+
     def on_time(self, answer: TimeIs) -> None:
         """Take note of the board's time."""
 
@@ -136,10 +139,11 @@ class Cursor:
             self._last = event.number
         return self._reader.on_other(event)
 
-    def _judge_edge(self, edge: Edge) -> Edge | None:
+    def _judge_edge(self, edge: Edge) -> Edge | Timeout | None:
         if edge.t_us > self._deadline_us:
             self._late.append(edge)
-            return None
+            # A reflex that it decides outlives this wait: no edge reported later can be the answer any more.
+            return TIMEOUT if self._reader.decides(edge) else None
         for late in self._late:
             self._pass(late)
         self._late.clear()

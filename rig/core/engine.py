@@ -92,6 +92,9 @@ class Engine:
         self._batches += 1
         if self._unsent:
             self._address(orders, self._batches)
+        for order in orders:
+            if type(order) is Disarm:
+                self._leaving[order.group] = self._batches
         seen = self.cursor.seen
         self.journal.command(self.now_us, self.leases, self._batches, seen, orders)
         self.board.batch(orders, seen, self.leases, self._batches)
@@ -138,7 +141,7 @@ class Engine:
         if group in self._groups:
             self._groups.remove(group)
             if group.armed and group.decided is None:
-                self._leaving[group.number] = self._batches + 1
+                self._leaving[group.number] = _NOT_SENT
                 self.queue(Disarm(group.number))
 
     def new_sequence(self, entries: tuple[tuple[int, Action], ...]) -> int:
@@ -233,6 +236,10 @@ class Engine:
         self.purse.give(gift)
         self.gifts.append(gift)
         return True
+
+    def decides(self, edge: Edge) -> bool:
+        """Tell whether an edge would decide a reflex that is armed."""
+        return any(group.answer_to(edge) is not None for group in self._groups)
 
     def _warn_stuck(self, channel: str, since_us: int) -> None:
         self.journal.note(self.now_us, "note", what="stuck", channel=channel, since_us=since_us)

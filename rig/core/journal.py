@@ -8,6 +8,7 @@ formatted directly; a general JSON encoder costs as much as everything else a li
 from __future__ import annotations
 
 import json
+import re
 import zlib
 from collections import Counter
 from collections.abc import Callable, Mapping, Sequence
@@ -27,6 +28,9 @@ OWN = ("seq", "t", "src", "k", "crc")
 """What every line has; no field may be called so."""
 
 _quote = json.encoder.encode_basestring_ascii
+_SEAL = re.compile(rb',"crc":"([0-9a-f]{8})"\}$')
+_ALWAYS = (("seq", int), ("t", int), ("k", str))
+
 _encode = json.JSONEncoder(separators=(",", ":"), ensure_ascii=True, allow_nan=False).encode
 
 
@@ -34,6 +38,19 @@ def seal(body: str) -> bytes:
     """Close a line: ``body`` is an object without its last brace."""
     raw = body.encode("ascii")
     return b'%b,"crc":"%08x"}\n' % (raw, zlib.crc32(raw))
+
+
+def unseal(raw: bytes) -> dict[str, Any]:
+    """Check and parse one line without its newline. Raises ``ValueError`` saying what is wrong."""
+    seal = _SEAL.search(raw)
+    if seal is None:
+        raise ValueError("no checksum at its end")
+    if int(seal[1], 16) != zlib.crc32(raw[: seal.start()]):
+        raise ValueError("its checksum does not fit")
+    line: dict[str, Any] = json.loads(raw)
+    if not all(isinstance(line.get(name), kind) for name, kind in _ALWAYS):
+        raise ValueError("it is no line of a journal")
+    return line
 
 
 def fields_of(values: Mapping[str, Any]) -> str:

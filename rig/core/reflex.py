@@ -52,14 +52,17 @@ class Group:
         members = tuple((channel, level, action) for (channel, level), action in self.members.items())
         return Arm(self.number, until_us, members)
 
+    def answer_to(self, edge: Edge) -> Action | None:
+        """Return what an edge would earn, or None when it decides nothing."""
+        if self.decided is not None or not self.armed or (self.until_us is not None and edge.t_us > self.until_us):
+            return None
+        return self.members.get((edge.channel, edge.level))
+
     def decide(self, edge: Edge) -> Action | None:
         """Let an edge decide the group; return what it earns, or None when it decides nothing."""
-        if self.decided is not None or not self.armed:
-            return None
-        action = self.members.get((edge.channel, edge.level))
-        if action is None or (self.until_us is not None and edge.t_us > self.until_us):
-            return None
-        self.decided = edge
+        action = self.answer_to(edge)
+        if action is not None:
+            self.decided = edge
         return action
 
     def __repr__(self) -> str:

@@ -2,24 +2,19 @@
 
 from __future__ import annotations
 
-import json
-import re
-import zlib
 from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
 from rig.core.errors import RecordError
+from rig.core.journal import unseal
 
 JOURNAL = "journal.jsonl"
 Line = dict[str, Any]
 
 MOST_SAID = 20
 """No more damaged lines are listed: what has so many is another kind of file."""
-
-_ALWAYS = (("seq", int), ("t", int), ("k", str))
-_SEAL = re.compile(rb',"crc":"([0-9a-f]{8})"\}$')
 
 
 @dataclass(frozen=True)
@@ -53,19 +48,6 @@ def journal_of(session: Path) -> Path:
     return path
 
 
-def parse(raw: bytes) -> Line:
-    """Check and parse one line without its newline. Raises ``ValueError`` saying what is wrong."""
-    seal = _SEAL.search(raw)
-    if seal is None:
-        raise ValueError("no checksum at its end")
-    if int(seal[1], 16) != zlib.crc32(raw[: seal.start()]):
-        raise ValueError("its checksum does not fit")
-    line: Line = json.loads(raw)
-    if not all(isinstance(line.get(name), kind) for name, kind in _ALWAYS):
-        raise ValueError("it is no line of a journal")
-    return line
-
-
 def scan(path: Path) -> Scan:
     """Read a journal that may be torn or damaged."""
     data = path.read_bytes()
@@ -75,7 +57,7 @@ def scan(path: Path) -> Scan:
     expected = 0
     for number, raw in enumerate(data[:whole].split(b"\n")[:-1], start=1):
         try:
-            line = parse(raw)
+            line = unseal(raw)
         except ValueError as error:
             damage.append(Damage(number, str(error)))
             continue

@@ -245,7 +245,7 @@ class Session:
             counts=self.journal.counts,
             complete=outcome.health.complete,
             executed=outcome.health.executed,
-            last_event=outcome.health.last_event,
+            last_event=max(outcome.health.last_event, self.engine.cursor.seen),
             unconfirmed=self.engine.purse.in_doubt,
             in_doubt=list(outcome.health.in_doubt),
             silent_inputs=self.engine.watch.silent(self._inputs()),

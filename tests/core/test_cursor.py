@@ -17,9 +17,13 @@ class Listener:
     def __init__(self):
         self.edges, self.times, self.others = [], [], []
         self.waits = 0
+        self.deciding: set[str] = set()
 
     def on_edge(self, edge):
         self.edges.append(edge)
+
+    def decides(self, edge: Edge) -> bool:
+        return edge.channel in self.deciding
 
     def on_time(self, answer):
         self.times.append(answer.t_us)
@@ -188,3 +192,10 @@ def test_draining_reads_what_is_left_late_edges_first(bench):
     assert bench.heard.times == [200, 300]
     assert len(bench.heard.others) == 2
     assert bench.cursor.drain() == []
+
+
+def test_a_late_edge_that_decides_a_reflex_ends_the_wait(bench):
+    bench.heard.deciding = {"a"}
+    late, in_time_but_later = edge("a", 150, 1), edge("b", 90, 2)
+    assert bench.read("ab", 100, late, in_time_but_later) is TIMEOUT
+    assert bench.read("ab", 200) == late

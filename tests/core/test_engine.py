@@ -504,3 +504,16 @@ def test_an_input_that_looks_stuck_is_noted():
     bench.wait([RIGHT], 500, bench.edge(LEFT, 5), bench.time(105), bench.edge(RIGHT, 200))
     notes = [line for line in bench.lines if line["k"] == "note"]
     assert [(line["what"], line["channel"], line["since_us"]) for line in notes] == [("stuck", "left.beam", 5)]
+
+
+def test_a_load_ahead_of_the_disarming_does_not_end_the_promise():
+    bench = Bench(max_rewards=1)
+    engine = bench.engine
+    group = engine.new_group({LEFT: DROP})
+    with pytest.raises(TrialCut):
+        bench.wait([LEFT], None, Overflow(0, 1, 1))
+    engine.end_group(group)
+    engine.new_sequence(((0, ON),))  # its load travels ahead as batch 2, the disarming follows as batch 3
+    bench.wait([], 100, bench.time(200, 2))
+    assert bench.orders[2] == [Disarm(1)]
+    assert engine.purse.promised, "batch 2 was the load: the reflex may still pay, over the ceiling"

@@ -68,3 +68,10 @@ def test_questions_about_inputs_read_as_signs():
     assert str(EdgePattern("left.beam", 0)) == "left.beam-"
     assert str(LevelPattern("left.beam", 1)) == "left.beam=1"
     assert LevelPattern("left.beam", 0).edge == EdgePattern("left.beam", 0)
+
+
+def test_what_an_edge_would_earn_can_be_asked_without_deciding():
+    group = armed({LEFT: DROP}, 100)
+    assert group.answer_to(edge(LEFT, 100)) is DROP
+    assert group.answer_to(edge(LEFT, 101)) is None
+    assert group.decided is None

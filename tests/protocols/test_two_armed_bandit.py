@@ -10,9 +10,11 @@ from hypothesis import strategies as st
 from pydantic import ValidationError
 
 from protocols.two_armed_bandit import Blocks, Params
+from rig.core.streams import session_seed
 from rig.session.replay import compare
 from sim_hardware.body import Body, light
-from tests.session.stage import Stage, play, script_for, setting
+from sim_hardware.driver import make_model
+from tests.session.stage import Pokes, Stage, play, poke, script_for, setting
 
 ITI_S, WINDOW_S = 1.0, 2.0
 START_S = 0.004999
@@ -23,18 +25,14 @@ CONFIRM_US = 100
 """How long a beam must be broken before the board believes it, and pays."""
 
 
-def poke(place: str, at_s: float, for_s: float = 0.1) -> list[tuple[float, str, int]]:
-    return [(at_s, place, 1), (at_s + for_s, place, 0)]
-
-
-def trial(at_s: float, side: str, dwell_s: float = 0.4) -> list[tuple[float, str, int]]:
+def trial(at_s: float, side: str, dwell_s: float = 0.4) -> Pokes:
     """A centre poke, and half a second later a choice."""
-    return poke("centre", at_s) + poke(side, at_s + 0.5, dwell_s)
+    return [*poke("centre", at_s), *poke(side, at_s + 0.5, dwell_s)]
 
 
-def run(*pokes: list[tuple[float, str, int]], stop_session_s: float = 30, seed: int = 1, **values: Any) -> Stage:
+def run(*pokes: Pokes, stop_session_s: float = 30, seed: int = 1, **values: Any) -> Stage:
     prepared = setting(**{**SURE, "stop_session_s": stop_session_s, **values})
-    return play(prepared, script_for(sorted(sum(pokes, []), key=lambda edge: edge[0])), seed=seed)
+    return play(prepared, script_for(*pokes), seed=seed)
 
 
 def one_row(stage: Stage) -> dict[str, Any]:
@@ -265,14 +263,24 @@ def test_a_poke_elsewhere_during_the_outcome_belongs_to_the_next_trial() -> None
 
 def test_error_pokes_are_counted_from_one_trial_to_the_next() -> None:
     stage = run(
-        poke("right", 0.3), poke("left", 0.6), trial(3.0, "left"), poke("left", 4.0), trial(6.0, "left"), trial(9, "left")
+        poke("right", 0.3),
+        poke("left", 0.6),
+        trial(3.0, "left"),
+        poke("left", 4.0),
+        trial(6.0, "left"),
+        trial(9, "left"),
     )
     assert [row["error_pokes"] for row in stage.rows] == [2, 1, 0]
 
 
 def test_initiation_is_counted_from_the_entry_of_the_last_poke_of_any_port() -> None:
     stage = run(
-        poke("right", 0.3), trial(3.0, "left"), trial(6.0, "right", 1.0), poke("right", 8.0), poke("left", 9.6), trial(12, "left")
+        poke("right", 0.3),
+        trial(3.0, "left"),
+        trial(6.0, "right", 1.0),
+        poke("right", 8.0),
+        poke("left", 9.6),
+        trial(12, "left"),
     )
     assert [row["initiation_s"] for row in stage.rows] == [pytest.approx(x) for x in (2.7, 2.5, 2.4)]
 
@@ -366,7 +374,10 @@ def test_one_number_is_drawn_for_every_trial_and_both_sides_are_judged_by_it() -
 def test_what_the_mouse_does_never_changes_what_the_task_draws() -> None:
     good = run(*(trial(2.0 + 3 * n, "left") for n in range(8)), p_high=0.5, seed=3)
     clumsy = run(
-        *(trial(2.0 + 3 * n, "left") + poke("right", 3.3 + 3 * n, 0.1) for n in range(8)), p_high=0.5, seed=3
+        *(trial(2.0 + 3 * n, "left") for n in range(8)),
+        *(poke("right", 3.3 + 3 * n) for n in range(8)),
+        p_high=0.5,
+        seed=3,
     )
     assert sum(row["error_pokes"] for row in clumsy.rows) == 7
     assert [row["rewarded"] for row in good.rows] == [row["rewarded"] for row in clumsy.rows]
@@ -539,8 +550,8 @@ def test_whatever_the_animal_does_the_books_balance(
     assert stage.on_at_the_end() == []
     assert [row["trial"] for row in rows] == list(range(1, len(rows) + 1))
     for row in rows:
-        times = [row[name] for name in ("t_center_in", "t_side_in", "t_side_out") if row[name] is not None]
-        assert times == sorted(times)
+        if row["t_side_in"] is not None:  # an edge held back by its debounce may bear an earlier stamp
+            assert row["t_center_in"] - 0.005 <= row["t_side_in"] <= (row["t_side_out"] or 100)
         assert (row["t_side_in"] is not None) == (row["outcome"] in ("rewarded", "unrewarded") or bool(row["choice"]))
         assert row["rewarded"] <= 1
         assert row["outcome"] in ("rewarded", "unrewarded", "omission", "aborted", "cut")
@@ -553,9 +564,24 @@ def test_whatever_the_animal_does_the_books_balance(
 
 # --- virtual mice ---------------------------------------------------------------------------------------------
 
+SIGMAS = 5
+
+
+def mouse(model: str, seed: int, **values: Any) -> list[dict[str, Any]]:
+    """The rows of a virtual mouse's session."""
+    return play(setting(**values), make_model(model, {}).live, seed=seed).rows
+
+
+def assert_fraction(hits: int, of: int, p: float) -> None:
+    assert abs(hits - of * p) <= SIGMAS * (of * p * (1 - p)) ** 0.5, f"{hits} of {of} are not {p:.0%}"
+
+
+def completed(rows: list[dict[str, Any]]) -> list[dict[str, Any]]:
+    return [row for row in rows if row["outcome"] in ("rewarded", "unrewarded")]
+
 
 @pytest.mark.parametrize("p_high", [0.7, 0.9])
-def test_a_mouse_that_looks_at_nothing_but_the_lamps_gets_by(p_high: float) -> None:
+def test_an_animal_that_looks_at_nothing_but_the_lamps_is_paid_at_the_odds(p_high: float) -> None:
     async def always_left(body: Body) -> None:
         while True:
             await body.until(light("centre").on)
@@ -567,10 +593,56 @@ def test_a_mouse_that_looks_at_nothing_but_the_lamps_gets_by(p_high: float) -> N
                 await body.wait(0.1)
 
     prepared = setting(p_high=p_high, q_stay=1, start_high_side="left", stop_session_s=1500)
-    stage = play(prepared, always_left, seed=11)
-    n = len(stage.rows)
-    assert n > 700
-    assert {row["outcome"] for row in stage.rows} == {"rewarded", "unrewarded"}
-    rewarded = sum(row["rewarded"] for row in stage.rows)
-    assert abs(rewarded - n * p_high) < 5 * (n * p_high * (1 - p_high)) ** 0.5
-    assert all(row["error_pokes"] == 0 for row in stage.rows)
+    rows = play(prepared, always_left, seed=11).rows
+    assert len(rows) > 700
+    assert {row["outcome"] for row in rows} == {"rewarded", "unrewarded"}
+    assert_fraction(sum(row["rewarded"] for row in rows), len(rows), p_high)
+    assert all(row["error_pokes"] == 0 for row in rows)
+
+
+@pytest.mark.parametrize("model", ["rflr", "random"])
+def test_whatever_a_mouse_chooses_the_odds_and_the_blocks_are_as_written(model: str) -> None:
+    rows = mouse(model, 21, q_stay=0.95)
+    done = completed(rows)
+    assert len(done) > 400
+    for high in (True, False):
+        chosen = [row for row in done if (row["choice"] == row["high_side"]) == high]
+        assert_fraction(sum(row["rewarded"] for row in chosen), len(chosen), 0.8 if high else 0.2)
+    assert_fraction(sum(row["flipped_after"] for row in done), len(done), 0.05)
+    assert rows[-1]["block"] == 1 + sum(row["flipped_after"] for row in rows[:-1])
+    assert {row["outcome"] for row in rows} == {"rewarded", "unrewarded", "omission", "aborted"}
+
+
+def test_a_mouse_that_tosses_a_coin_goes_left_half_the_time() -> None:
+    done = completed(mouse("random", 22))
+    assert_fraction(sum(row["choice"] == "left" for row in done), len(done), 0.5)
+    assert_fraction(sum(a["choice"] != b["choice"] for a, b in pairwise(done)), len(done) - 1, 0.5)
+
+
+def test_a_mouse_that_learns_follows_its_rewards() -> None:
+    done = completed(mouse("rflr", 23))
+    after = {
+        rewarded: [a["choice"] != b["choice"] for a, b in pairwise(done) if a["rewarded"] == rewarded]
+        for rewarded in (0, 1)
+    }
+    switches = {rewarded: sum(changed) / len(changed) for rewarded, changed in after.items()}
+    assert switches[1] < 0.1 < switches[0]
+    assert sum(row["choice"] == row["high_side"] for row in done) > 0.6 * len(done)
+
+
+@pytest.mark.campaign
+def test_sixty_sessions_of_the_default_mouse_are_those_of_the_literature() -> None:
+    sessions = [mouse("rflr", session_seed(1, "sixty", number)) for number in range(60)]
+    done = [completed(rows) for rows in sessions]
+    pairs = [pair for rows in done for pair in pairwise(rows)]
+    every = [row for rows in done for row in rows]
+    assert sum(row["rewarded"] for row in every) / len(every) == pytest.approx(0.686, abs=0.008)
+    assert sum(a["choice"] != b["choice"] for a, b in pairs) / len(pairs) == pytest.approx(0.069, abs=0.006)
+    assert sum(row["choice"] == row["high_side"] for row in every) / len(every) == pytest.approx(0.811, abs=0.015)
+    trials = [len(rows) for rows in sessions]
+    assert sum(trials) / 60 == pytest.approx(728, abs=73 / 60**0.5 * SIGMAS)
+    rewards = [sum(row["rewarded"] for row in rows) for rows in done]
+    assert sum(rewards) / 60 == pytest.approx(502, abs=54 / 60**0.5 * SIGMAS)
+    assert_fraction(sum(row["flipped_after"] for row in every), len(every), 0.02)
+    latencies = sorted(row["latency_s"] for row in every)
+    assert latencies[len(latencies) // 2] == pytest.approx(0.46, abs=0.02)

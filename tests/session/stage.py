@@ -4,6 +4,7 @@ import asyncio
 import json
 from collections.abc import Callable, Coroutine, Mapping, Sequence
 from dataclasses import dataclass, field
+from itertools import chain
 from typing import Any
 
 from rig.core.clock import running
@@ -35,6 +36,8 @@ class Stage:
     outcome: Outcome | None = None
     room: float = float("inf")
     """How many lines the disk still takes."""
+    at_end: Callable[[], object] = lambda: None
+    """Called when the session has ended."""
 
     def append(self, line: bytes) -> None:
         if len(self.journal) >= self.room:
@@ -89,11 +92,21 @@ async def nobody(body: Body) -> None:
     """An animal that does nothing."""
 
 
-def script_for(edges: Sequence[tuple[float, str, int]]) -> Animal:
-    """An animal that follows a list: seconds of the session, place, in or out."""
+Pokes = Sequence[tuple[float, str, int]]
+"""Seconds of the session, place, in or out."""
+
+
+def poke(place: str, at_s: float, for_s: float = 0.1) -> Pokes:
+    """A nose goes in, and out again."""
+    return [(at_s, place, 1), (at_s + for_s, place, 0)]
+
+
+def script_for(*pokes: Pokes) -> Animal:
+    """An animal that follows a list."""
+    moves = sorted(chain.from_iterable(pokes), key=lambda move: move[0])
 
     async def live(body: Body) -> None:
-        for at_s, place, level in edges:
+        for at_s, place, level in moves:
             await body.wait_until_us(round(at_s * 1e6))
             (body.enter if level else body.leave)(place)
 
@@ -118,9 +131,13 @@ def play(
     cut: frozenset[str] = frozenset(),
     faults: Faults | None = None,
     direct: Callable[[Stage], object] = lambda stage: None,
+    after_s: float = 5.0,
     loop: Callable[[], asyncio.AbstractEventLoop] = lambda: VirtualLoop(t_max=LATE),
 ) -> Stage:
-    """Run a session to its end. ``direct`` is called before it begins, to arrange what will happen."""
+    """Run a session to its end. ``direct`` is called before it begins, to arrange what will happen.
+
+    The pins are watched for ``after_s`` seconds longer: a board left alone goes dark.
+    """
     if isinstance(script, Prepared):
         script = script.script(seed, carried or {}, subject="M1")
     stages: list[Stage] = []
@@ -139,8 +156,9 @@ def play(
         stages.append(stage)
         direct(stage)
         stage.outcome = await stage.session.run(None if animal is None else animal(sim.body))
+        stage.at_end()
+        await asyncio.sleep(after_s)
 
     with asyncio.Runner(loop_factory=loop) as runner:
         runner.run(main())
     return stages[0]
-

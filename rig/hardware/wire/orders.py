@@ -66,6 +66,8 @@ class OrderWriter:
         return wire.pack(wire.ORDER_TONE, self._at(order.output), order.hz, self._ticks(order.us))
 
     def _ramp(self, order: actions.Ramp) -> bytes:
+        if order.tone_us % 1000 or order.period_us % 1000:
+            raise OrderRefusedError(f"'{order}': the times of a ramp are whole milliseconds")
         times = order.tone_us // 1000, order.period_us // 1000
         return wire.pack(wire.ORDER_RAMP, self._at(order.output), order.hz, order.step_hz, *times, order.count)
 

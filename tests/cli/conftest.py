@@ -1,0 +1,66 @@
+"""The command line as a user meets it: words in, an exit status and two texts out."""
+
+import os
+import subprocess
+import sys
+from collections.abc import Callable
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from rig.cli.main import main
+
+BANDIT = ("two_armed_bandit", "--model", "rflr", "--start", "2026-11-21T09:00", "--set", "stop.session_s=60")
+
+
+@dataclass(frozen=True)
+class Said:
+    status: int
+    out: str
+    err: str
+
+
+Rig = Callable[..., Said]
+
+
+@pytest.fixture
+def data(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
+    """Where records go without --data."""
+    folder = tmp_path / "records"
+    monkeypatch.setenv("RIG_DATA", str(folder))
+    return folder
+
+
+@pytest.fixture
+def rig(data: Path, capsys: pytest.CaptureFixture[str]) -> Rig:
+    def run(*words: Any) -> Said:
+        capsys.readouterr()
+        try:
+            status: Any = main([str(word) for word in words])
+        except SystemExit as end:
+            status = end.code
+        out, err = capsys.readouterr()
+        assert "Traceback" not in out + err
+        assert status in (0, 1, 2, 3, 130)
+        return Said(status, out, err)
+
+    return run
+
+
+@pytest.fixture
+def session(rig: Rig, data: Path) -> Path:
+    """A session of a minute that has ended well."""
+    assert rig("sim", *BANDIT, "--subject", "M1").status == 0
+    return data / "M1" / "2026-11-21" / "001"
+
+
+@pytest.fixture
+def child() -> Callable[..., subprocess.Popen[str]]:
+    def start(*words: Any, **options: Any) -> subprocess.Popen[str]:
+        command = [sys.executable, "-m", "rig.cli.main", *map(str, words)]
+        pipes = dict.fromkeys(("stdin", "stdout", "stderr"), subprocess.PIPE) | options
+        return subprocess.Popen(command, text=True, env=os.environ | {"TERM": "dumb"}, **pipes)
+
+    return start

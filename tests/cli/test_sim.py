@@ -1,0 +1,210 @@
+"""`rig sim` and `rig demo`: what they leave behind, and what they print."""
+
+import csv
+import json
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from tests.cli.conftest import BANDIT, Rig
+
+COLUMNS = (
+    "trial,t_center_in,t_center_out,t_side_in,t_side_out,choice,rewarded,outcome,paid_by,p_left,p_right,high_side,"
+    "block,trial_in_block,flipped_after,latency_s,initiation_s,reward_ul,error_pokes"
+)
+SIM = ("sim", *BANDIT)
+
+
+def journals(data: Path) -> dict[str, bytes]:
+    return {str(path.parent.relative_to(data)): path.read_bytes() for path in sorted(data.rglob("journal.jsonl"))}
+
+
+def test_a_session_leaves_its_records_where_they_belong(rig: Rig, session: Path, data: Path) -> None:
+    names = {path.name for path in session.iterdir()}
+    assert names >= {"journal.jsonl", "environment.json", "config", "trials.csv", "summary.json"}
+    kept = {str(path.relative_to(session / "config")) for path in (session / "config").rglob("*.yaml")}
+    assert kept == {
+        "protocols/two_armed_bandit.yaml",
+        "rigs/sim_nose_ports.yaml",
+        "calibrations/sim_left.yaml",
+        "calibrations/sim_right.yaml",
+    }
+    assert not (session / "error.txt").exists()
+    assert json.loads((data / "M1" / "state.json").read_text()).keys() == {"two_armed_bandit"}
+
+
+def test_the_trial_table_has_its_columns_and_a_row_a_trial(session: Path) -> None:
+    text = (session / "trials.csv").read_text()
+    assert text.splitlines()[0] == COLUMNS
+    rows = list(csv.DictReader(text.splitlines()))
+    summary = json.loads((session / "summary.json").read_text())
+    assert len(rows) == summary["trials"] > 5
+    assert [row["trial"] for row in rows] == [str(number) for number in range(1, len(rows) + 1)]
+    assert summary["rewards"] == sum(row["outcome"] == "rewarded" for row in rows)
+    assert summary["ul"] == pytest.approx(2.5 * summary["rewards"])
+
+
+def test_the_summary_has_its_fields(session: Path) -> None:
+    summary = json.loads((session / "summary.json").read_text())
+    assert list(summary) == [
+        *("subject", "protocol", "start", "model", "seed", "reason", "detail", "duration_s", "trials", "outcomes"),
+        *("rewards", "ul", "unconfirmed", "completed", "reward_rate", "p_high", "p_switch", "left_fraction"),
+    ]
+    assert (summary["subject"], summary["start"], summary["seed"]) == ("M1", "2026-11-21T09:00:00", 1)
+    assert summary["reason"] == "time_limit"
+    assert sum(summary["outcomes"].values()) == summary["trials"]
+
+
+def test_the_same_command_again_takes_the_next_number_and_other_days_begin_anew(rig: Rig, data: Path) -> None:
+    for start in ("2026-11-21", "2026-11-21T15:00", "2026-11-22"):
+        assert rig(*SIM, "--subject", "M1", "--start", start).status == 0
+    assert list(journals(data)) == ["M1/2026-11-21/001", "M1/2026-11-21/002", "M1/2026-11-22/001"]
+
+
+def test_sessions_of_one_subject_are_on_consecutive_days(rig: Rig, data: Path) -> None:
+    answer = rig(*SIM, "--subject", "M1", "--sessions", "3", "--start", "2026-12-30T09:00", "--json")
+    assert answer.status == 0
+    assert list(journals(data)) == [f"M1/{day}/001" for day in ("2026-12-30", "2026-12-31", "2027-01-01")]
+    starts = [summary["start"] for summary in json.loads(answer.out)["sessions"]]
+    assert starts == ["2026-12-30T09:00:00", "2026-12-31T09:00:00", "2027-01-01T09:00:00"]
+
+
+def test_without_a_subject_every_session_has_its_own(rig: Rig, data: Path) -> None:
+    assert rig(*SIM, "--sessions", "2").status == 0
+    assert list(journals(data)) == ["sim001/2026-11-21/001", "sim002/2026-11-21/001"]
+
+
+def test_results_do_not_depend_on_the_number_of_jobs(rig: Rig, tmp_path: Path) -> None:
+    campaign = (*SIM, "--subjects", "2", "--sessions", "2", "--seed", "7", "--json")
+    found: list[Any] = []
+    for jobs in (1, 2):
+        data = tmp_path / str(jobs)
+        answer = rig(*campaign, "--jobs", jobs, "--data", data)
+        assert answer.status == 0
+        summaries = json.loads(answer.out)["sessions"]
+        folders = [str(Path(summary.pop("folder")).relative_to(data)) for summary in summaries]
+        found.append((folders, summaries, journals(data)))
+    assert found[0] == found[1]
+    assert len(set(found[0][2].values())) == 4
+
+
+def test_any_session_of_a_campaign_can_be_run_alone_from_its_seed(rig: Rig, tmp_path: Path) -> None:
+    rig(*SIM, "--subjects", "2", "--data", tmp_path / "all")
+    everyone = journals(tmp_path / "all")
+    seed = json.loads(everyone["sim002/2026-11-21/001"].splitlines()[0])["seed"]
+    rig(*SIM, "--subject", "sim002", "--seed", seed, "--data", tmp_path / "one")
+    assert journals(tmp_path / "one")["sim002/2026-11-21/001"] == everyone["sim002/2026-11-21/001"]
+
+
+def test_the_same_seed_gives_the_same_bytes_and_another_seed_others(rig: Rig, data: Path) -> None:
+    for subject, seed in (("M1", 5), ("M2", 5), ("M3", 6)):
+        rig(*SIM, "--subject", subject, "--seed", seed)
+    first, second, third = (
+        [line.rpartition(b',"crc"')[0] for line in journal.splitlines()[1:]] for journal in journals(data).values()
+    )
+    assert first == second != third
+
+
+def test_a_campaign_prints_a_table(rig: Rig, data: Path) -> None:
+    answer = rig(*SIM, "--subjects", "2")
+    lines = answer.out.splitlines()
+    assert lines[0].split() == [
+        "subject",
+        "start",
+        "seed",
+        "trials",
+        "rewards",
+        "ul",
+        "reward_rate",
+        "p_high",
+        "p_switch",
+        "reason",
+    ]
+    assert [line.split()[0] for line in lines[1:3]] == ["sim001", "sim002"]
+    assert lines[3].startswith("records: ")
+    assert str(data / "sim002" / "2026-11-21" / "001") in lines[3]
+
+
+def test_one_session_prints_its_summary_and_its_folder(rig: Rig, data: Path) -> None:
+    answer = rig(*SIM, "--subject", "M1")
+    assert "two_armed_bandit, M1, seed 1" in answer.out
+    assert "the session's time was over" in answer.out
+    assert answer.out.endswith(f"records: {data / 'M1' / '2026-11-21' / '001'}\n")
+
+
+def test_json_has_nothing_around_it(rig: Rig, data: Path) -> None:
+    answer = rig(*SIM, "--subject", "M1", "--json", "--speed", "100000")
+    (summary,) = json.loads(answer.out)["sessions"]
+    assert summary["folder"] == str(data / "M1" / "2026-11-21" / "001")
+
+
+def test_a_paced_session_has_the_same_journal_and_tells_of_its_progress(rig: Rig, tmp_path: Path) -> None:
+    long = (*SIM, "--subject", "M1", "--set", "stop.session_s=300")
+    rig(*long, "--data", tmp_path / "max")
+    answer = rig(*long, "--speed", "100000", "--data", tmp_path / "paced")
+    assert journals(tmp_path / "max") == journals(tmp_path / "paced")
+    assert "50 trials: " in answer.err
+
+
+def test_another_protocol_by_the_path_of_its_file(rig: Rig, data: Path) -> None:
+    words = ("sim", "configs/protocols/free_water.yaml", "--model", "random", "--set", "stop.session_s=60", "--json")
+    assert rig(*words).status == 0
+
+
+def test_a_script_that_names_no_place_of_the_rig_fails_the_session_and_keeps_it(
+    rig: Rig, data: Path, tmp_path: Path
+) -> None:
+    script = tmp_path / "script.csv"
+    script.write_text("t_us,place,level\n1000000,tail,1\n")
+    answer = rig("sim", "two_armed_bandit", "--model", "scripted", "--param", f"file={script}", "--subject", "M1")
+    assert answer.status == 1
+    (folder,) = (path.parent for path in data.rglob("journal.jsonl"))
+    assert json.loads((folder / "summary.json").read_text())["reason"] == "fault"
+    assert "tail" in (folder / "error.txt").read_text()
+    assert json.loads((data / "M1" / "state.json").read_text()) == {}
+
+
+def test_a_scripted_subject_does_what_its_script_says(rig: Rig, data: Path, tmp_path: Path) -> None:
+    script = tmp_path / "script.csv"
+    script.write_text("t_us,place,level\n2000000,centre,1\n2200000,centre,0\n2600000,left,1\n3000000,left,0\n")
+    words = ("two_armed_bandit", "--model", "scripted", "--param", f"file={script}", "--set", "stop.session_s=20")
+    assert rig("sim", *words, "--subject", "M1").status == 0
+    (path,) = data.rglob("trials.csv")
+    row = next(csv.DictReader(path.read_text().splitlines()))
+    assert (row["choice"], row["t_center_in"], row["t_side_in"]) == ("left", "2.000000", "2.600000")
+
+
+def test_the_day_has_a_limit_that_sessions_share(rig: Rig, data: Path) -> None:
+    words = (*SIM, "--subject", "M1", "--set", "stop.max_ul_day=10")
+    first = json.loads(rig(*words, "--json").out)["sessions"][0]
+    assert first["ul"] == 10
+    answer = rig(*words)
+    assert answer.status == 2
+    assert "no more today" in answer.err
+    assert len(journals(data)) == 1
+
+
+def test_a_ceiling_ends_a_session_and_is_no_failure(rig: Rig) -> None:
+    answer = rig(*SIM, "--set", "stop.max_rewards=3", "--json")
+    assert answer.status == 0
+    summary = json.loads(answer.out)["sessions"][0]
+    assert (summary["rewards"], summary["reason"]) == (3, "reward_cap")
+
+
+def test_the_demo_shows_a_mouse_and_keeps_its_records(rig: Rig, data: Path) -> None:
+    answer = rig("demo", "--speed", "max", "--seed", "3")
+    assert answer.status == 0
+    assert "A virtual mouse" in answer.out
+    assert "seed 3" in answer.out
+    assert "trials: " in answer.err
+    assert len(list(data.glob("demo/*/001/trials.csv"))) == 1
+
+
+def test_the_same_subject_twice_at_once_is_refused(rig: Rig, data: Path) -> None:
+    from rig.session.subject import Subject
+
+    with Subject(data, "M1"):
+        answer = rig(*SIM, "--subject", "M1")
+    assert answer.status == 2
+    assert "another session of 'M1' is running" in answer.err

@@ -1,0 +1,123 @@
+"""A person or the system stops a session: it ends as it should, its records are whole, and the status says 130."""
+
+import contextlib
+import json
+import os
+import signal
+import subprocess
+import time
+from collections.abc import Callable
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from tests.cli.conftest import BANDIT, Rig
+
+posix = pytest.mark.skipif(os.name == "nt", reason="signals and terminals of POSIX")
+Child = Callable[..., "subprocess.Popen[str]"]
+
+
+def until(true: Callable[[], Any], within_s: float = 20.0) -> Any:
+    end = time.monotonic() + within_s
+    while not (found := true()):
+        assert time.monotonic() < end, "it never happened"
+        time.sleep(0.02)
+    return found
+
+
+def journal(data: Path) -> list[dict[str, Any]]:
+    """The whole lines of the only journal."""
+    lines = [raw for path in data.rglob("journal.jsonl") for raw in path.read_bytes().splitlines(keepends=True)]
+    return [json.loads(raw) for raw in lines if raw.endswith(b"\n")]
+
+
+def begun(data: Path) -> bool:
+    return any(line["k"] == "state" for line in journal(data))
+
+
+@posix
+@pytest.mark.real_time
+@pytest.mark.parametrize("name", ["SIGINT", "SIGTERM", "SIGHUP"])
+def test_a_signal_ends_a_paced_session_as_the_operator_would(rig: Rig, data: Path, child: Child, name: str) -> None:
+    words = ("sim", *BANDIT, "--set", "stop.session_s=2400", "--speed", "20", "--subject", "M1", "--json")
+    with child(*words) as process:
+        until(lambda: begun(data))
+        process.send_signal(getattr(signal, name))
+        out, err = process.communicate(timeout=20)
+    assert process.returncode == 130
+    assert "Traceback" not in err
+    assert json.loads(out)["sessions"][0]["reason"] == "operator"
+    footer = journal(data)[-1]
+    assert (footer["k"], footer["reason"], footer["complete"]) == ("footer", "operator", True)
+    (session,) = (path.parent for path in data.rglob("trials.csv"))
+    assert rig("replay", session).status == 0
+
+
+@posix
+@pytest.mark.real_time
+def test_a_stop_ends_the_whole_campaign_not_only_the_session_of_the_moment(data: Path, child: Child) -> None:
+    words = ("sim", *BANDIT, "--set", "stop.session_s=2400", "--speed", "20", "--json")
+    with child(*words, "--subjects", "2", "--sessions", "2") as process:
+        until(lambda: begun(data))
+        process.send_signal(signal.SIGINT)
+        out, _ = process.communicate(timeout=20)
+    assert process.returncode == 130
+    assert [summary["reason"] for summary in json.loads(out)["sessions"]] == ["operator"]
+    assert len(list(data.rglob("journal.jsonl"))) == 1
+
+
+@posix
+@pytest.mark.real_time
+def test_a_reader_that_has_gone_is_no_traceback(child: Child) -> None:
+    reading, writing = os.pipe()
+    os.close(reading)
+    with (
+        contextlib.closing(os.fdopen(writing, "w")) as nowhere,
+        child("show", "graph", "free_water", stdout=nowhere) as it,
+    ):
+        _, err = it.communicate(timeout=20)
+    assert it.returncode == 1
+    assert err == ""
+
+
+@posix
+@pytest.mark.real_time
+def test_keys_are_pokes_in_a_session_of_a_person_and_q_stops_it(data: Path, child: Child) -> None:
+    import pty
+    import termios
+
+    master, terminal = pty.openpty()
+    before = termios.tcgetattr(terminal)
+    words = ("run", "two_armed_bandit", "--subject", "me", "--set", "stop.session_s=3")
+    try:
+        with child(*words, "--json", stdin=terminal) as process:
+            until(lambda: begun(data))
+            until(lambda: not termios.tcgetattr(terminal)[3] & termios.ICANON)
+            os.write(master, b"s")
+            until(lambda: any(line["k"] == "edge" for line in journal(data)))
+            os.write(master, b"\x1b[Dd")
+            until(lambda: len({line["channel"] for line in journal(data) if line["k"] == "edge"}) == 3)
+            os.write(master, b"q")
+            out, err = process.communicate(timeout=10)
+        after = termios.tcgetattr(terminal)
+    finally:
+        os.close(master)
+        os.close(terminal)
+    assert process.returncode == 130
+    assert "keys: a left" in err
+    assert json.loads(out)["reason"] == "operator"
+    pokes = [line["channel"] for line in journal(data) if line["k"] == "edge" and line["level"] == 1]
+    assert sorted(pokes) == ["centre.beam", "left.beam", "right.beam"]
+    assert after == before
+
+
+@posix
+@pytest.mark.real_time
+def test_a_real_time_session_of_a_model_takes_its_time(rig: Rig, data: Path) -> None:
+    words = ("run", "two_armed_bandit", "--subject", "M1", "--model", "rflr", "--set", "stop.session_s=0.5", "--json")
+    began = time.monotonic()
+    answer = rig(*words)
+    assert answer.status == 0, answer.err
+    assert time.monotonic() - began >= 0.5
+    assert json.loads(answer.out)["reason"] == "time_limit"

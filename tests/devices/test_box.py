@@ -1,0 +1,111 @@
+"""The box of a task: filled with the rig's devices, or refused with everything that is missing."""
+
+from dataclasses import dataclass
+from typing import Annotated
+
+import pytest
+
+from rig.core.errors import ConfigError
+from rig.devices import Light, Needs, Port, PortConfig
+from rig.devices.base import Device
+from rig.devices.box import build_box, wanted_by
+from rig.devices.calibration import Calibration
+
+CALIBRATION = Calibration("measured", "left", "2026-11-03", ((10_000, 1.0), (40_000, 4.0)))
+
+
+@dataclass
+class Box:
+    """Something of everything."""
+
+    left: Annotated[Port, Needs("light", "valve")]
+    centre: Port
+    house: Light | None
+    spare: Annotated[Port | None, Needs("valve")]
+
+
+def port(name: str, **fields: int) -> Port:
+    config = PortConfig(kind="port", beam=1, calibration="measured" if "valve" in fields else None, **fields)
+    return Port(name, config, CALIBRATION)
+
+
+def devices(**changed: Device | None) -> dict[str, Device]:
+    all_of_them = {"left": port("left", light=2, valve=3), "centre": port("centre"), "other": Light("other", 9)}
+    return {name: device for name, device in {**all_of_them, **changed}.items() if device is not None}
+
+
+def test_a_box_says_what_it_needs() -> None:
+    assert wanted_by(Box) == {
+        "left": (Port, ("light", "valve"), False),
+        "centre": (Port, (), False),
+        "house": (Light, (), True),
+        "spare": (Port, ("valve",), True),
+    }
+
+
+def test_a_box_is_filled_by_name_and_what_may_be_missing_is_none() -> None:
+    found = devices()
+    box = build_box(Box, found, "rig a")
+    assert (box.left, box.centre, box.house, box.spare) == (found["left"], found["centre"], None, None)
+    lamp = Light("house", 8)
+    assert build_box(Box, devices(house=lamp), "rig a").house is lamp
+
+
+def mistakes(**changed: Device | None) -> list[str]:
+    with pytest.raises(ConfigError) as caught:
+        build_box(Box, devices(**changed), "rig a")
+    return list(caught.value.mistakes)
+
+
+def test_a_missing_device_is_named_with_those_that_are_there() -> None:
+    assert mistakes(centre=None) == [
+        "rig a: devices: 'centre' is missing; the protocol needs a port of that name, the rig has: left, other"
+    ]
+
+
+def test_a_rig_without_any_device_has_none() -> None:
+    with pytest.raises(ConfigError, match="the rig has: none"):
+        build_box(Box, {}, "rig a")
+
+
+def test_a_device_of_another_kind_is_named() -> None:
+    assert mistakes(centre=Light("centre", 8)) == ["rig a: devices.centre: is a light, the protocol needs a port"]
+    assert mistakes(house=port("house")) == ["rig a: devices.house: is a port, the protocol needs a light"]
+
+
+def test_a_missing_part_is_named_with_what_to_write() -> None:
+    assert mistakes(left=port("left")) == [
+        "rig a: devices.left: has no light, and the protocol needs it: give it a pin (`light: N`)",
+        "rig a: devices.left: has no valve, and the protocol needs it: give it a pin (`valve: N`)",
+    ]
+
+
+def test_a_device_that_may_be_missing_must_be_right_when_it_is_there() -> None:
+    assert len(mistakes(spare=port("spare"))) == 1
+
+
+def test_every_mistake_is_listed_at_once() -> None:
+    assert len(mistakes(left=port("left"), centre=None, house=port("house"))) == 4
+
+
+def test_a_box_may_need_nothing() -> None:
+    assert isinstance(build_box(object, devices(), "rig a"), object)
+
+
+class Wheel(Port):
+    """A laboratory's own kind of port."""
+
+
+@dataclass
+class WheelBox:
+    """It needs one."""
+
+    wheel: Wheel
+
+
+def test_a_kind_of_device_that_only_a_laboratory_has_is_known_by_its_class() -> None:
+    wheel = Wheel("wheel", PortConfig(kind="port", beam=1))
+    assert build_box(Box, devices(centre=wheel), "rig a").centre is wheel
+    assert build_box(WheelBox, {"wheel": wheel}, "rig a").wheel is wheel
+    with pytest.raises(ConfigError, match="is a light, the protocol needs a wheel"):
+        build_box(WheelBox, {"wheel": Light("wheel", 1)}, "rig a")

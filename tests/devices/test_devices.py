@@ -1,0 +1,228 @@
+"""The nouns of a protocol: what they occupy, what they can do, and what they say when they cannot."""
+
+from typing import Any
+
+import pytest
+from pydantic import ValidationError
+
+from rig.core.actions import Order, Payment, Pulse, Set
+from rig.core.board import Input, Output
+from rig.core.errors import CalibrationError, TaskError
+from rig.devices import KINDS, Light, LightConfig, Port, PortConfig, Valve, ValveConfig
+from rig.devices.base import Device, DeviceConfig
+from rig.devices.build import build_devices, volume
+from rig.devices.calibration import Calibration
+
+CALIBRATION = Calibration("measured", "left", "2026-11-03", ((10_000, 1.0), (40_000, 4.0)))
+
+
+def port(**fields: Any) -> Port:
+    config = PortConfig(kind="port", beam=6, **fields)
+    return Port("left", config, CALIBRATION if config.calibration else None)
+
+
+def full_port(**fields: Any) -> Port:
+    return port(light=10, valve=3, calibration="measured", **fields)
+
+
+# --- ports ----------------------------------------------------------------------------------------------------
+
+
+def test_a_port_occupies_a_channel_for_each_of_its_parts_in_a_fixed_order() -> None:
+    assert full_port().channels == (
+        Input("left.beam", 6, debounce_us=5_000, confirm_on_us=100, confirm_off_us=0),
+        Output("left.light", 10),
+        Output("left.valve", 3, max_on_us=1_000_000),
+    )
+    assert [channel.name for channel in port().channels] == ["left.beam"]
+
+
+def test_the_filter_of_a_beam_is_what_the_rig_file_says() -> None:
+    (beam,) = port(beam_debounce_us=1, beam_confirm_on_us=2, beam_confirm_off_us=3, beam_inverted=True).channels
+    assert beam == Input("left.beam", 6, 1, 2, 3, inverted=True)
+
+
+def test_a_port_is_poked_and_freed_by_the_edges_and_busy_and_free_by_the_level_of_its_beam() -> None:
+    device = port()
+    assert device.poked == device.busy.edge == ("left.beam", 1)
+    assert device.freed == device.free.edge == ("left.beam", 0)
+    assert [str(pattern) for pattern in (device.poked, device.freed, device.busy, device.free)] == [
+        "left.beam+",
+        "left.beam-",
+        "left.beam=1",
+        "left.beam=0",
+    ]
+
+
+def test_a_port_knows_its_parts() -> None:
+    assert [full_port().has(part) for part in ("light", "valve", "spout")] == [True, True, False]
+    assert [port().has(part) for part in ("light", "valve")] == [False, False]
+
+
+def test_a_drop_opens_the_valve_as_long_as_was_measured() -> None:
+    assert full_port().drop(2.5) == Payment(Pulse("left.valve", 25_000), "left", 2.5)
+    assert str(full_port().drop(2.5)) == "pulse left.valve 25000 (2.5 ul)"
+
+
+def test_the_same_drop_is_the_same_deed() -> None:
+    device = full_port()
+    assert device.drop(2.5) is device.drop(2.5)
+
+
+@pytest.mark.parametrize("ul", [0.5, 4.5])
+def test_a_drop_that_was_never_measured_is_refused(ul: float) -> None:
+    with pytest.raises(CalibrationError, match="measured from 1 to 4"):
+        full_port().drop(ul)
+
+
+def test_a_drop_that_takes_longer_than_the_valve_may_open_is_refused() -> None:
+    with pytest.raises(
+        CalibrationError, match=r"left\.valve: 2\.5 ul takes 25 ms, .* 20 ms at most: raise max_open_ms"
+    ):
+        full_port(max_open_ms=20).drop(2.5)
+    assert full_port(max_open_ms=25).drop(2.5).deed.us == 25_000
+
+
+def test_a_part_that_the_rig_file_does_not_give_is_named_with_what_to_write() -> None:
+    with pytest.raises(TaskError, match=r"left has no light: give it one in the rig file \(`light: PIN`\)"):
+        _ = port().light
+    with pytest.raises(TaskError, match=r"left has no valve: give it one in the rig file \(`valve: PIN`\)"):
+        port().drop(2.5)
+
+
+@pytest.mark.parametrize(
+    "fields",
+    [
+        {"valve": 3},
+        {"beam_debounce_us": -1},
+        {"beam_confirm_on_us": 2_000_000},
+        {"max_open_ms": 0},
+        {"max_open_ms": 60_001},
+        {"vlave": 3},
+        {"light": "ten"},
+    ],
+)
+def test_a_port_that_can_not_be_is_refused(fields: dict[str, Any]) -> None:
+    with pytest.raises(ValidationError):
+        port(**fields)
+
+
+def test_a_valve_without_a_calibration_is_told_what_it_needs() -> None:
+    with pytest.raises(ValidationError, match="a valve needs a calibration: name the file"):
+        port(valve=3)
+
+
+# --- lights ---------------------------------------------------------------------------------------------------
+
+
+def bound(device: Device) -> list[Order]:
+    orders: list[Order] = []
+    device.bind(orders.append)
+    return orders
+
+
+def test_a_light_is_on_within_its_block_and_off_however_the_block_is_left() -> None:
+    light = Light("house", 10)
+    orders = bound(light)
+    with light:
+        assert orders == [Set("house.light", True)]
+    assert orders == [Set("house.light", True), Set("house.light", False)]
+    orders.clear()
+    with pytest.raises(ValueError, match="dark"), light:
+        raise ValueError("dark")
+    assert orders == [Set("house.light", True), Set("house.light", False)]
+
+
+def test_a_light_can_be_left_on() -> None:
+    light = Light("house", 10)
+    orders = bound(light)
+    light.on()
+    light.off()
+    assert [str(order) for order in orders] == ["house.light on", "house.light off"]
+
+
+def test_the_light_of_a_port_bears_its_name_and_is_bound_with_it() -> None:
+    device = full_port()
+    orders = bound(device)
+    with device.light:
+        pass
+    assert [str(order) for order in orders] == ["left.light on", "left.light off"]
+    assert Light("house", 10).channels == (Output("house.light", 10),)
+
+
+def test_a_device_that_is_used_before_the_session_says_so() -> None:
+    with pytest.raises(TaskError, match=r"left\.light was used before the session began: 'left\.light on'"):
+        full_port().light.on()
+
+
+# --- valves ---------------------------------------------------------------------------------------------------
+
+
+def test_a_valve_of_its_own_gives_drops_under_its_own_name() -> None:
+    valve = Valve("spout", 12, CALIBRATION, max_open_ms=30)
+    assert valve.channels == (Output("spout.valve", 12, max_on_us=30_000),)
+    assert valve.drop(2) == Payment(Pulse("spout.valve", 20_000), "spout", 2)
+    with pytest.raises(CalibrationError, match=r"spout\.valve: 3\.5 ul takes 35 ms"):
+        valve.drop(3.5)
+
+
+def test_a_device_names_itself() -> None:
+    assert repr(Valve("spout", 12, CALIBRATION)) == "<Valve spout>"
+    assert repr(full_port()) == "<Port left>"
+
+
+# --- sections of the rig file ---------------------------------------------------------------------------------
+
+
+@pytest.mark.parametrize(
+    ("config", "pins"),
+    [
+        (PortConfig(kind="port", beam=6), {"beam": 6}),
+        (
+            PortConfig(kind="port", beam=6, light=0, valve=3, calibration="x"),
+            {"beam": 6, "light": 0, "valve": 3},
+        ),
+        (LightConfig(kind="light", pin=8), {"light": 8}),
+        (ValveConfig(kind="valve", pin=3, calibration="x"), {"valve": 3}),
+        (DeviceConfig(kind="something"), {}),
+    ],
+)
+def test_every_section_tells_its_pins(config: DeviceConfig, pins: dict[str, int]) -> None:
+    assert config.pins() == pins
+
+
+def test_every_kind_has_a_device() -> None:
+    assert {kind: config.__name__ for kind, config in KINDS.items()} == {
+        "port": "PortConfig",
+        "light": "LightConfig",
+        "valve": "ValveConfig",
+    }
+    assert [device.Config for device in (Port, Light, Valve)] == list(KINDS.values())
+
+
+# --- from the rig file to devices -----------------------------------------------------------------------------
+
+
+def test_devices_are_made_in_the_order_of_the_rig_file() -> None:
+    configs = {
+        "right": PortConfig(kind="port", beam=7, valve=4, calibration="measured"),
+        "house": LightConfig(kind="light", pin=9),
+        "spout": ValveConfig(kind="valve", pin=12, calibration="measured", max_open_ms=50),
+        "centre": PortConfig(kind="port", beam=5),
+    }
+    devices, of_valves = build_devices(configs, {"measured": CALIBRATION})
+    assert [repr(device) for device in devices.values()] == [
+        "<Port right>",
+        "<Light house>",
+        "<Valve spout>",
+        "<Port centre>",
+    ]
+    assert of_valves == {"right.valve": CALIBRATION, "spout.valve": CALIBRATION}
+    assert devices["spout"].channels == (Output("spout.valve", 12, max_on_us=50_000),)
+
+
+@pytest.mark.parametrize(
+    ("open_us", "ul"), [(10_000, 1.0), (25_000, 2.5), (40_000, 4.0), (5_000, 0.5), (0, 0.0), (80_000, 8.0)]
+)
+def test_an_opening_that_was_never_measured_gives_in_proportion_to_the_nearest_one(open_us: int, ul: float) -> None:
+    assert volume(CALIBRATION, open_us) == pytest.approx(ul)

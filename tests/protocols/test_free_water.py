@@ -1,0 +1,105 @@
+"""Free water, poke by poke, in virtual time."""
+
+from typing import Any
+
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+from pydantic import ValidationError
+
+from protocols.free_water import Params
+from rig.core.clock import running
+from rig.session.replay import compare
+from tests.session.stage import Pokes, Stage, play, poke, script_for, setting
+
+CONFIRM_US = 100
+
+
+def run(*pokes: Pokes, stop_session_s: float = 20, direct: Any = None, **values: Any) -> Stage:
+    prepared = setting("free_water", stop_session_s=stop_session_s, **values)
+    script = script_for(*pokes)
+    return play(prepared, script, direct=direct or (lambda stage: None))
+
+
+def test_every_poke_at_a_side_is_paid_by_the_board() -> None:
+    stage = run(poke("left", 2.0), poke("right", 4.0))
+    assert stage.rows == [
+        {"trial": 1, "t_in": 2.0, "choice": "left", "outcome": "rewarded", "paid_by": "board", "reward_ul": 2.5},
+        {"trial": 2, "t_in": 4.0, "choice": "right", "outcome": "rewarded", "paid_by": "board", "reward_ul": 2.5},
+    ]
+    assert stage.openings("left") == [(2_000_000 + CONFIRM_US, 40_000)]
+    assert stage.openings("right") == [(4_000_000 + CONFIRM_US, 40_000)]
+
+
+def test_the_centre_pays_nothing() -> None:
+    stage = run(poke("centre", 2.0))
+    assert stage.rows == []
+    assert stage.footer["rewards"] == 0
+
+
+def test_after_a_drop_there_is_a_pause() -> None:
+    stage = run(poke("left", 2.0), poke("left", 2.9), poke("right", 2.95), poke("left", 3.2))
+    assert [row["t_in"] for row in stage.rows] == [2.0, 3.2]
+    assert [(name, t_us / 1e6) for name, t_us in stage.states[1:3]] == [("pause", 2.0), ("wait", 3.0)]
+
+
+def test_a_poke_at_the_very_end_of_the_pause_is_not_paid_and_the_next_microsecond_is() -> None:
+    assert len(run(poke("left", 2.0), poke("right", 3.0)).rows) == 1
+    assert len(run(poke("left", 2.0), poke("right", 3.000_001)).rows) == 2
+
+
+def test_a_nose_that_stays_is_paid_once() -> None:
+    stage = run(poke("left", 2.0, 10.0))
+    assert len(stage.rows) == len(stage.openings("left")) == 1
+
+
+def test_there_may_be_no_pause() -> None:
+    stage = run(poke("left", 2.0), poke("right", 2.002), pause_s=0)
+    assert [row["choice"] for row in stage.rows] == ["left", "right"]
+    assert stage.footer["rewards"] == 2
+
+
+@pytest.mark.parametrize("side", ["left", "right"])
+def test_a_drop_that_the_board_refuses_is_withheld_and_not_counted(side: str) -> None:
+    def drop_by_hand(stage: Stage) -> None:
+        running().call_at(1.99, stage.session.request, f"reward {side}")
+
+    stage = run(poke(side, 2.0), direct=drop_by_hand)
+    assert [(row["outcome"], row["reward_ul"]) for row in stage.rows] == [("withheld", 0)]
+    assert len(stage.openings(side)) == stage.footer["rewards"] == 1
+    assert stage.footer["refusals"] == {"busy": 1}
+
+
+def test_the_ceiling_ends_the_session() -> None:
+    stage = run(*(poke("left", 2.0 + 2 * n) for n in range(5)), stop_max_rewards=2)
+    assert (stage.footer["reason"], len(stage.openings("left"))) == ("reward_cap", 2)
+
+
+def test_the_session_may_end_in_the_pause() -> None:
+    stage = run(poke("left", 2.0), stop_session_s=2.5)
+    assert (stage.footer["reason"], stage.footer["t"], len(stage.rows)) == ("time_limit", 2_500_000, 1)
+
+
+@pytest.mark.parametrize("values", [{"reward_ul": 0.1}, {"reward_ul": 10.1}, {"pause_s": -1}, {"pause": 1}])
+def test_a_parameter_outside_its_bounds_is_refused(values: dict[str, Any]) -> None:
+    with pytest.raises(ValidationError):
+        Params(**values)
+
+
+@given(
+    st.lists(st.tuples(st.integers(1, 900_000), st.sampled_from(["left", "centre", "right"])), max_size=50),
+    st.sampled_from([0, 0.02, 0.5]),
+)
+@settings(max_examples=30)
+def test_whatever_the_animal_does_the_books_balance(steps: list[tuple[int, str]], pause_s: float) -> None:
+    moves, inside, at_us = [], set(), 0
+    for wait_us, place in steps:
+        at_us += wait_us
+        inside ^= {place}
+        moves.append((at_us / 1e6, place, int(place in inside)))
+    stage = play(setting("free_water", pause_s=pause_s, stop_session_s=30, stop_max_ul=30), script_for(moves))
+    given_now = len(stage.openings("left")) + len(stage.openings("right"))
+    assert given_now == stage.footer["rewards"] == sum(row["outcome"] == "rewarded" for row in stage.rows) <= 12
+    assert stage.footer["ul"] == pytest.approx(2.5 * given_now)
+    assert stage.on_at_the_end() == []
+    assert compare(stage.journal)[1] is None

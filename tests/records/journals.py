@@ -1,0 +1,85 @@
+"""Journals made by hand, line by line, and put where a session's would be."""
+
+import json
+from collections.abc import Sequence
+from pathlib import Path
+from typing import Any
+
+from rig.core.events import Edge, LeaseExpired, Refused, TimeIs
+from rig.core.journal import Journal, seal
+from rig.records.read import JOURNAL
+from tests.session.stage import Stage
+
+COLUMNS = ("trial", "t_in", "note", "reward_ul")
+
+Line = dict[str, Any]
+
+
+class Book(Journal):
+    """A journal in memory; events are numbered by themselves."""
+
+    def __init__(self) -> None:
+        super().__init__(self._keep)
+        self.raw: list[bytes] = []
+        self._t_us = 0
+        self._number = 0
+
+    def _keep(self, line: bytes) -> None:
+        self.raw.append(line)
+
+    @property
+    def lines(self) -> list[Line]:
+        return [json.loads(line) for line in self.raw]
+
+    def _now(self) -> int:
+        self._t_us += 1000
+        return self._t_us
+
+    def _next(self) -> int:
+        self._number += 1
+        return self._number
+
+    def note(self, kind: str, /, *, t_us: int | None = None, **fields: Any) -> None:  # type: ignore[override]
+        super().note(self._now() if t_us is None else t_us, kind, **fields)
+
+    def header(self, **fields: Any) -> None:
+        self.note("header", **{"t_us": 0, "format": 1, "columns": COLUMNS, **fields})
+
+    def footer(self, **fields: Any) -> None:
+        ending = {"reason": "time_limit", "detail": "", "complete": True, "executed": 0, "rewards": 0, "ul": 0.0}
+        self.note("footer", **{**ending, "trials": 0, "carried": {}, **fields})
+
+    def row(self, trial: int, **fields: Any) -> None:
+        self.note("trial", **{**dict.fromkeys(COLUMNS), "trial": trial, **fields})
+
+    def command(self, number: int, *orders: str, era: int = 0) -> None:  # type: ignore[override]
+        self.note("command", era=era, n=number, seen=0, orders=orders)
+
+    def done(self, batch: int) -> None:  # type: ignore[override]
+        super().done(self._now(), "batch", batch)
+
+    def edge(self, channel: str, level: int, fired: int = 0) -> None:
+        self.event(Edge(channel, level, self._now(), fired, self._next()))
+
+    def time(self, executed: int) -> None:
+        self.event(TimeIs(self._now(), executed, self._next()))
+
+    def refused(self, batch: int, order: int) -> None:
+        self.event(Refused(self._now(), batch, order, "busy", self._next()))
+
+    def lease(self, epoch: int, executed: int) -> None:
+        self.event(LeaseExpired(self._now(), epoch, executed, self._next()))
+
+
+def raw_of(stage: Stage) -> list[bytes]:
+    """Write the lines of a session as its recorder would have."""
+    bodies = [{name: value for name, value in line.items() if name != "crc"} for line in stage.journal]
+    return [seal(json.dumps(body, separators=(",", ":"))[:-1]) for body in bodies]
+
+
+def put(folder: Path, *parts: bytes | Sequence[bytes]) -> Path:
+    """Put bytes and lines into the journal of a session's folder."""
+    folder.mkdir(parents=True, exist_ok=True)
+    data = b"".join(part if isinstance(part, bytes) else b"".join(part) for part in parts)
+    (folder / JOURNAL).write_bytes(data)
+    return folder

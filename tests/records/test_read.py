@@ -1,0 +1,185 @@
+"""Reading journals: every line is checked, and what cannot be trusted is named."""
+
+from pathlib import Path
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from rig.core.errors import RecordError
+from rig.core.journal import seal, unseal
+from rig.records.read import JOURNAL, MOST_SAID, Damage, journal_of, of_kind, read, rows_of, scan
+from tests.records.journals import Book, put
+
+
+@pytest.fixture
+def book() -> Book:
+    book = Book()
+    book.header()
+    for n in range(6):
+        book.note("note", t_us=n, text=f"number {n}")
+    book.footer()
+    return book
+
+
+def test_a_whole_journal_is_read_line_by_line(tmp_path: Path, book: Book) -> None:
+    session = put(tmp_path, book.raw)
+    assert read(session) == read(session / JOURNAL) == book.lines
+    found = scan(session / JOURNAL)
+    assert (found.damage, found.torn_bytes, found.whole_bytes) == ([], 0, sum(map(len, book.raw)))
+    assert found.footer == book.lines[-1]
+
+
+def test_a_journal_without_a_footer_is_read_too(tmp_path: Path, book: Book) -> None:
+    session = put(tmp_path, book.raw[:-1])
+    assert read(session) == book.lines[:-1]
+    assert scan(session / JOURNAL).footer is None
+
+
+@pytest.mark.parametrize("left", [1, 20, -1])
+def test_a_torn_last_line_is_refused_and_its_bytes_are_counted(tmp_path: Path, book: Book, left: int) -> None:
+    torn = book.raw[-1][:left]
+    session = put(tmp_path, book.raw[:-1], torn)
+    found = scan(session / JOURNAL)
+    assert (len(found.lines), found.damage, found.torn_bytes) == (7, [], len(torn))
+    with pytest.raises(RecordError) as refused:
+        read(session)
+    assert str(refused.value) == (
+        f"{session / JOURNAL}: the last line is torn ({len(torn)} bytes)\nrun `rig recover {session}` first"
+    )
+
+
+def test_a_damaged_line_is_named_by_its_number_and_the_others_are_kept(tmp_path: Path, book: Book) -> None:
+    lines = list(book.raw)
+    lines[3] = lines[3].replace(b"number 2", b"number 7")
+    session = put(tmp_path, lines)
+    found = scan(session / JOURNAL)
+    assert found.damage == [Damage(4, "its checksum does not fit")]
+    assert found.lines == book.lines[:3] + book.lines[4:]
+    with pytest.raises(
+        RecordError, match=r"journal\.jsonl:4: its checksum does not fit\na damaged line cannot be made good"
+    ):
+        read(session)
+
+
+@given(st.integers(0, 10_000), st.integers(1, 255))
+def test_one_changed_byte_anywhere_is_noticed_and_costs_no_other_line(
+    tmp_path_factory: pytest.TempPathFactory, place: int, flip: int
+) -> None:
+    book = Book()
+    book.header()
+    for n in range(6):
+        book.note("note", t_us=n, text="abc")
+    data = bytearray(b"".join(book.raw))
+    place %= len(data)
+    data[place] ^= flip
+    session = put(tmp_path_factory.mktemp("session"), bytes(data))
+    found = scan(session / JOURNAL)
+    assert found.damage or found.torn_bytes
+    assert all(line in book.lines for line in found.lines)
+    joined = data.count(b"\n") < 7  # a newline that is gone takes the line behind it along
+    assert len(found.lines) >= (5 if joined else 6) - bool(found.torn_bytes and not joined)
+    hit = data[:place].count(b"\n") + 1
+    assert all(hit <= item.line <= hit + 1 for item in found.damage)
+    with pytest.raises(RecordError):
+        read(session)
+
+
+def test_a_line_end_of_another_system_inside_a_damaged_line_does_not_shift_the_numbers(
+    tmp_path: Path, book: Book
+) -> None:
+    lines = list(book.raw)
+    lines[1] = lines[1].replace(b"number", b"num\rer")
+    lines[5] = lines[5].replace(b"number", b"cumber")
+    session = put(tmp_path, lines)
+    assert [item.line for item in scan(session / JOURNAL).damage] == [2, 6]
+
+
+def test_of_a_file_full_of_damage_only_the_first_lines_are_listed(tmp_path: Path) -> None:
+    with pytest.raises(RecordError) as refused:
+        read(put(tmp_path, b"what is this\n" * 100))
+    said = str(refused.value).splitlines()
+    assert len(said) == MOST_SAID + 2
+    assert said[-2].endswith("and 80 more lines")
+
+
+def test_what_is_sealed_and_still_no_line_is_damage(tmp_path: Path) -> None:
+    session = put(tmp_path, seal("[1"), seal('{"seq":0'), seal('{"seq":"0","t":0,"k":"note"'))
+    assert len(scan(session / JOURNAL).damage) == 3
+
+
+def test_missing_lines_are_noticed(tmp_path: Path, book: Book) -> None:
+    session = put(tmp_path, book.raw[:2], book.raw[4:])
+    found = scan(session / JOURNAL)
+    assert found.damage == [Damage(3, "line 2 should come here, found 4")]
+    assert len(found.lines) == 6
+    with pytest.raises(RecordError, match=r":3: line 2 should come here, found 4"):
+        read(session)
+
+
+def test_lines_in_another_order_or_twice_are_noticed(tmp_path: Path, book: Book) -> None:
+    swapped = [*book.raw[:2], book.raw[3], book.raw[2], *book.raw[4:]]
+    assert scan(put(tmp_path / "swapped", swapped) / JOURNAL).damage
+    assert scan(put(tmp_path / "twice", book.raw[:3], book.raw[2:]) / JOURNAL).damage == [
+        Damage(4, "line 3 should come here, found 2")
+    ]
+
+
+def test_a_gap_behind_a_damaged_line_is_not_said_twice(tmp_path: Path, book: Book) -> None:
+    lines = list(book.raw)
+    lines[2] = b"rubbish\n"
+    assert scan(put(tmp_path, lines) / JOURNAL).damage == [Damage(3, "no checksum at its end")]
+
+
+def test_an_empty_journal_holds_nothing(tmp_path: Path) -> None:
+    session = put(tmp_path, b"")
+    found = scan(session / JOURNAL)
+    assert (found.lines, found.damage, found.whole_bytes, found.torn_bytes, found.footer) == ([], [], 0, 0, None)
+    with pytest.raises(RecordError, match="has no header line: nothing can be made of it"):
+        read(session)
+
+
+def test_a_journal_that_does_not_begin_with_its_header_is_refused(tmp_path: Path) -> None:
+    book = Book()
+    book.note("note", text="hello")
+    with pytest.raises(RecordError, match="has no header line"):
+        read(put(tmp_path, book.raw))
+
+
+def test_a_journal_whose_header_is_missing_is_refused(tmp_path: Path, book: Book) -> None:
+    with pytest.raises(RecordError, match=r"journal\.jsonl:1: line 0 should come here, found 1"):
+        read(put(tmp_path, book.raw[1:]))
+
+
+@pytest.mark.parametrize("name", ["nowhere", "empty"])
+def test_what_is_no_session_is_said_to_be_none(tmp_path: Path, name: str) -> None:
+    (tmp_path / "empty").mkdir()
+    with pytest.raises(RecordError, match=rf"{name}: is no session: it has no journal\.jsonl"):
+        journal_of(tmp_path / name)
+
+
+def test_a_path_may_be_the_session_or_its_journal(tmp_path: Path, book: Book) -> None:
+    session = put(tmp_path, book.raw)
+    assert journal_of(session) == journal_of(session / JOURNAL) == session / JOURNAL
+
+
+@pytest.mark.parametrize(
+    "raw", [b"", b"{}", b'{"seq":0}', b'{"seq":0,"crc":"00000000"}', b'{"seq":0,"crc":"0000000"}', b"\xff\xfe"]
+)
+def test_a_line_without_its_checksum_is_refused(raw: bytes) -> None:
+    with pytest.raises(ValueError, match="checksum"):
+        unseal(raw)
+
+
+def test_a_sealed_line_is_parsed(book: Book) -> None:
+    assert [unseal(line.rstrip(b"\n")) for line in book.raw] == book.lines
+
+
+def test_rows_are_the_trial_lines_without_the_journals_own_fields(book: Book) -> None:
+    book.row(1, t_in=0.5)
+    book.row(2, reward_ul=2.5)
+    assert rows_of(book.lines) == [
+        {"trial": 1, "t_in": 0.5, "note": None, "reward_ul": None},
+        {"trial": 2, "t_in": None, "note": None, "reward_ul": 2.5},
+    ]
+    assert len(list(of_kind(book.lines, "note"))) == 6

@@ -1,0 +1,65 @@
+"""The trial table: every value as a spreadsheet and pandas read it."""
+
+import csv
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from rig.records.read import rows_of
+from rig.records.trials import cell, write_trials
+from tests.session.stage import play, poke, script_for, setting
+
+
+@pytest.mark.parametrize(
+    ("name", "value", "text"),
+    [
+        ("t_side_in", None, ""),
+        ("choice", "", ""),
+        ("t_side_in", 1.5, "1.500000"),
+        ("t_side_in", 0.1 + 0.2, "0.300000"),
+        ("latency_s", 2399.1234567, "2399.123457"),
+        ("t_side_in", 3, "3"),
+        ("reward_ul", 2.5, "2.5"),
+        ("p_left", 0.2, "0.2"),
+        ("trial", 12, "12"),
+        ("outcome", "rewarded", "rewarded"),
+        ("flag", True, "True"),
+        ("t_pokes", [1, 2], "[1, 2]"),
+    ],
+)
+def test_a_value_is_written_so_that_it_can_be_read(name: str, value: Any, text: str) -> None:
+    assert cell(name, value) == text
+
+
+def test_the_columns_are_those_of_the_header_whatever_the_rows_order(tmp_path: Path) -> None:
+    rows = [{"b": 1, "t_a": 0.5, "other": 9}, {"t_a": None, "b": 2}]
+    path = write_trials(tmp_path, ["t_a", "b"], rows)
+    assert path == tmp_path / "trials.csv"
+    assert path.read_bytes() == b"t_a,b\n0.500000,1\n,2\n"
+
+
+def test_without_a_trial_there_are_only_names(tmp_path: Path) -> None:
+    assert write_trials(tmp_path, ["trial", "outcome"], []).read_bytes() == b"trial,outcome\n"
+
+
+def test_commas_quotes_and_letters_of_any_language_do_not_break_the_table(tmp_path: Path) -> None:
+    rows = [{"note": 'he said "no", twice'}, {"note": "Mäuschen"}]
+    path = write_trials(tmp_path, ["note"], rows)
+    assert path.read_bytes() == b'note\n"he said ""no"", twice"\nM\\xe4uschen\n'
+
+
+def test_a_table_is_replaced_and_the_same_rows_give_the_same_bytes(tmp_path: Path) -> None:
+    write_trials(tmp_path, ["a"], [{"a": 1}] * 5)
+    first = write_trials(tmp_path, ["a"], [{"a": 2}]).read_bytes()
+    assert first == write_trials(tmp_path, ["a"], [{"a": 2}]).read_bytes() == b"a\n2\n"
+
+
+def test_the_table_of_a_session_has_a_line_for_every_row(tmp_path: Path) -> None:
+    pokes = [poke("centre", 2, 0.1), poke("left", 2.4, 0.2), poke("centre", 5, 0.1)]
+    stage = play(setting(stop_session_s=20), script_for(*pokes))
+    with write_trials(tmp_path, stage.journal[0]["columns"], rows_of(stage.journal)).open(newline="") as file:
+        table = list(csv.DictReader(file))
+    assert [row["outcome"] for row in table] == [row["outcome"] for row in stage.rows]
+    assert (table[0]["t_center_in"], table[0]["choice"]) == (f"{stage.rows[0]['t_center_in']:.6f}", "left")
+    assert (table[1]["outcome"], table[1]["t_side_in"]) == ("omission", "")

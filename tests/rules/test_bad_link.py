@@ -1,0 +1,130 @@
+"""A link that flips, drops and doubles one byte in a thousand, with 1 to 5 ms of delay: the science is the same."""
+
+from __future__ import annotations
+
+import os
+import random
+from collections.abc import Iterator
+from pathlib import Path
+from statistics import mean, variance
+
+import pytest
+
+from protocols.two_armed_bandit import TwoArmedBandit
+from rig.records.summary import choices
+from rig.records.trials import write_trials
+from sim_hardware.models.rflr import Rflr, RflrParams
+from sim_hardware.wire import Faults
+from tests.rules.judge import judge
+from tests.support import EdgeAt, Stage, bad_link, play, script_for
+
+ITI_US, WINDOW_US = 1_000_000, 2_000_000
+CLEAN = Faults(latency_s=0.001)
+
+
+def routine(seed: int, trials: int) -> Iterator[EdgeAt]:
+    """An animal by the clock: at least 50 ms between anything it does and anything the task does by itself.
+
+    It begins with a poke to no avail, so that every later instant follows from its own edges alone.
+    """
+    draw = random.Random(f"{seed}/routine")
+
+    def some_us(least: int, most: int) -> int:
+        return least + int(draw.random() * (most - least))
+
+    at_us = 3_000_000 + some_us(0, 100_000)
+    yield at_us, "left", 1
+    at_us += some_us(100_000, 300_000)
+    yield at_us, "left", 0
+    for _ in range(trials):
+        at_us += ITI_US + some_us(350_000, 900_000)
+        yield at_us, "centre", 1
+        kind = draw.random()
+        side = "left" if draw.random() < 0.5 else "right"
+        if kind < 0.1:  # no choice: out again, and the window passes
+            yield at_us + 200_000, "centre", 0
+            at_us += WINDOW_US - ITI_US + 50_000
+        elif kind < 0.2:  # a second poke at the centre ends the trial
+            yield at_us + 150_000, "centre", 0
+            yield at_us + 500_000, "centre", 1
+            at_us += some_us(600_000, 700_000)
+            yield at_us, "centre", 0
+        else:
+            yield at_us + some_us(60_000, 250_000), "centre", 0
+            at_us += some_us(350_000, WINDOW_US - 50_000)
+            yield at_us, side, 1
+            at_us += some_us(100_000, 800_000)
+            yield at_us, side, 0
+            if kind < 0.4:  # back once more: an error that begins the interval anew
+                at_us += some_us(100_000, 400_000)
+                yield at_us, side, 1
+                at_us += some_us(100_000, 400_000)
+                yield at_us, side, 0
+
+
+def by_the_clock(seed: int, link: Faults) -> Stage:
+    edges = tuple(routine(seed, 40))
+    return play(script_for(TwoArmedBandit, stop={"session_s": 180}, seed=seed), edges, faults=link)
+
+
+def written(stage: Stage, folder: Path) -> tuple[list[tuple[str, int]], bytes]:
+    """The state log from the first edge on, and the table as it is on disk."""
+    table = write_trials(folder, stage.script.header["columns"], stage.rows).read_bytes()
+    first_us = stage.edges[0].t_us
+    return [(name, t_us) for name, t_us in stage.states if t_us >= first_us], table
+
+
+def compare_by_the_clock(seed: int, folder: Path) -> None:
+    bad, clean = by_the_clock(seed, bad_link(seed)), by_the_clock(seed, CLEAN)
+    judge(bad)
+    judge(clean)
+    (health,) = bad.of("health")
+    assert health["damaged"] + health["board_damaged"] > 15
+    assert health["resent"] + health["board_resent"] > 15
+    assert len(clean.rows) == 40
+    assert written(bad, folder) == written(clean, folder)
+    assert bad.openings == clean.openings
+    assert [edge[:3] for edge in bad.edges] == [edge[:3] for edge in clean.edges]
+
+
+@pytest.mark.parametrize("seed", range(3))
+def test_an_animal_by_the_clock_leaves_the_same_log_and_the_same_table(seed: int, tmp_path: Path) -> None:
+    compare_by_the_clock(seed, tmp_path)
+
+
+@pytest.mark.campaign
+@pytest.mark.parametrize("seed", range(100, 400))
+def test_an_animal_by_the_clock_leaves_the_same_log_and_the_same_table_however_often(seed: int, tmp_path: Path) -> None:
+    compare_by_the_clock(seed, tmp_path)
+
+
+def mouse(seed: int, link: Faults, session_s: float) -> Stage:
+    """A session of the mouse, every row held against its own edges and every drop against the valves."""
+    script = script_for(TwoArmedBandit, stop={"session_s": session_s, "max_rewards": 800}, seed=seed)
+    stage = play(script, model=Rflr(RflrParams(session_s=session_s)), faults=link, seed=seed)
+    judge(stage)
+    assert stage.footer["complete"]
+    assert not stage.footer["unconfirmed"]
+    assert len(stage.openings) == stage.footer["rewards"] == sum(row["rewarded"] for row in stage.rows)
+    return stage
+
+
+@pytest.mark.parametrize("seed", range(3))
+def test_no_reward_of_a_mouse_is_given_twice_and_none_is_lost(seed: int) -> None:
+    stage = mouse(seed, bad_link(seed), 300)
+    assert stage.footer["rewards"] > 20
+    assert stage.of("health")[0]["damaged"] > 20
+
+
+@pytest.mark.campaign
+def test_a_mouse_behaves_the_same_within_two_standard_errors() -> None:
+    seeds = range(int(os.environ.get("RIG_SEEDS", "20")))
+    of_mice = {
+        name: [choices(mouse(seed, link(seed), 2400).rows) for seed in seeds]
+        for name, link in {"bad": bad_link, "clean": lambda seed: CLEAN}.items()
+    }
+    for measure in ("reward_rate", "p_switch"):
+        bad, clean = ([found[measure] for found in of_mice[name]] for name in ("bad", "clean"))
+        error = ((variance(bad) + variance(clean)) / len(seeds)) ** 0.5
+        print(f"{measure}: bad {mean(bad):.4f}, clean {mean(clean):.4f}, standard error {error:.4f}")  # noqa: T201
+        assert abs(mean(bad) - mean(clean)) <= 2 * error

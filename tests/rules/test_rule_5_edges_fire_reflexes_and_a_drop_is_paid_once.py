@@ -1,0 +1,147 @@
+"""Edges fire reflexes, levels never; the board decides which came first, and a drop is paid exactly once."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import pytest
+
+from protocols.two_armed_bandit import TwoArmedBandit
+from rig import CANCEL
+from tests.rules.judge import judge
+from tests.rules.test_rule_1_one_inbox_one_cursor import Solo, perform, said, slower
+from tests.support import CONFIRM_US, DROP_US, Mishap, Opening, Stage, bad_link, noses, play, script_for
+
+SURE = {"p_high": 1, "q_stay": 1, "start_high_side": "left", "choice_window_s": 0.5, "iti_min_s": 0.2}
+CENTRE_US = 1_000_000
+
+
+def trial(side_us: int, *mishaps: Mishap, side: str = "left", **how: Any) -> Stage:
+    """A trial of a bandit whose left port always pays."""
+    edges = noses((CENTRE_US, "centre", 20_000), (side_us, side, 300_000))
+    stage = play(script_for(TwoArmedBandit, SURE, {"session_s": 3}), edges, *mishaps, **how)
+    judge(stage)
+    return stage
+
+
+async def paid_poke(self: Solo, *others: Any, **how: Any) -> None:
+    """From a poke at the centre, the next at the left is paid."""
+    with self.reflex((self.box.left.poked, self.box.left.drop(2.5)), *others):
+        await self.first(self.box.left.poked, self.box.right.poked, **how)
+
+
+def test_a_reflex_pays_as_soon_as_the_beam_is_believed_to_be_broken() -> None:
+    """However slow the link is: the host learns of it long after."""
+    stage = trial(1_450_000, slower(0.2))
+    assert stage.openings == [Opening("left", 1_450_000 + CONFIRM_US, DROP_US)]
+    assert (stage.row["paid_by"], stage.row["outcome"]) == ("board", "rewarded")
+
+
+def test_a_group_armed_over_a_broken_beam_waits_until_it_is_freed_and_broken_again() -> None:
+    async def plot(self: Solo) -> None:
+        await self.first(self.box.centre.poked)
+        assert self.holds(self.box.left.busy)
+        await paid_poke(self)
+        self.note(said=self.now_us)
+
+    edges = [
+        (500_000, "left", 1),
+        *noses((1_000_000, "centre", 20_000)),
+        (1_500_000, "left", 0),
+        (2_000_000, "left", 1),
+    ]
+    stage = perform(plot, edges)
+    assert said(stage) == [2_000_000]
+    assert stage.opened("left") == [2_000_000 + CONFIRM_US]
+
+
+def test_every_edge_that_ends_the_wait_is_a_member_so_the_board_decides_which_came_first() -> None:
+    """Right came first, left before the host could know: nothing is paid."""
+
+    async def plot(self: Solo) -> None:
+        await self.first(self.box.centre.poked)
+        await paid_poke(self)
+        self.note(said=self.passed == [])
+
+    edges = noses((1_000_000, "centre", 20_000), (1_300_000, "right", 50_000), (1_300_200, "left", 50_000))
+    stage = perform(plot, edges, slower(0.1))
+    assert "arm 1: left.beam+ pulse left.valve 40000 (2.5 ul); right.beam+ nothing" in stage.orders
+    assert stage.openings == []
+    assert [edge.fired for edge in stage.edges if edge.level][1:] == [1, 0]
+
+
+def test_a_member_that_cancels_ends_the_group() -> None:
+    async def plot(self: Solo) -> None:
+        await self.first(self.box.centre.poked)
+        await paid_poke(self, (self.box.centre.poked, CANCEL))
+
+    edges = noses((1_000_000, "centre", 20_000), (1_300_000, "centre", 20_000), (1_400_000, "left", 50_000))
+    stage = perform(plot, edges)
+    assert stage.openings == []
+    assert stage.footer["rewards"] == 0
+
+
+@pytest.mark.parametrize(("t_us", "paid"), [(1_500_000, 1), (1_500_001, 0)])
+@pytest.mark.parametrize("latency_s", [0.0, 0.0005, 0.05])
+def test_a_group_ends_at_its_deadline_and_an_edge_at_exactly_the_deadline_is_paid(
+    t_us: int, paid: int, latency_s: float
+) -> None:
+    stage = trial(t_us, slower(latency_s))
+    assert len(stage.openings) == paid
+    assert [(row["outcome"], row["paid_by"]) for row in stage.rows] == [
+        ("rewarded", "board") if paid else ("omission", "")
+    ]
+
+
+def test_arming_is_refused_over_a_newer_edge_and_the_host_pays_once_itself() -> None:
+    """The poke comes while the order to answer it is still on its way."""
+    stage = trial(1_150_000, slower(0.1))
+    assert stage.footer["refusals"] == {"newer_edge": 1}
+    assert (stage.row["paid_by"], stage.row["outcome"], stage.row["reward_ul"]) == ("host", "rewarded", 2.5)
+    assert stage.row["t_side_in"] == 1.15
+    (opening,) = stage.openings
+    assert 1_350_000 <= opening.t_us <= 1_401_000  # there and back, once the board has acknowledged the arming
+    assert opening.us == DROP_US
+
+
+@pytest.mark.parametrize("gap_us", [0, 1, 99, 100, 101, 499, 500, 501, 999, 1_000, 1_001, 1_100, 1_200, 5_000, 20_000])
+def test_a_choice_is_paid_exactly_once_however_soon_it_comes(gap_us: int) -> None:
+    stage = trial(CENTRE_US + gap_us)
+    if gap_us:
+        assert len(stage.openings) == 1
+        assert stage.row["outcome"] == "rewarded"
+        assert stage.row["paid_by"] == ("board" if gap_us > 1_100 else stage.row["paid_by"])
+    assert stage.footer["rewards"] == len(stage.openings)
+
+
+@pytest.mark.parametrize("seed", range(6))
+@pytest.mark.parametrize("gap_us", [700, 2_000, 12_000])
+def test_a_choice_is_paid_exactly_once_on_a_bad_link(seed: int, gap_us: int) -> None:
+    stage = trial(CENTRE_US + gap_us, faults=bad_link(seed))
+    assert len(stage.openings) == 1
+    assert stage.row["paid_by"] in ("board", "host")
+
+
+def test_a_side_that_does_not_pay_opens_no_valve() -> None:
+    stage = trial(1_300_000, side="right")
+    assert stage.openings == []
+    assert (stage.row["outcome"], stage.row["paid_by"]) == ("unrewarded", "")
+
+
+def test_a_reflex_that_was_left_pays_no_more() -> None:
+    async def plot(self: Solo) -> None:
+        await self.first(self.box.centre.poked)
+        with self.reflex((self.box.left.poked, self.box.left.drop(2.5))):
+            await self.first(self.box.centre.poked)
+        await self.sleep(0.1)
+
+    edges = noses((1_000_000, "centre", 20_000), (1_300_000, "centre", 20_000), (1_350_000, "left", 50_000))
+    assert perform(plot, edges).openings == []
+
+
+def test_a_poke_while_the_reflex_is_being_left_is_paid_by_the_board_and_counted() -> None:
+    """The host has read of the deadline, the board has not been told of the disarming: ``until`` is what counts."""
+    for late_us in range(-200, 201, 50):
+        stage = trial(1_500_000 + late_us, slower(0.02))
+        assert len(stage.openings) == (late_us <= 0)
+        assert stage.footer["rewards"] == len(stage.openings)

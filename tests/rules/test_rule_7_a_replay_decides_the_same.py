@@ -1,0 +1,100 @@
+"""Everything a task can learn is a line of the journal; fed with those lines it decides the same."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from typing import Any
+
+import pytest
+
+from protocols.free_water import FreeWater
+from protocols.two_armed_bandit import TwoArmedBandit
+from rig.core.journal import INPUTS
+from rig.session.replay import compare, decide, decisions_of
+from sim_hardware.models.random_choice import RandomChoice
+from tests.support import Line, Mishap, Stage, bad_link, noses, play, script_for
+
+BUSY = {"choice_window_s": 1, "iti_min_s": 0.2}
+
+
+def mouse(*mishaps: Mishap, seed: int = 1, **how: Any) -> Stage:
+    """A minute of a bandit's mouse."""
+    script = script_for(TwoArmedBandit, BUSY, {"session_s": 40, "max_rewards": 1000}, seed=seed)
+    return play(script, (), *mishaps, model=RandomChoice(RandomChoice.Params()), seed=seed, **how)
+
+
+def without_decisions(lines: list[Line]) -> list[Line]:
+    return [line for line in lines if line["k"] in INPUTS | {"header", "footer"}]
+
+
+MISHAPS: dict[str, tuple[Mishap, ...]] = {
+    "nothing": (),
+    "rewards by hand": ((3.0, lambda stage: stage.ask("reward left")), (7.0, lambda stage: stage.ask("reward right"))),
+    "a stalled host": tuple((float(at_s), lambda stage: stage.stall(0.7)) for at_s in range(2, 40, 3)),
+    "an expired lease": ((9.5, lambda stage: stage.deafen(2.5)),),
+    "three expired leases": tuple((at_s, lambda stage: stage.deafen(2.5)) for at_s in (5.0, 12.0, 19.0)),
+    "a stop": ((11.1, lambda stage: stage.ask("stop")),),
+    "a pulled cable": ((11.1, lambda stage: stage.rig.cable.unplug()),),
+    "a reset": ((11.1, lambda stage: stage.rig.board.reset()),),
+}
+
+
+@pytest.mark.parametrize("mishaps", MISHAPS.values(), ids=MISHAPS.keys())
+def test_fed_with_its_inputs_and_nothing_else_a_protocol_decides_the_same(mishaps: tuple[Mishap, ...]) -> None:
+    stage = mouse(*mishaps)
+    assert len(stage.rows) > 1
+    assert decide(stage.lines) == decisions_of(stage.lines)
+    assert decide(without_decisions(stage.lines)) == decisions_of(stage.lines)
+
+
+@pytest.mark.parametrize("seed", range(3))
+def test_what_happened_over_a_bad_link_is_decided_again_in_the_same_way(seed: int) -> None:
+    stage = mouse(seed=seed, faults=bad_link(seed))
+    assert decide(without_decisions(stage.lines)) == decisions_of(stage.lines)
+    agreed, difference = compare(stage.lines)
+    assert difference is None
+    assert agreed == len(decisions_of(stage.lines))
+
+
+def test_a_journal_rebuilds_its_script_from_its_header() -> None:
+    script = script_for(FreeWater, {"pause_s": 0.5}, {"session_s": 5, "max_rewards": 2}, seed=9)
+    stage = play(script, noses(*((t_us, "left", 50_000) for t_us in (1_000_000, 2_000_000, 3_000_000))))
+    assert stage.footer["reason"] == "reward_cap"
+    assert decide(stage.lines) == decisions_of(stage.lines)
+
+
+def moved(line: Line) -> Line:
+    return {**line, "t": line["t"] + 1}
+
+
+def elsewhere(line: Line) -> Line:
+    return {**line, "channel": "right.beam" if line["channel"] == "left.beam" else "left.beam"}
+
+
+@pytest.mark.parametrize("change", [moved, elsewhere])
+def test_an_edge_that_was_tampered_with_is_found_in_its_trial(change: Callable[[Line], Line]) -> None:
+    stage = mouse()
+    row = stage.rows[2]
+    lines = [
+        change(line) if line["k"] == "edge" and line["level"] and line["t"] == round(row["t_side_in"] * 1e6) else line
+        for line in stage.lines
+    ]
+    assert lines != stage.lines
+    _, difference = compare(lines)
+    assert difference is not None
+    assert difference.trial == row["trial"]
+
+
+def test_without_the_boards_answers_no_deadline_passes() -> None:
+    """A replay has no clock: it stays where the journal stays silent."""
+    stage = play(script_for(FreeWater, {"pause_s": 0.5}, {"session_s": 5}), noses((1_000_000, "left", 50_000)))
+    first = stage.of("time")[0]
+    lines = [line for line in stage.lines if line["k"] != "time" or line is first]
+    states = [line["name"] for line in decide(lines) if line["k"] == "state"]
+    assert states == ["wait", "pause"]
+    assert [name for name, _ in stage.states] == ["wait", "pause", "wait"]
+
+
+def test_every_kind_of_input_has_been_heard_of_in_these_tests() -> None:
+    kinds = {line["k"] for name in ("rewards by hand", "an expired lease") for line in mouse(*MISHAPS[name]).lines}
+    assert kinds & INPUTS == {"edge", "time", "request", "fault"}

@@ -1,0 +1,338 @@
+"""``kill -9`` at any byte: what the board saw acknowledged is in the journal, and water left as the journal says.
+
+The board, its world and a quick animal live in the test's own process and survive; the session is a real one,
+in a process that is killed when a number of bytes have passed.
+"""
+
+import asyncio
+import json
+import os
+import random
+import signal
+import socket
+import subprocess
+import sys
+import time
+from collections import Counter
+from collections.abc import Iterator
+from dataclasses import dataclass, field
+from itertools import pairwise
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from rig.core.clock import running
+from rig.hardware.wire import frame
+from rig.hardware.wire import messages as wire
+from rig.records.given import drops
+from rig.records.read import read, scan
+from rig.records.recover import recover
+from rig.session.replay import compare
+from sim_hardware.board import SimBoard
+from sim_hardware.body import Body, light
+from sim_hardware.world import World
+from tests.session import kill_child
+
+pytestmark = pytest.mark.skipif(sys.platform != "linux", reason="forks and passes sockets on")
+
+NUMBERED = {wire.EDGE.code, wire.TIME.code, wire.REFUSED.code, wire.LEASE.code, wire.OVERFLOW.code}
+"""The events whose journal lines hold their numbers."""
+
+HANDSHAKE_BYTES = 600
+MOST_BYTES = 4_000
+
+
+class Forge:
+    """The warm process, which makes victims."""
+
+    def __init__(self) -> None:
+        self._ours, theirs = socket.socketpair(socket.AF_UNIX, socket.SOCK_STREAM)
+        kept = {name: value for name, value in os.environ.items() if not name.startswith("COVERAGE")}
+        command = [sys.executable, "-W", "error", kill_child.__file__, str(theirs.fileno())]
+        self._server = subprocess.Popen(command, pass_fds=[theirs.fileno()], env=kept)
+        theirs.close()
+
+    def fork(self, end: socket.socket, folder: Path, seed: int) -> int:
+        order = json.dumps({"folder": str(folder), "seed": seed}).encode()
+        socket.send_fds(self._ours, [order], [end.fileno()])
+        end.close()
+        answer = self._ours.recv(64)
+        assert answer.endswith(b"\n"), "the warm process has died"
+        return int(answer)
+
+    def close(self) -> None:
+        self._ours.close()
+        assert self._server.wait(10) == 0
+
+
+@pytest.fixture(scope="module")
+def forge() -> Iterator[Forge]:
+    made = Forge()
+    yield made
+    made.close()
+
+
+@dataclass
+class Bench:
+    """A board with a world and an animal, at the surviving end of a cable; what passed, and when to kill."""
+
+    end: socket.socket
+    kill_at: int
+    seed: int
+    pid: int = 0
+    passed: int = 0
+    killed: bool = False
+    gone: bool = False
+    on_gone: asyncio.Event = field(default_factory=asyncio.Event)
+    heard: int = 0
+    said: dict[int, tuple[Any, ...]] = field(default_factory=dict)
+
+    def __post_init__(self) -> None:
+        script = kill_child.script_of(self.seed)
+        clock = running()
+        self.draw = random.Random(f"{self.seed}/kill")
+        self.names = [channel.name for channel in script.plan.wiring.channels]
+        self.world = World(script.plan, self.now_us)
+        self.world.trace = []
+        self.board = SimBoard(clock, self._to_host, self.world.driven)
+        self.body = Body(self.world, clock, self.seed)
+        self.world.connect(self.board.chip.inputs.drive)
+        self._ear, self._eye = frame.Deframer(), frame.Deframer()
+        self.end.setblocking(False)
+        asyncio.get_running_loop().add_reader(self.end, self._from_host)
+
+    def now_us(self) -> int:
+        ticks = self.board.ticks
+        return (ticks.now() - self.board.opened_at) * ticks.tick_ns // 1000
+
+    # --- the cable --------------------------------------------------------------------------------------------
+
+    def _from_host(self) -> None:
+        try:
+            data = self.end.recv(4096)
+        except OSError:
+            data = b""
+        if not data:
+            self.gone = True
+            self.on_gone.set()
+            asyncio.get_running_loop().remove_reader(self.end)
+            return
+        before, after = self._count(data)
+        self._listen(before)
+        self.board.receive(before)
+        self._kill_now()
+        if not self.killed or self.draw.random() < 0.5:  # what the cable still holds arrives, or it does not
+            self._listen(after)
+            self.board.receive(after)
+
+    def _to_host(self, data: bytes) -> None:
+        for payload in self._eye.feed(data):
+            message = wire.unpack(payload, wire.TO_HOST)
+            assert message is not None
+            if message[0] >= wire.FIRST_EVENT:
+                self.said[message[1]] = message
+        before, after = self._count(data)
+        self._carry(before)
+        self._kill_now()
+        self._carry(after)
+
+    def _carry(self, data: bytes) -> None:
+        if data and not self.gone:
+            try:
+                self.end.send(data)
+            except OSError:
+                self.gone = True
+
+    def _count(self, data: bytes) -> tuple[bytes, bytes]:
+        left = max(0, self.kill_at - self.passed)
+        self.passed += len(data)
+        return data[:left], data[left:]
+
+    def _kill_now(self) -> None:
+        if self.passed < self.kill_at or self.killed or self.gone:
+            return
+        if self.draw.random() < 0.5:
+            time.sleep(self.draw.random() * 1e-3)  # let it get somewhere with what it has just read
+        os.kill(self.pid, signal.SIGKILL)
+        self.killed = True
+
+    def _listen(self, data: bytes) -> None:
+        for payload in self._ear.feed(data):
+            message = wire.unpack(payload, wire.TO_BOARD)
+            assert message is not None
+            if message[0] == wire.BATCH.code:
+                self.heard = max(self.heard, message[3])
+            elif message[0] in (wire.HEARD.code, wire.TIME_ASK.code):
+                self.heard = max(self.heard, message[1])
+
+    # --- the animal -------------------------------------------------------------------------------------------
+
+    async def live(self) -> None:
+        """Do trials without a pause; sometimes the wrong thing, sometimes something twice."""
+        draw = self.body.random
+        while True:
+            await self.body.until(light("centre").on)
+            await self._poke("centre", 0.001 + 0.002 * draw.random())
+            await self.body.wait(0.006 * draw.random())
+            if draw.random() < 0.05:
+                await self._poke("centre", 0.002)
+            await self._poke(draw.choice(["left", "right"]), 0.002 + 0.004 * draw.random())
+
+    async def _poke(self, place: str, for_s: float) -> None:
+        self.body.enter(place)
+        await self.body.wait(for_s)
+        self.body.leave(place)
+
+    # --- what is left -----------------------------------------------------------------------------------------
+
+    @property
+    def openings(self) -> list[tuple[str, int]]:
+        """Every opening of a valve: where, and when."""
+        assert self.world.trace is not None
+        return [(name, t_us) for t_us, name, value in self.world.trace if name.endswith(".valve") and value]
+
+    @property
+    def on(self) -> list[str]:
+        assert self.world.trace is not None
+        last = {name: value for _, name, value in self.world.trace if not name.endswith(".beam")}
+        return sorted(name for name, value in last.items() if value)
+
+    def acknowledged(self) -> list[tuple[Any, ...]]:
+        return [message for number, message in sorted(self.said.items()) if number <= self.heard]
+
+
+@dataclass(frozen=True)
+class Fate:
+    """What one killed session came to."""
+
+    bytes: int
+    killed: bool
+    lines: int
+    torn: int
+    trials: int
+    drops: int
+    openings: int
+    acknowledged: int
+
+
+async def kill_one(forge: Forge, folder: Path, seed: int) -> Bench:
+    """Run a session, kill it, and wait until the board has gone dark."""
+    draw = random.Random(f"{seed}/when")
+    kill_at = draw.randint(1, HANDSHAKE_BYTES if draw.random() < 0.2 else MOST_BYTES)
+    os.mkdir(folder)
+    ours, theirs = socket.socketpair()
+    bench = Bench(ours, kill_at, seed)
+    bench.pid = forge.fork(theirs, folder, seed)
+    living = asyncio.get_running_loop().create_task(bench.live(), name="animal")
+    try:
+        async with asyncio.timeout(30):
+            await bench.on_gone.wait()
+            await asyncio.sleep(kill_child.LEASE_S + 0.1)
+    finally:
+        living.cancel()
+        await asyncio.gather(living, return_exceptions=True)
+        bench.board.reset()
+        ours.close()
+    return bench
+
+
+def judge(bench: Bench, folder: Path) -> Fate:
+    """Hold the journal to what happened."""
+    torn = scan(folder / "journal.jsonl").torn_bytes
+    recovery = recover(folder)
+    lines = read(folder)
+    assert bench.on == []
+    assert_acknowledged_events_are_in(lines, bench)
+    given, opened = list(drops(lines)), bench.openings
+    assert 0 <= len(opened) - len(given) <= 1
+    if len(opened) > len(given):
+        assert may_have_paid(lines, recovery.unconfirmed), "a drop that no order in doubt explains"
+    for (name, t_us), (_, next_us) in pairwise(opened):
+        assert next_us - t_us > 1_000, f"{name} was paid twice"
+    assert lines[-1]["rewards"] == len(given)
+    assert sum(row["rewarded"] for row in lines if row["k"] == "trial") <= len(given)
+    assert compare(lines)[1] is None
+    again = (folder / "journal.jsonl").read_bytes()
+    assert recover(folder).had_footer
+    assert (folder / "journal.jsonl").read_bytes() == again
+    return Fate(
+        bench.passed,
+        bench.killed,
+        len(lines),
+        torn,
+        recovery.trials,
+        len(given),
+        len(opened),
+        len(bench.acknowledged()),
+    )
+
+
+def assert_acknowledged_events_are_in(lines: list[dict[str, Any]], bench: Bench) -> None:
+    written = Counter(line["number"] for line in lines if "number" in line)
+    assert set(written.values()) <= {1}, "an event was written twice"
+    edges = {line["number"]: line for line in lines if line["k"] == "edge"}
+    finished = 0
+    acknowledged = bench.acknowledged()
+    assert [message[1] for message in acknowledged] == list(range(1, bench.heard + 1))
+    for message in acknowledged:
+        code, number = message[:2]
+        if code in NUMBERED:
+            assert number in written, f"event {number} was acknowledged and is not in the journal"
+        if code == wire.EDGE.code:
+            _, _, place, fired, _ = message
+            line = edges[number]
+            told = bench.names[place & 0x7F], place >> 7, fired
+            assert told == (line["channel"], line["level"], line["fired"])
+        finished += code == wire.DONE.code
+    assert sum(line["k"] == "done" and "batch" not in line for line in lines) >= finished
+
+
+def may_have_paid(lines: list[dict[str, Any]], unconfirmed: list[str]) -> bool:
+    """Tell whether a drop was ordered and not confirmed, or a reflex was armed of which nothing more is known."""
+    if any(order.startswith("pulse") for order in unconfirmed):
+        return True
+    armed: dict[str, bool] = {}
+    for line in lines:
+        for order in line["orders"] if line["k"] == "command" else ():
+            word, _, rest = order.partition(" ")
+            if word == "arm":
+                armed[rest.partition(" ")[0].rstrip(":")] = " ul)" in order
+        if line["k"] == "edge" and line["fired"]:
+            armed.pop(str(line["fired"]), None)
+    return any(armed.values())
+
+
+async def _kill_many(forge: Forge, folder: Path, seeds: range, at_once: int) -> list[Bench]:
+    free = asyncio.Semaphore(at_once)
+
+    async def one(seed: int) -> Bench:
+        async with free:
+            return await kill_one(forge, folder / f"{seed:04d}", seed)
+
+    return await asyncio.gather(*map(one, seeds))
+
+
+def kill_many(forge: Forge, folder: Path, seeds: range, at_once: int = 4) -> list[Fate]:
+    with asyncio.Runner(loop_factory=asyncio.SelectorEventLoop) as runner:
+        benches = runner.run(_kill_many(forge, folder, seeds, at_once))
+    fates = [judge(bench, folder / f"{bench.seed:04d}") for bench in benches]
+    assert sum(fate.killed for fate in fates) >= 0.9 * len(fates)
+    assert any(fate.drops for fate in fates)
+    return fates
+
+
+@pytest.mark.real_time
+def test_a_session_killed_at_any_byte_leaves_every_acknowledged_event_and_pays_as_its_journal_says(
+    forge: Forge, tmp_path: Path
+) -> None:
+    kill_many(forge, tmp_path, range(12))
+
+
+@pytest.mark.campaign
+def test_two_hundred_sessions_killed_at_any_byte_leave_every_acknowledged_event(forge: Forge, tmp_path: Path) -> None:
+    fates = kill_many(forge, tmp_path, range(100, 300))
+    doubts = sum(fate.openings - fate.drops for fate in fates)
+    print(f"{len(fates)} sessions, {sum(fate.killed for fate in fates)} killed, {doubts} drops in doubt")  # noqa: T201
+    for name in ("bytes", "lines", "torn", "trials", "drops", "openings", "acknowledged"):
+        print(f"{name}: {sum(getattr(fate, name) for fate in fates)}")  # noqa: T201

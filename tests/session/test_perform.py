@@ -1,0 +1,402 @@
+"""A whole session with its records: the lock, the folder, the board, the run, the state afterwards."""
+
+import asyncio
+import datetime
+import errno
+import json
+import os
+import signal
+import sys
+from collections.abc import Callable
+from dataclasses import replace
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from rig.core.errors import BoardNotFoundError, ConfigError, RecordError
+from rig.core.plan import Rehearsal
+from rig.hardware.boards import Connection, Driver
+from rig.records.read import read, scan
+from rig.session import perform as module
+from rig.session import recorder as recorder_module
+from rig.session.perform import Order, perform
+from rig.session.replay import compare
+from rig.session.setup import Prepared
+from rig.session.subject import Subject
+from sim_hardware.driver import SimDriver, SimRig
+from sim_hardware.loop import VirtualLoop
+from tests.session.stage import setting
+
+START = datetime.datetime(2026, 11, 21, 9, 0)
+EDGES = ((2_000_000, "centre", 1), (2_100_000, "centre", 0), (2_500_000, "left", 1), (2_900_000, "left", 0))
+
+
+def order(data: Path, subject: str = "M1", **changes: Any) -> Order:
+    rehearsal = Rehearsal("scripted", {"edges": EDGES}, 1)  # type: ignore[dict-item]
+    return replace(Order(data, subject, 1, START, rehearsal), **changes)
+
+
+def bandit(**values: Any) -> Prepared:
+    return setting(**{"p_high": 1, "start_high_side": "left", "stop_session_s": 5, **values})
+
+
+def state_of(data: Path, subject: str = "M1") -> Any:
+    return json.loads((data / subject / "state.json").read_text())
+
+
+def files(folder: Path) -> list[str]:
+    return sorted(path.relative_to(folder).as_posix() for path in folder.rglob("*") if path.is_file())
+
+
+def use(monkeypatch: pytest.MonkeyPatch, driver: Driver) -> None:
+    monkeypatch.setattr(module, "find_driver", lambda name: driver)
+
+
+class Real(SimDriver):
+    """A simulated board that passes for a real one: in virtual time, but with all the care of real records."""
+
+    simulated = False
+
+    def __init__(self, direct: Callable[[SimRig], object] = lambda rig: None) -> None:
+        self._direct = direct
+
+    def loop(self, speed: float | None) -> asyncio.AbstractEventLoop:
+        loop = VirtualLoop(t_max=100)
+        loop.call_soon_threadsafe = loop.call_soon  # type: ignore[method-assign]
+        return loop
+
+    def connect(self, plan: Any, rehearsal: Rehearsal) -> Connection:
+        rig = SimRig(plan, rehearsal)
+        self._direct(rig)
+        from sim_hardware.driver import subject
+
+        return Connection(rig.transport, subject(rehearsal, rig.body))
+
+
+# --- as it should be ------------------------------------------------------------------------------------------
+
+
+def test_a_session_leaves_its_records_and_nothing_else(tmp_path: Path) -> None:
+    performed = perform(bandit(), order(tmp_path))
+    assert performed.folder == tmp_path / "M1" / "2026-11-21" / "001"
+    assert files(performed.folder) == [
+        "config/calibrations/sim_left.yaml",
+        "config/calibrations/sim_right.yaml",
+        "config/protocols/two_armed_bandit.yaml",
+        "config/rigs/sim_nose_ports.yaml",
+        "environment.json",
+        "journal.jsonl",
+    ]
+    assert [row["outcome"] for row in performed.rows] == ["rewarded"]
+    assert performed.outcome.reason == "time_limit"
+    lines = read(performed.folder)
+    assert lines[0]["subject"] == "M1"
+    assert lines[0]["start"] == "2026-11-21T09:00:00"
+    assert lines[0]["model"] == "scripted"
+    assert performed.header["seed"] == lines[0]["seed"] == 1
+    assert compare(lines)[1] is None
+
+
+def test_machine_facts_stand_beside_the_journal_and_not_in_it(tmp_path: Path) -> None:
+    performed = perform(bandit(), order(tmp_path))
+    facts = json.loads((performed.folder / "environment.json").read_text())
+    assert facts["board"] == {"name": "sim", "uid": "5131", "firmware": "1.0"}
+    assert facts["program"]["name"] == "behaviour-rig"
+    assert facts["python"] == sys.version.split()[0]
+    journal = (performed.folder / "journal.jsonl").read_text()
+    for fact in (facts["host"], facts["system"], str(tmp_path)):
+        assert fact not in journal
+
+
+def test_the_same_seed_writes_the_same_bytes_wherever_and_whenever(tmp_path: Path) -> None:
+    first = perform(bandit(), order(tmp_path / "a")).folder / "journal.jsonl"
+    second = perform(bandit(), order(tmp_path / "b")).folder / "journal.jsonl"
+    assert first.read_bytes() == second.read_bytes()
+
+
+def test_sessions_of_one_day_are_numbered_and_carry_on(tmp_path: Path) -> None:
+    for number in (1, 2, 3):
+        performed = perform(bandit(), order(tmp_path))
+        assert performed.folder.name == f"{number:03d}"
+        assert performed.header["carried"] == ({} if number == 1 else {"last_high_side": "left"})
+    assert state_of(tmp_path) == {"two_armed_bandit": {"last_high_side": "left"}}
+
+
+def test_every_protocol_has_its_own_section_of_the_state(tmp_path: Path) -> None:
+    perform(bandit(), order(tmp_path))
+    perform(setting("free_water", stop_session_s=5), order(tmp_path))
+    assert state_of(tmp_path) == {"two_armed_bandit": {"last_high_side": "left"}, "free_water": {}}
+
+
+def test_rows_are_handed_on_as_they_are_written(tmp_path: Path) -> None:
+    seen: list[str] = []
+    perform(bandit(), order(tmp_path, on_row=lambda row: seen.append(row.outcome)))  # type: ignore[attr-defined]
+    assert seen == ["rewarded"]
+
+
+def test_facts_of_the_one_who_asks_go_into_the_header(tmp_path: Path) -> None:
+    assert perform(bandit(), order(tmp_path, facts={"experimenter": "AB"})).header["experimenter"] == "AB"
+
+
+# --- what advances a subject ----------------------------------------------------------------------------------
+
+
+def stopped_at(monkeypatch: pytest.MonkeyPatch, seconds: float) -> None:
+    """Press Ctrl-C at a second of the session."""
+
+    class Stopped(SimDriver):
+        def connect(self, plan: Any, rehearsal: Rehearsal) -> Connection:
+            asyncio.get_running_loop().call_at(seconds, signal.raise_signal, signal.SIGINT)
+            return super().connect(plan, rehearsal)
+
+    use(monkeypatch, Stopped())
+
+
+@pytest.mark.parametrize(
+    ("seconds", "min_trials", "counts"), [(4.0, 1, True), (4.0, 2, False), (1.5, 1, False), (1.5, 0, True)]
+)
+def test_an_operators_stop_counts_when_enough_trials_were_done(
+    monkeypatch: pytest.MonkeyPatch, tmp_path: Path, seconds: float, min_trials: int, counts: bool
+) -> None:
+    stopped_at(monkeypatch, seconds)
+    performed = perform(bandit(stop_min_trials=min_trials), order(tmp_path))
+    assert performed.outcome.reason == "operator"
+    assert bool(state_of(tmp_path)) == counts
+
+
+def test_a_fault_never_counts_and_leaves_its_traceback(tmp_path: Path) -> None:
+    edges = ((2_000_000, "attic", 1),)
+    performed = perform(bandit(), order(tmp_path, rehearsal=Rehearsal("scripted", {"edges": edges}, 1)))  # type: ignore[dict-item]
+    assert performed.outcome.reason == "fault"
+    assert "attic" in performed.outcome.detail
+    assert state_of(tmp_path) == {}
+    assert "Traceback" in (performed.folder / "error.txt").read_text()
+    assert read(performed.folder)[-1]["reason"] == "fault"
+
+
+@pytest.mark.parametrize(
+    ("limit", "reason"), [({"stop_max_rewards": 1}, "reward_cap"), ({"stop_max_trials": 1}, "trial_cap")]
+)
+def test_caps_count(tmp_path: Path, limit: dict[str, Any], reason: str) -> None:
+    assert perform(bandit(**limit), order(tmp_path)).outcome.reason == reason
+    assert state_of(tmp_path) == {"two_armed_bandit": {"last_high_side": "left"}}
+
+
+# --- the day --------------------------------------------------------------------------------------------------
+
+
+def test_what_a_subject_may_drink_in_a_day_is_shared_by_its_sessions(tmp_path: Path) -> None:
+    for left in (5, 2.5):
+        assert perform(bandit(stop_max_ul_day=5), order(tmp_path)).header["left_today_ul"] == left
+    with pytest.raises(ConfigError, match=r"M1 has been given 5 ul on 2026-11-21, and stop\.max_ul_day is 5: no more"):
+        perform(bandit(stop_max_ul_day=5), order(tmp_path))
+    tomorrow = START + datetime.timedelta(days=1)
+    assert perform(bandit(stop_max_ul_day=5), order(tmp_path, start=tomorrow)).outcome.rewards == 1
+    assert perform(bandit(stop_max_ul_day=5), order(tmp_path, "M2")).outcome.rewards == 1
+
+
+def test_the_rest_of_the_day_may_be_less_than_one_drop(tmp_path: Path) -> None:
+    assert perform(bandit(stop_max_ul_day=4), order(tmp_path)).outcome.rewards == 1
+    performed = perform(bandit(stop_max_ul_day=4), order(tmp_path))
+    assert performed.header["left_today_ul"] == 1.5
+    assert performed.outcome.rewards == 0
+
+
+def test_a_session_that_crashed_has_been_drunk_all_the_same(tmp_path: Path) -> None:
+    journal = perform(bandit(), order(tmp_path)).folder / "journal.jsonl"
+    whole = journal.read_bytes()
+    journal.write_bytes(whole[: whole.rindex(b'{"seq"') + 10])
+    assert perform(bandit(stop_max_ul_day=5), order(tmp_path)).header["left_today_ul"] == 2.5
+
+
+def test_a_drop_of_a_trial_that_was_never_finished_has_been_drunk_too(tmp_path: Path) -> None:
+    journal = perform(bandit(), order(tmp_path)).folder / "journal.jsonl"
+    lines = journal.read_bytes().splitlines(keepends=True)
+    paid = next(place for place, line in enumerate(lines) if b'"fired":1' in line)
+    journal.write_bytes(b"".join(lines[: paid + 1]))
+    assert perform(bandit(stop_max_ul_day=5), order(tmp_path)).header["left_today_ul"] == 2.5
+
+
+@pytest.mark.parametrize(
+    "junk", [b"", b"\x00\xff\n", b'{"k":"trial"}\n', b'["k":"trial"\n', b'[{"k":"trial"}]\n', b'{"k":"footer"}\n']
+)
+def test_whatever_lies_in_a_days_journal_the_day_can_be_summed_up(tmp_path: Path, junk: bytes) -> None:
+    folder = tmp_path / "M1" / "2026-11-21" / "001"
+    folder.mkdir(parents=True)
+    (folder / "journal.jsonl").write_bytes(junk)
+    (tmp_path / "M1" / "state.json").write_text("{}")
+    assert perform(bandit(stop_max_ul_day=5), order(tmp_path)).header["left_today_ul"] == 5
+
+
+# --- before anything happens ----------------------------------------------------------------------------------
+
+
+def nothing_is_left(data: Path, subject: str = "M1") -> bool:
+    return not [path for path in (data / subject).rglob("*") if path.name not in (".lock", "state.json")]
+
+
+@pytest.mark.parametrize(
+    ("rehearsal", "said"),
+    [
+        (Rehearsal("rfrl"), "did you mean 'rflr'"),
+        (Rehearsal("rflr", {"tau": "much"}), "--param tau"),
+        (Rehearsal("rflr", {"taw": "1"}), "--param taw"),
+        (Rehearsal("scripted", {"file": "/nowhere.csv"}), "nowhere.csv"),
+    ],
+)
+def test_a_wrong_model_leaves_no_session_behind(tmp_path: Path, rehearsal: Rehearsal, said: str) -> None:
+    with pytest.raises(ConfigError, match=said):
+        perform(bandit(), order(tmp_path, rehearsal=rehearsal))
+    assert nothing_is_left(tmp_path)
+    assert perform(bandit(), order(tmp_path)).folder.name == "001"
+
+
+def test_a_board_that_is_not_there_leaves_no_session_behind(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
+    def cut(rig: SimRig) -> None:
+        rig.cable.to_board.deliver = lambda data: None
+
+    use(monkeypatch, Real(cut))
+    with pytest.raises(BoardNotFoundError):
+        perform(bandit(), order(tmp_path))
+    assert nothing_is_left(tmp_path)
+
+
+def test_a_running_session_of_the_same_subject_is_waited_for(tmp_path: Path) -> None:
+    with Subject(tmp_path, "M1"), pytest.raises(ConfigError, match="another session of 'M1' is running"):
+        perform(bandit(), order(tmp_path))
+
+
+def test_a_lost_state_stops_a_session_before_it_begins(tmp_path: Path) -> None:
+    perform(bandit(), order(tmp_path))
+    (tmp_path / "M1" / "state.json").unlink()
+    with pytest.raises(RecordError, match="rig subject rebuild M1"):
+        perform(bandit(), order(tmp_path))
+    assert [path.name for path in (tmp_path / "M1" / "2026-11-21").iterdir()] == ["001"]
+
+
+def test_a_nearly_full_disk_stops_a_session_before_it_begins(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
+    monkeypatch.setattr(module, "check_space", lambda folder: recorder_module.check_space(folder, 10**18))
+    with pytest.raises(RecordError, match="make room"):
+        perform(bandit(), order(tmp_path))
+
+
+def test_a_file_in_the_way_of_the_days_folder_is_said_in_words(tmp_path: Path) -> None:
+    (tmp_path / "M1").mkdir()
+    (tmp_path / "M1" / "2026-11-21").write_text("a file")
+    with pytest.raises(RecordError, match="cannot hold a session"):
+        perform(bandit(), order(tmp_path))
+
+
+def test_a_source_that_has_vanished_meanwhile_is_said_in_words(tmp_path: Path) -> None:
+    prepared = replace(bandit(), sources=(tmp_path / "gone.yaml",))
+    with pytest.raises(RecordError, match=r"gone\.yaml"):
+        perform(prepared, order(tmp_path))
+    assert nothing_is_left(tmp_path)
+
+
+# --- a real session -------------------------------------------------------------------------------------------
+
+
+def fill_disk(monkeypatch: pytest.MonkeyPatch, after_lines: int, *, reserve: bool) -> None:
+    """Let the disk be full after so many lines; the reserve makes room for more, or does not."""
+    write, lines = os.write, 0
+
+    def full(fd: int, data: bytes) -> int:
+        nonlocal lines
+        lines += 1
+        left = not list(data_folder.rglob(".reserve")) if reserve else False
+        if lines > after_lines and not left:
+            raise OSError(errno.ENOSPC, os.strerror(errno.ENOSPC))
+        return write(fd, data)
+
+    data_folder = Path(os.environ["RIG_DATA"])
+    monkeypatch.setattr(recorder_module.os, "write", full)
+
+
+@pytest.mark.parametrize("after_lines", [5, 12, 14, 15, 16, 20])
+def test_when_the_disk_of_a_real_session_fills_nothing_is_lost_and_everything_goes_off(
+    monkeypatch: pytest.MonkeyPatch, tmp_path: Path, after_lines: int
+) -> None:
+    rigs: list[SimRig] = []
+
+    def watch(rig: SimRig) -> None:
+        rig.world.trace = []
+        rigs.append(rig)
+
+    use(monkeypatch, Real(watch))
+    monkeypatch.setenv("RIG_DATA", str(tmp_path))
+    fill_disk(monkeypatch, after_lines, reserve=True)
+    performed = perform(bandit(), order(tmp_path))
+    assert performed.outcome.reason == "fault"
+    assert "a line could not be written: No space left" in performed.outcome.detail
+    lines = read(performed.folder)
+    footer = lines[-1]
+    assert (footer["reason"], footer["complete"]) == ("fault", True)
+    trace = rigs[0].world.trace
+    assert trace is not None
+    assert footer["rewards"] == sum(value for _, name, value in trace if name == "left.valve")
+    full_at = lines[after_lines]["t"]
+    last = {name: (t_us, value) for t_us, name, value in trace if not name.endswith(".beam")}
+    assert all(value == 0 and t_us < full_at + 5_000 for t_us, value in last.values())
+    assert compare(lines)[1] is None
+    assert state_of(tmp_path) == {}
+
+
+@pytest.mark.parametrize("after_lines", [1, 5, 14, 15, 16])
+def test_when_even_the_reserve_is_gone_the_session_ends_and_its_journal_is_whole_as_far_as_it_goes(
+    monkeypatch: pytest.MonkeyPatch, tmp_path: Path, after_lines: int
+) -> None:
+    use(monkeypatch, Real())
+    monkeypatch.setenv("RIG_DATA", str(tmp_path))
+    fill_disk(monkeypatch, after_lines, reserve=False)
+    performed = perform(bandit(), order(tmp_path))
+    assert performed.outcome.reason == "fault"
+    found = scan(performed.folder / "journal.jsonl")
+    assert (len(found.lines), found.damage, found.torn_bytes) == (after_lines, [], 0)
+
+
+def test_a_disk_that_fails_at_the_very_end_is_a_fault_and_the_rest_is_kept(
+    monkeypatch: pytest.MonkeyPatch, tmp_path: Path
+) -> None:
+    def lose(fd: int) -> None:
+        raise OSError(errno.EIO, os.strerror(errno.EIO))
+
+    use(monkeypatch, Real())
+    monkeypatch.setattr(recorder_module, "_sync", lose)
+    performed = perform(bandit(), order(tmp_path))
+    assert performed.outcome.reason == "fault"
+    assert "may not be whole: Input/output error" in performed.outcome.detail
+    assert state_of(tmp_path) == {}
+    assert read(performed.folder)[-1]["reason"] == "time_limit"
+
+
+def test_a_real_session_is_told_apart_from_the_last_one_by_chance(
+    monkeypatch: pytest.MonkeyPatch, tmp_path: Path
+) -> None:
+    nonces: set[int | None] = set()
+    boards: list[SimRig] = []
+    use(monkeypatch, Real(boards.append))
+    for _ in range(4):
+        perform(bandit(), order(tmp_path))
+        nonces.add(boards[-1].board._nonce)
+    assert len(nonces) == 4
+
+
+def test_a_real_session_is_for_the_board_that_the_rig_file_names(
+    monkeypatch: pytest.MonkeyPatch, tmp_path: Path
+) -> None:
+    use(monkeypatch, Real())
+    prepared = bandit()
+    other = replace(prepared, plan=replace(prepared.plan, board=replace(prepared.plan.board, uid="7F3A")))
+    with pytest.raises(Exception, match="this is board 5131, the rig file names board 7F3A"):
+        perform(other, order(tmp_path))
+
+
+def test_a_state_that_can_not_be_written_does_not_lose_the_session(tmp_path: Path) -> None:
+    perform(bandit(), order(tmp_path))
+    (tmp_path / "M1" / ".state.json.new").mkdir()
+    performed = perform(bandit(), order(tmp_path))
+    assert performed.outcome.reason == "fault"
+    assert "state.json: cannot be written: Is a directory" in performed.outcome.detail
+    assert read(performed.folder)[-1]["reason"] == "time_limit"

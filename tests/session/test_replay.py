@@ -1,0 +1,322 @@
+"""Replay: a journal's inputs, and nothing else, make its protocol decide the same again."""
+
+import asyncio
+import copy
+import random
+from typing import Any
+
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+from rig.core.board import Wiring
+from rig.core.errors import ConfigError, OrderRefusedError, RecordError
+from rig.core.journal import DECISIONS
+from rig.session.replay import Difference, ReplayBoard, compare, crashed, decide, decisions_of, script_of
+from sim_hardware.body import Body, light
+from sim_hardware.wire import Faults
+from tests.session.stage import Animal, Line, Stage, play, poke, script_for, setting
+
+DULL = ("state", "trial", "command", "done", "note", "health")
+"""What a replay must not need."""
+
+
+def hasty(seed: int) -> Animal:
+    """An animal that does a bandit's trials quickly, and all that can be done wrong in them."""
+
+    async def live(body: Body) -> None:
+        draw = random.Random(f"{seed}/hasty")
+
+        async def visit(place: str, for_s: float) -> None:
+            body.enter(place)
+            await body.wait(for_s)
+            body.leave(place)
+
+        while True:
+            await body.until(light("centre").on)
+            await body.wait(draw.random() * 0.2)
+            await visit("centre", 0.02 + draw.random() * 0.2)
+            what = draw.random()
+            if what < 0.1:
+                await body.wait(1.2)
+            elif what < 0.2:
+                await visit("centre", 0.1)
+            await body.wait(draw.random() * 0.5)
+            await visit(draw.choice(["left", "right"]), 0.02 + draw.random() * 0.5)
+            if draw.random() < 0.3:
+                await visit(draw.choice(["left", "right", "centre"]), 0.05)
+
+    return live
+
+
+def session(seed: int, faults: Faults | None = None, carried: dict[str, Any] | None = None, **values: Any) -> Stage:
+    quick = {"choice_window_s": 0.8, "iti_min_s": 0.2, "q_stay": 0.8, "stop_session_s": 30}
+    return play(setting(**{**quick, **values}), hasty(seed), seed=seed, faults=faults, carried=carried)
+
+
+def without(lines: list[Line], *kinds: str) -> list[Line]:
+    return [line for line in lines if line["k"] not in kinds]
+
+
+@pytest.fixture(scope="module")
+def journal() -> list[Line]:
+    """One session, whose lines are not to be changed."""
+    return session(1).journal
+
+
+@pytest.fixture(scope="module")
+def bad_journal() -> list[Line]:
+    """A session on a damaged link that stalls until a lease expires."""
+
+    def direct(stage: Stage) -> None:
+        stage.session.on_opened = lambda opened: arrange(stage)
+
+    def arrange(stage: Stage) -> None:
+        clock = stage.sim.board._clock
+        lane = stage.sim.cable.to_board
+        for at_s in (4.05, 15.3):
+            clock.call_later(at_s, lane.hold)
+            clock.call_later(at_s + 2.7, lane.release)
+        clock.call_later(9.1, stage.session.request, "reward left")
+
+    faults = Faults(0.002, 0.004, flip=3e-4, drop=3e-4, double=3e-4, seed=5)
+    stage = play(
+        setting(choice_window_s=0.8, iti_min_s=0.2, stop_session_s=30),
+        hasty(5),
+        seed=5,
+        faults=faults,
+        direct=direct,
+    )
+    assert stage.footer["leases"] == 2
+    return stage.journal
+
+
+# --- exact ----------------------------------------------------------------------------------------------------
+
+
+@pytest.mark.parametrize(
+    ("seed", "values"),
+    [
+        (1, {}),
+        (2, {"p_high": 1, "q_stay": 0.5}),
+        (3, {"center_repoke": "ignore", "error_poke": "log_only"}),
+        (4, {"omission_iti": "full", "choice_window_s": 0.3}),
+        (5, {"iti_min_s": 0, "reward_ul": 4}),
+        (6, {"stop_max_trials": 5}),
+        (7, {"stop_max_rewards": 3}),
+        (8, {"stop_max_ul": 11, "start_high_side": "left"}),
+        (9, {"stop_session_s": 5.5, "stop_grace_s": 0}),
+    ],
+)
+def test_a_replay_decides_the_same_again(seed: int, values: dict[str, Any]) -> None:
+    lines = session(seed, **values).journal
+    assert len(list(filter(lambda line: line["k"] == "trial", lines))) >= 3
+    assert compare(lines) == (len(decisions_of(lines)), None)
+
+
+@pytest.mark.campaign
+def test_fifty_sessions_on_links_good_and_bad_replay_exactly() -> None:
+    decisions = trials = 0
+    for seed in range(1000, 1050):
+        draw = random.Random(seed)
+        faults = Faults(draw.random() * 0.01, draw.random() * 0.01, *[draw.choice([0, 1e-4, 1e-3])] * 3, seed=seed)
+        choices = {
+            "center_repoke": draw.choice(["abort", "ignore"]),
+            "error_poke": draw.choice(["restart_iti", "log_only"]),
+            "omission_iti": draw.choice(["none", "full"]),
+            "iti_min_s": draw.choice([0, 0.1, 0.5]),
+        }
+        lines = session(seed, faults, stop_session_s=240, **choices).journal
+        agreed, difference = compare(lines)
+        assert difference is None, seed
+        assert decide(without(lines, *DULL)) == decisions_of(lines), seed
+        decisions += agreed
+        trials += lines[-1]["trials"]
+    print(f"50 sessions, {trials} trials, {decisions} decisions")  # noqa: T201
+
+
+def test_a_replay_reads_nothing_but_inputs(journal: list[Line]) -> None:
+    assert {line["k"] for line in journal} >= {*DECISIONS, "done", "edge", "time", "health", "footer"}
+    assert decide(without(journal, *DULL)) == decisions_of(journal)
+
+
+def test_a_session_with_damage_lost_leases_and_a_manual_reward_replays_the_same(bad_journal: list[Line]) -> None:
+    assert compare(bad_journal) == (len(decisions_of(bad_journal)), None)
+    assert decide(without(bad_journal, *DULL)) == decisions_of(bad_journal)
+
+
+@pytest.mark.parametrize("when_s", [0.0, 3.0, 7.77, 12.345])
+def test_a_session_that_somebody_stopped_replays_the_same(when_s: float) -> None:
+    def direct(stage: Stage) -> None:
+        stage.session.on_opened = lambda opened: stage.sim.board._clock.call_later(
+            when_s, stage.session.request, "stop"
+        )
+
+    stage = play(setting(stop_session_s=30), hasty(2), direct=direct)
+    assert stage.footer["reason"] == "operator"
+    assert compare(stage.journal) == (len(decisions_of(stage.journal)), None)
+
+
+def test_what_a_subject_has_carried_over_is_part_of_the_header() -> None:
+    stage = session(3, carried={"last_high_side": "left"})
+    assert script_of(stage.journal[0]).carried == {"last_high_side": "left"}
+    assert compare(stage.journal)[1] is None
+
+
+def test_another_protocol_replays_the_same_too() -> None:
+    pokes = [poke("left", at_s, 0.2) for at_s in (1.0, 2.5, 9.0)]
+    stage = play(setting("free_water", stop_session_s=20), script_for(*pokes))
+    assert stage.of_kind("trial")
+    assert compare(stage.journal) == (len(decisions_of(stage.journal)), None)
+
+
+def test_a_replay_changes_nothing_of_what_it_reads(journal: list[Line]) -> None:
+    before = copy.deepcopy(journal)
+    compare(journal)
+    assert journal == before
+
+
+# --- what differs ---------------------------------------------------------------------------------------------
+
+
+WINDOW_US = 500_000
+
+
+def latest_choices() -> Stage:
+    """Four trials, whose choices all come 10 ms before the end of the window."""
+    visits = []
+    for trial in range(4):
+        at_s = 2.0 + 3 * trial
+        visits += [poke("centre", at_s, 0.1), poke("left" if trial % 2 else "right", at_s + 0.49, 0.2)]
+    return play(setting(choice_window_s=0.5, iti_min_s=0.5, stop_session_s=20), script_for(*visits))
+
+
+@pytest.mark.parametrize("trial", [1, 2, 3, 4])
+def test_a_choice_moved_across_its_deadline_makes_its_trial_the_first_that_differs(trial: int) -> None:
+    lines = latest_choices().journal
+    row = [line for line in lines if line["k"] == "trial"][trial - 1]
+    assert row["choice"]
+    assert compare(lines)[1] is None
+    moved = copy.deepcopy(lines)
+    choice = next(line for line in moved if line["k"] == "edge" and line["t"] == round(row["t_side_in"] * 1e6))
+    opened_us = round(row["t_center_in"] * 1e6)
+    assert choice["t"] < opened_us + WINDOW_US
+
+    choice["t"] = opened_us + WINDOW_US
+    difference = compare(moved)[1]
+    assert difference is not None
+    assert difference.replayed is not None
+    assert difference.replayed["name"] == "outcome", "an edge at the deadline counts: only its time is another"
+
+    choice["t"] = opened_us + WINDOW_US + 1
+    agreed, difference = compare(moved)
+    assert difference is not None
+    assert difference.trial == trial
+    assert difference.recorded is not None
+    assert difference.replayed is not None
+    assert (difference.recorded["k"], difference.recorded["name"]) == ("state", "outcome")
+    assert [line["outcome"] for line in decide(moved) if line["k"] == "trial"][trial - 1] == "omission"
+    assert agreed == decisions_of(lines).index(difference.recorded)
+
+
+def test_a_decision_that_was_changed_is_found_in_its_trial(journal: list[Line]) -> None:
+    rows = [place for place, line in enumerate(journal) if line["k"] == "trial"]
+    changed = copy.deepcopy(journal)
+    changed[rows[2]]["reward_ul"] += 1
+    agreed, difference = compare(changed)
+    assert difference is not None
+    assert difference.trial == 3
+    assert agreed == len(decisions_of(journal[: rows[2]]))
+
+
+def test_a_decision_too_many_or_too_few_is_a_difference(journal: list[Line]) -> None:
+    states = [place for place, line in enumerate(journal) if line["k"] == "state"]
+    less = journal[: states[-1]] + journal[states[-1] + 1 :]
+    assert compare(less)[1] is not None
+    more = [*journal[:-1], {**journal[states[-1]]}, journal[-1]]
+    difference = compare(more)[1]
+    assert isinstance(difference, Difference)
+    assert difference.replayed is None
+
+
+def test_an_edge_left_out_is_a_difference(journal: list[Line]) -> None:
+    choice = next(line for line in journal if line["k"] == "edge" and line["fired"])
+    assert compare([line for line in journal if line is not choice])[1] is not None
+
+
+def test_another_seed_or_parameter_in_the_header_decides_otherwise(journal: list[Line]) -> None:
+    params = {**journal[0]["params"], "choice_window_s": 0.5}
+    for changed in ({"seed": 2}, {"params": params}):
+        assert compare([{**journal[0], **changed}, *journal[1:]])[1] is not None
+
+
+# --- cut off --------------------------------------------------------------------------------------------------
+
+
+@given(st.data())
+@settings(max_examples=60)
+def test_a_journal_cut_at_any_line_replays_as_far_as_it_goes(
+    journal: list[Line], bad_journal: list[Line], data: st.DataObject
+) -> None:
+    whole = data.draw(st.sampled_from([journal, bad_journal]))
+    lines = whole[: data.draw(st.integers(1, len(whole)))]
+    assert crashed(lines) == (len(lines) < len(whole))
+    agreed, difference = compare(lines)
+    assert difference is None
+    assert agreed == len(decisions_of(lines))
+
+
+@pytest.mark.campaign
+def test_a_journal_cut_at_every_single_line_replays_as_far_as_it_goes(
+    journal: list[Line], bad_journal: list[Line]
+) -> None:
+    for whole in (journal, bad_journal):
+        for cut in range(1, len(whole)):
+            assert compare(whole[:cut])[1] is None, cut
+
+
+def test_of_a_crash_what_was_decided_and_not_written_is_no_difference(journal: list[Line]) -> None:
+    row = next(place for place, line in enumerate(journal) if line["k"] == "trial")
+    assert len(decide(journal[:row])) > len(decisions_of(journal[:row]))
+    assert compare(journal[:row])[1] is None
+
+
+# --- what cannot be replayed ----------------------------------------------------------------------------------
+
+
+@pytest.mark.parametrize("number", [0, 2, "1", None])
+def test_a_journal_of_another_format_is_refused(journal: list[Line], number: Any) -> None:
+    with pytest.raises(RecordError, match=f"the journal's format is {number}, this program reads 1"):
+        compare([{**journal[0], "format": number}, *journal[1:]])
+
+
+def test_a_journal_without_a_format_is_refused(journal: list[Line]) -> None:
+    header = {key: value for key, value in journal[0].items() if key != "format"}
+    with pytest.raises(RecordError, match="the journal's format is None"):
+        compare([header, *journal[1:]])
+
+
+def test_a_protocol_that_is_not_installed_is_named(journal: list[Line]) -> None:
+    with pytest.raises(ConfigError, match=r"protocol 'two_armed_bandits' is not installed; did you mean"):
+        compare([{**journal[0], "protocol": "two_armed_bandits"}, *journal[1:]])
+
+
+@pytest.mark.parametrize("changed", [{"p_high": 7}, {"no_such_parameter": 1}])
+def test_parameters_that_the_protocol_no_longer_takes_are_a_record_error(
+    journal: list[Line], changed: dict[str, Any]
+) -> None:
+    params = {**journal[0]["params"], **changed}
+    with pytest.raises(RecordError, match="'two_armed_bandit' is not what it was when this was recorded"):
+        compare([{**journal[0], "params": params}, *journal[1:]])
+
+
+def test_the_board_of_a_replay_has_nothing_to_do() -> None:
+    board = ReplayBoard()
+    board.batch((), 0, 0, 1)
+    board.ask_time(5)
+    board.all_off()
+    board.abort()
+    assert board.estimate_us() == (0, 0)
+    assert asyncio.run(board.close()).complete is False
+    with pytest.raises(OrderRefusedError, match="no board to open"):
+        asyncio.run(board.open(Wiring(())))
