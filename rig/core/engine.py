@@ -78,15 +78,11 @@ class Engine:
         orders, self._pending = self._pending, []
         if len(orders) > 1:
             orders.sort(key=execution_rank)
-            if any(type(order) is Load for order in orders):
-                orders = self._send_loads(orders)
-        if orders:
-            self._send(orders)
-
-    def _send_loads(self, orders: list[Order]) -> list[Order]:
-        for load in [order for order in orders if isinstance(order, Load)]:
+        loads = [order for order in orders if type(order) is Load]
+        for load in loads:
             self._send([load])
-        return [order for order in orders if not isinstance(order, Load)]
+        if len(loads) < len(orders):
+            self._send([order for order in orders if type(order) is not Load] if loads else orders)
 
     def _send(self, orders: list[Order]) -> None:
         self._batches += 1
