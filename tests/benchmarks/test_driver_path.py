@@ -19,6 +19,7 @@ def test_the_peers_script_has_every_edge_and_each_is_answered_by_one_frame() -> 
     assert all((frame.decode(step.said[:-1]) or b"")[0] == wire.EDGE.code for step in timed)
 
 
+@pytest.mark.campaign
 @pytest.mark.real_time
 def test_the_driver_answers_every_edge_of_the_script() -> None:
     times = driver_path.drive(driver_path.record(20), PYTHON_PEER)
@@ -26,6 +27,7 @@ def test_the_driver_answers_every_edge_of_the_script() -> None:
     assert all(0 < time < 5 for time in times)
 
 
+@pytest.mark.campaign
 @pytest.mark.real_time
 def test_the_echo_answers_as_often() -> None:
     assert len(driver_path.echo(20, PYTHON_PEER)) == 20
