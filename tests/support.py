@@ -5,7 +5,7 @@ from __future__ import annotations
 import asyncio
 import json
 import zlib
-from collections.abc import Callable, Coroutine, Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from functools import cached_property
 from itertools import pairwise
@@ -31,7 +31,6 @@ from rig.session.setup import Rig, assemble
 from sim_hardware.driver import SimRig
 from sim_hardware.loop import VirtualLoop
 from sim_hardware.models.base import Model
-from sim_hardware.models.scripted import Scripted, ScriptedParams
 from sim_hardware.wire import Faults
 
 Line = dict[str, Any]
@@ -288,7 +287,6 @@ def play(
 
     What the session raises is kept in ``error``; what virtual time raises is not survived.
     """
-    living = model or Scripted(ScriptedParams(edges=tuple(edges)))
 
     async def main() -> Stage:
         rig = SimRig(script.plan, Rehearsal(seed=seed), faults)
@@ -300,9 +298,10 @@ def play(
         stage = Stage(script, rig, session, raw)
         session.engine.purse = _WatchedPurse(script.ceilings, stage.gifts)
         arrange(stage)
+        _let_animal_move(stage, edges)
         session.on_opened = lambda opened: _schedule(stage, mishaps)
         try:
-            stage.outcome = await session.run(_alive(living, rig))
+            stage.outcome = await session.run(None if model is None else model.live(rig.body))
         except Exception as error:
             stage.error = error
         await asyncio.sleep(after_s)
@@ -312,8 +311,16 @@ def play(
         return runner.run(main())
 
 
-def _alive(model: Model, rig: SimRig) -> Coroutine[Any, Any, None]:
-    return model.live(rig.body)
+def _let_animal_move(stage: Stage, edges: Sequence[EdgeAt]) -> None:
+    """Let the beams change at their times from the board's opening on, whether the session still runs or not."""
+    loop, world, begin = asyncio.get_running_loop(), stage.rig.world, stage.rig.board.on_open
+
+    def opened() -> None:
+        begin()
+        for t_us, place, level in sorted(edges, key=lambda edge: edge[0]):
+            loop.call_at(loop.time() + t_us / 1e6, world.touch, place, bool(level))
+
+    stage.rig.board.on_open = opened
 
 
 def _schedule(stage: Stage, mishaps: Sequence[Mishap]) -> None:

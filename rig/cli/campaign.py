@@ -5,6 +5,9 @@ from __future__ import annotations
 import argparse
 import datetime
 import multiprocessing
+import os
+import signal
+import threading
 from collections.abc import Callable
 from concurrent.futures import ProcessPoolExecutor
 from dataclasses import dataclass
@@ -13,12 +16,14 @@ from pathlib import Path
 from typing import Any
 
 from rig.cli import common
+from rig.cli.status import STOPPED
 from rig.core.errors import ConfigError
 from rig.core.plan import Rehearsal
 from rig.core.streams import session_seed
 from rig.core.task import Row
 from rig.session.perform import Order, perform
 from rig.session.setup import Prepared, prepare
+from rig.session.stop import SIGNALS
 
 
 @dataclass(frozen=True)
@@ -110,15 +115,67 @@ def _stopped(summaries: list[dict[str, Any]]) -> bool:
 
 def run_campaign(campaign: Campaign, jobs: int) -> list[dict[str, Any]]:
     """Run a campaign in so many processes; return the summaries by subject, then session."""
-    work = partial(run_subject, campaign)
     if jobs == 1:
         found = []
         for subject in campaign.subjects:
-            found.append(work(subject))
+            found.append(run_subject(campaign, subject))
             if _stopped(found[-1]):
                 break
     else:
-        spawn = multiprocessing.get_context("spawn")
-        with ProcessPoolExecutor(max_workers=min(jobs, len(campaign.subjects)), mp_context=spawn) as pool:
-            found = list(pool.map(work, campaign.subjects, chunksize=max(1, len(campaign.subjects) // (jobs * 8))))
+        found = _in_processes(campaign, min(jobs, len(campaign.subjects)))
     return [summary for summaries in found for summary in summaries]
+
+
+def _in_processes(campaign: Campaign, jobs: int) -> list[list[dict[str, Any]]]:
+    chunk = max(1, len(campaign.subjects) // (jobs * 8))
+    spawn = multiprocessing.get_context("spawn")
+    with _Interruptible(), ProcessPoolExecutor(jobs, spawn, _begin_worker) as pool:
+        try:
+            return list(pool.map(partial(_work, campaign), campaign.subjects, chunksize=chunk))
+        except KeyboardInterrupt:
+            for worker in multiprocessing.active_children():
+                worker.terminate()  # its session ends as the operator's stop ends one
+            raise
+
+
+class _Interruptible:
+    """Take the system's other ways of saying stop for Ctrl-C, which the workers leave to us."""
+
+    def __enter__(self) -> None:
+        self._before = {number: signal.getsignal(number) for number in _others()}
+        for number, handler in self._before.items():
+            if handler is not signal.SIG_IGN:
+                signal.signal(number, signal.default_int_handler)
+
+    def __exit__(self, *exc: object) -> None:
+        for number, handler in self._before.items():
+            signal.signal(number, handler)
+
+
+def _others() -> list[int]:
+    here = threading.current_thread() is threading.main_thread()
+    return [getattr(signal, name) for name in SIGNALS if here and name != "SIGINT" and hasattr(signal, name)]
+
+
+_over = False
+"""Whether the operator has stopped this worker: what is still queued for it is not begun."""
+
+
+def _begin_worker() -> None:
+    if os.name == "posix":
+        signal.signal(signal.SIGINT, signal.SIG_IGN)
+    threading.Thread(target=_end_with_parent, name="end with parent", daemon=True).start()
+
+
+def _end_with_parent() -> None:
+    parent = multiprocessing.parent_process()
+    if parent is not None:
+        parent.join()
+        os._exit(STOPPED)
+
+
+def _work(campaign: Campaign, subject: str) -> list[dict[str, Any]]:
+    global _over
+    found = [] if _over else run_subject(campaign, subject)
+    _over = _over or _stopped(found)
+    return found

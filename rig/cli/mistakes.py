@@ -24,7 +24,8 @@ def guarded(command: Callable[[], int]) -> int:
     """Run a command and say its errors in words."""
     try:
         status = command()
-        sys.stdout.flush()  # here, where a reader that has gone is no traceback
+        if sys.stdout is not None:  # a terminal that was closed
+            sys.stdout.flush()  # here, where a reader that has gone is no traceback
         return status
     except RigError as error:
         print(f"{error}", file=sys.stderr)

@@ -59,4 +59,4 @@ def _print_table(summaries: list[dict[str, object]]) -> None:
     widths = [max(len(row[place]) for row in rows) for place in range(len(shown))]
     for row in rows:
         print("  ".join(f"{value:<{width}}" for value, width in zip(row, widths, strict=True)).rstrip())
-    print(f"records: {summaries[0]['folder']} … {summaries[-1]['folder']}")
+    print(f"records: {summaries[0]['folder']} ... {summaries[-1]['folder']}")

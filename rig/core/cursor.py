@@ -137,22 +137,28 @@ class Cursor:
             return None
         if not isinstance(event, Request | Fault):
             self._last = event.number
-        return self._reader.on_other(event)
+        interruption = self._reader.on_other(event)
+        if interruption is not None:  # what was put aside came before it, and nothing is read backwards
+            self._pass_late()
+        return interruption
 
     def _judge_edge(self, edge: Edge) -> Edge | Timeout | None:
         if edge.t_us > self._deadline_us:
             self._late.append(edge)
             # A reflex that it decides outlives this wait: no edge reported later can be the answer any more.
             return TIMEOUT if self._reader.decides(edge) else None
-        for late in self._late:
-            self._pass(late)
-        self._late.clear()
+        self._pass_late()
         self._reader.on_edge(edge)
         self._last = edge.number
         if (edge.channel, edge.level) in self._wanted:
             return edge
         self.passed.append(edge)
         return None
+
+    def _pass_late(self) -> None:
+        for late in self._late:
+            self._pass(late)
+        self._late.clear()
 
     def _pass(self, edge: Edge) -> None:
         self._reader.on_edge(edge)

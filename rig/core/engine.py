@@ -41,6 +41,7 @@ class Engine:
         self.levels: dict[str, int] = {}
         self.watch = InputWatch(stuck_us, self._warn_stuck)
         self.gifts: list[Gift] = []
+        self._over: SessionEnds | RigError | None = None
         self.manual: Callable[[str], Payment | None] = lambda source: None
         self.on_settled: Callable[[], None] = lambda: None
         self.refusals: dict[str, int] = {}
@@ -50,7 +51,6 @@ class Engine:
         self._unsent: list[Gift] = []
         self._groups: list[Group] = []
         self._numbered: dict[int, Group] = {}
-        self._leaving: dict[int, int] = {}
         self._last_group = 0
         self._last_sequence = 0
 
@@ -76,8 +76,7 @@ class Engine:
     def flush(self) -> None:
         """Send the batch. Loads go ahead of it, one by one: they change nothing until they are started."""
         orders, self._pending = self._pending, []
-        if len(orders) > 1:
-            orders.sort(key=execution_rank)
+        orders.sort(key=execution_rank)
         loads = [order for order in orders if type(order) is Load]
         for load in loads:
             self._send([load])
@@ -88,9 +87,6 @@ class Engine:
         self._batches += 1
         if self._unsent:
             self._address(orders, self._batches)
-        for order in orders:
-            if type(order) is Disarm:
-                self._leaving[order.group] = self._batches
         seen = self.cursor.seen
         self.journal.command(self.now_us, self.leases, self._batches, seen, orders)
         self.board.batch(orders, seen, self.leases, self._batches)
@@ -127,7 +123,6 @@ class Engine:
         while self._last_group in taken:
             self._last_group = self._last_group % LAST_GROUP + 1
         group = Group(self._last_group, members)
-        self._leaving.pop(group.number, None)
         self._groups.append(group)
         self._numbered[group.number] = group
         return group
@@ -137,7 +132,6 @@ class Engine:
         if group in self._groups:
             self._groups.remove(group)
             if group.armed and group.decided is None:
-                self._leaving[group.number] = _NOT_SENT
                 self.queue(Disarm(group.number))
 
     def new_sequence(self, entries: tuple[tuple[int, Action], ...]) -> int:
@@ -188,13 +182,17 @@ class Engine:
 
     async def wait(self, wanted: Wanted, within_us: int | None) -> Edge | None:
         """Close the batch and wait for one of ``wanted``; None when ``within_us`` have passed."""
+        if self._over is not None:  # every wait says so then, also one in a ``finally:`` on the way out
+            raise self._over
         own_us = self.end_us + 1 if within_us is None else self.now_us + within_us
         deadline_us = min(own_us, self.end_us)
         if self._groups:
             self._arm(wanted, None if within_us is None else own_us)
         if self._pending:
             self.flush()
+        self._over = SessionEnds("operator")  # should the wait be cancelled
         outcome = await self.cursor.read(wanted, deadline_us, settle=bool(self.purse.open))
+        self._over = outcome if isinstance(outcome, SessionEnds | RigError) else None
         if type(outcome) is Edge:
             self.now_us = max(self.now_us, outcome.t_us)
             return outcome
@@ -202,7 +200,8 @@ class Engine:
             raise outcome
         self.now_us = max(self.now_us, deadline_us)
         if own_us > self.end_us:
-            raise SessionEnds("time_limit")
+            self._over = SessionEnds("time_limit")
+            raise self._over
         return None
 
     # --- what the cursor passes -----------------------------------------------------------------------------
@@ -253,8 +252,8 @@ class Engine:
 
     def _release_ended(self, answer: TimeIs) -> None:
         for number in list(self.purse.promised):
-            until_us, left_with = self._numbered[number].until_us, self._leaving.get(number, _NOT_SENT)
-            if left_with <= answer.executed or (until_us is not None and until_us < answer.t_us):
+            until_us = self._numbered[number].until_us
+            if until_us is not None and until_us < answer.t_us:
                 self.purse.release(number)
 
     def on_other(self, event: Event) -> Interruption | None:
@@ -268,7 +267,9 @@ class Engine:
             return self._on_lease(event)
         if isinstance(event, Request):
             return self._on_request(event)
-        if isinstance(event, Overflow):
+        if isinstance(event, Overflow):  # a refusal or a reflex's edge may be among what was lost
+            self.purse.lose_sight()
+            self.on_settled()
             return TrialCut()
         return SessionEnds("fault", event.detail) if isinstance(event, Fault) else None
 

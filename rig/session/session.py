@@ -101,7 +101,7 @@ def _guarded(settle_rows: Callable[[], None], inbox: Inbox) -> Callable[[], None
         except RecordError:
             raise
         except Exception as error:
-            inbox.fail(TaskError(said(error)))
+            inbox.failure = inbox.failure or TaskError(said(error))  # the wait that is reading finds it
 
     return settled
 
@@ -148,6 +148,9 @@ class Session:
 
     async def _part(self, name: str, work: Coroutine[Any, Any, T]) -> T:
         """Wait for one part of the session; a hurry cancels the wait."""
+        if self._hurried:
+            work.close()
+            raise asyncio.CancelledError
         self._running = asyncio.get_running_loop().create_task(work, name=name)
         result: T = await self._running
         return result
@@ -191,19 +194,16 @@ class Session:
 
     def _ended_us(self, end: SessionEnds) -> int:
         """Tell when it ended: a limit is reached in task time, everything else happens while the task waits."""
-        now_us = self.engine.now_us
-        if self._opened and end.reason in ("operator", "fault"):
-            return max(now_us, self.board.estimate_us()[0])
-        return now_us
+        interrupted = self._opened and end.reason in ("operator", "fault")
+        return max(self.engine.now_us, self.board.estimate_us()[0] if interrupted else 0)
 
     async def _close(self) -> Health:
         try:
-            if not self._hurried:
-                return await self._part("close", self.board.close())
+            return await self._part("close", self.board.close())
         except asyncio.CancelledError:
             if not self._hurried:
                 raise
-        return Health(False, 0, 0)
+            return Health(False, 0, 0)
 
     def _settle(self, health: Health) -> tuple[Mapping[str, Any], Exception | None]:
         """Settle rows and drops; return what is carried on, and the protocol's mistake if it made one."""
@@ -212,7 +212,7 @@ class Session:
             settle(self.engine, self.runner, health)
             carried = dict(self.runner.carried())
             json.dumps(carried, allow_nan=False)
-            return carried, None
+            return carried, self.inbox.failure if isinstance(self.inbox.failure, TaskError) else None
         except RecordError:
             raise
         except Exception as error:  # the footer must be written all the same

@@ -427,18 +427,19 @@ def test_a_promise_ends_with_the_edge_that_ends_the_reflex(bench):
     assert bench.engine.purse.promised == {}
 
 
-def test_a_leaving_reflex_keeps_its_promise_until_the_board_has_let_it_go(bench):
+def test_lost_events_put_in_doubt_what_a_reflex_may_have_given_and_what_is_open():
+    bench = Bench(max_rewards=3)
     engine = bench.engine
     group = engine.new_group({LEFT: DROP})
+    engine.queue(OTHER_DROP)
     with pytest.raises(TrialCut):
         bench.wait([LEFT], None, Overflow(0, 1, 1))
+    assert (engine.purse.in_doubt, engine.purse.rewards, engine.purse.promised) == (2, 2, {})
+    assert [gift.status for gift in engine.gifts] == ["in_doubt"]
     engine.end_group(group)
-    promised = []
-    for executed in (0, 1, 2):
-        bench.wait([], 100, bench.time(engine.now_us + 200, executed))
-        promised.append(bool(engine.purse.promised))
+    bench.wait([RIGHT], 100, bench.edge(LEFT, 5, fired=1), bench.time(engine.now_us + 200, 2))
     assert bench.orders[1:] == [[Disarm(1)]]
-    assert promised == [True, True, False]
+    assert engine.purse.rewards == 3, "what the reflex gave before it was disarmed is counted for itself"
 
 
 # --- what ends a trial or a session ---------------------------------------------------------------------------
@@ -475,8 +476,36 @@ def test_the_third_expired_lease_ends_the_session(bench):
 
 def test_the_operator_and_the_hardware_end_the_session(bench):
     assert bench.end([LEFT], 500, Request(0, "stop")).reason == "operator"
-    end = bench.end([LEFT], 500, Fault(0, "reset", "the board has reset"))
+    end = Bench().end([LEFT], 500, Fault(0, "reset", "the board has reset"))
     assert (end.reason, end.detail) == ("fault", "the board has reset")
+
+
+@pytest.mark.parametrize("event", [Request(0, "stop"), Fault(0, "link_lost", "silent"), TimeIs(1_000_001, 0, 1)])
+def test_when_the_session_is_over_every_further_wait_says_so_at_once(bench, event):
+    end = bench.end([LEFT], None, event)
+    bench.engine.queue(ON)
+    with pytest.raises(SessionEnds) as again:
+        bench.wait([], 100)
+    assert again.value is end
+    assert bench.orders == []
+
+
+def test_when_a_wait_was_cancelled_there_is_no_other(bench):
+    async def cancel():
+        waiting = asyncio.ensure_future(bench.engine.wait([LEFT], 500))
+        await asyncio.sleep(0)
+        waiting.cancel()
+        await asyncio.gather(waiting, return_exceptions=True)
+        await bench.engine.wait([], 100)
+
+    with pytest.raises(SessionEnds):
+        run(cancel())
+
+
+def test_a_cut_trial_is_not_the_end(bench):
+    with pytest.raises(TrialCut):
+        bench.wait([LEFT], 500, bench.lease())
+    assert bench.wait([LEFT], 500, bench.edge(LEFT, 5)).t_us == 5
 
 
 def test_a_failed_inbox_is_told_as_it_is(bench):
@@ -504,16 +533,3 @@ def test_an_input_that_looks_stuck_is_noted():
     bench.wait([RIGHT], 500, bench.edge(LEFT, 5), bench.time(105), bench.edge(RIGHT, 200))
     notes = [line for line in bench.lines if line["k"] == "note"]
     assert [(line["what"], line["channel"], line["since_us"]) for line in notes] == [("stuck", "left.beam", 5)]
-
-
-def test_a_load_ahead_of_the_disarming_does_not_end_the_promise():
-    bench = Bench(max_rewards=1)
-    engine = bench.engine
-    group = engine.new_group({LEFT: DROP})
-    with pytest.raises(TrialCut):
-        bench.wait([LEFT], None, Overflow(0, 1, 1))
-    engine.end_group(group)
-    engine.new_sequence(((0, ON),))  # its load travels ahead as batch 2, the disarming follows as batch 3
-    bench.wait([], 100, bench.time(200, 2))
-    assert bench.orders[2] == [Disarm(1)]
-    assert engine.purse.promised, "batch 2 was the load: the reflex may still pay, over the ceiling"

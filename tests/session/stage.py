@@ -4,6 +4,7 @@ import asyncio
 import json
 from collections.abc import Callable, Coroutine, Mapping, Sequence
 from dataclasses import dataclass, field
+from functools import cache
 from itertools import chain
 from typing import Any
 
@@ -115,9 +116,14 @@ def script_for(*pokes: Pokes) -> Animal:
 
 def setting(protocol: str = "two_armed_bandit", /, **values: Any) -> Prepared:
     """Prepare a protocol; ``iti_min_s=2`` changes a parameter, ``stop_session_s=60`` a limit."""
+    return _prepared(protocol, tuple(values.items()))
+
+
+@cache
+def _prepared(protocol: str, values: tuple[tuple[str, Any], ...]) -> Prepared:
     sets = [
         f"stop.{name.removeprefix('stop_')}={value}" if name.startswith("stop_") else f"params.{name}={value}"
-        for name, value in values.items()
+        for name, value in values
     ]
     return prepare(protocol, sets=sets)
 

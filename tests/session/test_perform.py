@@ -229,6 +229,13 @@ def test_whatever_lies_in_a_days_journal_the_day_can_be_summed_up(tmp_path: Path
     assert perform(bandit(stop_max_ul_day=5), order(tmp_path)).header["left_today_ul"] == 5
 
 
+def test_a_days_journal_that_can_not_be_read_is_said_in_words(tmp_path: Path) -> None:
+    (tmp_path / "M1" / "2026-11-21" / "001" / "journal.jsonl").mkdir(parents=True)
+    (tmp_path / "M1" / "state.json").write_text("{}")
+    with pytest.raises(RecordError, match=r"journal\.jsonl: cannot be read: Is a directory"):
+        perform(bandit(stop_max_ul_day=5), order(tmp_path))
+
+
 # --- before anything happens ----------------------------------------------------------------------------------
 
 

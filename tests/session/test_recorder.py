@@ -456,6 +456,11 @@ def test_two_sources_of_the_same_name_are_both_kept(tmp_path: Path) -> None:
     assert sorted(path.read_text() for path in folder.rglob("*.yaml")) == ["a", "b"]
 
 
+def test_json_that_can_not_be_written_is_said_in_words(tmp_path: Path) -> None:
+    with pytest.raises(RecordError, match=r"a\.json: cannot be written: No such file"):
+        write_json(tmp_path / "gone" / "a.json", {})
+
+
 def test_json_is_written_whole_and_in_any_language(tmp_path: Path) -> None:
     write_json(tmp_path / "a.json", {"host": "Müller", "n": 1})
     text = (tmp_path / "a.json").read_text(encoding="utf-8")

@@ -93,6 +93,10 @@ class Clumsy(Task[Params, Box, Trial]):
                 self.row.value = {1, 2}
             if self.params.wrong in ("settle", "cut"):
                 self.row.outcome = self.params.wrong
+            if self.params.wrong == "settle later":
+                self.row.outcome = "settle"
+                self.do(self.box.left.drop(1.1))
+                self.finish()
             if self.params.wrong == "silent":
                 raise NotImplementedError
             if self.params.wrong == "not a state":
@@ -233,6 +237,7 @@ def test_a_cut_wire_is_a_lamp_that_nobody_sees() -> None:
         ("silent", "NotImplementedError"),
         ("value", "cannot be written in the journal"),
         ("settle", "ValueError: no settling today"),
+        ("settle later", "ValueError: no settling today"),
         ("not a state", "Clumsy went to 'wait', which is not a state; the states are wait, inside, elsewhere"),
         ("nothing", "Clumsy went to None, which is not a state"),
         ("undeclared", "Clumsy.wait returned 'elsewhere', but declares that it may go to wait, inside"),
@@ -456,6 +461,11 @@ def test_a_hurry_while_a_dead_board_is_waited_for_at_the_end_ends_the_wait() -> 
     stage = play(clumsy(), direct=watch)
     assert (stage.footer["reason"], stage.footer["complete"]) == ("operator", False)
     assert times == [2.5]
+
+
+def test_a_hurry_before_the_beginning_is_the_end() -> None:
+    stage = play(clumsy(), direct=lambda stage: stage.session.hurry())
+    assert (stage.footer["reason"], stage.states) == ("operator", [])
 
 
 def test_a_hurry_after_the_end_does_no_harm() -> None:

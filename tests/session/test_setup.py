@@ -110,6 +110,13 @@ def test_a_protocol_that_nobody_installed_is_refused_at_its_line(lab: Callable[.
     assert "did you mean 'two_armed_bandit'?" in mistake
 
 
+def test_a_file_that_names_no_protocol_is_refused_with_its_other_mistakes(lab: Callable[..., Path]) -> None:
+    lab("protocols/free_water.yaml", ("protocol: free_water", ""), ("session_s: 1800", "session_s: long"))
+    text = "\n".join(mistakes(prepare, "free_water"))
+    assert "protocol: " in text
+    assert "stop.session_s" in text
+
+
 def test_a_rig_that_does_not_exist_is_refused(lab: Callable[..., Path]) -> None:
     (mistake,) = mistakes(prepare, "two_armed_bandit", "nose_ports_duo")
     assert "did you mean 'nose_ports_uno'?" in mistake

@@ -1,0 +1,235 @@
+"""Every drop is given once, is said once, and what nobody can know is counted as in doubt."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from functools import partial
+
+import pytest
+
+from protocols.free_water import FreeWater
+from protocols.two_armed_bandit import TwoArmedBandit
+from rig.core.task import Next, state
+from sim_hardware.wire import Faults
+from tests.rules.judge import judge
+from tests.rules.test_property import befall
+from tests.support import DROP_US, PortTask, Stage, Visit, noses, play, script_for
+
+Mishap = Callable[[Stage], object]
+SURE = {"p_high": 1, "q_stay": 1, "start_high_side": "left", "choice_window_s": 0.1, "iti_min_s": 0.02}
+WATER = {"pause_s": 0.02}
+
+
+class Paid(PortTask):
+    """One poke at the left is paid, within five seconds; then a pause of one."""
+
+    @state(to=("here",), rest=True)
+    async def here(self) -> Next:
+        self.begin(Visit())
+        with self.reflex((self.box.left.poked, self.drop("left"))):
+            poke = await self.first(self.box.left.poked, self.box.centre.poked, within=5)
+        self.log.append(poke and poke.t_us)
+        await self.sleep(1)
+        self.finish()
+        return self.here
+
+
+# --- a valve that is busy --------------------------------------------------------------------------------------
+
+
+@pytest.mark.parametrize("after_us", [1_000, 20_000, 38_000, 39_500, 40_500, 60_000])
+def test_a_poke_while_the_valve_is_open_is_paid_by_the_host_or_not_at_all_and_the_row_says_which(after_us: int) -> None:
+    # The drop by hand begins when its order arrives, half a millisecond after it was asked for.
+    edges = noses((2_000_500 + after_us, "left", 100_000))
+    stage = play(script_for(Paid), edges, (2.0, lambda stage: stage.ask("reward left")))
+    opened = stage.opened("left")
+    if after_us + 1_100 < DROP_US:
+        assert stage.rows[0]["drops"] == ["host left refused"]
+        assert len(opened) == 1
+    else:
+        assert stage.rows[0]["drops"] == [f"{'host' if after_us < DROP_US else 'board'} left sure"]
+        assert len(opened) == 2
+    assert stage.footer["rewards"] == len(opened)
+    stage.assert_replay_agrees()
+
+
+@pytest.mark.parametrize("gap_s", [0.0, 0.001, 0.015])
+def test_of_drops_by_hand_asked_for_too_fast_those_that_are_refused_are_not_counted(gap_s: float) -> None:
+    by_hand = [(1.0 + n * gap_s, partial(befall, kind="reward left", amount=0.0)) for n in range(12)]
+    stage = play(script_for(FreeWater, WATER), (), *by_hand)
+    judge(stage)
+    assert 1 <= len(stage.openings) < 12
+    assert stage.footer["rewards"] == len(stage.openings)
+    assert stage.footer["refusals"] == {"busy": 12 - len(stage.openings)}
+
+
+# --- ceilings --------------------------------------------------------------------------------------------------
+
+
+@pytest.mark.parametrize(
+    ("stop", "given"),
+    [({"max_rewards": 1}, 1), ({"max_ul": 2.5}, 1), ({"max_ul": 4.9}, 1), ({"max_ul": 5.0}, 2), ({"max_ul": 2.4}, 0)],
+)
+def test_a_drop_by_hand_leaves_room_for_the_reflex_that_may_fire_at_any_moment(
+    stop: dict[str, float], given: int
+) -> None:
+    by_hand = (0.5, partial(befall, kind="reward right", amount=0.0))
+    stage = play(script_for(Paid, stop=stop), noses((1_000_000, "left", 50_000)), by_hand)
+    assert len(stage.openings) == stage.footer["rewards"] == given
+    refused = [line["source"] for line in stage.of("note") if line["what"] == "ceiling"]
+    assert bool(refused) == (given < 2)
+
+
+def test_reflexes_that_are_armed_together_do_not_share_the_last_drop() -> None:
+    class Both(PortTask):
+        @state(to=("here",), rest=True)
+        async def here(self) -> Next:
+            self.begin(Visit())
+            answers = [self.reflex((port.poked, port.drop(2.5))) for port in (self.box.left, self.box.right)]
+            with answers[0], answers[1]:
+                await self.sleep(2)
+            self.finish()
+            return self.here
+
+    edges = noses((500_000, "right", 50_000), (1_000_000, "left", 50_000))
+    stage = play(script_for(Both, stop={"max_rewards": 1}), edges)
+    assert [opening.place for opening in stage.openings] == ["left"]
+    assert stage.footer["rewards"] == 1
+    assert stage.footer["reason"] == "reward_cap"
+
+
+def test_a_ceiling_of_microlitres_ends_a_session_that_gives_its_drops_from_the_host() -> None:
+    class Generous(PortTask):
+        @state(to=("here",), rest=True)
+        async def here(self) -> Next:
+            self.begin(Visit())
+            self.do(self.drop("left"))
+            await self.sleep(0.3)
+            self.finish()
+            return self.here
+
+    stage = play(script_for(Generous, stop={"max_ul": 6}))
+    assert (stage.footer["reason"], stage.footer["rewards"], len(stage.openings)) == ("reward_cap", 2, 2)
+
+
+def test_trials_are_counted_when_they_end_not_when_their_drop_is_confirmed() -> None:
+    class Quick(PortTask):
+        @state(to=("here",), rest=True)
+        async def here(self) -> Next:
+            self.begin(Visit())
+            await self.first(self.box.left.poked, within=0.1)
+            self.do(self.drop("left"))
+            self.finish()
+            return self.here
+
+    stage = play(script_for(Quick, stop={"max_trials": 2}))
+    assert (stage.footer["reason"], len(stage.rows)) == ("trial_cap", 2)
+
+
+# --- what travels while everything ends ------------------------------------------------------------------------
+
+POKE_US = 2_000_000
+ENDS = ["stop", "hurry", "unplug", "reset"]
+EDGES = {
+    FreeWater: noses((POKE_US, "left", 15_000), (POKE_US + 60_000, "right", 15_000)),
+    TwoArmedBandit: noses((POKE_US - 50_000, "centre", 10_000), (POKE_US, "left", 20_000)),
+}
+
+
+def at_every_moment(kinds: list[str], latency_s: float, step_us: int) -> None:
+    """Let something happen at every moment around two drops, one after the other."""
+    for task, params in ((FreeWater, WATER), (TwoArmedBandit, SURE)):
+        for kind in kinds:
+            for at_us in range(POKE_US - 60_000, POKE_US + 120_000, step_us):
+                mishap = (at_us / 1e6, partial(befall, kind=kind, amount=2.2))
+                stage = play(script_for(task, params, {"session_s": 3}), EDGES[task], mishap, faults=Faults(latency_s))
+                judge(stage)
+
+
+@pytest.mark.parametrize("kind", [*ENDS, "deafen", "silence", "reward left", "delay"])
+def test_whatever_happens_at_whatever_moment_around_a_drop_it_is_accounted_for(kind: str) -> None:
+    at_every_moment([kind], 0.004, 7_300)
+
+
+@pytest.mark.campaign
+@pytest.mark.parametrize("latency_s", [0.0, 0.0005, 0.004, 0.06])
+@pytest.mark.parametrize("kind", [*ENDS, "deafen", "silence", "stall", "reward left", "reward right", "delay"])
+def test_whatever_happens_at_every_moment_around_a_drop_it_is_accounted_for(kind: str, latency_s: float) -> None:
+    at_every_moment([kind], latency_s, 310)
+
+
+def test_a_drop_whose_order_was_never_answered_is_in_doubt_counted_and_not_repeated() -> None:
+    # The poke is read while the arming is on its way: the host pays, and the cable is pulled before the answer.
+    edges = noses((POKE_US - 50_000, "centre", 10_000), (POKE_US - 48_000, "left", 500_000))
+    stage = play(
+        script_for(TwoArmedBandit, SURE, {"session_s": 4}),
+        edges,
+        (1.9, lambda stage: stage.delay(0.02)),
+        (1.975, lambda stage: stage.rig.cable.unplug()),
+    )
+    judge(stage)
+    assert "pulse left.valve 40000 (2.5 ul)" in stage.orders
+    assert (stage.row["outcome"], stage.row["paid_by"], stage.row["rewarded"]) == ("cut", "in_doubt", 0)
+    assert (stage.footer["unconfirmed"], stage.footer["rewards"]) == (1, 1)
+
+
+@pytest.mark.parametrize("poked", [True, False])
+def test_a_reflex_that_nobody_hears_of_any_more_is_in_doubt_too(poked: bool) -> None:
+    edges = noses((3_000_000, "left", 50_000)) if poked else []  # before the lease has run out
+    stage = play(script_for(FreeWater, WATER), edges, (2.5, lambda stage: stage.rig.cable.unplug()))
+    judge(stage)
+    assert len(stage.openings) == poked
+    assert stage.footer["unconfirmed"] == 1
+
+
+def test_when_the_board_lost_events_what_may_have_been_among_them_is_in_doubt() -> None:
+    flicker = [(1_000_000 + 5_100 * n, "centre", 1 - n % 2) for n in range(300)]
+    edges = sorted([*flicker, *noses((2_600_000, "left", 50_000))])
+    stage = play(script_for(FreeWater, WATER), edges, (0.9, lambda stage: stage.stall(1.9)))
+    judge(stage)
+    assert stage.faults == ["overflow"]
+    assert stage.opened("left") == [2_600_100]
+    assert not [edge for edge in stage.edges if edge.channel == "left.beam" and edge.level]
+    assert stage.footer["unconfirmed"] == 1
+
+
+# --- orders that come too late ---------------------------------------------------------------------------------
+
+
+def test_orders_that_arrive_after_the_lease_has_expired_are_not_executed() -> None:
+    # The second arming and its light wait in the cable while the lease runs out, and arrive behind it.
+    edges = noses((2_000_000, "left", 15_000), (4_300_000, "right", 50_000), (6_000_000, "left", 50_000))
+    stage = play(script_for(FreeWater, {"pause_s": 0.1}), edges, (2.101, lambda stage: stage.deafen(2.5)))
+    judge(stage)
+    assert stage.faults == ["lease_expired", "refused"]
+    armed = [(line["era"], line["orders"][0].partition(":")[0]) for line in stage.of("command")]
+    assert armed[:3] == [(0, "arm 1"), (0, "arm 2"), (1, "arm 3")]
+    # The right port was poked when the board was deaf and nothing was armed: the host pays when it can.
+    assert [row["paid_by"] for row in stage.rows] == ["board", "host", "board"]
+    assert len(stage.openings) == 3
+
+
+def test_a_drop_that_was_on_its_way_when_the_lease_expired_is_never_given() -> None:
+    class Ordered(PortTask):
+        @state(to=("here",), rest=True)
+        async def here(self) -> Next:
+            self.begin(Visit())
+            await self.first(self.box.left.poked)
+            self.do(self.drop("left"))
+            await self.sleep(5)
+            self.finish()
+            return self.here
+
+    stage = play(script_for(Ordered), [(2_000_000, "left", 1)], (1.99, lambda stage: stage.deafen(2.5)))
+    assert stage.faults == ["lease_expired"]
+    assert not stage.openings
+    assert stage.rows[0]["drops"] == ["host left refused"]
+    assert (stage.footer["rewards"], stage.footer["unconfirmed"]) == (0, 0)
+
+
+def test_more_than_255_reflexes_in_a_session_are_told_apart() -> None:
+    visits = [(200_000 + 60_000 * n, ("left", "right")[n % 2], 10_000) for n in range(300)]
+    stage = play(script_for(FreeWater, {"pause_s": 0.015}, {"max_rewards": 1_000}), noses(*visits))
+    judge(stage)
+    assert len(stage.openings) == len(stage.rows) == 300
+    assert {row["paid_by"] for row in stage.rows} == {"board"}

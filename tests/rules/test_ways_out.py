@@ -1,0 +1,232 @@
+"""However a session ends or never begins: everything off, nothing hangs, the next one starts clean."""
+
+from __future__ import annotations
+
+import asyncio
+import json
+from collections.abc import Callable
+from functools import partial
+from typing import Any
+
+import pytest
+
+from protocols.free_water import FreeWater
+from protocols.two_armed_bandit import TwoArmedBandit
+from rig.core.clock import running
+from rig.core.errors import BoardNotFoundError, LinkLostError, RecordError
+from rig.core.journal import Journal
+from rig.core.plan import Rehearsal
+from rig.core.task import Next, state
+from rig.hardware.serial_board import SerialBoard
+from rig.hardware.transport import Transport
+from rig.session.session import Session
+from sim_hardware.driver import SimRig
+from sim_hardware.loop import VirtualLoop
+from sim_hardware.wire import Cable, CableTransport, Faults
+from tests.rules.judge import judge
+from tests.rules.test_property import befall
+from tests.support import EdgeAt, PortTask, Stage, Visit, noses, play, script_for
+
+SURE = {"p_high": 1, "q_stay": 1, "start_high_side": "left", "iti_min_s": 0.2}
+WATER = {"pause_s": 0.1}
+ENDS = {kind: partial(befall, kind=kind, amount=0.0) for kind in ("stop", "unplug", "reset", "hurry")}
+
+
+# --- protocols that do not let go ------------------------------------------------------------------------------
+
+
+@pytest.mark.parametrize("kind", ENDS)
+def test_a_wait_on_the_way_out_of_a_state_does_not_hold_the_end_up(kind: str) -> None:
+    class Clinging(PortTask):
+        @state(to=("here",), rest=True)
+        async def here(self) -> Next:
+            self.begin(Visit())
+            try:
+                await self.first(self.box.left.poked)
+            finally:
+                self.log.append(self.now_us)
+                await self.sleep(60)
+            return self.here
+
+    stage = play(script_for(Clinging, stop={"session_s": 100}), (), (1.0, ENDS[kind]))
+    assert stage.footer["t"] < 1_100_000
+    assert stage.row["outcome"] == "cut"
+    assert len(stage.log) == 1
+
+
+def test_a_state_that_catches_every_error_is_ended_all_the_same() -> None:
+    class Deaf(PortTask):
+        @state(to=("here",), rest=True)
+        async def here(self) -> Next:
+            try:
+                await self.first(self.box.left.poked)
+            except Exception:
+                self.log.append("caught")
+            return self.here
+
+    stage = play(script_for(Deaf), (), (1.0, ENDS["stop"]))
+    assert (stage.footer["reason"], stage.log) == ("operator", [])
+
+
+@pytest.mark.parametrize("error", [ZeroDivisionError, KeyError, AssertionError])
+def test_a_mistake_of_the_protocol_ends_the_session_with_everything_off_and_the_row_cut(error: type[Exception]) -> None:
+    class Wrong(PortTask):
+        @state(to=("here",), rest=True)
+        async def here(self) -> Next:
+            self.begin(Visit())
+            with self.box.left.light, self.reflex((self.box.right.poked, self.drop("right"))):
+                await self.first(self.box.left.poked, self.box.right.poked)
+                raise error("oh")
+
+    stage = play(script_for(Wrong), noses((1_000_000, "right", 50_000)))
+    assert stage.footer["reason"] == "fault"
+    assert error.__name__ in stage.footer["detail"]
+    assert (stage.row["outcome"], stage.row["drops"]) == ("cut", ["board right sure"])
+    assert stage.on_at(1_010_000) == set()
+
+
+def test_a_mistake_before_the_first_state_is_told_in_the_footer() -> None:
+    class Unprepared(PortTask):
+        def prepare(self) -> None:
+            self.box.left.light.on()
+            raise ValueError("not today")
+
+        @state(to=("here",), rest=True)
+        async def here(self) -> Next:
+            return self.here
+
+    stage = play(script_for(Unprepared))
+    assert (stage.footer["reason"], stage.footer["trials"]) == ("fault", 0)
+    assert "not today" in stage.footer["detail"]
+
+
+# --- a journal that cannot be written --------------------------------------------------------------------------
+
+
+def failing_at(line: int, times: float) -> Callable[[Stage], None]:
+    """Let the disk refuse a line, and some after it."""
+
+    def arrange(stage: Stage) -> None:
+        count = 0
+
+        def sink(raw: bytes) -> None:
+            nonlocal count
+            count += 1
+            if line < count <= line + times:
+                raise RecordError("the disk is full")
+            stage.raw.append(raw)
+
+        stage.session.journal._sink = sink
+
+    return arrange
+
+
+def short(arrange: Callable[[Stage], None]) -> Stage:
+    edges = noses((1_500_000, "centre", 100_000), (2_000_000, "left", 100_000))
+    by_hand = (2.5, partial(befall, kind="reward right", amount=0.0))
+    return play(script_for(TwoArmedBandit, SURE, {"session_s": 3}), edges, by_hand, arrange=arrange)
+
+
+@pytest.mark.parametrize("times", [1, float("inf")])
+def test_whichever_line_cannot_be_written_ends_the_session_with_everything_off(times: float) -> None:
+    whole = short(lambda stage: None)
+    for line in range(len(whole.raw)):
+        stage = short(failing_at(line, times))
+        assert not stage.on_at(100_000_000)
+        assert all(opening.us is not None for opening in stage.openings)
+        lines = [json.loads(raw) for raw in stage.raw]
+        assert [entry["seq"] for entry in lines] == list(range(len(lines)))
+        if line == 0:
+            assert isinstance(stage.error, RecordError)
+        elif stage.outcome is not None and stage.outcome.reason != "fault":
+            # Only the board's very last word can be missing without having been needed.
+            assert line >= len(whole.raw) - 4
+            assert not lines[-1].get("complete")
+
+
+# --- boards that are in trouble while they are opened ----------------------------------------------------------
+
+
+@pytest.mark.parametrize("kind", ["stall", "reset", "unplug", "hurry", "stop", "reward left"])
+def test_trouble_at_any_moment_of_the_opening_is_an_error_or_a_session_like_any_other(kind: str) -> None:
+    for quarter_ms in range(0, 40, 3):
+
+        def arrange(stage: Stage, quarter_ms: int = quarter_ms) -> None:
+            amount = 2.5 if quarter_ms % 2 else 0.3
+            asyncio.get_running_loop().call_later(quarter_ms / 4000, befall, stage, kind, amount)
+
+        edges = noses((8_000_000, "left", 50_000), (9_000_000, "right", 50_000))
+        stage = play(script_for(FreeWater, WATER, {"session_s": 12}), edges, arrange=arrange)
+        if stage.outcome is not None:
+            judge(stage)
+            if stage.footer["reason"] == "time_limit":
+                assert len(stage.rows) == 2
+        else:
+            assert isinstance(stage.error, BoardNotFoundError | LinkLostError)
+        assert not stage.on_at(100_000_000)
+
+
+# --- a host that died ------------------------------------------------------------------------------------------
+
+
+class Mortal(Transport):
+    """The port of a program that can be killed: it says nothing more, and lets go of nothing."""
+
+    def __init__(self, cable: Cable) -> None:
+        self.dead = False
+        self._cable = CableTransport(cable)
+
+    def start(self, on_bytes: Callable[[bytes], None], on_lost: Callable[[str], None]) -> None:
+        self._cable.start(lambda data: None if self.dead else on_bytes(data), lambda why: None)
+
+    def write(self, data: bytes) -> None:
+        if not self.dead:
+            self._cable.write(data)
+
+    def close(self) -> None:
+        """Leave the port as it is."""
+
+
+def after_a_death(died_at_s: float, latency_s: float, edges: list[EdgeAt]) -> tuple[SimRig, list[dict[str, Any]]]:
+    """Kill a session of free water, begin the next one a millisecond later on the same board, return its journal."""
+
+    async def main() -> tuple[SimRig, list[dict[str, Any]]]:
+        scripts = [script_for(FreeWater, WATER, {"session_s": 6}, seed) for seed in (1, 2)]
+        rig = SimRig(scripts[0].plan, Rehearsal(), Faults(latency_s))
+        rig.world.trace = []
+        loop, raw = asyncio.get_running_loop(), list[bytes]()
+        for t_us, place, level in edges:
+            loop.call_at(t_us / 1e6, rig.world.touch, place, bool(level))
+        port = Mortal(rig.cable)
+        dying = Session(scripts[0], Journal(lambda line: None), lambda inbox: SerialBoard(port, running(), inbox))
+        first = loop.create_task(dying.run())
+        await asyncio.sleep(died_at_s)
+        port.dead = True
+        await asyncio.sleep(0.001)
+        second = Session(
+            scripts[1], Journal(raw.append), lambda inbox: SerialBoard(rig.transport, running(), inbox, nonce=2)
+        )
+        await second.run()
+        await first
+        return rig, [json.loads(line) for line in raw]
+
+    with asyncio.Runner(loop_factory=lambda: VirtualLoop(t_max=100)) as runner:
+        return runner.run(main())
+
+
+@pytest.mark.parametrize("latency_s", [0.0005, 0.02, 0.1])
+@pytest.mark.parametrize("died_at_s", [2.9901, 2.991, 3.0, 3.05])
+def test_a_board_left_open_by_a_dead_host_begins_the_next_session_clean(died_at_s: float, latency_s: float) -> None:
+    """Its reflex is armed, its events are unheard, and a poke has just been paid when it is opened anew."""
+    edges = noses((1_500_000, "left", 50_000), (2_990_000, "right", 800_000), (8_000_000, "left", 50_000))
+    rig, lines = after_a_death(died_at_s, latency_s, edges)
+    assert rig.world.trace is not None
+    assert lines[-1]["k"] == "footer"
+    assert lines[-1]["complete"]
+    assert [line["choice"] for line in lines if line["k"] == "trial"] == ["left"]
+    fired = [line for line in lines if line["k"] == "edge" and line["fired"]]
+    assert [line["channel"] for line in fired] == ["left.beam"]
+    assert all(0 <= line["t"] <= 6_000_000 + 4e6 * latency_s for line in lines)
+    last = {name: value for _, name, value in rig.world.trace}
+    assert not last["left.valve"]
+    assert not last["right.valve"]

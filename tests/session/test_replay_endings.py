@@ -1,0 +1,76 @@
+"""However a session ends, what it was ended by is in its journal, and its replay decides the same to the last line."""
+
+from typing import Any
+
+import pytest
+
+from rig.core.clock import running
+from rig.core.errors import RecordError
+from rig.core.journal import DECISIONS, INPUTS
+from rig.session.replay import compare, decide, decisions_of
+from tests.session.stage import Stage, play, poke, script_for, setting
+
+
+def assert_the_same(stage: Stage) -> None:
+    agreed, difference = compare(stage.journal)
+    assert difference is None
+    assert agreed == sum(line["k"] in DECISIONS for line in stage.journal)
+    bare = [line for line in stage.journal if line["k"] in INPUTS or line["k"] in ("header", "footer")]
+    assert decide(bare) == decisions_of(stage.journal)
+
+
+def at(seconds: float, what: Any) -> Any:
+    return lambda stage: running().call_at(seconds, what, stage)
+
+
+ENDINGS = {
+    "stop": lambda stage: stage.session.request("stop"),
+    "reward": lambda stage: stage.session.request("reward right"),
+    "disk": lambda stage: stage.session.fail(RecordError("the disk is full")),
+    "unplug": lambda stage: stage.sim.cable.unplug(),
+    "reset": lambda stage: stage.sim.board.reset(),
+    "hurry": lambda stage: stage.session.hurry(),
+    "stop and hurry": lambda stage: (stage.session.request("stop"), stage.session.hurry()),
+}
+
+
+@pytest.mark.parametrize("when_s", [1.9, 2.0003, 2.0015, 2.3, 2.5005, 2.501, 2.7])
+@pytest.mark.parametrize("ending", ENDINGS)
+def test_however_a_session_is_interrupted_it_is_decided_again(ending: str, when_s: float) -> None:
+    stage = play(
+        setting(p_high=1, start_high_side="left", stop_session_s=6),
+        script_for(poke("centre", 2.0), poke("left", 2.5), poke("centre", 3.0)),
+        direct=at(when_s, ENDINGS[ending]),
+    )
+    assert_the_same(stage)
+
+
+@pytest.mark.parametrize("after_s", [0.0, 0.00005, 0.0001, 0.0006, 0.001, 0.3])
+def test_a_session_whose_animal_crashed_is_decided_again(after_s: float) -> None:
+    async def mad(body: Any) -> None:
+        await body.wait(2.0)
+        body.enter("centre")
+        await body.wait(0.5)
+        body.enter("left")
+        await body.wait(after_s)
+        raise ValueError("mad")
+
+    stage = play(setting(p_high=1, start_high_side="left", stop_session_s=6), mad)
+    assert stage.footer["reason"] == "fault"
+    assert [line["what"] for line in stage.of_kind("fault")] == ["subject"]
+    assert_the_same(stage)
+
+
+@pytest.mark.parametrize("hold_s", [1.9, 2.2, 5])
+def test_a_session_with_an_expired_lease_is_decided_again(hold_s: float) -> None:
+    def stall(stage: Stage) -> None:
+        stage.sim.cable.to_board.hold()
+        running().call_later(hold_s, stage.sim.cable.to_board.release)
+
+    stage = play(
+        setting(p_high=1, start_high_side="left", stop_session_s=20),
+        script_for(poke("centre", 2.0), poke("left", 2.5), poke("centre", 9.0), poke("left", 9.5)),
+        direct=at(2.1, stall),
+    )
+    assert ("lease_expired" in [line.get("what") for line in stage.of_kind("fault")]) == (hold_s > 2)
+    assert_the_same(stage)
