@@ -172,9 +172,22 @@ class Disarm:
 Order: TypeAlias = Action | Load | Arm | Disarm
 
 
-_RANKS: dict[type[object], int] = {Disarm: 0, Load: 1, Arm: 2}
+_RANKS: dict[type[object], int] = {Disarm: 0, Arm: 1}
 
 
-def execution_rank(order: Order) -> int:
-    """Rank an order within its batch: disarmings, then loads and armings, then outputs."""
-    return _RANKS.get(type(order), 3)
+def in_batches(orders: list[Order]) -> list[list[Order]]:
+    """Put orders of one instant into the batches that they travel in.
+
+    Loads go ahead, one by one: they change nothing until they are started. Then, in one batch, disarmings,
+    armings and outputs.
+    """
+    if len(orders) < 2:
+        return [orders] if orders else []
+    loads: list[list[Order]] = [[order] for order in orders if type(order) is Load]
+    others = [order for order in orders if type(order) is not Load]
+    others.sort(key=_rank)
+    return [*loads, others] if others else loads
+
+
+def _rank(order: Order) -> int:
+    return _RANKS.get(type(order), 2)

@@ -8,7 +8,6 @@ over.
 
 from __future__ import annotations
 
-import asyncio
 from collections.abc import Callable, Collection
 from typing import Protocol, TypeAlias
 
@@ -16,6 +15,7 @@ from rig.core.ending import Interruption
 from rig.core.errors import RigError
 from rig.core.events import Edge, Event, Fault, Request, TimeIs
 from rig.core.inbox import Inbox
+from rig.core.waking import Waking
 
 Wanted: TypeAlias = Collection[tuple[str, int]]
 
@@ -63,8 +63,8 @@ class Cursor:
         self._late: list[Edge] = []
         self._wanted: Wanted = ()
         self._deadline_us = 0
-        self._future: asyncio.Future[Outcome] | None = None
-        inbox.on_arrival = self._advance
+        self._waiting: Waking[Outcome] | None = None
+        inbox.wake = self._advance
 
     @property
     def seen(self) -> int:
@@ -79,24 +79,22 @@ class Cursor:
         finally:
             self._any_time = False
 
-    async def read(self, wanted: Wanted, deadline_us: int, settle: bool = False) -> Outcome:
+    def read(self, wanted: Wanted, deadline_us: int, settle: bool = False) -> Waking[Outcome]:
         """Wait for the first edge among ``wanted`` that is stamped no later than ``deadline_us``.
 
         With ``settle`` the board's time is asked for at once too: something hangs on what it has executed.
         """
         self.passed = []
         self._wanted, self._deadline_us = wanted, deadline_us
-        self._inbox.events.extendleft(reversed(self._late))
-        self._late.clear()
-        future = self._future = asyncio.get_running_loop().create_future()
+        if self._late:
+            self._inbox.events.extendleft(reversed(self._late))
+            self._late.clear()
+        waiting: Waking[Outcome] = Waking()
+        self._waiting = waiting
         self._advance()
-        if not future.done():
+        if not waiting.done:
             self._ask_time(0 if settle else deadline_us)
-        try:
-            outcome: Outcome = await future
-            return outcome
-        finally:
-            self._future = None
+        return waiting
 
     def drain(self) -> list[Event]:
         """Read everything that is left, whatever it is, and return it."""
@@ -113,21 +111,20 @@ class Cursor:
         return left
 
     def _advance(self) -> None:
-        future, events = self._future, self._inbox.events
-        if future is None or future.done():
+        waiting, events = self._waiting, self._inbox.events
+        if waiting is None or waiting.done:
             return
         while events:
-            outcome = self._judge(events.popleft())
+            event = events.popleft()
+            outcome = self._judge_edge(event) if type(event) is Edge else self._judge(event)
             if outcome is not None:
-                future.set_result(outcome)
+                waiting.wake(outcome)
                 return
             self._reader.on_still_waiting()
         if self._inbox.failure is not None:
-            future.set_result(self._inbox.failure)
+            waiting.wake(self._inbox.failure)
 
     def _judge(self, event: Event) -> Outcome | None:
-        if type(event) is Edge:
-            return self._judge_edge(event)
         if type(event) is TimeIs:
             self._reader.on_time(event)
             self._last = event.number
@@ -147,7 +144,8 @@ class Cursor:
             self._late.append(edge)
             # A reflex that it decides outlives this wait: no edge reported later can be the answer any more.
             return TIMEOUT if self._reader.decides(edge) else None
-        self._pass_late()
+        if self._late:
+            self._pass_late()
         self._reader.on_edge(edge)
         self._last = edge.number
         if (edge.channel, edge.level) in self._wanted:

@@ -6,9 +6,10 @@ which they were journalled: a replay that feeds it the same lines gets the same 
 
 from __future__ import annotations
 
+from asyncio import CancelledError
 from collections.abc import Callable, Mapping
 
-from rig.core.actions import NOTHING, Action, Cancel, Disarm, Load, Nothing, Order, Payment, execution_rank
+from rig.core.actions import NOTHING, Action, Cancel, Disarm, Load, Nothing, Order, Payment, in_batches
 from rig.core.board import Board
 from rig.core.cursor import Cursor, Wanted
 from rig.core.ending import Interruption, SessionEnds, TrialCut
@@ -74,14 +75,10 @@ class Engine:
         self._pending.append(order)
 
     def flush(self) -> None:
-        """Send the batch. Loads go ahead of it, one by one: they change nothing until they are started."""
+        """Send what was queued."""
         orders, self._pending = self._pending, []
-        orders.sort(key=execution_rank)
-        loads = [order for order in orders if type(order) is Load]
-        for load in loads:
-            self._send([load])
-        if len(loads) < len(orders):
-            self._send([order for order in orders if type(order) is not Load] if loads else orders)
+        for batch in in_batches(orders):
+            self._send(batch)
 
     def _send(self, orders: list[Order]) -> None:
         self._batches += 1
@@ -190,13 +187,16 @@ class Engine:
             self._arm(wanted, None if within_us is None else own_us)
         if self._pending:
             self.flush()
-        self._over = SessionEnds("operator")  # should the wait be cancelled
-        outcome = await self.cursor.read(wanted, deadline_us, settle=bool(self.purse.open))
-        self._over = outcome if isinstance(outcome, SessionEnds | RigError) else None
+        try:
+            outcome = await self.cursor.read(wanted, deadline_us, settle=bool(self.purse.open))
+        except CancelledError:
+            self._over = SessionEnds("operator")
+            raise
         if type(outcome) is Edge:
             self.now_us = max(self.now_us, outcome.t_us)
             return outcome
         if isinstance(outcome, Interruption | RigError):
+            self._over = outcome if isinstance(outcome, SessionEnds | RigError) else None
             raise outcome
         self.now_us = max(self.now_us, deadline_us)
         if own_us > self.end_us:

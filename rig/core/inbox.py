@@ -17,17 +17,20 @@ class Inbox:
         self.journal = journal
         self.events: deque[Event] = deque()
         self.failure: RigError | None = None
-        self.on_arrival: Callable[[], None] | None = None
+        self.wake: Callable[[], None] = lambda: None
+        """Let the reader have what has arrived; set by the reader."""
 
     def put(self, event: Event) -> None:
         """Journal an event, then let the reader have it. Raises ``RecordError`` when it cannot be journalled."""
+        self.add(event)
+        self.wake()
+
+    def add(self, event: Event) -> None:
+        """Journal an event that more may come with; the reader has it at the next ``wake``."""
         self.journal.event(event)
         self.events.append(event)
-        if self.on_arrival is not None:
-            self.on_arrival()
 
     def fail(self, failure: RigError) -> None:
         """Tell the reader that nothing more can be trusted to arrive."""
         self.failure = self.failure or failure
-        if self.on_arrival is not None:
-            self.on_arrival()
+        self.wake()

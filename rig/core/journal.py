@@ -87,8 +87,12 @@ class Journal:
 
     def event(self, event: Event) -> None:
         """Write the line of something the task can learn."""
-        src, kind, fields = _describe(event)
-        self._line(event.t_us, src, kind, fields)
+        if type(event) is Edge:
+            channel, level, t_us, fired, number = event
+            named = f',"channel":"{channel}","level":{level},"fired":{fired},"number":{number}'
+            self._line(t_us, "board", "edge", named)
+        else:
+            self._line(event.t_us, *_describe(event))
 
     def state(self, t_us: int, name: str) -> None:
         """Write that the task entered a state."""
@@ -106,9 +110,6 @@ class Journal:
 
 
 def _describe(event: Event) -> tuple[str, str, str]:
-    if type(event) is Edge:
-        channel, level, _, fired, number = event
-        return "board", "edge", f',"channel":"{channel}","level":{level},"fired":{fired},"number":{number}'
     if type(event) is TimeIs:
         return "board", "time", f',"executed":{event.executed},"number":{event.number}'
     if isinstance(event, Request):

@@ -149,17 +149,17 @@ class Task(Generic[P, B, R]):
     # --- waiting ----------------------------------------------------------------------------------------------
 
     @overload
-    async def first(self, *patterns: EdgePattern) -> Edge: ...
+    def first(self, *patterns: EdgePattern) -> Coroutine[Any, Any, Edge]: ...
 
     @overload
-    async def first(self, *patterns: EdgePattern, within: float | None) -> Edge | None: ...
+    def first(self, *patterns: EdgePattern, within: float | None) -> Coroutine[Any, Any, Edge | None]: ...
 
-    async def first(self, *patterns: EdgePattern, within: float | None = None) -> Edge | None:
+    def first(self, *patterns: EdgePattern, within: float | None = None) -> Coroutine[Any, Any, Edge | None]:
         """Wait for the first of some edges; None when ``within`` seconds of task time have passed.
 
         An edge at exactly the deadline counts. Edges not asked for are passed over: see ``passed``.
         """
-        return await self._engine.wait(patterns, None if within is None else to_us(within))
+        return self._engine.wait(patterns, None if within is None else to_us(within))
 
     async def until(self, *levels: LevelPattern, within: float | None = None) -> LevelPattern | None:
         """Wait until an input is at a level; at once if one already is, None when ``within`` seconds have passed."""

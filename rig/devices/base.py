@@ -38,15 +38,12 @@ class Device(ABC):
 
     def __init__(self, name: str) -> None:
         self.name = name
-        self._queue: Callable[[Order], None] = self._refuse
+        self.order: Callable[[Order], None] = self._refuse
+        """Put an order into the batch of the task that uses the device."""
 
     def bind(self, queue: Callable[[Order], None]) -> None:
         """Connect the device to the batch of the task that uses it."""
-        self._queue = queue
-
-    def order(self, order: Order) -> None:
-        """Put an order into the batch of the task that uses the device."""
-        self._queue(order)
+        self.order = queue
 
     def _refuse(self, order: Order) -> None:
         raise TaskError(f"{self.name} was used before the session began: '{order}'")

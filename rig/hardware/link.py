@@ -23,18 +23,19 @@ class Link:
         self._clock = clock
         self._later = in_background(clock)
         self._keep_alive_s = lease_s / 4
+        self._heard = False
         self._heard_at = self._sent_at = clock.time()
         self._ask = 0
         self._asked_at: dict[int, float] = {}
         self._resend_timer: Timer | None = None
         self._alive_timer: Timer | None = None
         self._closed = False
-        self._on_message: Callable[[Message], None] = lambda message: None
+        self._on_messages: Callable[[list[Message]], None] = lambda messages: None
         self._on_lost: Callable[[str], None] = lambda why: None
 
-    def start(self, on_message: Callable[[Message], None], on_lost: Callable[[str], None]) -> None:
-        """Begin to deliver messages; ``on_lost`` is told once when the board is gone."""
-        self._on_message, self._on_lost = on_message, on_lost
+    def start(self, on_messages: Callable[[list[Message]], None], on_lost: Callable[[str], None]) -> None:
+        """Begin to deliver messages, all of a read at once; ``on_lost`` is told once when the board is gone."""
+        self._on_messages, self._on_lost = on_messages, on_lost
         self._transport.start(self._receive, self._lost)
 
     def keep_alive(self) -> None:
@@ -56,8 +57,11 @@ class Link:
 
     def push(self) -> None:
         """Send the batches that the window has room for, and see to it that they are repeated if need be."""
-        if self.conversation.waits:
-            self.write(self.conversation.to_send(self._clock.time()))
+        now = self._clock.time()
+        data = self.conversation.to_send(now)
+        if data and not self._closed:
+            self._sent_at = now
+            self._transport.write(data)
         if self._resend_timer is None and self.conversation.in_flight:
             self._resend_timer = self._later(self.conversation.resend_after(), self._resend)
 
@@ -68,24 +72,17 @@ class Link:
         self.write(self.conversation.to_resend(self._clock.time()))
         self.push()
 
-    def acknowledge_soon(self) -> None:
-        """Acknowledge events when the task has had its turn; a batch that it sends does so by itself."""
-        self._clock.call_soon(self._acknowledge)
-
-    def _acknowledge(self) -> None:
-        if self.conversation.owes_ack:
-            self.write(self.conversation.acknowledge())
-
     # --- in -------------------------------------------------------------------------------------------------
 
     def _receive(self, data: bytes) -> None:
         if self._closed:
             return
-        for message in self.conversation.receive(data):
-            self._heard_at = self._clock.time()
-            self._on_message(message)
-        if self.conversation.owes_ack:
-            self.acknowledge_soon()
+        messages = self.conversation.receive(data)
+        if messages:
+            self._heard = True
+            self._on_messages(messages)
+        if self.conversation.owes_ack:  # a batch that the task has sent by now does so by itself
+            self.write(self.conversation.acknowledge())
 
     def _lost(self, why: str) -> None:
         if not self._closed:
@@ -102,6 +99,8 @@ class Link:
         if self._closed:
             return
         now = self._clock.time()
+        if self._heard:
+            self._heard, self._heard_at = False, now
         if now - self._heard_at > SILENCE_S:
             self._lost(f"the board has been silent for {SILENCE_S:g} s")
             return

@@ -16,23 +16,25 @@ ANSWER_S = 3.0
 
 REPEAT_S = 0.25
 
+Handler = Callable[[Message], object]
+
 
 class Questions:
-    """Asks on one link, and waits for what comes of it."""
+    """Asks on one link, and waits for what comes of it.
 
-    def __init__(self, link: Link, clock: Clock) -> None:
+    A question takes the place of its answer's usual handler in ``handlers`` until it is answered.
+    """
+
+    def __init__(self, link: Link, clock: Clock, handlers: dict[int, Handler]) -> None:
         self.lost: str | None = None
         self._link = link
         self._clock = clock
+        self._handlers = handlers
         self._awaited: dict[int, asyncio.Future[Message]] = {}
         self._change: asyncio.Future[Message] | None = None
 
-    def take(self, message: Message) -> bool:
-        """Let a message answer a question; tell whether it did."""
-        waiting = self._awaited.get(message[0])
-        if waiting is not None:
-            _resolve(waiting, message)
-        return waiting is not None
+    def _answer(self, message: Message) -> None:
+        _resolve(self._awaited[message[0]], message)
 
     def changed(self) -> None:
         """Say that something has arrived."""
@@ -49,9 +51,11 @@ class Questions:
     async def ask(self, kind: wire.Kind, values: tuple[int, ...], answer: wire.Kind) -> Message:
         """Send a message until its answer comes. Raises ``BoardNotFoundError`` when it does not come in time."""
         deadline = self._clock.time() + ANSWER_S
+        usual = self._handlers.get(answer.code)
         try:
             while self.lost is None and self._clock.time() < deadline:
                 future = self._awaited[answer.code] = asyncio.get_running_loop().create_future()
+                self._handlers[answer.code] = self._answer
                 self._link.send(kind, *values)
                 timer = self._clock.call_later(REPEAT_S, _resolve, future, ())
                 message: Message = await future
@@ -60,6 +64,9 @@ class Questions:
                     return message
         finally:
             self._awaited.pop(answer.code, None)
+            self._handlers.pop(answer.code, None)
+            if usual is not None:
+                self._handlers[answer.code] = usual
         raise BoardNotFoundError(self.lost or f"nothing that speaks the wire answered {kind.name} in {ANSWER_S:g} s")
 
     async def until(self, condition: Callable[[], bool], otherwise: str) -> None:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from types import MappingProxyType
 
 from rig.core.actions import Order
@@ -20,7 +20,7 @@ from rig.core.inbox import Inbox
 from rig.hardware.board_clock import BoardClock
 from rig.hardware.hello import Hello
 from rig.hardware.link import Link
-from rig.hardware.questions import Questions
+from rig.hardware.questions import Handler, Questions
 from rig.hardware.time_asker import TimeAsker
 from rig.hardware.transport import Transport
 from rig.hardware.wire import messages as wire
@@ -57,30 +57,30 @@ class SerialBoard(Board):
         self._nonce = nonce & 0xFFFF
         self._horizon_us = 0
         self._all_off_sent = False
-        self._questions = Questions(self._link, clock)
         self._asker = TimeAsker(self._link, clock, self._time)
         self._configuring = False
         self._misfits: list[str] = []
-        self._on_event: dict[int, Callable[[Message], None]] = {
+        self._handlers: dict[int, Handler] = {
             wire.EDGE.code: self._on_edge,
             wire.TIME.code: self._on_time,
             wire.STARTED.code: lambda m: self._inbox.journal.done(self._time.t_us(m[3]), "sequence", m[2]),
             wire.DONE.code: self._on_done,
             wire.REFUSED.code: self._on_refused,
             wire.LEASE.code: self._on_lease,
-            wire.OVERFLOW.code: lambda m: self._inbox.put(Overflow(self._time.t_us(m[3]), m[2], m[1])),
+            wire.OVERFLOW.code: lambda m: self._inbox.add(Overflow(self._time.t_us(m[3]), m[2], m[1])),
             wire.ACK.code: self._on_ack,
             wire.ALIVE.code: self._on_alive,
             wire.HELLO.code: self._on_hello,
         }
+        self._questions = Questions(self._link, clock, self._handlers)
 
     # --- opening --------------------------------------------------------------------------------------------
 
     async def open(self, wiring: Wiring) -> Opened:
         """Shake hands, begin the epoch and the time axis, configure the channels."""
         self._link = Link(self._transport, self._clock, wiring.lease_s)
-        self._questions = Questions(self._link, self._clock)
-        self._link.start(self._on_message, self._on_lost)
+        self._questions = Questions(self._link, self._clock, self._handlers)
+        self._link.start(self._on_messages, self._on_lost)
         hello = Hello.of(await self._questions.ask(wire.HELLO_ASK, (), wire.HELLO))
         hello.check(self._uid, wiring)
         self._prepare(hello, wiring)
@@ -121,7 +121,7 @@ class SerialBoard(Board):
 
     def batch(self, orders: Sequence[Order], seen: int, era: int, number: int) -> None:
         """Send orders to be executed in one pass."""
-        written = b"".join([self._writer.write(order) for order in orders])
+        written = b"".join(map(self._writer.write, orders))
         if era == self._era and not self._all_off_sent:
             self._link.conversation.add_batch(written, len(orders), seen)
             self._link.push()
@@ -187,16 +187,15 @@ class SerialBoard(Board):
 
     # --- what arrives ---------------------------------------------------------------------------------------
 
-    def _on_message(self, message: Message) -> None:
-        code = message[0]
-        if self._questions.take(message):
-            return
-        handle = self._on_event.get(code)
+    def _on_messages(self, messages: list[Message]) -> None:
         try:
-            if handle is not None:
-                handle(message)
-            if code >= wire.FIRST_EVENT:
-                self._link.conversation.journalled(message[1])
+            for message in messages:
+                handle = self._handlers.get(message[0])
+                if handle is not None:
+                    handle(message)
+                if message[0] >= wire.FIRST_EVENT:
+                    self._link.conversation.journalled(message[1])
+            self._inbox.wake()
         except RecordError as error:
             self.all_off()
             self._inbox.fail(error)
@@ -208,13 +207,13 @@ class SerialBoard(Board):
     def _on_edge(self, message: Message) -> None:
         _, number, place, fired, stamp = message
         channel = self._channels[place & 0x7F]
-        self._inbox.put(Edge(channel.name, place >> 7, self._time.t_us(stamp), fired, number))
+        self._inbox.add(Edge(channel.name, place >> 7, self._time.t_us(stamp), fired, number))
 
     def _on_time(self, message: Message) -> None:
         _, number, stamp, executed = message
         self._asker.answered()
         full = self._link.conversation.full_executed(executed) - self._base
-        self._inbox.put(TimeIs(self._time.t_us(stamp), max(0, full), number))
+        self._inbox.add(TimeIs(self._time.t_us(stamp), max(0, full), number))
 
     def _on_done(self, message: Message) -> None:
         _, _, place, why, stamp = message
@@ -228,7 +227,7 @@ class SerialBoard(Board):
         word = _REASONS.get(reason, str(reason))
         if self._configuring:
             self._misfits.append(f"{self._channels[batch - 1].name}: {word}")
-        self._inbox.put(Refused(self._time.t_us(stamp), full, order, word, number))
+        self._inbox.add(Refused(self._time.t_us(stamp), full, order, word, number))
 
     def _on_lease(self, message: Message) -> None:
         _, number, epoch, executed, stamp = message
@@ -236,7 +235,7 @@ class SerialBoard(Board):
         self._link.conversation.begin_epoch(epoch)
         self._era += 1
         self._base = 0
-        self._inbox.put(LeaseExpired(self._time.t_us(stamp), self._era, full, number))
+        self._inbox.add(LeaseExpired(self._time.t_us(stamp), self._era, full, number))
 
     def _on_ack(self, message: Message) -> None:
         _, epoch, number, stamp = message

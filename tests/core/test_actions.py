@@ -19,7 +19,7 @@ from rig.core.actions import (
     Tone,
     Train,
     deed,
-    execution_rank,
+    in_batches,
 )
 
 PULSE = Pulse("left.valve", 30_000)
@@ -81,15 +81,16 @@ def test_the_deed_of_a_payment_is_what_the_board_is_told():
     assert deed(NOTHING) is NOTHING
 
 
-def test_a_batch_disarms_then_loads_then_arms_then_drives():
-    orders = [PAYMENT, Arm(1, None, ()), Load(1, ()), Set("left.light", True), Disarm(1), Start(1), Stop(2), NOTHING]
-    assert sorted(orders, key=execution_rank) == [
-        Disarm(1),
-        Load(1, ()),
-        Arm(1, None, ()),
-        PAYMENT,
-        Set("left.light", True),
-        Start(1),
-        Stop(2),
-        NOTHING,
+def test_a_batch_disarms_then_arms_then_drives():
+    orders = [PAYMENT, Arm(1, None, ()), Set("left.light", True), Disarm(1), Start(1), Stop(2), NOTHING]
+    assert in_batches(orders) == [
+        [Disarm(1), Arm(1, None, ()), PAYMENT, Set("left.light", True), Start(1), Stop(2), NOTHING]
     ]
+
+
+def test_loads_travel_ahead_one_by_one():
+    loads = [Load(2, ()), Load(1, ())]
+    assert in_batches([loads[0], PULSE, loads[1]]) == [[loads[0]], [loads[1]], [PULSE]]
+    assert in_batches(loads) == [[loads[0]], [loads[1]]]
+    assert in_batches([PULSE]) == [[PULSE]]
+    assert in_batches([]) == []

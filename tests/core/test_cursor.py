@@ -47,7 +47,11 @@ class Bench:
 
     def read(self, wanted, deadline_us, *events, **how):
         """Read with some events that arrive while it waits."""
-        return run(self._meanwhile(self.cursor.read([(name, 1) for name in wanted], deadline_us, **how), events))
+
+        async def reading():
+            return await self.cursor.read([(name, 1) for name in wanted], deadline_us, **how)
+
+        return run(self._meanwhile(reading(), events))
 
     async def _meanwhile(self, wait, events):
         waiting = asyncio.ensure_future(wait)
@@ -161,8 +165,7 @@ def test_what_the_host_itself_puts_in_has_no_number_of_the_board(bench):
 
 def test_a_failure_is_told_when_everything_before_it_has_been_read(bench):
     async def main():
-        waiting = asyncio.ensure_future(bench.cursor.read([("a", 1)], 100))
-        await asyncio.sleep(0)
+        waiting = bench.cursor.read([("a", 1)], 100)
         bench.inbox.events.append(edge("b", 1))
         bench.inbox.fail(LinkLostError("gone"))
         return await waiting

@@ -43,14 +43,11 @@ async def talk(faults: Faults, steps: list[tuple[int, float]]) -> Told:
     board = SimBoard(clock, cable.to_host.send, lambda pin, value: None)
     cable.to_board.deliver = board.receive
     link = Link(CableTransport(cable), clock, 60.0)
-    questions = Questions(link, clock)
     executed, acknowledged, events = [], [], []
     execute = board.chip.execute
     board.chip.execute = lambda orders, seen: executed.append(orders[0][1]) or execute(orders, seen)
 
     def take(message) -> None:
-        if questions.take(message):
-            return
         if message[0] == wire.ACK.code:
             known = link.conversation.acknowledged(message[1], message[2], clock.time())
             if known is not None:
@@ -60,7 +57,12 @@ async def talk(faults: Faults, steps: list[tuple[int, float]]) -> Told:
             events.append(message[1])
             link.conversation.journalled(message[1])
 
-    link.start(take, lambda why: None)
+    handlers = {kind.code: take for kind in (wire.ACK, wire.TIME)}
+    questions = Questions(link, clock, handlers)
+    link.start(
+        lambda messages: [handlers.get(message[0], lambda message: None)(message) for message in messages],
+        lambda why: None,
+    )
     opened = await questions.ask(wire.OPEN, (1, 60_000, 20), wire.OPENED)
     link.conversation.begin_epoch(opened[2], fresh=True)
     for number, (orders, gap) in enumerate(steps, 1):

@@ -45,13 +45,16 @@ class Ends:
         self.link = Link(self.port, running(), lease_s)
         self.messages = []
         self.lost = []
+        self.turn = lambda: None
         self.link.start(self.take, lambda why: self.lost.append((round(running().time(), 6), why)))
         self.link.conversation.begin_epoch(1, fresh=True)
 
-    def take(self, message) -> None:
-        self.messages.append(message)
-        if message[0] >= wire.FIRST_EVENT:
-            self.link.conversation.journalled(message[1])
+    def take(self, messages) -> None:
+        self.messages.extend(messages)
+        for message in messages:
+            if message[0] >= wire.FIRST_EVENT:
+                self.link.conversation.journalled(message[1])
+        self.turn()
 
     def batch(self) -> None:
         self.link.conversation.add_batch(b"\0", 1, 0)
@@ -75,24 +78,22 @@ def test_messages_go_both_ways(run):
     assert run(main) == ([(0.0, wire.HELLO_ASK.code)], [(wire.ALIVE.code, 5, 7)])
 
 
-def test_events_are_acknowledged_together_when_the_task_has_had_its_turn(run):
+def test_the_events_of_a_read_are_acknowledged_together_when_the_task_has_had_its_turn(run):
     async def main():
         ends = Ends()
-        for number in (1, 2, 3):
-            ends.port.say(wire.TIME, number, 0, 0)
-        assert ends.port.sent == []
-        await asyncio.sleep(0)
+        ends.turn = lambda: ends.link.send(wire.HELLO_ASK)
+        ends.port.arrive(b"".join(frame.encode(wire.pack(wire.TIME, number, 0, 0)) for number in (1, 2, 3)))
         await asyncio.sleep(1.0)
         return ends.port.sent
 
-    assert run(main) == [(0.0, wire.HEARD.code, 3, 0)]
+    assert run(main) == [(0.0, wire.HELLO_ASK.code), (0.0, wire.HEARD.code, 3, 0)]
 
 
 def test_a_batch_that_answers_an_event_acknowledges_it(run):
     async def main():
         ends = Ends()
+        ends.turn = ends.batch
         ends.port.say(wire.TIME, 1, 0, 0)
-        ends.batch()
         await asyncio.sleep(0.001)
         return ends.port.sent
 

@@ -18,7 +18,12 @@ class Asked:
     def __init__(self) -> None:
         self.clock = running()
         self.sent = []
-        self.questions = Questions(self, self.clock)
+        self.others = []
+        self.handlers = {wire.HEALTH.code: self.others.append}
+        self.questions = Questions(self, self.clock, self.handlers)
+
+    def hear(self, message) -> None:
+        self.handlers.get(message[0], self.others.append)(message)
 
     def send(self, kind, *values) -> None:
         self.sent.append((self.clock.time(), kind.name, values))
@@ -46,7 +51,7 @@ async def failure(waiting) -> tuple[str, str, float]:
 def test_a_question_is_asked_until_it_is_answered(run):
     async def main():
         asked = Asked()
-        later(asked, 0.6, asked.questions.take, HEALTH)
+        later(asked, 0.6, asked.hear, HEALTH)
         answer = await asked.questions.ask(wire.OPEN, (1, 2, 3), wire.HEALTH)
         return answer, asked.sent, running().time()
 
@@ -71,20 +76,31 @@ def test_a_question_that_is_never_answered_is_given_up_after_three_seconds(run):
 def test_what_answers_no_question_is_left_for_others(run):
     async def main():
         asked = Asked()
-        assert not asked.questions.take(HEALTH)
-        later(asked, 0.1, lambda: taken.append(asked.questions.take(ALIVE)))
-        later(asked, 0.2, lambda: taken.append(asked.questions.take(HEALTH)))
-        taken = []
+        asked.hear(HEALTH)
+        later(asked, 0.1, asked.hear, ALIVE)
+        later(asked, 0.2, asked.hear, HEALTH)
         answer = await asked.questions.ask(wire.HEALTH_ASK, (), wire.HEALTH)
-        return answer, taken, asked.questions.take(HEALTH)
+        asked.hear((*HEALTH, "again"))
+        return answer, asked.others
 
-    assert run(main) == (HEALTH, [False, True], False)
+    assert run(main) == (HEALTH, [HEALTH, ALIVE, (*HEALTH, "again")])
+
+
+def test_a_question_that_has_no_usual_handler_leaves_none(run):
+    async def main():
+        asked = Asked()
+        asked.handlers.clear()
+        later(asked, 0.1, asked.hear, HEALTH)
+        await asked.questions.ask(wire.HEALTH_ASK, (), wire.HEALTH)
+        return asked.handlers
+
+    assert run(main) == {}
 
 
 def test_two_answers_in_one_read_are_one(run):
     async def main():
         asked = Asked()
-        later(asked, 0.1, lambda: [asked.questions.take(HEALTH), asked.questions.take((wire.HEALTH.code, 9))])
+        later(asked, 0.1, lambda: [asked.hear(HEALTH), asked.hear((wire.HEALTH.code, 9))])
         return await asked.questions.ask(wire.HEALTH_ASK, (), wire.HEALTH)
 
     assert run(main) == HEALTH
@@ -95,7 +111,7 @@ def test_an_answer_at_the_instant_of_the_repetition_counts(run):
         asked = Asked()
         task = asyncio.ensure_future(asked.questions.ask(wire.HEALTH_ASK, (), wire.HEALTH))
         await asyncio.sleep(0)
-        later(asked, REPEAT_S, asked.questions.take, HEALTH)
+        later(asked, REPEAT_S, asked.hear, HEALTH)
         return await task, asked.times()
 
     assert run(main) == (HEALTH, [0.0, REPEAT_S])
@@ -127,9 +143,10 @@ def test_a_question_whose_asker_is_cancelled_is_forgotten(run):
         task.cancel()
         await asyncio.gather(task, return_exceptions=True)
         await asyncio.sleep(1.0)
-        return asked.questions.take(HEALTH), len(asked.sent)
+        asked.hear(HEALTH)
+        return asked.others, len(asked.sent)
 
-    assert run(main) == (False, 1)
+    assert run(main) == ([HEALTH], 1)
 
 
 # --- waiting for what comes of it ---------------------------------------------------------------------------

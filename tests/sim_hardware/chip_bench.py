@@ -35,8 +35,8 @@ class ChipBench:
         self._channels = channels or USUAL
         self._pins = {channel.name: channel.pin for channel in self._channels}
         self._names = {channel.pin: channel.name for channel in self._channels}
-        self._numbers = {channel.name: number for number, channel in enumerate(self._channels)}
-        self._writer = wire_orders.OrderWriter(self._numbers, tick_ns, self._stamp)
+        numbers = {channel.name: number for number, channel in enumerate(self._channels)}
+        self._writer = wire_orders.OrderWriter(numbers, tick_ns, self._stamp)
         self.configure()
 
     def configure(self) -> None:

@@ -214,7 +214,7 @@ def test_a_limit_above_a_minute_is_not_accepted(bench: ChipBench) -> None:
 
 def test_an_output_that_was_never_wired_is_unknown() -> None:
     bench = ChipBench(LIGHT)
-    bench._numbers["ghost"] = 9
+    bench._writer._number["ghost"] = 9
     for order in (Set("ghost", True), *(make("ghost") for make in ACTIONS.values())):
         assert bench.order(order) == [(0, "unknown")]
 

@@ -8,7 +8,7 @@ unacknowledged, so an all-off is never more than a millisecond behind them at 50
 from __future__ import annotations
 
 from collections import deque
-from typing import Any, NamedTuple
+from typing import Any
 
 from rig.core.errors import OrderRefusedError
 from rig.hardware.wire import frame
@@ -28,14 +28,16 @@ ROOM_BYTES = WINDOW_BYTES - BATCH_HEAD - 4
 Message = tuple[Any, ...]
 
 
-class Sent(NamedTuple):
-    """A batch that is not acknowledged; ``sent_at`` is 0 while it waits for room in the window."""
+class Sent:
+    """A batch that is not acknowledged; ``tries`` is 0 while it waits for room in the window."""
 
-    number: int
-    payload: bytes
-    sent_at: float
-    tries: int
-    first_sent_at: float = 0.0
+    __slots__ = ("first_sent_at", "framed", "number", "sent_at", "tries")
+
+    def __init__(self, number: int, framed: bytes) -> None:
+        self.number = number
+        self.framed = framed
+        self.tries = 0
+        self.sent_at = self.first_sent_at = 0.0
 
 
 class Conversation:
@@ -53,6 +55,7 @@ class Conversation:
         self._deframer = frame.Deframer()
         self._number = 0
         self._accepted = 0
+        self._room = WINDOW_BYTES
         self._unacknowledged: dict[int, Sent] = {}
         self._waiting: deque[Sent] = deque()
 
@@ -60,11 +63,6 @@ class Conversation:
     def damaged(self) -> int:
         """How many frames arrived damaged."""
         return self._deframer.damaged
-
-    @property
-    def waits(self) -> bool:
-        """Tell whether a batch waits for room in the window."""
-        return bool(self._waiting)
 
     @property
     def in_flight(self) -> bool:
@@ -95,21 +93,17 @@ class Conversation:
                 self._deframer.damaged += 1
             elif message[0] < wire.FIRST_EVENT:
                 messages.append(message)
-            elif self.epoch and self._is_next(message[1]):  # before the first epoch: an earlier session's
-                messages.append((message[0], self._accepted, *message[2:]))
+            elif self.epoch:  # before the first epoch: an earlier session's
+                self.owes_ack = True
+                ahead = (message[1] - self._accepted) & 0xFFFF
+                if ahead == 1:
+                    self._accepted += 1
+                    messages.append((message[0], self._accepted, *message[2:]))
+                elif ahead == 0 or ahead >= 0x8000:
+                    self.duplicates += 1
+                else:
+                    self.gaps += 1
         return messages
-
-    def _is_next(self, number: int) -> bool:
-        self.owes_ack = True
-        ahead = (number - self._accepted) & 0xFFFF
-        if ahead == 1:
-            self._accepted += 1
-            return True
-        if ahead == 0 or ahead >= 0x8000:
-            self.duplicates += 1
-        else:
-            self.gaps += 1
-        return False
 
     def journalled(self, number: int) -> None:
         """Note that the event is on record, so that it may be acknowledged if all before it are."""
@@ -127,6 +121,7 @@ class Conversation:
         """Begin counting batches anew; what was not acknowledged is dropped. A ``fresh`` one counts events anew."""
         self.epoch = epoch
         self._number = 0
+        self._room = WINDOW_BYTES
         self._unacknowledged.clear()
         self._waiting.clear()
         if fresh:
@@ -141,7 +136,7 @@ class Conversation:
             )
         self._number += 1
         head = wire.pack(wire.BATCH, self.epoch, self._number & 0xFF, self.heard & 0xFFFF, seen & 0xFFFF, count)
-        self._waiting.append(Sent(self._number, head + orders, 0.0, 0))
+        self._waiting.append(Sent(self._number, frame.encode(head + orders)))
         return self._number
 
     @property
@@ -152,21 +147,19 @@ class Conversation:
     def to_send(self, now: float) -> bytes:
         """Return the frames of the batches for which the window has room."""
         frames = []
-        room = WINDOW_BYTES - sum(len(sent.payload) + 4 for sent in self._unacknowledged.values())
-        while self._waiting and self._waiting[0].number < self._oldest + WINDOW_BATCHES:
-            room -= len(self._waiting[0].payload) + 4
-            if room < 0:
+        while self._waiting:
+            batch = self._waiting[0]
+            oldest = next(iter(self._unacknowledged), batch.number)  # the board forgets its answers to much older ones
+            if len(batch.framed) > self._room or batch.number >= oldest + WINDOW_BATCHES:
                 break
-            sent = self._waiting.popleft()._replace(sent_at=now, tries=1, first_sent_at=now)
-            self._unacknowledged[sent.number] = sent
-            frames.append(frame.encode(sent.payload))
+            self._waiting.popleft()
+            self._room -= len(batch.framed)
+            self._unacknowledged[batch.number] = batch
+            batch.sent_at = batch.first_sent_at = now
+            batch.tries = 1
+            frames.append(batch.framed)
             self.owes_ack = False
         return b"".join(frames)
-
-    @property
-    def _oldest(self) -> int:
-        """The batch that no other may leave too far behind: the board forgets the answers to older ones."""
-        return next(iter(self._unacknowledged), self._waiting[0].number)
 
     def resend_after(self) -> float:
         """Tell how long to wait for an acknowledgement, in seconds: three round trips, 20 ms to half a second."""
@@ -175,12 +168,13 @@ class Conversation:
     def to_resend(self, now: float) -> bytes:
         """Return the frames whose acknowledgement is overdue; each wait doubles the next, up to half a second."""
         frames = []
-        for sent in list(self._unacknowledged.values()):
+        for sent in self._unacknowledged.values():
             wait = min(LONGEST_WAIT_S, self.resend_after() * 2 ** min(sent.tries - 1, 8))
             if now - sent.sent_at >= 0.999 * wait:  # a timer that rings for it may round
-                self._unacknowledged[sent.number] = sent._replace(sent_at=now, tries=sent.tries + 1)
+                sent.sent_at = now
+                sent.tries += 1
                 self.resent += 1
-                frames.append(frame.encode(sent.payload))
+                frames.append(sent.framed)
         return b"".join(frames)
 
     def acknowledged(self, epoch: int, number: int, now: float) -> tuple[int, float] | None:
@@ -191,6 +185,7 @@ class Conversation:
         sent = self._unacknowledged.pop(full, None)
         if sent is None:
             return None
+        self._room += len(sent.framed)
         if sent.tries == 1:  # a repeated batch does not say which copy was answered
             trip = now - sent.sent_at
             self.round_trip = trip if self.round_trip is None else 0.875 * self.round_trip + 0.125 * trip

@@ -28,8 +28,10 @@ def encode(payload: bytes) -> bytes:
     if not 0 < len(payload) <= LONGEST_PAYLOAD:
         raise ValueError(f"a payload has 1 to {LONGEST_PAYLOAD} bytes, not {len(payload)}")
     check = crc_hqx(payload, 0xFFFF) ^ 0xFFFF
-    groups = (payload + check.to_bytes(2, "little")).split(b"\0")
-    return b"".join([_CODE[len(group) + 1] + group for group in groups]) + b"\0"
+    framed = b""
+    for group in (payload + check.to_bytes(2, "little")).split(b"\0"):
+        framed += _CODE[len(group) + 1] + group
+    return framed + b"\0"
 
 
 def decode(frame: bytes) -> bytes | None:

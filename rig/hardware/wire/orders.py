@@ -13,6 +13,13 @@ WireOrder = tuple[Any, ...]
 """An order as read from the wire: ``(code, field, …)``; ARM and LOAD end in a list of ``(head, order)``."""
 
 
+class _Numbers(dict[str, int]):
+    """The channels' numbers, by name."""
+
+    def __missing__(self, name: str) -> int:
+        raise OrderRefusedError(f"the board has no channel '{name}'; it has {', '.join(self)}")
+
+
 class OrderWriter:
     """Writes the vocabulary's orders in one board's terms: channel numbers and ticks.
 
@@ -20,14 +27,14 @@ class OrderWriter:
     """
 
     def __init__(self, channels: Mapping[str, int], tick_ns: int, stamp_of: Callable[[int], int]) -> None:
-        self._channels = channels
+        self._number = _Numbers(channels)
         self._tick_ns = tick_ns
         self._stamp_of = stamp_of
         self._write: dict[type[Any], Callable[[Any], bytes]] = {
             actions.Nothing: lambda order: wire.pack(wire.ORDER_NOTHING),
             actions.Cancel: lambda order: wire.pack(wire.ORDER_CANCEL),
             actions.Set: self._set,
-            actions.Pulse: lambda order: wire.pack(wire.ORDER_PULSE, self._at(order.output), self._ticks(order.us)),
+            actions.Pulse: lambda order: wire.pack(wire.ORDER_PULSE, self._number[order.output], self._ticks(order.us)),
             actions.Payment: lambda order: self.write(order.deed),
             actions.Train: self._train,
             actions.Tone: self._tone,
@@ -46,30 +53,24 @@ class OrderWriter:
         except (wire.CannotPack, OverflowError) as error:
             raise OrderRefusedError(f"'{order}' is beyond what the wire can carry: {error}") from None
 
-    def _at(self, name: str) -> int:
-        try:
-            return self._channels[name]
-        except KeyError:
-            raise OrderRefusedError(f"the board has no channel '{name}'; it has {', '.join(self._channels)}") from None
-
     def _ticks(self, us: int) -> int:
         return us * 1000 // self._tick_ns
 
     def _set(self, order: actions.Set) -> bytes:
-        return wire.pack(wire.ORDER_SET, self._at(order.output) | (wire.LEVEL if order.on else 0))
+        return wire.pack(wire.ORDER_SET, self._number[order.output] | (wire.LEVEL if order.on else 0))
 
     def _train(self, order: actions.Train) -> bytes:
         on, period = self._ticks(order.on_us), self._ticks(order.period_us)
-        return wire.pack(wire.ORDER_TRAIN, self._at(order.output), on, period, order.count)
+        return wire.pack(wire.ORDER_TRAIN, self._number[order.output], on, period, order.count)
 
     def _tone(self, order: actions.Tone) -> bytes:
-        return wire.pack(wire.ORDER_TONE, self._at(order.output), order.hz, self._ticks(order.us))
+        return wire.pack(wire.ORDER_TONE, self._number[order.output], order.hz, self._ticks(order.us))
 
     def _ramp(self, order: actions.Ramp) -> bytes:
         if order.tone_us % 1000 or order.period_us % 1000:
             raise OrderRefusedError(f"'{order}': the times of a ramp are whole milliseconds")
         times = order.tone_us // 1000, order.period_us // 1000
-        return wire.pack(wire.ORDER_RAMP, self._at(order.output), order.hz, order.step_hz, *times, order.count)
+        return wire.pack(wire.ORDER_RAMP, self._number[order.output], order.hz, order.step_hz, *times, order.count)
 
     def _start(self, order: actions.Start) -> bytes:
         if order.at_us is None:
@@ -84,7 +85,7 @@ class OrderWriter:
         until = (0, 0) if order.until_us is None else (1, self._stamp_of(order.until_us))
         head = wire.pack(wire.ORDER_ARM, order.group, *until, len(order.members))
         members = [
-            bytes((self._at(name) | (wire.LEVEL if level else 0),)) + self.write(action)
+            bytes((self._number[name] | (wire.LEVEL if level else 0),)) + self.write(action)
             for name, level, action in order.members
         ]
         return head + b"".join(members)

@@ -1,0 +1,71 @@
+"""What a wait awaits: its outcome resumes the task at once, in the same pass of the loop.
+
+A future of asyncio resumes its task one pass later, and that pass is a fifth of the way from an edge to the order
+that answers it. Everything else is a future's: the loop's own tasks take any object that behaves like one.
+"""
+
+from __future__ import annotations
+
+import asyncio
+from collections.abc import Callable, Generator
+from contextvars import Context
+from typing import Any, Generic, TypeVar
+
+T = TypeVar("T")
+
+
+class Waking(Generic[T]):
+    """One outcome, awaited by one task."""
+
+    __slots__ = ("_asyncio_future_blocking", "_cancelled", "_context", "_loop", "_outcome", "_resume", "done")
+
+    def __init__(self) -> None:
+        self.done = False
+        self._asyncio_future_blocking = False
+        self._cancelled = False
+        self._loop = asyncio.get_running_loop()
+        self._outcome: Any = None
+        self._resume: Callable[[Any], object] | None = None
+        self._context: Context | None = None
+
+    def wake(self, outcome: T) -> None:
+        """Give the outcome; the task that awaits it runs before this returns, unless another one is running."""
+        self._outcome = outcome
+        self.done = True
+        if self._resume is None or self._context is None:
+            return
+        if asyncio.current_task(self._loop) is None:
+            self._context.run(self._resume, self)
+        else:
+            self._loop.call_soon(self._resume, self, context=self._context)
+
+    def __await__(self) -> Generator[Any, None, T]:
+        if not self.done:
+            self._asyncio_future_blocking = True
+            yield self
+        outcome: T = self._outcome
+        return outcome
+
+    # --- what a task asks of a future --------------------------------------------------------------------------
+
+    def get_loop(self) -> asyncio.AbstractEventLoop:
+        """Tell whose it is."""
+        return self._loop
+
+    def add_done_callback(self, resume: Callable[[Any], object], *, context: Context) -> None:
+        """Take how the task is resumed."""
+        self._resume, self._context = resume, context
+
+    def cancel(self, msg: object = None) -> bool:
+        """Resume the task with a cancellation, in the next pass."""
+        if self.done:
+            return False
+        self.done = self._cancelled = True
+        if self._resume is not None:
+            self._loop.call_soon(self._resume, self, context=self._context)
+        return True
+
+    def result(self) -> None:
+        """Raise ``CancelledError`` when the wait was cancelled."""
+        if self._cancelled:
+            raise asyncio.CancelledError
