@@ -87,7 +87,7 @@ class SimBoard:
             self._handle[message[0]](message, payload)
 
     def _send(self, kind: wire.Kind, *values: int | bytes) -> None:
-        self._send_bytes(frame.encode(wire.pack(kind, *values)))
+        self._send_bytes(frame.encode(kind.pack(*values)))
 
     def power_on(self) -> None:
         """Boot, and say so."""
@@ -176,7 +176,7 @@ class SimBoard:
             self._new_epoch()
             stamp = self.ticks.stamp(self.ticks.now())
             answer = message[1], self._epoch, self._count & 0xFFFF, executed, stamp
-            self._safe = message[1], frame.encode(wire.pack(wire.SAFE, *answer))
+            self._safe = message[1], frame.encode(wire.SAFE.pack(*answer))
         self._send_bytes(self._safe[1])
 
     # --- orders ---------------------------------------------------------------------------------------------
@@ -205,7 +205,7 @@ class SimBoard:
         for place, reason in [UNREADABLE] if orders is None else self.chip.execute(orders, seen):
             self._counters["refused"] += 1
             self._emit(wire.REFUSED, number, place, reason, stamp)
-        answer = frame.encode(wire.pack(wire.ACK, self._epoch, number, stamp))
+        answer = frame.encode(wire.ACK.pack(self._epoch, number, stamp))
         self._acks.append((number, answer))
         self._send_bytes(answer)
 
@@ -222,7 +222,7 @@ class SimBoard:
             lost, self._lost = self._lost, 0
             self._emit(wire.OVERFLOW, min(lost, 0xFFFF), self.ticks.stamp(self.ticks.now()))
         self._count += 1
-        framed = frame.encode(wire.pack(kind, self._count & 0xFFFF, *values))
+        framed = frame.encode(kind.pack(self._count & 0xFFFF, *values))
         if not self._events:
             self._oldest_sent_at = self._clock.time()
         self._events.append((self._count, framed))

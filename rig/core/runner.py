@@ -47,7 +47,15 @@ class Runner:
         """Run states until the session ends; return why. The trial that was running is still open then."""
         try:
             await self._start()
-            return await self._run_states()
+            initial: Next = getattr(self.task, next(iter(self.task.states)))
+            state = initial
+            while True:
+                info = self._enter(state)
+                try:
+                    state = self._checked(info, await state())
+                except TrialCut:
+                    self.task.finish_cut()
+                    state = initial
         except SessionEnds as end:
             return end
 
@@ -62,19 +70,7 @@ class Runner:
         """Return what the subject's next session must know; what it was, when this one never began."""
         return self.task.carry() if self._prepared else dict(self.task.carried)
 
-    async def _run_states(self) -> SessionEnds:
-        initial = getattr(self.task, next(iter(self.task.states)))
-        state: Next = initial
-        while True:
-            try:
-                state = await self._run_one(state)
-            except TrialCut:
-                self.task.finish_cut()
-                state = initial
-            except SessionEnds as end:
-                return end
-
-    async def _run_one(self, state: Next) -> Next:
+    def _enter(self, state: Next) -> StateInfo:
         info = self._info(state)
         engine = self._engine
         engine.journal.state(engine.now_us, info.name)
@@ -83,7 +79,9 @@ class Runner:
             if not engine.armed:
                 self.between_trials()
         engine.end_us = self._limits.session_us + (0 if info.rest else self._limits.grace_us)
-        following: Next = await state()
+        return info
+
+    def _checked(self, info: StateInfo, following: Next) -> Next:
         if self._info(following).name not in info.to:
             raise TaskError(
                 f"{type(self.task).__name__}.{info.name} returned '{self._info(following).name}', "

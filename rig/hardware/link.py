@@ -53,7 +53,7 @@ class Link:
 
     def send(self, kind: wire.Kind, *values: int) -> None:
         """Send one message."""
-        self.write(frame.encode(wire.pack(kind, *values)))
+        self.write(frame.encode(kind.pack(*values)))
 
     def push(self) -> None:
         """Send the batches that the window has room for, and see to it that they are repeated if need be."""

@@ -102,22 +102,28 @@ class Recorder:
     def append(self, line: bytes) -> None:
         """Write a line. Raises ``RecordError``; nothing of the line is left in the file then."""
         try:
-            self._write(line)
+            if self._lost is not None:
+                raise self._lost
+            written = os.write(self._fd, line)
+            if written != len(line):
+                self._take_back()
+                raise OSError(errno.ENOSPC, os.strerror(errno.ENOSPC))
+            self._size += written
         except OSError as error:
-            self.failed = True
-            failure = RecordError(f"{self.folder / JOURNAL}: a line could not be written: {error.strerror}")
-            if not self._again_in_the_reserve(line):
-                raise failure from error
-            self.on_full(failure)
+            self._rescue(line, error)
 
-    def _write(self, line: bytes) -> None:
-        if self._lost is not None:
-            raise self._lost
-        written = os.write(self._fd, line)
-        if written != len(line):
-            self._take_back()
-            raise OSError(errno.ENOSPC, os.strerror(errno.ENOSPC))
-        self._size += written
+    def _rescue(self, line: bytes, error: OSError) -> None:
+        """Write a line that found no room where the reserve was, and say so."""
+        self.failed = True
+        failure = RecordError(f"{self.folder / JOURNAL}: a line could not be written: {error.strerror}")
+        if self._lost is not None or not self._reserve.exists():
+            raise failure from error
+        try:
+            self._reserve.unlink()
+        except OSError:
+            raise failure from error
+        self.append(line)
+        self.on_full(failure)
 
     def _take_back(self) -> None:
         try:
@@ -125,16 +131,6 @@ class Recorder:
         except OSError as error:  # nothing may follow half a line
             self._lost = error
             raise
-
-    def _again_in_the_reserve(self, line: bytes) -> bool:
-        if self._lost is not None or not self._reserve.exists():
-            return False
-        try:
-            self._reserve.unlink()
-            self._write(line)
-        except OSError:
-            return False
-        return True
 
     def _sync_now_and_then(self) -> None:
         while not self._stop.wait(SYNC_S):

@@ -66,7 +66,7 @@ async def talk(faults: Faults, steps: list[tuple[int, float]]) -> Told:
     opened = await questions.ask(wire.OPEN, (1, 60_000, 20), wire.OPENED)
     link.conversation.begin_epoch(opened[2], fresh=True)
     for number, (orders, gap) in enumerate(steps, 1):
-        link.conversation.add_batch(wire.pack(wire.ORDER_DISARM, number & 0xFF) * orders, orders, 0)
+        link.conversation.add_batch(wire.ORDER_DISARM.pack(number & 0xFF) * orders, orders, 0)
         link.push()
         link.send(wire.TIME_ASK, link.conversation.heard & 0xFFFF)
         await asyncio.sleep(gap)

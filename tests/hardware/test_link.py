@@ -31,7 +31,7 @@ class Port(Transport):
         self.closed += 1
 
     def say(self, kind, *values) -> None:
-        self.arrive(frame.encode(wire.pack(kind, *values)))
+        self.arrive(frame.encode(kind.pack(*values)))
 
     def times(self, kind) -> list[float]:
         return [at for at, code, *_ in self.sent if code == kind.code]
@@ -82,7 +82,7 @@ def test_the_events_of_a_read_are_acknowledged_together_when_the_task_has_had_it
     async def main():
         ends = Ends()
         ends.turn = lambda: ends.link.send(wire.HELLO_ASK)
-        ends.port.arrive(b"".join(frame.encode(wire.pack(wire.TIME, number, 0, 0)) for number in (1, 2, 3)))
+        ends.port.arrive(b"".join(frame.encode(wire.TIME.pack(number, 0, 0)) for number in (1, 2, 3)))
         await asyncio.sleep(1.0)
         return ends.port.sent
 

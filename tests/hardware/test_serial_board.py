@@ -31,7 +31,7 @@ def described(**changes):
         if payload[0] != wire.HELLO.code:
             return payload
         fields = dict(zip(names, wire.HELLO.size.unpack(payload)[1:], strict=True))
-        return wire.pack(wire.HELLO, *{**fields, **changes}.values())
+        return wire.HELLO.pack(*{**fields, **changes}.values())
 
     return change
 
@@ -1050,7 +1050,7 @@ def test_messages_that_nobody_waits_for_or_knows_are_no_trouble(bench, run):
     async def main():
         rig = await opened(bench)
         rig.cable.to_host.deliver(frame.encode(struct.pack("<BHI", wire.SAMPLE_CODE, 1, 2)))
-        rig.cable.to_host.deliver(frame.encode(wire.pack(wire.SAFE, 0, 0, 0, 0, 0)))
+        rig.cable.to_host.deliver(frame.encode(wire.SAFE.pack(0, 0, 0, 0, 0)))
         await asyncio.sleep(1.0)
         return (await rig.host.close()).counters["damaged"]
 

@@ -92,7 +92,7 @@ class BoardBench:
         self.board.chip.inputs.drive(self._pins[name], level)
 
     def send(self, kind: wire.Kind, *values: int) -> None:
-        self.board.receive(frame.encode(wire.pack(kind, *values)))
+        self.board.receive(frame.encode(kind.pack(*values)))
 
     def last(self, kind: str) -> Heard:
         return self.said(kind)[-1]
@@ -118,7 +118,7 @@ class BoardBench:
 
     def _batch(self, written: bytes, count: int, number: int, epoch: int, seen: int | None = None) -> None:
         values = epoch, number & 0xFF, self.heard & 0xFFFF, (self.heard if seen is None else seen) & 0xFFFF, count
-        self.board.receive(frame.encode(wire.pack(wire.BATCH, *values) + written))
+        self.board.receive(frame.encode(wire.BATCH.pack(*values) + written))
 
     def acknowledge(self, heard: int | None = None, ask: int = 0) -> None:
         """Say up to which event everything is on record: all of them, unless told otherwise."""

@@ -18,7 +18,7 @@ from tests.sim_hardware.board_bench import LEASE_US, WHYS, BoardBench
 
 ON = Set("light", True)
 DROP = Pulse("valve", 1_000)
-SET_LIGHT = wire.pack(wire.ORDER_SET, 4 | wire.LEVEL)
+SET_LIGHT = wire.ORDER_SET.pack(4 | wire.LEVEL)
 
 
 @pytest.fixture
@@ -182,7 +182,7 @@ def test_rubbish_is_survived_and_counted(bench: BoardBench, junk: bytes) -> None
         SET_LIGHT,
         SET_LIGHT + SET_LIGHT + b"\x00",
         SET_LIGHT + b"\x77",
-        SET_LIGHT + wire.pack(wire.ORDER_PULSE, 4, 5)[:3],
+        SET_LIGHT + wire.ORDER_PULSE.pack(4, 5)[:3],
         b"",
     ],
     ids=["one too few", "one too many", "no such order", "cut short", "none"],
@@ -191,7 +191,7 @@ def test_a_batch_that_cannot_be_read_is_refused_whole_and_does_not_block_the_nex
     bench: BoardBench, orders: bytes
 ) -> None:
     bench.number += 1
-    bench.board.receive(frame.encode(wire.pack(wire.BATCH, bench.epoch, bench.number, 0, 0, 2) + orders))
+    bench.board.receive(frame.encode(wire.BATCH.pack(bench.epoch, bench.number, 0, 0, 2) + orders))
     assert bench.trace == []
     assert bench.last("REFUSED")["batch"] == bench.number
     assert bench.last("ACK")["number"] == bench.number
@@ -301,7 +301,7 @@ def test_the_lease_expires_exactly_after_the_last_valid_frame(bench: BoardBench)
 
 def test_a_damaged_frame_renews_nothing(bench: BoardBench) -> None:
     bench.order(ON)
-    good = frame.encode(wire.pack(wire.HELLO_ASK))
+    good = frame.encode(wire.HELLO_ASK.pack())
     bench.at(1_500_000, bench.board.receive, good[:-2] + bytes([good[-2] ^ 1]) + b"\x00")
     bench.run(LEASE_US)
     assert bench.on() == set()

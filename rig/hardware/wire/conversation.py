@@ -113,7 +113,7 @@ class Conversation:
     def acknowledge(self) -> bytes:
         """Return the frame that acknowledges what was journalled."""
         self.owes_ack = False
-        return frame.encode(wire.pack(wire.HEARD, self.heard & 0xFFFF, 0))
+        return frame.encode(wire.HEARD.pack(self.heard & 0xFFFF, 0))
 
     # --- out ------------------------------------------------------------------------------------------------
 
@@ -135,7 +135,7 @@ class Conversation:
                 "put a wait between them, or load a sequence"
             )
         self._number += 1
-        head = wire.pack(wire.BATCH, self.epoch, self._number & 0xFF, self.heard & 0xFFFF, seen & 0xFFFF, count)
+        head = wire.BATCH.pack(self.epoch, self._number & 0xFF, self.heard & 0xFFFF, seen & 0xFFFF, count)
         self._waiting.append(Sent(self._number, frame.encode(head + orders)))
         return self._number
 

@@ -125,36 +125,36 @@ def vectors() -> str:
 def _vectors() -> Iterator[str]:
     for kind in _CODES[""].values():
         for values in _examples(kind):
-            yield _vector(kind.name, values, wire.pack(kind, *values))
+            yield _vector(kind.name, values, kind.pack(*values))
     for kind in _CODES["ORDER_"].values():
         for values in _examples(kind):
-            yield _vector(f"BATCH/{kind.name}", values, _batch(wire.pack(kind, *values)))
+            yield _vector(f"BATCH/{kind.name}", values, _batch(kind.pack(*values)))
     yield _vector("BATCH/LOAD", (7, 2), _batch(_LOAD))
     yield _vector("BATCH/ARM", (1, 1, 0x01020304, 3), _batch(_ARM))
-    disarm, light = wire.pack(wire.ORDER_DISARM, 9), wire.pack(wire.ORDER_SET, 2 | wire.LEVEL)
+    disarm, light = wire.ORDER_DISARM.pack(9), wire.ORDER_SET.pack(2 | wire.LEVEL)
     yield _vector("BATCH/DISARM/ARM/SET", (9, 1, 1, 0x01020304, 3, 2 | wire.LEVEL), _batch(disarm, _ARM, light))
 
 
-_PULSE = wire.pack(wire.ORDER_PULSE, 4, 30_000)
+_PULSE = wire.ORDER_PULSE.pack(4, 30_000)
 _ARM = b"".join(
     (
-        wire.pack(wire.ORDER_ARM, 1, 1, 0x01020304, 3),
+        wire.ORDER_ARM.pack(1, 1, 0x01020304, 3),
         bytes((0 | wire.LEVEL,)) + _PULSE,
-        bytes((1 | wire.LEVEL,)) + wire.pack(wire.ORDER_CANCEL),
-        bytes((1,)) + wire.pack(wire.ORDER_NOTHING),
+        bytes((1 | wire.LEVEL,)) + wire.ORDER_CANCEL.pack(),
+        bytes((1,)) + wire.ORDER_NOTHING.pack(),
     )
 )
 _LOAD = b"".join(
     (
-        wire.pack(wire.ORDER_LOAD, 7, 2),
+        wire.ORDER_LOAD.pack(7, 2),
         bytes(4) + _PULSE,
-        (1_000_000).to_bytes(4, "little") + wire.pack(wire.ORDER_SET, 5),
+        (1_000_000).to_bytes(4, "little") + wire.ORDER_SET.pack(5),
     )
 )
 
 
 def _batch(*orders: bytes) -> bytes:
-    return wire.pack(wire.BATCH, 1, 2, 3, 0x0400, len(orders)) + b"".join(orders)
+    return wire.BATCH.pack(1, 2, 3, 0x0400, len(orders)) + b"".join(orders)
 
 
 def _examples(kind: wire.Kind) -> Iterable[tuple[Any, ...]]:

@@ -3,7 +3,9 @@
 from __future__ import annotations
 
 import struct
-from typing import Any, NamedTuple
+from collections.abc import Callable
+from functools import partial
+from typing import NamedTuple
 
 CannotPack = struct.error
 """Raised when a value does not fit its field."""
@@ -16,20 +18,17 @@ Layout = tuple[tuple[str, str], ...]
 
 
 class Kind(NamedTuple):
-    """One row of the description."""
+    """One row of the description; ``pack(*values)`` raises ``CannotPack`` when a value does not fit its field."""
 
     code: int
     name: str
     layout: Layout
     size: struct.Struct
+    pack: Callable[..., bytes]
     doc: str
 
 
 def describe(code: int, name: str, doc: str, *layout: tuple[str, str]) -> Kind:
     """Describe a message or an order: ``layout`` gives each field a name and a type."""
-    return Kind(code, name, layout, struct.Struct("<B" + "".join(_FORMATS[field] for _, field in layout)), doc)
-
-
-def pack(kind: Kind, *values: Any) -> bytes:
-    """Write a message or an order. Raises ``CannotPack`` when a value does not fit its field."""
-    return kind.size.pack(kind.code, *values)
+    size = struct.Struct("<B" + "".join(_FORMATS[field] for _, field in layout))
+    return Kind(code, name, layout, size, partial(size.pack, code), doc)

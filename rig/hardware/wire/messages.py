@@ -22,7 +22,6 @@ from rig.hardware.wire.kind import CannotPack as CannotPack
 from rig.hardware.wire.kind import Kind as Kind
 from rig.hardware.wire.kind import Layout as Layout
 from rig.hardware.wire.kind import describe
-from rig.hardware.wire.kind import pack as pack
 
 VERSION = 1
 """Raised whenever a byte changes its meaning; boards of another version are refused."""

@@ -31,19 +31,19 @@ class OrderWriter:
         self._tick_ns = tick_ns
         self._stamp_of = stamp_of
         self._write: dict[type[Any], Callable[[Any], bytes]] = {
-            actions.Nothing: lambda order: wire.pack(wire.ORDER_NOTHING),
-            actions.Cancel: lambda order: wire.pack(wire.ORDER_CANCEL),
+            actions.Nothing: lambda order: wire.ORDER_NOTHING.pack(),
+            actions.Cancel: lambda order: wire.ORDER_CANCEL.pack(),
             actions.Set: self._set,
-            actions.Pulse: lambda order: wire.pack(wire.ORDER_PULSE, self._number[order.output], self._ticks(order.us)),
+            actions.Pulse: lambda order: wire.ORDER_PULSE.pack(self._number[order.output], self._ticks(order.us)),
             actions.Payment: lambda order: self.write(order.deed),
             actions.Train: self._train,
             actions.Tone: self._tone,
             actions.Ramp: self._ramp,
             actions.Start: self._start,
-            actions.Stop: lambda order: wire.pack(wire.ORDER_STOP, order.sequence),
+            actions.Stop: lambda order: wire.ORDER_STOP.pack(order.sequence),
             actions.Load: self._load,
             actions.Arm: self._arm,
-            actions.Disarm: lambda order: wire.pack(wire.ORDER_DISARM, order.group),
+            actions.Disarm: lambda order: wire.ORDER_DISARM.pack(order.group),
         }
 
     def write(self, order: actions.Order) -> bytes:
@@ -57,33 +57,33 @@ class OrderWriter:
         return us * 1000 // self._tick_ns
 
     def _set(self, order: actions.Set) -> bytes:
-        return wire.pack(wire.ORDER_SET, self._number[order.output] | (wire.LEVEL if order.on else 0))
+        return wire.ORDER_SET.pack(self._number[order.output] | (wire.LEVEL if order.on else 0))
 
     def _train(self, order: actions.Train) -> bytes:
         on, period = self._ticks(order.on_us), self._ticks(order.period_us)
-        return wire.pack(wire.ORDER_TRAIN, self._number[order.output], on, period, order.count)
+        return wire.ORDER_TRAIN.pack(self._number[order.output], on, period, order.count)
 
     def _tone(self, order: actions.Tone) -> bytes:
-        return wire.pack(wire.ORDER_TONE, self._number[order.output], order.hz, self._ticks(order.us))
+        return wire.ORDER_TONE.pack(self._number[order.output], order.hz, self._ticks(order.us))
 
     def _ramp(self, order: actions.Ramp) -> bytes:
         if order.tone_us % 1000 or order.period_us % 1000:
             raise OrderRefusedError(f"'{order}': the times of a ramp are whole milliseconds")
         times = order.tone_us // 1000, order.period_us // 1000
-        return wire.pack(wire.ORDER_RAMP, self._number[order.output], order.hz, order.step_hz, *times, order.count)
+        return wire.ORDER_RAMP.pack(self._number[order.output], order.hz, order.step_hz, *times, order.count)
 
     def _start(self, order: actions.Start) -> bytes:
         if order.at_us is None:
-            return wire.pack(wire.ORDER_START, order.sequence)
-        return wire.pack(wire.ORDER_START_AT, order.sequence, self._stamp_of(order.at_us))
+            return wire.ORDER_START.pack(order.sequence)
+        return wire.ORDER_START_AT.pack(order.sequence, self._stamp_of(order.at_us))
 
     def _load(self, order: actions.Load) -> bytes:
         entries = [self._ticks(at_us).to_bytes(4, "little") + self.write(action) for at_us, action in order.entries]
-        return wire.pack(wire.ORDER_LOAD, order.sequence, len(entries)) + b"".join(entries)
+        return wire.ORDER_LOAD.pack(order.sequence, len(entries)) + b"".join(entries)
 
     def _arm(self, order: actions.Arm) -> bytes:
         until = (0, 0) if order.until_us is None else (1, self._stamp_of(order.until_us))
-        head = wire.pack(wire.ORDER_ARM, order.group, *until, len(order.members))
+        head = wire.ORDER_ARM.pack(order.group, *until, len(order.members))
         members = [
             bytes((self._number[name] | (wire.LEVEL if level else 0),)) + self.write(action)
             for name, level, action in order.members
@@ -97,11 +97,11 @@ def configure(number: int, channel: board.Channel) -> bytes:
     try:
         if isinstance(channel, board.Input):
             times = channel.debounce_us, channel.confirm_on_us, channel.confirm_off_us
-            return wire.pack(wire.ORDER_INPUT, number, channel.pin, flags, *times)
+            return wire.ORDER_INPUT.pack(number, channel.pin, flags, *times)
         if channel.max_on_us is None:
-            return wire.pack(wire.ORDER_OUTPUT, number, channel.pin, flags, 0)
+            return wire.ORDER_OUTPUT.pack(number, channel.pin, flags, 0)
         max_on_ms = -(-channel.max_on_us // 1000)
-        return wire.pack(wire.ORDER_OUTPUT, number, channel.pin, flags | wire.DANGEROUS, max_on_ms)
+        return wire.ORDER_OUTPUT.pack(number, channel.pin, flags | wire.DANGEROUS, max_on_ms)
     except wire.CannotPack as error:
         raise OrderRefusedError(f"channel '{channel.name}' is beyond what the wire can carry: {error}") from None
 

@@ -15,11 +15,11 @@ def opened(epoch: int = 1) -> Conversation:
 
 
 def time_is(number: int, stamp: int = 0, executed: int = 0) -> bytes:
-    return frame.encode(wire.pack(wire.TIME, number & 0xFFFF, stamp, executed))
+    return frame.encode(wire.TIME.pack(number & 0xFFFF, stamp, executed))
 
 
 def ack(number: int, epoch: int = 1) -> bytes:
-    return frame.encode(wire.pack(wire.ACK, epoch, number & 0xFF, 0))
+    return frame.encode(wire.ACK.pack(epoch, number & 0xFF, 0))
 
 
 def batches(data: bytes) -> list[tuple[int, ...]]:

@@ -87,7 +87,7 @@ def program() -> tuple[str, list[str]]:
     lines.append("int main() {")
     for kind, prefix in KINDS:
         values = [example(form, place) for place, (_, form) in enumerate(kind.layout, 1)]
-        payload = wire.pack(kind, *values)
+        payload = kind.pack(*values)
         name, size = struct_name(kind, prefix), "message_size" if prefix == "CODE_" else "order_size"
         lines.append(f"{{ const unsigned char bytes[] = {{{','.join(map(str, payload))}}};")
         lines.append(f"  wire::{name} it; memcpy(&it, bytes, sizeof it);")

@@ -31,19 +31,19 @@ def padded(values):
 @given(data=st.data())
 def test_a_message_comes_back(kind, data):
     values = data.draw(values_of(kind))
-    assert wire.unpack(wire.pack(kind, *values), known(kind)) == (kind.code, *padded(values))
+    assert wire.unpack(kind.pack(*values), known(kind)) == (kind.code, *padded(values))
 
 
 @by_name
 def test_a_message_of_the_wrong_length_is_refused(kind):
-    payload = wire.pack(kind, *(0 if form in RANGES else b"" for _, form in kind.layout))
+    payload = kind.pack(*(0 if form in RANGES else b"" for _, form in kind.layout))
     for wrong in (payload[:-1], payload[: len(payload) // 2], payload + b"\0"):
         if wrong and kind is not wire.BATCH:
             assert wire.unpack(wrong, known(kind)) is None
 
 
 def test_what_follows_the_head_of_a_batch_is_left_to_the_orders():
-    head = wire.pack(wire.BATCH, 1, 2, 3, 4, 1)
+    head = wire.BATCH.pack(1, 2, 3, 4, 1)
     assert wire.unpack(head + b"orders", wire.TO_BOARD) == (wire.BATCH.code, 1, 2, 3, 4, 1)
     assert wire.unpack(head[:-1], wire.TO_BOARD) is None
 
@@ -63,7 +63,7 @@ def test_a_value_that_does_not_fit_its_field_is_refused(kind):
             values = [0 if other in RANGES else b"" for _, other in kind.layout]
             values[place] = wrong
             with pytest.raises(wire.CannotPack):
-                wire.pack(kind, *values)
+                kind.pack(*values)
 
 
 @any_kind
