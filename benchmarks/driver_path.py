@@ -4,6 +4,8 @@ On a pty, for want of a board. At its far end one peer plays both: it sends an E
 the time until the answer is there. The host reads, decodes, journals, wakes a task, journals its command and writes
 it; against that, pyserial reads twelve bytes and writes them back. What the peer says to the driver was recorded
 from the simulated board, in a session of the same task.
+
+The driver runs as in a real session, which keeps the processor awake where it may; and once more without that.
 """
 
 from __future__ import annotations
@@ -15,7 +17,7 @@ import shutil
 import subprocess
 import sys
 from collections.abc import Callable, Iterator
-from contextlib import contextmanager
+from contextlib import AbstractContextManager, contextmanager, nullcontext
 from dataclasses import dataclass
 from pathlib import Path
 from statistics import quantiles
@@ -39,8 +41,10 @@ from rig.hardware.serial_transport import SerialTransport
 from rig.hardware.transport import Transport
 from rig.hardware.wire import frame
 from rig.hardware.wire import messages as wire
+from rig.session.awake import Awake
+from rig.session.garbage import QuietGarbage
 from rig.session.recorder import Recorder
-from rig.session.session import QuietGarbage, Script, Session
+from rig.session.session import Script, Session
 from sim_hardware import loop
 from sim_hardware.body import Body
 from sim_hardware.driver import SimRig
@@ -173,9 +177,9 @@ def _step(spoken: bytes, frames: int) -> Step:
 # --- one round each way ---------------------------------------------------------------------------------------------
 
 
-def drive(steps: list[Step], peer: Peer) -> list[float]:
+def drive(steps: list[Step], peer: Peer, processor: AbstractContextManager[object]) -> list[float]:
     """Answer through the whole driver; return what the peer measured, in seconds."""
-    with TemporaryDirectory() as name, far_end() as (path, fd), QuietGarbage():
+    with TemporaryDirectory() as name, far_end() as (path, fd), QuietGarbage(), processor:
         recorder = Recorder(Path(name), synced=True)
         with asyncio.Runner(loop_factory=asyncio.SelectorEventLoop) as runner:
             try:
@@ -259,20 +263,28 @@ def measure(options: Options) -> list[Measure]:
         peer = build_peer(Path(name))
         ratios, quiet = in_quiet(lambda: _turn(steps, peer), options.rounds or ROUNDS)
     language = "C" if len(peer) == 1 else "Python"
-    note = f"{EVENTS} edges a round on a pty, journal synced, peer in {language}; {quiet}"
+    with Awake() as awake:
+        kept = "processor kept awake" if awake.held else "processor not kept awake: not allowed here"
+    note = f"{EVENTS} edges a round on a pty, journal synced, {kept}, peer in {language}; {quiet}"
     what = "edge to order through the driver / pyserial's echo"
+    middle, late, middle_asleep, late_asleep = zip(*ratios, strict=True)
     return [
-        Measure(f"{what}, median", tuple(middle for middle, _ in ratios), at_most=1.8, note=note),
-        Measure(f"{what}, 99 in 100", tuple(late for _, late in ratios), at_most=2.4),
+        Measure(f"{what}, median", middle, at_most=1.8, note=note),
+        Measure(f"{what}, 99 in 100", late, at_most=2.4),
+        Measure(f"{what}, median, the processor may sleep", middle_asleep),
+        Measure(f"{what}, 99 in 100, the processor may sleep", late_asleep),
     ]
 
 
-def _turn(steps: list[Step], peer: Peer) -> tuple[tuple[float, float], float]:
-    """Compare them once; return the ratios of the median and of the 99th percentile, and the cores others had."""
+def _turn(steps: list[Step], peer: Peer) -> tuple[tuple[float, ...], float]:
+    """Compare them once; return the ratios of medians and 99th percentiles, awake and not, and others' cores."""
     with Others() as others:
         raw = _percentiles(echo(EVENTS, peer))
-        driven = _percentiles(drive(steps, peer))
-    return (driven[0] / raw[0], driven[1] / raw[1]), others.cores
+        awake = _percentiles(drive(steps, peer, Awake()))
+        asleep = _percentiles(drive(steps, peer, nullcontext()))
+    return tuple(
+        driven / plain for way in (awake, asleep) for driven, plain in zip(way, raw, strict=True)
+    ), others.cores
 
 
 def _percentiles(times: list[float]) -> tuple[float, float]:

@@ -91,7 +91,8 @@ class Cursor:
             self._late.clear()
         waiting: Waking[Outcome] = Waking()
         self._waiting = waiting
-        self._advance()
+        if self._inbox.events or self._inbox.failure is not None:
+            self._advance()
         if not waiting.done:
             self._ask_time(0 if settle else deadline_us)
         return waiting

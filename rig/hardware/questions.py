@@ -79,6 +79,7 @@ class Questions:
             timer = self._clock.call_at(deadline, _resolve, future, ())
             await future
             timer.cancel()
+            self._change = None
 
 
 def _resolve(future: asyncio.Future[Message], message: Message) -> None:

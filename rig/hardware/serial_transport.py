@@ -88,12 +88,12 @@ class SerialTransport(Transport):
         """Send bytes, at once as far as the port takes them."""
         if self._closed:
             return
-        if self._unsent:
-            self._unsent += data
-        else:
-            self._unsent += data[self._push(data) :]
-            if self._unsent and self._loop is not None and not self._closed:
-                self._loop.add_writer(self._fd, self._write_on)
+        sent = 0 if self._unsent else self._push(data)
+        if sent == len(data):
+            return
+        self._unsent += data[sent:]
+        if self._loop is not None and not self._closed:
+            self._loop.add_writer(self._fd, self._write_on)
         if len(self._unsent) > MOST_UNSENT_BYTES:
             self._fail(f"{self._path} takes nothing any more: {len(self._unsent)} bytes wait to be sent")
 

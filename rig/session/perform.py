@@ -16,6 +16,7 @@ from pathlib import Path
 from typing import Any
 
 import rig
+from rig.core.board import Opened
 from rig.core.clock import running
 from rig.core.errors import BoardError, ConfigError, RecordError
 from rig.core.journal import Journal
@@ -23,6 +24,7 @@ from rig.core.plan import Rehearsal
 from rig.core.task import Row
 from rig.hardware.boards import Driver, find_driver
 from rig.hardware.serial_board import SerialBoard
+from rig.session.awake import Awake
 from rig.session.day import check_day
 from rig.session.garbage import QuietGarbage
 from rig.session.recorder import Recorder, check_space, claim_folder, copy_sources, discard_folder, write_json
@@ -167,9 +169,13 @@ def _run(
         )
         recorder.on_full = session.fail
         session.runner.on_row = take
-        session.on_opened = lambda opened: write_json(recorder.folder / "environment.json", environment(opened))
+        awake = Awake()
+        session.on_opened = lambda opened: write_json(
+            recorder.folder / "environment.json", environment(opened, kept_awake=awake.held)
+        )
         with ExitStack() as stack:
             if not driver.simulated:
+                stack.enter_context(awake)
                 session.runner.between_trials = stack.enter_context(QuietGarbage()).collect
             stack.enter_context(StopSignals(lambda: session.request("stop"), session.hurry))
             return await session.run(None if connection.subject is None else connection.subject())
@@ -178,7 +184,7 @@ def _run(
         return runner.run(main()), rows
 
 
-def environment(opened: Any) -> dict[str, Any]:
+def environment(opened: Opened, *, kept_awake: bool) -> dict[str, Any]:
     """Collect the facts of the machine, which have no place in the journal."""
     board = {"name": opened.name, "uid": opened.uid, "firmware": opened.firmware}
     return {
@@ -186,5 +192,6 @@ def environment(opened: Any) -> dict[str, Any]:
         "python": sys.version.split()[0],
         "system": platform.platform(),
         "host": platform.node(),
+        "processor_kept_awake": kept_awake,
         "board": board,
     }

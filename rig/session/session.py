@@ -28,7 +28,6 @@ from rig.core.streams import Streams
 from rig.core.task import Task
 from rig.devices.base import Device
 from rig.devices.box import build_box
-from rig.session.garbage import QuietGarbage as QuietGarbage
 
 T = TypeVar("T")
 

@@ -1,4 +1,5 @@
 import sys
+from contextlib import nullcontext
 from pathlib import Path
 
 import pytest
@@ -22,7 +23,7 @@ def test_the_peers_script_has_every_edge_and_each_is_answered_by_one_frame() -> 
 @pytest.mark.campaign
 @pytest.mark.real_time
 def test_the_driver_answers_every_edge_of_the_script() -> None:
-    times = driver_path.drive(driver_path.record(20), PYTHON_PEER)
+    times = driver_path.drive(driver_path.record(20), PYTHON_PEER, nullcontext())
     assert len(times) == 20
     assert all(0 < time < 5 for time in times)
 
@@ -38,4 +39,4 @@ def test_the_peer_in_c_plays_the_same_script(tmp_path: Path) -> None:
     peer = driver_path.build_peer(tmp_path)
     if peer == PYTHON_PEER:
         pytest.skip("no C compiler here")
-    assert len(driver_path.drive(driver_path.record(20), peer)) == 20
+    assert len(driver_path.drive(driver_path.record(20), peer, nullcontext())) == 20
