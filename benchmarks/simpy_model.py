@@ -230,7 +230,8 @@ class Mouse:
         """Poke the centre when its lamp calls."""
         if self.draw.random() < self.params.p_early and not self.rig.lights[CENTRE]:
             yield self.wait(lognormal(self.draw, 0.5, 0.3))
-            yield from self.poke(CENTRE, 0.15, 0.4)
+            if not self.rig.lights[CENTRE]:
+                yield from self.poke(CENTRE, 0.15, 0.4)
         while True:
             if not self.rig.lights[CENTRE]:
                 yield self.rig.centre_lit

@@ -30,10 +30,11 @@ class Model(ABC):
 
 def lognormal(stream: random.Random, median: float, sigma: float) -> float:
     """Draw from a lognormal distribution given by its median and the SD of its logarithm."""
-    return median * math.exp(sigma * _normal(stream))
+    return median * math.exp(sigma * normal(stream))
 
 
-def _normal(stream: random.Random) -> float:
+def normal(stream: random.Random) -> float:
+    """Draw from the standard normal distribution."""
     # Box and Muller's cosine: two uniform draws each time, so that no Python version's gauss() is relied on.
     radius = math.sqrt(-2.0 * math.log(1.0 - stream.random()))
     return radius * math.cos(2.0 * math.pi * stream.random())

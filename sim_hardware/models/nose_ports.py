@@ -1,14 +1,17 @@
 """A mouse at three nose ports: when it does things. What it chooses, its subclasses say.
 
 The timing is fitted to public sessions of the mice of Beron et al. (2022, PNAS 119: e2113961119): reaction to
-the centre lamp and dwell in the ports, re-pokes into the chosen port, pauses and breaks. All times are scaled by
-one speed per session, but for the flight from centre to side.
+the centre lamp, re-pokes into the chosen port, pauses and breaks; how long a nose stays in a port is in no public
+table and is a guess. All times are scaled by one speed per session, but for the flight from centre to side, the
+stays and the rests.
 """
 
 from __future__ import annotations
 
 import math
+import random
 from abc import abstractmethod
+from typing import Literal
 
 from pydantic import Field
 
@@ -21,15 +24,31 @@ TASTE_S = 0.12
 LONGEST_FLIGHT_S = 1.99
 LONGEST_BREAK_S = 300.0
 
+SHORTEST_INTERVAL_S = 1.0
+"""The interval of the rig of the public sessions; nothing shorter is in them."""
+
+INTERVALS = {
+    (True, False): (0.92, 0.58),
+    (True, True): (0.40, 0.68),
+    (False, False): (0.45, 0.62),
+    (False, True): (0.41, 0.68),
+}
+"""By rewarded and poked again: median and log-SD of what comes on top of it before the centre, entry to entry."""
+
 
 class NosePortParams(ModelParams):
-    """How a mouse spends its time; medians and log-SDs of lognormal distributions."""
+    """How a mouse spends its time; fitted to the public sessions of Beron et al. (2022) unless said otherwise."""
 
-    session_s: float = Field(default=2400.0, gt=0, description="breaks grow in the last quarter of it")
-    speed_sd: float = Field(default=0.30, ge=0, description="log-SD of the session's speed")
-    p_early: float = Field(default=0.02, ge=0, le=1, description="a poke before the centre lamp")
-    p_omission: float = Field(default=0.01, ge=0, le=1, description="no choice after a centre poke")
-    p_double: float = Field(default=0.01, ge=0, le=1, description="a second centre poke instead of a choice")
+    session_s: float = Field(default=2400.0, gt=0, le=86_400, description="breaks grow in the last quarter of it")
+    speed_sd: float = Field(default=0.30, ge=0, le=2, description="log-SD of the session's speed")
+    reaction: Literal["light", "last_poke"] = Field(
+        default="light",
+        description="the centre is poked a while after its lamp, or after the last poke as on the rig of the public "
+        "sessions (for two_armed_bandit_as_run), never before the lamp",
+    )
+    p_early: float = Field(default=0.02, ge=0, le=1, description="a poke before the centre lamp (a guess)")
+    p_omission: float = Field(default=0.01, ge=0, le=1, description="no choice after a centre poke (a guess)")
+    p_double: float = Field(default=0.01, ge=0, le=1, description="a second centre poke instead of a choice (a guess)")
 
 
 class NosePortMouse(Model):
@@ -38,6 +57,8 @@ class NosePortMouse(Model):
     def __init__(self, params: NosePortParams) -> None:
         self.timing = params
         self._speed = 1.0
+        self._poked_at = 0.0
+        self._due_at = 0.0
 
     @abstractmethod
     def choose(self, body: Body) -> str:
@@ -51,62 +72,102 @@ class NosePortMouse(Model):
         """Do trials until the session is over."""
         self._speed = lognormal(body.random, 1.0, self.timing.speed_sd)
         last_side = ""
+        rewarded = False
         while True:
-            await self._start(body)
+            await self._start(body, rewarded)
+            rewarded = False
             if body.random.random() < self.timing.p_omission:
                 await body.wait(3.0)
             elif body.random.random() < self.timing.p_double:
                 await body.wait(0.1)
                 await self._poke(body, "centre", 0.15, 0.4)
+                self._plan(body.random, rewarded, again=False)
             else:
                 side = self.choose(body)
                 await self._fly(body, switch=side != last_side and last_side != "")
-                await self._visit(body, side)
+                rewarded = await self._visit(body, side)
+                again = await self._come_back(body, side, rewarded)
+                await self._rest(body, rewarded, again)
                 last_side = side
 
-    async def _start(self, body: Body) -> None:
+    async def _start(self, body: Body, rewarded: bool) -> None:
         """Poke the centre when its lamp calls."""
         draw = body.random
         if draw.random() < self.timing.p_early and not body.sees("centre"):
             await body.wait(lognormal(draw, 0.5, 0.3))
-            await self._poke(body, "centre", 0.15, 0.4)
+            if not body.sees("centre"):
+                await self._poke(body, "centre", 0.15, 0.4)
+                self._plan(draw, rewarded, again=True)
+        await self._react(body)
+        await self._poke(body, "centre", 0.15, 0.4, longest=0.4)
+
+    async def _react(self, body: Body) -> None:
+        """Wait for the planned moment, and for the lamp; without a plan, or too early for the lamp, react to it."""
+        due_at, self._due_at = self._due_at, 0.0
+        if due_at:
+            await body.wait(max(0.0, due_at - body.now_s))
+            if body.sees("centre"):
+                return
         while True:
             await body.until(light("centre").on)
-            await body.wait(self._speed * lognormal(draw, 0.30, 0.5))
+            await body.wait(self._speed * lognormal(body.random, 0.30, 0.5))
             if body.sees("centre"):
-                break
-        self._poked_at = body.now_s
-        await self._poke(body, "centre", 0.15, 0.4, longest=0.4)
+                return
+
+    def _plan(self, draw: random.Random, rewarded: bool, again: bool, pause_s: float = 0.0) -> None:
+        """Plan the next centre poke from the last poke on, if that is what the mouse goes by; a pause replaces it."""
+        if self.timing.reaction == "last_poke":
+            median, sigma = INTERVALS[rewarded, again]
+            interval_s = pause_s or SHORTEST_INTERVAL_S + self._speed * lognormal(draw, median, sigma)
+            self._due_at = self._poked_at + interval_s
 
     async def _fly(self, body: Body, switch: bool) -> None:
         latency = min(LONGEST_FLIGHT_S, lognormal(body.random, 0.455, 0.28) + (0.05 if switch else 0.0))
         await body.wait(max(0.02, self._poked_at + latency - body.now_s))
 
-    async def _visit(self, body: Body, side: str) -> None:
-        """Enter the chosen port, taste, stay a while, perhaps come back once more, perhaps rest."""
-        draw, entered = body.random, body.now_s
-        body.enter(side)
+    async def _visit(self, body: Body, side: str) -> bool:
+        """Enter the chosen port, taste, stay a while; tell whether it paid."""
+        self._enter(body, side)
         await body.wait(TASTE_S)
         rewarded = body.ate(side) > 0
         self.learn(side, rewarded)
-        dwell = lognormal(draw, 0.60, 0.35) if rewarded else lognormal(draw, 0.25, 0.50)
+        dwell = lognormal(body.random, 0.60, 0.35) if rewarded else lognormal(body.random, 0.25, 0.50)
         await body.wait(max(0.01, dwell - TASTE_S))
         body.leave(side)
-        if draw.random() < (0.21 if rewarded else 0.30):
-            bout = lognormal(draw, 2.55, 0.50) if rewarded else lognormal(draw, 1.85, 0.95)
-            await body.wait(max(0.05, entered + self._speed * bout - body.now_s))
-            await self._poke(body, side, 0.25, 0.5)
-        await self._rest(body, rewarded)
+        return rewarded
 
-    async def _rest(self, body: Body, rewarded: bool) -> None:
-        draw = body.random
+    async def _come_back(self, body: Body, side: str, rewarded: bool) -> bool:
+        """Now and then poke the chosen port once more; tell whether it was so."""
+        draw, entered = body.random, self._poked_at
+        if draw.random() >= (0.21 if rewarded else 0.30):
+            return False
+        bout = lognormal(draw, 2.55, 0.50) if rewarded else lognormal(draw, 1.85, 0.95)
+        await body.wait(max(0.05, entered + self._speed * bout - body.now_s))
+        await self._poke(body, side, 0.25, 0.5)
+        return True
+
+    async def _rest(self, body: Body, rewarded: bool, again: bool) -> None:
+        """Pause now and then, and take breaks, more of them late in the session."""
+        draw, waits = body.random, self.timing.reaction == "light"
+        pause_s = 0.0
         if draw.random() < (0.005 if rewarded else 0.027):
-            await body.wait(5.0 - 5.0 * math.log(1.0 - draw.random()))
+            pause_s = 5.0 - 5.0 * math.log(1.0 - draw.random())
+            if waits:
+                await body.wait(pause_s)
+        self._plan(draw, rewarded, again, pause_s)
         late = body.now_s > 0.75 * self.timing.session_s
         if draw.random() < (0.025 if late else 0.006):
-            await body.wait(min(LONGEST_BREAK_S, lognormal(draw, 14.0, 0.9)))
+            break_s = min(LONGEST_BREAK_S, lognormal(draw, 14.0, 0.9))
+            if waits:
+                await body.wait(break_s)
+            else:
+                self._due_at += break_s
 
     async def _poke(self, body: Body, place: str, median: float, sigma: float, longest: float = 5.0) -> None:
-        body.enter(place)
+        self._enter(body, place)
         await body.wait(max(0.01, min(longest, lognormal(body.random, median, sigma))))
         body.leave(place)
+
+    def _enter(self, body: Body, place: str) -> None:
+        self._poked_at = body.now_s
+        body.enter(place)

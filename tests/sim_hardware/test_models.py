@@ -25,6 +25,7 @@ from sim_hardware import loop as virtual
 from sim_hardware.body import Body
 from sim_hardware.driver import make_model
 from sim_hardware.models.base import Model, lognormal
+from sim_hardware.models.learners.recency import RecursiveLogistic
 from sim_hardware.models.nose_ports import LONGEST_FLIGHT_S, NosePortMouse
 from sim_hardware.models.random_choice import RandomChoice, RandomParams
 from sim_hardware.models.rflr import Rflr, RflrParams
@@ -212,11 +213,10 @@ def test_rflr_has_the_published_parameters() -> None:
 
 @pytest.mark.parametrize("beta", [1e3, 1e6, -1e6])
 def test_rflr_is_certain_and_does_not_fail_on_overwhelming_evidence(beta: float) -> None:
-    for side, other in (("left", "right"), ("right", "left")):
-        mouse, body = Rflr(RflrParams(beta=beta)), Chooser()
-        mouse.learn(side, True)
-        body.random.value = 0.5
-        assert mouse.choose(body) == (side if beta > 0 else other)  # type: ignore[arg-type]
+    for side, certain in (("left", 1.0), ("right", 0.0)):
+        learner = RecursiveLogistic(alpha=0.78, beta=beta, tau=1.43)
+        learner.learn(side, True)
+        assert learner.p_left() == pytest.approx(certain if beta > 0 else 1.0 - certain)
 
 
 @pytest.mark.parametrize("p", [0.0, 0.1, 0.5, 1.0])
@@ -457,7 +457,8 @@ def installed(monkeypatch: pytest.MonkeyPatch) -> None:
 def test_a_model_is_made_by_its_name_from_what_the_command_line_gives() -> None:
     mouse = make_model("rflr", {"alpha": "1.5", "p_early": "0"})
     assert isinstance(mouse, Rflr)
-    assert mouse._alpha == 1.5
+    assert isinstance(mouse.learner, RecursiveLogistic)
+    assert mouse.learner.alpha == 1.5
     assert isinstance(make_model("random", {}), NosePortMouse)
 
 

@@ -1,0 +1,98 @@
+"""What every learner is: evidence for a side, a policy that turns it into a choice, and what it makes of an outcome.
+
+Evidence is psi, the log-odds of a choice to the left. A learner never draws: it says how probable left is, and
+whoever steps it tosses the coin. So a learner can be stepped, compared and scored without a rig.
+"""
+
+from __future__ import annotations
+
+import math
+from abc import ABC, abstractmethod
+from collections.abc import Callable
+from typing import Literal
+
+Policy = Callable[[float], float]
+"""From psi to the probability of a choice to the left."""
+
+PolicyName = Literal["stochastic", "greedy"]
+
+WARM_UP = 0.6
+WARM_UP_TRIALS = 8.0
+BIAS_SD = 0.3
+
+
+def stochastic(psi: float) -> float:
+    """Return the logistic function of psi, without overflow."""
+    if psi >= 0:
+        return 1.0 / (1.0 + math.exp(-psi))
+    odds = math.exp(psi)
+    return odds / (1.0 + odds)
+
+
+def greedy(psi: float) -> float:
+    """Choose the side of the evidence; a tie goes left (Beron et al. 2022: pi = 1 if b >= .5)."""
+    return 1.0 if psi >= 0 else 0.0
+
+
+def softmax(temperature: float) -> Policy:
+    """Make the policy sigma(psi / temperature): 1 is stochastic, towards 0 it becomes greedy."""
+    return lambda psi: stochastic(psi / temperature)
+
+
+POLICIES: dict[PolicyName, Policy] = {"stochastic": stochastic, "greedy": greedy}
+
+
+def logit(p: float) -> float:
+    """Return the log-odds of a probability; certainty is infinite."""
+    if p in (0.0, 1.0):
+        return math.inf if p else -math.inf
+    return math.log(p / (1.0 - p))
+
+
+class Learner(ABC):
+    """Evidence for left, updated by every outcome; ``bias`` is added to it, ``warm_up`` is how unsettled it begins."""
+
+    def __init__(self, policy: Policy = stochastic, bias: float = 0.0) -> None:
+        self.policy = policy
+        self.bias = bias
+        self.warm_up = 0.0
+        self.trials = 0
+
+    @abstractmethod
+    def evidence(self) -> float:
+        """Return the log-odds of left that follow from what was learnt."""
+
+    @abstractmethod
+    def update(self, choice: int, reward: int) -> None:
+        """Take an outcome: ``choice`` is +1 for left and -1 for right, ``reward`` 1 or 0."""
+
+    def psi(self) -> float:
+        """Return the log-odds of left, bias included."""
+        return self.evidence() + self.bias
+
+    def p_left(self) -> float:
+        """Return the probability of choosing left now.
+
+        The first choice of a session is a coin (Beron et al. 2022: every model begins at even odds). While warming
+        up, choice ``t`` (from 0) is a coin with probability ``warm_up exp(-t / 8)``: settling-in fitted to the first
+        forty trials of the public sessions.
+        """
+        p = self.policy(self.psi()) if self.trials else 0.5
+        if not self.warm_up:
+            return p
+        coin = self.warm_up * math.exp(-self.trials / WARM_UP_TRIALS)
+        return 0.5 * coin + (1.0 - coin) * p
+
+    def learn(self, side: str, rewarded: bool) -> None:
+        """Take the outcome of a choice of ``left`` or ``right``."""
+        self.update(1 if side == "left" else -1, int(rewarded))
+        self.trials += 1
+
+    def differ(self, deviate: float) -> None:
+        """Become an individual for this session.
+
+        ``deviate`` is a standard normal draw: the side bias moves by .3 of it, and the session begins with a
+        warm-up of .6. Both are fitted to the spread of the public sessions of the mice of Beron et al. (2022).
+        """
+        self.bias += BIAS_SD * deviate
+        self.warm_up = WARM_UP
