@@ -34,6 +34,7 @@ def build() -> argparse.ArgumentParser:
     _run(commands)
     _sim(commands)
     _records(commands)
+    _analyse(commands)
     _show(commands)
     _subject(commands)
     return parser
@@ -95,6 +96,19 @@ def _records(commands: argparse._SubParsersAction[_Parser]) -> None:
     recover = commands.add_parser("recover", help="make the records of a crashed session readable again")
     recover.add_argument("sessions", nargs="+", metavar="SESSION", help="a session's folder")
     recover.add_argument("--json", action="store_true", help="print what was found as JSON")
+
+
+def _analyse(commands: argparse._SubParsersAction[_Parser]) -> None:
+    analyse = commands.add_parser("analyse", help="say what sessions of a two-armed bandit show")
+    analyse.add_argument(
+        "sessions", nargs="+", metavar="SESSION", help="a session's folder, its journal, or a CSV in the public format"
+    )
+    analyse.add_argument("--skip-first", type=int, default=0, metavar="N", help="drop each session's first N trials")
+    analyse.add_argument("--split-seed", type=int, metavar="SEED", help="draw the sessions that test the models")
+    analyse.add_argument("--seed", type=int, default=1, help="the bootstrap's chance (default: 1)")
+    analyse.add_argument("--figures", metavar="DIR", help="draw figures there, as PNG")
+    analyse.add_argument("--ngram", metavar="FILE", help="write the table of history words for the model ngram")
+    analyse.add_argument("--json", action="store_true", help="print everything as JSON")
 
 
 def _show(commands: argparse._SubParsersAction[_Parser]) -> None:

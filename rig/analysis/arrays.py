@@ -1,0 +1,56 @@
+"""The arrays that analyses pass on, and how their results become plain data."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Mapping, Sequence
+from dataclasses import fields, is_dataclass
+from typing import Any, TypeAlias
+
+import numpy as np
+import numpy.typing as npt
+
+Floats: TypeAlias = npt.NDArray[np.float64]
+Signs: TypeAlias = npt.NDArray[np.int8]
+Ints: TypeAlias = npt.NDArray[np.int64]
+Flags: TypeAlias = npt.NDArray[np.bool_]
+
+
+def ratio(part: npt.ArrayLike, whole: npt.ArrayLike) -> Floats:
+    """Divide, element by element; NaN where there is nothing to divide by."""
+    above, below = np.broadcast_arrays(np.asarray(part, float), np.asarray(whole, float))
+    result = np.full(below.shape, np.nan)
+    np.divide(above, below, out=result, where=below != 0)
+    return result
+
+
+def finite(values: Floats) -> Floats:
+    """Keep the values that are known."""
+    return values[np.isfinite(values)]
+
+
+def mean(values: Floats) -> float:
+    """Average the known values; NaN of none."""
+    known = finite(values)
+    return float(known.mean()) if known.size else math.nan
+
+
+def sd(values: Floats) -> float:
+    """Give the standard deviation of the known values, with n - 1; NaN of fewer than two."""
+    known = finite(values)
+    return float(known.std(ddof=1)) if known.size > 1 else math.nan
+
+
+def plain(value: Any) -> Any:
+    """Turn results into what JSON knows; what is not a number becomes null."""
+    if is_dataclass(value) and not isinstance(value, type):
+        return {field.name: plain(getattr(value, field.name)) for field in fields(value)}
+    if isinstance(value, Mapping):
+        return {str(key): plain(item) for key, item in value.items()}
+    if isinstance(value, np.ndarray | np.generic):
+        return plain(value.tolist())
+    if isinstance(value, Sequence) and not isinstance(value, str):
+        return [plain(item) for item in value]
+    if isinstance(value, float) and not math.isfinite(value):
+        return None
+    return value

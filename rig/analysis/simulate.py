@@ -1,0 +1,45 @@
+"""Agents of the recursively formulated logistic regression at the task itself, cheaply: arrays, no rig."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+import numpy as np
+
+from rig.analysis.arrays import Floats
+from rig.analysis.stack import Stack
+
+Q_STAY = 0.98
+"""Probability that the ports stay as they are (Beron et al. 2022, Methods)."""
+
+TRIALS = 744
+"""Length of a simulated session: the middle of the authors' 650 to 849."""
+
+
+@dataclass(frozen=True)
+class World:
+    """A condition: the reward probabilities of the high and the low port, and how often they stay."""
+
+    p_high: float
+    p_low: float
+    q_stay: float = Q_STAY
+
+
+def simulate(alpha: Floats, beta: Floats, tau: Floats, world: World, trials: int, seed: int) -> Stack:
+    """Run one session of each agent (Beron et al. 2022, equations 5 and 6); choices and worlds begin at random."""
+    draw = np.random.default_rng(seed)
+    agents = len(alpha)
+    choice, reward, high = np.empty((3, trials, agents))
+    decay = np.exp(-1 / tau)
+    phi, psi = np.zeros(agents), np.zeros(agents)
+    up = np.where(draw.random(agents) < 0.5, 1.0, -1.0)
+    for trial in range(trials):
+        choice[trial] = np.where(draw.random(agents) < 1 / (1 + np.exp(-psi)), 1.0, -1.0)
+        high[trial] = up
+        pays = np.where(choice[trial] == up, world.p_high, world.p_low)
+        reward[trial] = draw.random(agents) < pays
+        phi = decay * phi + beta * choice[trial] * reward[trial]
+        psi = phi + alpha * choice[trial]
+        up = np.where(draw.random(agents) < world.q_stay, up, -up)
+    lengths = np.full(agents, trials, np.int64)
+    return Stack(choice.T.copy(), reward.T.copy(), high.T.copy(), lengths, np.zeros(agents, np.int64))

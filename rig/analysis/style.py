@@ -1,0 +1,52 @@
+"""How figures look: colours that everybody can tell apart, and below who was measured. Needs matplotlib."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+from matplotlib.axes import Axes
+from matplotlib.figure import Figure
+from matplotlib.layout_engine import ConstrainedLayoutEngine
+
+from rig.analysis.report import Group, Settings
+
+DOTS_PER_INCH = 150
+
+BLACK, ORANGE, SKY, GREEN, BLUE, RED, PINK = "#000000", "#E69F00", "#56B4E9", "#009E73", "#0072B2", "#D55E00", "#CC79A7"
+"""The palette of Okabe and Ito (2008), made to be told apart with every kind of colour vision."""
+
+OBSERVED = BLACK
+MODEL_COLOURS = {"rflr": BLUE, "logistic_regression": ORANGE, "sticky_hmm": GREEN, "hmm_thompson": RED, "ngram": PINK}
+MODEL_NAMES = {
+    "rflr": "RFLR",
+    "fq": "F-Q",
+    "logistic_regression": "logistic regression",
+    "full_q": "full Q",
+    "sticky_hmm": "sticky HMM",
+    "hmm_thompson": "HMM, Thompson",
+    "hmm_greedy": "HMM, greedy",
+    "ngram": "n-gram (history 3)",
+    "wsls": "win-stay, lose-switch",
+    "random": "random",
+}
+
+
+def panels(
+    group: Group, settings: Settings, title: str, count: int, note: str, width: float
+) -> tuple[Figure, list[Axes]]:
+    """Make a row of panels with a title above, and below it who was measured and what the marks mean."""
+    layout = ConstrainedLayoutEngine(w_pad=0.12, h_pad=0.1)
+    figure = Figure(figsize=(width, 4.4), layout=layout)
+    figure.suptitle(f"{group.name}: {title}", fontsize=12)
+    axes = list(figure.subplots(1, count, squeeze=False)[0])
+    for each in axes:
+        each.spines[["top", "right"]].set_visible(False)
+    who = f"{group.sessions} sessions of {group.subjects} subjects, {group.counts['trials']} trials"
+    figure.supxlabel(f"n = {who}; selection {settings.selection}\n{note}", fontsize=8)
+    return figure, axes
+
+
+def save(figure: Figure, path: Path) -> Path:
+    """Write a figure as PNG."""
+    figure.savefig(path, dpi=DOTS_PER_INCH, format="png")
+    return path

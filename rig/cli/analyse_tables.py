@@ -1,0 +1,223 @@
+"""What a person sees of an analysis: one column a condition."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Callable, Iterator, Sequence
+
+from rich.console import Console
+from rich.table import Table
+
+from rig.analysis.blocks import Curve
+from rig.analysis.rates import RATES, RESAMPLES
+from rig.analysis.report import Group, Report, SessionReport
+from rig.analysis.times import Times
+
+MOST_SESSIONS = 30
+"""More are not listed one by one; ``--json`` has them all."""
+
+PLAIN_COLUMNS = 160
+"""Width of what is not a terminal."""
+
+Rows = Iterator[tuple[str, ...]]
+
+
+def print_report(found: Report, notes: Sequence[str], written: Sequence[str]) -> None:
+    """Print the tables, then what the reader must know, then what was written."""
+    console = Console()
+    if not console.is_terminal:
+        console = Console(width=PLAIN_COLUMNS)
+    groups = list(found.groups.values())
+    console.print(_selection(found), highlight=False)
+    for title, rows in (
+        (f"rates ± s.e. of {RESAMPLES} resamples of the sessions", _rates),
+        ("rates, mean of subjects ± s.e.m.", _by_subject),
+        ("times (s)", _times),
+        ("recovery after a swap of the ports: tau (trials)", _taus),
+        ("recursive logistic regression, all sessions, in sample", _rflr),
+        ("log-likelihood per trial", _likelihoods),
+        ("expected and predicted confusion: repeat given repeat, switch given switch", _confusion),
+        ("P(switch) after the last three trials ± binomial s.e. (n)", _words),
+        ("P(high port), P(switch) around swaps; 0 is the first trial after", _around),
+        ("P(high port), P(switch) by the authors' number of the trial in its block", _block_trials),
+    ):
+        _print(console, title, ("", *(group.name for group in groups)), rows(groups))
+    _print_sessions(console, found.sessions)
+    for line in (*(f"note: {note}" for note in notes), *(f"written: {path}" for path in written)):
+        console.print(line, highlight=False, markup=False, soft_wrap=True)
+
+
+def _selection(found: Report) -> str:
+    skipped = found.settings.skip_first
+    what = f"the first {skipped} completed trials of every session dropped" if skipped else "every completed trial"
+    return f"selection {found.settings.selection}: {what}"
+
+
+def _print(console: Console, title: str, header: Sequence[str], rows: Rows) -> None:
+    lines = list(rows)
+    if not lines:
+        return
+    table = Table(*header, title=title, title_justify="left", title_style="bold", box=None, padding=(0, 2, 0, 0))
+    for column in table.columns[1:]:
+        column.justify = "right"
+    for line in lines:
+        table.add_row(*line)
+    console.print()
+    console.print(table)
+
+
+def number(value: float, digits: int = 4) -> str:
+    """Write a number, or a dash when there is none."""
+    return "-" if math.isnan(value) else f"{value:.{digits}f}"
+
+
+def _spread(value: float, spread: float, digits: int = 4) -> str:
+    return number(value, digits) if math.isnan(spread) else f"{number(value, digits)} ± {number(spread, digits)}"
+
+
+def _row(name: str, groups: Sequence[Group], cell: Callable[[Group], str]) -> tuple[str, ...]:
+    return (name, *(cell(group) for group in groups))
+
+
+def _rates(groups: Sequence[Group]) -> Rows:
+    yield _row("sessions (subjects)", groups, lambda group: f"{group.sessions} ({group.subjects})")
+    for name in ("trials", "rewards", "switches", "flips"):
+        yield _row(name, groups, lambda group, name=name: str(group.counts[name]))  # type: ignore[misc]
+    for name in ("trials_per_session", "rewards_per_session"):
+        yield _row(
+            f"{name} ± SD",
+            groups,
+            lambda group, name=name: _spread(*vars(getattr(group, name)).values(), digits=1),  # type: ignore[misc]
+        )
+    for name in RATES:
+        yield _row(name, groups, lambda group, name=name: _spread(group.rates[name].value, group.rates[name].se))  # type: ignore[misc]
+
+
+def _by_subject(groups: Sequence[Group]) -> Rows:
+    for name in RATES:
+        cells = (group.rates[name].by_subject for group in groups)
+        yield (name, *(_spread(cell.mean, cell.sem) for cell in cells))
+
+
+def _times(groups: Sequence[Group]) -> Rows:
+    def described(name: str, times: Sequence[Times]) -> Rows:
+        yield (f"{name}: mean ± SD", *(_spread(each.mean, each.sd) for each in times))
+        yield (f"{name}: median ± mean abs. deviation", *(_spread(each.median, each.mad) for each in times))
+
+    timings = [group.timing for group in groups]
+    yield from described("centre to side", [timing.center_to_side_s for timing in timings])
+    yield from described("initiation, last poke to centre", [timing.initiation_s for timing in timings])
+    yield from described("trial duration", [timing.trial_duration_s.times for timing in timings])
+    yield ("trial duration is from", *(timing.trial_duration_s.measured for timing in timings))
+    yield ("trial duration is good to", *(f"{timing.trial_duration_s.resolution_s:g} s" for timing in timings))
+    yield ("trials after 2400 s", *(str(timing.trials_after_2400_s) for timing in timings))
+
+
+def _taus(groups: Sequence[Group]) -> Rows:
+    yield _row("asymptote: P(high port) of all trials", groups, lambda group: number(group.tau.overall, 3))
+    yield _row("asymptote: last 10 trials before swaps", groups, lambda group: number(group.tau.before_flips, 3))
+    yield _row("asymptote: free", groups, lambda group: number(group.tau.free, 3))
+    yield _row(
+        "first, mean of subjects ± s.e.m.",
+        groups,
+        lambda group: _spread(group.tau_by_subject.mean, group.tau_by_subject.sem, 3),
+    )
+
+
+def _rflr(groups: Sequence[Group]) -> Rows:
+    best = [None if group.fits is None else group.fits.rflr for group in groups]
+    if not any(best):
+        return
+    for name in ("alpha", "beta", "tau"):
+        yield (name, *("-" if fit is None else _flagged(getattr(fit, name), fit.at_bound) for fit in best))
+        over = [None if group.fits is None else group.fits.rflr_by_subject[name] for group in groups]
+        yield (f"{name}, mean of subjects ± s.e.m.", *("-" if a is None else _spread(a.mean, a.sem) for a in over))
+    yield ("log-likelihood per trial", *("-" if fit is None else number(fit.ll, 5) for fit in best))
+
+
+def _flagged(value: float, at_bound: bool) -> str:
+    return f"{number(value)} (no maximum)" if at_bound else number(value)
+
+
+def _likelihoods(groups: Sequence[Group]) -> Rows:
+    comparisons = [group.fits.comparison for group in groups if group.fits is not None]
+    if not comparisons:
+        return
+    yield ("sessions: train, test", *(_sizes(each.in_sample, len(each.train), len(each.test)) for each in comparisons))
+    scores = [{score.name: score for score in each.models} for each in comparisons]
+    for name in dict.fromkeys(name for each in scores for name in each):
+        found = [each.get(name) for each in scores]
+        first = next(score.first_scored for score in found if score)
+        yield (
+            f"{name}, trials {first}..",
+            *("-" if score is None else _spread(score.ll, score.ll_se, 5) for score in found),
+        )
+    yield ("",)
+    for name in dict.fromkeys(name for each in scores for name in each):
+        found = [each.get(name) for each in scores]
+        yield (f"{name}, trials 4..", *("-" if score is None else number(score.ll_with_history, 5) for score in found))
+
+
+def _sizes(in_sample: bool, train: int, test: int) -> str:
+    return f"{train}, in sample" if in_sample else f"{train}, {test}"
+
+
+def _confusion(groups: Sequence[Group]) -> Rows:
+    def diagonal(matrix: Sequence[Sequence[float]]) -> str:
+        return f"{number(matrix[0][0], 3)} {number(matrix[1][1], 3)}"
+
+    yield _row("expected, all sessions", groups, lambda group: diagonal(group.expected_confusion.matrix.tolist()))
+    scores = [
+        {} if group.fits is None else {score.name: score for score in group.fits.comparison.models} for group in groups
+    ]
+    for name in dict.fromkeys(name for each in scores for name in each):
+        found = [each.get(name) for each in scores]
+        yield (name, *("-" if score is None else diagonal(score.switches.matrix.tolist()) for score in found))
+
+
+def _words(groups: Sequence[Group]) -> Rows:
+    for place, word in enumerate(groups[0].words.word):
+        tables = [group.words for group in groups]
+        if any(table.n[place] for table in tables):
+            yield (
+                word,
+                *(f"{_spread(table.p_switch[place], table.se[place])} ({table.n[place]})" for table in tables),
+            )
+
+
+def _around(groups: Sequence[Group]) -> Rows:
+    return _curves([group.around_flip for group in groups])
+
+
+def _block_trials(groups: Sequence[Group]) -> Rows:
+    return _curves([group.block_trial for group in groups])
+
+
+def _curves(curves: Sequence[Curve]) -> Rows:
+    for place, position in enumerate(curves[0].position):
+        if any(curve.n[place] for curve in curves):
+            yield (
+                str(position),
+                *(f"{number(curve.p_high[place], 3)} {number(curve.p_switch[place], 3)}" for curve in curves),
+            )
+
+
+def _print_sessions(console: Console, sessions: Sequence[SessionReport]) -> None:
+    if len(sessions) > MOST_SESSIONS:
+        console.print(f"\n{len(sessions)} sessions: each of them is in the answer to --json", highlight=False)
+        return
+    header = ("session", "trials", "rewards", "P(high)", "P(switch)", "after reward", "after none", "flips", "tau")
+    _print(console, "sessions", (*header, "alpha", "beta", "tau of rewards", "LL"), map(_session, sessions))
+
+
+def _session(session: SessionReport) -> tuple[str, ...]:
+    names = ("p_high", "p_switch", "p_switch_after_reward", "p_switch_after_none")
+    fit = session.rflr
+    return (
+        session.name,
+        *(str(session.counts[name]) for name in ("trials", "rewards")),
+        *(number(session.rates[name]) for name in names),
+        str(session.tau.flips),
+        number(session.tau.overall, 3),
+        *(("-",) * 4 if fit is None else (number(fit.alpha), number(fit.beta), number(fit.tau), number(fit.ll, 5))),
+    )
