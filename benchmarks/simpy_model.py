@@ -16,7 +16,8 @@ from typing import Any, NamedTuple, TextIO, TypeAlias
 
 import simpy
 
-from protocols.two_armed_bandit import Blocks, Params
+from protocols.two_armed_bandit_odds import blocks_of
+from protocols.two_armed_bandit_params import Params
 from rig.core.streams import Streams
 from sim_hardware.models.base import lognormal
 from sim_hardware.models.rflr import RflrParams
@@ -300,7 +301,7 @@ class Bandit:
         """Go from state to state until the session is over; then all is off."""
         yield self.env.timeout(CONFIGURED_US + 2 * LINK_US)
         self.now_us = CONFIGURED_US + LINK_US - 1  # what the board can say: no edge is missing up to the last tick
-        self.blocks = Blocks(self.params, self.streams("block"))
+        self.blocks = blocks_of(self.params, {}, self.streams("block"), self.streams("condition"))
         try:
             state = self.iti
             while True:
@@ -347,14 +348,15 @@ class Bandit:
             return self.ready
         if poke.port == CENTRE:
             return self.iti
-        self.rewards += pays[poke.port]
+        self.paid = pays[poke.port]
+        self.rewards += self.paid
         self.chosen = poke.port
         return self.outcome
 
     def outcome(self) -> Process:
         """The nose leaves the chosen port."""
         yield from self.first((self.chosen, 0))
-        self.blocks.step()
+        self.blocks.step(self.paid)
         return self.iti
 
     any_poke = tuple((port, 1) for port in PORTS)

@@ -1,45 +1,46 @@
-"""The two-armed bandit of the nose ports (Beron et al. 2022), as a Markov task."""
+"""The two-armed bandit of the nose ports (Beron et al. 2022), with the training that leads to it.
+
+Where the paper is silent the original rig's program decides; where it was silent too, a parameter does.
+"""
 
 from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass
-from typing import Annotated, Any, Literal
+from typing import Annotated, Any
 
-from pydantic import Field
-
-from rig import CANCEL, NOTHING, Action, Edge, Gift, Needs, Next, Port, Row, Stream, Task, TaskParams, state, to_s
-
-
-class Params(TaskParams):
-    """What a PI may change."""
-
-    p_high: float = Field(default=0.8, ge=0.5, le=1, description="reward probability of the high port")
-    q_stay: float = Field(
-        default=0.98, gt=0, le=1, description="probability per completed trial that the high port stays"
-    )
-    start_high_side: Literal["left", "right", "random"] = Field(default="random", description="high port at the start")
-    choice_window_s: float = Field(default=2.0, ge=0.1, le=30, description="time to choose after the centre poke")
-    iti_min_s: float = Field(default=1.0, ge=0, le=30, description="inter-trial interval, with every port empty")
-    error_poke: Literal["restart_iti", "log_only"] = Field(
-        default="restart_iti", description="a poke that is neither an initiation nor a decision"
-    )
-    center_repoke: Literal["abort", "ignore"] = Field(
-        default="abort", description="a second centre poke while choosing"
-    )
-    omission_iti: Literal["none", "full"] = Field(
-        default="none", description="interval after a window without a choice"
-    )
-    reward_ul: float = Field(default=2.5, ge=0.5, le=10, description="volume of a reward")
+from protocols.two_armed_bandit_odds import SIDES, blocks_of, carried_on, draw_outcomes
+from protocols.two_armed_bandit_params import Params
+from rig import (
+    CANCEL,
+    NOTHING,
+    Action,
+    Edge,
+    Gift,
+    Loaded,
+    Needs,
+    Next,
+    NotReadyError,
+    Port,
+    Row,
+    Task,
+    TtlIn,
+    TtlOut,
+    state,
+    to_s,
+    to_us,
+)
 
 
 @dataclass
 class Box:
-    """Three ports in a row; water at the sides."""
+    """Three ports in a row, water at the sides; a laser, and a camera that says when it takes a frame."""
 
     left: Annotated[Port, Needs("light", "valve")]
     centre: Annotated[Port, Needs("light")]
     right: Annotated[Port, Needs("light", "valve")]
+    laser: TtlOut | None = None
+    sync: TtlIn | None = None
 
 
 @dataclass
@@ -47,7 +48,7 @@ class Trial(Row):
     """One row of the trial table; times are seconds of the session, empty where it never happened."""
 
     trial: int
-    t_center_in: float
+    t_center_in: float | None = None
     t_center_out: float | None = None
     t_side_in: float | None = None
     t_side_out: float | None = None
@@ -65,6 +66,10 @@ class Trial(Row):
     initiation_s: float | None = None
     reward_ul: float = 0.0
     error_pokes: int = 0
+    drawn_left: int = 0
+    drawn_right: int = 0
+    ambiguous: int = 0
+    laser: int = 0
 
     def settle(self, gifts: Sequence[Gift]) -> None:
         """Say what left the valves, whatever was meant to."""
@@ -82,107 +87,128 @@ class Trial(Row):
         self.outcome = "cut"
 
 
-class Blocks:
-    """Which port is the high one: it stays with probability ``q_stay`` after every completed trial."""
-
-    def __init__(self, params: Params, draw: Stream) -> None:
-        self._params = params
-        self._draw = draw
-        self.number = 1
-        self.trial = 1
-        start = params.start_high_side
-        self.high = start if start != "random" else "left" if draw.random() < 0.5 else "right"
-
-    def odds(self) -> dict[str, float]:
-        """Give each side's reward probability."""
-        low = "right" if self.high == "left" else "left"
-        return {self.high: self._params.p_high, low: round(1 - self._params.p_high, 12)}
-
-    def step(self) -> bool:
-        """Complete a trial; tell whether the high port has changed."""
-        flips = self._draw.random() >= self._params.q_stay
-        if flips:
-            self.high = "right" if self.high == "left" else "left"
-            self.number += 1
-            self.trial = 0
-        self.trial += 1
-        return flips
-
-
 class TwoArmedBandit(Task[Params, Box, Trial]):
     """Two ports pay with different odds; the odds swap without warning."""
 
     def prepare(self) -> None:
-        """Draw the first high port."""
-        box = self.box
-        self.sides = (box.left, box.right)
-        self.ports = (box.left, box.centre, box.right)
+        """Look that the ports are empty; draw the first high port."""
+        params, box = self.params, self.box
+        self.sides, self.ports = (box.left, box.right), (box.left, box.centre, box.right)
         self.any_poked = tuple(port.poked for port in self.ports)
-        self.blocks = Blocks(self.params, self.stream("block"))
-        self.trials = 0
-        self.error_pokes = 0
+        broken = [port.name for port in self.ports if not self.holds(port.free)]
+        if broken:
+            raise NotReadyError(f"the beam of {' and '.join(broken)} is broken before the session: a nose, or dirt?")
+        self.laser = self.load_laser() if params.laser_p > 0 else None
+        self.blocks = blocks_of(params, self.carried, self.stream("block"), self.stream("condition"))
+        self.first_high = self.blocks.high
+        self.trials = self.error_pokes = 0
         self.last_poke_us: int | None = None
+        self.iti_from_us = self.now_us
+        waits = params.iti_waits_for_empty_ports
+        self.waits_for_empty = params.iti_reference == "side_withdrawal" if waits is None else waits
 
-    @state(to=("ready",), rest=True)
+    @state(to=("ready", "forage"), rest=True)
     async def iti(self) -> Next:
-        """Every port must be empty for the whole interval; an error poke starts it anew."""
-        left_s = self.params.iti_min_s
+        """An interval of rest; an error poke starts it anew."""
+        whole_us = to_us(self.params.iti_min_s)
+        left_us = max(0, self.iti_from_us + whole_us - self.now_us)
         while True:
-            await self.all_empty()
-            started_s = self.now_s
-            poke = await self.first(*self.any_poked, within=left_s)
+            if self.waits_for_empty:
+                await self.all_empty()
+            started_us = self.now_us
+            poke = await self.first(*self.any_poked, within=to_s(left_us)) if left_us else None
             if poke is None:
-                return self.ready
+                return self.ready if self.params.center_required else self.forage
             self.notice(poke)
-            left_s = (
-                self.params.iti_min_s if self.params.error_poke == "restart_iti" else left_s + started_s - self.now_s
-            )
+            left_us = whole_us if self.params.error_poke == "restart_iti" else left_us - (self.now_us - started_us)
 
     @state(to=("choose", "iti", "ready"), rest=True)
     async def ready(self) -> Next:
         """The centre light calls the mouse; a poke there starts the trial."""
         with self.box.centre.light:
-            poke = await self.first(*self.any_poked)
-        if poke.source == "centre":
-            self.open_trial(poke)
+            poke = await self.first(*self.any_poked, within=self.params.initiation_timeout_s)
+        if poke is not None and poke.source == "centre":
+            self.center_in_us = poke.t_us
             return self.choose
-        self.notice(poke)
-        return self.iti if self.params.error_poke == "restart_iti" else self.ready
+        if poke is not None:
+            self.notice(poke)
+            if self.params.error_poke == "log_only":
+                return self.ready
+        return self.rest()
 
     @state(to=("outcome", "iti", "ready"))
     async def choose(self) -> Next:
         """The first side poked within the window is the choice, and is paid at once if it pays."""
         box, params = self.box, self.params
-        answers = [(port.poked, self.prize(port)) for port in self.sides]
+        answers = self.answers()
+        self.begin(self.new_row(self.center_in_us))
         if params.center_repoke == "abort":
             answers.append((box.centre.poked, CANCEL))
-        with self.reflex(*answers), box.left.light, box.right.light:
-            poke = await self.first(*(poked for poked, _ in answers), within=params.choice_window_s)
-        self.notice_center_out()
+        closes_us = self.center_in_us + to_us(params.choice_window_s)
+        self.fire_laser("initiation")
+        with box.left.light, box.right.light:
+            while True:
+                with self.reflex(*answers):
+                    poke = await self.first(*(poked for poked, _ in answers), within=to_s(closes_us - self.now_us))
+                self.notice_center_out()
+                if poke is None or poke.source != "centre" or not self.hovered(poke):
+                    break
         if poke is None:
-            return self.close_trial("omission", self.iti if params.omission_iti == "full" else self.ready)
-        self.last_poke_us = poke.t_us
+            return self.omit()
         if poke.source == "centre":
-            return self.close_trial("aborted", self.iti)
-        self.row.choice = poke.source
-        self.row.t_side_in = to_s(poke.t_us)
+            self.last_poke_us = poke.t_us
+            return self.close_trial("aborted", self.rest())
+        self.take(poke)
         self.row.latency_s = to_s(poke.t_us - self.center_in_us)
+        return self.outcome
+
+    @state(to=("outcome", "iti"), rest=True)
+    async def forage(self) -> Next:
+        """Without a centre: both sides are lit and armed, and a poke at one is the choice."""
+        with self.reflex(*self.answers()), self.box.left.light, self.box.right.light:
+            poke = await self.first(self.box.left.poked, self.box.right.poked, within=self.params.initiation_timeout_s)
+        self.notice(*self.passed)
+        if poke is None:
+            return self.rest()
+        self.trial = self.new_row()  # what it was given belongs to it already
+        self.take(poke)
         return self.outcome
 
     @state(to=("iti",))
     async def outcome(self) -> Next:
         """The nose is in the chosen port; its leaving ends the trial."""
         port = self.box.left if self.row.choice == "left" else self.box.right
-        gone = await self.first(port.freed)
-        self.row.t_side_out = to_s(gone.t_us)
+        gone = await self.first(port.freed, within=self.params.max_dwell_s)
+        self.row.t_side_out = None if gone is None else to_s(gone.t_us)
+        self.row.ambiguous = int(any(edge.t_us == self.side_in_us and edge.source in SIDES for edge in self.passed))
         self.notice_center_out()
         self.notice(*self.passed)
-        self.row.flipped_after = int(self.blocks.step())
-        return self.close_trial("chosen", self.iti)
+        self.row.flipped_after = int(self.blocks.step(self.pays[self.row.choice]))
+        self.session_over = self.blocks.over
+        since_us = {
+            "side_withdrawal": self.now_us,
+            "last_poke_entry": self.last_poke_us,
+            "decision_entry": self.side_in_us,
+        }
+        return self.close_trial("chosen", self.rest(since_us[self.params.iti_reference]))
 
     def carry(self) -> dict[str, Any]:
-        """Keep which port was high at the end."""
-        return {"last_high_side": self.blocks.high}
+        """Keep what the next session's start depends on."""
+        return carried_on(self.params, self.carried, self.blocks, self.first_high)
+
+    def load_laser(self) -> Loaded:
+        """Put the laser's pulses on the board, to be started by a poke."""
+        params = self.params
+        if self.box.laser is None:
+            raise NotReadyError("laser_p asks for a laser: give the rig file a device `laser: {kind: ttl_out, pin: N}`")
+        flash = self.box.laser.flashes(params.laser_ms, params.laser_pulse_ms, params.laser_period_ms)
+        return self.sequence((params.laser_delay_ms / 1000, flash))
+
+    def after_cut(self) -> None:
+        """Begin an interval anew, and load the laser's pulses again."""
+        self.iti_from_us = self.now_us
+        if self.laser is not None:
+            self.laser.load()
 
     # --- what the states share --------------------------------------------------------------------------------
 
@@ -192,37 +218,57 @@ class TwoArmedBandit(Task[Params, Box, Trial]):
             await self.first(*busy)
             self.notice(*self.passed)
 
-    def open_trial(self, poke: Edge) -> None:
-        """Begin the row, and decide which sides would pay: one draw, before the choice."""
-        odds = self.blocks.odds()
-        u = self.stream("reward").random()
-        self.pays = {side: u < p for side, p in odds.items()}
-        self.center_in_us = poke.t_us
+    def rest(self, since_us: int | None = None) -> Next:
+        """Go to an interval that counts from now, or from ``since_us``."""
+        self.iti_from_us = self.now_us if since_us is None else since_us
+        return self.iti
+
+    def answers(self) -> list[tuple[Any, Action]]:
+        """Draw which sides would pay, before the choice, and say what the board does when a side is poked."""
+        self.pays = draw_outcomes(self.blocks, self.params, self.stream("reward"))
+        ul = self.params.reward_ul
+        return [(port.poked, port.drop(ul) if self.pays[port.name] else NOTHING) for port in self.sides]
+
+    def new_row(self, center_in_us: int | None = None) -> Trial:
+        """Make the row of the next trial."""
         self.trials += 1
-        self.begin(
-            Trial(
-                trial=self.trials,
-                t_center_in=to_s(poke.t_us),
-                p_left=odds["left"],
-                p_right=odds["right"],
-                high_side=self.blocks.high,
-                block=self.blocks.number,
-                trial_in_block=self.blocks.trial,
-                initiation_s=None if self.last_poke_us is None else to_s(poke.t_us - self.last_poke_us),
-                error_pokes=self.error_pokes,
-            )
+        odds = self.blocks.odds()
+        row = Trial(
+            trial=self.trials,
+            p_left=odds["left"],
+            p_right=odds["right"],
+            high_side=self.blocks.high,
+            block=self.blocks.number,
+            trial_in_block=self.blocks.trial,
+            error_pokes=self.error_pokes,
+            drawn_left=int(self.pays["left"]),
+            drawn_right=int(self.pays["right"]),
+            laser=int(self.params.laser_p > 0 and self.stream("laser").random() < self.params.laser_p),
         )
         self.error_pokes = 0
-        self.last_poke_us = poke.t_us
+        if center_in_us is not None:
+            row.t_center_in = to_s(center_in_us)
+            row.initiation_s = None if self.last_poke_us is None else to_s(center_in_us - self.last_poke_us)
+            self.last_poke_us = center_in_us
+        return row
 
-    def prize(self, port: Port) -> Action:
-        """Give the deed that answers a poke at a side."""
-        return port.drop(self.params.reward_ul) if self.pays[port.name] else NOTHING
+    def take(self, poke: Edge) -> None:
+        """Write down the choice."""
+        self.row.choice = poke.source
+        self.row.t_side_in = to_s(poke.t_us)
+        self.last_poke_us = self.side_in_us = poke.t_us
+        self.fire_laser("choice")
+
+    def omit(self) -> Next:
+        """Close a trial without a choice."""
+        if self.params.omission_steps_markov:
+            self.row.flipped_after = int(self.blocks.step(rewarded=False))
+        return self.close_trial("omission", self.rest() if self.params.omission_iti == "full" else self.ready)
 
     def notice(self, *edges: Edge) -> None:
         """Count pokes that are neither an initiation nor a decision."""
         for edge in edges:
-            if edge.level:
+            if edge.level and edge.source in (*SIDES, "centre"):
                 self.error_pokes += 1
                 self.last_poke_us = edge.t_us
 
@@ -233,6 +279,19 @@ class TwoArmedBandit(Task[Params, Box, Trial]):
                 self.last_poke_us = edge.t_us
             elif edge.source == "centre" and self.row.t_center_out is None:
                 self.row.t_center_out = to_s(edge.t_us)
+                self.center_out_us = edge.t_us
+
+    def hovered(self, poke: Edge) -> bool:
+        """Tell whether a nose at the centre only wobbled in the beam; if so it has not left yet."""
+        if self.row.t_center_out is None or poke.t_us - self.center_out_us >= self.params.repoke_refractory_ms * 1000:
+            return False
+        self.row.t_center_out = None
+        return True
+
+    def fire_laser(self, at: str) -> None:
+        """Start the laser, in a trial that has it, at the poke that it follows."""
+        if self.laser is not None and self.row.laser and self.params.laser_at == at:
+            self.laser.start()
 
     def close_trial(self, outcome: str, following: Next) -> Next:
         """Finish the row and go on."""

@@ -8,27 +8,29 @@ from typing import TYPE_CHECKING, Any
 __version__ = "0.1.0"
 
 if TYPE_CHECKING:
+    from rig.config.recorded import RecordedTrials
     from rig.core.actions import CANCEL, NOTHING, Action, Pulse, Ramp, Set, Tone, Train
-    from rig.core.errors import RigError, TaskError
+    from rig.core.errors import NotReadyError, RigError, TaskError
     from rig.core.events import Edge
     from rig.core.patterns import EdgePattern, LevelPattern
     from rig.core.purse import Gift
     from rig.core.streams import Stream, choose
-    from rig.core.task import Next, Row, Task, TaskParams, state
+    from rig.core.task import Loaded, Next, Row, Task, TaskParams, state
     from rig.core.units import to_s, to_us
-    from rig.devices import Light, Needs, Port, Valve
+    from rig.devices import Light, Needs, Port, TtlIn, TtlOut, Valve
 
 # Looked up on first use: `rig --version` must not wait for pydantic.
 _HOMES = {
     "rig.core.actions": ("CANCEL", "NOTHING", "Action", "Pulse", "Ramp", "Set", "Tone", "Train"),
-    "rig.core.errors": ("RigError", "TaskError"),
+    "rig.config.recorded": ("RecordedTrials",),
+    "rig.core.errors": ("NotReadyError", "RigError", "TaskError"),
     "rig.core.events": ("Edge",),
     "rig.core.patterns": ("EdgePattern", "LevelPattern"),
     "rig.core.purse": ("Gift",),
     "rig.core.streams": ("Stream", "choose"),
-    "rig.core.task": ("Next", "Row", "Task", "TaskParams", "state"),
+    "rig.core.task": ("Loaded", "Next", "Row", "Task", "TaskParams", "state"),
     "rig.core.units": ("to_s", "to_us"),
-    "rig.devices": ("Light", "Needs", "Port", "Valve"),
+    "rig.devices": ("Light", "Needs", "Port", "TtlIn", "TtlOut", "Valve"),
 }
 _HOME_OF = {name: home for home, names in _HOMES.items() for name in names}
 
@@ -41,11 +43,14 @@ __all__ = [
     "Gift",
     "LevelPattern",
     "Light",
+    "Loaded",
     "Needs",
     "Next",
+    "NotReadyError",
     "Port",
     "Pulse",
     "Ramp",
+    "RecordedTrials",
     "RigError",
     "Row",
     "Set",
@@ -55,6 +60,8 @@ __all__ = [
     "TaskParams",
     "Tone",
     "Train",
+    "TtlIn",
+    "TtlOut",
     "Valve",
     "choose",
     "state",

@@ -3,9 +3,10 @@
 from __future__ import annotations
 
 import asyncio
-from collections.abc import Callable, Coroutine
+from collections.abc import Callable, Coroutine, Mapping
 from difflib import get_close_matches
 from importlib.metadata import entry_points
+from types import MappingProxyType
 from typing import Any
 
 from pydantic import ValidationError
@@ -60,12 +61,15 @@ def subject(rehearsal: Rehearsal, body: Body) -> Callable[[], Coroutine[Any, Any
     """Make the virtual subject that a rehearsal names."""
     if rehearsal.model is None:
         return None
-    model = make_model(rehearsal.model, dict(rehearsal.options))
+    model = make_model(rehearsal.model, rehearsal.options, rehearsal.hints)
     return lambda: model.live(body)
 
 
-def make_model(name: str, options: dict[str, Any]) -> Model:
-    """Make a model by its name. Raises ``ConfigError`` listing what is wrong with its parameters."""
+def make_model(name: str, options: Mapping[str, Any], hints: Mapping[str, Any] = MappingProxyType({})) -> Model:
+    """Make a model by its name; it takes the ``hints`` that it has parameters for.
+
+    Raises ``ConfigError`` listing what is wrong with its parameters.
+    """
     found = {point.name: point for point in entry_points(group="rig.models")}
     if name not in found:
         near = get_close_matches(name, found, 1)
@@ -73,7 +77,8 @@ def make_model(name: str, options: dict[str, Any]) -> Model:
         raise ConfigError(f"model '{name}' is not installed{hint} There are: {', '.join(sorted(found))}")
     kind: type[Model] = found[name].load()
     try:
-        params = kind.Params.model_validate(options)
+        known_hints = {key: value for key, value in hints.items() if key in kind.Params.model_fields}
+        params = kind.Params.model_validate({**known_hints, **options})
     except ValidationError as error:
         known = ", ".join(kind.Params.model_fields)
         raise ConfigError(

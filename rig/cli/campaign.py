@@ -84,7 +84,7 @@ class Campaign:
             subject=subject,
             seed=seed,
             start=self.start + datetime.timedelta(days=session),
-            rehearsal=Rehearsal(self.model, dict(self.options), seed),
+            rehearsal=Rehearsal(self.model, dict(self.options), seed=seed),
             speed=self.speed,
             on_row=on_row,
         )

@@ -58,7 +58,7 @@ def speed(text: str) -> float:
 
 def rehearsal(arguments: argparse.Namespace, seed: int) -> Rehearsal:
     """Say how the simulated rig is to behave."""
-    return Rehearsal(arguments.model, options(arguments.param), seed)
+    return Rehearsal(arguments.model, options(arguments.param), seed=seed)
 
 
 def keep(performed: Performed) -> dict[str, Any]:

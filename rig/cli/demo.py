@@ -22,7 +22,7 @@ def run(arguments: argparse.Namespace) -> int:
             subject="demo",
             seed=arguments.seed,
             start=common.start_time(None),
-            rehearsal=Rehearsal("rflr", {}, arguments.seed),
+            rehearsal=Rehearsal("rflr", seed=arguments.seed),
             speed=common.speed(arguments.speed),
             on_row=display.row,
         )

@@ -129,6 +129,8 @@ class ProtocolFile(Confined):
 
     protocol: str
     sim_rig: str | None = None
+    sim_subject: dict[str, str | int | float | bool] = Field(default_factory=dict)
+    """Parameters for every virtual subject that has them; ``--param`` comes after."""
     params: dict[str, Any] = Field(default_factory=dict)
     stop: Stop
 

@@ -9,7 +9,7 @@ from __future__ import annotations
 from asyncio import CancelledError
 from collections.abc import Callable, Mapping
 
-from rig.core.actions import NOTHING, Action, Cancel, Disarm, Load, Nothing, Order, Payment, in_batches
+from rig.core.actions import NOTHING, Action, Cancel, Disarm, Nothing, Order, Payment, in_batches
 from rig.core.board import Board
 from rig.core.cursor import Cursor, Wanted
 from rig.core.ending import Interruption, SessionEnds, TrialCut
@@ -131,10 +131,9 @@ class Engine:
             if group.armed and group.decided is None:
                 self.queue(Disarm(group.number))
 
-    def new_sequence(self, entries: tuple[tuple[int, Action], ...]) -> int:
-        """Load a sequence; return its number."""
+    def new_sequence(self) -> int:
+        """Number a new sequence."""
         self._last_sequence = self._last_sequence % LAST_GROUP + 1
-        self.queue(Load(self._last_sequence, entries))
         return self._last_sequence
 
     def _arm(self, wanted: Wanted, until_us: int | None) -> None:

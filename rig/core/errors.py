@@ -38,6 +38,10 @@ class OrderRefusedError(BoardError):
     """The board cannot do what it was told: no such channel, no room, or over its limits."""
 
 
+class NotReadyError(BoardError):
+    """Something on the rig is not as it must be before a session: a broken beam, a missing laser."""
+
+
 class LinkLostError(BoardError):
     """The board is silent; its lease turns everything off."""
 

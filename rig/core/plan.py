@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field
+from typing import Any
 
 from rig.core.board import Wiring
 
@@ -33,12 +34,13 @@ class RigPlan:
 class Rehearsal:
     """How a simulated rig is to behave; real boards know nothing of it.
 
-    ``options`` are the model's own parameters as given (``--param k=v``), ``cut`` the channels whose wires are
-    cut, ``faults`` what ails the cable.
+    ``options`` are the model's own parameters as given (``--param k=v``), ``hints`` what the protocol tells every
+    model that has a parameter of that name, ``cut`` the channels whose wires are cut, ``faults`` what ails the cable.
     """
 
     model: str | None = None
     options: Mapping[str, str] = field(default_factory=dict)
+    hints: Mapping[str, Any] = field(default_factory=dict)
     seed: int = 0
     cut: frozenset[str] = frozenset()
     faults: Mapping[str, float] = field(default_factory=dict)

@@ -55,6 +55,7 @@ class Runner:
                     state = self._checked(info, await state())
                 except TrialCut:
                     self.task.finish_cut()
+                    self.task.after_cut()
                     state = initial
         except SessionEnds as end:
             return end
@@ -94,6 +95,8 @@ class Runner:
             raise SessionEnds("time_limit")
         if self._engine.purse.exhausted:
             raise SessionEnds("reward_cap")
+        if self.task.session_over:
+            raise SessionEnds("trial_cap")
         if self._limits.max_trials is not None and self.rows + self.task.unwritten >= self._limits.max_trials:
             raise SessionEnds("trial_cap")
 

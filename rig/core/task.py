@@ -13,7 +13,7 @@ from typing import Any, ClassVar, Generic, TypeAlias, TypeVar, get_args, overloa
 
 from pydantic import BaseModel, ConfigDict
 
-from rig.core.actions import Action, Start, Stop
+from rig.core.actions import Action, Load, Start, Stop
 from rig.core.engine import Engine
 from rig.core.errors import TaskError
 from rig.core.events import Edge
@@ -81,9 +81,14 @@ def state(*, to: tuple[str, ...], rest: bool = False) -> Callable[[StateMethod],
 class Loaded:
     """A sequence that lies loaded on the board."""
 
-    def __init__(self, number: int, queue: Callable[[Any], None]) -> None:
-        self._number = number
+    def __init__(self, load: Load, queue: Callable[[Any], None]) -> None:
+        self._load = load
+        self._number = load.sequence
         self._queue = queue
+
+    def load(self) -> None:
+        """Load it again: the board has forgotten it, or may have."""
+        self._queue(self._load)
 
     @property
     def begin(self) -> Start:
@@ -131,6 +136,8 @@ class Task(Generic[P, B, R]):
         self.box = box
         self.carried = dict(carried)
         self.trial: R | None = None
+        self.session_over = False
+        """Set by a protocol that has nothing more to ask: the session ends in the next state in which it may."""
         self._engine = engine
         self._streams = streams
         self._rows: list[tuple[R, list[Gift]]] = []
@@ -140,7 +147,13 @@ class Task(Generic[P, B, R]):
     # --- what a protocol may override -------------------------------------------------------------------------
 
     def prepare(self) -> None:
-        """Make what lives as long as the session; draws and orders are allowed, waiting is not."""
+        """Make what lives as long as the session; draws and orders are allowed, waiting is not.
+
+        Raises ``NotReadyError`` when the rig is not as it must be: the session does not begin then.
+        """
+
+    def after_cut(self) -> None:
+        """Load again what the board may have forgotten; called when a trial was cut."""
 
     def carry(self) -> dict[str, Any]:
         """Return what the subject's next session must know."""
@@ -215,7 +228,9 @@ class Task(Generic[P, B, R]):
     def sequence(self, *entries: tuple[float, Action]) -> Loaded:
         """Load actions on the board, each so many seconds after the sequence's start."""
         steps = tuple((to_us(at_s), action) for at_s, action in entries)
-        return Loaded(self._engine.new_sequence(steps), self._engine.queue)
+        loaded = Loaded(Load(self._engine.new_sequence(), steps), self._engine.queue)
+        loaded.load()
+        return loaded
 
     def stream(self, name: str) -> Stream:
         """Return the named stream of random numbers; use only its ``.random()``."""

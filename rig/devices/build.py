@@ -9,6 +9,7 @@ from rig.devices.base import Device, DeviceConfig
 from rig.devices.calibration import Calibration
 from rig.devices.light import Light, LightConfig
 from rig.devices.port import Port, PortConfig
+from rig.devices.ttl import TtlIn, TtlInConfig, TtlOut, TtlOutConfig
 from rig.devices.valve import Valve, ValveConfig
 
 
@@ -30,6 +31,10 @@ def build_devices(
             of_valves[f"{name}.valve"] = calibration
         elif isinstance(config, LightConfig):
             devices[name] = Light(name, config.pin)
+        elif isinstance(config, TtlOutConfig):
+            devices[name] = TtlOut(name, config)
+        elif isinstance(config, TtlInConfig):
+            devices[name] = TtlIn(name, config)
     return devices, of_valves
 
 

@@ -71,6 +71,7 @@ def perform(prepared: Prepared, order: Order) -> Performed:
     """
     driver = find_driver(prepared.plan.board.driver)
     loop = driver.loop(order.speed)
+    order = replace(order, rehearsal=_hinted(order.rehearsal, prepared))
     try:
         with Subject(order.data, order.subject) as subject:
             check_space(subject.folder)
@@ -91,6 +92,10 @@ def perform(prepared: Prepared, order: Order) -> Performed:
             return Performed(folder, script.header, outcome, rows)
     finally:
         loop.close()
+
+
+def _hinted(rehearsal: Rehearsal, prepared: Prepared) -> Rehearsal:
+    return replace(rehearsal, hints={"session_s": prepared.stop.session_s, **prepared.sim_subject})
 
 
 def _script(prepared: Prepared, order: Order, state: Mapping[str, Any], left_ul: float | None) -> Script:

@@ -17,7 +17,7 @@ from rig.core.actions import Payment
 from rig.core.board import Board, Health, Input, Opened
 from rig.core.ending import SessionEnds
 from rig.core.engine import Engine
-from rig.core.errors import RecordError, RigError, TaskError
+from rig.core.errors import NotReadyError, RecordError, RigError, TaskError
 from rig.core.events import Event, Fault, Request
 from rig.core.inbox import Inbox
 from rig.core.journal import Journal
@@ -126,7 +126,7 @@ class Session:
         self._hurried = False
 
     async def run(self, subject: Any = None) -> Outcome:
-        """Run to the end and return how it ended. Raises ``BoardError`` when the board cannot be opened.
+        """Run to the end and return how it ended. Raises ``BoardError`` when the board is not there or not ready.
 
         ``subject`` is the coroutine of a virtual subject, alive from the board's opening to the session's end.
         """
@@ -180,6 +180,8 @@ class Session:
         self.engine.forget()
         ended_us = self._ended_us(end)
         health = await self._close()
+        if isinstance(failure, NotReadyError):
+            raise failure
         try:
             carried, mistake = self._settle(health)
             if mistake is not None and failure is None:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import traceback
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from difflib import get_close_matches
 from functools import partial
 from importlib.metadata import entry_points
@@ -66,6 +66,7 @@ class Prepared:
     task: type[Task[Any, Any, Any]]
     params: Any
     stop: Stop
+    sim_subject: Mapping[str, Any]
     plan: RigPlan
     devices: Mapping[str, DeviceConfig]
     rig: Mapping[str, Any]
@@ -150,7 +151,8 @@ def prepare(
         lambda: _params(layered),
         lambda: _rig(rig, layered, simulated, path.parent.parent),
     )
-    return assemble(file.protocol, task, params, file.stop, read, driver, layered.sources)
+    prepared = assemble(file.protocol, task, params, file.stop, read, driver, layered.sources)
+    return replace(prepared, sim_subject=file.sim_subject)
 
 
 def _rig(name: str | None, layered: Layered, simulated: bool, near: Path) -> Rig:
@@ -213,6 +215,7 @@ def assemble(
         task=task,
         params=params,
         stop=stop,
+        sim_subject={},
         plan=RigPlan(rig.name, spec, wiring, ul_of),
         devices=rig.file.devices,
         rig=rig.header(),

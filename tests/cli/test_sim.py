@@ -11,7 +11,7 @@ from tests.cli.conftest import BANDIT, Rig
 
 COLUMNS = (
     "trial,t_center_in,t_center_out,t_side_in,t_side_out,choice,rewarded,outcome,paid_by,p_left,p_right,high_side,"
-    "block,trial_in_block,flipped_after,latency_s,initiation_s,reward_ul,error_pokes"
+    "block,trial_in_block,flipped_after,latency_s,initiation_s,reward_ul,error_pokes,drawn_left,drawn_right,ambiguous,laser"
 )
 SIM = ("sim", *BANDIT)
 

@@ -202,7 +202,9 @@ def test_a_batch_is_in_the_journal_before_the_board_has_it(bench):
 
 def test_loads_go_ahead_one_by_one_and_the_rest_follows_in_the_boards_order(bench):
     engine = bench.engine
-    first, second = engine.new_sequence(((0, ON),)), engine.new_sequence(((5, OFF),))
+    first, second = engine.new_sequence(), engine.new_sequence()
+    engine.queue(Load(first, ((0, ON),)))
+    engine.queue(Load(second, ((5, OFF),)))
     engine.queue(Start(first))
     engine.queue(Disarm(9))
     engine.flush()
@@ -211,8 +213,8 @@ def test_loads_go_ahead_one_by_one_and_the_rest_follows_in_the_boards_order(benc
 
 
 def test_loads_alone_leave_nothing_behind_them(bench):
-    bench.engine.new_sequence(((0, ON),))
-    bench.engine.new_sequence(())
+    bench.engine.queue(Load(1, ((0, ON),)))
+    bench.engine.queue(Load(2, ()))
     bench.engine.flush()
     assert len(bench.orders) == 2
 
@@ -243,7 +245,7 @@ def test_while_a_drop_is_open_the_board_is_asked_at_once(bench):
 
 
 def test_a_drop_beside_a_load_belongs_to_the_batch_behind_it(bench):
-    bench.engine.new_sequence(((0, ON),))
+    bench.engine.queue(Load(1, ((0, ON),)))
     bench.engine.queue(DROP)
     bench.wait([LEFT], 500, bench.time(10, 1), bench.edge(LEFT, 30))
     (gift,) = bench.engine.gifts

@@ -8,7 +8,7 @@ from pydantic import ValidationError
 from rig.core.actions import Order, Payment, Pulse, Set
 from rig.core.board import Input, Output
 from rig.core.errors import CalibrationError, TaskError
-from rig.devices import KINDS, Light, LightConfig, Port, PortConfig, Valve, ValveConfig
+from rig.devices import KINDS, Light, LightConfig, Port, PortConfig, TtlIn, TtlOut, Valve, ValveConfig
 from rig.devices.base import Device, DeviceConfig
 from rig.devices.build import build_devices, volume
 from rig.devices.calibration import Calibration
@@ -196,8 +196,10 @@ def test_every_kind_has_a_device() -> None:
         "port": "PortConfig",
         "light": "LightConfig",
         "valve": "ValveConfig",
+        "ttl_in": "TtlInConfig",
+        "ttl_out": "TtlOutConfig",
     }
-    assert [device.Config for device in (Port, Light, Valve)] == list(KINDS.values())
+    assert [device.Config for device in (Port, Light, Valve, TtlIn, TtlOut)] == list(KINDS.values())
 
 
 # --- from the rig file to devices -----------------------------------------------------------------------------

@@ -9,7 +9,9 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 from pydantic import ValidationError
 
-from protocols.two_armed_bandit import Blocks, Params
+from protocols.two_armed_bandit_odds import blocks_of
+from protocols.two_armed_bandit_params import Params
+from rig.core.errors import NotReadyError
 from rig.core.streams import session_seed
 from rig.session.replay import compare
 from sim_hardware.body import Body, light
@@ -69,6 +71,10 @@ def test_a_choice_of_the_high_port_is_paid_at_once_and_written_down_whole() -> N
         "initiation_s": None,
         "reward_ul": 2.5,
         "error_pokes": 0,
+        "drawn_left": 1,
+        "drawn_right": 0,
+        "ambiguous": 0,
+        "laser": 0,
     }
     assert stage.openings("left") == [(2_500_000 + CONFIRM_US, 40_000)]
     assert stage.openings("right") == []
@@ -294,8 +300,14 @@ def test_the_interval_begins_when_the_last_port_is_empty() -> None:
     assert time_of(stage, "ready", 1) == 4.0 + ITI_S
 
 
-def test_a_nose_that_is_in_a_port_when_the_session_begins_delays_the_first_trial() -> None:
-    stage = run([(0.0, "left", 1), (3.0, "left", 0)], trial(5.0, "left"))
+@pytest.mark.parametrize(("places", "named"), [(("left",), "left"), (("centre", "right"), "centre and right")])
+def test_a_beam_that_is_broken_at_the_start_refuses_it(places: tuple[str, ...], named: str) -> None:
+    with pytest.raises(NotReadyError, match=f"the beam of {named} is broken before the session"):
+        run([(0.0, place, 1) for place in places], trial(5.0, "left"))
+
+
+def test_a_nose_that_comes_as_the_session_begins_delays_the_first_trial() -> None:
+    stage = run([(0.01, "left", 1), (3.0, "left", 0)], trial(5.0, "left"))
     assert time_of(stage, "ready") == 3.0 + ITI_S
     assert one_row(stage)["outcome"] == "rewarded"
 
@@ -325,7 +337,7 @@ def test_blocks_swap_after_completed_trials_and_the_row_says_which_was_in_force(
     assert [row["block"] for row in stage.rows] == [1, 2, 3, 4]
     assert [row["trial_in_block"] for row in stage.rows] == [1, 1, 1, 1]
     assert [row["flipped_after"] for row in stage.rows] == [1, 1, 1, 1]
-    assert stage.footer["carried"] == {"last_high_side": "left"}
+    assert stage.footer["carried"] == {"start_high_side": "left", "last_high_side": "left"}
 
 
 def test_neither_an_omission_nor_an_abort_moves_the_block_on() -> None:
@@ -353,7 +365,7 @@ def test_trials_are_counted_within_their_block() -> None:
 def test_the_first_high_side_can_be_chosen(side: str) -> None:
     stage = run(trial(2.0, side), start_high_side=side)
     assert (one_row(stage)["high_side"], one_row(stage)["outcome"]) == (side, "rewarded")
-    assert stage.footer["carried"] == {"last_high_side": side}
+    assert stage.footer["carried"] == {"start_high_side": side, "last_high_side": side}
 
 
 def test_the_first_high_side_is_otherwise_drawn_and_both_come() -> None:
@@ -385,7 +397,7 @@ def test_what_the_mouse_does_never_changes_what_the_task_draws() -> None:
 
 @pytest.mark.parametrize("p_high", [0.5, 0.7, 0.8, 0.9, 1.0])
 def test_the_odds_of_both_sides_make_one(p_high: float) -> None:
-    blocks = Blocks(Params(p_high=p_high, start_high_side="right"), random.Random(1))
+    blocks = blocks_of(Params(p_high=p_high, start_high_side="right"), {}, random.Random(1), random.Random(1))
     odds = blocks.odds()
     assert odds["right"] == p_high
     assert sum(odds.values()) == pytest.approx(1.0)
@@ -393,8 +405,8 @@ def test_the_odds_of_both_sides_make_one(p_high: float) -> None:
 
 
 def test_blocks_last_as_long_as_the_probability_to_stay_says() -> None:
-    blocks = Blocks(Params(q_stay=0.98), random.Random("blocks"))
-    flips = sum(blocks.step() for _ in range(100_000))
+    blocks = blocks_of(Params(q_stay=0.98), {}, random.Random("blocks"), random.Random(1))
+    flips = sum(blocks.step(rewarded=True) for _ in range(100_000))
     assert abs(flips - 2000) < 5 * (100_000 * 0.02 * 0.98) ** 0.5
     assert blocks.number == flips + 1
 
@@ -498,7 +510,16 @@ def test_without_grace_a_trial_is_cut_at_the_limit() -> None:
         {"omission_iti": "half"},
         {"reward_ul": 0.4},
         {"reward_ul": 11},
-        {"p_low": 0.2},
+        {"p_low": 0.3},
+        {"p_low": 0.9, "allow_asymmetric": True},
+        {"conditions": [0.9, 0.4]},
+        {"conditions": [0.9], "p_low": 0.2},
+        {"block_rewards_min": 30, "block_rewards_max": 20},
+        {"switch_rule": "sometimes"},
+        {"iti_reference": "center_entry"},
+        {"repoke_refractory_ms": -1},
+        {"laser_p": 2},
+        {"trials_from": "no such file.csv"},
     ],
 )
 def test_a_parameter_outside_its_bounds_is_refused(values: dict[str, Any]) -> None:
@@ -512,7 +533,7 @@ def test_a_parameter_outside_its_bounds_is_refused(values: dict[str, Any]) -> No
 @st.composite
 def restless(draw: st.DrawFn) -> list[tuple[float, str, int]]:
     """A mouse all over the place: pokes of any port at any time, overlapping, some within microseconds."""
-    moves, inside, at_us = [], set(), 0
+    moves, inside, at_us = [], set(), 10_000  # a nose at the very start refuses the session
     for _ in range(draw(st.integers(0, 60))):
         at_us += draw(st.one_of(st.integers(1, 2_000), st.integers(1, 600_000), st.integers(900_000, 2_100_000)))
         place = draw(st.sampled_from(["left", "centre", "right"]))

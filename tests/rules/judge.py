@@ -10,7 +10,7 @@ from typing import Any, NamedTuple
 
 from protocols.free_water import FreeWater
 from protocols.two_armed_bandit import TwoArmedBandit
-from rig.core.errors import BoardNotFoundError, LinkLostError
+from rig.core.errors import BoardNotFoundError, LinkLostError, NotReadyError
 from rig.core.units import to_us
 from tests.support import DROP_US, Line, Stage
 
@@ -47,7 +47,7 @@ def judge(stage: Stage) -> None:
 
 def nothing_happened(stage: Stage) -> None:
     """A board that cannot be opened is an error before the first event, and gives nothing."""
-    assert isinstance(stage.error, BoardNotFoundError | LinkLostError), repr(stage.error)
+    assert isinstance(stage.error, BoardNotFoundError | LinkLostError | NotReadyError), repr(stage.error)
     assert not stage.of("state", "trial", "footer")
     assert not stage.openings
 
@@ -237,12 +237,18 @@ def rows_follow_the_edges(stage: Stage) -> None:
         seen: list[Line] = []
         answer: Line | None = None
         end: Line | None = None
+        gone_us: int | None = None
         for line in lines[start + 1 :]:
             if line["k"] == "time" and line["t"] > t0 + window_us:
                 end = line
                 break
             if line["k"] == "edge" and line["t"] <= t0 + window_us:
                 seen.append(line)
+                if line["channel"] == "centre.beam" and not line["level"]:
+                    gone_us = line["t"] if gone_us is None else gone_us
+                elif _hovers(line, gone_us, params):
+                    gone_us = None
+                    continue
                 if (line["channel"], line["level"]) in answers:
                     answer = line
                     break
@@ -250,7 +256,7 @@ def rows_follow_the_edges(stage: Stage) -> None:
         if row["t_side_in"] is not None:
             assert answer is not None
             _compare_after(row, lines[lines.index(answer) + 1 :])
-        _compare_center_out(row, lines[start + 1 :])
+        _compare_center_out(row, lines[start + 1 :], params)
 
 
 def _find(lines: list[Line], channel: str, level: int, t_s: float, start: int) -> int:
@@ -302,10 +308,26 @@ def _compare_after(row: Line, lines: list[Line]) -> None:
         raise AssertionError(f"{row} was never left")
 
 
-def _compare_center_out(row: Line, lines: list[Line]) -> None:
-    if row["t_center_out"] is not None:
-        freed = next(line for line in lines if line.get("channel") == "centre.beam" and line["level"] == 0)
-        assert freed["t"] == to_us(row["t_center_out"])
+def _hovers(line: Line, gone_us: int | None, params: Any) -> bool:
+    """Tell whether an edge is a nose that comes back to the centre too soon to have left it."""
+    refractory_us = params.repoke_refractory_ms * 1000
+    return line["channel"] == "centre.beam" and gone_us is not None and line["t"] - gone_us < refractory_us
+
+
+def _compare_center_out(row: Line, lines: list[Line], params: Any) -> None:
+    """The nose left the centre for the last time before it came back as a re-poke, or the trial ended."""
+    if row["t_center_out"] is None:
+        return
+    out_us = to_us(row["t_center_out"])
+    gone_us: int | None = None
+    for line in lines:
+        if line["k"] != "edge" or line["channel"] != "centre.beam" or line["t"] > out_us:
+            continue
+        if not line["level"]:
+            gone_us = line["t"] if gone_us is None else gone_us
+        elif params.center_repoke == "abort" and _hovers(line, gone_us, params):
+            gone_us = None
+    assert gone_us == out_us
 
 
 __all__ = ["FreeWater", "judge"]

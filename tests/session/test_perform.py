@@ -28,6 +28,8 @@ from sim_hardware.driver import SimDriver, SimRig
 from sim_hardware.loop import VirtualLoop
 from tests.session.stage import setting
 
+LEFT_THROUGHOUT = {"start_high_side": "left", "last_high_side": "left"}
+
 START = datetime.datetime(2026, 11, 21, 9, 0)
 EDGES = ((2_000_000, "centre", 1), (2_100_000, "centre", 0), (2_500_000, "left", 1), (2_900_000, "left", 0))
 
@@ -119,14 +121,17 @@ def test_sessions_of_one_day_are_numbered_and_carry_on(tmp_path: Path) -> None:
     for number in (1, 2, 3):
         performed = perform(bandit(), order(tmp_path))
         assert performed.folder.name == f"{number:03d}"
-        assert performed.header["carried"] == ({} if number == 1 else {"last_high_side": "left"})
-    assert state_of(tmp_path) == {"two_armed_bandit": {"last_high_side": "left"}}
+        assert performed.header["carried"] == ({} if number == 1 else LEFT_THROUGHOUT)
+    assert state_of(tmp_path) == {"two_armed_bandit": LEFT_THROUGHOUT}
 
 
 def test_every_protocol_has_its_own_section_of_the_state(tmp_path: Path) -> None:
     perform(bandit(), order(tmp_path))
     perform(setting("free_water", stop_session_s=5), order(tmp_path))
-    assert state_of(tmp_path) == {"two_armed_bandit": {"last_high_side": "left"}, "free_water": {}}
+    assert state_of(tmp_path) == {
+        "two_armed_bandit": LEFT_THROUGHOUT,
+        "free_water": {},
+    }
 
 
 def test_rows_are_handed_on_as_they_are_written(tmp_path: Path) -> None:
@@ -180,7 +185,7 @@ def test_a_fault_never_counts_and_leaves_its_traceback(tmp_path: Path) -> None:
 )
 def test_caps_count(tmp_path: Path, limit: dict[str, Any], reason: str) -> None:
     assert perform(bandit(**limit), order(tmp_path)).outcome.reason == reason
-    assert state_of(tmp_path) == {"two_armed_bandit": {"last_high_side": "left"}}
+    assert state_of(tmp_path) == {"two_armed_bandit": LEFT_THROUGHOUT}
 
 
 # --- the day --------------------------------------------------------------------------------------------------

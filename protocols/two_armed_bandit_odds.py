@@ -1,0 +1,176 @@
+"""The two-armed bandit's odds: which port is the high one, and what its neighbour pays."""
+
+from __future__ import annotations
+
+from abc import ABC, abstractmethod
+from collections.abc import Mapping, Sequence
+from typing import Any
+
+from protocols.two_armed_bandit_params import OddsParams
+from rig import RecordedTrials, Stream, choose
+
+SIDES = ("left", "right")
+
+
+def other(side: str) -> str:
+    """Name the opposite side."""
+    return SIDES[1 - SIDES.index(side)]
+
+
+class Blocks(ABC):
+    """Which port is the high one now: ``number`` counts its blocks, ``trial`` the trials of this block, from 1."""
+
+    def __init__(self, high: str) -> None:
+        self.high = high
+        self.number = 1
+        self.trial = 1
+        self.over = False
+
+    @abstractmethod
+    def odds(self) -> dict[str, float]:
+        """Give each side's reward probability."""
+
+    def pays(self, side: str) -> bool | None:
+        """Tell whether a side pays in this trial, where that is on record."""
+        return None
+
+    @abstractmethod
+    def high_next(self, rewarded: bool) -> str:
+        """Say which port is high after a completed trial."""
+
+    def step(self, rewarded: bool) -> bool:
+        """Complete a trial; tell whether the high port has changed."""
+        following = self.high_next(rewarded)
+        flips = following != self.high
+        self.trial = 1 if flips else self.trial + 1
+        self.number += flips
+        self.high = following
+        return flips
+
+
+class DrawnBlocks(Blocks):
+    """Blocks by one of the switch rules."""
+
+    def __init__(self, params: OddsParams, p_high: float, high: str, draw: Stream) -> None:
+        super().__init__(high)
+        self._params = params
+        self._p_high = p_high
+        self._draw = draw
+        self._rewards = 0
+        self._wanted = self._new_length()
+
+    def odds(self) -> dict[str, float]:
+        """Give each side's reward probability."""
+        return {self.high: self._p_high, other(self.high): self._params.low_of(self._p_high)}
+
+    def high_next(self, rewarded: bool) -> str:
+        """Apply the switch rule."""
+        self._rewards += rewarded
+        if not self._ends():
+            return self.high
+        self._rewards = 0
+        self._wanted = self._new_length()
+        return other(self.high)
+
+    def _ends(self) -> bool:
+        rule = self._params.switch_rule
+        if rule == "markov":
+            return self._draw.random() >= self._params.q_stay
+        if rule == "reward_block":
+            return self._rewards >= self._wanted
+        return rule == "fixed_block" and self.trial >= self._params.block_trials
+
+    def _new_length(self) -> int:
+        low, high = self._params.block_rewards_min, self._params.block_rewards_max
+        return low + int(self._draw.random() * (high - low + 1)) if low < high else low
+
+
+class RecordedBlocks(Blocks):
+    """The blocks of a recorded session; after its last row its last odds stay."""
+
+    def __init__(self, recorded: RecordedTrials, *, outcomes: bool) -> None:
+        self._rows = recorded.rows
+        self._row = 0
+        self._outcomes = outcomes
+        super().__init__(self._high())
+
+    def _high(self) -> str:
+        p_left, p_right, *_ = self._rows[self._row]
+        return "left" if p_left >= p_right else "right"
+
+    def odds(self) -> dict[str, float]:
+        """Give each side's reward probability."""
+        p_left, p_right, *_ = self._rows[self._row]
+        return {"left": p_left, "right": p_right}
+
+    def pays(self, side: str) -> bool | None:
+        """Tell what the row tells: the chosen side's outcome; the other side was not tried, and gives nothing."""
+        _, _, chosen, reward = self._rows[self._row]
+        return side == chosen and bool(reward) if self._outcomes else None
+
+    def high_next(self, rewarded: bool) -> str:
+        """Go to the next row."""
+        last = self._row + 1 == len(self._rows)
+        self.over = self._outcomes and last
+        self._row += not last
+        return self._high()
+
+
+def blocks_of(params: OddsParams, carried: Mapping[str, Any], stream: Stream, condition: Stream) -> Blocks:
+    """Make the session's blocks; draws the condition and the first high side where they are to be drawn."""
+    recorded = params.trials_from or params.blocks_from
+    if recorded is not None:
+        return RecordedBlocks(recorded, outcomes=params.trials_from is not None)
+    high = _first_side(params, carried, stream)
+    return DrawnBlocks(params, _condition(params, carried, condition), high, stream)
+
+
+def _first_side(params: OddsParams, carried: Mapping[str, Any], stream: Stream) -> str:
+    last = carried.get("start_high_side")
+    if params.start_high_side == "alternate" and last in SIDES:
+        return other(last)
+    if params.start_high_side in SIDES:
+        return params.start_high_side
+    return choose(stream, SIDES)
+
+
+def _condition(params: OddsParams, carried: Mapping[str, Any], stream: Stream) -> float:
+    left = conditions_left(params, carried)
+    if not left:
+        return params.p_high
+    return left[0] if params.condition_order == "listed" else choose(stream, left)
+
+
+def draw_outcomes(blocks: Blocks, params: OddsParams, stream: Stream) -> dict[str, bool]:
+    """Decide which sides would pay; where that is on record, nothing is drawn."""
+    on_record = {side: blocks.pays(side) for side in SIDES}
+    if None not in on_record.values():
+        return {side: bool(pays) for side, pays in on_record.items()}
+    odds = blocks.odds()
+    if params.reward_draw == "at_initiation_both":
+        return {side: stream.random() < odds[side] for side in SIDES}
+    once = stream.random()
+    return {side: once < odds[side] for side in SIDES}
+
+
+def carried_on(params: OddsParams, carried: Mapping[str, Any], blocks: Blocks, first_high: str) -> dict[str, Any]:
+    """Give what the subject's next session must know: where this one began and ended, and the conditions it has had."""
+    kept = {"start_high_side": first_high, "last_high_side": blocks.high}
+    if not params.conditions:
+        return kept
+    left = list(conditions_left(params, carried))
+    left.remove(max(blocks.odds().values()))
+    had = list(params.conditions)
+    for p_high in left:
+        had.remove(p_high)
+    return {**kept, "conditions_had": had if left else []}
+
+
+def conditions_left(params: OddsParams, carried: Mapping[str, Any]) -> Sequence[float]:
+    """List the conditions of this round that the subject has not had yet."""
+    had = [*carried.get("conditions_had", ())]
+    left = list(params.conditions)
+    for p_high in had:
+        if p_high in left:
+            left.remove(p_high)
+    return left or params.conditions

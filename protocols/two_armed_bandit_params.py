@@ -1,0 +1,118 @@
+"""What a PI may change in the two-armed bandit.
+
+Defaults are those of Beron et al. (2022), Methods; where the paper is silent, those of the original rig's program.
+"""
+
+from __future__ import annotations
+
+from typing import Literal
+
+from pydantic import Field, model_validator
+
+from rig import RecordedTrials, TaskParams
+
+
+class OddsParams(TaskParams):
+    """How likely each port pays, and when that changes (Beron et al. 2022, Methods, unless said otherwise)."""
+
+    p_high: float = Field(default=0.8, ge=0.5, le=1, description="reward probability of the high port")
+    p_low: float | None = Field(
+        default=None, ge=0, le=1, description="reward probability of the low port; what p_high leaves when not given"
+    )
+    allow_asymmetric: bool = Field(default=False, description="p_high and p_low need not sum to 1")
+    conditions: tuple[float, ...] = Field(
+        default=(),
+        description="values of p_high, one a session, instead of p_high; kept track of per subject",
+    )
+    condition_order: Literal["listed", "shuffled"] = Field(
+        default="shuffled", description="take the conditions as listed, or at random, each once before any comes again"
+    )
+    switch_rule: Literal["markov", "reward_block", "fixed", "fixed_block"] = Field(
+        default="markov",
+        description="the sides swap: at random after each trial; after so many rewards; never; after so many trials",
+    )
+    q_stay: float = Field(
+        default=0.98, gt=0, le=1, description="markov: probability per completed trial that the high port stays"
+    )
+    block_rewards_min: int = Field(default=50, ge=1, description="reward_block: fewest rewards in a block")
+    block_rewards_max: int = Field(default=50, ge=1, description="reward_block: most rewards in a block")
+    block_trials: int = Field(default=50, ge=1, description="fixed_block: completed trials in a block")
+    start_high_side: Literal["left", "right", "random", "alternate"] = Field(
+        default="random", description="high port at the start; alternate: not the one that the last session began with"
+    )
+    reward_draw: Literal["at_side_entry", "at_initiation_both"] = Field(
+        default="at_side_entry",
+        description="one draw a trial, or one for each side; both before the choice, so that the board can pay",
+    )
+    trials_from: RecordedTrials | None = Field(
+        default=None,
+        description="a file of decisions: odds and outcomes are those of its rows, and nothing is drawn; "
+        "the session ends after the last",
+    )
+    blocks_from: RecordedTrials | None = Field(
+        default=None, description="a file of decisions: the odds are those of its rows, the outcomes are drawn"
+    )
+
+    @model_validator(mode="after")
+    def _agree(self) -> OddsParams:
+        if self.low_of(self.p_high) > self.p_high:
+            raise ValueError(f"p_low is {self.p_low:g}, more than p_high ({self.p_high:g}): swap them")
+        if self.p_low is not None and not self.allow_asymmetric and abs(self.p_high + self.p_low - 1) > 1e-9:
+            raise ValueError(
+                f"p_high and p_low sum to {self.p_high + self.p_low:g}, not 1: is allow_asymmetric: true meant?"
+            )
+        if self.block_rewards_max < self.block_rewards_min:
+            raise ValueError("block_rewards_max is less than block_rewards_min")
+        if any(not 0.5 <= p <= 1 for p in self.conditions):
+            raise ValueError("conditions are values of p_high, 0.5 to 1")
+        if self.conditions and self.p_low is not None:
+            raise ValueError("with conditions the low port pays with what is left to 1: take p_low out")
+        if self.trials_from is not None and self.blocks_from is not None:
+            raise ValueError("trials_from and blocks_from both say which port is high: take one out")
+        return self
+
+    def low_of(self, p_high: float) -> float:
+        """Give the low port's probability."""
+        return round(1 - p_high, 12) if self.p_low is None else self.p_low
+
+
+class Params(OddsParams):
+    """What a PI may change."""
+
+    center_required: bool = Field(
+        default=True, description="a trial begins at the centre; false: a poke at a side is a choice at any time"
+    )
+    choice_window_s: float = Field(default=2.0, ge=0.1, le=30, description="time to choose after the centre poke")
+    iti_min_s: float = Field(default=1.0, ge=0, le=30, description="inter-trial interval")
+    iti_reference: Literal["side_withdrawal", "last_poke_entry", "decision_entry"] = Field(
+        default="side_withdrawal",
+        description="what the interval counts from; the original rig: the last nose into any port",
+    )
+    iti_waits_for_empty_ports: bool | None = Field(
+        default=None,
+        description="the interval stands still while a nose is in a port; by default with side_withdrawal",
+    )
+    initiation_timeout_s: float | None = Field(
+        default=None, gt=0, description="a centre light that is not answered goes off for another interval"
+    )
+    max_dwell_s: float | None = Field(default=None, gt=0, description="a nose that stays longer ends its trial too")
+    error_poke: Literal["restart_iti", "log_only"] = Field(
+        default="restart_iti", description="what a poke does that is neither an initiation nor a decision"
+    )
+    center_repoke: Literal["abort", "ignore"] = Field(
+        default="abort", description="what a second centre poke does while choosing"
+    )
+    repoke_refractory_ms: float = Field(
+        default=30, ge=0, le=1000, description="a nose that comes back to the centre so soon only hovered"
+    )
+    omission_iti: Literal["none", "full"] = Field(
+        default="none", description="interval after a window without a choice"
+    )
+    omission_steps_markov: bool = Field(default=False, description="an omission counts for the switch rule too")
+    reward_ul: float = Field(default=2.5, ge=0.5, le=10, description="volume of a reward")
+    laser_p: float = Field(default=0, ge=0, le=1, description="probability of a trial with laser")
+    laser_at: Literal["choice", "initiation"] = Field(default="choice", description="the poke that the laser follows")
+    laser_delay_ms: float = Field(default=0, ge=0, le=60_000, description="from that poke to the laser")
+    laser_ms: float = Field(default=10, gt=0, le=10_000, description="how long the laser goes on")
+    laser_pulse_ms: float = Field(default=10, gt=0, le=1_000, description="length of each of its pulses")
+    laser_period_ms: float = Field(default=50, gt=0, le=1_000, description="from pulse to pulse")

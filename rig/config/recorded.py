@@ -1,0 +1,36 @@
+"""Trials of a recorded session as a parameter: given as a file's name, kept as its rows.
+
+The rows are in the session's header, so a replay needs no file.
+"""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import Any, Literal
+
+from pydantic import model_validator
+
+from rig.config.decisions import read_decisions
+from rig.core.errors import ConfigError
+from rig.devices.base import Confined
+
+
+class RecordedTrials(Confined):
+    """A recorded session's odds and outcomes; in YAML and on the command line the name of a file of decisions."""
+
+    file: str
+    rows: tuple[tuple[float, float, Literal["left", "right"], Literal[0, 1]], ...]
+    """``p_left``, ``p_right``, the side that was chosen, whether it was rewarded."""
+
+    @model_validator(mode="before")
+    @classmethod
+    def _read(cls, value: Any) -> Any:
+        if not isinstance(value, str | Path):
+            return value
+        path = Path(value).expanduser()
+        try:
+            decisions = read_decisions(path)
+        except ConfigError as error:
+            more = f" (and {len(error.mistakes) - 1} more lines)" if len(error.mistakes) > 1 else ""
+            raise ValueError(error.mistakes[0] + more) from None
+        return {"file": path.name, "rows": [(d.p_left, d.p_right, d.side, d.reward) for d in decisions]}

@@ -1,0 +1,79 @@
+"""Lines to and from other machines: a laser that is fired, a camera that tells when it takes a frame."""
+
+from __future__ import annotations
+
+import math
+from typing import Literal
+
+from pydantic import Field
+
+from rig.core.actions import Pulse, Train
+from rig.core.board import LONGEST_ON_US, Channel, Input, Output
+from rig.core.patterns import EdgePattern, LevelPattern
+from rig.devices.base import Device, DeviceConfig
+
+
+class TtlOutConfig(DeviceConfig):
+    """An output to another machine; ``max_on_ms`` bounds it in the board."""
+
+    kind: Literal["ttl_out"]
+    pin: int
+    inverted: bool = False
+    max_on_ms: float = Field(default=1000.0, gt=0, le=LONGEST_ON_US / 1000)
+
+    def pins(self) -> dict[str, int]:
+        """Map each part of the device to the pin it is wired to."""
+        return {"out": self.pin}
+
+
+class TtlInConfig(DeviceConfig):
+    """An input from another machine; its edges are in the journal, whether or not a protocol asks for them."""
+
+    kind: Literal["ttl_in"]
+    pin: int
+    inverted: bool = False
+    debounce_us: int = Field(default=0, ge=0, le=1_000_000)
+
+    def pins(self) -> dict[str, int]:
+        """Map each part of the device to the pin it is wired to."""
+        return {"in": self.pin}
+
+
+class TtlOut(Device):
+    """Tells another machine when."""
+
+    Config = TtlOutConfig
+
+    def __init__(self, name: str, config: TtlOutConfig) -> None:
+        super().__init__(name)
+        self._channel = Output(name, config.pin, inverted=config.inverted, max_on_us=round(config.max_on_ms * 1000))
+
+    @property
+    def channels(self) -> tuple[Channel, ...]:
+        """List the board channels that the device occupies."""
+        return (self._channel,)
+
+    def flashes(self, for_ms: float, pulse_ms: float, period_ms: float) -> Pulse | Train:
+        """Return the deed of flashing for a while: pulses of ``pulse_ms``, one every ``period_ms``."""
+        if pulse_ms >= min(for_ms, period_ms):
+            return Pulse(self._channel.name, round(for_ms * 1000))
+        count = math.ceil(for_ms / period_ms)
+        return Train(self._channel.name, round(pulse_ms * 1000), round(period_ms * 1000), count)
+
+
+class TtlIn(Device):
+    """Hears from another machine when."""
+
+    Config = TtlInConfig
+
+    def __init__(self, name: str, config: TtlInConfig) -> None:
+        super().__init__(name)
+        channel = f"{name}.in"
+        self._channel = Input(channel, config.pin, config.debounce_us, 0, 0, config.inverted)
+        self.rose, self.fell = EdgePattern(channel, 1), EdgePattern(channel, 0)
+        self.high, self.low = LevelPattern(channel, 1), LevelPattern(channel, 0)
+
+    @property
+    def channels(self) -> tuple[Channel, ...]:
+        """List the board channels that the device occupies."""
+        return (self._channel,)
