@@ -180,7 +180,7 @@ class Session:
         self.engine.forget()
         ended_us = self._ended_us(end)
         health = await self._close()
-        if isinstance(failure, NotReadyError):
+        if isinstance(failure, NotReadyError) and not self.journal.counts["command"]:  # nothing has happened yet
             raise failure
         try:
             carried, mistake = self._settle(health)
