@@ -1,0 +1,305 @@
+"""The two-armed bandit's other ways: the original rig's interval, training without a centre, hovering, laser."""
+
+import csv
+import os
+import subprocess
+import sys
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from rig.config import names
+from rig.core.errors import NotReadyError
+from rig.records.trials import write_trials
+from rig.session.setup import prepare
+from tests.session.stage import Pokes, Stage, play, poke, script_for, setting
+
+SURE = {"p_high": 1, "q_stay": 1, "start_high_side": "left"}
+ROOT = Path(__file__).parents[2]
+
+
+def trial(at_s: float, side: str, dwell_s: float = 0.4) -> Pokes:
+    """A centre poke, and half a second later a choice."""
+    return [*poke("centre", at_s), *poke(side, at_s + 0.5, dwell_s)]
+
+
+def run(*pokes: Pokes, seed: int = 1, **values: Any) -> Stage:
+    return play(setting(**{**SURE, "stop_session_s": 30, **values}), script_for(*pokes), seed=seed)
+
+
+def entered(stage: Stage, state: str) -> list[float]:
+    return [t_us / 1e6 for name, t_us in stage.states if name == state]
+
+
+# --- what the interval counts from ----------------------------------------------------------------------------
+
+
+@pytest.mark.parametrize(
+    ("reference", "ready_s"), [("side_withdrawal", 3.9), ("decision_entry", 3.5), ("last_poke_entry", 3.5)]
+)
+def test_the_interval_counts_from_its_reference(reference: str, ready_s: float) -> None:
+    stage = run(trial(2.0, "left"), iti_reference=reference)
+    assert entered(stage, "ready")[1] == pytest.approx(ready_s)
+
+
+def test_an_interval_that_is_over_when_the_nose_leaves_ends_at_once() -> None:
+    stage = run(trial(2.0, "left", dwell_s=3.0), iti_reference="last_poke_entry")
+    assert entered(stage, "iti")[1] == entered(stage, "ready")[1] == 5.5
+
+
+def test_with_the_original_reference_a_nose_in_a_port_does_not_stop_the_clock() -> None:
+    stage = run(trial(2.0, "left"), [(3.0, "right", 1), (9.0, "right", 0)], iti_reference="last_poke_entry")
+    assert entered(stage, "ready")[1] == pytest.approx(4.0), "a second after the error poke, the nose is still there"
+
+
+def test_a_second_poke_at_the_chosen_port_is_the_last_poke() -> None:
+    stage = run(trial(2.0, "left"), poke("left", 3.2), trial(6.0, "left"), iti_reference="last_poke_entry")
+    assert entered(stage, "ready")[1] == pytest.approx(4.2)
+    assert stage.rows[1]["initiation_s"] == pytest.approx(6.0 - 3.2)
+    assert stage.rows[1]["error_pokes"] == 1
+
+
+def test_error_pokes_may_leave_an_original_interval_alone() -> None:
+    stage = run(trial(2.0, "left"), poke("right", 3.2), iti_reference="decision_entry", error_poke="log_only")
+    assert entered(stage, "ready")[1] == pytest.approx(3.5)
+
+
+def test_the_clock_can_be_made_to_wait_for_empty_ports_whatever_it_counts_from() -> None:
+    stage = run(
+        trial(2.0, "left"),
+        [(3.0, "right", 1), (9.0, "right", 0)],
+        iti_reference="last_poke_entry",
+        iti_waits_for_empty_ports=True,
+    )
+    assert entered(stage, "ready")[1] == pytest.approx(10.0)
+
+
+# --- hovering, waiting, dwelling ------------------------------------------------------------------------------
+
+
+def test_a_nose_that_wobbles_in_the_centre_does_not_void_its_trial() -> None:
+    stage = run(
+        [(2.0, "centre", 1), (2.1, "centre", 0), (2.12, "centre", 1), (2.3, "centre", 0)], poke("left", 2.5, 0.4)
+    )
+    (row,) = stage.rows
+    assert (row["outcome"], row["paid_by"], row["t_center_out"]) == ("rewarded", "board", 2.3)
+
+
+def test_a_nose_that_wobbles_and_then_comes_back_voids_its_trial() -> None:
+    stage = run(
+        [(2.0, "centre", 1), (2.1, "centre", 0), (2.12, "centre", 1), (2.3, "centre", 0), (2.4, "centre", 1)],
+        [(2.5, "centre", 0)],
+    )
+    (row,) = stage.rows
+    assert (row["outcome"], row["t_center_out"]) == ("aborted", 2.3)
+
+
+@pytest.mark.parametrize(("back_s", "outcome"), [(2.129, "rewarded"), (2.131, "aborted")])
+def test_hovering_ends_thirty_milliseconds_after_the_nose_left(back_s: float, outcome: str) -> None:
+    pokes = [(2.0, "centre", 1), (2.1, "centre", 0), (back_s, "centre", 1), (2.3, "centre", 0)]
+    stage = run(pokes, poke("left", 2.5, 0.4))
+    assert stage.rows[0]["outcome"] == outcome
+
+
+def test_a_wobble_does_not_prolong_the_window() -> None:
+    stage = run(
+        [(2.0, "centre", 1), (3.9, "centre", 0), (3.92, "centre", 1), (4.5, "centre", 0)], poke("left", 4.1, 0.2)
+    )
+    assert stage.rows[0]["outcome"] == "omission"
+
+
+def test_a_call_that_is_not_answered_can_go_off_for_another_interval() -> None:
+    stage = run(trial(7.0, "left"), initiation_timeout_s=3)
+    assert entered(stage, "ready")[:2] == pytest.approx([1.005, 5.005], abs=1e-3)
+    assert [on for _, on in stage.changes("centre.light")][:4] == [1, 0, 1, 0]
+    assert stage.rows[0]["outcome"] == "rewarded"
+
+
+def test_a_nose_that_stays_too_long_ends_its_trial_and_must_still_leave_before_the_next() -> None:
+    stage = run(trial(2.0, "left", dwell_s=10), max_dwell_s=4)
+    assert (stage.rows[0]["outcome"], stage.rows[0]["t_side_out"]) == ("rewarded", None)
+    assert entered(stage, "iti")[1] == 6.5
+    assert entered(stage, "ready")[1] == 13.5
+
+
+def test_an_omission_may_count_for_the_switch_rule() -> None:
+    stage = run(poke("centre", 2.0), trial(5.0, "left"), q_stay=1e-9, omission_steps_markov=True)
+    assert [row["flipped_after"] for row in stage.rows] == [1, 1]
+    assert [row["high_side"] for row in stage.rows] == ["left", "right"]
+
+
+def test_two_sides_in_the_same_microsecond_are_left_and_said() -> None:
+    stage = run(poke("centre", 2.0), poke("left", 2.5), poke("right", 2.5))
+    (row,) = stage.rows
+    assert (row["choice"], row["ambiguous"]) == ("left", 1)
+    assert run(trial(2.0, "left")).rows[0]["ambiguous"] == 0
+
+
+# --- training without a centre --------------------------------------------------------------------------------
+
+FREE = {"center_required": False, "p_high": 1, "p_low": 1, "allow_asymmetric": True, "switch_rule": "fixed"}
+
+
+def test_without_a_centre_a_poke_at_either_side_is_paid_after_every_interval() -> None:
+    stage = run(poke("left", 2.0), poke("right", 4.0), poke("left", 6.0), **FREE)
+    assert [(row["choice"], row["rewarded"], row["paid_by"]) for row in stage.rows] == [
+        ("left", 1, "board"),
+        ("right", 1, "board"),
+        ("left", 1, "board"),
+    ]
+    assert [row["t_center_in"] for row in stage.rows] == [None] * 3
+    assert stage.changes("centre.light") == []
+
+
+def test_without_a_centre_the_sides_are_lit_while_they_pay() -> None:
+    stage = run(poke("left", 2.0, 0.5), **FREE)
+    assert [(round(t_us / 1e6, 2), on) for t_us, on in stage.changes("right.light")][:3] == [
+        (1.01, 1),
+        (2.0, 0),
+        (3.5, 1),
+    ]
+
+
+def test_without_a_centre_a_poke_in_the_interval_is_not_paid_and_starts_it_anew() -> None:
+    stage = run(poke("left", 2.0), poke("left", 2.8), poke("left", 3.5), poke("left", 4.8), **FREE)
+    assert [row["t_side_in"] for row in stage.rows] == [2.0, 4.8]
+    assert [row["error_pokes"] for row in stage.rows] == [0, 2]
+
+
+def test_a_session_that_ends_while_both_sides_wait_has_no_row_too_many() -> None:
+    stage = run(poke("left", 2.0), **FREE)
+    assert len(stage.rows) == 1
+    assert stage.footer["trials"] == 1
+    assert stage.on_at_the_end() == []
+
+
+# --- other machines -------------------------------------------------------------------------------------------
+
+
+def rig_with(tmp_path: Path, *lines: str) -> str:
+    shipped = (ROOT / "configs" / "rigs" / "sim_nose_ports.yaml").read_text(encoding="utf-8")
+    path = tmp_path / "rigs" / "with_more.yaml"
+    path.parent.mkdir()
+    path.write_text(shipped + "".join(f"  {line}\n" for line in lines), encoding="utf-8")
+    return str(path)
+
+
+def run_on(rig: str, *pokes: Pokes, **values: Any) -> Stage:
+    sets = [f"params.{name}={value}" for name, value in {**SURE, **values}.items()]
+    prepared = prepare("two_armed_bandit", rig, [*sets, "stop.session_s=20"])
+    return play(prepared, script_for(*pokes), seed=1)
+
+
+def test_a_laser_without_a_laser_is_refused_before_anything_happens() -> None:
+    with pytest.raises(NotReadyError, match="give the rig file a device `laser:"):
+        run(trial(2.0, "left"), laser_p=0.1)
+
+
+@pytest.mark.parametrize(("at", "t_us"), [("choice", 2_500_000), ("initiation", 2_000_000)])
+def test_the_laser_flashes_after_its_poke(tmp_path: Path, at: str, t_us: int) -> None:
+    rig = rig_with(tmp_path, "laser: {kind: ttl_out, pin: 12}")
+    stage = run_on(rig, trial(2.0, "left"), laser_p=1, laser_at=at, laser_ms=100, laser_pulse_ms=10, laser_delay_ms=20)
+    flashes = stage.changes("laser")
+    assert [value for _, value in flashes] == [1, 0, 1, 0]
+    assert 20_000 <= flashes[0][0] - t_us < 25_000
+    assert [b - a for (a, _), (b, _) in zip(flashes, flashes[1:], strict=False)] == [10_000, 40_000, 10_000]
+    assert stage.rows[0]["laser"] == 1
+
+
+def test_the_laser_is_drawn_from_a_stream_of_its_own(tmp_path: Path) -> None:
+    rig = rig_with(tmp_path, "laser: {kind: ttl_out, pin: 12}")
+    trials = [trial(2.0 + 2.5 * n, "left") for n in range(7)]
+    some, none = (run_on(rig, *trials, laser_p=p, p_high=0.6) for p in (0.5, 0))
+    assert 0 < sum(row["laser"] for row in some.rows) < 7
+    assert [row["rewarded"] for row in some.rows] == [row["rewarded"] for row in none.rows]
+
+
+def test_frames_of_a_camera_are_in_the_journal_and_are_no_pokes(tmp_path: Path) -> None:
+    rig = rig_with(tmp_path, "sync: {kind: ttl_in, pin: 11}")
+    frames: Pokes = [(0.5 + 0.05 * n, "sync", 1 - n % 2) for n in range(100)]
+    stage = run_on(rig, trial(2.0, "left"), trial(5.0, "left"), frames)
+    assert sum(line["channel"] == "sync.in" for line in stage.of_kind("edge")) == 100
+    assert [(row["outcome"], row["error_pokes"]) for row in stage.rows] == [("rewarded", 0)] * 2
+
+
+# --- the files that are shipped -------------------------------------------------------------------------------
+
+BANDITS = [name for name in names("protocols") if name.startswith("two_armed_bandit")]
+
+
+@pytest.mark.parametrize("name", BANDITS)
+def test_every_shipped_bandit_can_be_done_by_an_animal(name: str) -> None:
+    stage = play(
+        prepare(name, None, ["stop.session_s=12"]), script_for(trial(2.0, "left"), trial(6.0, "right")), seed=1
+    )
+    assert stage.footer["reason"] == "time_limit"
+    assert len(stage.rows) >= 2
+
+
+def test_the_ladders_are_shipped() -> None:
+    assert {f"two_armed_bandit_stage{n}" for n in range(1, 6)} < set(BANDITS)
+    assert {f"two_armed_bandit_2017_phase{n}" for n in range(3)} < set(BANDITS)
+    windows = {name: prepare(name).params.choice_window_s for name in BANDITS}
+    assert windows["two_armed_bandit_stage3"] == windows["two_armed_bandit_stage4"] == 15
+    assert windows["two_armed_bandit_stage5"] == 5
+    assert windows["two_armed_bandit_as_run"] == 2
+
+
+# --- real mice ------------------------------------------------------------------------------------------------
+
+REAL = os.environ.get("RIG_REAL_DATA")
+FILES = sorted((Path(REAL) / "2abt_mice").glob("*.csv")) if REAL else []
+SIDES = {"1": "right", "2": "left"}
+
+
+@pytest.mark.skipif(not FILES, reason="RIG_REAL_DATA is not set")
+@pytest.mark.parametrize("file", FILES, ids=lambda path: path.stem)
+def test_a_real_mouse_comes_out_as_it_went_in(file: Path, tmp_path: Path) -> None:
+    """Choices, rewards, odds and latencies equal the file's, row by row; an outsider's check finds nothing wrong."""
+    command = [sys.executable, "-m", "rig.cli.main", "sim", "two_armed_bandit_as_run", "--model", "recorded"]
+    given = ["--param", f"file={file}", "--set", f"params.trials_from={file}", "--subject", "m", "--seed", "5"]
+    subprocess.run([*command, *given, "--data", str(tmp_path), "--start", "2026-11-21T09:00"], check=True, timeout=60)
+    (table,) = tmp_path.rglob("trials.csv")
+    rows, wanted = read(table), read(file)
+    assert [(row["choice"], row["rewarded"], float(row["p_left"]), float(row["p_right"])) for row in rows] == [
+        (SIDES[row["port"]], row["reward"], float(row["p_left"]), float(row["p_right"])) for row in wanted
+    ]
+    assert [float(row["latency_s"]) for row in rows] == pytest.approx(
+        [float(row["center_to_side_s"]) for row in wanted], abs=0.001
+    )
+    assert outsider(table) == "nothing is wrong\n"
+
+
+def read(path: Path) -> list[dict[str, str]]:
+
+    with path.open(newline="") as file:
+        return list(csv.DictReader(file))
+
+
+def outsider(table: Path) -> str:
+    script = ROOT / "scripts" / "check_trials.py"
+    return subprocess.run(
+        [sys.executable, "-I", str(script), str(table)], capture_output=True, text=True, check=False, timeout=60
+    ).stdout
+
+
+def test_an_outsider_finds_nothing_wrong_with_the_rows_of_clumsy_mice(tmp_path: Path) -> None:
+    for seed in range(3):
+        moves = [*trial(2.0, "left"), *poke("centre", 5.0), *poke("centre", 8.0), *poke("centre", 8.2)]
+        stage = run(moves, trial(12.0, "right"), trial(15.0, "left"), seed=seed, p_high=0.6, q_stay=0.5)
+        write_trials(tmp_path, list(stage.rows[0]), stage.rows)
+        assert outsider(tmp_path / "trials.csv") == "nothing is wrong\n"
+
+
+def test_an_outsider_finds_what_is_wrong(tmp_path: Path) -> None:
+    good = run(trial(2.0, "left"), trial(5.0, "left")).rows
+    for change in (
+        {"trial": 7},
+        {"t_side_in": 9.0},
+        {"flipped_after": 1, "outcome": "omission"},
+        {"reward_ul": 0.0},
+        {"high_side": "right"},
+    ):
+        write_trials(tmp_path, list(good[0]), [good[0], {**good[1], **change}])
+        assert outsider(tmp_path / "trials.csv").count("trial 2") == 1
