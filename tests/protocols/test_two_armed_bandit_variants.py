@@ -4,6 +4,7 @@ import csv
 import os
 import subprocess
 import sys
+from itertools import pairwise
 from pathlib import Path
 from typing import Any
 
@@ -203,7 +204,7 @@ def test_the_laser_flashes_after_its_poke(tmp_path: Path, at: str, t_us: int) ->
     flashes = stage.changes("laser")
     assert [value for _, value in flashes] == [1, 0, 1, 0]
     assert 20_000 <= flashes[0][0] - t_us < 25_000
-    assert [b - a for (a, _), (b, _) in zip(flashes, flashes[1:], strict=False)] == [10_000, 40_000, 10_000]
+    assert [b - a for (a, _), (b, _) in pairwise(flashes)] == [10_000, 40_000, 10_000]
     assert stage.rows[0]["laser"] == 1
 
 
