@@ -35,6 +35,7 @@ constexpr uint8_t SAMPLE_CODE = 0x9F;  // Reserved for samples of analogue and q
 constexpr uint8_t LEVEL = 0x80;
 constexpr uint8_t INVERTED = 1;
 constexpr uint8_t DANGEROUS = 2;
+constexpr uint8_t EXCLUSIVE = 4;
 constexpr uint8_t DONE_FINISHED = 0;
 constexpr uint8_t DONE_STOPPED = 1;
 constexpr uint8_t DONE_LIMIT = 2;
@@ -44,6 +45,7 @@ constexpr uint8_t REASON_NO_ROOM = 3;
 constexpr uint8_t REASON_UNKNOWN = 4;
 constexpr uint8_t REASON_TOO_LONG = 5;
 constexpr uint8_t REASON_PAST = 6;
+constexpr uint8_t REASON_INTERLOCK = 7;
 constexpr uint8_t RESET_POWER = 0;
 constexpr uint8_t RESET_BUTTON = 1;
 constexpr uint8_t RESET_BROWN_OUT = 2;
@@ -398,7 +400,8 @@ struct __attribute__((packed)) OrderInput {
 };
 static_assert(sizeof(OrderInput) == 16, "OrderInput lies in memory as it travels");
 
-// Configure an output, off. flags: INVERTED, DANGEROUS. max_on_ms bounds a dangerous one.
+// Configure an output, off. flags: INVERTED, DANGEROUS, EXCLUSIVE (no two such are on at once). max_on_ms bounds
+// a dangerous one.
 constexpr uint8_t ORDER_OUTPUT = 0x0E;
 struct __attribute__((packed)) OrderOutput {
   uint8_t code;

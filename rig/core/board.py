@@ -31,12 +31,16 @@ class Input:
 
 @dataclass(frozen=True, slots=True)
 class Output:
-    """An output channel; one with a ``max_on_us`` is dangerous, and the board itself enforces the limit."""
+    """An output channel; one with a ``max_on_us`` is dangerous, and the board itself enforces the limit.
+
+    Of the ``exclusive`` ones only one is on at a time: what would open a second is refused.
+    """
 
     name: str
     pin: int
     max_on_us: int | None = None
     inverted: bool = False
+    exclusive: bool = False
 
 
 Channel: TypeAlias = Input | Output

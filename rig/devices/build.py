@@ -27,7 +27,9 @@ def build_devices(
                 of_valves[f"{name}.valve"] = calibration
         elif isinstance(config, ValveConfig):
             calibration = calibrations[config.calibration]
-            devices[name] = Valve(name, config.pin, calibration, max_open_ms=config.max_open_ms)
+            devices[name] = Valve(
+                name, config.pin, calibration, max_open_ms=config.max_open_ms, exclusive=config.exclusive
+            )
             of_valves[f"{name}.valve"] = calibration
         elif isinstance(config, LightConfig):
             devices[name] = Light(name, config.pin)

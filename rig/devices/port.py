@@ -30,6 +30,8 @@ class PortConfig(DeviceConfig):
     beam_confirm_on_us: int = Field(default=100, ge=0, le=1_000_000)
     beam_confirm_off_us: int = Field(default=0, ge=0, le=1_000_000)
     max_open_ms: float = Field(default=1000.0, gt=0, le=LONGEST_OPEN_MS)
+    exclusive: bool = True
+    """No other exclusive valve of the board may be open with this one; the board itself sees to it."""
 
     @model_validator(mode="after")
     def _a_valve_is_calibrated(self) -> PortConfig:
@@ -64,7 +66,7 @@ class Port(Device):
         self._light = Light(f"{name}.light", config.light) if config.light is not None else None
         self._valve = None
         if config.valve is not None and calibration is not None:
-            self._valve = Valve(f"{name}.valve", config.valve, calibration, name, config.max_open_ms)
+            self._valve = Valve(f"{name}.valve", config.valve, calibration, name, config.max_open_ms, config.exclusive)
 
     def bind(self, queue: Callable[[Order], None]) -> None:
         """Connect the device to the batch of the task that uses it."""

@@ -22,6 +22,8 @@ class ValveConfig(DeviceConfig):
     pin: int
     calibration: str
     max_open_ms: float = Field(default=1000.0, gt=0, le=LONGEST_OPEN_MS)
+    exclusive: bool = True
+    """No other exclusive valve of the board may be open with it; the board itself sees to it."""
 
     def pins(self) -> dict[str, int]:
         """Map each part of the device to the pin it is wired to."""
@@ -34,12 +36,18 @@ class Valve(Device):
     Config = ValveConfig
 
     def __init__(
-        self, name: str, pin: int, calibration: Calibration, source: str | None = None, max_open_ms: float = 1000.0
+        self,
+        name: str,
+        pin: int,
+        calibration: Calibration,
+        source: str | None = None,
+        max_open_ms: float = 1000.0,
+        exclusive: bool = True,
     ) -> None:
         super().__init__(name)
         self.calibration = calibration
         self._source = source or name
-        self._channel = Output(f"{self._source}.valve", pin, max_on_us=round(max_open_ms * 1000))
+        self._channel = Output(f"{self._source}.valve", pin, max_on_us=round(max_open_ms * 1000), exclusive=exclusive)
         self._drops: dict[float, Payment] = {}
 
     @property

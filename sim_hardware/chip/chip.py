@@ -146,10 +146,15 @@ class Chip:
         if number in self._outputs:
             self._outputs[number].off(outputs.STOPPED)
         limit = self.ticks.from_us(max_on_ms * 1000) if flags & wire.DANGEROUS else None
-        inverted = bool(flags & wire.INVERTED)
+        inverted, exclusive = bool(flags & wire.INVERTED), bool(flags & wire.EXCLUSIVE)
         output = self._outputs[number] = OutputChannel(number, pin, inverted, limit, self.ticks, self._drive)
         output.on_done = self._on_done
+        output.exclusive = exclusive
+        output.locked = (lambda: self._another_is_on(number)) if exclusive else (lambda: False)
         return 0
+
+    def _another_is_on(self, number: int) -> bool:
+        return any(output.busy for output in self._outputs.values() if output.exclusive and output.number != number)
 
     def _on_done(self, number: int, why: int) -> None:
         self.limits_hit += why == outputs.LIMIT

@@ -9,7 +9,7 @@ from rig.hardware.wire import messages as wire
 from sim_hardware.chip.ticks import Ticks
 
 FINISHED, STOPPED, LIMIT = (wire.CONSTANTS[f"DONE_{word}"] for word in ("FINISHED", "STOPPED", "LIMIT"))
-BUSY, TOO_LONG = wire.CONSTANTS["REASON_BUSY"], wire.CONSTANTS["REASON_TOO_LONG"]
+BUSY, TOO_LONG, INTERLOCK = (wire.CONSTANTS[f"REASON_{word}"] for word in ("BUSY", "TOO_LONG", "INTERLOCK"))
 
 Steps = Iterator[tuple[int, int]]
 """What an action does: for so many ticks, this value (0 is off, 1 is on, more is a frequency in hertz)."""
@@ -37,6 +37,8 @@ class OutputChannel:
         self._drive = drive
         self._steps: Steps | None = None
         self._timer: Timer | None = None
+        self.exclusive = False
+        self.locked: Callable[[], bool] = lambda: False
         self.on_done: Callable[[int, int], None] = lambda number, why: None
         if inverted:
             drive(pin, 1)
@@ -53,6 +55,8 @@ class OutputChannel:
         elif self._steps is not None:
             return BUSY
         elif not self.value:
+            if self.locked():
+                return INTERLOCK
             self.begun += 1
             self._set(1)
             if self.limit is not None:
@@ -65,6 +69,8 @@ class OutputChannel:
             return BUSY
         if self.limit is not None and longest > self.limit:
             return TOO_LONG
+        if self.locked():
+            return INTERLOCK
         self.begun += 1
         self._steps = steps
         self._step(self._ticks.now())

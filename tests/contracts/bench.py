@@ -37,6 +37,8 @@ WIRING = Wiring(
         Output("light", 10),
         Output("lamp", 11, inverted=True),
         Output("speaker", 12, max_on_us=1_000_000),
+        Output("one", 14, max_on_us=100_000, exclusive=True),
+        Output("other", 15, max_on_us=100_000, exclusive=True),
     ),
     LEASE_S,
 )

@@ -262,6 +262,20 @@ def test_what_would_keep_a_dangerous_output_on_for_longer_is_refused(rig_under_t
     rig_under_test.run(story)
 
 
+def test_outputs_that_lock_each_other_out_are_never_on_together(rig_under_test: Bench) -> None:
+    async def story(rig: Bench) -> None:
+        rig.order(Pulse("one", 40_000))
+        await rig.order_at(20_000, Pulse("other", 40_000))
+        await rig.until(100_000)
+        assert rig.refusals() == [(0, "interlock")]
+        assert rig.levels("other") == []
+        await rig.order_at(120_000, Pulse("other", 40_000))
+        await rig.until(300_000)
+        assert [value for _, value in rig.levels("other")] == [1, 0]
+
+    rig_under_test.run(story)
+
+
 def test_overlapping_actions_are_refused_and_reported_never_merged(rig_under_test: Bench) -> None:
     async def story(rig: Bench) -> None:
         rig.order(DROP)

@@ -32,7 +32,7 @@ def test_a_port_occupies_a_channel_for_each_of_its_parts_in_a_fixed_order() -> N
     assert full_port().channels == (
         Input("left.beam", 6, debounce_us=5_000, confirm_on_us=100, confirm_off_us=0),
         Output("left.light", 10),
-        Output("left.valve", 3, max_on_us=1_000_000),
+        Output("left.valve", 3, max_on_us=1_000_000, exclusive=True),
     )
     assert [channel.name for channel in port().channels] == ["left.beam"]
 
@@ -160,7 +160,7 @@ def test_a_device_that_is_used_before_the_session_says_so() -> None:
 
 def test_a_valve_of_its_own_gives_drops_under_its_own_name() -> None:
     valve = Valve("spout", 12, CALIBRATION, max_open_ms=30)
-    assert valve.channels == (Output("spout.valve", 12, max_on_us=30_000),)
+    assert valve.channels == (Output("spout.valve", 12, max_on_us=30_000, exclusive=True),)
     assert valve.drop(2) == Payment(Pulse("spout.valve", 20_000), "spout", 2)
     with pytest.raises(CalibrationError, match=r"spout\.valve: 3\.5 ul takes 35 ms"):
         valve.drop(3.5)
@@ -202,6 +202,12 @@ def test_every_kind_has_a_device() -> None:
     assert [device.Config for device in (Port, Light, Valve, TtlIn, TtlOut)] == list(KINDS.values())
 
 
+def test_valves_lock_each_other_out_unless_the_rig_file_says_otherwise() -> None:
+    for port, exclusive in ((full_port(), True), (full_port(exclusive=False), False)):
+        outputs = [channel for channel in port.channels if isinstance(channel, Output)]
+        assert [output.exclusive for output in outputs] == [False, exclusive]
+
+
 # --- from the rig file to devices -----------------------------------------------------------------------------
 
 
@@ -220,7 +226,7 @@ def test_devices_are_made_in_the_order_of_the_rig_file() -> None:
         "<Port centre>",
     ]
     assert of_valves == {"right.valve": CALIBRATION, "spout.valve": CALIBRATION}
-    assert devices["spout"].channels == (Output("spout.valve", 12, max_on_us=50_000),)
+    assert devices["spout"].channels == (Output("spout.valve", 12, max_on_us=50_000, exclusive=True),)
 
 
 @pytest.mark.parametrize(

@@ -393,6 +393,24 @@ def test_a_reward_by_hand_is_given_counted_and_belongs_to_no_row() -> None:
     assert (stage.footer["rewards"], stage.footer["ul"], stage.rows) == (1, 2.5, [])
 
 
+def both_open(stage: Stage) -> bool:
+    spans = [[(on, on + us) for on, us in stage.openings(side)] for side in ("left", "right")]
+    return any(a < d and c < b for a, b in spans[0] for c, d in spans[1])
+
+
+@pytest.mark.parametrize("at_s", [2.4, 2.47, 2.49, 2.495, 2.499, 2.4995, 2.5, 2.5005, 2.501, 2.505, 2.52, 2.538, 2.6])
+def test_a_reward_by_hand_never_opens_a_valve_beside_an_open_one(at_s: float) -> None:
+    animal = script_for(poke("centre", 2.0), poke("left", 2.5, 0.4))
+    prepared = setting(p_high=1, start_high_side="left", stop_session_s=6)
+    stage = play(prepared, animal, direct=at(at_s, ask("reward right")))
+    assert not both_open(stage)
+    given = len(stage.openings("left")) + len(stage.openings("right"))
+    assert given + sum(stage.footer["refusals"].values()) == 2
+    assert stage.footer["rewards"] == given
+    (row,) = stage.rows
+    assert row["rewarded"] == len(stage.openings("left"))
+
+
 @pytest.mark.parametrize("where", ["centre", "nowhere", ""])
 def test_a_reward_by_hand_where_there_is_no_valve_is_not_given(where: str) -> None:
     stage = play(clumsy(), direct=at(2.0, ask(f"reward {where}")))

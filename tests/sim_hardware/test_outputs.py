@@ -4,8 +4,8 @@ from collections.abc import Callable
 
 import pytest
 
-from rig.core.actions import Order, Pulse, Ramp, Set, Stop, Tone, Train
-from rig.core.board import Output
+from rig.core.actions import Arm, Order, Pulse, Ramp, Set, Stop, Tone, Train
+from rig.core.board import Input, Output
 from tests.sim_hardware.chip_bench import LIGHT, SPEAKER, VALVE, ChipBench
 
 ON, OFF = Set("light", True), Set("light", False)
@@ -114,6 +114,41 @@ def test_an_overlapping_action_is_refused_and_changes_nothing(
     assert refused == [(0, "busy")]
     assert bench.trace == alone.trace
     assert bench.events == alone.events
+
+
+LOCKED = (
+    Output("first", 10, 100_000, exclusive=True),
+    Output("second", 11, 100_000, exclusive=True),
+    Output("beside", 12, 100_000),
+)
+
+
+@pytest.mark.parametrize("second", [Pulse("second", 1_000), Set("second", True), Train("second", 100, 1_000, 3)])
+def test_of_outputs_that_lock_each_other_out_only_one_is_on(second: Order) -> None:
+    bench = ChipBench(*LOCKED)
+    refused: list[object] = []
+    bench.at(5_000, lambda: refused.extend(bench.order(second, Pulse("beside", 2_000))))
+    bench.order(Train("first", 1_000, 10_000, 2))
+    bench.run(50_000)
+    assert refused == [(0, "interlock")], "also in the gap of a train"
+    assert bench.levels("second") == []
+    assert bench.levels("beside") == [(5_000, 1), (7_000, 0)]
+    assert bench.order(second) == []
+
+
+def test_an_output_that_is_locked_out_may_still_go_off_and_come_on_again_itself() -> None:
+    bench = ChipBench(*LOCKED)
+    assert bench.order(Set("first", True), Set("first", True), Set("second", False), Set("first", False)) == []
+    assert bench.order(Set("second", True)) == []
+
+
+def test_a_reflex_that_is_locked_out_leaves_its_deed_to_the_host() -> None:
+    bench = ChipBench(*LOCKED, Input("left", 2, 0, 0, 0))
+    bench.order(Arm(1, None, (("left", 1, Pulse("second", 1_000)),)), Pulse("first", 10_000))
+    bench.script("left", [(100, 1)])
+    bench.run(50_000)
+    assert bench.said("edge") == [(100, "left", 1, 0)]
+    assert bench.levels("second") == []
 
 
 def test_an_action_on_an_output_that_is_on_is_refused(bench: ChipBench) -> None:

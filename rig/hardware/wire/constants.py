@@ -6,6 +6,7 @@ CONSTANTS: dict[str, int] = {
     "LEVEL": 0x80,
     "INVERTED": 0x01,
     "DANGEROUS": 0x02,
+    "EXCLUSIVE": 0x04,
     "DONE_FINISHED": 0,
     "DONE_STOPPED": 1,
     "DONE_LIMIT": 2,
@@ -15,6 +16,7 @@ CONSTANTS: dict[str, int] = {
     "REASON_UNKNOWN": 4,
     "REASON_TOO_LONG": 5,
     "REASON_PAST": 6,
+    "REASON_INTERLOCK": 7,
     "RESET_POWER": 0,
     "RESET_BUTTON": 1,
     "RESET_BROWN_OUT": 2,
@@ -22,7 +24,7 @@ CONSTANTS: dict[str, int] = {
 }
 """Numbers that both sides must agree on."""
 
-LEVEL, INVERTED, DANGEROUS = CONSTANTS["LEVEL"], CONSTANTS["INVERTED"], CONSTANTS["DANGEROUS"]
+LEVEL, INVERTED, DANGEROUS, EXCLUSIVE = (CONSTANTS[name] for name in ("LEVEL", "INVERTED", "DANGEROUS", "EXCLUSIVE"))
 
 
 def words(prefix: str) -> dict[int, str]:

@@ -14,6 +14,7 @@ from typing import Any
 
 from rig.hardware.wire.constants import CONSTANTS as CONSTANTS
 from rig.hardware.wire.constants import DANGEROUS as DANGEROUS
+from rig.hardware.wire.constants import EXCLUSIVE as EXCLUSIVE
 from rig.hardware.wire.constants import INVERTED as INVERTED
 from rig.hardware.wire.constants import LEVEL as LEVEL
 from rig.hardware.wire.constants import words as words
@@ -224,7 +225,8 @@ ORDER_INPUT = describe(
 ORDER_OUTPUT = describe(
     0x0E,
     "OUTPUT",
-    "Configure an output, off. flags: INVERTED, DANGEROUS. max_on_ms bounds a dangerous one.",
+    "Configure an output, off. flags: INVERTED, DANGEROUS, EXCLUSIVE (no two such are on at once). "
+    "max_on_ms bounds a dangerous one.",
     ("channel", "u8"),
     ("pin", "u8"),
     ("flags", "u8"),
