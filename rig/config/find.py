@@ -17,15 +17,19 @@ Kind: TypeAlias = Literal["protocols", "rigs", "calibrations"]
 def find(kind: Kind, name: str, near: Sequence[Path] = ()) -> Path:
     """Find a configuration file; raise ConfigError naming those that exist.
 
-    A name with a slash or ending in .yaml or .yml is a path. A bare name is looked up as ``<kind>/<name>.yaml``
-    below each folder of ``near``, then below ``configs`` here, then among the configurations we ship.
+    A name with a slash is a path. A bare name is looked up as ``<kind>/<name>.yaml`` below each folder of ``near``,
+    then below ``configs`` here, then among the configurations we ship; one that ends in .yaml or .yml may also be a
+    file right here, which comes first.
     """
-    if "/" in name or os.sep in name or name.endswith((".yaml", ".yml")):
+    ends = name.endswith((".yaml", ".yml"))
+    if "/" in name or os.sep in name or (ends and os.path.isfile(name)):
         return _existing(Path(name))
     for folder in _folders(kind, near):
-        path = folder / f"{name}.yaml"
+        path = folder / (name if ends else f"{name}.yaml")
         if os.path.isfile(path):
             return path
+    if ends:
+        return _existing(Path(name))
     raise ConfigError(_not_found(kind, name, near))
 
 
@@ -40,6 +44,15 @@ def shipped() -> Path:
     package = Path(str(files("rig")))
     inside = package / "_configs"
     return inside if inside.is_dir() else package.parent / "configs"
+
+
+def beside_or_shipped(folder: Path, name: str) -> Path:
+    """Name the file that ``extends: name`` means in a file of ``folder``: one beside it, or else one of ours."""
+    beside = folder / name
+    if "/" in name or os.sep in name or os.path.isfile(beside):
+        return beside
+    ours = (shipped() / kind / name for kind in ("protocols", "rigs", "calibrations"))
+    return next((path for path in ours if os.path.isfile(path)), beside)
 
 
 def _folders(kind: Kind, near: Sequence[Path]) -> list[Path]:

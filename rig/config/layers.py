@@ -11,6 +11,7 @@ from pathlib import Path
 from typing import Any
 
 from rig.config.document import Document, parse, read
+from rig.config.find import beside_or_shipped
 from rig.config.mistakes import Loc, Mark, collect, mistake
 from rig.config.words import no_such_file, shown, value_text
 from rig.core.errors import ConfigError
@@ -124,4 +125,5 @@ def _parents(document: Document) -> list[tuple[Path, Mark]]:
         text = f"must be a file name or a list of file names, got {value_text(wrong[0])}"
         raise ConfigError(mistake(mark, ("extends",), text))
     marks = [document.marks.get(("extends", index), mark) for index in range(len(names))]
-    return [(document.path.parent / name, line) for name, line in zip(names, marks, strict=True)]
+    folder = document.path.parent
+    return [(beside_or_shipped(folder, name), line) for name, line in zip(names, marks, strict=True)]

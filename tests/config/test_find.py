@@ -31,6 +31,15 @@ def test_a_name_with_a_slash_or_an_ending_is_a_path(write, name):
     assert find_name("rigs", name) == path
 
 
+def test_a_name_may_have_its_ending_and_a_file_right_here_comes_first(write, ours):
+    (ours / "rigs").mkdir()
+    (ours / "rigs" / "a.yaml").touch()
+    assert find_name("rigs", "a.yaml") == ours / "rigs" / "a.yaml"
+    assert find_name("rigs", "a.yaml") == find_name("rigs", "a")
+    here = write("", "a.yaml")
+    assert find_name("rigs", "a.yaml") == here
+
+
 def test_a_path_that_does_not_exist_names_its_neighbours(write, mistakes):
     write("", "my_rig.yaml")
     assert mistakes(find_name, "rigs", "my_rgi.yaml") == [
