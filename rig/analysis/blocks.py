@@ -21,6 +21,10 @@ FEWEST_FLIPS = 5
 FIRST_OF_FIRST_BLOCK = 11
 """The authors' table begins at trial 11; its first block counts trials from 1, every later one from 0."""
 
+FEWEST_POINTS = 4
+TAU_RANGE = (0.05, 500.0)
+
+_GRID = 200
 _NEVER = -(10**6)
 
 
@@ -118,38 +122,32 @@ def tau(stack: Stack) -> Tau:
 def recovery(curve: Floats, asymptote: float | None = None) -> float:
     """Fit ``asymptote - b exp(-k / tau)`` to a curve over k = 0, 1, ...; return tau, NaN if it does not settle.
 
-    For a given tau the rest is linear, so only tau is searched for: on a logarithmic grid, then between its
-    neighbours by golden section.
+    For a given tau the rest is linear, so only tau is searched for: on a logarithmic grid, again and again between
+    the neighbours of the best.
     """
     known = np.isfinite(curve)
     k, p = np.flatnonzero(known).astype(float), curve[known]
-    if k.size < 4:
+    if k.size < FEWEST_POINTS:
         return math.nan
-    grid = np.geomspace(0.05, 500, 400)
-    losses = [_loss(k, p, value, asymptote) for value in grid]
-    best = int(np.argmin(losses))
-    if best in (0, len(grid) - 1):
-        return math.nan
-    low, high = math.log(grid[best - 1]), math.log(grid[best + 1])
-    golden = (math.sqrt(5) - 1) / 2
-    while high - low > 1e-9:
-        left, right = high - golden * (high - low), low + golden * (high - low)
-        if _loss(k, p, math.exp(left), asymptote) < _loss(k, p, math.exp(right), asymptote):
-            high = right
-        else:
-            low = left
-    return math.exp((low + high) / 2)
+    low, high = TAU_RANGE
+    while high / low > 1 + 1e-9:
+        grid = np.geomspace(low, high, _GRID)
+        best = int(np.argmin(_losses(k, p, grid, asymptote)))
+        if grid[best] in TAU_RANGE:
+            return math.nan
+        low, high = grid[max(best - 1, 0)], grid[min(best + 1, _GRID - 1)]
+    return math.sqrt(low * high)
 
 
-def _loss(k: Floats, p: Floats, tau: float, asymptote: float | None) -> float:
-    fall = np.exp(-k / tau)
+def _losses(k: Floats, p: Floats, taus: Floats, asymptote: float | None) -> Floats:
+    """Sum the squares that are left for each tau: what lies beside the best multiple of the exponential."""
+    fall = np.exp(-k / taus[:, None])
     if asymptote is None:
-        fall, p = fall - fall.mean(), p - p.mean()
+        fall, p = fall - fall.mean(axis=1, keepdims=True), p - p.mean()
     else:
         p = p - asymptote
-    norm = float(fall @ fall)
-    slope = float(fall @ p) / norm if norm > 0 else 0.0
-    return float(((p - slope * fall) ** 2).sum())
+    slope = np.nan_to_num(ratio(fall @ p, (fall**2).sum(axis=1)))
+    return np.asarray(((p - slope[:, None] * fall) ** 2).sum(axis=1))
 
 
 def _curve(place: Ints, positions: range, values: tuple[Floats, Floats]) -> Curve:

@@ -76,8 +76,8 @@ def sticky_hmm(stack: Stack, at: Floats) -> Floats:
     psi = logit(b) + delta, delta_{t+1} = g delta_t + (alpha + beta/2) c_t - alpha g c_{t-1}, g = exp(-1/tau).
     """
     p, q = (1 / (1 + np.exp(-at[:, place])) for place in (3, 4))
-    belief = beliefs(stack, p, q)
-    psi = np.log(belief / (1 - belief))
+    belief = np.array(list(beliefs(stack, p, q)))
+    psi = np.asarray(np.log(belief / (1 - belief)))
     choice = np.ascontiguousarray(stack.choice.T)
     for place, (alpha, beta, log_tau, *_) in enumerate(at):
         g = math.exp(-math.exp(-log_tau))

@@ -76,8 +76,8 @@ def fitted(train: Stack) -> Iterator[Model]:
         yield Model("full_q", vars(learner), partial(learners.full_q_log_odds, model=learner))
         sticky = learners.fit_sticky_hmm(train)
         yield Model("sticky_hmm", vars(sticky), partial(learners.sticky_hmm_log_odds, model=sticky))
-        for policy in (hmm.thompson, hmm.greedy):
-            agent = hmm.fit(train, policy)
+        policies = (hmm.thompson, hmm.greedy)
+        for policy, agent in zip(policies, hmm.fit(train, policies), strict=True):
             walk = partial(hmm.log_odds, model=agent, policy=policy)
             yield Model(f"hmm_{policy.__name__}", vars(agent), walk)
     table = partial(side_log_odds, policy=side_policy(train))

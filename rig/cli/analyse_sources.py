@@ -86,7 +86,8 @@ def _twice(sources: Sequence[Source]) -> Iterator[str]:
     for path, session, _ in sources:
         first = seen.setdefault(session.fingerprint, path) if session.trials else path
         if first is not path:
-            yield f"{path}: holds the same trials as {first}: wanted every session once"
+            same = "is given twice" if first == path else f"holds the same trials as {first}"
+            yield f"{path}: {same}: wanted every session once"
 
 
 def _renamed(source: Source) -> Source:

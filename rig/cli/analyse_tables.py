@@ -57,12 +57,12 @@ def _print(console: Console, title: str, header: Sequence[str], rows: Rows) -> N
     lines = list(rows)
     if not lines:
         return
-    table = Table(*header, title=title, title_justify="left", title_style="bold", box=None, padding=(0, 2, 0, 0))
+    table = Table(*header, box=None, padding=(0, 2, 0, 0))
     for column in table.columns[1:]:
         column.justify = "right"
     for line in lines:
         table.add_row(*line)
-    console.print()
+    console.print(f"\n[bold]{title}[/bold]", highlight=False)
     console.print(table)
 
 
@@ -125,9 +125,9 @@ def _taus(groups: Sequence[Group]) -> Rows:
 
 
 def _rflr(groups: Sequence[Group]) -> Rows:
-    best = [None if group.fits is None else group.fits.rflr for group in groups]
-    if not any(best):
+    if all(group.fits is None for group in groups):
         return
+    best = [None if group.fits is None else group.fits.rflr for group in groups]
     for name in ("alpha", "beta", "tau"):
         yield (name, *("-" if fit is None else _flagged(getattr(fit, name), fit.at_bound) for fit in best))
         over = [None if group.fits is None else group.fits.rflr_by_subject[name] for group in groups]
