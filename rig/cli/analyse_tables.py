@@ -3,7 +3,8 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Iterator, Sequence
+from typing import TYPE_CHECKING
 
 from rich.console import Console
 from rich.table import Table
@@ -13,11 +14,20 @@ from rig.analysis.rates import RATES, RESAMPLES
 from rig.analysis.report import Group, Report, SessionReport
 from rig.analysis.times import Times
 
+if TYPE_CHECKING:
+    from rig.analysis.likelihood import Score
+
 MOST_SESSIONS = 30
 """More are not listed one by one; ``--json`` has them all."""
 
 PLAIN_COLUMNS = 160
 """Width of what is not a terminal."""
+
+LIKELIHOODS = (
+    ("ll", "trials 2 to the last (ngram: 4 to the last) ± s.e. of resampled sessions"),
+    ("ll_incl_first", "all trials, the first at one half"),
+    ("ll_with_history", "trials 4 to the last, alike for all"),
+)
 
 Rows = Iterator[tuple[str, ...]]
 
@@ -75,22 +85,15 @@ def _spread(value: float, spread: float, digits: int = 4) -> str:
     return number(value, digits) if math.isnan(spread) else f"{number(value, digits)} ± {number(spread, digits)}"
 
 
-def _row(name: str, groups: Sequence[Group], cell: Callable[[Group], str]) -> tuple[str, ...]:
-    return (name, *(cell(group) for group in groups))
-
-
 def _rates(groups: Sequence[Group]) -> Rows:
-    yield _row("sessions (subjects)", groups, lambda group: f"{group.sessions} ({group.subjects})")
+    yield ("sessions (subjects)", *(f"{group.sessions} ({group.subjects})" for group in groups))
     for name in ("trials", "rewards", "switches", "flips"):
-        yield _row(name, groups, lambda group, name=name: str(group.counts[name]))  # type: ignore[misc]
+        yield (name, *(str(group.counts[name]) for group in groups))
     for name in ("trials_per_session", "rewards_per_session"):
-        yield _row(
-            f"{name} ± SD",
-            groups,
-            lambda group, name=name: _spread(*vars(getattr(group, name)).values(), digits=1),  # type: ignore[misc]
-        )
+        found = (getattr(group, name) for group in groups)
+        yield (f"{name} ± SD", *(_spread(each.mean, each.sd, 1) for each in found))
     for name in RATES:
-        yield _row(name, groups, lambda group, name=name: _spread(group.rates[name].value, group.rates[name].se))  # type: ignore[misc]
+        yield (name, *(_spread(group.rates[name].value, group.rates[name].se) for group in groups))
 
 
 def _by_subject(groups: Sequence[Group]) -> Rows:
@@ -114,14 +117,11 @@ def _times(groups: Sequence[Group]) -> Rows:
 
 
 def _taus(groups: Sequence[Group]) -> Rows:
-    yield _row("asymptote: P(high port) of all trials", groups, lambda group: number(group.tau.overall, 3))
-    yield _row("asymptote: last 10 trials before swaps", groups, lambda group: number(group.tau.before_flips, 3))
-    yield _row("asymptote: free", groups, lambda group: number(group.tau.free, 3))
-    yield _row(
-        "first, mean of subjects ± s.e.m.",
-        groups,
-        lambda group: _spread(group.tau_by_subject.mean, group.tau_by_subject.sem, 3),
-    )
+    yield ("asymptote: P(high port) of all trials", *(number(group.tau.overall, 3) for group in groups))
+    yield ("asymptote: last 10 trials before swaps", *(number(group.tau.before_flips, 3) for group in groups))
+    yield ("asymptote: free", *(number(group.tau.free, 3) for group in groups))
+    over = (group.tau_by_subject for group in groups)
+    yield ("the first, mean of subjects ± s.e.m.", *(_spread(each.mean, each.sem, 3) for each in over))
 
 
 def _rflr(groups: Sequence[Group]) -> Rows:
@@ -145,17 +145,17 @@ def _likelihoods(groups: Sequence[Group]) -> Rows:
         return
     yield ("sessions: train, test", *(_sizes(each.in_sample, len(each.train), len(each.test)) for each in comparisons))
     scores = [{score.name: score for score in each.models} for each in comparisons]
-    for name in dict.fromkeys(name for each in scores for name in each):
-        found = [each.get(name) for each in scores]
-        first = next(score.first_scored for score in found if score)
-        yield (
-            f"{name}, trials {first}..",
-            *("-" if score is None else _spread(score.ll, score.ll_se, 5) for score in found),
-        )
-    yield ("",)
-    for name in dict.fromkeys(name for each in scores for name in each):
-        found = [each.get(name) for each in scores]
-        yield (f"{name}, trials 4..", *("-" if score is None else number(score.ll_with_history, 5) for score in found))
+    names = list(dict.fromkeys(name for each in scores for name in each))
+    for key, which in LIKELIHOODS:
+        yield (which,)
+        for name in names:
+            found = [each.get(name) for each in scores]
+            yield (f"  {name}", *("-" if score is None else _likelihood(score, key) for score in found))
+
+
+def _likelihood(score: Score, key: str) -> str:
+    value: float = getattr(score, key)
+    return _spread(value, score.ll_se, 5) if key == "ll" else number(value, 5)
 
 
 def _sizes(in_sample: bool, train: int, test: int) -> str:
@@ -166,7 +166,8 @@ def _confusion(groups: Sequence[Group]) -> Rows:
     def diagonal(matrix: Sequence[Sequence[float]]) -> str:
         return f"{number(matrix[0][0], 3)} {number(matrix[1][1], 3)}"
 
-    yield _row("expected, all sessions", groups, lambda group: diagonal(group.expected_confusion.matrix.tolist()))
+    expected = (group.expected_confusion.matrix.tolist() for group in groups)
+    yield ("expected, all sessions", *map(diagonal, expected))
     scores = [
         {} if group.fits is None else {score.name: score for score in group.fits.comparison.models} for group in groups
     ]
