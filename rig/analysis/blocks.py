@@ -1,4 +1,4 @@
-"""Positions in a block: how choices follow a swap of the ports, and how fast (Beron et al. 2022, figure 1).
+"""Positions in a block: how choices follow a swap of the ports, and how fast (Beron et al. 2022, figure 1C and D).
 
 Position 0 is the first trial with the other port high, -1 the last before it.
 """

@@ -1,4 +1,4 @@
-"""Confusion matrices: is a model as unsure, word by word, as the animal is (Beron et al. 2022, figure 4)?"""
+"""Confusion matrices: is a model as unsure, word by word, as the animal is (Beron et al. 2022)?"""
 
 from __future__ import annotations
 
@@ -29,7 +29,7 @@ def table(n: Ints, happened: Floats, predicted: Floats) -> Floats:
     """Cross what happened after each word with what was predicted, each word by how often it came.
 
     [[sum N (1-a)(1-b), sum N (1-a) b], [sum N a (1-b), sum N a b]], rows divided by their sums, where a is the
-    probability of the second label after a word and b the model's (Beron et al. 2022, code of the authors).
+    probability of the second label after a word and b the model's (Beron et al. 2022, code of the models).
     """
     known = n > 0
     a, b, weight = happened[known], predicted[known], n[known]

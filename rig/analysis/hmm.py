@@ -1,4 +1,4 @@
-"""The Bayesian agent of a hidden Markov model, and its policies (Beron et al. 2022, equations 7 to 10 and Methods).
+"""The Bayesian agent of a hidden Markov model, and its policies (Beron et al. 2022, HMM).
 
 ``p`` is the reward probability it ascribes to the high port, ``q`` the probability that the ports stay.
 """

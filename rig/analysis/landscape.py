@@ -1,4 +1,4 @@
-"""The reward landscape: what agents with other parameters would earn (Beron et al. 2022, figure 7)."""
+"""The reward landscape: what agents with other parameters would earn (Beron et al. 2022, figure 7A and B)."""
 
 from __future__ import annotations
 

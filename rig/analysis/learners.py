@@ -49,7 +49,7 @@ class StickyHmm:
 
 
 def full_q(stack: Stack, at: Floats) -> Floats:
-    """Walk as full Q-learners (Beron et al. 2022, Methods, Q-learning). Parameters: alpha, beta, log tau, gain.
+    """Walk as full Q-learners (Beron et al. 2022, full Q-learning). Parameters: alpha, beta, log tau, gain.
 
     Q <- exp(-1/tau) Q + beta (r - Q) of the chosen port, Q <- exp(-1/tau) Q of the other, from 0; psi =
     (Q_left - Q_right)/T + alpha c. Here Q is in units of beta, so that beta = 0 is the forgetting Q-learner itself.
@@ -71,7 +71,7 @@ def _columns(at: Floats) -> tuple[Floats, Floats, Floats, Floats]:
 
 
 def sticky_hmm(stack: Stack, at: Floats) -> Floats:
-    """Walk as sticky beliefs (Beron et al. 2022, Methods). Parameters: alpha, beta, log tau, logit p, logit q.
+    """Walk as sticky beliefs (Beron et al. 2022, sticky HMM). Parameters: alpha, beta, log tau, logit p, logit q.
 
     psi = logit(b) + delta, delta_{t+1} = g delta_t + (alpha + beta/2) c_t - alpha g c_{t-1}, g = exp(-1/tau).
     """

@@ -1,4 +1,4 @@
-"""How well models predict choices: fitted to some sessions, scored on others (Beron et al. 2022, figures 4 to 6).
+"""How well models predict choices: fitted to some sessions, scored on others (Beron et al. 2022).
 
 Log-likelihoods are means over scored trials, natural logarithm. Needs scipy.
 """

@@ -22,7 +22,7 @@ IN_MATRICES = ("ngram", "rflr", "hmm_thompson")
 
 
 def coefficients(group: Group, settings: Settings, comparison: Comparison) -> Figure:
-    """Draw the weights of past rewards, and what models expect around swaps (after figures 4 and 5)."""
+    """Draw the weights of past rewards, and what models expect around swaps."""
     models = {score.name: score for score in comparison.models}
     note = f"weights: training sessions; curves: test sessions ({_tested(comparison)})"
     figure, axes = panels(group, settings, "fits of models", 3, note, 13)
@@ -55,7 +55,7 @@ def _weights(axes: Axes, models: dict[str, Score]) -> None:
 
 
 def likelihoods(group: Group, settings: Settings, comparison: Comparison) -> Figure:
-    """Draw how well every model predicts a choice (after figure 6)."""
+    """Draw how well every model predicts a choice."""
     note = (
         f"{_tested(comparison)}; bars: s.e. of resampled sessions; n-gram: trials 4 to the last, others 2 to the last"
     )
@@ -73,7 +73,7 @@ def likelihoods(group: Group, settings: Settings, comparison: Comparison) -> Fig
 
 
 def confusions(group: Group, settings: Settings, comparison: Comparison) -> Figure:
-    """Draw the confusion of switches: what is expected, and what models predict (after figures 4 and 6)."""
+    """Draw the confusion of switches: what is expected, and what models predict."""
     models = {score.name: score for score in comparison.models}
     shown = [models[name] for name in IN_MATRICES if name in models]
     note = f"{_tested(comparison)}; rows add up to 1; expected: a model with the subjects' own probabilities"

@@ -1,4 +1,4 @@
-"""Counts of a session, and the rates that are made of them (Beron et al. 2022, figures 1 and 2)."""
+"""Counts of a session, and the rates that are made of them (Beron et al. 2022)."""
 
 from __future__ import annotations
 
@@ -40,7 +40,7 @@ RATES = {
 """Every rate is one count over another, both summed over the sessions first."""
 
 RESAMPLES = 1000
-"""Bootstrap resamples of sessions, as in Beron et al. 2022, Methods."""
+"""Bootstrap resamples of sessions, as in Beron et al. 2022."""
 
 
 @dataclass(frozen=True)

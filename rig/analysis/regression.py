@@ -1,4 +1,4 @@
-"""Logistic regression on the last choices and rewards (Beron et al. 2022, equation 1 and Methods)."""
+"""Logistic regression on the last choices and rewards (Beron et al. 2022, logistic regression)."""
 
 from __future__ import annotations
 

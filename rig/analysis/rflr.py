@@ -81,13 +81,13 @@ class Fq:
 
     @classmethod
     def like(cls, model: Rflr) -> Fq:
-        """Translate exactly: k = 1 - exp(-1/tau), T = k/beta (Beron et al. 2022, Methods, F-Q model)."""
+        """Translate exactly: k = 1 - exp(-1/tau), T = k/beta (Beron et al. 2022, F-Q model)."""
         k = 1 - math.exp(-1 / model.tau)
         return cls(k, k / model.beta if model.beta else math.inf, model.alpha)
 
 
 def fq_log_odds(stack: Stack, model: Fq) -> Floats:
-    """Walk through the sessions (Beron et al. 2022, Methods, F-Q model).
+    """Walk through the sessions (Beron et al. 2022, F-Q model).
 
     Q <- (1-k) Q + k r of the chosen port, Q <- (1-k) Q of the other, from 0; psi = (Q_left - Q_right)/T + alpha c.
     """

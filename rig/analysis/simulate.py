@@ -10,7 +10,7 @@ from rig.analysis.arrays import Floats
 from rig.analysis.stack import Stack
 
 Q_STAY = 0.98
-"""Probability that the ports stay as they are (Beron et al. 2022, Methods)."""
+"""Probability that the ports stay as they are (Beron et al. 2022)."""
 
 TRIALS = 744
 """Length of a simulated session: the middle of the authors' 650 to 849."""

@@ -11,7 +11,7 @@ from rig.analysis.arrays import Ints
 
 TEST_ENDINGS = (2, 5, 8)
 TEST_SHARE = 0.3
-"""Three sessions of ten are for testing (Beron et al. 2022, Methods)."""
+"""Three sessions of ten are for testing (Beron et al. 2022)."""
 
 
 @dataclass(frozen=True, eq=False)

@@ -11,7 +11,7 @@ from rig.analysis.arrays import Floats, finite, mean, sd
 from rig.analysis.sessions import BY_CENTER, BY_DECISION, Session
 
 SESSION_S = 2400.0
-"""A session of the paper: "The duration of each behavior session was 40 minutes" (Beron et al. 2022, Methods)."""
+"""A session of the paper: "The duration of each behavior session was 40 minutes" (Beron et al. 2022)."""
 
 RESOLUTION_S = {BY_DECISION: 0.1, BY_CENTER: 1e-6}
 """What a trial's duration is good to: public files give decisions with five significant digits."""

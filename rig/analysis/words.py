@@ -1,4 +1,4 @@
-"""Words of history: what the last trials were, and how often the next one was a switch (Beron et al. 2022, figure 2).
+"""Words of history: what the last trials were, and how often the next one was a switch (Beron et al. 2022, figure 2D).
 
 In a word of the symmetric code a letter is a trial, oldest first: A for the direction of the word's first choice, B
 for the other, upper case when it was rewarded. There are 32 of length 3. In the code of sides the letters are L and

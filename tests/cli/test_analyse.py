@@ -1,7 +1,8 @@
 """`rig analyse`."""
 
 import json
-from importlib import util
+import subprocess
+import sys
 from pathlib import Path
 from typing import Any
 
@@ -94,19 +95,29 @@ def test_figures_are_drawn_where_asked_and_named_in_the_answer(
     assert all(name in answer.out for name in drawn)
 
 
-def test_without_the_extra_all_but_fits_and_figures_is_said_and_what_to_install(
-    rig: Rig, mouse: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    find = util.find_spec
-    hidden = ("scipy", "matplotlib")
-    monkeypatch.setattr("rig.cli.analyse.find_spec", lambda name: None if name in hidden else find(name))
-    answer = rig("analyse", mouse, "--figures", tmp_path / "figures")
-    assert answer.status == 0
-    assert "pip install 'behaviour-rig[analysis]'" in answer.out
-    assert "p_switch" in answer.out
-    assert "rflr" not in answer.out
+def without(*modules: str, words: tuple[object, ...]) -> subprocess.CompletedProcess[str]:
+    """Run the command in a process that cannot import these."""
+    program = "import sys; sys.modules.update(dict.fromkeys(sys.argv.pop(1).split(','))); "
+    program += "from rig.cli.main import main; sys.exit(main())"
+    command = [sys.executable, "-c", program, ",".join(modules), *map(str, words)]
+    return subprocess.run(command, capture_output=True, text=True, timeout=60, check=False)
+
+
+def test_without_the_extra_all_but_fits_and_figures_is_said_and_what_to_install(mouse: Path, tmp_path: Path) -> None:
+    answer = without("scipy", "matplotlib", words=("analyse", mouse, "--figures", tmp_path / "figures"))
+    assert (answer.returncode, answer.stderr) == (0, "")
+    assert "fits and figures are left out" in answer.stdout
+    assert "pip install 'behaviour-rig[analysis]'" in answer.stdout
+    assert "p_switch" in answer.stdout
+    assert "rflr" not in answer.stdout
     assert not (tmp_path / "figures").exists()
-    assert json.loads(rig("analyse", mouse, "--json").out)["groups"]["80-20"]["fits"] is None
+
+
+def test_without_the_drawing_half_of_the_extra_there_are_fits(mouse: Path) -> None:
+    answer = without("matplotlib", words=("analyse", mouse, "--json"))
+    found = json.loads(answer.stdout)
+    assert found["groups"]["80-20"]["fits"] is not None
+    assert found["notes"] == ["figures are left out, for want of matplotlib: pip install 'behaviour-rig[analysis]'"]
 
 
 def test_what_is_whole_of_a_crashed_session_is_analysed_and_said(rig: Rig, session: Path) -> None:
