@@ -57,7 +57,7 @@ def _weights(axes: Axes, models: dict[str, Score]) -> None:
 def likelihoods(group: Group, settings: Settings, comparison: Comparison) -> Figure:
     """Draw how well every model predicts a choice."""
     note = (
-        f"{_tested(comparison)}; bars: s.e. of resampled sessions; n-gram: trials 4 to the last, others 2 to the last"
+        f"{_tested(comparison)}; bars: s.e. of resampled sessions; arrows: off the axis; scored from trial 2, n-gram: 4"
     )
     figure, (axes,) = panels(group, settings, "log-likelihood of choices", 1, note, 9)
     for place, score in enumerate(reversed(comparison.models)):

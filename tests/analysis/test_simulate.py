@@ -32,3 +32,10 @@ def test_reward_is_a_plateau_above_chance_with_a_best_memory_in_between() -> Non
     assert found.plane[:, 0] == pytest.approx(0.5, abs=0.05)
     assert 0.69 < found.plane.max() < 0.75
     assert 0 < int(found.line.argmax()) < len(TAUS) - 1
+
+
+def test_parts_that_are_alike_meet_the_same_chance() -> None:
+    one = np.ones(6)
+    made = simulate(one, one, one, World(0.8, 0.2), 50, seed=1, copies=2)
+    np.testing.assert_array_equal(made.choice[:3], made.choice[3:])
+    assert (made.choice[0] != made.choice[1]).any()
