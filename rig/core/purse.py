@@ -11,6 +11,9 @@ from dataclasses import dataclass, field
 
 from rig.core.actions import Payment
 
+LATEST_US = 50_000
+"""So much later than its edge or its order a drop begins to fall: a debounce, or the way over a good link."""
+
 
 @dataclass(slots=True)
 class Gift:
@@ -43,6 +46,7 @@ class Purse:
     open: list[Gift] = field(default_factory=list)
     promised: dict[int, float] = field(default_factory=dict)
     in_doubt: int = 0
+    falling_until_us: int = 0
 
     def allows(self, ul: float) -> bool:
         """Tell whether one more drop of ``ul`` microlitres stays within the ceilings, whatever reflex may fire."""
@@ -71,6 +75,7 @@ class Purse:
         """Count a gift; one that is open waits for :meth:`settle`."""
         self.rewards += 1
         self.ul += gift.payment.ul
+        self.falling_until_us = max(self.falling_until_us, gift.t_us + LATEST_US + gift.payment.deed.us)
         if gift.status == "open":
             self.open.append(gift)
 

@@ -16,6 +16,9 @@ from rig.core.engine import Engine
 from rig.core.errors import TaskError
 from rig.core.task import Next, Row, StateInfo, Task
 
+AT_ONCE = frozenset({"operator", "fault"})
+"""A session that ends for these does not wait for a drop that is falling."""
+
 
 @dataclass(frozen=True, slots=True)
 class Limits:
@@ -58,6 +61,8 @@ class Runner:
                     self.task.after_cut()
                     state = initial
         except SessionEnds as end:
+            if end.reason not in AT_ONCE and self._engine.purse.falling_until_us > self._engine.now_us:
+                self._engine.flush()  # what is lit and armed goes off while the last drop falls
             return end
 
     async def _start(self) -> None:

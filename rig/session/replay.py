@@ -20,7 +20,7 @@ from rig.core.inbox import Inbox
 from rig.core.journal import DECISIONS, Journal, event_of
 from rig.devices import KINDS
 from rig.devices.calibration import Calibration
-from rig.session import session
+from rig.session import assembly, session
 from rig.session.setup import FORMAT, Rig, assemble, find_task
 
 Line = Mapping[str, Any]
@@ -90,7 +90,7 @@ def decide(lines: Sequence[Line]) -> list[Decision]:
     decisions: list[Decision] = []
     journal = _Listening(decisions)
     inbox = Inbox(journal)
-    engine, runner = session.assemble(script, ReplayBoard(), inbox)
+    engine, runner = assembly.assemble(script, ReplayBoard(), inbox)
     for line in lines:
         event = event_of(line)
         if event is not None:

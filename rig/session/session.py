@@ -9,11 +9,9 @@ from __future__ import annotations
 import asyncio
 import json
 from collections.abc import Callable, Coroutine, Mapping
-from contextlib import suppress
 from dataclasses import dataclass, field
 from typing import Any, TypeVar
 
-from rig.core.actions import Payment
 from rig.core.board import Board, Health, Input, Opened
 from rig.core.ending import SessionEnds
 from rig.core.engine import Engine
@@ -22,12 +20,11 @@ from rig.core.events import Event, Fault, Request
 from rig.core.inbox import Inbox
 from rig.core.journal import Journal
 from rig.core.plan import RigPlan
-from rig.core.purse import Ceilings, Purse
-from rig.core.runner import Limits, Runner
-from rig.core.streams import Streams
+from rig.core.purse import Ceilings
+from rig.core.runner import AT_ONCE, Limits, Runner
 from rig.core.task import Task
 from rig.devices.base import Device
-from rig.devices.box import build_box
+from rig.session.assembly import assemble, said
 
 T = TypeVar("T")
 
@@ -62,52 +59,6 @@ class Outcome:
     t_us: int
     unconfirmed: int = 0
     failure: BaseException | None = None
-
-
-def assemble(script: Script, board: Board, inbox: Inbox) -> tuple[Engine, Runner]:
-    """Put a task, its box and its engine together. Raises ``ConfigError`` when the rig lacks a device."""
-    engine = Engine(board, inbox, Purse(script.ceilings), script.stuck_us)
-    box = build_box(script.task.box_type, script.devices, f"rig {script.plan.name}")
-    for device in vars(box).values():
-        if device is not None:
-            device.bind(engine.queue)
-    task = script.task(script.params, box, engine, Streams(script.seed), script.carried)
-    engine.manual = _manual_reward(script)
-    engine.on_settled = _guarded(engine.on_settled, inbox)
-    return engine, Runner(task, engine, script.limits)
-
-
-def _manual_reward(script: Script) -> Callable[[str], Payment | None]:
-    ul = getattr(script.params, "reward_ul", None)
-
-    def reward(source: str) -> Payment | None:
-        drop = getattr(script.devices.get(source), "drop", None)
-        payment: Payment | None = None
-        if drop is not None and ul is not None:
-            with suppress(TaskError):  # a port without a valve: the request is in the journal, and gives nothing
-                payment = drop(ul)
-        return payment
-
-    return reward
-
-
-def _guarded(settle_rows: Callable[[], None], inbox: Inbox) -> Callable[[], None]:
-    """Let a row's own mistake end the session as the protocol's fault: rows are settled while events are read."""
-
-    def settled() -> None:
-        try:
-            settle_rows()
-        except RecordError:
-            raise
-        except Exception as error:
-            inbox.failure = inbox.failure or TaskError(said(error))  # the wait that is reading finds it
-
-    return settled
-
-
-def said(error: BaseException) -> str:
-    """Say an error: ours are written for people, of others the kind is worth knowing."""
-    return str(error) if isinstance(error, RigError) else f"{type(error).__name__}: {error}"
 
 
 class Session:
@@ -160,7 +111,10 @@ class Session:
             living = asyncio.get_running_loop().create_task(subject, name="subject")
             living.add_done_callback(self._subject_died)
         try:
-            return await self._part("task", self.runner.run()), self._subject_failure
+            end = await self._part("task", self.runner.run())
+            if end.reason not in AT_ONCE:
+                await self._part("last drop", self._let_fall())
+            return end, self._subject_failure
         except asyncio.CancelledError:
             return SessionEnds("operator"), None
         except Exception as error:  # also the protocol's own mistake: the animal must not pay for it
@@ -169,6 +123,12 @@ class Session:
             if living is not None:
                 living.cancel()
                 await asyncio.gather(living, return_exceptions=True)
+
+    async def _let_fall(self) -> None:
+        """Wait until no drop is falling any more: a session that is over must not cut what it counts as given."""
+        left_us = self.engine.purse.falling_until_us - self.board.estimate_us()[0]
+        if left_us > 0:
+            await asyncio.sleep(left_us / 1e6)
 
     def _subject_died(self, living: asyncio.Task[None]) -> None:
         failure = None if living.cancelled() else living.exception()

@@ -35,7 +35,8 @@ from rig.devices import KINDS, Device, DeviceConfig, Valve
 from rig.devices.box import build_box
 from rig.devices.build import build_devices, volume
 from rig.devices.calibration import Calibration
-from rig.session.session import Script, said
+from rig.session.assembly import said
+from rig.session.session import Script
 
 FORMAT = 1
 """The journal's format; raised whenever a field changes its meaning."""

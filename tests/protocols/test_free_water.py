@@ -54,9 +54,16 @@ def test_a_nose_that_stays_is_paid_once() -> None:
 
 
 def test_there_may_be_no_pause() -> None:
-    stage = run(poke("left", 2.0), poke("right", 2.002), pause_s=0)
+    stage = run(poke("left", 2.0), poke("right", 2.05), pause_s=0)
     assert [row["choice"] for row in stage.rows] == ["left", "right"]
     assert stage.footer["rewards"] == 2
+
+
+def test_two_ports_within_one_drop_give_one_for_their_valves_lock_each_other_out() -> None:
+    stage = run(poke("left", 2.0), poke("right", 2.002), pause_s=0)
+    assert [(row["choice"], row["outcome"]) for row in stage.rows] == [("left", "rewarded"), ("right", "withheld")]
+    assert len(stage.openings("left")) == stage.footer["rewards"] == 1
+    assert stage.openings("right") == []
 
 
 @pytest.mark.parametrize("side", ["left", "right"])

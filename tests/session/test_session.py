@@ -393,6 +393,16 @@ def test_a_reward_by_hand_is_given_counted_and_belongs_to_no_row() -> None:
     assert (stage.footer["rewards"], stage.footer["ul"], stage.rows) == (1, 2.5, [])
 
 
+def test_a_session_that_is_over_lets_its_last_drop_fall() -> None:
+    animal = script_for(poke("centre", 2.0), poke("left", 2.5, 0.003))
+    prepared = setting(p_high=1, start_high_side="left", stop_session_s=6, stop_max_rewards=1)
+    stage = play(prepared, animal)
+    assert stage.footer["reason"] == "reward_cap"
+    assert [us for _, us in stage.openings("left")] == [40_000]
+    assert stage.on_at_the_end() == []
+    assert compare(stage.journal)[1] is None
+
+
 def both_open(stage: Stage) -> bool:
     spans = [[(on, on + us) for on, us in stage.openings(side)] for side in ("left", "right")]
     return any(a < d and c < b for a, b in spans[0] for c, d in spans[1])

@@ -1,0 +1,66 @@
+"""A task, its box and its engine, put together for a session or for its replay."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from contextlib import suppress
+from typing import TYPE_CHECKING
+
+from rig.core.actions import Payment
+from rig.core.board import Board
+from rig.core.engine import Engine
+from rig.core.errors import RecordError, RigError, TaskError
+from rig.core.inbox import Inbox
+from rig.core.purse import Purse
+from rig.core.runner import Runner
+from rig.core.streams import Streams
+from rig.devices.box import build_box
+
+if TYPE_CHECKING:
+    from rig.session.session import Script
+
+
+def assemble(script: Script, board: Board, inbox: Inbox) -> tuple[Engine, Runner]:
+    """Put a task, its box and its engine together. Raises ``ConfigError`` when the rig lacks a device."""
+    engine = Engine(board, inbox, Purse(script.ceilings), script.stuck_us)
+    box = build_box(script.task.box_type, script.devices, f"rig {script.plan.name}")
+    for device in vars(box).values():
+        if device is not None:
+            device.bind(engine.queue)
+    task = script.task(script.params, box, engine, Streams(script.seed), script.carried)
+    engine.manual = _manual_reward(script)
+    engine.on_settled = _guarded(engine.on_settled, inbox)
+    return engine, Runner(task, engine, script.limits)
+
+
+def _manual_reward(script: Script) -> Callable[[str], Payment | None]:
+    ul = getattr(script.params, "reward_ul", None)
+
+    def reward(source: str) -> Payment | None:
+        drop = getattr(script.devices.get(source), "drop", None)
+        payment: Payment | None = None
+        if drop is not None and ul is not None:
+            with suppress(TaskError):  # a port without a valve: the request is in the journal, and gives nothing
+                payment = drop(ul)
+        return payment
+
+    return reward
+
+
+def _guarded(settle_rows: Callable[[], None], inbox: Inbox) -> Callable[[], None]:
+    """Let a row's own mistake end the session as the protocol's fault: rows are settled while events are read."""
+
+    def settled() -> None:
+        try:
+            settle_rows()
+        except RecordError:
+            raise
+        except Exception as error:
+            inbox.failure = inbox.failure or TaskError(said(error))  # the wait that is reading finds it
+
+    return settled
+
+
+def said(error: BaseException) -> str:
+    """Say an error: ours are written for people, of others the kind is worth knowing."""
+    return str(error) if isinstance(error, RigError) else f"{type(error).__name__}: {error}"
