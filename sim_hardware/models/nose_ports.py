@@ -47,8 +47,8 @@ class NosePortParams(ModelParams):
         "sessions (for two_armed_bandit_as_run), never before the lamp",
     )
     p_early: float = Field(default=0.02, ge=0, le=1, description="a poke before the centre lamp (a guess)")
-    p_omission: float = Field(default=0.01, ge=0, le=1, description="no choice after a centre poke (a guess)")
-    p_double: float = Field(default=0.01, ge=0, le=1, description="a second centre poke instead of a choice (a guess)")
+    p_omission: float = Field(default=0.004, ge=0, le=1, description="no choice after a centre poke (a guess)")
+    p_double: float = Field(default=0.004, ge=0, le=1, description="a second centre poke instead of a choice (a guess)")
 
 
 class NosePortMouse(Model):
@@ -74,11 +74,11 @@ class NosePortMouse(Model):
         last_side = ""
         rewarded = False
         while True:
-            await self._start(body, rewarded)
+            at_centre = await self._start(body, rewarded)
             rewarded = False
-            if body.random.random() < self.timing.p_omission:
+            if at_centre and body.random.random() < self.timing.p_omission:
                 await body.wait(3.0)
-            elif body.random.random() < self.timing.p_double:
+            elif at_centre and body.random.random() < self.timing.p_double:
                 await body.wait(0.1)
                 await self._poke(body, "centre", 0.15, 0.4)
                 self._plan(body.random, rewarded, again=False)
@@ -90,29 +90,31 @@ class NosePortMouse(Model):
                 await self._rest(body, rewarded, again)
                 last_side = side
 
-    async def _start(self, body: Body, rewarded: bool) -> None:
-        """Poke the centre when its lamp calls."""
+    async def _start(self, body: Body, rewarded: bool) -> bool:
+        """Poke the centre when its lamp calls; not when the sides call, as in the first training. Tell which."""
         draw = body.random
         if draw.random() < self.timing.p_early and not body.sees("centre"):
             await body.wait(lognormal(draw, 0.5, 0.3))
             if not body.sees("centre"):
                 await self._poke(body, "centre", 0.15, 0.4)
                 self._plan(draw, rewarded, again=True)
-        await self._react(body)
-        await self._poke(body, "centre", 0.15, 0.4, longest=0.4)
+        at_centre = await self._react(body) == "centre"
+        if at_centre:
+            await self._poke(body, "centre", 0.15, 0.4, longest=0.4)
+        return at_centre
 
-    async def _react(self, body: Body) -> None:
-        """Wait for the planned moment, and for the lamp; without a plan, or too early for the lamp, react to it."""
+    async def _react(self, body: Body) -> str:
+        """Wait for the planned moment, and for a lamp; without a plan, or too early for the lamp, react to it."""
         due_at, self._due_at = self._due_at, 0.0
         if due_at:
             await body.wait(max(0.0, due_at - body.now_s))
             if body.sees("centre"):
-                return
+                return "centre"
         while True:
-            await body.until(light("centre").on)
+            sign = await body.until(light("centre").on, light("left").on)
             await body.wait(self._speed * lognormal(body.random, 0.30, 0.5))
-            if body.sees("centre"):
-                return
+            if body.sees(sign.place):
+                return sign.place
 
     def _plan(self, draw: random.Random, rewarded: bool, again: bool, pause_s: float = 0.0) -> None:
         """Plan the next centre poke from the last poke on, if that is what the mouse goes by; a pause replaces it."""
