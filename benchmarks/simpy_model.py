@@ -210,7 +210,7 @@ class Mouse:
 
     def do_trials(self) -> Process:
         """Do one trial after another."""
-        self.speed = lognormal(self.draw, 1.0, self.params.speed_sd)
+        self.speed = lognormal(self.draw, self.params.speed, self.params.speed_sd)
         last_side = ""
         while True:
             yield from self.start()

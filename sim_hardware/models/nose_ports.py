@@ -40,6 +40,13 @@ class NosePortParams(ModelParams):
     """How a mouse spends its time; fitted to the public sessions of Beron et al. (2022) unless said otherwise."""
 
     session_s: float = Field(default=2400.0, gt=0, le=86_400, description="breaks grow in the last quarter of it")
+    speed: float = Field(
+        default=0.97,
+        gt=0,
+        le=10,
+        description="median of the factor that a session's times are multiplied by; below 1 for the time that missed, "
+        "early and double pokes cost, which are in no public table",
+    )
     speed_sd: float = Field(default=0.30, ge=0, le=2, description="log-SD of the session's speed")
     reaction: Literal["light", "last_poke"] = Field(
         default="light",
@@ -70,7 +77,7 @@ class NosePortMouse(Model):
 
     async def live(self, body: Body) -> None:
         """Do trials until the session is over."""
-        self._speed = lognormal(body.random, 1.0, self.timing.speed_sd)
+        self._speed = lognormal(body.random, self.timing.speed, self.timing.speed_sd)
         last_side = ""
         rewarded = False
         while True:

@@ -128,5 +128,5 @@ class Settled(RandomChoice):
 
     def __init__(self, **params: Any) -> None:
         super().__init__(
-            RandomParams(**{"speed_sd": 0.0, "p_early": 0.0, "p_omission": 0.0, "p_double": 0.0, **params})
+            RandomParams(**{"speed": 1.0, "speed_sd": 0.0, "p_early": 0.0, "p_omission": 0.0, "p_double": 0.0, **params})
         )
