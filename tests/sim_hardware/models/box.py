@@ -127,6 +127,5 @@ class Settled(RandomChoice):
     """A mouse that neither errs nor rests, at the usual speed: only its pokes are left to chance."""
 
     def __init__(self, **params: Any) -> None:
-        super().__init__(
-            RandomParams(**{"speed": 1.0, "speed_sd": 0.0, "p_early": 0.0, "p_omission": 0.0, "p_double": 0.0, **params})
-        )
+        settled = {"speed": 1.0, "speed_sd": 0.0, "p_early": 0.0, "p_omission": 0.0, "p_double": 0.0}
+        super().__init__(RandomParams(**{**settled, **params}))
