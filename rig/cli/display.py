@@ -18,6 +18,7 @@ REASONS = {
     "time_limit": "the session's time was over",
     "reward_cap": "the ceiling of rewards was reached",
     "trial_cap": "the number of trials was reached",
+    "idle": "the animal did nothing",
     "operator": "stopped by the operator",
     "fault": "a fault",
 }

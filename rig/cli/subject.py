@@ -10,7 +10,7 @@ from rig.cli import common
 from rig.cli.status import OK
 from rig.core.errors import ConfigError, RecordError
 from rig.records.read import JOURNAL, read
-from rig.session.perform import KEPT
+from rig.session.perform import IF_ENOUGH, KEPT
 from rig.session.subject import Subject
 
 
@@ -38,6 +38,6 @@ def _take(session: Path, state: dict[str, Any]) -> None:
     header, footer = lines[0], lines[-1]
     if footer["k"] != "footer":
         return
-    enough = footer["reason"] == "operator" and footer["trials"] >= header["stop"]["min_trials"]
+    enough = footer["reason"] in IF_ENOUGH and footer["trials"] >= header["stop"]["min_trials"]
     if footer["reason"] in KEPT or enough:
         state[header["protocol"]] = footer["carried"]

@@ -113,6 +113,10 @@ class Stop(Confined):
     min_trials: int = Field(default=1, ge=0)
     grace_s: float = Field(default=30, ge=0)
     stuck_s: float = Field(default=120, gt=0)
+    idle_alert_min: float | None = Field(default=10, gt=0)
+    """An animal that does nothing for so long is written down; null: never."""
+    idle_stop_min: float | None = Field(default=20, gt=0)
+    """An animal that does nothing for so long ends the session; null: never."""
 
     @field_validator("max_pellets")
     @classmethod

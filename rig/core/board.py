@@ -27,6 +27,8 @@ class Input:
     confirm_on_us: int = 100
     confirm_off_us: int = 0
     inverted: bool = False
+    machine: bool = False
+    """It is another machine that changes it, no animal."""
 
 
 @dataclass(frozen=True, slots=True)

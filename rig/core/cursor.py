@@ -16,6 +16,7 @@ from rig.core.errors import RigError
 from rig.core.events import Edge, Event, Fault, Request, TimeIs
 from rig.core.inbox import Inbox
 from rig.core.waking import Waking
+from rig.core.watch import InputWatch
 
 Wanted: TypeAlias = Collection[tuple[str, int]]
 
@@ -32,7 +33,9 @@ FAR_US = 1 << 62
 
 
 class Reader(Protocol):
-    """Who is told what the cursor passes."""
+    """Who is told what the cursor passes; its watch says when the board's time must be known at the latest."""
+
+    watch: InputWatch
 
     def on_edge(self, edge: Edge) -> None:
         """Take note of an edge, taken or passed over."""
@@ -40,8 +43,8 @@ class Reader(Protocol):
     def decides(self, edge: Edge) -> bool:
         """Tell whether an edge would decide a reflex."""
 
-    def on_time(self, answer: TimeIs) -> None:
-        """Take note of the board's time."""
+    def on_time(self, answer: TimeIs) -> Interruption | None:
+        """Take note of the board's time; return what it interrupts the wait with, if it does."""
 
     def on_other(self, event: Event) -> Interruption | None:
         """Take note of anything else; return what it interrupts the wait with, if it does."""
@@ -94,7 +97,7 @@ class Cursor:
         if self._inbox.events or self._inbox.failure is not None:
             self._advance()
         if not waiting.done:
-            self._ask_time(0 if settle else deadline_us)
+            self._ask_time(0 if settle else min(deadline_us, self._reader.watch.wake_us))
         return waiting
 
     def drain(self) -> list[Event]:
@@ -127,12 +130,13 @@ class Cursor:
 
     def _judge(self, event: Event) -> Outcome | None:
         if type(event) is TimeIs:
-            self._reader.on_time(event)
+            interruption = self._reader.on_time(event)
             self._last = event.number
             if event.t_us > self._deadline_us or self._any_time:
                 return TIMEOUT
-            self._ask_time(self._deadline_us)
-            return None
+            if interruption is None:
+                self._ask_time(min(self._deadline_us, self._reader.watch.wake_us))
+            return interruption
         if not isinstance(event, Request | Fault):
             self._last = event.number
         interruption = self._reader.on_other(event)

@@ -19,7 +19,7 @@ from rig.core.inbox import Inbox
 from rig.core.patterns import EdgePattern
 from rig.core.purse import Gift, Purse
 from rig.core.reflex import LAST_GROUP, Group
-from rig.core.watch import InputWatch
+from rig.core.watch import InputWatch, Patience
 
 LEASES = 3
 """The session ends when the lease has expired this often."""
@@ -30,7 +30,7 @@ _NOT_SENT = 1 << 62
 class Engine:
     """Runs the orders and waits of one task against one board."""
 
-    def __init__(self, board: Board, inbox: Inbox, purse: Purse, stuck_us: int = 120_000_000) -> None:
+    def __init__(self, board: Board, inbox: Inbox, purse: Purse, patience: Patience | None = None) -> None:
         self.board = board
         self.inbox = inbox
         self.journal = inbox.journal
@@ -40,7 +40,7 @@ class Engine:
         self.end_us = 0
         self.started = False
         self.levels: dict[str, int] = {}
-        self.watch = InputWatch(stuck_us, self._warn_stuck)
+        self.watch = InputWatch(patience or Patience(), self._warn)
         self.gifts: list[Gift] = []
         self._over: SessionEnds | RigError | None = None
         self.manual: Callable[[str], Payment | None] = lambda source: None
@@ -235,12 +235,11 @@ class Engine:
         """Tell whether an edge would decide a reflex that is armed."""
         return any(group.answer_to(edge) is not None for group in self._groups)
 
-    def _warn_stuck(self, channel: str, since_us: int) -> None:
-        self.journal.note(self.now_us, "note", what="stuck", channel=channel, since_us=since_us)
+    def _warn(self, what: str, channel: str, since_us: int) -> None:
+        self.journal.note(self.now_us, "note", what=what, channel=channel, since_us=since_us)
 
-    def on_time(self, answer: TimeIs) -> None:
+    def on_time(self, answer: TimeIs) -> Interruption | None:
         """Settle what the board has executed by now."""
-        self.watch.tick(answer.t_us)
         if not self.started:
             self.started, self.now_us = True, answer.t_us
         if self.purse.promised:
@@ -248,6 +247,7 @@ class Engine:
         if self.purse.open:
             self.purse.settle(answer.executed)
             self.on_settled()
+        return self.watch.tick(answer.t_us)
 
     def _release_ended(self, answer: TimeIs) -> None:
         for number in list(self.purse.promised):

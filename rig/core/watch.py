@@ -1,38 +1,73 @@
-"""Inputs that look broken: one that stays on far too long, one that never changed."""
+"""Inputs that look broken, and an animal that does nothing."""
 
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable
+from dataclasses import dataclass
 
+from rig.core.ending import SessionEnds
 from rig.core.events import Edge
+
+NEVER_US = 1 << 62
+"""Later than any session."""
+
+
+@dataclass(frozen=True, slots=True)
+class Patience:
+    """How long an input may stay on, and how long nothing may happen before that is said, and before it ends all.
+
+    ``machines`` are the inputs that are no animal's: a camera's frames are no sign of life.
+    """
+
+    stuck_us: int = 120_000_000
+    alert_us: int = NEVER_US
+    idle_us: int = NEVER_US
+    machines: frozenset[str] = frozenset()
 
 
 class InputWatch:
-    """Follows when each input went on; ``warn(channel, since_us)`` is called once for every long stay.
+    """Follows when each input went on; ``warn(what, channel, since_us)`` is called once for every long stay or silence.
 
     Time passes with the events that are read, so a replay warns at the same places.
     """
 
-    def __init__(self, stuck_us: int, warn: Callable[[str, int], None]) -> None:
-        self._stuck_us = stuck_us
+    def __init__(self, patience: Patience, warn: Callable[[str, str, int], None]) -> None:
+        self._patience = patience
         self._warn = warn
         self._on_since: dict[str, int] = {}
         self._changed: set[str] = set()
+        self._last_us = 0
+        self._alerted = False
+
+    @property
+    def wake_us(self) -> int:
+        """When the time must be known at the latest."""
+        patience = self._patience
+        return self._last_us + (patience.idle_us if self._alerted else min(patience.alert_us, patience.idle_us))
 
     def edge(self, edge: Edge) -> None:
         """Take note of an edge."""
         self._changed.add(edge.channel)
+        if edge.channel not in self._patience.machines:
+            self._last_us, self._alerted = max(self._last_us, edge.t_us), False
         if edge.level:
             self._on_since[edge.channel] = edge.t_us
         else:
             self._on_since.pop(edge.channel, None)
 
-    def tick(self, t_us: int) -> None:
-        """Take note of the time."""
+    def tick(self, t_us: int) -> SessionEnds | None:
+        """Take note of the time; say that the session is over when nothing has happened for too long."""
         for channel, since_us in list(self._on_since.items()):
-            if t_us - since_us >= self._stuck_us:
+            if t_us - since_us >= self._patience.stuck_us:
                 del self._on_since[channel]  # said once; the next change starts anew
-                self._warn(channel, since_us)
+                self._warn("stuck", channel, since_us)
+        quiet_us = t_us - self._last_us
+        if quiet_us >= self._patience.idle_us:
+            return SessionEnds("idle", f"nothing has happened for {self._patience.idle_us / 60e6:g} minutes")
+        if quiet_us >= self._patience.alert_us and not self._alerted:
+            self._alerted = True
+            self._warn("idle", "", self._last_us)
+        return None
 
     def silent(self, channels: Iterable[str]) -> list[str]:
         """List the inputs that never changed."""

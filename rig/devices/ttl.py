@@ -69,7 +69,7 @@ class TtlIn(Device):
     def __init__(self, name: str, config: TtlInConfig) -> None:
         super().__init__(name)
         channel = f"{name}.in"
-        self._channel = Input(channel, config.pin, config.debounce_us, 0, 0, config.inverted)
+        self._channel = Input(channel, config.pin, config.debounce_us, 0, 0, config.inverted, machine=True)
         self.rose, self.fell = EdgePattern(channel, 1), EdgePattern(channel, 0)
         self.high, self.low = LevelPattern(channel, 1), LevelPattern(channel, 0)
 

@@ -22,7 +22,7 @@ if TYPE_CHECKING:
 
 def assemble(script: Script, board: Board, inbox: Inbox) -> tuple[Engine, Runner]:
     """Put a task, its box and its engine together. Raises ``ConfigError`` when the rig lacks a device."""
-    engine = Engine(board, inbox, Purse(script.ceilings), script.stuck_us)
+    engine = Engine(board, inbox, Purse(script.ceilings), script.patience)
     box = build_box(script.task.box_type, script.devices, f"rig {script.plan.name}")
     for device in vars(box).values():
         if device is not None:

@@ -34,6 +34,8 @@ from rig.session.stop import StopSignals
 from rig.session.subject import Subject
 
 KEPT = ("time_limit", "reward_cap", "trial_cap")
+IF_ENOUGH = ("operator", "idle")
+"""After these the subject's state is kept when the session had the protocol's ``min_trials``."""
 """Reasons after which the subject's state moves on; ``operator`` too, with the protocol's ``min_trials`` done."""
 
 
@@ -148,7 +150,7 @@ def _write_traceback(folder: Path, failure: BaseException) -> None:
 
 
 def _counts(prepared: Prepared, outcome: Outcome) -> bool:
-    if outcome.reason == "operator":
+    if outcome.reason in IF_ENOUGH:
         return outcome.rows >= prepared.stop.min_trials
     return outcome.reason in KEPT
 

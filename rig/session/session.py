@@ -23,6 +23,7 @@ from rig.core.plan import RigPlan
 from rig.core.purse import Ceilings
 from rig.core.runner import AT_ONCE, Limits, Runner
 from rig.core.task import Task
+from rig.core.watch import Patience
 from rig.devices.base import Device
 from rig.session.assembly import assemble, said
 
@@ -40,7 +41,7 @@ class Script:
     plan: RigPlan
     devices: Mapping[str, Device]
     seed: int
-    stuck_us: int = 120_000_000
+    patience: Patience = field(default_factory=Patience)
     carried: Mapping[str, Any] = field(default_factory=dict)
     header: Mapping[str, Any] = field(default_factory=dict)
 
@@ -155,7 +156,7 @@ class Session:
 
     def _ended_us(self, end: SessionEnds) -> int:
         """Tell when it ended: a limit is reached in task time, everything else happens while the task waits."""
-        interrupted = self._opened and end.reason in ("operator", "fault")
+        interrupted = self._opened and end.reason in (*AT_ONCE, "idle")
         return max(self.engine.now_us, self.board.estimate_us()[0] if interrupted else 0)
 
     async def _close(self) -> Health:

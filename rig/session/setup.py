@@ -24,13 +24,14 @@ from rig.config import (
     rig_file_model,
     validate,
 )
-from rig.core.board import Wiring
+from rig.core.board import Input, Wiring
 from rig.core.errors import CalibrationError, ConfigError
 from rig.core.plan import BoardSpec, RigPlan
 from rig.core.purse import Ceilings
 from rig.core.runner import Limits
 from rig.core.task import Task
 from rig.core.units import to_us
+from rig.core.watch import NEVER_US, Patience
 from rig.devices import KINDS, Device, DeviceConfig, Valve
 from rig.devices.box import build_box
 from rig.devices.build import build_devices, volume
@@ -102,10 +103,18 @@ class Prepared:
             plan=self.plan,
             devices=devices,
             seed=seed,
-            stuck_us=to_us(stop.stuck_s),
+            patience=_patience(stop, self.plan.wiring),
             carried=carried,
             header=header,
         )
+
+
+def _patience(stop: Stop, wiring: Wiring) -> Patience:
+    machines = [channel.name for channel in wiring.channels if isinstance(channel, Input) and channel.machine]
+    alert_us, idle_us = (
+        NEVER_US if minutes is None else to_us(60 * minutes) for minutes in (stop.idle_alert_min, stop.idle_stop_min)
+    )
+    return Patience(to_us(stop.stuck_s), alert_us, idle_us, frozenset(machines))
 
 
 def find_task(name: str) -> type[Task[Any, Any, Any]]:

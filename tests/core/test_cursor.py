@@ -8,6 +8,7 @@ from rig.core.errors import LinkLostError
 from rig.core.events import Edge, Fault, Overflow, Request, TimeIs
 from rig.core.inbox import Inbox
 from rig.core.journal import Journal
+from rig.core.watch import InputWatch, Patience
 from sim_hardware.loop import Deadlock, VirtualLoop
 
 
@@ -17,6 +18,7 @@ class Listener:
     def __init__(self):
         self.edges, self.times, self.others = [], [], []
         self.waits = 0
+        self.watch = InputWatch(Patience(), lambda *what: None)
         self.deciding: set[str] = set()
 
     def on_edge(self, edge):

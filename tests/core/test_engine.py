@@ -16,6 +16,7 @@ from rig.core.inbox import Inbox
 from rig.core.journal import Journal
 from rig.core.patterns import EdgePattern
 from rig.core.purse import Ceilings, Purse
+from rig.core.watch import Patience
 from sim_hardware.loop import VirtualLoop
 
 LEFT, RIGHT, CENTRE = (EdgePattern(f"{place}.beam", 1) for place in ("left", "right", "centre"))
@@ -61,7 +62,7 @@ class Bench:
         self.raw = []
         self.board = FakeBoard()
         self.inbox = Inbox(Journal(self.raw.append))
-        self.engine = Engine(self.board, self.inbox, Purse(Ceilings(max_rewards, max_ul)), stuck_us)
+        self.engine = Engine(self.board, self.inbox, Purse(Ceilings(max_rewards, max_ul)), Patience(stuck_us))
         self.engine.end_us = 1_000_000
         self.engine.started = started
         self.number = 0

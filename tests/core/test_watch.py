@@ -1,7 +1,7 @@
 import pytest
 
 from rig.core.events import Edge
-from rig.core.watch import InputWatch
+from rig.core.watch import InputWatch, Patience
 
 
 @pytest.fixture
@@ -11,7 +11,7 @@ def said():
 
 @pytest.fixture
 def watch(said):
-    return InputWatch(1_000, lambda *what: said.append(what))
+    return InputWatch(Patience(1_000), lambda what, *where: said.append(where))
 
 
 def edge(channel, level, t_us):
@@ -52,3 +52,41 @@ def test_off_before_it_was_ever_on_is_no_harm(watch, said):
 def test_inputs_that_never_changed_are_listed_in_their_order(watch):
     watch.edge(edge("b", 0, 0))
     assert watch.silent(["c", "b", "a"]) == ["c", "a"]
+
+
+# --- an animal that does nothing ------------------------------------------------------------------------------
+
+
+@pytest.fixture
+def patient(said):
+    patience = Patience(alert_us=100, idle_us=250, machines=frozenset({"sync.in"}))
+    return InputWatch(patience, lambda *what: said.append(what))
+
+
+def test_silence_is_said_once_and_then_ends_the_session(patient, said):
+    assert [patient.tick(t_us) for t_us in (99, 100, 200, 249)] == [None] * 4
+    assert said == [("idle", "", 0)]
+    end = patient.tick(250)
+    assert end is not None
+    assert end.reason == "idle"
+
+
+def test_the_time_must_be_known_when_something_is_to_be_said(patient):
+    assert patient.wake_us == 100
+    patient.tick(100)
+    assert patient.wake_us == 250
+    patient.edge(edge("left", 1, 120))
+    assert patient.wake_us == 220
+
+
+def test_any_edge_of_the_animal_is_a_sign_of_life_and_a_machine_is_none(patient, said):
+    for t_us in range(0, 1_000, 90):
+        patient.edge(edge("left", t_us // 90 % 2, t_us))
+        assert patient.tick(t_us + 89) is None
+    assert said == []
+    patient.edge(edge("sync.in", 1, 1_200))
+    assert patient.tick(1_240) is not None
+
+
+def test_without_limits_silence_is_no_matter(watch):
+    assert watch.tick(1 << 50) is None

@@ -139,6 +139,8 @@ def payments(stage: Stage) -> Iterator[Paid]:
 
 def _fate(lines: list[Line], of_era: int, number: int, place: int) -> bool | None:
     """Tell whether an order was executed; None when nobody can know."""
+    if _hidden(lines, of_era, number):
+        return None
     era = 0
     for line in lines:
         if line["k"] == "fault" and line["what"] == "refused" and era == of_era:
@@ -154,6 +156,21 @@ def _fate(lines: list[Line], of_era: int, number: int, place: int) -> bool | Non
     if _known_executed(lines, of_era) >= number:
         return True
     return None
+
+
+def _hidden(lines: list[Line], of_era: int, number: int) -> bool:
+    """Tell whether a refusal of the batch may be among what an overflow lost."""
+    era, sent = 0, False
+    for line in lines:
+        if line["k"] == "command":
+            sent = sent or (line["era"], line["n"]) == (of_era, number)
+        elif line["k"] == "time" and era == of_era and line["executed"] >= number:
+            return False
+        elif line["k"] == "fault" and line["what"] == "lease_expired":
+            era += 1
+        elif line["k"] == "fault" and line["what"] == "overflow" and sent:
+            return True
+    return False
 
 
 def _known_executed(lines: list[Line], of_era: int) -> int:

@@ -174,6 +174,8 @@ def test_the_header_comes_first_and_holds_everything_that_decides_a_session() ->
         "min_trials": 1,
         "grace_s": 30.0,
         "stuck_s": 120.0,
+        "idle_alert_min": 10.0,
+        "idle_stop_min": 20.0,
     }
     assert header["rig"]["devices"]["left"]["beam_debounce_us"] == 5000
     assert header["rig"]["calibrations"]["sim_left"]["points"][0] == [10_000, 0.4]
@@ -401,6 +403,33 @@ def test_a_session_that_is_over_lets_its_last_drop_fall() -> None:
     assert [us for _, us in stage.openings("left")] == [40_000]
     assert stage.on_at_the_end() == []
     assert compare(stage.journal)[1] is None
+
+
+def idle_notes(stage: Stage) -> list[int]:
+    return [line["since_us"] for line in stage.of_kind("note") if line["what"] == "idle"]
+
+
+def test_an_animal_that_does_nothing_is_written_down_and_then_ends_the_session() -> None:
+    prepared = setting(stop_session_s=2400)
+    stage = play(prepared, script_for(poke("left", 60.0)))
+    footer = stage.footer
+    assert (footer["reason"], footer["detail"]) == ("idle", "nothing has happened for 20 minutes")
+    assert 1_260_000_000 <= footer["t"] < 1_261_000_000
+    assert idle_notes(stage) == [60_100_000]
+    assert stage.on_at_the_end() == []
+    assert compare(stage.journal)[1] is None
+
+
+def test_a_poke_now_and_then_keeps_a_session_alive() -> None:
+    stage = play(setting(stop_session_s=2400), script_for(*(poke("left", 1100.0 * n) for n in (1, 2))))
+    assert stage.footer["reason"] == "time_limit"
+    assert len(idle_notes(stage)) == 2
+
+
+def test_a_file_may_wait_for_ever() -> None:
+    stage = play(setting(stop_session_s=3000, stop_idle_stop_min="null", stop_idle_alert_min="null"), nobody)
+    assert stage.footer["reason"] == "time_limit"
+    assert idle_notes(stage) == []
 
 
 def both_open(stage: Stage) -> bool:
