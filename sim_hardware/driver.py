@@ -78,13 +78,21 @@ def make_model(name: str, options: Mapping[str, Any], hints: Mapping[str, Any] =
     kind: type[Model] = found[name].load()
     try:
         known_hints = {key: value for key, value in hints.items() if key in kind.Params.model_fields}
-        params = kind.Params.model_validate({**known_hints, **options})
+        try:
+            params = kind.Params.model_validate({**known_hints, **options})
+        except ValidationError:  # what was asked for may contradict a hint, and goes before it
+            params = kind.Params.model_validate(options)
     except ValidationError as error:
         known = ", ".join(kind.Params.model_fields)
         raise ConfigError(
             *(
-                f"--param {'.'.join(map(str, mistake['loc']))}: {mistake['msg'].lower()}; {name} takes: {known}"
+                f"--param {'.'.join(map(str, mistake['loc']))}: {_words(mistake['msg'])}; {name} takes: {known}"
                 for mistake in error.errors()
             )
         ) from None
     return kind(params)  # type: ignore[call-arg]
+
+
+def _words(message: str) -> str:
+    own = message.removeprefix("Value error, ")
+    return own if own != message else message.lower()

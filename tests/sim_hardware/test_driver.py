@@ -9,6 +9,7 @@ import pytest
 
 from rig.core.actions import Arm, Pulse, Set
 from rig.core.clock import running
+from rig.core.errors import ConfigError
 from rig.core.events import Edge, Event
 from rig.core.inbox import Inbox
 from rig.core.journal import Journal
@@ -16,7 +17,7 @@ from rig.core.plan import Rehearsal, RigPlan
 from rig.hardware.serial_board import SerialBoard
 from sim_hardware import loop as virtual
 from sim_hardware.body import light
-from sim_hardware.driver import SimDriver, SimRig
+from sim_hardware.driver import SimDriver, SimRig, make_model
 from sim_hardware.loop import VirtualLoop
 
 Story = Callable[[SimRig, SerialBoard, Inbox], Any]
@@ -152,3 +153,22 @@ def test_a_driver_connects_a_transport_and_a_subject_if_one_is_named(plan: RigPl
     assert alone is None
     life = inhabited()
     life.close()
+
+
+# --- what a model is told -------------------------------------------------------------------------------------
+
+
+def test_a_model_takes_the_hints_that_it_has_parameters_for() -> None:
+    model: Any = make_model("rflr", {}, {"set": "90-10", "session_s": 60.0, "p": 0.9})
+    assert (model.timing.set, model.timing.session_s) == ("90-10", 60.0)
+
+
+def test_what_was_asked_for_goes_before_a_hint_even_one_that_it_contradicts() -> None:
+    model: Any = make_model("rflr", {"mouse": "baby"}, {"set": "90-10"})
+    assert (model.timing.mouse, model.timing.set) == ("baby", None)
+
+
+def test_a_contradiction_in_what_was_asked_for_is_said_in_its_own_words() -> None:
+    with pytest.raises(ConfigError) as caught:
+        make_model("rflr", {"mouse": "baby", "set": "80-20"})
+    assert "--param mouse: a mouse has its own weights: name a set or a mouse, not both" in str(caught.value)
