@@ -184,7 +184,6 @@ class TwoArmedBandit(Task[Params, Box, Trial]):
         self.notice_center_out()
         self.notice(*self.passed)
         self.row.flipped_after = int(self.blocks.step(self.pays[self.row.choice]))
-        self.session_over = self.blocks.over
         since_us = {
             "side_withdrawal": self.now_us,
             "last_poke_entry": self.last_poke_us,
@@ -296,5 +295,6 @@ class TwoArmedBandit(Task[Params, Box, Trial]):
     def close_trial(self, outcome: str, following: Next) -> Next:
         """Finish the row and go on."""
         self.row.outcome = outcome
+        self.session_over = self.blocks.over
         self.finish()
         return following

@@ -156,8 +156,8 @@ def draw_outcomes(blocks: Blocks, params: OddsParams, stream: Stream) -> dict[st
 def carried_on(params: OddsParams, carried: Mapping[str, Any], blocks: Blocks, first_high: str) -> dict[str, Any]:
     """Give what the subject's next session must know: where this one began and ended, and the conditions it has had."""
     kept = {"start_high_side": first_high, "last_high_side": blocks.high}
-    if not params.conditions:
-        return kept
+    if not params.conditions:  # a day of another kind does not end the round
+        return kept | ({"conditions_had": carried["conditions_had"]} if "conditions_had" in carried else {})
     left = list(conditions_left(params, carried))
     left.remove(max(blocks.odds().values()))
     had = list(params.conditions)

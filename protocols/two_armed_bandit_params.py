@@ -67,6 +67,8 @@ class OddsParams(TaskParams):
             raise ValueError("conditions are values of p_high, 0.5 to 1")
         if self.conditions and self.p_low is not None:
             raise ValueError("with conditions the low port pays with what is left to 1: take p_low out")
+        if self.conditions and (self.trials_from or self.blocks_from):
+            raise ValueError("a file of decisions has odds of its own: take conditions out")
         if self.trials_from is not None and self.blocks_from is not None:
             raise ValueError("trials_from and blocks_from both say which port is high: take one out")
         return self

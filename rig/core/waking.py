@@ -1,7 +1,7 @@
 """What a wait awaits: its outcome resumes the task at once, in the same pass of the loop.
 
-A future of asyncio resumes its task one pass later, and that pass is a fifth of the way from an edge to the order
-that answers it. Everything else is a future's: the loop's own tasks take any object that behaves like one.
+A future of asyncio resumes its task one pass later, and that pass lies between an edge and the order that answers
+it. Everything else is a future's: the loop's own tasks take any object that behaves like one.
 """
 
 from __future__ import annotations

@@ -202,6 +202,18 @@ def test_a_bad_file_is_a_mistake_with_its_line(tmp_path: Path) -> None:
         Params(trials_from=str(decisions(tmp_path, ROWS[0], "1,1,1,7,0,1,0", "1,1,1,8,0,1,0")))
 
 
+def test_a_file_and_conditions_cannot_both_say_the_odds(tmp_path: Path) -> None:
+    with pytest.raises(ValidationError, match="take conditions out"):
+        Params(blocks_from=str(decisions(tmp_path, *ROWS)), conditions=(0.9, 0.8))
+
+
+def test_a_day_of_another_kind_does_not_end_a_round_of_conditions() -> None:
+    stream: Stream = random.Random(1)
+    carried = {"conditions_had": [0.9]}
+    made = blocks_of(Params(), carried, stream, stream)
+    assert carried_on(Params(), carried, made, made.high)["conditions_had"] == [0.9]
+
+
 def test_only_one_file_can_say_which_port_is_high(tmp_path: Path) -> None:
     path = str(decisions(tmp_path, *ROWS))
     with pytest.raises(ValidationError, match="take one out"):

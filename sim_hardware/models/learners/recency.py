@@ -34,7 +34,21 @@ class RecursiveLogistic(Learner):
         self._psi = self._phi + self.alpha * choice
 
 
-class ForgettingQ(Learner):
+class _ValueLearner(Learner):
+    """A learner of two values, from 0, that compares them: psi = (Q_left - Q_right) / T + alpha c."""
+
+    def __init__(self, alpha: float, temperature: float, policy: Policy, bias: float) -> None:
+        super().__init__(policy, bias)
+        self.alpha, self.temperature = alpha, temperature
+        self._values = {1: 0.0, -1: 0.0}
+        self._choice = 0
+
+    def evidence(self) -> float:
+        """Compare the two values."""
+        return (self._values[1] - self._values[-1]) / self.temperature + self.alpha * self._choice
+
+
+class ForgettingQ(_ValueLearner):
     """Q-learning that forgets, F-Q (Beron et al. 2022): the value of the side not chosen decays as fast.
 
     Q_chosen <- (1-k) Q_chosen + k r; Q_other <- (1-k) Q_other; psi = (Q_left - Q_right) / T + alpha c. Both values
@@ -44,14 +58,8 @@ class ForgettingQ(Learner):
     def __init__(
         self, k: float, temperature: float, alpha: float, policy: Policy = stochastic, bias: float = 0.0
     ) -> None:
-        super().__init__(policy, bias)
-        self.k, self.temperature, self.alpha = k, temperature, alpha
-        self._values = {1: 0.0, -1: 0.0}
-        self._choice = 0
-
-    def evidence(self) -> float:
-        """Compare the two values."""
-        return (self._values[1] - self._values[-1]) / self.temperature + self.alpha * self._choice
+        super().__init__(alpha, temperature, policy, bias)
+        self.k = k
 
     def update(self, choice: int, reward: int) -> None:
         """Move the chosen value towards the reward, and the other towards nothing."""
@@ -60,7 +68,7 @@ class ForgettingQ(Learner):
         self._choice = choice
 
 
-class FullQ(Learner):
+class FullQ(_ValueLearner):
     """Q-learning with a learning rate beside the forgetting (Beron et al. 2022, the full Q-learning model).
 
     Q_i <- exp(-1/tau) Q_i + beta (r - Q_i) [i chosen]; psi = (Q_left - Q_right) / T + alpha c.
@@ -75,15 +83,9 @@ class FullQ(Learner):
         policy: Policy = stochastic,
         bias: float = 0.0,
     ) -> None:
-        super().__init__(policy, bias)
-        self.alpha, self.beta, self.temperature = alpha, beta, temperature
+        super().__init__(alpha, temperature, policy, bias)
+        self.beta = beta
         self._decay = math.exp(-1.0 / tau)
-        self._values = {1: 0.0, -1: 0.0}
-        self._choice = 0
-
-    def evidence(self) -> float:
-        """Compare the two values."""
-        return (self._values[1] - self._values[-1]) / self.temperature + self.alpha * self._choice
 
     def update(self, choice: int, reward: int) -> None:
         """Let both values decay, and correct the chosen one by its error."""
