@@ -4,8 +4,6 @@ from __future__ import annotations
 
 import asyncio
 from collections.abc import Callable, Coroutine, Mapping
-from difflib import get_close_matches
-from importlib.metadata import entry_points
 from types import MappingProxyType
 from typing import Any
 
@@ -15,6 +13,7 @@ from rig.core.clock import running
 from rig.core.errors import ConfigError
 from rig.core.plan import Rehearsal, RigPlan
 from rig.hardware.boards import Connection, Driver
+from rig.installed import MODELS, load
 from sim_hardware.board import SimBoard
 from sim_hardware.body import Body
 from sim_hardware.loop import VirtualLoop
@@ -70,12 +69,7 @@ def make_model(name: str, options: Mapping[str, Any], hints: Mapping[str, Any] =
 
     Raises ``ConfigError`` listing what is wrong with its parameters.
     """
-    found = {point.name: point for point in entry_points(group="rig.models")}
-    if name not in found:
-        near = get_close_matches(name, found, 1)
-        hint = f"; did you mean '{near[0]}'?" if near else "."
-        raise ConfigError(f"model '{name}' is not installed{hint} There are: {', '.join(sorted(found))}")
-    kind: type[Model] = found[name].load()
+    kind: type[Model] = load(MODELS, name)
     try:
         known_hints = {key: value for key, value in hints.items() if key in kind.Params.model_fields}
         try:

@@ -28,6 +28,7 @@ from rig.hardware.serial_board import SerialBoard
 from rig.session import replay
 from rig.session.session import Outcome, Script, Session
 from rig.session.setup import Rig, assemble
+from rig.session.tasks import FoundTask
 from sim_hardware.driver import SimRig
 from sim_hardware.loop import VirtualLoop
 from sim_hardware.models.base import Model
@@ -71,7 +72,7 @@ def script_for(
     """Make the script of a session."""
     limits = {"session_s": 20, "max_rewards": 100, **(stop or {})}
     made = task.params_type.model_validate(dict(params or {}))
-    prepared = assemble(PROTOCOLS.get(task, "of_a_test"), task, made, Stop.model_validate(limits), rig)
+    prepared = assemble(FoundTask(PROTOCOLS.get(task, "of_a_test"), task), made, Stop.model_validate(limits), rig)
     return prepared.script(seed, {})
 
 
@@ -257,7 +258,7 @@ class Stage:
 
     def replayed(self, lines: Sequence[Line] | None = None) -> list[dict[str, Any]]:
         """Let the protocol decide again, from the inputs of the journal."""
-        with patch.object(replay, "script_of", lambda header: self.script):
+        with patch.object(replay, "script_of", lambda header, folder=None: self.script):
             return replay.decide(self.lines if lines is None else lines)
 
     def assert_replay_agrees(self) -> None:

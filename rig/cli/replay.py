@@ -14,13 +14,18 @@ from rig.session.replay import Difference, compare
 
 def run(arguments: argparse.Namespace) -> int:
     """Replay the sessions."""
-    results = [(session, *compare(read(Path(session)))) for session in arguments.sessions]
+    results = [(session, *compare(read(Path(session)), _folder(session))) for session in arguments.sessions]
     if arguments.json:
         print(json.dumps([_as_json(*result) for result in results], indent=2))
     else:
         for session, agreed, difference in results:
             print(_as_text(session, agreed, difference))
     return FAILED if any(difference for _, _, difference in results) else OK
+
+
+def _folder(session: str) -> Path:
+    path = Path(session)
+    return path if path.is_dir() else path.parent
 
 
 def _as_text(session: str, agreed: int, difference: Difference | None) -> str:

@@ -8,18 +8,23 @@ from rig.cli.status import OK
 from rig.config import ProtocolFile, find, load, validate
 from rig.core.errors import ConfigError
 from rig.core.graph import mermaid, text
-from rig.session.setup import find_task
+from rig.session.tasks import FoundTask, find_task
 
 
 def run(arguments: argparse.Namespace) -> int:
     """Show the state graph of a protocol, given by its own name or that of its YAML file."""
-    try:
-        task = find_task(arguments.protocol)
-    except ConfigError as error:
-        try:
-            path = find("protocols", arguments.protocol)
-        except ConfigError:
-            raise error from None
-        task = find_task(validate(ProtocolFile, load(path)).protocol)
+    task = find_task_or_file(arguments.protocol).task
     print(mermaid(task) if arguments.mermaid else text(task))
     return OK
+
+
+def find_task_or_file(word: str) -> FoundTask:
+    """Find a task by its own name, or by a YAML file that names it. Raises ``ConfigError``."""
+    try:
+        return find_task(word)
+    except ConfigError as error:
+        try:
+            path = find("protocols", word)
+        except ConfigError:
+            raise error from None
+        return find_task(validate(ProtocolFile, load(path)).protocol, path.parent)

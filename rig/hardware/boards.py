@@ -6,13 +6,11 @@ import asyncio
 from abc import ABC, abstractmethod
 from collections.abc import Callable, Coroutine
 from dataclasses import dataclass
-from difflib import get_close_matches
-from importlib.metadata import entry_points
 from typing import Any, ClassVar
 
-from rig.core.errors import ConfigError
 from rig.core.plan import Rehearsal, RigPlan
 from rig.hardware.transport import Transport
+from rig.installed import BOARDS, load
 
 
 @dataclass(frozen=True)
@@ -43,10 +41,5 @@ class Driver(ABC):
 
 def find_driver(name: str) -> Driver:
     """Find a driver by its name. Raises ``ConfigError`` with the names that exist."""
-    found = {point.name: point for point in entry_points(group="rig.boards")}
-    if name not in found:
-        near = get_close_matches(name, found, 1)
-        hint = f"; did you mean '{near[0]}'?" if near else "."
-        raise ConfigError(f"driver '{name}' is not installed{hint} There are: {', '.join(sorted(found))}")
-    driver: Driver = found[name].load()()
+    driver: Driver = load(BOARDS, name)()
     return driver

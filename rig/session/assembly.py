@@ -4,20 +4,25 @@ from __future__ import annotations
 
 from collections.abc import Callable
 from contextlib import suppress
+from pathlib import Path
 from typing import TYPE_CHECKING
 
 from rig.core.actions import Payment
 from rig.core.board import Board
 from rig.core.engine import Engine
-from rig.core.errors import RecordError, RigError, TaskError
+from rig.core.errors import CalibrationError, RecordError, RigError, TaskError
 from rig.core.inbox import Inbox
 from rig.core.purse import Purse
 from rig.core.runner import Runner
 from rig.core.streams import Streams
 from rig.devices.box import build_box
+from rig.installed import first_line, their_line
 
 if TYPE_CHECKING:
     from rig.session.session import Script
+
+_THEIRS = (TaskError, CalibrationError)
+"""Errors of ours that a line of the protocol brings about."""
 
 
 def assemble(script: Script, board: Board, inbox: Inbox) -> tuple[Engine, Runner]:
@@ -62,5 +67,9 @@ def _guarded(settle_rows: Callable[[], None], inbox: Inbox) -> Callable[[], None
 
 
 def said(error: BaseException) -> str:
-    """Say an error: ours are written for people, of others the kind is worth knowing."""
-    return str(error) if isinstance(error, RigError) else f"{type(error).__name__}: {error}"
+    """Say an error: ours are written for people; of others the kind and the line of the protocol are worth knowing."""
+    if isinstance(error, RigError) and not isinstance(error, _THEIRS):
+        return str(error)
+    text = str(error) if isinstance(error, RigError) else f"{type(error).__name__}: {first_line(error)}"
+    where = their_line(error)
+    return text if where is None else f"{Path(where[0]).name}:{where[1]}: {text}"

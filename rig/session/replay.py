@@ -10,6 +10,7 @@ import json
 from collections.abc import Iterable, Mapping, Sequence
 from contextlib import suppress
 from dataclasses import dataclass
+from pathlib import Path
 from typing import Any
 
 from rig.config import Stop, rig_file_model
@@ -21,7 +22,8 @@ from rig.core.journal import DECISIONS, Journal, event_of
 from rig.devices import KINDS
 from rig.devices.calibration import Calibration
 from rig.session import assembly, session
-from rig.session.setup import FORMAT, Rig, assemble, find_task
+from rig.session.setup import FORMAT, Rig, assemble
+from rig.session.tasks import FoundTask, find_task
 
 Line = Mapping[str, Any]
 Decision = dict[str, Any]
@@ -57,36 +59,47 @@ class ReplayBoard(Board):
         """Nothing to let go of."""
 
 
-def script_of(header: Line) -> session.Script:
-    """Make a session's script again from its header. Raises ``RecordError`` when this program cannot."""
+def script_of(header: Line, folder: Path | None = None) -> session.Script:
+    """Make a session's script again from its header, and its folder when the protocol was a laboratory's own file.
+
+    Raises ``RecordError`` when this program cannot.
+    """
     if header.get("format") != FORMAT:
         raise RecordError(f"the journal's format is {header.get('format')}, this program reads {FORMAT}")
     try:
-        return _script_of(header)
+        return _script_of(header, _task_of(header, folder))
     except (LookupError, TypeError, ValueError) as error:  # also pydantic's, about parameters that are no more
         raise RecordError(f"'{header.get('protocol')}' is not what it was when this was recorded: {error}") from None
 
 
-def _script_of(header: Line) -> session.Script:
-    task = find_task(header["protocol"])
+def _task_of(header: Line, folder: Path | None) -> FoundTask:
+    """Find the protocol: a file of the laboratory's own was copied beside the records."""
+    word = header.get("task")
+    if word is None:
+        return find_task(header["protocol"])
+    file = word.partition(":")[0]
+    copies = [] if folder is None else sorted((folder / "config").glob(f"*/{file}"))
+    return find_task(f"./{word}", copies[0].parent if copies else None)
+
+
+def _script_of(header: Line, found: FoundTask) -> session.Script:
     described = header["rig"]
     calibrations = {name: Calibration.from_dict(data) for name, data in described["calibrations"].items()}
     file = rig_file_model(KINDS).model_validate(
         {"boards": {"board": described["board"]}, "devices": described["devices"]}
     )
     prepared = assemble(
-        header["protocol"],
-        task,
-        task.params_type.model_validate(header["params"]),
+        found,
+        found.task.params_type.model_validate(header["params"]),
         Stop.model_validate(header["stop"]),
         Rig(described["name"], file, calibrations, ()),
     )
     return prepared.script(header["seed"], header["carried"], header["left_today_ul"])
 
 
-def decide(lines: Sequence[Line]) -> list[Decision]:
+def decide(lines: Sequence[Line], folder: Path | None = None) -> list[Decision]:
     """Let the protocol decide again; return its state, trial and command lines."""
-    script = script_of(lines[0])
+    script = script_of(lines[0], folder)
     decisions: list[Decision] = []
     journal = _Listening(decisions)
     inbox = Inbox(journal)
@@ -153,9 +166,9 @@ class Difference:
     replayed: Decision | None
 
 
-def compare(lines: Sequence[Line]) -> tuple[int, Difference | None]:
+def compare(lines: Sequence[Line], folder: Path | None = None) -> tuple[int, Difference | None]:
     """Replay a journal; return how many decisions agree, and the first that does not."""
-    recorded, replayed = decisions_of(lines), decide(lines)
+    recorded, replayed = decisions_of(lines), decide(lines, folder)
     trial = 1
     for place in range(max(len(recorded), len(replayed))):
         was = recorded[place] if place < len(recorded) else None

@@ -2,12 +2,9 @@
 
 from __future__ import annotations
 
-import traceback
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
-from difflib import get_close_matches
 from functools import partial
-from importlib.metadata import entry_points
 from pathlib import Path
 from typing import Any
 
@@ -29,15 +26,14 @@ from rig.core.errors import CalibrationError, ConfigError
 from rig.core.plan import BoardSpec, RigPlan
 from rig.core.purse import Ceilings
 from rig.core.runner import Limits
-from rig.core.task import Task
 from rig.core.units import to_us
 from rig.core.watch import NEVER_US, Patience
 from rig.devices import KINDS, Device, DeviceConfig, Valve
 from rig.devices.box import build_box
 from rig.devices.build import build_devices, volume
 from rig.devices.calibration import Calibration
-from rig.session.assembly import said
 from rig.session.session import Script
+from rig.session.tasks import FoundTask, find_task
 
 FORMAT = 1
 """The journal's format; raised whenever a field changes its meaning."""
@@ -64,8 +60,7 @@ class Rig:
 class Prepared:
     """A protocol on a rig, ready to be run any number of times."""
 
-    protocol: str
-    task: type[Task[Any, Any, Any]]
+    found: FoundTask
     params: Any
     stop: Stop
     sim_subject: Mapping[str, Any]
@@ -74,6 +69,11 @@ class Prepared:
     rig: Mapping[str, Any]
     calibrations: Mapping[str, Calibration]
     sources: tuple[Path, ...]
+
+    @property
+    def protocol(self) -> str:
+        """Name the protocol as records do."""
+        return self.found.name
 
     def script(self, seed: int, carried: Mapping[str, Any], left_today_ul: float | None = None, **facts: Any) -> Script:
         """Make the script of one session; ``facts`` are further fields of its header.
@@ -84,6 +84,7 @@ class Prepared:
         header = {
             "format": FORMAT,
             "protocol": self.protocol,
+            **({} if self.found.word is None else {"task": self.found.word}),
             **facts,
             "seed": seed,
             "params": self.params.model_dump(mode="json"),
@@ -91,12 +92,12 @@ class Prepared:
             "rig": dict(self.rig),
             "carried": dict(carried),
             "left_today_ul": left_today_ul,
-            "columns": self.task.row_type.columns(),
+            "columns": self.found.task.row_type.columns(),
         }
         stop = self.stop
         ceilings = [ul for ul in (stop.max_ul, left_today_ul) if ul is not None]
         return Script(
-            task=self.task,
+            task=self.found.task,
             params=self.params,
             limits=Limits(to_us(stop.session_s), to_us(stop.grace_s), stop.max_trials),
             ceilings=Ceilings(stop.max_rewards, min(ceilings, default=None)),
@@ -117,30 +118,6 @@ def _patience(stop: Stop, wiring: Wiring) -> Patience:
     return Patience(to_us(stop.stuck_s), alert_us, idle_us, frozenset(machines))
 
 
-def find_task(name: str) -> type[Task[Any, Any, Any]]:
-    """Find a protocol's task by its name. Raises ``ConfigError`` with the names that are installed."""
-    found = {point.name: point for point in entry_points(group="rig.protocols")}
-    if name not in found:
-        near = get_close_matches(name, found, 1)
-        hint = f"; did you mean '{near[0]}'?" if near else "."
-        raise ConfigError(f"protocol '{name}' is not installed{hint} There are: {', '.join(sorted(found))}")
-    try:
-        task: type[Task[Any, Any, Any]] = found[name].load()
-        if not issubclass(task, Task):
-            raise TypeError(f"{found[name].value} is no Task")
-    except Exception as error:  # the protocol's file is its author's: say where it breaks
-        raise ConfigError(f"protocol '{name}' cannot be loaded: {_where(error)}{said(error)}") from error
-    return task
-
-
-def _where(error: Exception) -> str:
-    """Name the line at which a file that is being imported breaks."""
-    if isinstance(error, SyntaxError):
-        return f"{error.filename}:{error.lineno}: "
-    frames = [frame for frame in traceback.extract_tb(error.__traceback__) if frame.name == "<module>"]
-    return f"{frames[-1].filename}:{frames[-1].lineno}: " if frames else ""
-
-
 def prepare(
     protocol: str,
     rig: str | None = None,
@@ -156,12 +133,12 @@ def prepare(
     """
     path = find("protocols", protocol)
     layered = load(path, sets)
-    file, (task, params), read = collect(
+    file, (found, params), read = collect(
         lambda: validate(ProtocolFile, layered),
         lambda: _params(layered),
         lambda: _rig(rig, layered, simulated, path.parent.parent),
     )
-    prepared = assemble(file.protocol, task, params, file.stop, read, driver, layered.sources)
+    prepared = assemble(found, params, file.stop, read, driver, layered.sources)
     return replace(prepared, sim_subject=file.sim_subject)
 
 
@@ -175,15 +152,16 @@ def _rig(name: str | None, layered: Layered, simulated: bool, near: Path) -> Rig
     return read_rig(chosen, (near,))
 
 
-def _params(layered: Layered) -> tuple[type[Task[Any, Any, Any]], Any]:
-    name = layered.data.get("protocol")
-    if not isinstance(name, str):
+def _params(layered: Layered) -> tuple[FoundTask, Any]:
+    word = layered.data.get("protocol")
+    if not isinstance(word, str):
         raise ConfigError()  # the file's own validation says it
+    mark = layered.mark(("protocol",))
     try:
-        task = find_task(name)
+        found = find_task(word, None if mark.line is None else Path(mark.file).parent)
     except ConfigError as error:
-        raise ConfigError(mistake(layered.mark(("protocol",)), ("protocol",), str(error))) from None
-    return task, validate(task.params_type, layered, ("params",))
+        raise ConfigError(mistake(mark, ("protocol",), str(error))) from None
+    return found, validate(found.task.params_type, layered, ("params",))
 
 
 def read_rig(name: str, near: Sequence[Path] = ()) -> Rig:
@@ -203,8 +181,7 @@ def read_rig(name: str, near: Sequence[Path] = ()) -> Rig:
 
 
 def assemble(
-    protocol: str,
-    task: type[Task[Any, Any, Any]],
+    found: FoundTask,
     params: Any,
     stop: Stop,
     rig: Rig,
@@ -213,7 +190,7 @@ def assemble(
 ) -> Prepared:
     """Put a protocol on a rig, and see that the one has what the other needs."""
     devices, of_valves = build_devices(rig.file.devices, rig.calibrations)
-    build_box(task.box_type, devices, f"rig {rig.name}")
+    build_box(found.task.box_type, devices, f"rig {rig.name}")
     _check_volumes(params, devices)
     name = rig.file.reference
     board = rig.file.boards[name]
@@ -221,8 +198,7 @@ def assemble(
     wiring = Wiring(tuple(channel for device in devices.values() for channel in device.channels), board.lease_s)
     ul_of = {valve: partial(volume, calibration) for valve, calibration in of_valves.items()}
     return Prepared(
-        protocol=protocol,
-        task=task,
+        found=found,
         params=params,
         stop=stop,
         sim_subject={},
@@ -230,7 +206,7 @@ def assemble(
         devices=rig.file.devices,
         rig=rig.header(),
         calibrations=rig.calibrations,
-        sources=(*sources, *rig.sources),
+        sources=(*sources, *rig.sources, *found.files),
     )
 
 

@@ -27,6 +27,7 @@ from rig.hardware.transport import Transport
 from rig.session.recorder import Recorder
 from rig.session.session import Script, Session
 from rig.session.setup import Rig, assemble
+from rig.session.tasks import FoundTask
 
 LEASE_S = 0.3
 
@@ -46,7 +47,7 @@ def script_of(seed: int) -> Script:
     quick = {"iti_min_s": 0.001 * (seed % 3), "choice_window_s": 0.2, "reward_ul": 1.0, "p_high": 0.9}
     params = TwoArmedBandit.params_type.model_validate({**quick, "q_stay": 0.8})
     limits = Stop.model_validate({"session_s": 30, "max_rewards": 10_000, "max_ul": 10_000})
-    return assemble("two_armed_bandit", TwoArmedBandit, params, limits, rig).script(seed, {}, subject="M1")
+    return assemble(FoundTask("two_armed_bandit", TwoArmedBandit), params, limits, rig).script(seed, {}, subject="M1")
 
 
 class SocketTransport(Transport):

@@ -85,7 +85,10 @@ def test_a_session_leaves_its_records_and_nothing_else(tmp_path: Path) -> None:
     assert files(performed.folder) == [
         "config/calibrations/sim_left.yaml",
         "config/calibrations/sim_right.yaml",
+        "config/protocols/two_armed_bandit.py",
         "config/protocols/two_armed_bandit.yaml",
+        "config/protocols/two_armed_bandit_odds.py",
+        "config/protocols/two_armed_bandit_params.py",
         "config/rigs/sim_nose_ports.yaml",
         "environment.json",
         "journal.jsonl",

@@ -18,6 +18,7 @@ from rig.hardware.wire import messages as wire
 from rig.session.replay import compare
 from rig.session.session import Script
 from rig.session.setup import assemble, read_rig
+from rig.session.tasks import FoundTask
 from sim_hardware.body import Body
 from tests.session.stage import Stage, nobody, play, poke, script_for, setting
 
@@ -133,7 +134,7 @@ class Clumsy(Task[Params, Box, Trial]):
 def clumsy(wrong: str = "", **stop: Any) -> Script:
     limits = Stop.model_validate({"session_s": 10, "max_rewards": 5, **stop})
     rig = read_rig("sim_nose_ports")
-    return assemble("clumsy", Clumsy, Params(wrong=wrong), limits, rig).script(1, {"pokes": 40})
+    return assemble(FoundTask("clumsy", Clumsy), Params(wrong=wrong), limits, rig).script(1, {"pokes": 40})
 
 
 TWO_POKES = script_for(poke("left", 1.0), poke("left", 2.0))
@@ -641,7 +642,7 @@ def test_a_rig_without_what_the_box_needs_is_refused_before_anything_is_opened()
     rig = read_rig("sim_nose_ports")
     lame = rig.file.model_copy(update={"devices": {"right": rig.file.devices["right"]}})
     with pytest.raises(ConfigError, match="'left' is missing"):
-        assemble("clumsy", Clumsy, Params(), Stop(session_s=1, max_rewards=1), replace(rig, file=lame))
+        assemble(FoundTask("clumsy", Clumsy), Params(), Stop(session_s=1, max_rewards=1), replace(rig, file=lame))
 
 
 def test_a_session_collects_between_trials_only_while_no_reflex_is_armed() -> None:

@@ -9,9 +9,10 @@ from typing import Any
 import pytest
 
 from protocols.two_armed_bandit import TwoArmedBandit
+from rig import installed
 from rig.core.errors import CalibrationError, ConfigError
-from rig.session import setup
-from rig.session.setup import find_task, prepare, read_rig
+from rig.session.setup import prepare, read_rig
+from rig.session.tasks import find_task
 
 CONFIGS = Path(__file__).parents[2] / "configs"
 
@@ -45,7 +46,7 @@ def mistakes(call: Callable[..., object], *arguments: Any, **options: Any) -> li
 
 def test_a_protocol_on_its_simulated_rig_is_ready_to_run(lab: Callable[..., Path]) -> None:
     prepared = prepare("two_armed_bandit")
-    assert (prepared.protocol, prepared.task) == ("two_armed_bandit", TwoArmedBandit)
+    assert (prepared.protocol, prepared.found.task) == ("two_armed_bandit", TwoArmedBandit)
     assert (prepared.plan.name, prepared.plan.board.driver) == ("sim_nose_ports", "sim")
     assert prepared.params.p_high == 0.8
     assert [channel.name for channel in prepared.plan.wiring.channels] == [
@@ -63,6 +64,9 @@ def test_a_protocol_on_its_simulated_rig_is_ready_to_run(lab: Callable[..., Path
         "sim_nose_ports.yaml",
         "sim_left.yaml",
         "sim_right.yaml",
+        "two_armed_bandit.py",
+        "two_armed_bandit_odds.py",
+        "two_armed_bandit_params.py",
     ]
 
 
@@ -235,7 +239,7 @@ def install(monkeypatch: pytest.MonkeyPatch, folder: Path, text: str) -> None:
     (folder / "lab_protocol.py").write_text(text)
     monkeypatch.syspath_prepend(str(folder))
     points = [importlib.metadata.EntryPoint("mine", "lab_protocol:Mine", "rig.protocols")]
-    monkeypatch.setattr(setup, "entry_points", lambda group: points)
+    monkeypatch.setattr(installed, "entry_points", lambda group: points)
     monkeypatch.delitem(__import__("sys").modules, "lab_protocol", raising=False)
 
 
@@ -274,4 +278,4 @@ def test_a_protocol_of_a_laboratory_is_found_by_its_name(monkeypatch: pytest.Mon
         "    @state(to=('here',))\n"
         "    async def here(self) -> Next: ...\n",
     )
-    assert find_task("mine").__name__ == "Mine"
+    assert find_task("mine").task.__name__ == "Mine"

@@ -5,13 +5,13 @@ from typing import Any
 
 import pytest
 
+from rig import installed as catalogue
 from rig.core.clock import running
 from rig.core.errors import ConfigError
 from rig.core.plan import Rehearsal, RigPlan
-from sim_hardware import driver
 from sim_hardware import loop as virtual
 from sim_hardware.body import Body
-from sim_hardware.driver import make_model
+from sim_hardware.driver import make_model, subject
 from sim_hardware.models.learners.recency import RecursiveLogistic
 from sim_hardware.models.nose_ports import NosePortMouse
 from sim_hardware.models.rflr import Rflr
@@ -23,7 +23,7 @@ def installed(monkeypatch: pytest.MonkeyPatch) -> None:
     """Install the models of this repository, whatever is installed."""
     names = {"rflr": "rflr:Rflr", "random": "random_choice:RandomChoice", "scripted": "scripted:Scripted"}
     points = [EntryPoint(name, f"sim_hardware.models.{value}", "rig.models") for name, value in names.items()]
-    monkeypatch.setattr(driver, "entry_points", lambda group: points)
+    monkeypatch.setattr(catalogue, "entry_points", lambda group: points)
 
 
 @pytest.mark.usefixtures("installed")
@@ -61,8 +61,8 @@ def test_a_model_that_is_not_installed_is_named_with_those_that_are(name: str, h
 def test_a_rehearsal_without_a_model_has_no_subject(plan: RigPlan) -> None:
     async def main() -> tuple[Any, Any]:
         body = Body(World(plan, lambda: 0), running(), 0)
-        nobody = driver.subject(Rehearsal(), body)
-        somebody = driver.subject(Rehearsal("random", {"p_left": "1"}), body)
+        nobody = subject(Rehearsal(), body)
+        somebody = subject(Rehearsal("random", {"p_left": "1"}), body)
         return nobody, somebody
 
     nobody, somebody = virtual.run(main())

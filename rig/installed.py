@@ -1,0 +1,89 @@
+"""What is installed by name, and whose line it is when somebody's Python breaks.
+
+Protocols, boards and virtual subjects are entry points, ours and a laboratory's alike.
+"""
+
+from __future__ import annotations
+
+import sys
+import sysconfig
+from collections.abc import Iterable
+from difflib import get_close_matches
+from importlib.metadata import EntryPoint, entry_points
+from pathlib import Path
+from typing import Any
+
+from rig.core.errors import ConfigError
+
+PROTOCOLS = "rig.protocols"
+BOARDS = "rig.boards"
+MODELS = "rig.models"
+
+_WORDS = {PROTOCOLS: "protocol", BOARDS: "driver", MODELS: "model"}
+_OURS = Path(__file__).parent
+_LIBRARIES = tuple(
+    Path(path) for name in ("stdlib", "platstdlib", "purelib", "platlib") if (path := sysconfig.get_path(name))
+)
+
+
+def installed(group: str) -> dict[str, EntryPoint]:
+    """List what is installed in a group, by name."""
+    return {point.name: point for point in sorted(entry_points(group=group), key=lambda point: point.name)}
+
+
+def load(group: str, name: str) -> Any:
+    """Load what is installed under a name.
+
+    Raises ``ConfigError``: with the names that there are, or with the file and line at which somebody's Python breaks.
+    """
+    found = installed(group)
+    if name not in found:
+        raise ConfigError(not_installed(group, name, found))
+    try:
+        return found[name].load()
+    except Exception as error:
+        raise ConfigError(f"{_WORDS[group]} '{name}' cannot be loaded: {told(error)}") from error
+
+
+def not_installed(group: str, name: str, there: Iterable[str]) -> str:
+    """Say that nothing of this name is installed, which was probably meant, and what there is."""
+    near = get_close_matches(name, list(there), 1)
+    hint = f"; did you mean '{near[0]}'?" if near else "."
+    return f"{_WORDS[group]} '{name}' is not installed{hint} There are: {', '.join(sorted(there))}"
+
+
+def told(error: BaseException) -> str:
+    """Say what went wrong in somebody's Python, and on which of their lines: ``my_task.py:41: KeyError: 'left'``."""
+    if isinstance(error, SyntaxError):
+        return f"{error.filename}:{error.lineno}: {type(error).__name__}: {error.msg}"
+    where = their_line(error)
+    text = str(error) if isinstance(error, ConfigError) else f"{type(error).__name__}: {first_line(error)}"
+    return f"{where[0]}:{where[1]}: {text}" if where else text
+
+
+def first_line(error: BaseException) -> str:
+    """Give the first line of an error's text: libraries add links and advice to theirs."""
+    return (str(error).splitlines() or [""])[0]
+
+
+def their_line(error: BaseException) -> tuple[str, int] | None:
+    """Find the innermost line that is neither ours nor a library's: its file and number."""
+    found = None
+    trace = error.__traceback__
+    while trace is not None:
+        file = trace.tb_frame.f_code.co_filename
+        if _is_theirs(file):
+            found = file, trace.tb_lineno
+        trace = trace.tb_next
+    return found
+
+
+def _is_theirs(file: str) -> bool:
+    if file.startswith("<") or file == sys.argv[0]:
+        return False
+    path = Path(file)
+    if path.is_relative_to(_OURS):
+        return False
+    if path.parent.name == "protocols":  # also an installed one
+        return True
+    return not any(path.is_relative_to(folder) for folder in _LIBRARIES)
