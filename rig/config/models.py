@@ -48,19 +48,25 @@ IsoDate = Annotated[datetime.date, BeforeValidator(_iso_date)]
 class BoardEntry(Confined):
     """One microcontroller of a rig; ``driver`` names an entry point of ``rig.boards``."""
 
-    driver: str
-    id: str | None = None
-    port: str | None = None
-    reference: bool = False
-    baud: int = Field(default=500_000, gt=0)
-    lease_s: float = Field(default=2.0, ge=0.2, le=10)
+    driver: str = Field(description="how to talk to it: serial, sim, or an entry point of rig.boards")
+    id: str | None = Field(default=None, description="what the board says of itself; another board is refused")
+    port: str | None = Field(
+        default=None, description="the serial port, such as /dev/ttyACM0 or COM3; the only USB port when not given"
+    )
+    reference: bool = Field(
+        default=False, description="its clock is the session's time axis; a rig's only board is the reference anyhow"
+    )
+    baud: int = Field(default=500_000, gt=0, description="speed of the serial line")
+    lease_s: float = Field(
+        default=2.0, ge=0.2, le=10, description="after so long without a word from the computer the board is all off"
+    )
 
 
 class RigFile(Confined):
     """A rig: its boards and what is wired to them; read through the model that `rig_file_model` builds."""
 
-    boards: dict[Name, BoardEntry] = Field(min_length=1)
-    devices: dict[Name, DeviceConfig]
+    boards: dict[Name, BoardEntry] = Field(min_length=1, description="the microcontrollers, by names of your own")
+    devices: dict[Name, DeviceConfig] = Field(description="what is wired to them, by the names that protocols use")
 
     @property
     def reference(self) -> str:
@@ -104,19 +110,29 @@ def rig_file_model(kinds: Mapping[str, type[DeviceConfig]]) -> type[RigFile]:
 class Stop(Confined):
     """When a session ends, and the most it may give; a session without a ceiling is refused."""
 
-    session_s: float = Field(gt=0, le=86_400)
-    max_rewards: int | None = Field(default=None, gt=0)
-    max_ul: float | None = Field(default=None, gt=0)
-    max_ul_day: float | None = Field(default=None, gt=0)
-    max_pellets: int | None = Field(default=None, gt=0, validate_default=True)
-    max_trials: int | None = Field(default=None, gt=0)
-    min_trials: int = Field(default=1, ge=0)
-    grace_s: float = Field(default=30, ge=0)
-    stuck_s: float = Field(default=120, gt=0)
-    idle_alert_min: float | None = Field(default=10, gt=0)
-    """An animal that does nothing for so long is written down; null: never."""
-    idle_stop_min: float | None = Field(default=20, gt=0)
-    """An animal that does nothing for so long ends the session; null: never."""
+    session_s: float = Field(gt=0, le=86_400, description="length of a session")
+    max_rewards: int | None = Field(default=None, gt=0, description="ceiling: rewards in a session, by hand included")
+    max_ul: float | None = Field(default=None, gt=0, description="ceiling: microlitres in a session, by hand included")
+    max_ul_day: float | None = Field(
+        default=None, gt=0, description="microlitres in a day, over all sessions of the subject"
+    )
+    max_pellets: int | None = Field(
+        default=None, gt=0, validate_default=True, description="ceiling: pellets in a session"
+    )
+    max_trials: int | None = Field(default=None, gt=0, description="the session ends after so many trials")
+    min_trials: int = Field(
+        default=1, ge=0, description="a session stopped by hand or by idleness counts for the next from so many trials"
+    )
+    grace_s: float = Field(
+        default=30, ge=0, description="a trial that runs at the session's end may last so much longer"
+    )
+    stuck_s: float = Field(default=120, gt=0, description="a beam broken for so long is written down as stuck")
+    idle_alert_min: float | None = Field(
+        default=10, gt=0, description="an animal that does nothing for so long is written down; null: never"
+    )
+    idle_stop_min: float | None = Field(
+        default=20, gt=0, description="an animal that does nothing for so long ends the session; null: never"
+    )
 
     @field_validator("max_pellets")
     @classmethod
@@ -131,19 +147,20 @@ class Stop(Confined):
 class ProtocolFile(Confined):
     """A protocol and its parameters, which the task's own model validates in a second step."""
 
-    protocol: str
-    sim_rig: str | None = None
-    sim_subject: dict[str, str | int | float | bool] = Field(default_factory=dict)
-    """Parameters for every virtual subject that has them; ``--param`` comes after."""
-    params: dict[str, Any] = Field(default_factory=dict)
-    stop: Stop
+    protocol: str = Field(description="which task: the name of an installed protocol")
+    sim_rig: str | None = Field(default=None, description="the rig it is rehearsed on when --rig names none")
+    sim_subject: dict[str, str | int | float | bool] = Field(
+        default_factory=dict, description="parameters for every virtual subject that has them; --param comes after"
+    )
+    params: dict[str, Any] = Field(default_factory=dict, description="the protocol's own parameters")
+    stop: Stop = Field(description="when a session ends, and the most it may give")
 
 
 class Point(Confined):
     """A measured opening and the volume of one drop."""
 
-    open_ms: float = Field(gt=0, le=60_000)
-    ul: float = Field(gt=0)
+    open_ms: float = Field(gt=0, le=60_000, description="how long the valve was opened; grows from point to point")
+    ul: float = Field(gt=0, description="volume of one drop: the weight in mg, over the number of drops")
 
     @property
     def open_us(self) -> int:
@@ -154,11 +171,11 @@ class Point(Confined):
 class CalibrationFile(Confined):
     """What was measured on one valve; ``pulses`` is the number of drops weighed per point."""
 
-    valve: str = Field(min_length=1)
-    date: IsoDate
-    points: list[Point] = Field(min_length=2)
-    pulses: int = Field(default=100, gt=0)
-    note: str = ""
+    valve: str = Field(min_length=1, description="which valve was measured")
+    date: IsoDate = Field(description="the day of the measurement")
+    points: list[Point] = Field(min_length=2, description="what was measured; volumes between points are interpolated")
+    pulses: int = Field(default=100, gt=0, description="drops weighed per point")
+    note: str = Field(default="", description="anything worth knowing: pressure, tube, who measured")
 
     @field_validator("points")
     @classmethod

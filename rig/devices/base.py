@@ -6,7 +6,7 @@ from abc import ABC, abstractmethod
 from collections.abc import Callable, Sequence
 from typing import ClassVar
 
-from pydantic import BaseModel, ConfigDict
+from pydantic import BaseModel, ConfigDict, Field
 
 from rig.core.actions import Order
 from rig.core.board import Channel
@@ -23,8 +23,9 @@ class DeviceConfig(Confined):
     """One entry under ``devices:`` of a rig file; ``kind`` says which device it is."""
 
     kind: str
-    board: str | None = None
-    """The board it is wired to; the rig's only board, or its reference board, when absent."""
+    board: str | None = Field(
+        default=None, description="the board it is wired to; the rig's only board, or the reference, when not given"
+    )
 
     def pins(self) -> dict[str, int]:
         """Map each part of the device to the pin it is wired to."""

@@ -4,6 +4,8 @@ from __future__ import annotations
 
 from typing import Literal
 
+from pydantic import Field
+
 from rig.core.actions import Set
 from rig.core.board import Channel, Output
 from rig.devices.base import Device, DeviceConfig
@@ -13,7 +15,7 @@ class LightConfig(DeviceConfig):
     """A light of its own in the rig file."""
 
     kind: Literal["light"]
-    pin: int
+    pin: int = Field(description="the output that drives it")
 
     def pins(self) -> dict[str, int]:
         """Map each part of the device to the pin it is wired to."""

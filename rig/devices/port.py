@@ -21,17 +21,29 @@ class PortConfig(DeviceConfig):
     """A nose port in the rig file; pins are the board's own numbers."""
 
     kind: Literal["port"]
-    beam: int
-    light: int | None = None
-    valve: int | None = None
-    calibration: str | None = None
-    beam_inverted: bool = False
-    beam_debounce_us: int = Field(default=5_000, ge=0, le=1_000_000)
-    beam_confirm_on_us: int = Field(default=100, ge=0, le=1_000_000)
-    beam_confirm_off_us: int = Field(default=0, ge=0, le=1_000_000)
-    max_open_ms: float = Field(default=1000.0, gt=0, le=LONGEST_OPEN_MS)
-    exclusive: bool = True
-    """No other exclusive valve of the board may be open with this one; the board itself sees to it."""
+    beam: int = Field(description="the input that is high while a nose breaks the beam")
+    light: int | None = Field(default=None, description="the output that drives its light")
+    valve: int | None = Field(default=None, description="the output that drives its valve")
+    calibration: str | None = Field(default=None, description="the calibration of its valve; required with one")
+    beam_inverted: bool = Field(default=False, description="the input is low, not high, while a nose breaks the beam")
+    beam_debounce_us: int = Field(
+        default=5_000, ge=0, le=1_000_000, description="after a change the beam is not looked at for so long"
+    )
+    beam_confirm_on_us: int = Field(
+        default=100, ge=0, le=1_000_000, description="a poke counts when it has lasted so long, with its first instant"
+    )
+    beam_confirm_off_us: int = Field(
+        default=0, ge=0, le=1_000_000, description="a withdrawal counts when it has lasted so long"
+    )
+    max_open_ms: float = Field(
+        default=1000.0,
+        gt=0,
+        le=LONGEST_OPEN_MS,
+        description="the board closes the valve after so long, whatever happens",
+    )
+    exclusive: bool = Field(
+        default=True, description="no other exclusive valve of the board opens with it; the board sees to it"
+    )
 
     @model_validator(mode="after")
     def _a_valve_is_calibrated(self) -> PortConfig:

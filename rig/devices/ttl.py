@@ -17,9 +17,14 @@ class TtlOutConfig(DeviceConfig):
     """An output to another machine; ``max_on_ms`` bounds it in the board."""
 
     kind: Literal["ttl_out"]
-    pin: int
-    inverted: bool = False
-    max_on_ms: float = Field(default=1000.0, gt=0, le=LONGEST_ON_US / 1000)
+    pin: int = Field(description="the output that the other machine listens to")
+    inverted: bool = Field(default=False, description="the output is low, not high, while it is on")
+    max_on_ms: float = Field(
+        default=1000.0,
+        gt=0,
+        le=LONGEST_ON_US / 1000,
+        description="the board ends a pulse after so long, whatever happens",
+    )
 
     def pins(self) -> dict[str, int]:
         """Map each part of the device to the pin it is wired to."""
@@ -30,9 +35,11 @@ class TtlInConfig(DeviceConfig):
     """An input from another machine; its edges are in the journal, whether or not a protocol asks for them."""
 
     kind: Literal["ttl_in"]
-    pin: int
-    inverted: bool = False
-    debounce_us: int = Field(default=0, ge=0, le=1_000_000)
+    pin: int = Field(description="the input that the other machine drives")
+    inverted: bool = Field(default=False, description="the input is on while it is low")
+    debounce_us: int = Field(
+        default=0, ge=0, le=1_000_000, description="after a change the input is not looked at for so long"
+    )
 
     def pins(self) -> dict[str, int]:
         """Map each part of the device to the pin it is wired to."""

@@ -19,11 +19,14 @@ class ValveConfig(DeviceConfig):
     """A valve of its own in the rig file."""
 
     kind: Literal["valve"]
-    pin: int
-    calibration: str
-    max_open_ms: float = Field(default=1000.0, gt=0, le=LONGEST_OPEN_MS)
-    exclusive: bool = True
-    """No other exclusive valve of the board may be open with it; the board itself sees to it."""
+    pin: int = Field(description="the output that drives it")
+    calibration: str = Field(description="the file that holds its measured open times")
+    max_open_ms: float = Field(
+        default=1000.0, gt=0, le=LONGEST_OPEN_MS, description="the board closes it after so long, whatever happens"
+    )
+    exclusive: bool = Field(
+        default=True, description="no other exclusive valve of the board opens with it; the board sees to it"
+    )
 
     def pins(self) -> dict[str, int]:
         """Map each part of the device to the pin it is wired to."""
