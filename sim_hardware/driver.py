@@ -13,9 +13,11 @@ from rig.core.clock import running
 from rig.core.errors import ConfigError
 from rig.core.plan import Rehearsal, RigPlan
 from rig.hardware.boards import Connection, Driver
+from rig.hardware.chips import CHIPS
 from rig.installed import MODELS, load
 from sim_hardware.board import SimBoard
 from sim_hardware.body import Body
+from sim_hardware.chip.chip import Capacity
 from sim_hardware.loop import VirtualLoop
 from sim_hardware.models.base import Model
 from sim_hardware.wire import Cable, CableTransport, Faults
@@ -30,7 +32,8 @@ class SimRig:
         self.cable = Cable(clock, faults or Faults(seed=rehearsal.seed, **rehearsal.faults))  # type: ignore[arg-type]
         self.world = World(plan, self._now_us, rehearsal.cut)
         self.body = Body(self.world, clock, rehearsal.seed)
-        self.board = SimBoard(clock, self.cable.to_host.send, self.world.driven)
+        capacity = Capacity.of(CHIPS[plan.board.chip]) if plan.board.chip is not None else None
+        self.board = SimBoard(clock, self.cable.to_host.send, self.world.driven, capacity=capacity)
         self.board.on_open = self.body.begin
         self.cable.to_board.deliver = self.board.receive
         self.world.connect(self.board.chip.inputs.drive)

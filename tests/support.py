@@ -26,8 +26,9 @@ from rig.devices import KINDS, Needs, Port
 from rig.devices.calibration import Calibration
 from rig.hardware.serial_board import SerialBoard
 from rig.session import replay
+from rig.session.fit import Rig
 from rig.session.session import Outcome, Script, Session
-from rig.session.setup import Rig, assemble
+from rig.session.setup import assemble
 from rig.session.tasks import FoundTask
 from sim_hardware.driver import SimRig
 from sim_hardware.loop import VirtualLoop

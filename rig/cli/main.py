@@ -33,6 +33,7 @@ def build() -> argparse.ArgumentParser:
     _demo(commands)
     _run(commands)
     _sim(commands)
+    _check(commands)
     _records(commands)
     _analyse(commands)
     _show(commands)
@@ -87,6 +88,24 @@ def _sim(commands: argparse._SubParsersAction[_Parser]) -> None:
     sim.add_argument("--sessions", type=int, default=1, metavar="N", help="sessions of each, on consecutive days")
     sim.add_argument("--jobs", type=int, default=1, metavar="J", help="processes; results do not depend on it")
     sim.add_argument("--speed", default="max", help="max, or how many times real time (default: max)")
+
+
+def _check(commands: argparse._SubParsersAction[_Parser]) -> None:
+    check = commands.add_parser(
+        "check",
+        help="find every mistake in protocol, rig and calibration files",
+        description="Find every mistake in protocol, rig and calibration files, and rehearse the protocols for a "
+        "few simulated minutes. Nothing is written and no board is touched.",
+    )
+    check.add_argument("files", nargs="*", metavar="FILE", help="YAML files, or names of shipped ones")
+    check.add_argument("--explain", nargs="?", const="", metavar="KEY", help="where a value came from; all without KEY")
+    check.add_argument("--rig", help="check the protocols on this rig")
+    check.add_argument("--board", metavar="DRIVER", help="as if the rig file named this driver")
+    check.add_argument("--set", action="append", default=[], metavar="KEY=VALUE", help="with one value changed")
+    check.add_argument("--model", metavar="NAME", help="the virtual subject of the rehearsal (default: prober)")
+    check.add_argument("--param", action="append", default=[], metavar="KEY=VALUE", help="a parameter of the model")
+    check.add_argument("--start", metavar="ISO", help="the day on which calibrations must be fresh (default: today)")
+    check.add_argument("--json", action="store_true", help="print what was found as JSON")
 
 
 def _records(commands: argparse._SubParsersAction[_Parser]) -> None:

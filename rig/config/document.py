@@ -40,7 +40,7 @@ def read(path: Path) -> Document:
     text = _decoded(_contents(path, name), name)
     data, marks = parse(text, lambda line: Mark(name, line))
     if data is None:
-        raise ConfigError(f"{name}: the file is empty; a mapping (key: value) is wanted")
+        raise ConfigError(mistake(Mark(name, 1), (), "the file is empty; a mapping (key: value) is wanted"))
     if not isinstance(data, dict):
         raise ConfigError(mistake(marks[()], (), f"must be a mapping (key: value), got {value_text(data)}"))
     return Document(path, data, marks)
@@ -56,11 +56,11 @@ def parse(text: str, marker: Marker, at: Loc = ()) -> tuple[Any, dict[Loc, Mark]
 
 def _contents(path: Path, name: str) -> bytes:
     if not os.path.isfile(path):  # unlike Path.is_file, it never raises: a name may be too long or out of reach
-        raise ConfigError(f"{name}: {no_such_file(path)}")
+        raise ConfigError(mistake(Mark(name), (), no_such_file(path)))
     try:
         return path.read_bytes()
     except OSError as error:
-        raise ConfigError(f"{name}: cannot be read: {error.strerror}") from error
+        raise ConfigError(mistake(Mark(name), (), f"cannot be read: {error.strerror}")) from error
 
 
 def _decoded(contents: bytes, name: str) -> str:
@@ -70,7 +70,7 @@ def _decoded(contents: bytes, name: str) -> str:
         line = contents.count(b"\n", 0, error.start) + 1
         byte = contents[error.start]
         words = f"the byte 0x{byte:02x} is not UTF-8; save the file as UTF-8"
-        raise ConfigError(f"{name}:{line}: {words}") from error
+        raise ConfigError(mistake(Mark(name, line), (), words)) from error
 
 
 class _TooMuchError(Exception):

@@ -8,6 +8,7 @@ from importlib.resources import files
 from pathlib import Path
 from typing import Literal, TypeAlias
 
+from rig.config.mistakes import Mark, mistake
 from rig.config.words import did_you_mean, no_such_file, shown, yaml_files
 from rig.core.errors import ConfigError
 
@@ -62,7 +63,7 @@ def _folders(kind: Kind, near: Sequence[Path]) -> list[Path]:
 def _existing(path: Path) -> Path:
     if os.path.isfile(path):
         return path
-    raise ConfigError(f"{shown(path)}: {no_such_file(path)}")
+    raise ConfigError(mistake(Mark(shown(path)), (), no_such_file(path)))
 
 
 def _not_found(kind: Kind, name: str, near: Sequence[Path]) -> str:

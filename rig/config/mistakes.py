@@ -47,9 +47,26 @@ class MistakesError(ValueError):
         self.mistakes = mistakes
 
 
-def mistake(mark: Mark, loc: Loc, text: str) -> str:
-    """Write one mistake as ``file:line: key: text``; the key is left out at the top of a document."""
-    return f"{mark}: {key_text(loc)}: {text}" if loc else f"{mark}: {text}"
+class Mistake(str):
+    """One mistake as a line, ``file:line: key: text``, and as its parts; the key is empty at a document's top."""
+
+    __slots__ = ("key", "mark", "text")
+
+    mark: Mark
+    key: str
+    text: str
+
+    def __new__(cls, mark: Mark, loc: Loc, text: str) -> Mistake:
+        """Write the line."""
+        key = key_text(loc)
+        line = super().__new__(cls, f"{mark}: {key}: {text}" if key else f"{mark}: {text}")
+        line.mark, line.key, line.text = mark, key, text
+        return line
+
+
+def mistake(mark: Mark, loc: Loc, text: str) -> Mistake:
+    """Write one mistake as ``file:line: key: text``."""
+    return Mistake(mark, loc, text)
 
 
 @overload

@@ -6,7 +6,7 @@ import datetime
 import re
 from collections.abc import Iterator, Mapping
 from itertools import pairwise
-from typing import Annotated, Any, Union
+from typing import Annotated, Any, Literal, Union
 
 from pydantic import (
     AfterValidator,
@@ -56,6 +56,9 @@ class BoardEntry(Confined):
     reference: bool = Field(
         default=False, description="its clock is the session's time axis; a rig's only board is the reference anyhow"
     )
+    chip: Literal["uno", "mega"] | None = Field(
+        default=None, description="the kind of Arduino; pins and limits are then checked without the board"
+    )
     baud: int = Field(default=500_000, gt=0, description="speed of the serial line")
     lease_s: float = Field(
         default=2.0, ge=0.2, le=10, description="after so long without a word from the computer the board is all off"
@@ -67,6 +70,11 @@ class RigFile(Confined):
 
     boards: dict[Name, BoardEntry] = Field(min_length=1, description="the microcontrollers, by names of your own")
     devices: dict[Name, DeviceConfig] = Field(description="what is wired to them, by the names that protocols use")
+    calibration_max_days: float | None = Field(
+        default=7,
+        gt=0,
+        description="a real valve is to be measured again after so many days; null: a calibration never grows old",
+    )
 
     @property
     def reference(self) -> str:

@@ -18,6 +18,7 @@ class BoardSpec:
     uid: str | None = None
     port: str | None = None
     baud: int = 500_000
+    chip: str | None = None
 
 
 @dataclass(frozen=True, slots=True)

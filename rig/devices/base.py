@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from abc import ABC, abstractmethod
 from collections.abc import Callable, Sequence
-from typing import ClassVar
+from typing import Annotated, ClassVar
 
 from pydantic import BaseModel, ConfigDict, Field
 
@@ -17,6 +17,10 @@ class Confined(BaseModel):
     """A base for everything read from YAML: immutable, and an unknown key is a mistake."""
 
     model_config = ConfigDict(extra="forbid", frozen=True, allow_inf_nan=False)
+
+
+Pin = Annotated[int, Field(ge=0, le=255)]
+"""A pin by the board's own number."""
 
 
 class DeviceConfig(Confined):

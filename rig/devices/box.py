@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Iterator, Mapping
 from types import NoneType
 from typing import Annotated, Any, TypeVar, get_args, get_origin, get_type_hints
 
@@ -27,31 +27,28 @@ def _read_hint(hint: Any) -> tuple[type[Device], tuple[str, ...], bool]:
     return options[0], parts, NoneType in get_args(hint)
 
 
-def build_box(box_type: type[B], devices: Mapping[str, Device], where: str) -> B:
-    """Fill a box with the rig's devices. Raises ``ConfigError`` listing everything that is missing or wrong."""
-    mistakes: list[str] = []
-    chosen: dict[str, Device | None] = {}
+def lacking(box_type: type[Any], devices: Mapping[str, Device]) -> Iterator[tuple[tuple[str, ...], str]]:
+    """Say what a rig lacks for a box: the place in the rig file, and what is missing or wrong there."""
     for name, (kind, parts, optional) in wanted_by(box_type).items():
-        device = devices.get(name)
-        chosen[name] = device
+        device, wanted = devices.get(name), kind.__name__.lower()
         if device is None:
             if not optional:
                 there = ", ".join(sorted(devices)) or "none"
-                mistakes.append(
-                    f"{where}: devices: '{name}' is missing; the protocol needs a {kind.__name__.lower()} "
-                    f"of that name, the rig has: {there}"
+                yield (
+                    ("devices",),
+                    f"'{name}' is missing; the protocol needs a {wanted} of that name, the rig has: {there}",
                 )
         elif not isinstance(device, kind):
-            mistakes.append(
-                f"{where}: devices.{name}: is a {type(device).__name__.lower()}, "
-                f"the protocol needs a {kind.__name__.lower()}"
-            )
+            yield ("devices", name), f"is a {type(device).__name__.lower()}, the protocol needs a {wanted}"
         else:
-            mistakes += [
-                f"{where}: devices.{name}: has no {part}, and the protocol needs it: give it a pin (`{part}: N`)"
-                for part in parts
-                if not device.has(part)
-            ]
+            for part in parts:
+                if not device.has(part):
+                    yield ("devices", name), f"has no {part}, and the protocol needs it: give it a pin (`{part}: N`)"
+
+
+def build_box(box_type: type[B], devices: Mapping[str, Device], where: str) -> B:
+    """Fill a box with the rig's devices. Raises ``ConfigError`` listing everything that is missing or wrong."""
+    mistakes = [f"{where}: {'.'.join(place)}: {text}" for place, text in lacking(box_type, devices)]
     if mistakes:
         raise ConfigError(*mistakes)
-    return box_type(**chosen)
+    return box_type(**{name: devices.get(name) for name in wanted_by(box_type)})

@@ -8,14 +8,14 @@ from pydantic import Field
 
 from rig.core.actions import Set
 from rig.core.board import Channel, Output
-from rig.devices.base import Device, DeviceConfig
+from rig.devices.base import Device, DeviceConfig, Pin
 
 
 class LightConfig(DeviceConfig):
     """A light of its own in the rig file."""
 
     kind: Literal["light"]
-    pin: int = Field(description="the output that drives it")
+    pin: Pin = Field(description="the output that drives it")
 
     def pins(self) -> dict[str, int]:
         """Map each part of the device to the pin it is wired to."""

@@ -11,7 +11,7 @@ from rig.core.actions import Order, Payment
 from rig.core.board import Channel, Input
 from rig.core.errors import TaskError
 from rig.core.patterns import EdgePattern, LevelPattern
-from rig.devices.base import Device, DeviceConfig
+from rig.devices.base import Device, DeviceConfig, Pin
 from rig.devices.calibration import Calibration
 from rig.devices.light import Light
 from rig.devices.valve import LONGEST_OPEN_MS, Valve
@@ -21,9 +21,9 @@ class PortConfig(DeviceConfig):
     """A nose port in the rig file; pins are the board's own numbers."""
 
     kind: Literal["port"]
-    beam: int = Field(description="the input that is high while a nose breaks the beam")
-    light: int | None = Field(default=None, description="the output that drives its light")
-    valve: int | None = Field(default=None, description="the output that drives its valve")
+    beam: Pin = Field(description="the input that is high while a nose breaks the beam")
+    light: Pin | None = Field(default=None, description="the output that drives its light")
+    valve: Pin | None = Field(default=None, description="the output that drives its valve")
     calibration: str | None = Field(default=None, description="the calibration of its valve; required with one")
     beam_inverted: bool = Field(default=False, description="the input is low, not high, while a nose breaks the beam")
     beam_debounce_us: int = Field(

@@ -10,14 +10,14 @@ from pydantic import Field
 from rig.core.actions import Pulse, Train
 from rig.core.board import LONGEST_ON_US, Channel, Input, Output
 from rig.core.patterns import EdgePattern, LevelPattern
-from rig.devices.base import Device, DeviceConfig
+from rig.devices.base import Device, DeviceConfig, Pin
 
 
 class TtlOutConfig(DeviceConfig):
     """An output to another machine; ``max_on_ms`` bounds it in the board."""
 
     kind: Literal["ttl_out"]
-    pin: int = Field(description="the output that the other machine listens to")
+    pin: Pin = Field(description="the output that the other machine listens to")
     inverted: bool = Field(default=False, description="the output is low, not high, while it is on")
     max_on_ms: float = Field(
         default=1000.0,
@@ -35,7 +35,7 @@ class TtlInConfig(DeviceConfig):
     """An input from another machine; its edges are in the journal, whether or not a protocol asks for them."""
 
     kind: Literal["ttl_in"]
-    pin: int = Field(description="the input that the other machine drives")
+    pin: Pin = Field(description="the input that the other machine drives")
     inverted: bool = Field(default=False, description="the input is on while it is low")
     debounce_us: int = Field(
         default=0, ge=0, le=1_000_000, description="after a change the input is not looked at for so long"

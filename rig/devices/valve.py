@@ -9,7 +9,7 @@ from pydantic import Field
 from rig.core.actions import Payment, Pulse
 from rig.core.board import LONGEST_ON_US, Channel, Output
 from rig.core.errors import CalibrationError
-from rig.devices.base import Device, DeviceConfig
+from rig.devices.base import Device, DeviceConfig, Pin
 from rig.devices.calibration import Calibration
 
 LONGEST_OPEN_MS = LONGEST_ON_US / 1000
@@ -19,7 +19,7 @@ class ValveConfig(DeviceConfig):
     """A valve of its own in the rig file."""
 
     kind: Literal["valve"]
-    pin: int = Field(description="the output that drives it")
+    pin: Pin = Field(description="the output that drives it")
     calibration: str = Field(description="the file that holds its measured open times")
     max_open_ms: float = Field(
         default=1000.0, gt=0, le=LONGEST_OPEN_MS, description="the board closes it after so long, whatever happens"

@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING
 from rig.core.actions import Payment
 from rig.core.board import Board
 from rig.core.engine import Engine
-from rig.core.errors import CalibrationError, RecordError, RigError, TaskError
+from rig.core.errors import CalibrationError, OrderRefusedError, RecordError, RigError, TaskError
 from rig.core.inbox import Inbox
 from rig.core.purse import Purse
 from rig.core.runner import Runner
@@ -21,7 +21,7 @@ from rig.installed import first_line, their_line
 if TYPE_CHECKING:
     from rig.session.session import Script
 
-_THEIRS = (TaskError, CalibrationError)
+_THEIRS = (TaskError, CalibrationError, OrderRefusedError)
 """Errors of ours that a line of the protocol brings about."""
 
 

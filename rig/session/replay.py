@@ -22,7 +22,8 @@ from rig.core.journal import DECISIONS, Journal, event_of
 from rig.devices import KINDS
 from rig.devices.calibration import Calibration
 from rig.session import assembly, session
-from rig.session.setup import FORMAT, Rig, assemble
+from rig.session.fit import Rig
+from rig.session.setup import FORMAT, assemble
 from rig.session.tasks import FoundTask, find_task
 
 Line = Mapping[str, Any]

@@ -2,8 +2,9 @@
 
 from __future__ import annotations
 
+import datetime
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import dataclass, field, replace
 from functools import partial
 from pathlib import Path
 from typing import Any
@@ -21,39 +22,25 @@ from rig.config import (
     rig_file_model,
     validate,
 )
+from rig.config.mistakes import Loc
 from rig.core.board import Input, Wiring
-from rig.core.errors import CalibrationError, ConfigError
+from rig.core.errors import ConfigError
 from rig.core.plan import BoardSpec, RigPlan
 from rig.core.purse import Ceilings
 from rig.core.runner import Limits
 from rig.core.units import to_us
 from rig.core.watch import NEVER_US, Patience
-from rig.devices import KINDS, Device, DeviceConfig, Valve
+from rig.devices import KINDS, DeviceConfig
 from rig.devices.box import build_box
 from rig.devices.build import build_devices, volume
 from rig.devices.calibration import Calibration
+from rig.session import fit
+from rig.session.fit import Rig
 from rig.session.session import Script
 from rig.session.tasks import FoundTask, find_task
 
 FORMAT = 1
 """The journal's format; raised whenever a field changes its meaning."""
-
-
-@dataclass(frozen=True)
-class Rig:
-    """A rig file, read."""
-
-    name: str
-    file: RigFile
-    calibrations: Mapping[str, Calibration]
-    sources: tuple[Path, ...]
-
-    def header(self) -> dict[str, Any]:
-        """Give what a replay needs of it."""
-        devices = {name: config.model_dump(exclude_none=True) for name, config in self.file.devices.items()}
-        calibrations = {name: calibration.to_dict() for name, calibration in self.calibrations.items()}
-        board = self.file.boards[self.file.reference].model_dump(exclude_none=True)
-        return {"name": self.name, "board": board, "devices": devices, "calibrations": calibrations}
 
 
 @dataclass(frozen=True)
@@ -69,6 +56,8 @@ class Prepared:
     rig: Mapping[str, Any]
     calibrations: Mapping[str, Calibration]
     sources: tuple[Path, ...]
+    layered: Layered = field(default_factory=Layered)
+    """The protocol's file, as it was written."""
 
     @property
     def protocol(self) -> str:
@@ -124,35 +113,57 @@ def prepare(
     sets: Sequence[str] = (),
     driver: str | None = None,
     *,
-    simulated: bool = True,
+    today: datetime.date | None = None,
 ) -> Prepared:
-    """Read a protocol file and a rig file. Raises ``ConfigError`` listing every mistake in both.
+    """Find a protocol file by its name and prepare it; see `prepare_file`."""
+    return prepare_file(find("protocols", protocol), rig, sets, driver, today=today)
 
-    Without ``rig`` a ``simulated`` session takes the one that the protocol names for its rehearsals; ``driver``
-    replaces what the rig file says.
+
+def prepare_file(
+    path: Path,
+    rig: str | None = None,
+    sets: Sequence[str] = (),
+    driver: str | None = None,
+    *,
+    today: datetime.date | None = None,
+) -> Prepared:
+    """Read a protocol file and a rig file, and see that they fit. Raises ``ConfigError`` listing every mistake in both.
+
+    Without ``rig`` it is the one that the protocol names for its rehearsals; ``driver`` replaces what the rig file
+    says. ``today`` is the day on which the calibrations of real valves must not be too old; None: they may be.
     """
-    path = find("protocols", protocol)
     layered = load(path, sets)
     file, (found, params), read = collect(
         lambda: validate(ProtocolFile, layered),
-        lambda: _params(layered),
-        lambda: _rig(rig, layered, simulated, path.parent.parent),
+        lambda: params_of(layered),
+        lambda: read_rig(rig_of(rig, layered, path.parent.parent), (path.parent.parent,)),
     )
+    devices, _ = build_devices(read.file.devices, read.calibrations)
+    of_calibrations = [*fit.of_calibrations(read, driver, today), *fit.of_volumes(params, devices, layered)]
+    mistakes = [*fit.of_rig(read, driver), *fit.of_box(found.task, read), *of_calibrations]
+    if mistakes:
+        raise ConfigError(*dict.fromkeys(mistakes))
     prepared = assemble(found, params, file.stop, read, driver, layered.sources)
-    return replace(prepared, sim_subject=file.sim_subject)
+    return replace(prepared, sim_subject=file.sim_subject, layered=layered)
 
 
-def _rig(name: str | None, layered: Layered, simulated: bool, near: Path) -> Rig:
-    chosen = name or (layered.data.get("sim_rig") if simulated else None)
+def rig_of(name: str | None, layered: Layered, near: Path) -> Path:
+    """Find the file of the rig that is named, or else of the one in the protocol's file. Raises ``ConfigError``."""
+    loc = ("sim_rig",)
+    mark = layered.mark(loc)
+    chosen = name or layered.data.get("sim_rig")
     if not isinstance(chosen, str):
-        place = ("sim_rig",)
-        raise ConfigError(
-            mistake(layered.mark(place), place, "no rig is named: give --rig NAME, or sim_rig in the file")
-        )
-    return read_rig(chosen, (near,))
+        raise ConfigError(mistake(mark, loc, "no rig is named: give --rig NAME, or sim_rig in the file"))
+    try:
+        return find("rigs", chosen, (near,))
+    except ConfigError as error:
+        if name is not None:
+            raise
+        raise ConfigError(mistake(mark, loc, str(error))) from None
 
 
-def _params(layered: Layered) -> tuple[FoundTask, Any]:
+def params_of(layered: Layered) -> tuple[FoundTask, Any]:
+    """Find the task of a protocol file and validate its parameters. Raises ``ConfigError`` with every mistake."""
     word = layered.data.get("protocol")
     if not isinstance(word, str):
         raise ConfigError()  # the file's own validation says it
@@ -164,20 +175,36 @@ def _params(layered: Layered) -> tuple[FoundTask, Any]:
     return found, validate(found.task.params_type, layered, ("params",))
 
 
-def read_rig(name: str, near: Sequence[Path] = ()) -> Rig:
+def read_rig(path: Path, near: Sequence[Path] = ()) -> Rig:
     """Read a rig file and its calibrations. Raises ``ConfigError`` listing every mistake."""
-    path = find("rigs", name, near)
     layered = load(path)
+    file = read_rig_file(layered)
+    places: dict[str, Loc] = {}
+    for device, config in file.devices.items():
+        if (name := getattr(config, "calibration", None)) is not None:
+            places.setdefault(name, ("devices", device, "calibration"))
+    folders = (path.parent.parent, *near)
+    found = collect(*(partial(_calibration, name, folders, layered, loc) for name, loc in places.items()))
+    calibrations = {name: calibration for name, (calibration, _) in zip(places, found, strict=True)}
+    return Rig(path.stem, file, calibrations, (*layered.sources, *(source for _, source in found)), layered)
+
+
+def read_rig_file(layered: Layered) -> RigFile:
+    """Validate a rig file. Raises ``ConfigError`` listing every mistake."""
     file = validate(rig_file_model(KINDS), layered)
     if len(file.boards) > 1:
         raise ConfigError(
             mistake(layered.mark(("boards",)), ("boards",), "several boards in one rig are not supported yet: keep one")
         )
-    wanted = [getattr(config, "calibration", None) for config in file.devices.values()]
-    measured = [name for name in dict.fromkeys(wanted) if name is not None]
-    found = collect(*(partial(load_calibration, name, (path.parent.parent, *near)) for name in measured))
-    calibrations = {name: calibration for name, (calibration, _) in zip(measured, found, strict=True)}
-    return Rig(path.stem, file, calibrations, (*layered.sources, *(source for _, source in found)))
+    return file
+
+
+def _calibration(name: str, near: Sequence[Path], layered: Layered, loc: Loc) -> tuple[Calibration, Path]:
+    try:
+        path = find("calibrations", name, near)
+    except ConfigError as error:
+        raise ConfigError(mistake(layered.mark(loc), loc, str(error))) from None
+    return load_calibration(path), path
 
 
 def assemble(
@@ -188,13 +215,12 @@ def assemble(
     driver: str | None = None,
     sources: Sequence[Path] = (),
 ) -> Prepared:
-    """Put a protocol on a rig, and see that the one has what the other needs."""
+    """Put a protocol on a rig. Raises ``ConfigError`` when the rig lacks a device that the protocol needs."""
     devices, of_valves = build_devices(rig.file.devices, rig.calibrations)
     build_box(found.task.box_type, devices, f"rig {rig.name}")
-    _check_volumes(params, devices)
     name = rig.file.reference
     board = rig.file.boards[name]
-    spec = BoardSpec(name, driver or board.driver, board.id, board.port, board.baud)
+    spec = BoardSpec(name, driver or board.driver, board.id, board.port, board.baud, board.chip)
     wiring = Wiring(tuple(channel for device in devices.values() for channel in device.channels), board.lease_s)
     ul_of = {valve: partial(volume, calibration) for valve, calibration in of_valves.items()}
     return Prepared(
@@ -208,16 +234,3 @@ def assemble(
         calibrations=rig.calibrations,
         sources=(*sources, *rig.sources, *found.files),
     )
-
-
-def _check_volumes(params: Any, devices: Mapping[str, Device]) -> None:
-    ul = getattr(params, "reward_ul", None)
-    mistakes = []
-    for device in devices.values():
-        if ul is not None and (device.has("valve") or isinstance(device, Valve)):
-            try:
-                device.drop(ul)  # type: ignore[attr-defined]
-            except CalibrationError as error:
-                mistakes.append(str(error))
-    if mistakes:
-        raise CalibrationError("\n".join(mistakes))

@@ -8,6 +8,7 @@ from typing import Any
 
 from rig.core.board import LONGEST_ON_US
 from rig.core.clock import Timer
+from rig.hardware.chips import ChipKind
 from rig.hardware.wire import messages as wire
 from rig.hardware.wire.orders import WireOrder
 from sim_hardware.chip import outputs
@@ -54,9 +55,16 @@ class Capacity:
     channels: int = 32
     groups: int = 32
     members: int = 8
+    reflexes: int = 256
+    """Members of all groups together."""
     sequences: int = 8
     entries: int = 64
     events: int = 256
+
+    @classmethod
+    def of(cls, kind: ChipKind) -> Capacity:
+        """Take what the firmware holds on a kind of chip."""
+        return cls(channels=kind.channels, reflexes=kind.reflexes, entries=kind.entries, events=kind.events)
 
 
 class Chip:
@@ -238,7 +246,9 @@ class Chip:
             return NEWER_EDGE
         if len(members) > self._capacity.members:
             return NO_ROOM
-        if number not in self._groups and len(self._groups) >= self._capacity.groups:
+        others = [group for group in self._groups.values() if group.number != number]
+        reflexes = len(members) + sum(len(group.members) for group in others)
+        if len(others) >= self._capacity.groups or reflexes > self._capacity.reflexes:
             return NO_ROOM
         self._groups[number] = Group(number, self.ticks.count(until) if bounded else None, dict(members))
         return 0

@@ -9,7 +9,7 @@ import pytest
 import rig as package
 from tests.cli.conftest import Rig
 
-COMMANDS = ("demo", "run", "sim", "replay", "recover", "show", "subject", "analyse")
+COMMANDS = ("demo", "run", "sim", "check", "replay", "recover", "show", "subject", "analyse")
 OURS = {"rig", "rig.cli", "rig.cli.main", "rig.cli.status"}
 
 

@@ -136,7 +136,7 @@ def test_nul_bytes_are_refused_at_their_line(write, mistakes):
 
 @pytest.mark.parametrize("text", ["", "# only a comment\n", "---\n", "null\n"])
 def test_an_empty_file_says_what_is_wanted(write, mistakes, text):
-    assert mistakes(read, write(text)) == ["a.yaml: the file is empty; a mapping (key: value) is wanted"]
+    assert mistakes(read, write(text)) == ["a.yaml:1: the file is empty; a mapping (key: value) is wanted"]
 
 
 @pytest.mark.parametrize(("text", "got"), [("- 1\n- 2\n", "a list of 2"), ("hello\n", "'hello'"), ("3", "3")])

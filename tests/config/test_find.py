@@ -77,14 +77,15 @@ def test_a_calibration_is_found_near_its_rig_and_read(write, ours):
         "valve: left\ndate: 2026-11-03\npoints: [{open_ms: 10, ul: 1}, {open_ms: 30, ul: 3}]\n",
         "lab/calibrations/left_1.yaml",
     )
-    calibration, found = load_calibration("left_1", [Path("lab")])
+    found = find_name("calibrations", "left_1", [Path("lab")])
     assert found == path
+    calibration = load_calibration(found)
     assert (calibration.name, calibration.valve, calibration.date) == ("left_1", "left", "2026-11-03")
     assert calibration.points == ((10_000, 1.0), (30_000, 3.0))
 
 
 def test_a_wrong_calibration_is_a_mistake_of_its_file(write, mistakes):
     write("valve: left\ndate: 2026-11-03\npoints: []\n", "left.yaml")
-    assert mistakes(load_calibration, "left.yaml") == [
+    assert mistakes(load_calibration, Path("left.yaml")) == [
         "left.yaml:3: points: must have at least 2 entries, got a list of 0"
     ]

@@ -24,9 +24,10 @@ from rig.devices import KINDS
 from rig.devices.calibration import Calibration
 from rig.hardware.serial_board import SerialBoard
 from rig.hardware.transport import Transport
+from rig.session.fit import Rig
 from rig.session.recorder import Recorder
 from rig.session.session import Script, Session
-from rig.session.setup import Rig, assemble
+from rig.session.setup import assemble
 from rig.session.tasks import FoundTask
 
 LEASE_S = 0.3

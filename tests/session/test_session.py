@@ -10,7 +10,7 @@ from typing import Annotated, Any
 import pytest
 
 from rig import Needs, Next, Port, Row, Task, TaskParams, state
-from rig.config import Stop
+from rig.config import Stop, find
 from rig.core.clock import running
 from rig.core.errors import BoardNotFoundError, ConfigError, RecordError
 from rig.hardware.wire import frame
@@ -133,7 +133,7 @@ class Clumsy(Task[Params, Box, Trial]):
 
 def clumsy(wrong: str = "", **stop: Any) -> Script:
     limits = Stop.model_validate({"session_s": 10, "max_rewards": 5, **stop})
-    rig = read_rig("sim_nose_ports")
+    rig = read_rig(find("rigs", "sim_nose_ports"))
     return assemble(FoundTask("clumsy", Clumsy), Params(wrong=wrong), limits, rig).script(1, {"pokes": 40})
 
 
@@ -639,7 +639,7 @@ def test_what_goes_wrong_once_the_board_is_open_switches_it_off() -> None:
 
 
 def test_a_rig_without_what_the_box_needs_is_refused_before_anything_is_opened() -> None:
-    rig = read_rig("sim_nose_ports")
+    rig = read_rig(find("rigs", "sim_nose_ports"))
     lame = rig.file.model_copy(update={"devices": {"right": rig.file.devices["right"]}})
     with pytest.raises(ConfigError, match="'left' is missing"):
         assemble(FoundTask("clumsy", Clumsy), Params(), Stop(session_s=1, max_rewards=1), replace(rig, file=lame))

@@ -1,0 +1,95 @@
+"""``rig check``: every mistake in every file at once, and where each value came from."""
+
+from __future__ import annotations
+
+import argparse
+import json
+import sys
+from collections.abc import Iterable
+from functools import partial
+from pathlib import Path
+from typing import Any
+
+from rig.cli import common
+from rig.cli.explained import explain_files
+from rig.cli.status import OK, WRONG_INPUT
+from rig.config import collect, find, names
+from rig.config.find import Kind
+from rig.config.mistakes import Mistake
+from rig.config.words import shown, unknown
+from rig.core.errors import ConfigError
+from rig.session.check import Checked, Wanted, check
+from rig.session.rehearse import PROBER
+
+_KINDS: tuple[Kind, ...] = ("protocols", "rigs", "calibrations")
+
+
+def run(arguments: argparse.Namespace) -> int:
+    """Check the files, or explain their values."""
+    key, words = _explained_key(arguments)
+    paths = collect(*(partial(_path, word) for word in words))
+    if key is not None:
+        return explain_files(paths, key, arguments)
+    wanted = Wanted(
+        arguments.rig,
+        arguments.set,
+        arguments.board,
+        arguments.model or PROBER,
+        common.options(arguments.param),
+        common.start_time(arguments.start).date(),
+    )
+    checked = [check(path, wanted) for path in paths]
+    if arguments.json:
+        print(json.dumps({"files": [_as_json(one) for one in checked]}, indent=2))
+    else:
+        _print(checked)
+    return WRONG_INPUT if any(one.mistakes for one in checked) else OK
+
+
+def _explained_key(arguments: argparse.Namespace) -> tuple[str | None, list[str]]:
+    """Tell the key from the files: `--explain FILE` means all keys of the file."""
+    key, words = arguments.explain, list(arguments.files)
+    if key is not None and key and not words:
+        return "", [key]
+    if not words:
+        raise ConfigError("which file? Give one or more, such as `rig check my_task.yaml`")
+    return key, words
+
+
+def _path(word: str) -> Path:
+    """Find a file by its path, or by a name of any kind."""
+    if word.endswith((".yaml", ".yml")) or "/" in word or Path(word).is_file():
+        path = Path(word)
+        return path if path.is_file() else find("protocols", word)
+    for kind in _KINDS:
+        if word in names(kind):
+            return find(kind, word)
+    there = [name for kind in _KINDS for name in names(kind)]
+    raise ConfigError(unknown(f"there is no file '{word}' and nothing of that name", word, there))
+
+
+def _print(checked: Iterable[Checked]) -> None:
+    said: set[str] = set()
+    for one in checked:
+        for mistake in one.mistakes:
+            if mistake not in said:
+                print(mistake, file=sys.stderr)
+            said.add(mistake)
+        if not one.mistakes:
+            print(f"{shown(one.path)}: good: {'; '.join(one.notes)}")
+
+
+def _as_json(one: Checked) -> dict[str, Any]:
+    return {
+        "file": shown(one.path),
+        "kind": one.kind,
+        "good": not one.mistakes,
+        "mistakes": [_parts(mistake) for mistake in one.mistakes],
+        "notes": list(one.notes),
+    }
+
+
+def _parts(mistake: str) -> dict[str, Any]:
+    if isinstance(mistake, Mistake):
+        return {"file": mistake.mark.file, "line": mistake.mark.line, "key": mistake.key, "text": mistake.text}
+    return {"file": None, "line": None, "key": "", "text": mistake}

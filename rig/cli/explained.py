@@ -1,0 +1,74 @@
+"""``rig check --explain``: where each value of a session came from."""
+
+from __future__ import annotations
+
+import argparse
+import json
+from collections.abc import Iterable
+from pathlib import Path
+from typing import Any
+
+from rig.cli.status import OK
+from rig.config import CalibrationFile, ProtocolFile, collect, load, validate
+from rig.config.explain import Explained, explain, pick, written
+from rig.session.check import kind_of
+from rig.session.setup import params_of, read_rig_file, rig_of
+
+
+def explain_files(paths: Iterable[Path], key: str, arguments: argparse.Namespace) -> int:
+    """Explain a key of some files, all keys when it is empty."""
+    found: list[Explained] = []
+    for path in paths:
+        everything = _everything(path, arguments)
+        found += pick(everything, key) if key else everything
+    if arguments.json:
+        print(json.dumps([_as_json(one) for one in found], indent=2))
+    elif key:
+        print("\n".join(line for one in found for line in _at_length(one)))
+    else:
+        width = max(len(f"{one.key}: {written(one.value)}") for one in found)
+        print("\n".join(f"{one.key}: {written(one.value)}".ljust(width) + f"  {_where(one)}" for one in found))
+    return OK
+
+
+def _everything(path: Path, arguments: argparse.Namespace) -> list[Explained]:
+    layered = load(path, arguments.set)
+    kind = kind_of(path, layered)
+    if kind == "rig":
+        return _of_rig(path)
+    if kind == "calibration":
+        return explain({"": validate(CalibrationFile, layered)}, layered)
+    file, (_, params), rig = collect(
+        lambda: validate(ProtocolFile, layered),
+        lambda: params_of(layered),
+        lambda: rig_of(arguments.rig, layered, path.parent.parent),
+    )
+    return [*explain({"": file, "params": params}, layered), *_of_rig(rig)]
+
+
+def _of_rig(path: Path) -> list[Explained]:
+    layered = load(path)
+    return explain({"": read_rig_file(layered)}, layered)
+
+
+def _where(one: Explained) -> str:
+    return "default" if one.mark is None else str(one.mark)
+
+
+def _at_length(one: Explained) -> list[str]:
+    lines = [f"{one.key}: {written(one.value)}", f"    {_where(one)}"]
+    lines += [f"    overrides {written(value)} in {mark}" for mark, value in one.overridden]
+    if one.field is not None and one.field.description:
+        lines.append(f"    {one.field.description}")
+    return lines
+
+
+def _as_json(one: Explained) -> dict[str, Any]:
+    return {
+        "key": one.key,
+        "value": one.value if one.value is None or isinstance(one.value, bool | int | float) else written(one.value),
+        "file": None if one.mark is None else one.mark.file,
+        "line": None if one.mark is None else one.mark.line,
+        "overrides": [{"file": mark.file, "line": mark.line, "value": written(v)} for mark, v in one.overridden],
+        "description": one.field.description if one.field is not None else None,
+    }

@@ -1,0 +1,87 @@
+"""Where a value came from: the file and line that counts, those it overrides, or a default and its source."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass
+from typing import Any
+
+from pydantic import BaseModel
+from pydantic.fields import FieldInfo
+
+from rig.config.document import read
+from rig.config.layers import Layered
+from rig.config.mistakes import Loc, Mark
+from rig.config.words import did_you_mean, key_text, value_text
+from rig.core.errors import ConfigError
+
+
+@dataclass(frozen=True)
+class Explained:
+    """One value: what it is, where it was written (None: nowhere, it is the default), and what that overrides."""
+
+    key: str
+    value: Any
+    mark: Mark | None
+    overridden: tuple[tuple[Mark, Any], ...] = ()
+    field: FieldInfo | None = None
+
+
+def explain(models: Mapping[str, BaseModel], layered: Layered) -> list[Explained]:
+    """Explain every value of a file; ``models`` are its validated parts by their key, the whole under ``""``."""
+    found: dict[str, Explained] = {}
+    for at, model in models.items():
+        for loc, value, field in _leaves(model, (at,) if at else ()):
+            if at or loc[0] not in models:  # what has a model of its own is explained there
+                found[key_text(loc)] = _explained(loc, value, field, layered)
+    return list(found.values())
+
+
+def pick(explained: Sequence[Explained], key: str) -> list[Explained]:
+    """Pick the values of a key, or of all keys below it. Raises ``ConfigError`` when there is none."""
+    whole = [one for one in explained if one.key == key or one.key.startswith((f"{key}.", f"{key}["))]
+    last = [one for one in explained if one.key.rpartition(".")[2] == key]
+    if not whole and not last:
+        keys = [one.key for one in explained]
+        near = did_you_mean(key, [*keys, *(name.rpartition(".")[2] for name in keys)])
+        raise ConfigError(f"--explain {key}: there is no such key; {near}leave KEY out to see all")
+    return whole or last
+
+
+def _leaves(value: Any, loc: Loc, field: FieldInfo | None = None) -> Iterator[tuple[Loc, Any, FieldInfo | None]]:
+    if isinstance(value, BaseModel):
+        for name, info in type(value).model_fields.items():
+            yield from _leaves(getattr(value, name), (*loc, name), info)
+    elif isinstance(value, dict) and value:
+        for name, inner in value.items():
+            yield from _leaves(inner, (*loc, str(name)))
+    elif isinstance(value, list) and value and isinstance(value[0], BaseModel):
+        for index, inner in enumerate(value):
+            yield from _leaves(inner, (*loc, index))
+    else:
+        yield loc, value, field
+
+
+def _explained(loc: Loc, value: Any, field: FieldInfo | None, layered: Layered) -> Explained:
+    mark = layered.marks.get(loc)
+    return Explained(key_text(loc), value, mark, tuple(_overridden(loc, mark, layered)), field)
+
+
+def _overridden(loc: Loc, winner: Mark | None, layered: Layered) -> Iterator[tuple[Mark, Any]]:
+    for path in layered.sources:
+        document = read(path)
+        mark = document.marks.get(loc)
+        if mark is not None and mark != winner:
+            value: Any = document.data
+            for key in loc:
+                value = value[key]
+            yield mark, value
+
+
+def written(value: Any) -> str:
+    """Write a value as YAML would."""
+    if isinstance(value, list | tuple):
+        return f"[{', '.join(map(written, value))}]"
+    if isinstance(value, dict):
+        return f"{{{', '.join(f'{key}: {written(inner)}' for key, inner in value.items())}}}"
+    return "null" if value is None else value_text(value).strip("'")

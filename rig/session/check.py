@@ -1,0 +1,133 @@
+"""Checking a file as a session would, and further: every mistake at once, then a short rehearsal."""
+
+from __future__ import annotations
+
+import datetime
+import difflib
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass, field
+from pathlib import Path
+from typing import Any
+
+from pydantic import BaseModel
+
+from rig.config import CalibrationFile, Layered, ProtocolFile, RigFile, load, load_calibration, mistake
+from rig.config.mistakes import Mark, Mistake
+from rig.config.words import shown, unknown
+from rig.core.errors import BoardError, ConfigError
+from rig.installed import MODELS, installed
+from rig.installed import load as load_installed
+from rig.session import fit
+from rig.session.rehearse import PROBER, Rehearsed, rehearse
+from rig.session.setup import Prepared, prepare_file, read_rig
+
+
+@dataclass(frozen=True)
+class Wanted:
+    """What a file is checked against; None is what the file itself says, of ``today`` that nothing grows old."""
+
+    rig: str | None = None
+    sets: Sequence[str] = ()
+    driver: str | None = None
+    model: str = PROBER
+    options: Mapping[str, str] = field(default_factory=dict)
+    today: datetime.date | None = None
+
+
+@dataclass(frozen=True)
+class Checked:
+    """A file, what kind it is, what is wrong with it, and what a reader should know."""
+
+    path: Path
+    kind: str
+    mistakes: tuple[str, ...] = ()
+    notes: tuple[str, ...] = ()
+
+
+KINDS: dict[str, type[BaseModel]] = {"protocol": ProtocolFile, "rig": RigFile, "calibration": CalibrationFile}
+
+
+def check(path: Path, wanted: Wanted) -> Checked:
+    """Check one file, whatever it is."""
+    kind = "file"
+    try:
+        kind = kind_of(path, load(path))
+        return _CHECKS[kind](path, wanted)
+    except ConfigError as error:
+        return Checked(path, kind, tuple(sorted(error.mistakes, key=_order)))
+
+
+def _order(mistake: str) -> tuple[str, int]:
+    """Put the mistakes of a file in the order of its lines."""
+    return mistake.mark.order if isinstance(mistake, Mistake) else ("", 0)
+
+
+def kind_of(path: Path, layered: Layered) -> str:
+    """Tell what a YAML file is for by its keys, misspelt or not, and by its folder. Raises ``ConfigError``."""
+    scores = {kind: _known(layered.data, model) + (path.parent.name == f"{kind}s") for kind, model in KINDS.items()}
+    best = max(scores, key=lambda kind: scores[kind])
+    if not scores[best]:
+        there = "a protocol has protocol: and stop:, a rig boards: and devices:, a calibration valve: and points:"
+        raise ConfigError(mistake(Mark(shown(path), 1), (), f"neither a protocol nor a rig nor a calibration; {there}"))
+    return best
+
+
+def _known(data: Mapping[str, Any], model: type[BaseModel]) -> int:
+    return sum(2 * (key in model.model_fields) or len(_close(key, model)) for key in data)
+
+
+def _close(key: str, model: type[BaseModel]) -> list[str]:
+    return difflib.get_close_matches(key[:100], model.model_fields, n=1, cutoff=0.7)
+
+
+def _protocol(path: Path, wanted: Wanted) -> Checked:
+    prepared = prepare_file(path, wanted.rig, wanted.sets, wanted.driver, today=wanted.today)
+    mistakes = [*_hints(prepared)]
+    place = prepared.layered.mark(("protocol",)), ("protocol",)
+    try:
+        rehearsed = rehearse(prepared, wanted.model, wanted.options)
+    except BoardError as error:
+        return Checked(path, "protocol", (*mistakes, mistake(*place, str(error))))
+    if rehearsed.failure is not None:
+        mistakes.append(mistake(*place, f"a rehearsal failed after {rehearsed.seconds:.2f} s: {rehearsed.failure}"))
+    return Checked(path, "protocol", tuple(mistakes), _notes(prepared, rehearsed))
+
+
+def _notes(prepared: Prepared, rehearsed: Rehearsed) -> tuple[str, ...]:
+    reached = len(prepared.found.task.states) - len(rehearsed.unreached)
+    text = (
+        f"{prepared.protocol} on {prepared.plan.name}; rehearsed {rehearsed.seconds:.0f} s: {rehearsed.trials} trials, "
+        f"{reached} of {len(prepared.found.task.states)} states"
+    )
+    return (text + (f" (never {', '.join(rehearsed.unreached)})" if rehearsed.unreached else ""),)
+
+
+def _hints(prepared: Prepared) -> list[str]:
+    """Find the words to virtual subjects that no installed one would understand."""
+    if not prepared.sim_subject:
+        return []
+    known = {key for name in installed(MODELS) for key in load_installed(MODELS, name).Params.model_fields}
+    strange = [("sim_subject", key) for key in prepared.sim_subject if key not in known]
+    said = "no virtual subject has this parameter"
+    return [mistake(prepared.layered.mark(loc), loc, unknown(said, loc[1], sorted(known))) for loc in strange]
+
+
+def _rig(path: Path, wanted: Wanted) -> Checked:
+    rig = read_rig(path)
+    mistakes = [*fit.of_rig(rig, wanted.driver), *fit.of_calibrations(rig, wanted.driver, wanted.today)]
+    devices = ", ".join(f"{name} ({config.kind})" for name, config in rig.file.devices.items())
+    return Checked(path, "rig", tuple(mistakes), (f"devices: {devices}",))
+
+
+def _calibration(path: Path, wanted: Wanted) -> Checked:
+    measured = load_calibration(path)
+    first, last = measured.points[0], measured.points[-1]
+    note = f"valve {measured.valve}, {measured.date}: {first[1]:g} to {last[1]:g} ul"
+    return Checked(path, "calibration", notes=(f"{note} in {first[0] / 1000:g} to {last[0] / 1000:g} ms",))
+
+
+_CHECKS: dict[str, Callable[[Path, Wanted], Checked]] = {
+    "protocol": _protocol,
+    "rig": _rig,
+    "calibration": _calibration,
+}

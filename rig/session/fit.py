@@ -1,0 +1,125 @@
+"""Does a protocol fit a rig? What the one needs and the other lacks, each at its file and line."""
+
+from __future__ import annotations
+
+import datetime
+from collections.abc import Iterator, Mapping
+from dataclasses import dataclass, field
+from pathlib import Path
+from typing import Any
+
+from rig.config import Layered, RigFile, mistake
+from rig.config.layers import COMMAND_LINE
+from rig.config.mistakes import Loc, Mistake
+from rig.core.errors import CalibrationError, ConfigError
+from rig.devices import Device, Valve
+from rig.devices.box import lacking
+from rig.devices.build import build_devices
+from rig.devices.calibration import Calibration
+from rig.hardware.boards import find_driver
+from rig.hardware.chips import CHIPS
+from rig.session.tasks import AnyTask
+
+
+@dataclass(frozen=True)
+class Rig:
+    """A rig file, read."""
+
+    name: str
+    file: RigFile
+    calibrations: Mapping[str, Calibration]
+    sources: tuple[Path, ...]
+    layered: Layered = field(default_factory=Layered)
+
+    def header(self) -> dict[str, Any]:
+        """Give what a replay needs of it."""
+        devices = {name: config.model_dump(exclude_none=True) for name, config in self.file.devices.items()}
+        calibrations = {name: calibration.to_dict() for name, calibration in self.calibrations.items()}
+        board = self.file.boards[self.file.reference].model_dump(exclude_none=True)
+        return {"name": self.name, "board": board, "devices": devices, "calibrations": calibrations}
+
+    def wrong(self, loc: Loc, text: str) -> Mistake:
+        """Write a mistake of the rig file at its line."""
+        return mistake(self.layered.mark(loc), loc, text)
+
+
+def of_rig(rig: Rig, driver: str | None) -> Iterator[Mistake]:
+    """Find what is wrong with a rig by itself: its driver, its pins, the number of its channels."""
+    name = rig.file.reference
+    try:
+        find_driver(driver or rig.file.boards[name].driver)
+    except ConfigError as error:
+        loc = ("boards", name, "driver")
+        yield rig.wrong(loc, str(error)) if driver is None else mistake(COMMAND_LINE, (), f"--board {driver}: {error}")
+    yield from _on_chip(rig, name)
+
+
+def _on_chip(rig: Rig, board: str) -> Iterator[Mistake]:
+    if (word := rig.file.boards[board].chip) is None:
+        return
+    chip = CHIPS[word]
+    for name, config in rig.file.devices.items():
+        for part, pin in config.pins().items():
+            if pin not in chip.pins:
+                yield rig.wrong(
+                    ("devices", name, part if part in type(config).model_fields else "pin"),
+                    f"an {chip.board} has no pin {pin} to spare: use {chip.pins[0]} to {chip.pins[-1]}",
+                )
+    devices, _ = build_devices(rig.file.devices, rig.calibrations)
+    channels = sum(len(device.channels) for device in devices.values())
+    if channels > chip.channels:
+        yield rig.wrong(
+            ("devices",),
+            f"{channels} channels are wired, an {chip.board} holds {chip.channels}: use a larger board, or wire less",
+        )
+
+
+def of_box(task: AnyTask, rig: Rig) -> Iterator[Mistake]:
+    """Find what the rig lacks for the task's box."""
+    devices, _ = build_devices(rig.file.devices, rig.calibrations)
+    return (rig.wrong(loc, text) for loc, text in lacking(task.box_type, devices))
+
+
+def of_calibrations(rig: Rig, driver: str | None, today: datetime.date | None) -> Iterator[Mistake]:
+    """Find the calibrations that are too old to be trusted with an animal; a simulated valve does not age."""
+    limit = rig.file.calibration_max_days
+    word = driver or rig.file.boards[rig.file.reference].driver
+    if today is None or limit is None or _is_simulated(word):
+        return
+    for name, config in rig.file.devices.items():
+        calibration = rig.calibrations.get(getattr(config, "calibration", None) or "")
+        if calibration is not None and (text := _age_said(age_days(calibration, today), limit)):
+            said = f"{calibration.name} was measured on {calibration.date}, {text}"
+            yield rig.wrong(("devices", name, "calibration"), said)
+
+
+def _age_said(days: int, limit: float) -> str:
+    if days < 0:
+        return "which is yet to come: is the date right, and the computer's clock?"
+    if days > limit:
+        return f"{days} days ago; at most {limit:g} are allowed (calibration_max_days): measure the valve again"
+    return ""
+
+
+def age_days(calibration: Calibration, today: datetime.date) -> int:
+    """Tell how many days ago a valve was measured."""
+    return (today - datetime.date.fromisoformat(calibration.date)).days
+
+
+def _is_simulated(driver: str) -> bool:
+    try:
+        return find_driver(driver).simulated
+    except ConfigError:  # told elsewhere
+        return True
+
+
+def of_volumes(params: Any, devices: Mapping[str, Device], layered: Layered) -> Iterator[Mistake]:
+    """Find the valves that were never measured at the protocol's reward."""
+    ul = getattr(params, "reward_ul", None)
+    loc = ("params", "reward_ul")
+    for device in devices.values():
+        if ul is not None and (device.has("valve") or isinstance(device, Valve)):
+            try:
+                device.drop(ul)  # type: ignore[attr-defined]
+            except CalibrationError as error:
+                yield mistake(layered.mark(loc), loc, str(error))

@@ -1,0 +1,94 @@
+"""A short rehearsal in memory: does the protocol run on this rig, and does the board hold what it orders?
+
+The simulated board speaks the wire that real ones speak and has the room of the chip that the rig file names, so a
+batch that cannot fit, a state that goes where it may not, or a mistake in the protocol's Python comes out here, and
+not with an animal in the box.
+"""
+
+from __future__ import annotations
+
+import asyncio
+import json
+import math
+from collections.abc import Mapping
+from dataclasses import dataclass, field, replace
+from typing import Any
+
+from rig.core.clock import running
+from rig.core.journal import Journal
+from rig.core.plan import Rehearsal
+from rig.core.units import to_us
+from rig.hardware.boards import Connection, find_driver
+from rig.hardware.serial_board import SerialBoard
+from rig.session.session import Outcome, Session
+from rig.session.setup import Prepared
+
+PROBER = "prober"
+LONGEST_S = 300.0
+MOST_TRIALS = 100
+
+
+@dataclass(frozen=True)
+class Rehearsed:
+    """What a rehearsal showed: how it ended, its trials, and the states that were never reached."""
+
+    outcome: Outcome
+    trials: int
+    seconds: float
+    unreached: tuple[str, ...]
+
+    @property
+    def failure(self) -> str | None:
+        """Say what went wrong, if anything did."""
+        return self.outcome.detail if self.outcome.reason == "fault" else None
+
+
+@dataclass
+class _Heard:
+    """Listens to a journal that nobody keeps."""
+
+    states: set[str] = field(default_factory=set)
+    trials: int = 0
+
+    def line(self, raw: bytes) -> None:
+        line: dict[str, Any] = json.loads(raw)
+        if line["k"] == "state":
+            self.states.add(line["name"])
+        self.trials += line["k"] == "trial"
+
+
+def rehearse(
+    prepared: Prepared, model: str = PROBER, options: Mapping[str, str] | None = None, seed: int = 1
+) -> Rehearsed:
+    """Run a session of at most five minutes and a hundred trials on a simulated board; nothing is written.
+
+    Raises ``ConfigError`` when the model is not there, ``BoardError`` when the board cannot take the rig's wiring.
+    """
+    driver = find_driver("sim")
+    board = replace(prepared.plan.board, driver="sim", uid=None)
+    script = prepared.script(seed, {}, subject="rehearsal")
+    longest_us = min(script.limits.session_us, to_us(LONGEST_S))
+    trials = min(script.limits.max_trials or MOST_TRIALS, MOST_TRIALS)
+    limits = replace(script.limits, session_us=longest_us, max_trials=trials)
+    script = replace(script, plan=replace(prepared.plan, board=board), limits=limits)
+    hints = {"session_s": longest_us / 1e6, **prepared.sim_subject}
+    rehearsal = Rehearsal(model, options or {}, hints, seed=seed)
+    heard = _Heard()
+
+    async def main() -> Outcome:
+        connection = driver.connect(script.plan, rehearsal)
+        session = Session(
+            script,
+            Journal(heard.line),
+            lambda inbox: SerialBoard(connection.transport, running(), inbox, None, seed),
+        )
+        return await session.run(_subject(connection))
+
+    with asyncio.Runner(loop_factory=lambda: driver.loop(math.inf)) as runner:
+        outcome = runner.run(main())
+    unreached = tuple(name for name in prepared.found.task.states if name not in heard.states)
+    return Rehearsed(outcome, heard.trials, outcome.t_us / 1e6, unreached)
+
+
+def _subject(connection: Connection) -> Any:
+    return None if connection.subject is None else connection.subject()

@@ -1,0 +1,269 @@
+"""`rig check`: every mistake at once, at its file and line; and where each value came from."""
+
+import json
+import shutil
+from collections.abc import Callable
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from rig.config import names
+from tests.cli.conftest import Rig
+
+CONFIGS = Path(__file__).parents[2] / "configs"
+FRESH = ("--start", "2026-11-05")
+
+Lab = Callable[..., Path]
+
+
+@pytest.fixture
+def lab(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Lab:
+    """A copy of the shipped files to spoil: `lab("rigs/sim_nose_ports.yaml", ("beam: 6", "beam: x"))`."""
+    shutil.copytree(CONFIGS, tmp_path / "configs")
+    monkeypatch.chdir(tmp_path)
+
+    def spoil(name: str, *changes: tuple[str, str]) -> Path:
+        path = Path("configs") / name
+        text = path.read_text()
+        for old, new in changes:
+            assert old in text, old
+            text = text.replace(old, new, 1)
+        path.write_text(text)
+        return path
+
+    return spoil
+
+
+def lines(answer: Any) -> list[str]:
+    assert answer.status == 2
+    return answer.err.splitlines()  # type: ignore[no-any-return]
+
+
+# --- what is good ---------------------------------------------------------------------------------------------
+
+
+def test_every_shipped_file_is_good_on_the_day_its_valves_were_measured(rig: Rig) -> None:
+    files = sorted(CONFIGS.glob("[prc]*s/*.yaml"))
+    answer = rig("check", *files, *FRESH)
+    assert (answer.status, answer.err) == (0, "")
+    assert len(answer.out.splitlines()) == len(files) > 15
+    assert all(": good: " in line for line in answer.out.splitlines())
+
+
+def test_a_good_protocol_is_told_with_what_its_rehearsal_showed(rig: Rig) -> None:
+    answer = rig("check", "free_water")
+    assert "free_water on sim_nose_ports; rehearsed" in answer.out
+    assert "100 trials, 2 of 2 states" in answer.out
+
+
+def test_names_of_any_kind_are_found(rig: Rig) -> None:
+    answer = rig("check", "free_water", "sim_nose_ports", "sim_left", *FRESH)
+    assert answer.status == 0
+    assert [line.split(":")[0].rsplit("/", 1)[-1] for line in answer.out.splitlines()] == [
+        "free_water.yaml",
+        "sim_nose_ports.yaml",
+        "sim_left.yaml",
+    ]
+
+
+def test_nothing_is_written(rig: Rig, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.chdir(tmp_path)
+    before = sorted(tmp_path.rglob("*"))
+    rig("check", "two_armed_bandit")
+    assert sorted(tmp_path.rglob("*")) == before
+
+
+# --- what is wrong --------------------------------------------------------------------------------------------
+
+
+def test_every_mistake_of_every_file_comes_at_once(rig: Rig, lab: Lab) -> None:
+    one = lab("protocols/free_water.yaml", ("pause_s: 1", "puase_s: 1"), ("max_rewards: 300", "max_rewards: many"))
+    other = lab("calibrations/sim_left.yaml", ("date: 2026-11-03", "date: yesterday"), ("ul: 0.4", "ul: -0.4"))
+    found = lines(rig("check", one, other))
+    assert found == [
+        f"{other}:3: date: must be a date, YYYY-MM-DD, got 'yesterday'",
+        f"{other}:6: points[0].ul: must be > 0, got -0.4",
+        f"{one}:7: params.puase_s: unknown key; did you mean 'pause_s'? accepted: reward_ul, pause_s",
+        f"{one}:11: stop.max_rewards: must be a whole number, got 'many'",
+    ]
+
+
+def test_a_mistake_that_two_files_share_is_told_once(rig: Rig, lab: Lab) -> None:
+    wrong = lab("rigs/sim_nose_ports.yaml", ("beam: 6", "beam: six"))
+    found = lines(rig("check", "free_water", "two_armed_bandit", wrong))
+    assert found == [f"{wrong}:5: devices.left.beam: must be a whole number, got 'six'"]
+
+
+@pytest.mark.parametrize(
+    ("old", "new", "line", "said"),
+    [
+        ("driver: sim", "driver: sin", 3, "boards.sim.driver: driver 'sin' is not installed; did you mean 'sim'?"),
+        ("driver: sim", "driver: sim, chip: uno", None, ""),
+        ("driver: sim", "driver: sim, chip: dos", 3, "boards.sim.chip: must be 'uno' or 'mega', got 'dos'"),
+        ("beam: 6", "beam: 300", 5, "devices.left.beam: must be <= 255, got 300"),
+        ("sim_left", "sim_lefd", 5, "no calibration is called 'sim_lefd'; did you mean 'sim_left'?"),
+    ],
+)
+def test_what_is_wrong_with_a_rig_is_told_at_its_line(
+    rig: Rig, lab: Lab, old: str, new: str, line: int | None, said: str
+) -> None:
+    path = lab("rigs/sim_nose_ports.yaml", (old, new))
+    answer = rig("check", path)
+    if line is None:
+        assert answer.status == 0
+    else:
+        (found,) = lines(answer)
+        assert found.startswith(f"{path}:{line}: ")
+        assert said in found
+
+
+def test_a_pin_that_the_chip_has_not_to_spare_is_told(rig: Rig, lab: Lab) -> None:
+    path = lab("rigs/sim_nose_ports.yaml", ("driver: sim", "driver: sim, chip: uno"), ("light: 10", "light: 1"))
+    (found,) = lines(rig("check", path))
+    assert found == f"{path}:5: devices.left.light: an Arduino Uno has no pin 1 to spare: use 2 to 19"
+
+
+def test_a_calibration_of_a_real_rig_grows_old_and_that_of_a_simulated_one_does_not(rig: Rig) -> None:
+    late = ("--start", "2026-11-21")
+    assert rig("check", "two_armed_bandit", *late).status == 0
+    found = lines(rig("check", "two_armed_bandit", "--rig", "nose_ports_uno", *late))
+    assert len(found) == 2
+    assert "devices.left.calibration: left_2026-11-03 was measured on 2026-11-03, 18 days ago; at most 7" in found[0]
+    early = lines(rig("check", "nose_ports_uno", "--start", "2026-11-01"))
+    assert "which is yet to come: is the date right, and the computer's clock?" in early[0]
+
+
+def test_a_laboratory_says_itself_how_old_a_calibration_may_be(rig: Rig, lab: Lab) -> None:
+    path = lab("rigs/nose_ports_uno.yaml", ("devices:", "calibration_max_days: 30\ndevices:"))
+    assert rig("check", path, "--start", "2026-11-21").status == 0
+
+
+def test_a_volume_that_was_never_measured_is_told_where_it_is_asked_for(rig: Rig, lab: Lab) -> None:
+    path = lab("protocols/free_water.yaml", ("reward_ul: 2.5", "reward_ul: 0.5"))
+    found = lines(rig("check", path, "--rig", "nose_ports_uno", *FRESH))
+    assert [text.split(" (")[0] for text in found] == [
+        f"{path}:6: params.reward_ul: valve 'left'",
+        f"{path}:6: params.reward_ul: valve 'right'",
+    ]
+
+
+def test_a_missing_ceiling_is_told(rig: Rig, lab: Lab) -> None:
+    path = lab("protocols/free_water.yaml", ("  max_rewards: 300\n", ""), ("  max_ul: 750", "  min_trials: 2"))
+    (found,) = lines(rig("check", path))
+    assert "a ceiling is required: give max_rewards, max_ul or max_pellets" in found
+
+
+def test_words_to_virtual_subjects_that_none_understands_are_told(rig: Rig, lab: Lab) -> None:
+    path = lab("protocols/free_water.yaml", ("params:", "sim_subject: {reaktion: last_poke}\nparams:"))
+    (found,) = lines(rig("check", path))
+    assert ": sim_subject.reaktion: no virtual subject has this parameter; did you mean 'reaction'?" in found
+
+
+def test_a_rehearsal_that_fails_is_told_at_the_protocol(rig: Rig, tmp_path: Path) -> None:
+    (tmp_path / "mine.py").write_text(
+        "from rig import Next, Row, Task, TaskParams, state\n\n\n"
+        "class Box:\n    pass\n\n\n"
+        "class Mine(Task[TaskParams, Box, Row]):\n"
+        "    @state(to=('here',))\n"
+        "    async def here(self) -> Next:\n"
+        "        return self.carried['next']\n"
+    )
+    path = tmp_path / "mine.yaml"
+    path.write_text("protocol: ./mine.py\nsim_rig: sim_nose_ports\nstop: {session_s: 60, max_rewards: 1}\n")
+    (found,) = lines(rig("check", path))
+    assert found == f"{path}:1: protocol: a rehearsal failed after 0.01 s: mine.py:11: KeyError: 'next'"
+
+
+@pytest.mark.parametrize(
+    ("text", "said"),
+    [
+        ("a: 1\n", ":1: neither a protocol nor a rig nor a calibration; a protocol has protocol: and stop:"),
+        ("", ":1: the file is empty"),
+        ("protcol: free_water\nstop: {}\n", ":1: protcol: unknown key; did you mean 'protocol'?"),
+        ("valv: left\npoints: []\n", ":1: valv: unknown key; did you mean 'valve'?"),
+        ("bords: {}\n", ":1: bords: unknown key; did you mean 'boards'?"),
+        ("extends: other.yaml\n", ":1: extends: other.yaml: no such file"),
+    ],
+)
+def test_a_file_is_known_by_its_keys_misspelt_or_not(
+    rig: Rig, tmp_path: Path, monkeypatch: pytest.MonkeyPatch, text: str, said: str
+) -> None:
+    monkeypatch.chdir(tmp_path)
+    Path("some.yaml").write_text(text)
+    assert any(found.startswith(f"some.yaml{said}") for found in lines(rig("check", "some.yaml")))
+
+
+@pytest.mark.parametrize(
+    ("words", "said"),
+    [
+        ((), "which file? Give one or more"),
+        (("nothing",), "there is no file 'nothing' and nothing of that name"),
+        (("free_watr",), "did you mean 'free_water'?"),
+        (("nowhere/x.yaml",), "nowhere/x.yaml: no such file"),
+        (("free_water", "--model", "rfrl"), "did you mean 'rflr'?"),
+        (("free_water", "--board", "sirial"), "--board sirial: driver 'sirial' is not installed; did you mean"),
+        (("free_water", "--rig", "sim_nose_port"), "no rig is called 'sim_nose_port'; did you mean"),
+        (("free_water", "--set", "params.reward_ul"), "--set params.reward_ul: must be key.path=value"),
+        (("free_water", "--model", "rflr", "--param", "tua=1"), "--param tua"),
+    ],
+)
+def test_a_mistake_on_the_command_line_is_told(rig: Rig, words: tuple[str, ...], said: str) -> None:
+    assert said in "\n".join(lines(rig("check", *words)))
+
+
+def test_scripts_get_the_parts_of_every_mistake(rig: Rig, lab: Lab) -> None:
+    path = lab("protocols/free_water.yaml", ("pause_s: 1", "puase_s: 1"))
+    answer = rig("check", path, "sim_left", "--json", *FRESH)
+    assert (answer.status, answer.err) == (2, "")
+    wrong, good = json.loads(answer.out)["files"]
+    assert (wrong["kind"], wrong["good"], good["kind"], good["good"]) == ("protocol", False, "calibration", True)
+    (mistake,) = wrong["mistakes"]
+    assert (mistake["file"], mistake["line"], mistake["key"]) == (str(path), 7, "params.puase_s")
+    assert mistake["text"].startswith("unknown key; did you mean 'pause_s'?")
+
+
+# --- where values come from -----------------------------------------------------------------------------------
+
+
+def test_a_value_is_explained_by_its_line_and_by_what_it_overrides(rig: Rig, lab: Lab) -> None:
+    Path("mine.yaml").write_text("extends: configs/protocols/free_water.yaml\nparams: {pause_s: 3}\n")
+    answer = rig("check", "mine.yaml", "--explain", "pause_s")
+    assert answer.out.splitlines() == [
+        "params.pause_s: 3",
+        "    mine.yaml:2",
+        "    overrides 1 in configs/protocols/free_water.yaml:7",
+        "    from a drop to the next chance",
+    ]
+    answer = rig("check", "mine.yaml", "--set", "params.pause_s=5", "--explain", "params.pause_s")
+    assert answer.out.splitlines()[:4] == [
+        "params.pause_s: 5",
+        "    command line",
+        "    overrides 3 in mine.yaml:2",
+        "    overrides 1 in configs/protocols/free_water.yaml:7",
+    ]
+
+
+def test_a_default_is_explained_as_one(rig: Rig) -> None:
+    answer = rig("check", "free_water", "--explain", "stop.grace_s")
+    assert answer.out.splitlines()[:2] == ["stop.grace_s: 30", "    default"]
+
+
+def test_all_values_are_explained_each_on_a_line(rig: Rig) -> None:
+    for answer in (rig("check", "free_water", "--explain"), rig("check", "--explain", "free_water")):
+        keys = [line.partition(":")[0] for line in answer.out.splitlines()]
+        assert {"protocol", "params.pause_s", "stop.session_s", "devices.left.beam"} <= set(keys)
+        assert len(keys) == len(set(keys))
+
+
+@pytest.mark.parametrize("name", [*names("protocols"), *names("rigs"), *names("calibrations")])
+def test_every_shipped_file_can_be_explained_as_json(rig: Rig, name: str) -> None:
+    found = json.loads(rig("check", name, "--explain", "--json").out)
+    written = [one for one in found if one["line"] is not None]
+    assert written
+    assert all(one["file"].endswith(".yaml") for one in written)
+
+
+def test_a_key_that_is_not_there_is_told_with_what_was_meant(rig: Rig) -> None:
+    (found,) = lines(rig("check", "free_water", "--explain", "params.puase_s"))
+    assert "there is no such key; did you mean 'params.pause_s'?" in found
