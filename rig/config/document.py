@@ -19,7 +19,9 @@ from rig.core.errors import ConfigError
 
 LOADER = getattr(yaml, "CSafeLoader", yaml.SafeLoader)
 DEEPEST = 50
-MOST_VALUES = 100_000
+MOST_VALUES = 5_000
+MOST_BYTES = 1_000_000
+MOST_MISTAKES = 100
 
 Marker: TypeAlias = Callable[[int], Mark]
 """Turns a line number into a mark."""
@@ -58,6 +60,10 @@ def _contents(path: Path, name: str) -> bytes:
     if not os.path.isfile(path):  # unlike Path.is_file, it never raises: a name may be too long or out of reach
         raise ConfigError(mistake(Mark(name), (), no_such_file(path)))
     try:
+        size = os.stat(path).st_size
+        if size > MOST_BYTES:
+            said = f"{size / 1e6:.1f} MB; a configuration has less than {MOST_BYTES / 1e6:g}: is this the right file?"
+            raise ConfigError(mistake(Mark(name, 1), (), said))
         return path.read_bytes()
     except OSError as error:
         raise ConfigError(mistake(Mark(name), (), f"cannot be read: {error.strerror}")) from error
@@ -198,3 +204,6 @@ class _Reading:
 
     def _wrong(self, event: Any, at: Loc, words: str) -> None:
         self._mistakes.append(mistake(self._mark(event), at, words))
+        if len(self._mistakes) == MOST_MISTAKES:
+            self._mistakes.append(mistake(self._mark(event), (), "and more from here on; mend these first"))
+            raise _TooMuchError
