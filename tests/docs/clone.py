@@ -1,0 +1,107 @@
+"""A folder that looks like a clone to the commands of a page, and running them there."""
+
+import contextlib
+import glob
+import io
+import os
+import re
+import shlex
+import shutil
+import subprocess
+import sys
+from collections.abc import Iterator
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from rig.cli.main import main
+from rig.config.decisions import COLUMNS
+from tests.docs.pages import ROOT
+
+SHORT = ("--set", "stop.session_s=60")
+"""Sessions of virtual subjects are this short unless the page says how long they are."""
+
+
+def make(folder: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """Make the folder, go there, and let no command meet a real board or a terminal."""
+    for name in ("configs", "protocols"):
+        shutil.copytree(ROOT / name, folder / name, ignore=shutil.ignore_patterns("__pycache__"))
+    (folder / "mice").mkdir()
+    for rest, name in enumerate(("baby_80-20", "wine_80-20", "wine_90-10"), start=2):
+        (folder / "mice" / f"{name}.csv").write_text(_decisions(rest), encoding="utf-8")
+    shutil.copy(folder / "mice" / "wine_80-20.csv", folder / "mouse.csv")
+    monkeypatch.chdir(folder)
+    monkeypatch.setenv("RIG_DATA", str(folder / "data"))
+    monkeypatch.setenv("COLUMNS", "200")
+    monkeypatch.setenv("NO_COLOR", "1")
+    monkeypatch.setenv("PATH", os.pathsep.join([str(Path(sys.executable).parent), os.environ["PATH"]]))
+    monkeypatch.setattr("rig.hardware.serial_driver.list_ports.comports", list)
+    monkeypatch.setattr(sys, "stdin", io.StringIO())
+
+
+def _decisions(rest: int) -> str:
+    """A session of a real mouse, or nearly: long stays at the high port, and a swap in the middle."""
+    rows, t_s = [",".join(COLUMNS)], 0.4
+    for trial in range(60):
+        high = 1 if trial < 30 else 2
+        port = high if trial % 5 != rest else 3 - high
+        odds = "0.8,0.2" if high == 1 else "0.2,0.8"
+        rows.append(f"{t_s:.5g},{2.2 if trial else 0},0.4,{port},{odds},{int(port == high and trial % 4 > 0)}")
+        t_s += 2.6
+    return "\n".join(rows) + "\n"
+
+
+def commands(text: str, prompt: str = "") -> Iterator[tuple[str, str]]:
+    """Take a block apart into commands and what is shown below each; without a prompt nothing is shown."""
+    command, shown = "", []
+    for line in text.replace("\\\n", " ").splitlines():
+        if line.startswith(prompt):
+            if command:
+                yield command, "\n".join(shown)
+            command, shown = line.removeprefix(prompt).strip(), []
+            if command.startswith("#"):
+                command = ""
+        else:
+            shown.append(line)
+    if command:
+        yield command, "\n".join(shown)
+
+
+def run(command: str) -> tuple[int, str]:
+    """Run a command here; return its status and all that it printed."""
+    words = shlex.split(command, comments=True)
+    if words[0] == "rig" and not re.search(r"[|<>;&`]", re.sub(r"\s#.*", "", command)):
+        return _run_rig([found for word in words[1:] for found in _meant(word)])
+    done = subprocess.run(
+        ["sh", "-c", command], text=True, stdout=subprocess.PIPE, stderr=subprocess.STDOUT, check=False
+    )
+    return done.returncode, done.stdout
+
+
+def _meant(word: str) -> list[str]:
+    word = os.path.expandvars(word)
+    return sorted(glob.glob(word)) or [word]
+
+
+def _run_rig(words: list[str]) -> tuple[int, str]:
+    if words[0] == "sim" and not any(word.startswith("stop.session_s=") for word in words):
+        words = [*words, *SHORT]
+    out = io.StringIO()
+    status: Any
+    with contextlib.redirect_stdout(out), contextlib.redirect_stderr(out):
+        try:
+            status = main(words)
+        except SystemExit as end:
+            status = end.code
+    return int(status or 0), out.getvalue()
+
+
+def looks_like(shown: str, printed: str) -> bool:
+    """Tell whether a page shows what was printed; ``...`` or ``…`` stands for anything."""
+    parts = re.split(r"\.\.\.|…", _plain(shown))
+    return re.fullmatch(".*?".join(map(re.escape, parts)), _plain(printed), re.DOTALL) is not None
+
+
+def _plain(text: str) -> str:
+    return "\n".join(line.rstrip() for line in text.strip().splitlines())

@@ -1,0 +1,93 @@
+"""The pages of the documentation, and their fenced blocks.
+
+What a block is expected to do is said in comments on the lines before its fence:
+
+    <!-- status 3: no board is plugged in here -->     every command of it ends with this exit status
+    <!-- not run: it installs from the network -->     nothing of it is run
+    <!-- not run (rig run): it needs a person -->      the commands that begin so are not run
+    <!-- pending -->                                   it is not looked at yet
+"""
+
+import re
+from collections.abc import Iterator
+from dataclasses import dataclass, field
+from pathlib import Path
+
+ROOT = Path(__file__).parents[2]
+PAGES = [ROOT / "README.md", *sorted((ROOT / "docs").glob("*.md"))]
+
+_FENCE = re.compile(r" *(```+)([\w-]*)\s*")
+_COMMENT = re.compile(r"\s*<!--\s*(.*?)\s*-->\s*")
+_NOT_RUN = re.compile(r"not run(?: \((.+?)\))?: (.+)")
+_STATUS = re.compile(r"status (\d+): (.+)")
+_FILE = re.compile(r"# ([\w./-]+\.(?:yaml|py))(?: .*)?")
+
+
+@dataclass(frozen=True)
+class Block:
+    """A fenced block; ``line`` is that of its fence."""
+
+    page: str
+    line: int
+    language: str
+    text: str
+    status: int = 0
+    pending: bool = False
+    not_run: dict[str, str] = field(default_factory=dict)
+    """The commands that are not run, by how they begin (``""``: all of them), and why."""
+
+    @property
+    def where(self) -> str:
+        return f"{self.page}:{self.line}"
+
+    @property
+    def file(self) -> str | None:
+        """The name of the file that it shows, when its first line is a comment that is one."""
+        match = _FILE.fullmatch(self.text.partition("\n")[0])
+        return match.group(1) if match else None
+
+    def is_run(self, command: str) -> bool:
+        return not any(command.startswith(begin) for begin in self.not_run)
+
+
+def blocks_of(page: Path) -> list[Block]:
+    return list(_blocks(page.name, page.read_text(encoding="utf-8").splitlines()))
+
+
+def _blocks(page: str, lines: list[str]) -> Iterator[Block]:
+    number = 0
+    while number < len(lines):
+        opened = _FENCE.fullmatch(lines[number])
+        number += 1
+        if opened is None:
+            continue
+        first = number
+        while lines[number].strip() != opened.group(1):  # a fence that is never closed is an IndexError here
+            number += 1
+        text = "\n".join(lines[first:number]) + "\n"
+        yield Block(page, first, opened.group(2), text, **_said(f"{page}:{first}", _comments_before(lines, first - 1)))
+        number += 1
+
+
+def _comments_before(lines: list[str], fence: int) -> Iterator[str]:
+    for line in reversed(lines[:fence]):
+        comment = _COMMENT.fullmatch(line)
+        if comment is not None:
+            yield comment.group(1)
+        elif line.strip():
+            return
+
+
+def _said(where: str, comments: Iterator[str]) -> dict[str, object]:
+    said: dict[str, object] = {}
+    not_run: dict[str, str] = {}
+    for comment in comments:
+        if comment == "pending":
+            said["pending"] = True
+        elif match := _STATUS.fullmatch(comment):
+            said["status"] = int(match.group(1))
+        elif match := _NOT_RUN.fullmatch(comment):
+            not_run[match.group(1) or ""] = match.group(2)
+        else:
+            raise ValueError(f"{where}: the comment before the fence is not understood: {comment}")
+    return said | {"not_run": not_run}

@@ -1,0 +1,97 @@
+"""Every command and every snippet of the README and of docs/ does what its page says."""
+
+import ast
+import json
+from collections.abc import Callable
+from pathlib import Path
+
+import pytest
+
+from tests.docs import clone, yaml_blocks
+from tests.docs.pages import PAGES, Block, blocks_of
+
+FEW_NOT_RUN = {
+    "installs from the network": 3,
+    "changes this computer": 2,
+    "takes minutes": 2,
+    "needs a person at the keys": 2,
+    "needs a board": 3,
+    "is for Windows": 3,
+}
+"""The only reasons not to run a command, and how many blocks may have each."""
+
+SHOWN_ONLY = {"text", "bat", "powershell", "mermaid", "cpp"}
+
+
+def check_commands(block: Block, folder: Path) -> list[str]:
+    wrong = []
+    for command, shown in clone.commands(block.text, "$ " if block.language == "console" else ""):
+        if not block.is_run(command):
+            continue
+        status, printed = clone.run(command)
+        if status != block.status or "Traceback" in printed:
+            wrong.append(f"{block.where}: {command}: exit status {status}, not {block.status}\n{printed}")
+        elif shown and not clone.looks_like(shown, printed):
+            wrong.append(f"{block.where}: {command}: prints\n{printed}\nand the page shows\n{shown}")
+    return wrong
+
+
+def check_yaml(block: Block, folder: Path) -> list[str]:
+    try:
+        yaml_blocks.check(block, folder)
+    except Exception as error:
+        return [f"{block.where}: {error}"]
+    return []
+
+
+def check_python(block: Block, folder: Path) -> list[str]:
+    try:
+        compile(block.text, block.where, "exec", ast.PyCF_ALLOW_TOP_LEVEL_AWAIT, dont_inherit=True)
+    except SyntaxError as error:
+        return [f"{block.where}: {error}"]
+    if block.file is not None:
+        (folder / block.file).write_text(block.text, encoding="utf-8")
+    return []
+
+
+def check_json(block: Block, folder: Path) -> list[str]:
+    try:
+        for line in block.text.splitlines():
+            json.loads(line)
+    except ValueError:
+        try:
+            json.loads(block.text)
+        except ValueError as error:
+            return [f"{block.where}: {error}"]
+    return []
+
+
+CHECKS: dict[str, Callable[[Block, Path], list[str]]] = {
+    "sh": check_commands,
+    "console": check_commands,
+    "yaml": check_yaml,
+    "python": check_python,
+    "json": check_json,
+}
+
+
+@pytest.mark.parametrize("page", PAGES, ids=lambda page: page.stem)
+def test_a_page_says_what_happens(page: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    clone.make(tmp_path, monkeypatch)
+    blocks = [block for block in blocks_of(page) if not block.pending and block.language in CHECKS]
+    wrong = [text for block in blocks for text in CHECKS[block.language](block, tmp_path)]
+    if wrong:
+        pytest.fail("\n\n".join(wrong), pytrace=False)
+
+
+def test_every_block_is_of_a_language_that_is_known_here() -> None:
+    blocks = [block for page in PAGES for block in blocks_of(page)]
+    assert blocks
+    known = {*CHECKS, *SHOWN_ONLY, ""}
+    assert [f"{block.where}: {block.language}" for block in blocks if block.language not in known] == []
+
+
+def test_few_commands_are_not_run_and_all_for_a_good_reason() -> None:
+    reasons = [reason for page in PAGES for block in blocks_of(page) for reason in block.not_run.values()]
+    count = {reason: reasons.count(reason) for reason in reasons}
+    assert {reason: n for reason, n in count.items() if n > FEW_NOT_RUN.get(reason, 0)} == {}

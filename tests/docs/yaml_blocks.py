@@ -1,0 +1,41 @@
+"""The YAML of a page, read as what it is: a protocol, a rig or a calibration, whole or a part of one."""
+
+from pathlib import Path
+
+from rig.config import load, load_calibration
+from rig.session.setup import prepare, read_rig
+from tests.docs.pages import Block
+
+_WHOLE = {"protocols": {"extends", "protocol"}, "rigs": {"extends", "boards"}, "calibrations": {"extends", "points"}}
+_BASES = {"protocols": "two_armed_bandit.yaml", "rigs": "nose_ports_uno.yaml", "calibrations": "left_2026-11-03.yaml"}
+"""A part is read on top of one of ours."""
+
+
+def check(block: Block, folder: Path) -> None:
+    """Read a block with everything that it needs. Raises what the product raises over a mistake in it."""
+    path = folder / (block.file or "part.yaml")
+    path.parent.mkdir(parents=True, exist_ok=True)
+    path.write_text(block.text, encoding="utf-8")
+    keys = load(path).data.keys()
+    kind = kind_of(keys)
+    if not keys & _WHOLE[kind]:
+        path.write_text(f"extends: {_BASES[kind]}\n{block.text}", encoding="utf-8")
+    _read(kind, str(path))
+    if block.file is None:
+        path.unlink()
+
+
+def kind_of(keys: object) -> str:
+    words = set(keys)  # type: ignore[call-overload]
+    if words & {"boards", "devices"}:
+        return "rigs"
+    return "calibrations" if words & {"valve", "points", "pulses"} else "protocols"
+
+
+def _read(kind: str, path: str) -> None:
+    if kind == "rigs":
+        read_rig(path)
+    elif kind == "calibrations":
+        load_calibration(path)
+    else:
+        prepare(path)
