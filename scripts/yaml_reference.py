@@ -1,0 +1,158 @@
+"""Writes docs/yaml.md: every key of every YAML file, from the models that read them.
+
+python scripts/yaml_reference.py           write it
+python scripts/yaml_reference.py --check   exit with 1 when it is stale; the tests do this too
+"""
+
+import datetime
+import sys
+from collections.abc import Iterator
+from importlib.metadata import entry_points
+from pathlib import Path
+from types import NoneType, UnionType
+from typing import Annotated, Any, Literal, Union, get_args, get_origin
+
+from pydantic import BaseModel
+from pydantic.fields import FieldInfo
+
+from rig.config.models import BoardEntry, CalibrationFile, Point, ProtocolFile, RigFile, Stop
+from rig.config.recorded import RecordedTrials
+from rig.devices import KINDS
+from sim_hardware.models.named import NamedParams
+from sim_hardware.models.nose_ports import NosePortParams
+
+PAGE = Path(__file__).parents[1] / "docs" / "yaml.md"
+
+HEAD = """<!-- Written by scripts/yaml_reference.py: change the models, not this page. -->
+# Every key of every YAML file
+
+A session is made of three kinds of files: a [protocol](#a-protocol) (`configs/protocols/`), a [rig](#a-rig)
+(`configs/rigs/`) and a [calibration](#a-calibration) for each valve (`configs/calibrations/`). A name without a slash
+is looked up below `configs` here, then among the files that are shipped. An unknown key is a mistake, and so is a value
+out of its bounds; all mistakes of all files are listed at once, each with its file and line.
+
+**YAML** is read as version 1.2 says: `no` and `off` are words, `true` and `false` are not; `1e3` is a number; `null` or
+nothing is no value. A key that stands twice in one mapping is a mistake.
+
+**Inheritance.** `extends: other.yaml` (or a list of files, of which later ones go before earlier ones) takes everything
+from another file, beside this one or among those shipped. Mappings are merged key by key; lists and all else are replaced whole. `--set
+key=value` on the command line comes last. A key without a default is required, here or in a file that is extended.
+"""
+
+_NAMES = {
+    bool: "true or false",
+    int: "whole number",
+    float: "number",
+    str: "text",
+    datetime.date: "YYYY-MM-DD",
+    Path: "file",
+    RecordedTrials: "file of decisions",
+    Stop: "[mapping](#stop)",
+    Point: "[point](#each-of-points)",
+    tuple[int, str, int]: "edge",
+}
+_SIGNS = {"gt": "> {}", "ge": "≥ {}", "lt": "< {}", "le": "≤ {}", "min_length": "at least {} long"}
+
+
+def page() -> str:
+    """Write the page."""
+    return "\n".join([HEAD, *_files(), *_protocols(), *_models()])
+
+
+def _files() -> Iterator[str]:
+    yield from _section("## A protocol", ProtocolFile)
+    yield from _section("### `stop`", Stop)
+    yield "Of `max_rewards`, `max_ul` and `max_pellets` one at least is required.\n"
+    yield from _section("## A rig", RigFile)
+    yield from _section("### Each of `boards`", BoardEntry)
+    for word, config in KINDS.items():
+        yield from _section(f"### A device of `kind: {word}`", config)
+    yield from _section("## A calibration", CalibrationFile)
+    yield from _section("### Each of `points`", Point)
+
+
+def _protocols() -> Iterator[str]:
+    yield "## `params` of each protocol\n"
+    for name, task in _shipped("rig.protocols", "protocols"):
+        yield from _section(f"### `{name}`", task.params_type)
+
+
+def _models() -> Iterator[str]:
+    yield "## Virtual subjects\n"
+    yield "Parameters for `--param name=value`, and for `sim_subject` in a protocol.\n"
+    yield from _section("### All mice at the nose ports", NosePortParams)
+    yield from _section("### Mice that have a name", NamedParams, NosePortParams)
+    for name, model in _shipped("rig.models", "sim_hardware"):
+        shared = NamedParams if issubclass(model.Params, NamedParams) else NosePortParams
+        if not model.Params.model_fields:
+            continue
+        if not issubclass(model.Params, NosePortParams):
+            yield from _section(f"### `{name}`", model.Params)
+        elif model.Params is NosePortParams:
+            yield f"### `{name}`\n\nHas those of all mice only.\n"
+        else:
+            yield from _section(f"### `{name}`", model.Params, shared)
+            yield f"And those of {'all mice that have a name' if shared is NamedParams else 'all mice'}.\n"
+
+
+def _shipped(group: str, package: str) -> Iterator[tuple[str, Any]]:
+    """Load what we ship under an entry point, and not what a laboratory has installed beside it."""
+    points = {point.name: point for point in entry_points(group=group) if point.value.startswith(f"{package}.")}
+    return ((name, points[name].load()) for name in sorted(points))
+
+
+def _section(title: str, model: type[BaseModel], without: type[BaseModel] = BaseModel) -> Iterator[str]:
+    yield f"{title}\n\n| key | is | default | bounds | meaning |\n|---|---|---|---|---|"
+    for name in [name for name in model.model_fields if name not in without.model_fields]:
+        field = model.model_fields[name]
+        cells = (f"`{name}`", _type(field.annotation), _default(field), _bounds(field), field.description or "")
+        yield "| " + " | ".join(cell.replace("|", "\\|") for cell in cells) + " |"
+    yield ""
+
+
+def _type(hint: Any) -> str:
+    origin, args = get_origin(hint), get_args(hint)
+    if origin is Annotated:
+        return _type(args[0])
+    if origin is Literal:
+        return " or ".join(f"`{word}`" for word in args)
+    if origin in (Union, UnionType):
+        return " or ".join(dict.fromkeys("nothing" if arg is NoneType else _type(arg) for arg in args))
+    if origin in (list, tuple) and hint not in _NAMES:
+        return f"list of {_type(args[0])}s".replace("texts", "text")
+    return "mapping" if origin is dict else _NAMES.get(hint, getattr(hint, "__name__", str(hint)))
+
+
+def _default(field: FieldInfo) -> str:
+    if field.is_required():
+        kind = get_args(field.annotation)
+        return f"`{kind[0]}`" if get_origin(field.annotation) is Literal and len(kind) == 1 else "required"
+    value = field.get_default(call_default_factory=True)
+    if value is None or value in ("", (), {}):
+        return ""
+    return f"`{_written(value)}`"
+
+
+def _bounds(field: FieldInfo) -> str:
+    found = ((getattr(entry, word, None), text) for entry in field.metadata for word, text in _SIGNS.items())
+    return ", ".join(text.format(_written(bound)) for bound, text in found if bound is not None)
+
+
+def _written(value: Any) -> str:
+    if isinstance(value, list | tuple):
+        return f"[{', '.join(map(_written, value))}]"
+    if isinstance(value, float):
+        return f"{value:.4g}" if abs(value) < 1000 else f"{value:.0f}"
+    return str(value).lower() if isinstance(value, bool) else str(value)
+
+
+def main(arguments: list[str]) -> int:
+    """Write the page, or look whether it is what it would be."""
+    if "--check" in arguments:
+        return int(PAGE.read_text(encoding="utf-8") != page())
+    PAGE.write_text(page(), encoding="utf-8")
+    return 0
+
+
+if __name__ == "__main__":
+    sys.exit(main(sys.argv[1:]))
