@@ -34,9 +34,10 @@ out of its bounds; all mistakes of all files are listed at once, each with its f
 **YAML** is read as version 1.2 says: `no` and `off` are words, `true` and `false` are not; `1e3` is a number; `null` or
 nothing is no value. A key that stands twice in one mapping is a mistake.
 
-**Inheritance.** `extends: other.yaml` (or a list of files, of which later ones go before earlier ones) takes everything
-from another file, beside this one or among those shipped. Mappings are merged key by key; lists and all else are replaced whole. `--set
-key=value` on the command line comes last. A key without a default is required, here or in a file that is extended.
+**Inheritance.** `extends: other.yaml` takes everything from another file, beside this one or among those shipped; with
+a list of files, later ones go before earlier ones. Mappings are merged key by key; lists and all else are replaced
+whole. `--set key=value` on the command line comes last. A key without a default is required, here or in a file that is
+extended.
 """
 
 _NAMES = {
