@@ -1,6 +1,7 @@
 """A folder that looks like a clone to the commands of a page, and running them there."""
 
 import contextlib
+import errno
 import glob
 import io
 import os
@@ -11,7 +12,7 @@ import subprocess
 import sys
 from collections.abc import Iterator
 from pathlib import Path
-from typing import Any
+from typing import Any, NoReturn
 
 import pytest
 
@@ -37,7 +38,12 @@ def make(folder: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setenv("NO_COLOR", "1")
     monkeypatch.setenv("PATH", os.pathsep.join([str(Path(sys.executable).parent), os.environ["PATH"]]))
     monkeypatch.setattr("rig.hardware.serial_driver.list_ports.comports", list)
+    monkeypatch.setattr("rig.hardware.serial_driver.open_transport", _no_port)
     monkeypatch.setattr(sys, "stdin", io.StringIO())
+
+
+def _no_port(path: str, baud: int) -> NoReturn:
+    raise OSError(errno.ENOENT, os.strerror(errno.ENOENT), path)
 
 
 def _decisions(rest: int) -> str:

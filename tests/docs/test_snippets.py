@@ -2,6 +2,7 @@
 
 import ast
 import json
+import tomllib
 from collections.abc import Callable
 from pathlib import Path
 
@@ -66,12 +67,21 @@ def check_json(block: Block, folder: Path) -> list[str]:
     return []
 
 
+def check_toml(block: Block, folder: Path) -> list[str]:
+    try:
+        tomllib.loads(block.text)
+    except tomllib.TOMLDecodeError as error:
+        return [f"{block.where}: {error}"]
+    return []
+
+
 CHECKS: dict[str, Callable[[Block, Path], list[str]]] = {
     "sh": check_commands,
     "console": check_commands,
     "yaml": check_yaml,
     "python": check_python,
     "json": check_json,
+    "toml": check_toml,
 }
 
 

@@ -1,0 +1,101 @@
+"""What the pages say without running it: links that lead somewhere, messages that exist, reasons that are complete."""
+
+import re
+from itertools import chain
+
+import pytest
+
+from rig.cli import status
+from rig.config import load
+from rig.session.perform import IF_ENOUGH, KEPT
+from tests.docs.pages import PAGES, ROOT
+
+LINK = re.compile(r"\[[^\]]+\]\(([^)\s]+)\)")
+WRITTEN_ELSEWHERE = {"screens.md", "mistakes.md"}
+
+
+def text_of(name: str) -> str:
+    return (ROOT / "docs" / name).read_text(encoding="utf-8")
+
+
+def table(text: str, heading: str) -> list[list[str]]:
+    """The rows of the first table below a heading."""
+    lines = iter(text.split(f"\n{heading}\n", 1)[1].splitlines())
+    rows = []
+    for line in lines:
+        if line.startswith("|"):
+            rows.append([cell.strip() for cell in line.strip("|").split("|")])
+        elif rows:
+            break
+    return rows[2:]
+
+
+def anchors(text: str) -> set[str]:
+    headings = re.findall(r"^#+ (.+)$", text, re.MULTILINE)
+    return {re.sub(r"[^\w\- ]", "", heading.lower()).replace(" ", "-") for heading in headings}
+
+
+@pytest.mark.parametrize("page", PAGES, ids=lambda page: page.stem)
+def test_every_link_leads_somewhere(page) -> None:  # type: ignore[no-untyped-def]
+    text = page.read_text(encoding="utf-8")
+    broken = []
+    for link in LINK.findall(text):
+        path, _, anchor = link.partition("#")
+        target = (page.parent / path) if path else page
+        if path.rpartition("/")[2] in WRITTEN_ELSEWHERE or re.match(r"https?:", link):
+            continue
+        if not target.exists() or (anchor and anchor not in anchors(target.read_text(encoding="utf-8"))):
+            broken.append(link)
+    assert broken == []
+
+
+def test_the_readme_leads_to_every_page() -> None:
+    readme = (ROOT / "README.md").read_text(encoding="utf-8")
+    assert [page.name for page in PAGES[1:] if f"docs/{page.name}" not in readme] == []
+
+
+def test_every_message_that_a_technician_looks_up_is_one_that_is_said() -> None:
+    sources = "".join(
+        path.read_text(encoding="utf-8")
+        for path in chain((ROOT / "rig").rglob("*.py"), (ROOT / "protocols").glob("*.py"))
+    )
+    said = re.sub(r'"\s*f?"', "", re.sub(r"\n\s*", " ", sources))
+    messages = [
+        message for row in table(text_of("technicians.md"), "## What to do when") for message in row[0].split("`")[1::2]
+    ]
+    assert len(messages) > 12
+    assert [message for message in messages if message not in said] == []
+
+
+def test_every_reason_of_an_end_is_explained() -> None:
+    reasons = {row[0].strip("`") for row in table(text_of("technicians.md"), "## When it has ended")}
+    assert reasons == {*KEPT, *IF_ENOUGH, "fault", "crash"}
+
+
+def test_every_exit_status_is_explained() -> None:
+    codes = {str(value) for name, value in vars(status).items() if name.isupper()}
+    assert {row[0] for row in table((ROOT / "README.md").read_text("utf-8"), "## Exit statuses")} == codes
+    page = text_of("technicians.md").split("The exit status, for scripts:")[1]
+    assert {row[0] for row in table("\n#\n" + page, "#")} == codes
+
+
+def test_the_pins_of_the_wiring_page_are_those_of_the_rig_file() -> None:
+    devices = load(ROOT / "configs" / "rigs" / "nose_ports_uno.yaml").data["devices"]
+    told = {
+        row[0]: dict(zip(("beam", "light", "valve"), row[1:4], strict=True))
+        for row in table(text_of("wiring-nose-ports.md"), "## The pins")
+    }
+    wired = {
+        name: {part: str(device.get(part, "none")) for part in ("beam", "light", "valve")}
+        for name, device in devices.items()
+    }
+    assert told == wired
+
+
+def test_the_sums_of_the_wiring_page_are_right() -> None:
+    sum_ = re.compile(r"\(([\d.]+) V - ([\d.]+) V\) / ([\d.]+) (k?)Ω = ([\d.]+) mA")
+    found = sum_.findall(text_of("wiring-nose-ports.md").replace("\n  ", " "))
+    assert len(found) == 6
+    for high, low, ohms, kilo, milliamperes in found:
+        exact = (float(high) - float(low)) / (float(ohms) * (1 if kilo else 0.001))
+        assert float(milliamperes) == pytest.approx(exact, rel=0.01)
