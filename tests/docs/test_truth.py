@@ -1,16 +1,25 @@
 """What the pages say without running it: links that lead somewhere, messages that exist, reasons that are complete."""
 
+import argparse
+import datetime
 import re
 from itertools import chain
+from pathlib import Path
 
 import pytest
 
 from rig.cli import status
+from rig.cli.main import build
 from rig.config import load
-from rig.session.perform import IF_ENOUGH, KEPT
-from tests.docs.pages import PAGES, ROOT
+from rig.core.journal import INPUTS, OWN
+from rig.core.plan import Rehearsal
+from rig.records.read import read
+from rig.session.perform import IF_ENOUGH, KEPT, Order, perform
+from rig.session.setup import prepare
+from tests.docs.pages import PAGES, ROOT, blocks_of
 
 LINK = re.compile(r"\[[^\]]+\]\(([^)\s]+)\)")
+KINDS = '| `crc` | last: CRC-32 of the bytes before `,"crc"`, eight hex digits |'
 WRITTEN_ELSEWHERE = {"screens.md", "mistakes.md"}
 
 
@@ -19,10 +28,9 @@ def text_of(name: str) -> str:
 
 
 def table(text: str, heading: str) -> list[list[str]]:
-    """The rows of the first table below a heading."""
-    lines = iter(text.split(f"\n{heading}\n", 1)[1].splitlines())
-    rows = []
-    for line in lines:
+    """The rows of the first table below a line."""
+    rows: list[list[str]] = []
+    for line in text.split(f"\n{heading}\n", 1)[1].splitlines():
         if line.startswith("|"):
             rows.append([cell.strip() for cell in line.strip("|").split("|")])
         elif rows:
@@ -36,7 +44,7 @@ def anchors(text: str) -> set[str]:
 
 
 @pytest.mark.parametrize("page", PAGES, ids=lambda page: page.stem)
-def test_every_link_leads_somewhere(page) -> None:  # type: ignore[no-untyped-def]
+def test_every_link_leads_somewhere(page: Path) -> None:
     text = page.read_text(encoding="utf-8")
     broken = []
     for link in LINK.findall(text):
@@ -99,3 +107,37 @@ def test_the_sums_of_the_wiring_page_are_right() -> None:
     for high, low, ohms, kilo, milliamperes in found:
         exact = (float(high) - float(low)) / (float(ohms) * (1 if kilo else 0.001))
         assert float(milliamperes) == pytest.approx(exact, rel=0.01)
+
+
+COMMANDS_TO_COME = {"check", "watch"}
+
+
+def test_every_command_that_a_page_names_exists() -> None:
+    (commands,) = [action.choices for action in build()._actions if isinstance(action, argparse._SubParsersAction)]
+    named = {word for page in PAGES for word in re.findall(r"`rig ([a-z]+)[ `]", page.read_text(encoding="utf-8"))}
+    assert {"sim", "recover"} <= named
+    assert named - {*commands, *COMMANDS_TO_COME, "has"} == set()
+
+
+def test_no_command_hides_in_a_block_that_is_not_run() -> None:
+    blocks = [block for page in PAGES for block in blocks_of(page) if block.language in ("", "text")]
+    assert [
+        block.where for block in blocks if re.search(r"^(\$ )?(rig|python3?|make|pip) ", block.text, re.MULTILINE)
+    ] == []
+
+
+def test_the_page_of_the_journal_knows_every_kind_and_every_reason(tmp_path: Path) -> None:
+    rows = {row[0].strip("`"): row[2] for row in table(text_of("journal.md"), KINDS)}
+    prepared = prepare("two_armed_bandit", sets=["stop.session_s=60"])
+    start = datetime.datetime(2026, 11, 21, 9)
+    performed = perform(prepared, Order(tmp_path, "M1", 1, start, Rehearsal("rflr", seed=1)))
+    lines = read(performed.folder)
+    assert {line["k"] for line in lines} | INPUTS - {"touch", "zone"} <= rows.keys()
+    told = {kind: set(re.findall(r"`(\w+)`", fields)) for kind, fields in rows.items()}
+    for line in lines:
+        if line["k"] in ("edge", "time", "command", "state"):
+            assert told[line["k"]] == line.keys() - set(OWN)
+    reasons = set(
+        re.findall(r"`(\w+)`", text_of("journal.md").split("Reasons of an end:")[1].split(" is written by")[0])
+    )
+    assert reasons == {*KEPT, *IF_ENOUGH, "fault", "crash"}

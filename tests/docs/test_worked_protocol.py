@@ -1,29 +1,26 @@
-"""The whole protocol of docs/principal-investigators.md: loaded, and rehearsed on its own YAML."""
+"""The whole protocol and the model that the pages show: loaded, and rehearsed together."""
 
 import datetime
-import importlib.util
-import sys
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
 import pytest
 
-from rig.config import ProtocolFile, load, validate
 from rig.core.plan import Rehearsal
-from rig.core.task import Task
 from rig.session.perform import Order, Performed, perform
-from rig.session.setup import Prepared, assemble, read_rig
+from rig.session.setup import Prepared, prepare
 from sim_hardware.models.base import Model
 from tests.docs.pages import ROOT, blocks_of
 
-SHORT = ("stop.session_s=300",)
+
+def shown(page: str) -> dict[str | None, str]:
+    """The files that a page shows."""
+    return {block.file: block.text for block in blocks_of(ROOT / "docs" / page)}
 
 
 @dataclass
 class Lesson:
-    """What the page shows, put together, and a folder to run it in."""
-
     prepared: Prepared
     folder: Path
 
@@ -39,30 +36,19 @@ class Lesson:
 
 
 @pytest.fixture
-def lesson(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Lesson:
-    shown = {block.file: block.text for block in blocks_of(ROOT / "docs" / "principal-investigators.md")}
+def lesson(tmp_path: Path) -> Lesson:
+    files = shown("principal-investigators.md")
     for name in ("follow_the_light.py", "follow_the_light.yaml"):
-        (tmp_path / name).write_text(shown[name], encoding="utf-8")
-    spec = importlib.util.spec_from_file_location("follow_the_light", tmp_path / "follow_the_light.py")
-    assert spec is not None
-    assert spec.loader is not None
-    module = importlib.util.module_from_spec(spec)
-    monkeypatch.setitem(sys.modules, "follow_the_light", module)
-    spec.loader.exec_module(module)
-    layered = load(tmp_path / "follow_the_light.yaml", SHORT)
-    file = validate(ProtocolFile, layered)
-    task: type[Task[Any, Any, Any]] = getattr(module, file.protocol.partition(":")[2])
-    params = validate(task.params_type, layered, ("params",))
-    assert file.sim_rig is not None
-    return Lesson(assemble("follow_the_light", task, params, file.stop, read_rig(file.sim_rig)), tmp_path)
+        (tmp_path / name).write_text(files[name], encoding="utf-8")
+    return Lesson(prepare(str(tmp_path / "follow_the_light.yaml"), sets=["stop.session_s=300"]), tmp_path)
 
 
 def test_a_mouse_that_guesses_is_right_half_the_time_and_paid_for_it(lesson: Lesson) -> None:
     performed = lesson.rehearse("random")
     rows = performed.rows
-    assert performed.outcome.reason == "time_limit"
-    assert len(rows) > 30
     answered = [row for row in rows if row["choice"]]
+    assert performed.outcome.reason == "time_limit"
+    assert len(answered) > 30
     assert {row["outcome"] for row in rows} <= {"right", "wrong", "omission", "cut"}
     assert all((row["outcome"] == "right") == (row["choice"] == row["lit"]) for row in answered)
     assert all(row["reward_ul"] == (3.0 if row["outcome"] == "right" else 0.0) for row in rows)
@@ -75,9 +61,9 @@ def test_it_decides_the_same_twice(lesson: Lesson) -> None:
 
 
 def test_the_model_of_the_developers_page_follows_the_light(lesson: Lesson, monkeypatch: pytest.MonkeyPatch) -> None:
-    shown = {block.file: block.text for block in blocks_of(ROOT / "docs" / "developers.md")}
     names: dict[str, Any] = {"__name__": "light_follower"}
-    exec(compile(shown["light_follower.py"], "light_follower.py", "exec", dont_inherit=True), names)
+    text = shown("developers.md")["light_follower.py"]
+    exec(compile(text, "light_follower.py", "exec", dont_inherit=True), names)
     follower: type[Model] = names["LightFollower"]
     monkeypatch.setattr("sim_hardware.driver.make_model", lambda *asked: follower(follower.Params()))  # type: ignore[call-arg]
     performed = lesson.rehearse("light_follower")
