@@ -15,9 +15,7 @@ FEW_NOT_RUN = {
     "installs from the network": 3,
     "changes this computer": 2,
     "takes minutes": 2,
-    "needs a person at the keys": 2,
-    "needs a board": 3,
-    "is for Windows": 3,
+    "needs a person at the keys": 3,
 }
 """The only reasons not to run a command, and how many blocks may have each."""
 
