@@ -1,5 +1,6 @@
-"""The YAML of a page, read as what it is: a protocol, a rig or a calibration, whole or a part of one."""
+"""The YAML of a page, read as what it is: a protocol, a rig, a calibration or a subject, whole or a part of one."""
 
+from importlib import import_module
 from pathlib import Path
 
 from rig.config import load, load_calibration
@@ -18,7 +19,7 @@ def check(block: Block, folder: Path) -> None:
     path.write_text(block.text, encoding="utf-8")
     keys = load(path).data.keys()
     kind = kind_of(keys)
-    if not keys & _WHOLE[kind]:
+    if kind in _WHOLE and not keys & _WHOLE[kind]:
         path.write_text(f"extends: {_BASES[kind]}\n{block.text}", encoding="utf-8")
     _read(kind, str(path))
     if block.file is None:
@@ -29,6 +30,8 @@ def kind_of(keys: object) -> str:
     words = set(keys)  # type: ignore[call-overload]
     if words & {"boards", "devices"}:
         return "rigs"
+    if any(word.startswith("baseline") for word in words):
+        return "subjects"
     return "calibrations" if words & {"valve", "points", "pulses"} else "protocols"
 
 
@@ -37,5 +40,7 @@ def _read(kind: str, path: str) -> None:
         read_rig(path)
     elif kind == "calibrations":
         load_calibration(path)
+    elif kind == "subjects":
+        import_module("rig.config.subject").load_subject(Path(path).parent)
     else:
         prepare(path)
