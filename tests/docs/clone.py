@@ -1,6 +1,7 @@
 """A folder that looks like a clone to the commands of a page, and running them there."""
 
 import contextlib
+import datetime
 import errno
 import glob
 import io
@@ -28,6 +29,9 @@ def make(folder: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     """Make the folder, go there, and let no command meet a real board or a terminal."""
     for name in ("configs", "protocols"):
         shutil.copytree(ROOT / name, folder / name, ignore=shutil.ignore_patterns("__pycache__"))
+    for measured in (folder / "configs" / "calibrations").glob("*.yaml"):  # as in a laboratory that weighs its valves
+        fresh = re.sub(r"^date: .*", f"date: {datetime.date.today()}", measured.read_text("utf-8"), flags=re.MULTILINE)
+        measured.write_text(fresh, encoding="utf-8")
     (folder / "mice").mkdir()
     for rest, name in enumerate(("baby_80-20", "wine_80-20", "wine_90-10"), start=2):
         (folder / "mice" / f"{name}.csv").write_text(_decisions(rest), encoding="utf-8")

@@ -109,7 +109,7 @@ def test_the_sums_of_the_wiring_page_are_right() -> None:
         assert float(milliamperes) == pytest.approx(exact, rel=0.01)
 
 
-COMMANDS_TO_COME = {"check", "watch"}
+COMMANDS_TO_COME = {"watch"}
 
 
 def test_every_command_that_a_page_names_exists() -> None:

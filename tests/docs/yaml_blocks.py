@@ -21,7 +21,7 @@ def check(block: Block, folder: Path) -> None:
     kind = kind_of(keys)
     if kind in _WHOLE and not keys & _WHOLE[kind]:
         path.write_text(f"extends: {_BASES[kind]}\n{block.text}", encoding="utf-8")
-    _read(kind, str(path))
+    _read(kind, path)
     if block.file is None:
         path.unlink()
 
@@ -35,12 +35,12 @@ def kind_of(keys: object) -> str:
     return "calibrations" if words & {"valve", "points", "pulses"} else "protocols"
 
 
-def _read(kind: str, path: str) -> None:
+def _read(kind: str, path: Path) -> None:
     if kind == "rigs":
         read_rig(path)
     elif kind == "calibrations":
         load_calibration(path)
     elif kind == "subjects":
-        import_module("rig.config.subject").load_subject(Path(path).parent)
+        import_module("rig.config.subject").load_subject(path.parent)
     else:
-        prepare(path)
+        prepare(str(path))
