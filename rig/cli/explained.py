@@ -9,10 +9,10 @@ from pathlib import Path
 from typing import Any
 
 from rig.cli.status import OK
-from rig.config import CalibrationFile, ProtocolFile, collect, load, validate
+from rig.config import CalibrationFile, collect, load, validate
 from rig.config.explain import Explained, explain, pick, written
 from rig.session.check import kind_of
-from rig.session.setup import params_of, read_rig_file, rig_of
+from rig.session.setup import file_of, params_of, read_rig_file, rig_of
 
 
 def explain_files(paths: Iterable[Path], key: str, arguments: argparse.Namespace) -> int:
@@ -39,7 +39,7 @@ def _everything(path: Path, arguments: argparse.Namespace) -> list[Explained]:
     if kind == "calibration":
         return explain({"": validate(CalibrationFile, layered)}, layered)
     file, (_, params), rig = collect(
-        lambda: validate(ProtocolFile, layered),
+        lambda: file_of(layered),
         lambda: params_of(layered),
         lambda: rig_of(arguments.rig, layered, path.parent.parent),
     )

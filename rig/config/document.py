@@ -165,7 +165,7 @@ class _Reading:
             key = self._key(event, at)
             place = (*at, key)
             if key in values:
-                self._wrong(event, place, f"duplicate key (first {self._marks[place].place})")
+                self._wrong(event, place, f"duplicate key (first {self._marks[place].place}): take one of them out")
             self._marks.setdefault(place, self._mark(event))
             values.setdefault(key, self._value(next(self._events), place))
         return values

@@ -3,18 +3,22 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator, Mapping, Sequence
+from types import MappingProxyType
 from typing import Any, NamedTuple
 
 from pydantic import BaseModel, ValidationError
 from pydantic_core import ErrorDetails
 
 from rig.config.accepted import accepted
+from rig.config.hints import meant
 from rig.config.mistakes import Loc, MistakesError
 from rig.config.words import did_you_mean, unknown, value_text
 
 KIND_TAG = "kind:"
 """Prefix of the tags of a union of kinds: no key of a document can be mistaken for one in a location."""
+
+_NOWHERE: Mapping[str, str] = MappingProxyType({})
 
 _WANTED = {
     "greater_than": "must be > {gt}",
@@ -62,9 +66,15 @@ class Finding(NamedTuple):
     got: str | None = None
 
 
-def findings(model: type[BaseModel], data: Any, error: ValidationError) -> list[Finding]:
-    """Turn all errors of one validation into findings; what several members of a union want is one finding."""
-    found = [item for detail in error.errors(include_url=False) for item in _found(model, data, detail)]
+def findings(
+    model: type[BaseModel], data: Any, error: ValidationError, elsewhere: Mapping[str, str] = _NOWHERE
+) -> list[Finding]:
+    """Turn all errors of one validation into findings; what several members of a union want is one finding.
+
+    ``elsewhere`` tells of keys that are unknown here where they belong.
+    """
+    details = error.errors(include_url=False)
+    found = [item for detail in details for item in _found(model, data, detail, elsewhere)]
     wants: dict[tuple[Loc, str | None], list[str]] = {}
     for loc, wrong, got in found:
         wants.setdefault((loc, got), []).append(wrong)
@@ -93,10 +103,12 @@ def _either(wrong: Sequence[str], got: str | None) -> list[str]:
     return [" or ".join([distinct[0], *(text.removeprefix("must be ") for text in distinct[1:])])]
 
 
-def _found(model: type[BaseModel], data: Any, detail: ErrorDetails) -> Iterator[Finding]:
+def _found(model: type[BaseModel], data: Any, detail: ErrorDetails, elsewhere: Mapping[str, str]) -> Iterator[Finding]:
     kind, loc = detail["type"], _place(detail["loc"], data)
     if kind == "missing":
         yield _missing((*loc, detail["loc"][-1]))
+    elif kind == "extra_forbidden" and (home := elsewhere.get(str(loc[-1]))) is not None:
+        yield Finding(loc, f"is no key of this place; it belongs {home}")
     elif kind == "extra_forbidden":
         yield Finding(loc, unknown("unknown key", str(loc[-1]), accepted(model, detail["loc"][:-1])))
     elif kind in ("value_error", "assertion_error"):
@@ -165,5 +177,5 @@ def _got(detail: ErrorDetails) -> str:
     """Write the value at fault, and after it the accepted word that was probably meant."""
     value, expected = detail["input"], detail.get("ctx", {}).get("expected", "")
     options = re.findall(r"'([^']*)'", expected) if isinstance(value, str) else []
-    guess = did_you_mean(str(value), options)
+    guess = did_you_mean(str(value), options) or meant(detail["type"], value, detail.get("ctx", {}))
     return f"{value_text(value)}; {guess.strip()}" if guess else value_text(value)

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+from collections.abc import Iterable, Mapping
 from typing import Any, TypeVar
 
 from pydantic import BaseModel, ValidationError
@@ -15,13 +15,18 @@ from rig.core.errors import ConfigError
 M = TypeVar("M", bound=BaseModel)
 
 
-def validate(model: type[M], layered: Layered, at: tuple[str, ...] = ()) -> M:
-    """Build a model from the values below ``at`` (absent: from none); raise ConfigError with all mistakes."""
+def validate(
+    model: type[M], layered: Layered, at: tuple[str, ...] = (), elsewhere: Mapping[str, str] | None = None
+) -> M:
+    """Build a model from the values below ``at`` (absent: from none); raise ConfigError with all mistakes.
+
+    ``elsewhere`` tells of keys that are unknown there where they belong: ``{"reward_ul": "under params"}``.
+    """
     data = _subtree(layered.data, at)
     try:
         value = model.model_validate(data)
     except ValidationError as error:
-        raise _error(findings(model, data, error), layered, at) from None
+        raise _error(findings(model, data, error, elsewhere or {}), layered, at) from None
     wrong = list(booleans_as_numbers(data, value))
     if wrong:
         raise _error(wrong, layered, at)

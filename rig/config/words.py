@@ -9,6 +9,8 @@ from pathlib import Path
 from typing import Any
 
 _LONGEST = 60
+_MANY = 12
+"""More words than this are not listed when one of them was probably meant."""
 _EXACT = 1e15
 
 
@@ -54,7 +56,10 @@ def did_you_mean(word: str, options: Iterable[str]) -> str:
 
 def unknown(what: str, word: str, options: Sequence[str]) -> str:
     """Say that a word is not one of those accepted, which was probably meant, and which there are."""
-    return f"{what}; {did_you_mean(word, options)}accepted: {', '.join(options) or 'none'}"
+    guess = did_you_mean(word, options)
+    if guess and len(options) > _MANY:
+        return f"{what}; {guess.strip()}"
+    return f"{what}; {guess}accepted: {', '.join(options) or 'none'}"
 
 
 def no_such_file(path: Path) -> str:

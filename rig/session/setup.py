@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import datetime
 from collections.abc import Mapping, Sequence
+from contextlib import suppress
 from dataclasses import dataclass, field, replace
 from functools import partial
 from pathlib import Path
@@ -134,7 +135,7 @@ def prepare_file(
     """
     layered = load(path, sets)
     file, (found, params), read = collect(
-        lambda: validate(ProtocolFile, layered),
+        lambda: file_of(layered),
         lambda: params_of(layered),
         lambda: read_rig(rig_of(rig, layered, path.parent.parent), (path.parent.parent,)),
     )
@@ -162,17 +163,41 @@ def rig_of(name: str | None, layered: Layered, near: Path) -> Path:
         raise ConfigError(mistake(mark, loc, str(error))) from None
 
 
-def params_of(layered: Layered) -> tuple[FoundTask, Any]:
-    """Find the task of a protocol file and validate its parameters. Raises ``ConfigError`` with every mistake."""
+def _task_of(layered: Layered) -> FoundTask:
     word = layered.data.get("protocol")
     if not isinstance(word, str):
         raise ConfigError()  # the file's own validation says it
     mark = layered.mark(("protocol",))
     try:
-        found = find_task(word, None if mark.line is None else Path(mark.file).parent)
+        return find_task(word, None if mark.line is None else Path(mark.file).parent)
     except ConfigError as error:
         raise ConfigError(mistake(mark, ("protocol",), str(error))) from None
-    return found, validate(found.task.params_type, layered, ("params",))
+
+
+def params_of(layered: Layered) -> tuple[FoundTask, Any]:
+    """Find the task of a protocol file and validate its parameters. Raises ``ConfigError`` with every mistake."""
+    found = _task_of(layered)
+    return found, validate(found.task.params_type, layered, ("params",), _OF_FILE)
+
+
+def file_of(layered: Layered) -> ProtocolFile:
+    """Validate a protocol file, but for its parameters. Raises ``ConfigError`` with every mistake."""
+    return validate(ProtocolFile, layered, elsewhere=_homes(layered))
+
+
+_OF_FILE = {
+    **dict.fromkeys(ProtocolFile.model_fields, "at the top of the file, not indented"),
+    **dict.fromkeys(Stop.model_fields, "under stop"),
+}
+"""Where the keys belong that are no parameters."""
+
+
+def _homes(layered: Layered) -> Mapping[str, str]:
+    """Say of parameters and limits where they belong, for those that stand elsewhere in the file."""
+    homes = dict.fromkeys(Stop.model_fields, "under stop")
+    with suppress(ConfigError):  # a protocol that is not there is told by itself
+        homes |= dict.fromkeys(_task_of(layered).task.params_type.model_fields, "under params")
+    return homes
 
 
 def read_rig(path: Path, near: Sequence[Path] = ()) -> Rig:

@@ -154,6 +154,25 @@ def test_a_missing_ceiling_is_told(rig: Rig, lab: Lab) -> None:
     assert "a ceiling is required: give max_rewards, max_ul or max_pellets" in found
 
 
+@pytest.mark.parametrize(
+    ("old", "new", "said"),
+    [
+        ("params:\n", "pause_s: 2\nparams:\n", "pause_s: is no key of this place; it belongs under params"),
+        ("params:\n", "max_ul: 2\nparams:\n", "max_ul: is no key of this place; it belongs under stop"),
+        ("stop:\n", "stop:\n  pause_s: 2\n", "stop.pause_s: is no key of this place; it belongs under params"),
+        ("params:\n", "params:\n  grace_s: 2\n", "params.grace_s: is no key of this place; it belongs under stop"),
+        (
+            "params:\n",
+            "params:\n  sim_rig: x\n",
+            "params.sim_rig: is no key of this place; it belongs at the top of the file, not indented",
+        ),
+    ],
+)
+def test_a_key_in_the_wrong_section_is_told_where_it_belongs(rig: Rig, lab: Lab, old: str, new: str, said: str) -> None:
+    (found,) = lines(rig("check", lab("protocols/free_water.yaml", (old, new))))
+    assert found.endswith(f": {said}")
+
+
 def test_words_to_virtual_subjects_that_none_understands_are_told(rig: Rig, lab: Lab) -> None:
     path = lab("protocols/free_water.yaml", ("params:", "sim_subject: {reaktion: last_poke}\nparams:"))
     (found,) = lines(rig("check", path))

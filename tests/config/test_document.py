@@ -85,7 +85,7 @@ def test_an_alias_stands_for_what_was_anchored(write):
 def test_all_mistakes_of_a_file_are_listed_at_once(write, mistakes):
     text = 'a: 1\na: 2\n<<: 3\nb: !foo 3\nc: !!set {x}\nd: *z\n? [1]\n: 2\ne: !!int x\nf: "x\n'
     assert mistakes(read, write(text)) == [
-        "a.yaml:2: a: duplicate key (first on line 1)",
+        "a.yaml:2: a: duplicate key (first on line 1): take one of them out",
         "a.yaml:3: '<<' does not merge here; use extends: to build on another file",
         "a.yaml:4: b: the tag !foo is not understood; write the value without it",
         "a.yaml:5: c: the tag !!set is not understood; write the value without it",

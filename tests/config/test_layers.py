@@ -116,7 +116,7 @@ def test_an_override_of_another_form_says_which_is_wanted(write, mistakes, text)
 
 def test_a_wrong_value_on_the_command_line_is_a_mistake_there(write, mistakes):
     assert mistakes(load, write("a: 1\n"), ["p.x={a: 1, a: 2}", "p.y=\udcff"]) == [
-        "command line: p.x.a: duplicate key (first on the command line)",
+        "command line: p.x.a: duplicate key (first on the command line): take one of them out",
         "command line: p.y: the character U+DCFF is not allowed; remove it",
     ]
 

@@ -49,7 +49,7 @@ def tree(**data: Any) -> Layered:
     [
         ("p_high", -1, "must be >= 0, got -1"),
         ("p_high", 1, "must be < 1, got 1"),
-        ("p_high", "3 ml", "must be a number, got '3 ml'"),
+        ("p_high", "ml", "must be a number, got 'ml'"),
         ("p_high", None, "must be a number, got nothing"),
         ("p_high", float("inf"), "must be a finite number, got inf"),
         ("n", 1.5, "must be a whole number, got 1.5"),
@@ -95,10 +95,9 @@ def test_a_mistake_deep_down_names_its_place(mistakes):
 
 
 def test_an_unknown_key_says_what_was_meant_and_what_is_accepted(mistakes):
+    assert mistakes(validate, Params, tree(p_hihg=0.5)) == ["command line: p_hihg: unknown key; did you mean 'p_high'?"]
     keys = ", ".join(Params.model_fields)
-    assert mistakes(validate, Params, tree(p_hihg=0.5)) == [
-        f"command line: p_hihg: unknown key; did you mean 'p_high'? accepted: {keys}"
-    ]
+    assert mistakes(validate, Params, tree(zzz=0.5)) == [f"command line: zzz: unknown key; accepted: {keys}"]
     found = mistakes(validate, Params, tree(inner={"ull": 1}, many={"a": {"zzz": 1}}, row=[{"uL": 1}]))
     assert found == [
         "command line: inner.ull: unknown key; did you mean 'ul'? accepted: ul",

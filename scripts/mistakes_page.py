@@ -1,0 +1,156 @@
+"""Writes docs/mistakes.md: mistakes that people make in YAML, and what `rig check` answers.
+
+python scripts/mistakes_page.py
+"""
+
+from __future__ import annotations
+
+import contextlib
+import io
+import os
+import re
+import shutil
+import sys
+import tempfile
+from collections.abc import Iterator
+from dataclasses import dataclass
+from pathlib import Path
+
+from rig.cli.main import main
+
+HEAD = """# Mistakes, and what is said about them
+
+Everybody makes these. `rig check FILE` finds all of a file at once, each with the file, the line, the key, what
+is wrong and what would be right; `rig run` and `rig sim` say the same before anything happens, and stop with status 2.
+This page is written by `scripts/mistakes_page.py`, which makes each mistake in a copy of the shipped files.
+
+| what was written | what `rig check` answers |
+|---|---|
+"""
+
+ROOT = Path(__file__).parents[1]
+PAGE = ROOT / "docs" / "mistakes.md"
+TODAY = "2026-11-05"
+
+BANDIT = "protocols/two_armed_bandit.yaml"
+PORTS = "rigs/sim_nose_ports.yaml"
+UNO = "rigs/nose_ports_uno.yaml"
+LEFT = "calibrations/sim_left.yaml"
+
+FIRST_POINTS = """  - {open_ms: 10, ul: 0.4}
+  - {open_ms: 20, ul: 1.1}
+  - {open_ms: 40, ul: 2.5}
+"""
+
+
+@dataclass(frozen=True)
+class Slip:
+    """A mistake: what happened, in which file, what was there and what was written instead."""
+
+    story: str
+    file: str
+    was: str
+    written: str
+    also: tuple[str, ...] = ()
+    encoding: str = "utf-8"
+    today: str = TODAY
+
+    @property
+    def shows(self) -> str:
+        """Give the written line that is worth showing."""
+        was = self.was.strip().splitlines()
+        new = [line.strip() for line in self.written.splitlines() if line.strip() not in was and line.strip()]
+        return new[0].replace("|", "\\|") if new else ""
+
+
+SLIPS = (
+    Slip("a comma for the decimal point", BANDIT, "reward_ul: 2.5", "reward_ul: 2,5"),
+    Slip("a unit behind the number", BANDIT, "session_s: 2400", "session_s: 40 min"),
+    Slip("a percentage for a probability", BANDIT, "p_high: 0.8", "p_high: 80"),
+    Slip("a letter missing in a key", BANDIT, "iti_min_s:", "iti_mn_s:"),
+    Slip("a key in the wrong section", BANDIT, "session_s: 2400", "reward_ul: 3.0\n  session_s: 2400"),
+    Slip("a tab for the indentation", BANDIT, "  q_stay:", "\tq_stay:"),
+    Slip("the same key twice", BANDIT, "  reward_ul: 2.5", "  reward_ul: 2.5\n  reward_ul: 3.0"),
+    Slip("no colon", BANDIT, "iti_min_s: 1.0", "iti_min_s 1.0"),
+    Slip("a bracket that is never closed", PORTS, "beam: 5, light: 8}", "beam: 5, light: 8"),
+    Slip("a word that is not one of those accepted", BANDIT, "  q_stay: 0.98", "  switch_rule: blocks\n  q_stay: 0.98"),
+    Slip("probabilities that do not sum to one", BANDIT, "p_high: 0.8 ", "p_high: 0.8\n  p_low: 0.3 "),
+    Slip("no ceiling", BANDIT, "max_rewards: 800\n  max_ul: 2000", "min_trials: 10"),
+    Slip("the protocol's name misspelt", BANDIT, "protocol: two_armed_bandit", "protocol: two_arm_bandit"),
+    Slip("the rig's name misspelt", BANDIT, "sim_rig: sim_nose_ports", "sim_rig: sim_noseports"),
+    Slip("two devices on one pin", PORTS, "beam: 5, light: 8", "beam: 6, light: 8"),
+    Slip("a device that the protocol needs is gone", PORTS, "  centre:", "  center:", also=(BANDIT,)),
+    Slip("a port without its valve", PORTS, "valve: 3, calibration: sim_left", "beam_inverted: false", also=(BANDIT,)),
+    Slip("a calibration's name misspelt", PORTS, "calibration: sim_left", "calibration: sim_lft"),
+    Slip("a valve without a calibration", PORTS, ", calibration: sim_left", ""),
+    Slip("a reward smaller than the protocol allows", BANDIT, "reward_ul: 2.5", "reward_ul: 0.3"),
+    Slip("a volume that was never measured on this valve", LEFT, FIRST_POINTS, "", also=(BANDIT,)),
+    Slip("a calibration that is three weeks old", UNO, "# Three", "# Three", today="2026-11-24"),
+    Slip("a point that gives less for longer", LEFT, "ul: 3.8", "ul: 2.4"),
+    Slip("a date in another order", LEFT, "date: 2026-11-03", "date: 03/11/2026"),
+    Slip("a pin that an Uno keeps for itself", UNO, "beam: 5, light: 8", "beam: 5, light: 1"),
+    Slip("a file that extends itself", BANDIT, "protocol: two_armed_bandit\n", "extends: two_armed_bandit.yaml\n"),
+    Slip("a file saved as UTF-16 by an editor", BANDIT, "protocol:", "protocol:", encoding="utf-16"),
+    Slip("typographic quotes from a text processor", BANDIT, "sim_rig: sim_nose_ports", "sim_rig: “sim_nose_ports”"),
+)  # fmt: skip
+
+
+def answers() -> Iterator[tuple[Slip, list[str]]]:
+    """Make every slip in a copy of the shipped files; give what `rig check` says, paths as they are in the copy."""
+    before = Path.cwd()
+    with tempfile.TemporaryDirectory() as folder:
+        os.chdir(folder)
+        try:
+            for slip in SLIPS:
+                yield slip, _answer(slip)
+        finally:
+            os.chdir(before)
+
+
+def _answer(slip: Slip) -> list[str]:
+    shutil.rmtree("configs", ignore_errors=True)
+    shutil.copytree(ROOT / "configs", "configs")
+    path = Path("configs") / slip.file
+    text = path.read_text(encoding="utf-8")
+    if slip.was not in text:
+        raise SystemExit(f"{slip.file} has no {slip.was!r}")
+    path.write_text(text.replace(slip.was, slip.written, 1), encoding=slip.encoding)
+    files = [str(path), *(f"configs/{name}" for name in slip.also)]
+    said = io.StringIO()
+    with contextlib.redirect_stderr(said), contextlib.redirect_stdout(io.StringIO()):
+        status = main(["check", *files, "--start", slip.today])
+    if status != 2:
+        raise SystemExit(f"{slip.story}: status {status}")
+    return said.getvalue().splitlines()
+
+
+def _short(line: str) -> str:
+    """Leave out the folders, which are where the reader's files are."""
+    return re.sub(r" \(looked in [^)]*\)|configs/[a-z]+/", "", line)
+
+
+def _code(line: str) -> str:
+    return f"`` {line} ``" if "`" in line else f"`{line}`"
+
+
+def page() -> str:
+    """Write the page."""
+    rows = []
+    for slip, lines in answers():
+        said = "<br>".join(_code(_short(line)) for line in lines)
+        shown = f": `{slip.shows}`" if slip.shows else ""
+        rows.append(f"| {slip.story}{shown} | {said} |")
+    return HEAD + "\n".join(rows) + "\n"
+
+
+def run(arguments: list[str] | None = None) -> int:
+    """Write the page; with `--check` only say whether it is what it would be: 0, or 1."""
+    fresh = page()
+    if arguments == ["--check"]:
+        return int(PAGE.read_text(encoding="utf-8") != fresh)
+    PAGE.write_text(fresh, encoding="utf-8")
+    return 0
+
+
+if __name__ == "__main__":
+    sys.exit(run(sys.argv[1:]))
