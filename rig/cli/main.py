@@ -1,54 +1,47 @@
 """The command line: what can be asked for, and what comes back as an exit status.
 
-Only this module and the standard library are imported to answer ``--help`` and ``--version``; a command's own
-module is imported when it runs.
+A person waits for ``--help``, ``--version`` and the completion of a word: they import next to nothing. A command's
+arguments are added when a line names it, and its own module is imported when it runs.
 """
 
 from __future__ import annotations
 
-import argparse
 import sys
-from collections.abc import Sequence
 from importlib import import_module
 
 from rig import __version__
-from rig.cli.status import WRONG_INPUT
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from collections.abc import Sequence
+
+    from rig.cli.parsing import Parser
 
 _EPILOG = """exit status: 0 done, 1 the session failed after its first event (data kept) or a replay differs,
 2 your input is wrong, 3 the hardware is not there or not right, 130 stopped by the operator (data kept)"""
 
 
-class _Parser(argparse.ArgumentParser):
-    """A parser that does not print the whole usage over a small mistake."""
+def build(words: Sequence[str]) -> Parser:
+    """Build the parser of a line of these words; a command that is not among them has only its name and its help."""
+    from rig.cli.parsing import Parser
 
-    def error(self, message: str) -> None:  # type: ignore[override]
-        self.exit(WRONG_INPUT, f"{self.prog}: {message}\nTry: {self.prog} --help\n")
-
-
-def build() -> argparse.ArgumentParser:
-    """Build the parser of all commands."""
-    parser = _Parser(prog="rig", description="Run behavioural experiments on real and simulated rigs.", epilog=_EPILOG)
+    parser = Parser(prog="rig", description="Run behavioural experiments on real and simulated rigs.", epilog=_EPILOG)
     parser.add_argument("--version", action="version", version=f"rig {__version__}")
-    commands = parser.add_subparsers(dest="command", metavar="COMMAND", required=True, parser_class=_Parser)
-    _demo(commands)
-    _run(commands)
-    _sim(commands)
-    _check(commands)
-    _records(commands)
-    _analyse(commands)
-    _show(commands)
-    _subject(commands)
+    commands = parser.add_subparsers(dest="command", metavar="COMMAND", required=True, parser_class=Parser)
+    for name, (text, add_arguments) in _COMMANDS.items():
+        command = commands.add_parser(name, help=text)
+        if name in words:
+            add_arguments(command)
     return parser
 
 
-def _demo(commands: argparse._SubParsersAction[_Parser]) -> None:
-    demo = commands.add_parser("demo", help="watch a virtual mouse do a two-armed bandit session")
+def _demo(demo: Parser) -> None:
     _data(demo)
     demo.add_argument("--seed", type=int, default=1, help="the session's chance (default: 1)")
     demo.add_argument("--speed", default="600", help="max, or how many times real time (default: 600)")
 
 
-def _protocol(parser: argparse.ArgumentParser) -> None:
+def _protocol(parser: Parser) -> None:
     parser.add_argument("protocol", help="a protocol's name, or the path of its YAML file")
     parser.add_argument("--rig", help="the rig's name, or the path of its YAML file")
     parser.add_argument("--board", metavar="DRIVER", help="use this driver instead of the rig file's: sim, serial")
@@ -65,23 +58,20 @@ def _protocol(parser: argparse.ArgumentParser) -> None:
     _data(parser)
 
 
-def _data(parser: argparse.ArgumentParser) -> None:
+def _data(parser: Parser) -> None:
     parser.add_argument("--data", metavar="DIR", help="where records go (default: $RIG_DATA, else ./data)")
 
 
-def _run(commands: argparse._SubParsersAction[_Parser]) -> None:
-    run = commands.add_parser(
-        "run",
-        help="run a session in real time",
-        description="Run a session in real time. On a simulated board the keys of the terminal are the ports: "
-        "a, s, d (or the arrows) poke left, centre, right; q stops.",
+def _run(run: Parser) -> None:
+    run.description = (
+        "Run a session in real time. On a simulated board the keys of the terminal are the ports: "
+        "a, s, d (or the arrows) poke left, centre, right; q stops."
     )
     _protocol(run)
     run.add_argument("--seed", type=int, help="the session's chance (default: drawn, and written in the header)")
 
 
-def _sim(commands: argparse._SubParsersAction[_Parser]) -> None:
-    sim = commands.add_parser("sim", help="run sessions of virtual subjects, as fast as they go")
+def _sim(sim: Parser) -> None:
     _protocol(sim)
     sim.add_argument("--seed", type=int, default=1, help="the campaign's chance; one session takes it as it is")
     sim.add_argument("--subjects", type=int, metavar="N", help="so many subjects, sim001, sim002, ...")
@@ -90,12 +80,10 @@ def _sim(commands: argparse._SubParsersAction[_Parser]) -> None:
     sim.add_argument("--speed", default="max", help="max, or how many times real time (default: max)")
 
 
-def _check(commands: argparse._SubParsersAction[_Parser]) -> None:
-    check = commands.add_parser(
-        "check",
-        help="find every mistake in protocol, rig and calibration files",
-        description="Find every mistake in protocol, rig and calibration files, and rehearse the protocols for a "
-        "few simulated minutes. Nothing is written and no board is touched.",
+def _check(check: Parser) -> None:
+    check.description = (
+        "Find every mistake in protocol, rig and calibration files, and rehearse the protocols for a "
+        "few simulated minutes. Nothing is written and no board is touched."
     )
     check.add_argument("files", nargs="*", metavar="FILE", help="YAML files, or names of shipped ones")
     check.add_argument("--explain", nargs="?", const="", metavar="KEY", help="where a value came from; all without KEY")
@@ -108,17 +96,17 @@ def _check(commands: argparse._SubParsersAction[_Parser]) -> None:
     check.add_argument("--json", action="store_true", help="print what was found as JSON")
 
 
-def _records(commands: argparse._SubParsersAction[_Parser]) -> None:
-    replay = commands.add_parser("replay", help="feed a journal's inputs to its protocol; does it decide the same?")
+def _replay(replay: Parser) -> None:
     replay.add_argument("sessions", nargs="+", metavar="SESSION", help="a session's folder, or its journal")
     replay.add_argument("--json", action="store_true", help="print the result as JSON")
-    recover = commands.add_parser("recover", help="make the records of a crashed session readable again")
+
+
+def _recover(recover: Parser) -> None:
     recover.add_argument("sessions", nargs="+", metavar="SESSION", help="a session's folder")
     recover.add_argument("--json", action="store_true", help="print what was found as JSON")
 
 
-def _analyse(commands: argparse._SubParsersAction[_Parser]) -> None:
-    analyse = commands.add_parser("analyse", help="say what sessions of a two-armed bandit show")
+def _analyse(analyse: Parser) -> None:
     analyse.add_argument(
         "sessions", nargs="+", metavar="SESSION", help="a session's folder, its journal, or a CSV in the public format"
     )
@@ -130,25 +118,41 @@ def _analyse(commands: argparse._SubParsersAction[_Parser]) -> None:
     analyse.add_argument("--json", action="store_true", help="print everything as JSON")
 
 
-def _show(commands: argparse._SubParsersAction[_Parser]) -> None:
-    show = commands.add_parser("show", help="show what a protocol is made of")
-    what = show.add_subparsers(dest="what", metavar="WHAT", required=True, parser_class=_Parser)
+def _show(show: Parser) -> None:
+    what = show.add_subparsers(dest="what", metavar="WHAT", required=True)
     graph = what.add_parser("graph", help="its states, and where each may go")
     graph.add_argument("protocol", help="a protocol's name")
     graph.add_argument("--mermaid", action="store_true", help="in Mermaid's language")
 
 
-def _subject(commands: argparse._SubParsersAction[_Parser]) -> None:
-    subject = commands.add_parser("subject", help="what outlives a subject's sessions")
-    what = subject.add_subparsers(dest="what", metavar="WHAT", required=True, parser_class=_Parser)
+def _subject(subject: Parser) -> None:
+    what = subject.add_subparsers(dest="what", metavar="WHAT", required=True)
     rebuild = what.add_parser("rebuild", help="make a lost state.json anew from the journals")
     rebuild.add_argument("subject", help="the subject's name")
     _data(rebuild)
 
 
+_COMMANDS = {
+    "demo": ("watch a virtual mouse do a two-armed bandit session", _demo),
+    "run": ("run a session in real time", _run),
+    "sim": ("run sessions of virtual subjects, as fast as they go", _sim),
+    "check": ("find every mistake in protocol, rig and calibration files", _check),
+    "replay": ("feed a journal's inputs to its protocol; does it decide the same?", _replay),
+    "recover": ("make the records of a crashed session readable again", _recover),
+    "analyse": ("say what sessions of a two-armed bandit show", _analyse),
+    "show": ("show what a protocol is made of", _show),
+    "subject": ("what outlives a subject's sessions", _subject),
+}
+"""The commands, each with its line of help and what adds its arguments."""
+
+
 def main(argv: Sequence[str] | None = None) -> int:
     """Run one command; return its exit status."""
-    arguments = build().parse_args(argv)
+    words = sys.argv[1:] if argv is None else list(argv)
+    if words == ["--version"]:
+        print(f"rig {__version__}")
+        return 0
+    arguments = build(words).parse_args(words)
     command = import_module(f"rig.cli.{arguments.command}")
     from rig.cli.mistakes import guarded
 
