@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass
-from typing import Annotated
+from typing import Annotated, ClassVar
 
 from pydantic import Field
 
@@ -13,6 +13,11 @@ from rig import Gift, Needs, Next, Port, Row, Task, TaskParams, state, to_s
 
 class Params(TaskParams):
     """What a PI may change."""
+
+    sources: ClassVar = {
+        "reward_ul": "Beron et al. 2022, Methods: water was delivered in 2.5 ul increments",
+        "pause_s": "the original rig's program: its shortest inter-trial interval, also on the first day of training",
+    }
 
     reward_ul: float = Field(default=2.5, ge=0.5, le=10, description="volume of a drop")
     pause_s: float = Field(default=1.0, ge=0, le=600, description="from a drop to the next chance")

@@ -1,19 +1,41 @@
 """What a PI may change in the two-armed bandit.
 
-Defaults are those of Beron et al. (2022), Methods; where the paper is silent, those of the original rig's program.
+Defaults are those of the paper; where it is silent, of the original rig's program; where that is silent too, ours.
 """
 
 from __future__ import annotations
 
-from typing import Literal
+from typing import ClassVar, Literal
 
 from pydantic import Field, model_validator
 
 from rig import RecordedTrials, TaskParams
 
+PAPER = "Beron et al. 2022, Methods"
+PROGRAM = "the original rig's program"
+RECORD = "the laboratory's session record of 2017"
+OURS = "ours"
+
 
 class OddsParams(TaskParams):
-    """How likely each port pays, and when that changes (Beron et al. 2022, Methods, unless said otherwise)."""
+    """How likely each port pays, and when that changes."""
+
+    sources: ClassVar = {
+        "p_high": f"{PAPER}: 80-20 is the main condition, 90-10 and 70-30 the others",
+        "p_low": f"{PAPER}: one port pays with p, the other with 1 - p",
+        "allow_asymmetric": f"{OURS}: the paper's odds sum to 1; training, and a few public sessions, have others",
+        "conditions": f"{PAPER}: 90-10, 80-20 or 70-30 for a given session; {RECORD}: weeks of each",
+        "condition_order": f"{OURS}: the paper does not tell the order",
+        "switch_rule": f"{PAPER}: markov; {PROGRAM}: reward_block",
+        "q_stay": f"{PAPER}: q = 0.98 after completion of each trial, so that a block has 50 trials on average",
+        "block_rewards_min": f"{PROGRAM}: 50 (30 in training)",
+        "block_rewards_max": f"{PROGRAM}: 50 (30 in training)",
+        "block_trials": f"{OURS}: as many as a block of the paper has on average",
+        "start_high_side": f"{OURS}: set by hand in {RECORD}",
+        "reward_draw": f"{PAPER}: after side entry, of which this draw has the distribution; {PROGRAM}: one for each",
+        "trials_from": OURS,
+        "blocks_from": OURS,
+    }
 
     p_high: float = Field(default=0.8, ge=0.5, le=1, description="reward probability of the high port")
     p_low: float | None = Field(
@@ -80,6 +102,28 @@ class OddsParams(TaskParams):
 
 class Params(OddsParams):
     """What a PI may change."""
+
+    sources: ClassVar = {
+        "center_required": f"{PROGRAM}; not in the first stage of training",
+        "choice_window_s": f"{PAPER}: the mouse had 2 s to make its selection; {RECORD}: 15 s down to 2 s in training",
+        "iti_min_s": f"{PAPER}: 1 s minimum inter-trial interval",
+        "iti_reference": f"{PAPER}: withdrawal from the side port started the interval; {PROGRAM}: last_poke_entry",
+        "iti_waits_for_empty_ports": OURS,
+        "initiation_timeout_s": f"{PAPER}: no upper limit to trial initiation time",
+        "max_dwell_s": f"{OURS}: paper and program have no limit",
+        "error_poke": f"{PROGRAM}; the paper is silent",
+        "center_repoke": f"{PROGRAM}, since April 2016; the paper is silent",
+        "repoke_refractory_ms": OURS,
+        "omission_iti": f"{PROGRAM}; the paper is silent",
+        "omission_steps_markov": f"{PAPER}: the odds may change after completion of a trial",
+        "reward_ul": f"{PAPER}: water was delivered in 2.5 ul increments",
+        "laser_p": f"{PAPER}: no laser",
+        "laser_at": f"{PROGRAM}: at side-port entry",
+        "laser_delay_ms": f"{PROGRAM}: at once",
+        "laser_ms": f"{PROGRAM}: one pulse of 10 ms",
+        "laser_pulse_ms": f"{PROGRAM}: one pulse of 10 ms",
+        "laser_period_ms": OURS,
+    }
 
     center_required: bool = Field(
         default=True, description="a trial begins at the centre; false: a poke at a side is a choice at any time"

@@ -123,6 +123,9 @@ def _show(show: Parser) -> None:
     graph = what.add_parser("graph", help="its states, and where each may go")
     graph.add_argument("protocol", help="a protocol's name")
     graph.add_argument("--mermaid", action="store_true", help="in Mermaid's language")
+    params = what.add_parser("params", help="its parameters: defaults, units, bounds, and sources in the literature")
+    params.add_argument("protocol", help="a protocol's name, its file.py:Class, or the path of a YAML file")
+    params.add_argument("--json", action="store_true", help="print them as JSON")
 
 
 def _subject(subject: Parser) -> None:

@@ -6,7 +6,7 @@ import datetime
 import re
 from collections.abc import Iterator, Mapping
 from itertools import pairwise
-from typing import Annotated, Any, Literal, Union
+from typing import Annotated, Any, ClassVar, Literal, Union
 
 from pydantic import (
     AfterValidator,
@@ -117,6 +117,11 @@ def rig_file_model(kinds: Mapping[str, type[DeviceConfig]]) -> type[RigFile]:
 
 class Stop(Confined):
     """When a session ends, and the most it may give; a session without a ceiling is refused."""
+
+    sources: ClassVar = {
+        **dict.fromkeys(("min_trials", "grace_s", "stuck_s"), "ours"),
+        **dict.fromkeys(("idle_alert_min", "idle_stop_min"), "convention of the field"),
+    }
 
     session_s: float = Field(gt=0, le=86_400, description="length of a session")
     max_rewards: int | None = Field(default=None, gt=0, description="ceiling: rewards in a session, by hand included")

@@ -6,7 +6,7 @@ The rows are in the session's header, so a replay needs no file.
 from __future__ import annotations
 
 from pathlib import Path
-from typing import Any, Literal
+from typing import Any, ClassVar, Literal
 
 from pydantic import model_validator
 
@@ -17,6 +17,8 @@ from rig.devices.base import Confined
 
 class RecordedTrials(Confined):
     """A recorded session's odds and outcomes; in YAML and on the command line the name of a file of decisions."""
+
+    written_as: ClassVar = "file of decisions"
 
     file: str
     rows: tuple[tuple[float, float, Literal["left", "right"], Literal[0, 1]], ...]

@@ -1,0 +1,173 @@
+"""What there is to say of the keys that a model accepts: for tables, editors and explanations.
+
+Where a default comes from stands in the model itself, by the field's name:
+``sources: ClassVar = {"q_stay": "Beron et al. 2022, Methods"}``.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from dataclasses import dataclass, field
+from types import NoneType, UnionType
+from typing import Annotated, Any, Literal, Union, get_args, get_origin
+
+from pydantic import BaseModel
+from pydantic.fields import FieldInfo
+
+from rig.config.words import value_text
+
+UNITS = {
+    "us": "us",
+    "ms": "ms",
+    "s": "s",
+    "min": "min",
+    "hz": "Hz",
+    "khz": "kHz",
+    "ul": "ul",
+    "ul_day": "ul/day",
+    "ml": "ml",
+    "mg": "mg",
+    "g": "g",
+    "mm": "mm",
+    "cm": "cm",
+    "deg": "degrees",
+    "db": "dB",
+    "pct": "%",
+    "p": "probability",
+}
+"""What the last words of a name say of its unit."""
+
+_FIRST = {"p": "probability", "q": "probability"}
+_NAMES = {bool: "true or false", int: "whole number", float: "number", str: "text"}
+_SIGNS = {"gt": ">", "ge": ">=", "lt": "<", "le": "<="}
+
+
+@dataclass(frozen=True)
+class Described:
+    """One key: ``default`` is None when nothing is the default, and also when the key is ``required``."""
+
+    name: str
+    type: str
+    default: Any = None
+    required: bool = False
+    optional: bool = False
+    unit: str = ""
+    bounds: dict[str, float] = field(default_factory=dict)
+    choices: tuple[Any, ...] = ()
+    description: str = ""
+    source: str = ""
+
+    @property
+    def accepted(self) -> str:
+        """Say in words which values are accepted."""
+        words = ", ".join(map(value_text, self.choices)).replace("'", "") or self.range or self.type
+        return f"{words}, or null" if self.optional else words
+
+    @property
+    def range(self) -> str:
+        """Write the bounds as ``0.1 to 30`` or ``> 0``."""
+        if set(self.bounds) == {"ge", "le"}:
+            return f"{value_text(self.bounds['ge'])} to {value_text(self.bounds['le'])}"
+        return ", ".join(f"{_SIGNS[sign]} {value_text(bound)}" for sign, bound in self.bounds.items())
+
+
+def described(model: type[BaseModel]) -> list[Described]:
+    """List the keys of a model, in its order."""
+    sources = sources_of(model)
+    return [
+        Described(
+            name=name,
+            type=_type(info.annotation),
+            default=None if info.is_required() else _plain(info.get_default(call_default_factory=True)),
+            required=info.is_required(),
+            optional=NoneType in _members(info.annotation),
+            unit=_unit(name, model),
+            bounds=dict(_bounds(info)),
+            choices=tuple(_choices(info.annotation)),
+            description=info.description or "",
+            source=sources.get(name, ""),
+        )
+        for name, info in model.model_fields.items()
+    ]
+
+
+def source_of(model: type[BaseModel], name: str) -> str:
+    """Say where the default of a key comes from; empty when the model does not."""
+    return sources_of(model).get(name, "")
+
+
+def sources_of(model: type[BaseModel]) -> dict[str, str]:
+    """Say where defaults come from, by the key's name; what a class says goes before what its bases say."""
+    found: dict[str, str] = {}
+    for base in reversed(model.__mro__):
+        found |= vars(base).get("sources", {})
+    return found
+
+
+def _plain(value: Any) -> Any:
+    """Give a default as YAML has it."""
+    if isinstance(value, BaseModel):
+        return value.model_dump(mode="json")
+    return list(value) if isinstance(value, tuple | set | frozenset) else value
+
+
+def _unit(name: str, model: type[BaseModel]) -> str:
+    """Tell the unit that a name ends with; ``block_rewards_min`` beside ``block_rewards_max`` is no time."""
+    if not {"number", "whole number"} & {
+        _NAMES.get(member, "") for member in _members(model.model_fields[name].annotation)
+    }:
+        return ""
+    words = name.split("_")
+    if words[-1] == "min" and "_".join((*words[:-1], "max")) in model.model_fields:
+        return ""
+    last = (UNITS.get("_".join(words[-count:])) for count in (2, 1) if len(words) > count)
+    return next((unit for unit in last if unit), "") or _FIRST.get(words[0], "")
+
+
+def _bounds(info: FieldInfo) -> Iterator[tuple[str, float]]:
+    for entry in (*_inner_metadata(info.annotation), *info.metadata):
+        for sign in _SIGNS:
+            bound = getattr(entry, sign, None)
+            if bound is not None:
+                yield sign, bound
+
+
+def _inner_metadata(annotation: Any) -> Iterator[Any]:
+    """Find what is written inside a union: ``Annotated[float, Gt(0)] | None``."""
+    if get_origin(annotation) is Annotated:
+        yield from annotation.__metadata__
+    elif get_origin(annotation) in (Union, UnionType):
+        for member in get_args(annotation):
+            yield from _inner_metadata(member)
+
+
+def _members(annotation: Any) -> tuple[Any, ...]:
+    """List what an annotation accepts: the members of its union, or itself alone."""
+    if get_origin(annotation) is Annotated:
+        return _members(get_args(annotation)[0])
+    if get_origin(annotation) in (Union, UnionType):
+        return tuple(inner for member in get_args(annotation) for inner in _members(member))
+    return (annotation,)
+
+
+def _choices(annotation: Any) -> Iterator[Any]:
+    for member in _members(annotation):
+        if get_origin(member) is Literal:
+            yield from get_args(member)
+        elif member is bool:
+            yield from (True, False)
+
+
+def _type(annotation: Any) -> str:
+    return " or ".join(dict.fromkeys(_word(member) for member in _members(annotation) if member is not NoneType))
+
+
+def _word(member: Any) -> str:
+    origin, args = get_origin(member), get_args(member)
+    if origin is Literal:
+        return "word"
+    if origin in (list, tuple, set, frozenset):
+        return f"list of {_type(args[0])}s" if args else "list"
+    if member is dict or origin is dict or (isinstance(member, type) and issubclass(member, BaseModel)):
+        return getattr(member, "written_as", "mapping")
+    return _NAMES.get(member, "anything" if member is Any else getattr(member, "__name__", str(member)))
