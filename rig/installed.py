@@ -31,6 +31,11 @@ def installed(group: str) -> dict[str, EntryPoint]:
     return {point.name: point for point in sorted(entry_points(group=group), key=lambda point: point.name)}
 
 
+def origin(point: EntryPoint) -> str:
+    """Say which distribution an entry point is from."""
+    return "installed" if point.dist is None else f"installed ({point.dist.name} {point.dist.version})"
+
+
 def load(group: str, name: str) -> Any:
     """Load what is installed under a name.
 

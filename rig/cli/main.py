@@ -120,6 +120,13 @@ def _analyse(analyse: Parser) -> None:
 
 def _show(show: Parser) -> None:
     what = show.add_subparsers(dest="what", metavar="WHAT", required=True)
+    protocols = what.add_parser("protocols", help="the protocols there are, installed or here, and their YAML files")
+    protocols.add_argument("--template", metavar="NAME", help="write NAME.py and NAME.yaml: a task to grow from")
+    protocols.add_argument("--into", metavar="DIR", help="write them there (default: here)")
+    models = what.add_parser("models", help="the virtual subjects there are")
+    boards = what.add_parser("boards", help="the drivers of boards there are")
+    for listing in (protocols, models, boards):
+        listing.add_argument("--json", action="store_true", help="print the list as JSON")
     graph = what.add_parser("graph", help="its states, and where each may go")
     graph.add_argument("protocol", help="a protocol's name")
     graph.add_argument("--mermaid", action="store_true", help="in Mermaid's language")

@@ -21,7 +21,7 @@ from typing import Any, TypeAlias
 from rig.config.words import did_you_mean, shown
 from rig.core.errors import ConfigError
 from rig.core.task import Task
-from rig.installed import PROTOCOLS, installed, load, not_installed, told
+from rig.installed import PROTOCOLS, installed, load, not_installed, origin, told
 
 AnyTask: TypeAlias = type[Task[Any, Any, Any]]
 
@@ -115,9 +115,7 @@ def _installed(name: str, near: Path | None) -> FoundTask:
     task = load(PROTOCOLS, name)
     if not (isinstance(task, type) and issubclass(task, Task)):
         raise ConfigError(f"protocol '{name}' cannot be loaded: {points[name].value} is no Task")
-    distribution = points[name].dist
-    origin = f"installed ({distribution.name} {distribution.version})" if distribution is not None else "installed"
-    return FoundTask(name, task, origin, files_of(task))
+    return FoundTask(name, task, origin(points[name]), files_of(task))
 
 
 def _in_file(word: str, path: Path, class_name: str) -> FoundTask:

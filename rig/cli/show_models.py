@@ -1,0 +1,13 @@
+"""``rig show models``: the virtual subjects that are installed."""
+
+from __future__ import annotations
+
+import argparse
+
+from rig.cli.listing import show_installed
+from rig.installed import MODELS
+
+
+def run(arguments: argparse.Namespace) -> int:
+    """List them; one that cannot be loaded is listed with its mistake."""
+    return show_installed(MODELS, arguments.json)
