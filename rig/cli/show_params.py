@@ -16,7 +16,7 @@ from rig.cli.show_asked import Asked, asked_for
 from rig.cli.status import OK
 from rig.config import Stop, validate
 from rig.config.described import Described, described
-from rig.config.words import value_text
+from rig.config.explain import written
 
 ROOMY = 140
 """From so many columns the sources have a column of their own."""
@@ -74,9 +74,9 @@ def _print(console: Console, section: str, keys: list[Described], values: dict[s
 
 
 def _cells(key: Described, values: dict[str, Any] | None) -> list[str]:
-    cells = [key.name, "required" if key.required else _text(key.default)]
+    cells = [key.name, "required" if key.required else written(key.default)]
     if values is not None:
-        cells.append("" if values[key.name] == key.default and not key.required else _text(values[key.name]))
+        cells.append("" if values[key.name] == key.default and not key.required else written(values[key.name]))
     return [*cells, key.unit, key.accepted]
 
 
@@ -98,9 +98,3 @@ def _line(cells: list[str], widths: list[int]) -> str:
 def _indented(console: Console, text: str, style: str | None = None) -> None:
     for line in textwrap.wrap(text, console.width - 4):
         console.print(f"    {line}", style=style, markup=False)
-
-
-def _text(value: Any) -> str:
-    if isinstance(value, list):
-        return f"[{', '.join(map(value_text, value))}]"
-    return "null" if value is None else value_text(value).strip("'")
