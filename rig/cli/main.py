@@ -120,6 +120,10 @@ def _analyse(analyse: Parser) -> None:
 
 def _show(show: Parser) -> None:
     what = show.add_subparsers(dest="what", metavar="WHAT", required=True)
+    schema = what.add_parser("schema", help="a JSON Schema for editors and scripts: of a protocol's files, rig, ...")
+    schema.add_argument(
+        "of", metavar="OF", help="a protocol's name, its file.py:Class or a YAML file; rig, calibration or summary"
+    )
     protocols = what.add_parser("protocols", help="the protocols there are, installed or here, and their YAML files")
     protocols.add_argument("--template", metavar="NAME", help="write NAME.py and NAME.yaml: a task to grow from")
     protocols.add_argument("--into", metavar="DIR", help="write them there (default: here)")

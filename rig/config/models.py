@@ -15,6 +15,7 @@ from pydantic import (
     Field,
     Tag,
     ValidationInfo,
+    WithJsonSchema,
     create_model,
     field_validator,
 )
@@ -25,7 +26,7 @@ from rig.config.words import unknown, value_text
 from rig.devices.base import Confined, DeviceConfig
 
 _NAME = re.compile(r"[a-z][a-z0-9_]*")
-_DATE = re.compile(r"\d{4}-\d{2}-\d{2}", re.ASCII)
+_DATE = re.compile(r"[0-9]{4}-[0-9]{2}-[0-9]{2}")
 
 
 def _name(text: str) -> str:
@@ -41,8 +42,10 @@ def _iso_date(value: Any) -> Any:
     raise ValueError(f"must be a date, YYYY-MM-DD, got {value_text(value)}")
 
 
-Name = Annotated[str, AfterValidator(_name)]
-IsoDate = Annotated[datetime.date, BeforeValidator(_iso_date)]
+_NAME_SCHEMA = {"type": "string", "pattern": f"^{_NAME.pattern}$"}
+_DATE_SCHEMA = {"type": "string", "format": "date", "pattern": f"^{_DATE.pattern}$"}
+Name = Annotated[str, AfterValidator(_name), WithJsonSchema(_NAME_SCHEMA)]
+IsoDate = Annotated[datetime.date, BeforeValidator(_iso_date), WithJsonSchema(_DATE_SCHEMA)]
 
 
 class BoardEntry(Confined):

@@ -8,7 +8,9 @@ from __future__ import annotations
 from pathlib import Path
 from typing import Any, ClassVar, Literal
 
-from pydantic import model_validator
+from pydantic import GetJsonSchemaHandler, model_validator
+from pydantic.json_schema import JsonSchemaValue
+from pydantic_core import CoreSchema
 
 from rig.config.decisions import read_decisions
 from rig.core.errors import ConfigError
@@ -23,6 +25,11 @@ class RecordedTrials(Confined):
     file: str
     rows: tuple[tuple[float, float, Literal["left", "right"], Literal[0, 1]], ...]
     """``p_left``, ``p_right``, the side that was chosen, whether it was rewarded."""
+
+    @classmethod
+    def __get_pydantic_json_schema__(cls, core: CoreSchema, handler: GetJsonSchemaHandler) -> JsonSchemaValue:
+        """Tell editors what is written: the file's name."""
+        return {"type": "string"}
 
     @model_validator(mode="before")
     @classmethod

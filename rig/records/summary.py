@@ -7,32 +7,61 @@ from collections.abc import Mapping, Sequence
 from itertools import pairwise
 from typing import Any
 
+from pydantic import BaseModel, ConfigDict, Field
+
 from rig.core.units import to_s
 
 Row = Mapping[str, Any]
 
 
+class Summary(BaseModel):
+    """A session in a few numbers: summary.json, and what ``--json`` prints, of several sessions as a list."""
+
+    model_config = ConfigDict(extra="forbid")
+
+    subject: str | None = Field(description="who did the task")
+    protocol: str = Field(description="the task, by the name that records give it")
+    start: str | None = Field(description="when it began, in local time, as ISO 8601")
+    model: str | None = Field(description="the virtual subject; null for a real one")
+    seed: int = Field(description="the session's chance")
+    reason: str = Field(description="why it ended: time_limit, reward_cap, trial_cap, idle, operator, fault, ...")
+    detail: str | None = Field(description="more about the reason")
+    duration_s: float = Field(description="length of the session, in seconds")
+    trials: int = Field(description="rows of the trial table")
+    outcomes: dict[str, int] = Field(description="trials by their outcome")
+    rewards: int = Field(description="rewards that were given")
+    ul: float = Field(description="volume that was given, in microlitres")
+    unconfirmed: int = Field(description="orders of rewards that no board has confirmed")
+    completed: int = Field(default=0, description="trials with a choice, rewarded or not; of tables that have choices")
+    reward_rate: float = Field(default=0, description="share of the completed trials that was rewarded")
+    p_high: float = Field(default=0, description="share of the completed trials in which the high port was chosen")
+    p_switch: float = Field(default=0, description="share of the completed trials whose choice was not the last one")
+    left_fraction: float = Field(default=0, description="share of the completed trials in which left was chosen")
+    folder: str = Field(default="", description="where the records are; printed, and not in summary.json")
+
+
 def summarise(header: Mapping[str, Any], footer: Mapping[str, Any], rows: Sequence[Row]) -> dict[str, Any]:
     """Sum up a session from its header, its footer and its rows; no facts of the machine."""
-    return {
-        "subject": header.get("subject"),
-        "protocol": header["protocol"],
-        "start": header.get("start"),
-        "model": header.get("model"),
-        "seed": header["seed"],
-        "reason": footer["reason"],
-        "detail": footer["detail"],
-        "duration_s": to_s(footer["t"]),
-        "trials": len(rows),
-        "outcomes": dict(Counter(str(row["outcome"]) for row in rows if "outcome" in row)),
-        "rewards": footer["rewards"],
-        "ul": footer["ul"],
-        "unconfirmed": footer["unconfirmed"],
+    summary = Summary(
+        subject=header.get("subject"),
+        protocol=header["protocol"],
+        start=header.get("start"),
+        model=header.get("model"),
+        seed=header["seed"],
+        reason=footer["reason"],
+        detail=footer["detail"],
+        duration_s=to_s(footer["t"]),
+        trials=len(rows),
+        outcomes=dict(Counter(str(row["outcome"]) for row in rows if "outcome" in row)),
+        rewards=footer["rewards"],
+        ul=footer["ul"],
+        unconfirmed=footer["unconfirmed"],
         **choices(rows),
-    }
+    )
+    return summary.model_dump(exclude_unset=True)
 
 
-def choices(rows: Sequence[Row]) -> dict[str, float]:
+def choices(rows: Sequence[Row]) -> dict[str, Any]:
     """Rate the choices, where the table has any: completed trials only, switches between neighbours."""
     done = [row for row in rows if row.get("choice") and row.get("outcome") in ("rewarded", "unrewarded")]
     if not done or "high_side" not in done[0]:

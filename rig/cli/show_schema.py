@@ -1,0 +1,44 @@
+"""``rig show schema``: JSON Schema, draft 7, of what is written in YAML and printed as JSON."""
+
+from __future__ import annotations
+
+import argparse
+import json
+from collections.abc import Callable
+
+from rig.cli.show_asked import asked_for
+from rig.cli.status import OK
+from rig.config.json_schema import DIALECT, Schema, calibration_schema, of_model, protocol_schema, rig_schema
+from rig.records.summary import Summary
+
+
+def summary_schema() -> Schema:
+    """Describe what is printed of a session with ``--json``."""
+    return {"$schema": DIALECT, **of_model(Summary), "title": "summary"}
+
+
+WRITERS: dict[str, Callable[[], Schema]] = {
+    "rig": rig_schema,
+    "calibration": calibration_schema,
+    "summary": summary_schema,
+}
+"""What has a schema and is no protocol."""
+
+
+def run(arguments: argparse.Namespace) -> int:
+    """Print a schema."""
+    print(text(schema_of(arguments.of)), end="")
+    return OK
+
+
+def schema_of(word: str) -> Schema:
+    """Draw up the schema of what a word means. Raises ``ConfigError``."""
+    if word in WRITERS:
+        return WRITERS[word]()
+    found = asked_for(word).found
+    return protocol_schema(found.name, found.task.params_type, installed=found.word is None)
+
+
+def text(schema: Schema) -> str:
+    """Write a schema as its file has it."""
+    return json.dumps(schema, indent=2) + "\n"

@@ -1,0 +1,183 @@
+"""JSON Schema, draft 7, for editors: what pydantic knows of a file, in the words that yaml-language-server reads.
+
+A file that ``extends`` another may leave out what the other gives: keys are required only of files that do not.
+What several keys must be together, such as pins that differ, a schema does not say; ``rig check`` does.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from typing import Any, TypeAlias
+
+from pydantic import BaseModel, TypeAdapter
+from pydantic.json_schema import GenerateJsonSchema
+
+from rig.config.described import described
+from rig.config.models import CalibrationFile, ProtocolFile, Stop, rig_file_model
+from rig.devices import KINDS
+
+Schema: TypeAlias = dict[str, Any]
+
+DIALECT = "http://json-schema.org/draft-07/schema#"
+CEILINGS = ("max_rewards", "max_ul", "max_pellets")
+_BELOW = ("properties", "patternProperties")
+_EXTENDS: Schema = {
+    "description": "a file beside this one or one of those shipped, or a list of them; this file changes what they say",
+    "anyOf": [{"type": "string", "minLength": 1}, {"type": "array", "items": {"type": "string", "minLength": 1}}],
+}
+
+
+class _Draft7(GenerateJsonSchema):
+    """Pydantic's schema without a title for every field: an editor shows the key anyhow."""
+
+    schema_dialect = DIALECT
+
+    def field_title_should_be_set(self, schema: Any) -> bool:
+        """Tell pydantic that no field needs a title."""
+        return False
+
+
+def protocol_schema(name: str, params: type[BaseModel], *, installed: bool) -> Schema:
+    """Describe the YAML files of a protocol; one that is installed is named in them just so."""
+    schema = _drawn_up(ProtocolFile)
+    schema["title"] = f"protocol {name}"
+    if installed:
+        schema["properties"]["protocol"]["enum"] = [name]
+    of_params = of_model(params)
+    schema.setdefault("definitions", {}).update(of_params.pop("definitions", {}))
+    schema["properties"]["params"] = _with_words({**schema["properties"]["params"], **of_params}, params)
+    if "required" in of_params:
+        schema["required"].append("params")
+    stop = _with_words(schema["definitions"]["Stop"], Stop)
+    stop["anyOf"] = [{"required": [key], "properties": {key: {"type": "number"}}} for key in CEILINGS]
+    return _file(schema)
+
+
+def rig_schema() -> Schema:
+    """Describe rig files."""
+    schema = _drawn_up(rig_file_model(KINDS))
+    schema["title"] = "rig"
+    of_device = schema["properties"]["devices"]
+    of_device["patternProperties"] = {
+        pattern: _by_kind(union["oneOf"]) for pattern, union in of_device["patternProperties"].items()
+    }
+    return _file(schema)
+
+
+def calibration_schema() -> Schema:
+    """Describe calibration files."""
+    return _file(_drawn_up(CalibrationFile) | {"title": "calibration"})
+
+
+def of_model(model: Any) -> Schema:
+    """Describe a pydantic model, or a typed dictionary, as it is."""
+    drawn = TypeAdapter(model).json_schema(ref_template="#/definitions/{model}", schema_generator=_Draft7)
+    schema: Schema = _converted(drawn)
+    return schema
+
+
+def _drawn_up(model: type[BaseModel]) -> Schema:
+    return {"$schema": DIALECT, **of_model(model)}
+
+
+def _file(schema: Schema) -> Schema:
+    """Let a file extend others, and require keys only of one that does not."""
+    required = _required(schema, schema.get("definitions", {}))
+    _loosen(schema, schema.get("definitions", {}))
+    schema["properties"] = {"extends": _EXTENDS, **schema["properties"]}
+    return {**schema, "if": {"not": {"required": ["extends"]}}, "then": required}
+
+
+def _by_kind(branches: list[Schema]) -> Schema:
+    """Ask for the kind first, and then for what that kind has."""
+    of = {branch["$ref"].rpartition("/")[2]: branch for branch in branches}
+    return {
+        "type": "object",
+        "properties": {"kind": {"enum": list(KINDS), "description": "which device it is"}},
+        "required": ["kind"],
+        "allOf": [
+            {"if": {"properties": {"kind": {"const": word}}, "required": ["kind"]}, "then": of[config.__name__]}
+            for word, config in KINDS.items()
+        ],
+    }
+
+
+def _required(schema: Schema, definitions: Schema) -> Schema:
+    """Take of a schema only what must be there."""
+    schema = _resolved(schema, definitions)
+    found: Schema = {"required": schema["required"]} if "required" in schema else {}
+    if _is_choice_of_keys(schema):
+        found["anyOf"] = schema["anyOf"]
+    for word in _BELOW:
+        inner = {key: _required(value, definitions) for key, value in schema.get(word, {}).items()}
+        if kept := {key: value for key, value in inner.items() if value}:
+            found[word] = kept
+    if branches := [
+        {"if": branch["if"], "then": needs}
+        for branch in schema.get("allOf", ())
+        if "if" in branch and (needs := _required(branch["then"], definitions))
+    ]:
+        found["allOf"] = branches
+    return found
+
+
+def _loosen(schema: Schema, definitions: Schema) -> None:
+    """Take out what must be there, but for entries of lists, which are written whole."""
+    schema = _resolved(schema, definitions)
+    schema.pop("required", None)
+    if _is_choice_of_keys(schema):
+        del schema["anyOf"]
+    for word in _BELOW:
+        for value in schema.get(word, {}).values():
+            _loosen(value, definitions)
+    for branch in schema.get("allOf", ()):
+        if "then" in branch:
+            _loosen(branch["then"], definitions)
+
+
+def _is_choice_of_keys(schema: Schema) -> bool:
+    return any("required" in option for option in schema.get("anyOf", ()))
+
+
+def _resolved(schema: Schema, definitions: Schema) -> Schema:
+    """Follow a reference, also one that stands beside words of its own."""
+    alone = schema["allOf"][0] if len(schema.get("allOf", ())) == 1 else schema
+    name = str(alone.get("$ref", "")).rpartition("/")[2]
+    return definitions[name] if name else schema
+
+
+def _with_words(schema: Schema, model: type[BaseModel]) -> Schema:
+    """Add to the description of each key its unit, and where its default is from."""
+    for key in described(model):
+        place = schema["properties"][key.name]
+        unit = f" ({key.unit})" if key.unit else ""
+        source = f"\n\nSource of the default: {key.source}." if key.source else ""
+        place["description"] = f"{key.description}{unit}{source}".strip()
+    return schema
+
+
+def _converted(node: Any) -> Any:
+    """Turn the words of 2020-12 into those of draft 7."""
+    if isinstance(node, list):
+        return [_converted(entry) for entry in node]
+    if not isinstance(node, dict):
+        return node
+    converted = {key: _converted(value) for key, value in _renamed(node)}
+    if "$ref" in converted and len(converted) > 1:  # draft 7 reads nothing beside a reference
+        converted = {"allOf": [{"$ref": converted.pop("$ref")}], **converted}
+    if "patternProperties" in converted:
+        converted.setdefault("additionalProperties", False)
+    return converted
+
+
+def _renamed(node: Schema) -> Iterator[tuple[str, Any]]:
+    entries = node.get("prefixItems")
+    for key, value in node.items():
+        if key == "$defs":
+            yield "definitions", value
+        elif key == "prefixItems":
+            yield "items", value
+        elif key == "items" and entries is not None:
+            yield "additionalItems", value
+        elif key != "discriminator":
+            yield key, value
