@@ -90,7 +90,15 @@ def _protocol(path: Path, wanted: Wanted) -> Checked:
         return Checked(path, "protocol", (*mistakes, mistake(*place, str(error))))
     if rehearsed.failure is not None:
         mistakes.append(mistake(*place, f"a rehearsal failed after {rehearsed.seconds:.2f} s: {rehearsed.failure}"))
+    elif rehearse(prepared, wanted.model, wanted.options).decided != rehearsed.decided:
+        mistakes.append(mistake(*place, _NOT_THE_SAME))
     return Checked(path, "protocol", tuple(mistakes), _notes(prepared, rehearsed))
+
+
+_NOT_THE_SAME = (
+    "two rehearsals with the same seed differ, and no session could be replayed: "
+    "draw chance from self.stream(...), and ask for no clock but self.now_s"
+)
 
 
 def _notes(prepared: Prepared, rehearsed: Rehearsed) -> tuple[str, ...]:

@@ -10,12 +10,13 @@ from __future__ import annotations
 import asyncio
 import json
 import math
+import zlib
 from collections.abc import Mapping
 from dataclasses import dataclass, field, replace
 from typing import Any
 
 from rig.core.clock import running
-from rig.core.journal import Journal
+from rig.core.journal import DECISIONS, Journal
 from rig.core.plan import Rehearsal
 from rig.core.units import to_us
 from rig.hardware.boards import Connection, find_driver
@@ -30,12 +31,16 @@ MOST_TRIALS = 100
 
 @dataclass(frozen=True)
 class Rehearsed:
-    """What a rehearsal showed: how it ended, its trials, and the states that were never reached."""
+    """What a rehearsal showed: how it ended, its trials, and the states that were never reached.
+
+    ``decided`` is a sum over all that the protocol decided: the same seed must give the same.
+    """
 
     outcome: Outcome
     trials: int
     seconds: float
     unreached: tuple[str, ...]
+    decided: int
 
     @property
     def failure(self) -> str | None:
@@ -49,12 +54,15 @@ class _Heard:
 
     states: set[str] = field(default_factory=set)
     trials: int = 0
+    decided: int = 0
 
     def line(self, raw: bytes) -> None:
         line: dict[str, Any] = json.loads(raw)
         if line["k"] == "state":
             self.states.add(line["name"])
         self.trials += line["k"] == "trial"
+        if line["k"] in DECISIONS:
+            self.decided = zlib.crc32(raw, self.decided)
 
 
 def rehearse(
@@ -87,7 +95,7 @@ def rehearse(
     with asyncio.Runner(loop_factory=lambda: driver.loop(math.inf)) as runner:
         outcome = runner.run(main())
     unreached = tuple(name for name in prepared.found.task.states if name not in heard.states)
-    return Rehearsed(outcome, heard.trials, outcome.t_us / 1e6, unreached)
+    return Rehearsed(outcome, heard.trials, outcome.t_us / 1e6, unreached, heard.decided)
 
 
 def _subject(connection: Connection) -> Any:

@@ -82,27 +82,27 @@ def test_every_mistake_of_every_file_comes_at_once(rig: Rig, lab: Lab) -> None:
     other = lab("calibrations/sim_left.yaml", ("date: 2026-11-03", "date: yesterday"), ("ul: 0.4", "ul: -0.4"))
     found = lines(rig("check", one, other))
     assert found == [
-        f"{other}:3: date: must be a date, YYYY-MM-DD, got 'yesterday'",
-        f"{other}:6: points[0].ul: must be > 0, got -0.4",
-        f"{one}:7: params.puase_s: unknown key; did you mean 'pause_s'? accepted: reward_ul, pause_s",
-        f"{one}:11: stop.max_rewards: must be a whole number, got 'many'",
+        f"{other}:4: date: must be a date, YYYY-MM-DD, got 'yesterday'",
+        f"{other}:7: points[0].ul: must be > 0, got -0.4",
+        f"{one}:8: params.puase_s: unknown key; did you mean 'pause_s'? accepted: reward_ul, pause_s",
+        f"{one}:12: stop.max_rewards: must be a whole number, got 'many'",
     ]
 
 
 def test_a_mistake_that_two_files_share_is_told_once(rig: Rig, lab: Lab) -> None:
     wrong = lab("rigs/sim_nose_ports.yaml", ("beam: 6", "beam: six"))
     found = lines(rig("check", "free_water", "two_armed_bandit", wrong))
-    assert found == [f"{wrong}:5: devices.left.beam: must be a whole number, got 'six'"]
+    assert found == [f"{wrong}:6: devices.left.beam: must be a whole number, got 'six'"]
 
 
 @pytest.mark.parametrize(
     ("old", "new", "line", "said"),
     [
-        ("driver: sim", "driver: sin", 3, "boards.sim.driver: driver 'sin' is not installed; did you mean 'sim'?"),
+        ("driver: sim", "driver: sin", 4, "boards.sim.driver: driver 'sin' is not installed; did you mean 'sim'?"),
         ("driver: sim", "driver: sim, chip: uno", None, ""),
-        ("driver: sim", "driver: sim, chip: dos", 3, "boards.sim.chip: must be 'uno' or 'mega', got 'dos'"),
-        ("beam: 6", "beam: 300", 5, "devices.left.beam: must be <= 255, got 300"),
-        ("sim_left", "sim_lefd", 5, "no calibration is called 'sim_lefd'; did you mean 'sim_left'?"),
+        ("driver: sim", "driver: sim, chip: dos", 4, "boards.sim.chip: must be 'uno' or 'mega', got 'dos'"),
+        ("beam: 6", "beam: 300", 6, "devices.left.beam: must be <= 255, got 300"),
+        ("sim_left", "sim_lefd", 6, "no calibration is called 'sim_lefd'; did you mean 'sim_left'?"),
     ],
 )
 def test_what_is_wrong_with_a_rig_is_told_at_its_line(
@@ -121,7 +121,7 @@ def test_what_is_wrong_with_a_rig_is_told_at_its_line(
 def test_a_pin_that_the_chip_has_not_to_spare_is_told(rig: Rig, lab: Lab) -> None:
     path = lab("rigs/sim_nose_ports.yaml", ("driver: sim", "driver: sim, chip: uno"), ("light: 10", "light: 1"))
     (found,) = lines(rig("check", path))
-    assert found == f"{path}:5: devices.left.light: an Arduino Uno has no pin 1 to spare: use 2 to 19"
+    assert found == f"{path}:6: devices.left.light: an Arduino Uno has no pin 1 to spare: use 2 to 19"
 
 
 def test_a_calibration_of_a_real_rig_grows_old_and_that_of_a_simulated_one_does_not(rig: Rig) -> None:
@@ -143,8 +143,8 @@ def test_a_volume_that_was_never_measured_is_told_where_it_is_asked_for(rig: Rig
     path = lab("protocols/free_water.yaml", ("reward_ul: 2.5", "reward_ul: 0.5"))
     found = lines(rig("check", path, "--rig", "nose_ports_uno", *FRESH))
     assert [text.split(" (")[0] for text in found] == [
-        f"{path}:6: params.reward_ul: valve 'left'",
-        f"{path}:6: params.reward_ul: valve 'right'",
+        f"{path}:7: params.reward_ul: valve 'left'",
+        f"{path}:7: params.reward_ul: valve 'right'",
     ]
 
 
@@ -194,6 +194,22 @@ def test_a_rehearsal_that_fails_is_told_at_the_protocol(rig: Rig, tmp_path: Path
     assert found == f"{path}:1: protocol: a rehearsal failed after 0.01 s: mine.py:11: KeyError: 'next'"
 
 
+def test_chance_that_no_seed_governs_is_told(rig: Rig, tmp_path: Path) -> None:
+    (tmp_path / "dice.py").write_text(
+        "import random\n\nfrom rig import Next, Row, Task, TaskParams, state\n\n\n"
+        "class Box:\n    pass\n\n\n"
+        "class Dice(Task[TaskParams, Box, Row]):\n"
+        "    @state(to=('here',), rest=True)\n"
+        "    async def here(self) -> Next:\n"
+        "        await self.sleep(1 + random.random())\n"
+        "        return self.here\n"
+    )
+    path = tmp_path / "dice.yaml"
+    path.write_text("protocol: ./dice.py\nsim_rig: sim_nose_ports\nstop: {session_s: 60, max_rewards: 1}\n")
+    (found,) = lines(rig("check", path))
+    assert "two rehearsals with the same seed differ" in found
+
+
 @pytest.mark.parametrize(
     ("text", "said"),
     [
@@ -238,7 +254,7 @@ def test_scripts_get_the_parts_of_every_mistake(rig: Rig, lab: Lab) -> None:
     wrong, good = json.loads(answer.out)["files"]
     assert (wrong["kind"], wrong["good"], good["kind"], good["good"]) == ("protocol", False, "calibration", True)
     (mistake,) = wrong["mistakes"]
-    assert (mistake["file"], mistake["line"], mistake["key"]) == (str(path), 7, "params.puase_s")
+    assert (mistake["file"], mistake["line"], mistake["key"]) == (str(path), 8, "params.puase_s")
     assert mistake["text"].startswith("unknown key; did you mean 'pause_s'?")
 
 
@@ -251,7 +267,7 @@ def test_a_value_is_explained_by_its_line_and_by_what_it_overrides(rig: Rig, lab
     assert answer.out.splitlines() == [
         "params.pause_s: 3",
         "    mine.yaml:2",
-        "    overrides 1 in configs/protocols/free_water.yaml:7",
+        "    overrides 1 in configs/protocols/free_water.yaml:8",
         "    from a drop to the next chance",
     ]
     answer = rig("check", "mine.yaml", "--set", "params.pause_s=5", "--explain", "params.pause_s")
@@ -259,7 +275,7 @@ def test_a_value_is_explained_by_its_line_and_by_what_it_overrides(rig: Rig, lab
         "params.pause_s: 5",
         "    command line",
         "    overrides 3 in mine.yaml:2",
-        "    overrides 1 in configs/protocols/free_water.yaml:7",
+        "    overrides 1 in configs/protocols/free_water.yaml:8",
     ]
 
 

@@ -113,7 +113,7 @@ COMMANDS_TO_COME = {"watch"}
 
 
 def test_every_command_that_a_page_names_exists() -> None:
-    (commands,) = [action.choices for action in build()._actions if isinstance(action, argparse._SubParsersAction)]
+    (commands,) = [action.choices for action in build(())._actions if isinstance(action, argparse._SubParsersAction)]
     named = {word for page in PAGES for word in re.findall(r"`rig ([a-z]+)[ `]", page.read_text(encoding="utf-8"))}
     assert {"sim", "recover"} <= named
     assert named - {*commands, *COMMANDS_TO_COME, "has"} == set()
