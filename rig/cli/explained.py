@@ -4,12 +4,13 @@ from __future__ import annotations
 
 import argparse
 import json
-from collections.abc import Iterable
+from collections.abc import Iterable, Iterator
 from pathlib import Path
 from typing import Any
 
 from rig.cli.status import OK
 from rig.config import CalibrationFile, collect, load, validate
+from rig.config.described import Described
 from rig.config.explain import Explained, explain, pick, written
 from rig.session.check import kind_of
 from rig.session.setup import file_of, params_of, read_rig_file, rig_of
@@ -58,9 +59,15 @@ def _where(one: Explained) -> str:
 def _at_length(one: Explained) -> list[str]:
     lines = [f"{one.key}: {written(one.value)}", f"    {_where(one)}"]
     lines += [f"    overrides {written(value)} in {mark}" for mark, value in one.overridden]
-    if one.field is not None and one.field.description:
-        lines.append(f"    {one.field.description}")
-    return lines
+    return lines if one.about is None else [*lines, *(f"    {line}" for line in _about(one.about))]
+
+
+def _about(key: Described) -> Iterator[str]:
+    if key.description:
+        yield key.description
+    yield f"accepted: {key.accepted}" + (f" ({key.unit})" if key.unit else "")
+    if not key.required:
+        yield f"default: {written(key.default)}" + (f"; source: {key.source}" if key.source else "")
 
 
 def _as_json(one: Explained) -> dict[str, Any]:
@@ -70,5 +77,7 @@ def _as_json(one: Explained) -> dict[str, Any]:
         "file": None if one.mark is None else one.mark.file,
         "line": None if one.mark is None else one.mark.line,
         "overrides": [{"file": mark.file, "line": mark.line, "value": written(v)} for mark, v in one.overridden],
-        "description": one.field.description if one.field is not None else None,
+        "default": written(one.about.default) if one.about is not None and not one.about.required else None,
+        "description": one.about.description if one.about is not None else None,
+        "source": one.about.source if one.about is not None else None,
     }

@@ -7,8 +7,8 @@ from dataclasses import dataclass
 from typing import Any
 
 from pydantic import BaseModel
-from pydantic.fields import FieldInfo
 
+from rig.config.described import Described, described
 from rig.config.document import read
 from rig.config.layers import Layered
 from rig.config.mistakes import Loc, Mark
@@ -24,16 +24,16 @@ class Explained:
     value: Any
     mark: Mark | None
     overridden: tuple[tuple[Mark, Any], ...] = ()
-    field: FieldInfo | None = None
+    about: Described | None = None
 
 
 def explain(models: Mapping[str, BaseModel], layered: Layered) -> list[Explained]:
     """Explain every value of a file; ``models`` are its validated parts by their key, the whole under ``""``."""
     found: dict[str, Explained] = {}
     for at, model in models.items():
-        for loc, value, field in _leaves(model, (at,) if at else ()):
+        for loc, value, about in _leaves(model, (at,) if at else ()):
             if at or loc[0] not in models:  # what has a model of its own is explained there
-                found[key_text(loc)] = _explained(loc, value, field, layered)
+                found[key_text(loc)] = _explained(loc, value, about, layered)
     return list(found.values())
 
 
@@ -48,10 +48,10 @@ def pick(explained: Sequence[Explained], key: str) -> list[Explained]:
     return whole or last
 
 
-def _leaves(value: Any, loc: Loc, field: FieldInfo | None = None) -> Iterator[tuple[Loc, Any, FieldInfo | None]]:
+def _leaves(value: Any, loc: Loc, about: Described | None = None) -> Iterator[tuple[Loc, Any, Described | None]]:
     if isinstance(value, BaseModel):
-        for name, info in type(value).model_fields.items():
-            yield from _leaves(getattr(value, name), (*loc, name), info)
+        for key in described(type(value)):
+            yield from _leaves(getattr(value, key.name), (*loc, key.name), key)
     elif isinstance(value, dict) and value:
         for name, inner in value.items():
             yield from _leaves(inner, (*loc, str(name)))
@@ -59,12 +59,12 @@ def _leaves(value: Any, loc: Loc, field: FieldInfo | None = None) -> Iterator[tu
         for index, inner in enumerate(value):
             yield from _leaves(inner, (*loc, index))
     else:
-        yield loc, value, field
+        yield loc, value, about
 
 
-def _explained(loc: Loc, value: Any, field: FieldInfo | None, layered: Layered) -> Explained:
+def _explained(loc: Loc, value: Any, about: Described | None, layered: Layered) -> Explained:
     mark = layered.marks.get(loc)
-    return Explained(key_text(loc), value, mark, tuple(_overridden(loc, mark, layered)), field)
+    return Explained(key_text(loc), value, mark, tuple(_overridden(loc, mark, layered)), about)
 
 
 def _overridden(loc: Loc, winner: Mark | None, layered: Layered) -> Iterator[tuple[Mark, Any]]:

@@ -269,6 +269,9 @@ def test_a_value_is_explained_by_its_line_and_by_what_it_overrides(rig: Rig, lab
         "    mine.yaml:2",
         "    overrides 1 in configs/protocols/free_water.yaml:8",
         "    from a drop to the next chance",
+        "    accepted: 0 to 600 (s)",
+        "    default: 1; source: the original rig's program: its shortest inter-trial interval, also on the first day "
+        "of training",
     ]
     answer = rig("check", "mine.yaml", "--set", "params.pause_s=5", "--explain", "params.pause_s")
     assert answer.out.splitlines()[:4] == [
