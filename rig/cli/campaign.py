@@ -8,7 +8,6 @@ import multiprocessing
 import os
 import signal
 import threading
-from collections.abc import Callable
 from concurrent.futures import ProcessPoolExecutor
 from dataclasses import dataclass
 from functools import partial
@@ -20,7 +19,6 @@ from rig.cli.status import STOPPED
 from rig.core.errors import ConfigError
 from rig.core.plan import Rehearsal
 from rig.core.streams import session_seed
-from rig.core.task import Row
 from rig.session.perform import Order, perform
 from rig.session.setup import Prepared, prepare
 from rig.session.stop import SIGNALS
@@ -75,7 +73,7 @@ class Campaign:
         """Read the files."""
         return prepare(self.protocol, self.rig, self.sets, self.driver)
 
-    def order(self, subject: str, session: int, on_row: Callable[[Row], None] | None = None) -> Order:
+    def order(self, subject: str, session: int) -> Order:
         """Say what the ``session``-th session of a subject is, counted from 0. A lone one has the campaign's seed."""
         alone = len(self.subjects) * self.sessions == 1
         seed = self.seed if alone else session_seed(self.seed, subject, session)
@@ -86,7 +84,6 @@ class Campaign:
             start=self.start + datetime.timedelta(days=session),
             rehearsal=Rehearsal(self.model, dict(self.options), seed=seed),
             speed=self.speed,
-            on_row=on_row,
         )
 
 

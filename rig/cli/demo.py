@@ -3,9 +3,11 @@
 from __future__ import annotations
 
 import argparse
+import sys
 
 from rig.cli import common
-from rig.cli.display import Display, print_summary
+from rig.cli.display import Display
+from rig.cli.end_screen import print_end
 from rig.core.plan import Rehearsal
 from rig.session.perform import Order, perform
 from rig.session.setup import prepare
@@ -15,17 +17,18 @@ def run(arguments: argparse.Namespace) -> int:
     """Run the demonstration."""
     prepared = prepare("two_armed_bandit")
     minutes = prepared.stop.session_s / 60
-    print(f"A virtual mouse does a two-armed bandit, 80-20, for {minutes:g} minutes of its time.")
-    with Display("mouse", prepared.stop.session_s) as display:
+    print(f"A virtual mouse does a two-armed bandit, 80-20, for {minutes:g} minutes of its time.", flush=True)
+    speed = common.speed(arguments.speed)
+    with Display(real_time=speed == 1) as display:
         order = Order(
             data=common.data_folder(arguments),
             subject="demo",
             seed=arguments.seed,
             start=common.start_time(None),
             rehearsal=Rehearsal("rflr", seed=arguments.seed),
-            speed=common.speed(arguments.speed),
-            on_row=display.row,
+            speed=speed,
+            on_folder=display.start,
         )
         performed = perform(prepared, order)
-    print_summary(common.keep(performed))
+    print_end(common.keep(performed), sys.stdout)
     return common.status_of(performed.outcome.reason)

@@ -1,112 +1,81 @@
-"""What a person sees of a session: a bar while it runs, a few lines when it has ended."""
+"""The running display of a session, from the side of the program that runs it: a process that is started and let go.
+
+It reads the journal and nothing else, so whatever becomes of it, the session is none the worse.
+"""
 
 from __future__ import annotations
 
+import os
+import signal
+import subprocess
 import sys
-from collections import Counter
-from collections.abc import Mapping
+from collections.abc import Iterator
+from contextlib import contextmanager, suppress
+from pathlib import Path
 from types import TracebackType
-from typing import Any
 
-from rich.console import Console
-from rich.progress import BarColumn, Progress, TextColumn, TimeElapsedColumn
-from rich.table import Table
+from rig.session.recorder import JOURNAL
+from rig.session.stop import SIGNALS
 
-from rig.core.task import Row
-
-REASONS = {
-    "time_limit": "the session's time was over",
-    "reward_cap": "the ceiling of rewards was reached",
-    "trial_cap": "the number of trials was reached",
-    "idle": "the animal did nothing",
-    "operator": "stopped by the operator",
-    "fault": "a fault",
-}
-EVERY_ROWS = 50
+PATIENCE_S = 2.0
+"""So long a display may take for its last picture; one whose terminal is held up is ended."""
+SHOW_CURSOR = "\x1b[?25h"
 
 
 class Display:
-    """Shows a session's progress by its rows: ``with Display(session_s) as display``."""
+    """Shows a session once it has a folder: ``with Display(real_time=True) as display: ... on_folder=display.start``.
 
-    def __init__(self, title: str, session_s: float) -> None:
-        self._title = title
-        self._session_s = session_s
-        self._console = Console(stderr=True)
-        self._counts: Counter[str] = Counter()
-        self._t_s = 0.0
-        self._progress = Progress(
-            TextColumn("{task.description}"),
-            BarColumn(),
-            TextColumn("{task.fields[clock]}  {task.fields[counts]}"),
-            TimeElapsedColumn(),
-            console=self._console,
-            disable=not self._console.is_terminal,
-        )
-        self._task = self._progress.add_task(title, total=session_s, clock="", counts="")
+    ``real_time`` says that the session's time passes as ours does, ``hint`` which keys do what.
+    """
 
-    def row(self, row: Row) -> None:
-        """Take a row of the trial table."""
-        self._counts[str(getattr(row, "outcome", "trials"))] += 1
-        times = [value for name, value in row.values().items() if name.startswith("t_") and value is not None]
-        self._t_s = max(times, default=self._t_s)
-        total = sum(self._counts.values())
-        if self._console.is_terminal:
-            self._progress.update(self._task, completed=self._t_s, clock=_clock(self._t_s), counts=self._line())
-        elif total % EVERY_ROWS == 0:
-            print(f"{_clock(self._t_s)}  {self._line()}", file=sys.stderr, flush=True)
+    def __init__(self, *, real_time: bool, hint: str = "Ctrl-C stops") -> None:
+        self._hint = hint
+        self._pace = "real" if real_time else "virtual"
+        self._process: subprocess.Popen[bytes] | None = None
 
-    def _line(self) -> str:
-        counts = ", ".join(f"{count} {outcome}" for outcome, count in self._counts.most_common())
-        return f"{sum(self._counts.values())} trials: {counts}"
+    def start(self, folder: Path) -> None:
+        """Start the display; a session that cannot have one goes on without."""
+        command = [sys.executable, "-P", "-m", "rig.live", str(folder / JOURNAL), self._pace, self._hint]
+        with suppress(OSError), _deaf_child():
+            self._process = subprocess.Popen(
+                command, stdin=subprocess.PIPE, stdout=subprocess.DEVNULL, creationflags=_APART
+            )
 
     def __enter__(self) -> Display:
-        self._progress.start()
         return self
 
     def __exit__(
         self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None
     ) -> None:
-        self._progress.stop()
+        if self._process is not None and not _ended(self._process):
+            with suppress(OSError):
+                sys.stderr.write(SHOW_CURSOR if sys.stderr.isatty() else "")
 
 
-def _clock(seconds: float) -> str:
-    minutes, rest = divmod(int(seconds), 60)
-    return f"{minutes:d}:{rest:02d}"
+def _ended(process: subprocess.Popen[bytes]) -> bool:
+    """Let a display end; tell whether it did so by itself, and has put the terminal right."""
+    try:
+        process.communicate(b".", PATIENCE_S)
+    except subprocess.TimeoutExpired:
+        process.kill()
+        process.wait()
+    return process.returncode == 0
 
 
-def print_summary(summary: Mapping[str, Any]) -> None:
-    """Print a session's summary."""
-    table = Table(show_header=False, box=None, padding=(0, 2, 0, 0))
-    for name, value in _rows(summary):
-        table.add_row(name, value)
-    Console().print(table)
-    print(f"records: {summary['folder']}")
+_APART = getattr(subprocess, "CREATE_NEW_PROCESS_GROUP", 0)
+"""On Windows, Ctrl-C is then not for the child."""
 
 
-def _rows(summary: Mapping[str, Any]) -> list[tuple[str, str]]:
-    reason = REASONS.get(summary["reason"], summary["reason"])
-    rows = [
-        ("session", f"{summary['protocol']}, {summary['subject']}, seed {summary['seed']}"),
-        ("ended", f"after {_clock(summary['duration_s'])} min: {reason}" + _colon(summary["detail"])),
-        ("trials", f"{summary['trials']}" + _colon(_counts(summary["outcomes"]))),
-        ("given", f"{summary['rewards']} rewards, {summary['ul']:g} ul"),
-    ]
-    if summary["unconfirmed"]:
-        rows.append(("in doubt", f"{summary['unconfirmed']} drops were ordered and never confirmed"))
-    if "p_high" in summary:
-        rows.append(
-            (
-                "choices",
-                f"{summary['reward_rate']:.1%} rewarded, {summary['p_high']:.1%} to the high port, "
-                f"{summary['p_switch']:.1%} switches, {summary['left_fraction']:.1%} left",
-            )
-        )
-    return rows
-
-
-def _colon(text: str) -> str:
-    return f": {text}" if text else ""
-
-
-def _counts(outcomes: Mapping[str, int]) -> str:
-    return ", ".join(f"{count} {outcome}" for outcome, count in outcomes.items())
+@contextmanager
+def _deaf_child() -> Iterator[None]:
+    """Let a child be born that leaves Ctrl-C and a closed terminal to us: it inherits which signals are held up."""
+    if os.name == "nt":
+        yield
+        return
+    before = signal.pthread_sigmask(
+        signal.SIG_BLOCK, {getattr(signal, name) for name in SIGNALS if hasattr(signal, name)}
+    )
+    try:
+        yield
+    finally:
+        signal.pthread_sigmask(signal.SIG_SETMASK, before)

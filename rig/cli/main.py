@@ -69,6 +69,21 @@ def _run(run: Parser) -> None:
     )
     _protocol(run)
     run.add_argument("--seed", type=int, help="the session's chance (default: drawn, and written in the header)")
+    run.add_argument("--yes", action="store_true", help="begin without asking whether it is the right subject")
+    run.add_argument("--experimenter", metavar="NAME", help="who runs it (default: $RIG_EXPERIMENTER, else the login)")
+    run.add_argument("--weight-g", metavar="G", help="what the subject weighs today, in grams")
+    run.add_argument("--no-weigh", metavar="REASON", help="why it is not weighed; written down")
+    run.add_argument("--override", metavar="REASON", help="why it may run although it is too light; written down")
+
+
+def _watch(watch: Parser) -> None:
+    watch.description = (
+        "Watch a session that another program runs on this computer, or that has ended. Ctrl-C leaves it."
+    )
+    watch.add_argument(
+        "session", nargs="?", metavar="SESSION", help="a session's folder, or its journal (default: the newest one)"
+    )
+    _data(watch)
 
 
 def _sim(sim: Parser) -> None:
@@ -149,6 +164,7 @@ def _subject(subject: Parser) -> None:
 _COMMANDS = {
     "demo": ("watch a virtual mouse do a two-armed bandit session", _demo),
     "run": ("run a session in real time", _run),
+    "watch": ("watch a session that runs elsewhere", _watch),
     "sim": ("run sessions of virtual subjects, as fast as they go", _sim),
     "check": ("find every mistake in protocol, rig and calibration files", _check),
     "replay": ("feed a journal's inputs to its protocol; does it decide the same?", _replay),

@@ -9,12 +9,21 @@ import sys
 from dataclasses import replace
 
 from rig.cli import common
-from rig.cli.display import Display, print_summary
-from rig.core.errors import ConfigError
+from rig.cli.ask import somebody
+from rig.cli.begin import begin, experimenter
+from rig.cli.display import Display
+from rig.cli.end_screen import Afterwards, print_end
+from rig.cli.weigh import top_up_ul
+from rig.config.subject import SubjectFile, load_subject
+from rig.core.errors import ConfigError, RecordError
 from rig.core.plan import Rehearsal
 from rig.hardware.boards import find_driver
-from rig.session.perform import Order, perform
+from rig.session.day import given_today
+from rig.session.perform import Order, Performed, perform
 from rig.session.setup import prepare
+from rig.session.subject import check_name
+
+KEYS = "keys: a left, s centre, d right, q stop"
 
 
 def run(arguments: argparse.Namespace) -> int:
@@ -30,29 +39,46 @@ def run(arguments: argparse.Namespace) -> int:
         rehearsal, speed = _person_or_model(rehearsal)
     elif rehearsal.model is not None:
         raise ConfigError(f"--model {rehearsal.model}: a real board has a real subject; add --board sim to rehearse")
-    with Display(arguments.subject, prepared.stop.session_s) as display:
+    folder = common.data_folder(arguments) / check_name(arguments.subject)
+    known = load_subject(folder)
+    weighed = begin(arguments, prepared, folder, known, simulated=driver.simulated)
+    with Display(real_time=True, hint=KEYS if speed is None else "Ctrl-C stops") as display:
         order = Order(
-            data=common.data_folder(arguments),
-            subject=arguments.subject,
+            data=folder.parent,
+            subject=folder.name,
             seed=seed,
             start=common.start_time(arguments.start),
             rehearsal=rehearsal,
             speed=speed,
-            on_row=display.row,
+            facts=weighed.facts(),
+            experimenter=experimenter(arguments),
+            on_folder=display.start,
         )
         performed = perform(prepared, order)
     summary = common.keep(performed)
+    afterwards = Afterwards(weighed.said(known), _top_up(performed, known))
+    print_end(summary, sys.stderr if arguments.json else sys.stdout, afterwards)
     if arguments.json:
         print(json.dumps(summary, indent=2))
-    else:
-        print_summary(summary)
     return common.status_of(performed.outcome.reason)
 
 
 def _person_or_model(rehearsal: Rehearsal) -> tuple[Rehearsal, float | None]:
     if rehearsal.model is not None and rehearsal.model != "keyboard":
         return rehearsal, 1.0
-    if not sys.stdin.isatty():
+    if not somebody():
         raise ConfigError("the board is simulated and there is no terminal to poke from: give --model NAME")
-    print("keys: a left, s centre, d right, q stop", file=sys.stderr)
+    print(KEYS, file=sys.stderr)
     return replace(rehearsal, model="keyboard"), None
+
+
+def _top_up(performed: Performed, known: SubjectFile) -> str:
+    date = performed.folder.parent
+    try:
+        given_ul = given_today(date.parent, date.name)
+    except RecordError:
+        return ""
+    due_ul = top_up_ul(known, given_ul)
+    if due_ul is None:
+        return ""
+    return f"{due_ul:g} ul are due today: the target is {known.daily_target_ul:g} ul, {given_ul:g} ul were given"

@@ -5,10 +5,13 @@ from __future__ import annotations
 import argparse
 import json
 import math
+import sys
+from dataclasses import replace
 
 from rig.cli import common
 from rig.cli.campaign import Campaign, run_campaign
-from rig.cli.display import Display, print_summary
+from rig.cli.display import Display
+from rig.cli.end_screen import print_end
 from rig.core.errors import ConfigError
 from rig.hardware.boards import find_driver
 from rig.session.perform import perform
@@ -42,13 +45,13 @@ def _run_one(arguments: argparse.Namespace, prepared: Prepared, campaign: Campai
     if math.isinf(campaign.speed):
         performed = perform(prepared, campaign.order(subject, 0))
     else:
-        with Display(subject, prepared.stop.session_s) as display:
-            performed = perform(prepared, campaign.order(subject, 0, display.row))
+        with Display(real_time=campaign.speed == 1) as display:
+            performed = perform(prepared, replace(campaign.order(subject, 0), on_folder=display.start))
     summary = common.keep(performed)
     if arguments.json:
         print(json.dumps({"sessions": [summary]}, indent=2))
     else:
-        print_summary(summary)
+        print_end(summary, sys.stdout)
     return common.status_of(performed.outcome.reason)
 
 

@@ -5,27 +5,23 @@ from __future__ import annotations
 import asyncio
 import datetime
 import math
-import platform
 import secrets
-import sys
 import traceback
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Mapping
 from contextlib import ExitStack, suppress
 from dataclasses import dataclass, field, replace
 from pathlib import Path
 from typing import Any
 
-import rig
-from rig.core.board import Opened
 from rig.core.clock import running
 from rig.core.errors import BoardError, ConfigError, RecordError
 from rig.core.journal import Journal
 from rig.core.plan import Rehearsal
-from rig.core.task import Row
 from rig.hardware.boards import Driver, find_driver
 from rig.hardware.serial_board import SerialBoard
 from rig.session.awake import Awake
 from rig.session.day import check_day
+from rig.session.environment import of_board, of_machine
 from rig.session.garbage import QuietGarbage
 from rig.session.recorder import Recorder, check_space, claim_folder, copy_sources, discard_folder, write_json
 from rig.session.session import Outcome, Script, Session
@@ -34,9 +30,12 @@ from rig.session.stop import StopSignals
 from rig.session.subject import Subject
 
 KEPT = ("time_limit", "reward_cap", "trial_cap")
+"""Reasons after which the subject's state moves on."""
 IF_ENOUGH = ("operator", "idle")
-"""After these the subject's state is kept when the session had the protocol's ``min_trials``."""
-"""Reasons after which the subject's state moves on; ``operator`` too, with the protocol's ``min_trials`` done."""
+"""After these it moves on when the session had the protocol's ``min_trials``."""
+
+
+Facts = Mapping[str, Any]
 
 
 @dataclass(frozen=True)
@@ -52,8 +51,11 @@ class Order:
     start: datetime.datetime
     rehearsal: Rehearsal = field(default_factory=Rehearsal)
     speed: float | None = math.inf
-    facts: Mapping[str, Any] = field(default_factory=dict)
-    on_row: Callable[[Row], None] | None = None
+    facts: Facts = field(default_factory=dict)
+    """Further fields of the journal's header: what is true of the animal, on any machine."""
+    experimenter: str | None = None
+    on_folder: Callable[[Path], object] = lambda folder: None
+    """Told of the session's folder as soon as it is there, before the journal begins."""
 
 
 @dataclass(frozen=True)
@@ -81,9 +83,12 @@ def perform(prepared: Prepared, order: Order) -> Performed:
             date = order.start.date().isoformat()
             left_ul = check_day(subject.folder, date, prepared.stop.max_ul_day)
             script = _script(prepared, order, state, left_ul)
+            facts = of_machine(prepared.task, prepared.sources, order.experimenter)
             folder = claim_folder(subject.folder, date)
             try:
-                outcome, rows = _record(loop, driver, script, order, folder, prepared.sources)
+                order.on_folder(folder)
+                copy_sources(folder, prepared.sources)
+                outcome, rows = _record(loop, driver, script, order, folder, facts)
             except (ConfigError, BoardError, RecordError):  # before the first event: there is nothing to keep
                 discard_folder(folder)
                 raise
@@ -113,12 +118,11 @@ def _script(prepared: Prepared, order: Order, state: Mapping[str, Any], left_ul:
 
 
 def _record(
-    loop: asyncio.AbstractEventLoop, driver: Driver, script: Script, order: Order, folder: Path, sources: Sequence[Path]
+    loop: asyncio.AbstractEventLoop, driver: Driver, script: Script, order: Order, folder: Path, facts: Facts
 ) -> tuple[Outcome, list[dict[str, Any]]]:
-    copy_sources(folder, sources)
     recorder = Recorder(folder, synced=not driver.simulated)
     try:
-        outcome, rows = _run(loop, driver, script, order, recorder)
+        outcome, rows = _run(loop, driver, script, order, recorder, facts)
     except BaseException:
         with suppress(RecordError):
             recorder.close()
@@ -156,14 +160,14 @@ def _counts(prepared: Prepared, outcome: Outcome) -> bool:
 
 
 def _run(
-    loop: asyncio.AbstractEventLoop, driver: Driver, script: Script, order: Order, recorder: Recorder
+    loop: asyncio.AbstractEventLoop,
+    driver: Driver,
+    script: Script,
+    order: Order,
+    recorder: Recorder,
+    facts: Facts,
 ) -> tuple[Outcome, list[dict[str, Any]]]:
     rows: list[dict[str, Any]] = []
-
-    def take(row: Row) -> None:
-        rows.append(row.values())
-        if order.on_row is not None:
-            order.on_row(row)
 
     async def main() -> Outcome:
         connection = driver.connect(script.plan, order.rehearsal)
@@ -175,10 +179,10 @@ def _run(
             lambda inbox: SerialBoard(connection.transport, running(), inbox, uid, nonce),
         )
         recorder.on_full = session.fail
-        session.runner.on_row = take
+        session.runner.on_row = lambda row: rows.append(row.values())
         awake = Awake()
         session.on_opened = lambda opened: write_json(
-            recorder.folder / "environment.json", environment(opened, kept_awake=awake.held)
+            recorder.folder / "environment.json", {**facts, **of_board(opened, kept_awake=awake.held)}
         )
         with ExitStack() as stack:
             if not driver.simulated:
@@ -189,16 +193,3 @@ def _run(
 
     with asyncio.Runner(loop_factory=lambda: loop) as runner:
         return runner.run(main()), rows
-
-
-def environment(opened: Opened, *, kept_awake: bool) -> dict[str, Any]:
-    """Collect the facts of the machine, which have no place in the journal."""
-    board = {"name": opened.name, "uid": opened.uid, "firmware": opened.firmware}
-    return {
-        "program": {"name": "behaviour-rig", "version": rig.__version__},
-        "python": sys.version.split()[0],
-        "system": platform.platform(),
-        "host": platform.node(),
-        "processor_kept_awake": kept_awake,
-        "board": board,
-    }

@@ -34,14 +34,16 @@ def data(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
 
 
 @pytest.fixture
-def rig(data: Path, capsys: pytest.CaptureFixture[str]) -> Rig:
+def rig(data: Path, capfd: pytest.CaptureFixture[str]) -> Rig:
+    """What this process and those that it starts say."""
+
     def run(*words: Any) -> Said:
-        capsys.readouterr()
+        capfd.readouterr()
         try:
             status: Any = main([str(word) for word in words])
         except SystemExit as end:
             status = end.code
-        out, err = capsys.readouterr()
+        out, err = capfd.readouterr()
         assert "Traceback" not in out + err
         assert status in (0, 1, 2, 3, 130)
         return Said(status, out, err)

@@ -213,7 +213,7 @@ def test_hardware_that_is_not_there_is_status_3_and_leaves_no_session(rig: Rig, 
         "  centre: {kind: port, beam: 5, light: 8}\n"
         "  right:  {kind: port, beam: 7, light: 9, valve: 4, calibration: sim_right}\n"
     )
-    answer = rig("run", "two_armed_bandit", "--rig", rig_file, "--subject", "M1")
+    answer = rig("run", "two_armed_bandit", "--rig", rig_file, "--subject", "M1", "--no-weigh", "new", "--yes")
     assert answer.status == 3
     assert "/dev/nowhere" in answer.err
     assert not list(data.rglob("journal.jsonl"))

@@ -89,7 +89,7 @@ def test_keys_are_pokes_in_a_session_of_a_person_and_q_stops_it(data: Path, chil
 
     master, terminal = pty.openpty()
     before = termios.tcgetattr(terminal)
-    words = ("run", "two_armed_bandit", "--subject", "me", "--set", "stop.session_s=3")
+    words = ("run", "two_armed_bandit", "--subject", "me", "--yes", "--set", "stop.session_s=3")
     try:
         with child(*words, "--json", stdin=terminal) as process:
             until(lambda: begun(data))

@@ -137,10 +137,11 @@ def test_every_protocol_has_its_own_section_of_the_state(tmp_path: Path) -> None
     }
 
 
-def test_rows_are_handed_on_as_they_are_written(tmp_path: Path) -> None:
-    seen: list[str] = []
-    perform(bandit(), order(tmp_path, on_row=lambda row: seen.append(row.outcome)))  # type: ignore[attr-defined]
-    assert seen == ["rewarded"]
+def test_the_folder_is_told_of_before_the_journal_begins(tmp_path: Path) -> None:
+    seen: list[tuple[Path, bool]] = []
+    told = order(tmp_path, on_folder=lambda folder: seen.append((folder, (folder / "journal.jsonl").exists())))
+    performed = perform(bandit(), told)
+    assert seen == [(performed.folder, False)]
 
 
 def test_facts_of_the_one_who_asks_go_into_the_header(tmp_path: Path) -> None:

@@ -1,0 +1,41 @@
+"""Questions to the person at the terminal. They stand on standard error, so that output stays what a script reads."""
+
+from __future__ import annotations
+
+import sys
+
+from rig.core.errors import ConfigError
+
+
+def somebody() -> bool:
+    """Tell whether there is a person to ask."""
+    return sys.stdin is not None and sys.stdin.isatty()
+
+
+def ask(question: str) -> str | None:
+    """Ask, and return the line that was typed; None when the terminal has ended."""
+    sys.stderr.write(question)
+    sys.stderr.flush()
+    answer = sys.stdin.readline()
+    return answer.strip() if answer else None
+
+
+def confirm(question: str) -> None:
+    """Go on with Enter or y. Raises ``ConfigError`` for anything else."""
+    _forget_what_was_typed()
+    answer = ask(f"{question} [Enter or y: yes] ")
+    if answer is None or answer.lower() not in ("", "y", "yes"):
+        raise ConfigError("not confirmed: nothing was begun")
+
+
+def _forget_what_was_typed() -> None:
+    """An Enter from before the question is no answer to it."""
+    if sys.platform == "win32":
+        import msvcrt
+
+        while msvcrt.kbhit():
+            msvcrt.getwch()
+        return
+    import termios
+
+    termios.tcflush(sys.stdin.fileno(), termios.TCIFLUSH)

@@ -1,0 +1,77 @@
+"""Before a session: look back, show what is about to happen, weigh, and have the subject confirmed.
+
+Nothing is written before the person has agreed.
+"""
+
+from __future__ import annotations
+
+import argparse
+import getpass
+import os
+import sys
+from pathlib import Path
+
+from rig.cli import common
+from rig.cli.ask import ask, confirm, somebody
+from rig.cli.history import Last, check_clock, last_session
+from rig.cli.layout import Rows, warning, write
+from rig.cli.start_screen import Start, print_start
+from rig.cli.weigh import Weighed, check_weight, weigh
+from rig.config.subject import SubjectFile
+from rig.core.errors import ConfigError
+from rig.session.day import given_today
+from rig.session.setup import Prepared
+from rig.session.subject import Subject
+
+
+def begin(
+    arguments: argparse.Namespace, prepared: Prepared, folder: Path, known: SubjectFile, *, simulated: bool
+) -> Weighed:
+    """Go through everything before a session of a person or an animal; return what the scale said.
+
+    ``folder`` is the subject's. Raises ``ConfigError`` when there is to be no session.
+    """
+    start = common.start_time(arguments.start)
+    given_ul, last = _look_back(folder, start.date().isoformat())
+    if arguments.start is None:
+        check_clock(last, start)
+    model = arguments.model if simulated and arguments.model != "keyboard" else None
+    who = experimenter(arguments)
+    print_start(Start(prepared, simulated, folder.name, start, who, last, given_ul, model), sys.stderr)
+    weighed = weigh(arguments, needed=not simulated, ask=ask if somebody() else None)
+    write(_weight(weighed, known), sys.stderr)
+    check_weight(weighed, known)
+    if model is None and not arguments.yes:
+        _have_confirmed(folder.name)
+    return weighed
+
+
+def _look_back(folder: Path, date: str) -> tuple[float, Last | None]:
+    """Tell what the subject has been given on a day, and its last session. Raises ``ConfigError``."""
+    if not folder.is_dir():
+        return 0.0, None
+    with Subject(folder.parent, folder.name):  # the journal of a session that is running has no end either
+        return given_today(folder, date), last_session(folder)
+
+
+def _weight(weighed: Weighed, known: SubjectFile) -> Rows:
+    if said := weighed.said(known):
+        yield "weight", said
+    yield from map(warning, weighed.warnings(known))
+
+
+def _have_confirmed(subject: str) -> None:
+    if not somebody():
+        raise ConfigError(
+            f"there is no terminal at which somebody could confirm that it is {subject}: "
+            "add --yes to begin without being asked"
+        )
+    confirm(f"Is it {subject}?")
+
+
+def experimenter(arguments: argparse.Namespace) -> str:
+    """Say who runs the session: --experimenter, $RIG_EXPERIMENTER, or the name this computer knows."""
+    try:
+        return str(arguments.experimenter or os.environ.get("RIG_EXPERIMENTER") or getpass.getuser())
+    except (KeyError, OSError):  # a user whom the system has no name for
+        return "unknown"

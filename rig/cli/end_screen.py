@@ -1,0 +1,112 @@
+"""The end of a session, for the person who opens the box: how it ended, what was given, what to look at."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any, TextIO
+
+from rich.console import RenderableType
+from rich.text import Text
+
+from rig.cli.layout import say, warning, write
+from rig.live.follow import Follower
+from rig.live.progress import Progress
+from rig.live.trouble import counts
+from rig.live.words import against, clock, colon, counted, outcomes
+from rig.records.read import JOURNAL
+
+REASONS = {
+    "time_limit": "the session's time was over",
+    "reward_cap": "the ceiling of rewards was reached",
+    "trial_cap": "the number of trials was reached",
+    "idle": "the animal did nothing",
+    "operator": "stopped by the operator",
+    "fault": "a fault",
+    "crash": "its program was not there any more",
+}
+MOST_WARNINGS = 5
+COLUMNS = ("date", "subject", "grams", "trials", "rewards", "ul", "min", "ended")
+"""Short, so that both lines fit 80 columns; everything else is in summary.json."""
+
+
+@dataclass(frozen=True)
+class Afterwards:
+    """What is said of the animal once it is out: its weight in words, and the water that is still due."""
+
+    weight: str = ""
+    top_up: str = ""
+
+
+def print_end(summary: Mapping[str, Any], file: TextIO | None, afterwards: Afterwards | None = None) -> None:
+    """Print the end of a session; ``summary`` names its folder, whose journal tells the rest."""
+    folder = Path(summary["folder"])
+    progress = Progress()
+    follower = Follower(folder / JOURNAL)
+    while lines := follower.read():
+        for line in lines:
+            progress.take(line)
+    write(_rows(summary, progress, afterwards or Afterwards()), file)
+    header = progress.header or {}
+    say("", "\t".join(COLUMNS), "\t".join(_values(summary, header)), "", file=file)
+    say(f"records: {summary['folder']}", file=file)
+
+
+def _rows(
+    summary: Mapping[str, Any], progress: Progress, afterwards: Afterwards
+) -> Iterator[tuple[str, RenderableType]]:
+    yield "session", f"{summary['protocol']}, {summary['subject']}, seed {summary['seed']}"
+    yield "ended", Text(_ended(summary), style="bold red" if summary["reason"] == "fault" else "")
+    yield "trials", f"{summary['trials']}{colon(outcomes(summary['outcomes']))}"
+    rewards = against(summary["rewards"], progress.stop.get("max_rewards"), "rewards")
+    yield "given", f"{against(summary['ul'], progress.ceiling_ul, 'ul')}, {rewards}"
+    if "p_high" in summary:
+        yield (
+            "choices",
+            f"{summary['reward_rate']:.1%} rewarded, {summary['p_high']:.1%} to the high port, "
+            f"{summary['p_switch']:.1%} switches, {summary['left_fraction']:.1%} left",
+        )
+    if afterwards.weight:
+        yield "weight", afterwards.weight
+    yield "board", _board(progress)
+    yield from map(warning, _warnings(summary, progress))
+    if afterwards.top_up:
+        yield "top-up", Text(afterwards.top_up, style="bold")
+
+
+def _ended(summary: Mapping[str, Any]) -> str:
+    reason = REASONS.get(summary["reason"], summary["reason"])
+    return f"after {clock(summary['duration_s'])} min: {reason}{colon(summary['detail'])}"
+
+
+def _board(progress: Progress) -> str:
+    troubles = list(counts(progress.faults))
+    silent = (progress.footer or {}).get("silent_inputs", [])
+    if silent:
+        troubles.append(f"{' and '.join(silent)} never changed")
+    return ", ".join(troubles) or "well"
+
+
+def _warnings(summary: Mapping[str, Any], progress: Progress) -> Iterator[str]:
+    if progress.footer is None:
+        yield "the journal has no end: run `rig recover` on the folder below"
+    elif not progress.footer.get("complete", True):
+        yield "the board did not confirm that everything is off: look at every valve"
+    if summary["unconfirmed"]:
+        yield f"{counted(summary['unconfirmed'], 'drop')} ordered and never confirmed: counted as given"
+    shown = progress.warnings[-MOST_WARNINGS:]
+    if len(shown) < len(progress.warnings):
+        yield f"{counted(len(progress.warnings) - len(shown), 'warning')} before these: in the journal"
+    yield from (f"{clock(warned.t_us / 1e6)}  {warned.text}" for warned in shown)
+
+
+def _values(summary: Mapping[str, Any], header: Mapping[str, Any]) -> Iterator[str]:
+    yield str(summary["start"] or "")[:10]
+    yield str(summary["subject"] or "")
+    yield f"{header['weight_g']:g}" if "weight_g" in header else ""
+    yield str(summary["trials"])
+    yield str(summary["rewards"])
+    yield f"{summary['ul']:g}"
+    yield f"{summary['duration_s'] / 60:.1f}"
+    yield str(summary["reason"])

@@ -1,0 +1,90 @@
+"""What a subject's folder says of its latest session."""
+
+from __future__ import annotations
+
+import datetime
+from collections.abc import Iterator, Mapping
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any
+
+from rig.core.errors import ConfigError, RecordError
+from rig.devices.calibration import Calibration
+from rig.records.read import JOURNAL, of_kind, scan
+
+
+@dataclass(frozen=True)
+class Last:
+    """A subject's newest session; ``footer`` is None after a crash."""
+
+    folder: Path
+    began: datetime.datetime | None
+    header: Mapping[str, Any]
+    footer: Mapping[str, Any] | None
+    trials: int
+
+    def open_us(self) -> dict[str, int]:
+        """Tell how long each valve opened for the session's reward."""
+        rig = self.header.get("rig", {})
+        calibrations = {name: Calibration.from_dict(data) for name, data in rig.get("calibrations", {}).items()}
+        of_valves = {
+            name: calibrations[device["calibration"]]
+            for name, device in rig.get("devices", {}).items()
+            if device.get("calibration") in calibrations
+        }
+        return openings(of_valves, self.reward_ul)
+
+    @property
+    def reward_ul(self) -> float | None:
+        """The volume of a reward, where the protocol has one."""
+        ul: float | None = self.header.get("params", {}).get("reward_ul")
+        return ul
+
+
+def openings(calibrations: Mapping[str, Calibration], reward_ul: float | None) -> dict[str, int]:
+    """Tell how long each valve opens for a reward."""
+    if reward_ul is None:
+        return {}
+    return {name: calibration.open_us(reward_ul) for name, calibration in calibrations.items()}
+
+
+def sessions(folder: Path) -> Iterator[Path]:
+    """Give the journals of a subject, the newest first."""
+    found = [path for path in folder.glob(f"????-??-??/*/{JOURNAL}") if path.parent.name.isdecimal()]
+    yield from sorted(found, key=lambda path: (path.parent.parent.name, int(path.parent.name)), reverse=True)
+
+
+def last_session(folder: Path) -> Last | None:
+    """Read the newest session that has a header; None when there is none. Raises ``RecordError``."""
+    for journal in sessions(folder):
+        try:
+            found = scan(journal)
+        except OSError as error:
+            raise RecordError(f"{journal}: cannot be read: {error.strerror}") from error
+        header = next(of_kind(found.lines, "header"), None)
+        if header is not None:
+            trials = sum(1 for _ in of_kind(found.lines, "trial"))
+            return Last(journal.parent, _began(header), header, found.footer, trials)
+    return None
+
+
+def _began(header: Mapping[str, Any]) -> datetime.datetime | None:
+    try:
+        return local(datetime.datetime.fromisoformat(header["start"]))
+    except (KeyError, TypeError, ValueError):
+        return None
+
+
+def local(moment: datetime.datetime) -> datetime.datetime:
+    """Write a moment as the clock on this wall shows it, so that any two can be compared."""
+    return moment if moment.tzinfo is None else moment.astimezone().replace(tzinfo=None)
+
+
+def check_clock(last: Last | None, start: datetime.datetime) -> None:
+    """Refuse to begin before the newest session did. Raises ``ConfigError``."""
+    if last is not None and last.began is not None and local(start) < last.began:
+        raise ConfigError(
+            f"this computer's clock says {local(start):%Y-%m-%d %H:%M}, but the newest session of "
+            f"'{last.header.get('subject')}' began at {last.began:%Y-%m-%d %H:%M} ({last.folder}): "
+            "set the clock right, or say when it is with --start"
+        )

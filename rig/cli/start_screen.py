@@ -1,0 +1,168 @@
+"""The start of a session, for the person with the animal in the hand: what will happen, and what is unusual."""
+
+from __future__ import annotations
+
+import datetime
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
+from typing import TextIO
+
+from pydantic import BaseModel
+from rich.console import RenderableType
+from rich.table import Table
+from rich.text import Text
+
+from rig.cli.end_screen import REASONS
+from rig.cli.history import Last, local, openings
+from rig.cli.layout import warning, write
+from rig.devices.calibration import Calibration
+from rig.live.words import against, clock, counted
+from rig.session.setup import Prepared
+
+FEWEST_HOURS = 18
+"""One session a day: the next one begins so much later than the last at the earliest, or is warned about."""
+MOST_CHANGED = 0.2
+"""An open time that differs by a larger part from the last session's is a new valve, or a mistake."""
+OLDEST_DAYS = 7
+"""A valve is to be weighed every week."""
+
+
+@dataclass(frozen=True)
+class Start:
+    """Everything the start screen is a function of."""
+
+    prepared: Prepared
+    simulated: bool
+    subject: str
+    start: datetime.datetime
+    experimenter: str
+    last: Last | None
+    given_today_ul: float
+    model: str | None = None
+
+    @property
+    def reward_ul(self) -> float | None:
+        """The volume of a reward, where the protocol has one."""
+        ul: float | None = getattr(self.prepared.params, "reward_ul", None)
+        return ul
+
+    @property
+    def valves(self) -> dict[str, Calibration]:
+        """The calibration of each device that has a valve."""
+        named = {name: getattr(config, "calibration", None) for name, config in self.prepared.devices.items()}
+        return {name: self.prepared.calibrations[of] for name, of in named.items() if of is not None}
+
+    def age_days(self, calibration: Calibration) -> int:
+        """Tell how many days old a calibration is at the start."""
+        return (local(self.start).date() - datetime.date.fromisoformat(calibration.date)).days
+
+
+def print_start(start: Start, file: TextIO | None) -> None:
+    """Print the start screen."""
+    write(_rows(start), file)
+
+
+def _rows(start: Start) -> Iterator[tuple[str, RenderableType]]:
+    prepared = start.prepared
+    board = prepared.plan.board
+    yield "subject", Text(start.subject + (f", played by the model {start.model}" if start.model else ""), style="bold")
+    yield "protocol", f"{prepared.protocol}, at most {clock(prepared.stop.session_s)} min"
+    changed = list(differences(prepared.params))
+    yield "", _grid(changed) if changed else "every parameter has its default"
+    yield "rig", f"{prepared.plan.name}, board {board.name} ({board.driver})"
+    if start.valves:
+        yield "valves", _grid(_valves(start))
+    yield "ceilings", _ceilings(start)
+    yield "last", _last(start)
+    yield "experimenter", start.experimenter
+    yield from map(warning, warnings(start))
+
+
+def _grid(rows: Sequence[tuple[str, ...]]) -> Table:
+    table = Table.grid(padding=(0, 2, 0, 0))
+    for row in rows:
+        table.add_row(*map(Text, row))
+    return table
+
+
+def differences(params: BaseModel) -> Iterator[tuple[str, str, str]]:
+    """List the parameters that are not what they are by default: name, value, default."""
+    for name, field in type(params).model_fields.items():
+        value = getattr(params, name)
+        if field.is_required():
+            yield name, str(value), "(no default)"
+        elif value != (default := field.get_default(call_default_factory=True)):
+            yield name, str(value), f"(default {default})"
+
+
+def _valves(start: Start) -> list[tuple[str, str, str]]:
+    opens = openings(start.valves, start.reward_ul)
+    return [
+        (
+            name,
+            f"{start.reward_ul:g} ul in {opens[name] / 1000:g} ms" if name in opens else "",
+            f"calibration {calibration.name}, {_age(start.age_days(calibration))}",
+        )
+        for name, calibration in start.valves.items()
+    ]
+
+
+def _age(days: int) -> str:
+    return "of today" if days == 0 else f"{counted(days, 'day')} old" if days > 0 else "measured in the future"
+
+
+def _ceilings(start: Start) -> str:
+    stop = start.prepared.stop
+    ceilings = ((stop.max_rewards, "rewards"), (stop.max_ul, "ul"), (stop.max_pellets, "pellets"))
+    own = ", ".join(f"{most:g} {unit}" for most, unit in ceilings if most is not None)
+    return f"{own}; today {against(round(start.given_today_ul, 3), stop.max_ul_day, 'ul')} so far"
+
+
+def _last(start: Start) -> str:
+    last = start.last
+    if last is None:
+        return "none: this is the first session"
+    when = "at an unknown time" if last.began is None else f"{last.began:%Y-%m-%d %H:%M} ({_ago(start, last.began)})"
+    what = f"{when}, {last.header.get('protocol')}, {counted(last.trials, 'trial')}"
+    if last.footer is None:
+        return f"{what}; it has no end"
+    reason = last.footer["reason"]
+    return f"{what}, {last.footer['ul']:g} ul; {REASONS.get(reason, reason)}"
+
+
+def _ago(start: Start, began: datetime.datetime) -> str:
+    hours = _hours(start, began)
+    return f"{counted(round(hours), 'hour')} ago" if hours < 48 else f"{counted(round(hours / 24), 'day')} ago"
+
+
+def _hours(start: Start, began: datetime.datetime) -> float:
+    return (local(start.start) - began).total_seconds() / 3600
+
+
+def warnings(start: Start) -> Iterator[str]:
+    """Say what is unusual about this session."""
+    last = start.last
+    if last is not None and last.footer is None:
+        yield f"the last session has no end, as after a crash: run `rig recover {last.folder}`"
+    if last is not None and last.began is not None and _hours(start, last.began) < FEWEST_HOURS:
+        yield f"the last session began less than {FEWEST_HOURS} hours ago"
+    if last is not None:
+        yield from _changed_openings(start, last)
+    if not start.simulated:
+        for name, calibration in start.valves.items():
+            days = start.age_days(calibration)
+            if not 0 <= days <= OLDEST_DAYS:
+                yield f"{name}: calibration {calibration.name} is {_age(days)}; weigh it every {OLDEST_DAYS} days"
+
+
+def _changed_openings(start: Start, last: Last) -> Iterator[str]:
+    if last.reward_ul != start.reward_ul:
+        return
+    before = last.open_us()
+    for name, now_us in openings(start.valves, start.reward_ul).items():
+        then_us = before.get(name, now_us)
+        if abs(now_us - then_us) > MOST_CHANGED * then_us:
+            yield (
+                f"{name}: the same {start.reward_ul:g} ul is {now_us / 1000:g} ms now, and was {then_us / 1000:g} ms "
+                "in the last session: is the calibration right?"
+            )

@@ -1,0 +1,42 @@
+"""``rig watch``: the running display of a session that another program runs."""
+
+from __future__ import annotations
+
+import argparse
+import time
+from contextlib import suppress
+from pathlib import Path
+
+from rich.console import Console
+
+from rig.cli import common
+from rig.cli.end_screen import REASONS
+from rig.cli.status import OK
+from rig.core.errors import ConfigError
+from rig.live.follow import Follower
+from rig.live.screen import display
+from rig.live.words import colon
+from rig.records.read import JOURNAL, journal_of
+
+
+def run(arguments: argparse.Namespace) -> int:
+    """Watch the session until it ends or Ctrl-C."""
+    if arguments.session is None:
+        journal = newest(common.data_folder(arguments))
+    else:
+        journal = journal_of(Path(arguments.session))
+    console = Console()
+    with suppress(KeyboardInterrupt):
+        ended = display(Follower(journal), console, time.sleep, hint="Ctrl-C leaves it", kept=True).footer
+        if ended is not None:
+            print(f"ended: {REASONS.get(ended['reason'], ended['reason'])}{colon(ended['detail'])}")
+    print(f"records: {journal.parent}")
+    return OK
+
+
+def newest(data: Path) -> Path:
+    """Find the journal that was written to last. Raises ``ConfigError`` when there is none."""
+    found = [(path.stat().st_mtime, path) for path in data.glob(f"*/????-??-??/*/{JOURNAL}")]
+    if not found:
+        raise ConfigError(f"{data}: has no session yet; name one, or say where they are with --data")
+    return max(found)[1]

@@ -1,0 +1,41 @@
+"""What is known of a subject beforehand: ``<data>/<subject>/subject.yaml``, all of it optional."""
+
+from __future__ import annotations
+
+import os
+from pathlib import Path
+
+from pydantic import Field, ValidationInfo, field_validator
+
+from rig.config.layers import load
+from rig.config.models import IsoDate
+from rig.config.validate import validate
+from rig.devices.base import Confined
+
+SUBJECT_FILE = "subject.yaml"
+
+
+class SubjectFile(Confined):
+    """A subject's weight when it may eat and drink as it likes, how far it may fall below, and its daily water."""
+
+    baseline_g: float | None = Field(default=None, gt=0)
+    baseline_date: IsoDate | None = None
+    refuse_pct: float = Field(default=80, gt=0, lt=100)
+    """Below so much of the baseline no session is begun."""
+    warn_pct: float = Field(default=85, gt=0, lt=100, validate_default=True)
+    daily_target_ul: float | None = Field(default=None, gt=0)
+    """What it is to get in a day, in the sessions and as a top-up after them."""
+
+    @field_validator("warn_pct")
+    @classmethod
+    def _warns_first(cls, warn_pct: float, info: ValidationInfo) -> float:
+        refuse_pct = info.data.get("refuse_pct")
+        if refuse_pct is not None and warn_pct < refuse_pct:
+            raise ValueError(f"must not be below refuse_pct ({refuse_pct:g}), which is {warn_pct:g} here")
+        return warn_pct
+
+
+def load_subject(folder: Path) -> SubjectFile:
+    """Read the subject's file; one that has none is a subject of whom nothing is known. Raises ConfigError."""
+    path = folder / SUBJECT_FILE
+    return validate(SubjectFile, load(path)) if os.path.lexists(path) else SubjectFile()

@@ -1,0 +1,1 @@
+"""What a person sees while a session runs: a function of its journal, drawn in a process of its own."""

@@ -1,0 +1,60 @@
+"""The running display's own process: it reads a journal, and ends with it or with the program that started it.
+
+Its standard input is a pipe whose other end that program holds. When the pipe ends, so does the display; a byte
+before the end says that the program goes on.
+"""
+
+from __future__ import annotations
+
+import os
+import sys
+import threading
+from contextlib import suppress
+from pathlib import Path
+
+from rich.console import Console
+
+from rig.live.follow import Follower
+from rig.live.screen import display, write
+
+POLITENESS = 10
+"""The session goes first, also where there is one processor only."""
+
+
+def main(journal: Path, hint: str, *, real_time: bool) -> None:
+    """Draw a session on standard error until it is over."""
+    parent = _Parent()
+    with suppress(AttributeError, OSError):  # no such thing on Windows
+        os.nice(POLITENESS)
+    console = Console(stderr=True)
+    progress = display(Follower(journal), console, parent.over.wait, real_time=real_time, hint=hint)
+    if parent.over.is_set() and not parent.goes_on and progress.footer is None and progress.header is not None:
+        write(console, f"the program that ran the session has gone: run `rig recover {journal.parent}`")
+
+
+class _Parent:
+    """Listens to the program that started the display."""
+
+    def __init__(self) -> None:
+        self.over = threading.Event()
+        self.goes_on = False
+        threading.Thread(target=self._listen, daemon=True).start()
+
+    def _listen(self) -> None:
+        with suppress(OSError):
+            while os.read(0, 1):
+                self.goes_on = True
+        self.over.set()
+
+
+if __name__ == "__main__":
+    status = 0
+    try:
+        main(Path(sys.argv[1]), sys.argv[3], real_time=sys.argv[2] == "real")
+    except OSError:  # the terminal has been closed
+        status = 1
+    except Exception as error:
+        status = 1
+        with suppress(OSError):
+            sys.stderr.write(f"the running display has failed ({error!r}); the session goes on\n")
+    os._exit(status)  # at once: what is still unwritten has nowhere to go

@@ -1,0 +1,41 @@
+"""The running display where there is no terminal: a line now and then, and one for each warning."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+
+from rig.live.progress import Progress
+from rig.live.show import Now
+from rig.live.words import against, clock, colon, counted, outcomes
+
+EVERY_TRIALS = 50
+EVERY_S = 300.0
+
+
+class Plain:
+    """Says a line through ``say`` for every so many trials, for a while without any, and for every warning."""
+
+    def __init__(self, say: Callable[[str], object]) -> None:
+        self._say = say
+        self._warned = 0
+        self._trials = 0
+        self._said_s = 0.0
+
+    def see(self, progress: Progress) -> None:
+        """Say what the latest line makes worth saying."""
+        for warned in progress.warnings[self._warned :]:
+            self._say(f"{clock(warned.t_us / 1e6)}  warning: {warned.text}")
+        self._warned = len(progress.warnings)
+        if progress.trials >= self._trials + EVERY_TRIALS:
+            self._tell(progress, progress.t_us / 1e6)
+
+    def draw(self, progress: Progress, now: Now) -> None:
+        """Say where the session is, when nothing has been said for a long time."""
+        if progress.footer is None and now.elapsed_s >= self._said_s + EVERY_S:
+            self._tell(progress, now.elapsed_s)
+
+    def _tell(self, progress: Progress, t_s: float) -> None:
+        self._trials = progress.trials
+        self._said_s = t_s
+        trials = counted(progress.trials, "trial") + colon(outcomes(progress.outcomes))
+        self._say(f"{clock(t_s)}  {trials}; {against(progress.ul, progress.ceiling_ul, 'ul')}")

@@ -1,0 +1,117 @@
+"""How far a session has come: a fold over the lines of its journal."""
+
+from __future__ import annotations
+
+from collections import Counter, deque
+from collections.abc import Callable, Mapping
+from typing import Any, NamedTuple
+
+from rig.core.given import Given
+from rig.live.inputs import Inputs
+from rig.live.trouble import troubled
+
+LONGEST_STRIP = 200
+
+
+class Warned(NamedTuple):
+    """One warning, and when in the session it came."""
+
+    t_us: int
+    text: str
+
+
+class Progress:
+    """What the lines taken so far say; ``header`` and ``footer`` are None until their lines have come."""
+
+    def __init__(self) -> None:
+        self.header: Mapping[str, Any] | None = None
+        self.footer: Mapping[str, Any] | None = None
+        self.lines = 0
+        self.t_us = 0
+        self.state = ""
+        self.trials = 0
+        self.outcomes: Counter[str] = Counter()
+        self.strip: deque[str] = deque(maxlen=LONGEST_STRIP)
+        self.rewards = 0
+        self.ul = 0.0
+        self.faults: Counter[str] = Counter()
+        self.warnings: list[Warned] = []
+        self._given = Given()
+        self._inputs = Inputs()
+        self._read: dict[str, Callable[[Mapping[str, Any]], None]] = {
+            "header": self._header,
+            "state": self._state,
+            "trial": self._trial,
+            "edge": self._edge,
+            "note": self._trouble,
+            "fault": self._trouble,
+            "footer": self._footer,
+        }
+
+    def take(self, line: Mapping[str, Any]) -> None:
+        """Take the next line."""
+        self.lines += 1
+        self.t_us = max(self.t_us, line["t"])
+        for ul in self._given.take(line):
+            self.rewards += 1
+            self.ul += ul
+        if line["k"] in self._read:
+            self._read[line["k"]](line)
+        for text in self._inputs.tick(self.t_us):
+            self.warn(text)
+
+    def warn(self, text: str) -> None:
+        """Add a warning of this moment."""
+        self.warnings.append(Warned(self.t_us, text))
+
+    @property
+    def stop(self) -> Mapping[str, Any]:
+        """The session's limits."""
+        return self.header.get("stop", {}) if self.header is not None else {}
+
+    @property
+    def ceiling_ul(self) -> float | None:
+        """The most that the session may give: its own ceiling, or what is left of the day's."""
+        left = None if self.header is None else self.header.get("left_today_ul")
+        return min((ul for ul in (self.stop.get("max_ul"), left) if ul is not None), default=None)
+
+    @property
+    def paced_by_people(self) -> bool:
+        """Tell whether the session runs in real time for certain: a real subject, or a person at the keyboard."""
+        return self.header is not None and self.header.get("model") in (None, "keyboard")
+
+    def _header(self, line: Mapping[str, Any]) -> None:
+        self.header = line
+        self._inputs.wire(line.get("rig", {}).get("devices", {}))
+
+    def _state(self, line: Mapping[str, Any]) -> None:
+        self.state = line["name"]
+
+    def _trial(self, line: Mapping[str, Any]) -> None:
+        self.trials += 1
+        outcome = str(line.get("outcome", ""))
+        if outcome:
+            self.outcomes[outcome] += 1
+        self.strip.append(_glyph(outcome, str(line.get("choice", ""))))
+
+    def _edge(self, line: Mapping[str, Any]) -> None:
+        self._inputs.edge(line["channel"])
+
+    def _trouble(self, line: Mapping[str, Any]) -> None:
+        if line["k"] == "fault":
+            self.faults[line["what"]] += 1
+        text = troubled(line)
+        if text is not None:
+            self.warn(text)
+
+    def _footer(self, line: Mapping[str, Any]) -> None:
+        self.footer = line
+        self.rewards, self.ul = line["rewards"], line["ul"]
+
+
+def _glyph(outcome: str, choice: str) -> str:
+    """Draw a trial as a letter: where the subject chose, a capital when it was paid; a dot when there was no choice."""
+    if outcome not in ("rewarded", "unrewarded"):
+        return "."
+    letter = choice[:1] or "x"
+    return letter.upper() if outcome == "rewarded" else letter.lower()

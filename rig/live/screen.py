@@ -1,0 +1,38 @@
+"""Which display suits the place: a panel on a terminal, plain lines elsewhere."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+
+from rich.console import Console
+
+from rig.live.follow import Follower
+from rig.live.panel import Panel
+from rig.live.plain import Plain
+from rig.live.progress import Progress
+from rig.live.show import show
+
+
+def display(
+    follower: Follower,
+    console: Console,
+    wait: Callable[[float], object],
+    *,
+    real_time: bool | None = None,
+    hint: str = "",
+    kept: bool = False,
+) -> Progress:
+    """Show a session until it has ended, or ``wait(seconds)`` has returned something true.
+
+    On a terminal, ``hint`` says which keys do what, and the last picture stays when it is ``kept``.
+    """
+    if console.file.isatty() and not console.is_dumb_terminal:
+        with Panel(console, hint, kept=kept) as panel:
+            return show(follower, panel, wait, real_time=real_time)
+    return show(follower, Plain(lambda line: write(console, line)), wait, real_time=real_time)
+
+
+def write(console: Console, line: str) -> None:
+    """Write a line as it is, however long, and at once."""
+    console.file.write(f"{line}\n")
+    console.file.flush()

@@ -1,0 +1,71 @@
+"""Follow a journal and draw it, until the session has ended or nobody looks any more."""
+
+from __future__ import annotations
+
+import time
+from collections.abc import Callable
+from typing import NamedTuple, Protocol
+
+from rig.live.follow import Follower
+from rig.live.progress import Progress
+
+EVERY_S = 0.25
+
+
+class Now(NamedTuple):
+    """The present of a session: how long it has run, how long its journal has been quiet, what of it was damaged."""
+
+    elapsed_s: float
+    quiet_s: float
+    damaged: int = 0
+
+
+class View(Protocol):
+    """Whatever draws: told of every line, and a few times a second of the time."""
+
+    def see(self, progress: Progress) -> None:
+        """Take note of one more line."""
+
+    def draw(self, progress: Progress, now: Now) -> None:
+        """Draw the present."""
+
+
+def show(follower: Follower, view: View, wait: Callable[[float], object], *, real_time: bool | None = None) -> Progress:
+    """Draw until the footer has come, or ``wait(seconds)`` has returned something true.
+
+    ``real_time`` says whether time passes between two lines; None: where a person or an animal does the task.
+    """
+    progress = Progress()
+    changed_s = _last_change_s(follower)
+    _take(follower, view, progress)
+    over: object = False
+    while True:
+        quiet_s = time.monotonic() - changed_s
+        view.draw(progress, _now(progress, quiet_s, follower.damaged, real_time))
+        if over or progress.footer is not None:
+            return progress
+        over = wait(EVERY_S)
+        if _take(follower, view, progress):
+            changed_s = time.monotonic()
+
+
+def _take(follower: Follower, view: View, progress: Progress) -> bool:
+    """Take all lines that are there; tell whether there was any."""
+    before = progress.lines
+    while lines := follower.read():
+        for line in lines:
+            progress.take(line)
+            view.see(progress)
+    return progress.lines > before
+
+
+def _last_change_s(follower: Follower) -> float:
+    """Tell when the journal last grew, on the monotonic clock: a session may have been quiet before we came."""
+    written_s = follower.written_s()
+    return time.monotonic() - (0.0 if written_s is None else max(0.0, time.time() - written_s))
+
+
+def _now(progress: Progress, quiet_s: float, damaged: int, real_time: bool | None) -> Now:
+    runs = progress.footer is None and progress.state != ""
+    passes = progress.paced_by_people if real_time is None else real_time
+    return Now(progress.t_us / 1e6 + (quiet_s if runs and passes else 0.0), quiet_s, damaged)

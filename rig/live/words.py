@@ -1,0 +1,32 @@
+"""Times and counts as the screens write them."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+
+
+def clock(seconds: float) -> str:
+    """Write seconds of a session as minutes and seconds: ``40:00``."""
+    minutes, rest = divmod(int(seconds), 60)
+    return f"{minutes:d}:{rest:02d}"
+
+
+def counted(count: int, one: str, many: str | None = None) -> str:
+    """Write a number of things: ``1 fault``, ``2 faults``."""
+    return f"{count} {one if count == 1 else many or one + 's'}"
+
+
+def outcomes(counts: Mapping[str, int]) -> str:
+    """Write how trials came out, the most frequent first."""
+    ordered = sorted(counts.items(), key=lambda item: -item[1])
+    return ", ".join(f"{count} {outcome}" for outcome, count in ordered)
+
+
+def colon(text: str) -> str:
+    """Put a colon before a text that may be empty."""
+    return f": {text}" if text else ""
+
+
+def against(given: float, ceiling: float | None, unit: str) -> str:
+    """Write an amount against its ceiling, if it has one: ``512.5 of 2000 ul``."""
+    return f"{given:g} {unit}" if ceiling is None else f"{given:g} of {ceiling:g} {unit}"
