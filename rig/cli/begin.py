@@ -14,7 +14,7 @@ from pathlib import Path
 from rig.cli import common
 from rig.cli.ask import ask, confirm, somebody
 from rig.cli.history import Last, check_clock, last_session
-from rig.cli.layout import Rows, warning, write
+from rig.cli.layout import Row, warning, write
 from rig.cli.start_screen import Start, print_start
 from rig.cli.weigh import Weighed, check_weight, weigh
 from rig.config.subject import SubjectFile
@@ -39,8 +39,8 @@ def begin(
     who = experimenter(arguments)
     print_start(Start(prepared, simulated, folder.name, start, who, last, given_ul, model), sys.stderr)
     weighed = weigh(arguments, needed=not simulated, ask=ask if somebody() else None)
-    write(_weight(weighed, known), sys.stderr)
     check_weight(weighed, known)
+    write(weight_rows(weighed, known), sys.stderr)
     if model is None and not arguments.yes:
         _have_confirmed(folder.name)
     return weighed
@@ -54,10 +54,11 @@ def _look_back(folder: Path, date: str) -> tuple[float, Last | None]:
         return given_today(folder, date), last_session(folder)
 
 
-def _weight(weighed: Weighed, known: SubjectFile) -> Rows:
-    if said := weighed.said(known):
-        yield "weight", said
-    yield from map(warning, weighed.warnings(known))
+def weight_rows(weighed: Weighed, known: SubjectFile) -> list[Row]:
+    """Say the weight, where there is anything to say, and what is wrong with it."""
+    said = weighed.said(known)
+    rows: list[Row] = [("weight", said)] if said else []
+    return [*rows, *map(warning, weighed.warnings(known))]
 
 
 def _have_confirmed(subject: str) -> None:

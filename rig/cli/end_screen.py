@@ -7,10 +7,9 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Any, TextIO
 
-from rich.console import RenderableType
 from rich.text import Text
 
-from rig.cli.layout import say, warning, write
+from rig.cli.layout import Row, say, warning, write
 from rig.live.follow import Follower
 from rig.live.progress import Progress
 from rig.live.trouble import counts
@@ -53,9 +52,7 @@ def print_end(summary: Mapping[str, Any], file: TextIO | None, afterwards: After
     say(f"records: {summary['folder']}", file=file)
 
 
-def _rows(
-    summary: Mapping[str, Any], progress: Progress, afterwards: Afterwards
-) -> Iterator[tuple[str, RenderableType]]:
+def _rows(summary: Mapping[str, Any], progress: Progress, afterwards: Afterwards) -> Iterator[Row]:
     yield "session", f"{summary['protocol']}, {summary['subject']}, seed {summary['seed']}"
     yield "ended", Text(_ended(summary), style="bold red" if summary["reason"] == "fault" else "")
     yield "trials", f"{summary['trials']}{colon(outcomes(summary['outcomes']))}"

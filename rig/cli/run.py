@@ -7,19 +7,20 @@ import json
 import secrets
 import sys
 from dataclasses import replace
+from pathlib import Path
 
 from rig.cli import common
 from rig.cli.ask import somebody
 from rig.cli.begin import begin, experimenter
 from rig.cli.display import Display
 from rig.cli.end_screen import Afterwards, print_end
-from rig.cli.weigh import top_up_ul
+from rig.cli.weigh import top_up_said
 from rig.config.subject import SubjectFile, load_subject
 from rig.core.errors import ConfigError, RecordError
 from rig.core.plan import Rehearsal
 from rig.hardware.boards import find_driver
 from rig.session.day import given_today
-from rig.session.perform import Order, Performed, perform
+from rig.session.perform import Order, perform
 from rig.session.setup import prepare
 from rig.session.subject import check_name
 
@@ -56,7 +57,7 @@ def run(arguments: argparse.Namespace) -> int:
         )
         performed = perform(prepared, order)
     summary = common.keep(performed)
-    afterwards = Afterwards(weighed.said(known), _top_up(performed, known))
+    afterwards = Afterwards(weighed.said(known), _top_up(performed.folder, known))
     print_end(summary, sys.stderr if arguments.json else sys.stdout, afterwards)
     if arguments.json:
         print(json.dumps(summary, indent=2))
@@ -72,13 +73,8 @@ def _person_or_model(rehearsal: Rehearsal) -> tuple[Rehearsal, float | None]:
     return replace(rehearsal, model="keyboard"), None
 
 
-def _top_up(performed: Performed, known: SubjectFile) -> str:
-    date = performed.folder.parent
+def _top_up(folder: Path, known: SubjectFile) -> str:
     try:
-        given_ul = given_today(date.parent, date.name)
-    except RecordError:
-        return ""
-    due_ul = top_up_ul(known, given_ul)
-    if due_ul is None:
-        return ""
-    return f"{due_ul:g} ul are due today: the target is {known.daily_target_ul:g} ul, {given_ul:g} ul were given"
+        return top_up_said(known, given_today(folder.parent.parent, folder.parent.name))
+    except RecordError as error:
+        return f"unknown: {error}"

@@ -8,13 +8,12 @@ from dataclasses import dataclass
 from typing import TextIO
 
 from pydantic import BaseModel
-from rich.console import RenderableType
 from rich.table import Table
 from rich.text import Text
 
 from rig.cli.end_screen import REASONS
 from rig.cli.history import Last, local, openings
-from rig.cli.layout import warning, write
+from rig.cli.layout import Row, warning, write
 from rig.devices.calibration import Calibration
 from rig.live.words import against, clock, counted
 from rig.session.setup import Prepared
@@ -62,7 +61,7 @@ def print_start(start: Start, file: TextIO | None) -> None:
     write(_rows(start), file)
 
 
-def _rows(start: Start) -> Iterator[tuple[str, RenderableType]]:
+def _rows(start: Start) -> Iterator[Row]:
     prepared = start.prepared
     board = prepared.plan.board
     yield "subject", Text(start.subject + (f", played by the model {start.model}" if start.model else ""), style="bold")
@@ -100,11 +99,15 @@ def _valves(start: Start) -> list[tuple[str, str, str]]:
     return [
         (
             name,
-            f"{start.reward_ul:g} ul in {opens[name] / 1000:g} ms" if name in opens else "",
+            f"{start.reward_ul:g} ul in {_ms(opens[name])}" if name in opens else "",
             f"calibration {calibration.name}, {_age(start.age_days(calibration))}",
         )
         for name, calibration in start.valves.items()
     ]
+
+
+def _ms(us: int) -> str:
+    return f"{us / 1000:.1f} ms"
 
 
 def _age(days: int) -> str:
@@ -132,6 +135,8 @@ def _last(start: Start) -> str:
 
 def _ago(start: Start, began: datetime.datetime) -> str:
     hours = _hours(start, began)
+    if hours < 1:
+        return f"{counted(round(60 * hours), 'minute')} ago"
     return f"{counted(round(hours), 'hour')} ago" if hours < 48 else f"{counted(round(hours / 24), 'day')} ago"
 
 
@@ -163,6 +168,6 @@ def _changed_openings(start: Start, last: Last) -> Iterator[str]:
         then_us = before.get(name, now_us)
         if abs(now_us - then_us) > MOST_CHANGED * then_us:
             yield (
-                f"{name}: the same {start.reward_ul:g} ul is {now_us / 1000:g} ms now, and was {then_us / 1000:g} ms "
+                f"{name}: the same {start.reward_ul:g} ul is {_ms(now_us)} now, and was {_ms(then_us)} "
                 "in the last session: is the calibration right?"
             )

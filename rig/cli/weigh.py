@@ -117,8 +117,10 @@ def check_weight(weighed: Weighed, known: SubjectFile) -> None:
         )
 
 
-def top_up_ul(known: SubjectFile, given_today_ul: float) -> float | None:
-    """Tell how much water is still due today; None when no target is known."""
-    if known.daily_target_ul is None:
-        return None
-    return max(0.0, known.daily_target_ul - given_today_ul)
+def top_up_said(known: SubjectFile, given_today_ul: float) -> str:
+    """Say how much water is still due today; nothing when no target is known."""
+    target_ul = known.daily_target_ul
+    if target_ul is None:
+        return ""
+    due_ul = max(0.0, target_ul - given_today_ul)
+    return f"{due_ul:g} ul are due today: the target is {target_ul:g} ul, {given_today_ul:g} ul were given"

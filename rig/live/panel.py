@@ -17,7 +17,11 @@ from rig.live.words import against, clock, colon, counted, outcomes
 WIDEST = 100
 SPARE = 4
 """Columns left free at the right: a terminal that writes ^C there must not begin a new line, twice."""
-NARROW_BAR, WIDE_BAR = 24, 40
+NARROWEST = 60
+"""A narrower terminal has no room for bars."""
+NAME_WIDTH = len("warning")
+AROUND = 6
+"""Columns of the frame, and of the spaces between it, the names and what they name."""
 QUIET_S = 30.0
 """A journal that has been quiet for so long is worth a word."""
 
@@ -53,14 +57,14 @@ def picture(progress: Progress, now: Now, columns: int, hint: str = "") -> Rende
     """Draw a session for a terminal of so many columns."""
     width = min(columns - SPARE, WIDEST)
     rows = Table.grid(padding=(0, 2, 0, 0))
-    rows.add_column(style="dim", no_wrap=True)
-    rows.add_column(no_wrap=True, overflow="ellipsis")
-    bar = NARROW_BAR if width < WIDEST else WIDE_BAR
+    rows.add_column(style="dim", width=NAME_WIDTH)
+    rows.add_column(width=width - NAME_WIDTH - AROUND)
+    bar = width // 3 if width >= NARROWEST else 0
     rows.add_row("state", _line(progress.state.replace("_", " ") or "opening the board"))
     rows.add_row("time", _bar(bar, now.elapsed_s, progress.stop.get("session_s"), _time(progress, now)))
     rows.add_row("given", _bar(bar, *_nearest_ceiling(progress), _given(progress)))
     rows.add_row("trials", _line(f"{progress.trials}{colon(outcomes(progress.outcomes))}"))
-    rows.add_row("last", _strip(progress, width - 14))
+    rows.add_row("last", _strip(progress, width - NAME_WIDTH - AROUND))
     rows.add_row("board", _health(progress, now))
     rows.add_row("warning", _warning(progress))
     return Frame(
@@ -84,7 +88,7 @@ def _line(text: str, style: str = "") -> Text:
 
 
 def _bar(width: int, done: float, whole: float | None, text: Text) -> RenderableType:
-    if not whole:
+    if not (whole and width):
         return text
     row = Table.grid(padding=(0, 2, 0, 0))
     row.add_column(width=width)
@@ -125,7 +129,7 @@ def _health(progress: Progress, now: Now) -> Text:
     troubles = list(counts(progress.faults))
     if now.damaged:
         troubles.append(counted(now.damaged, "damaged line"))
-    text = _line(", ".join(troubles) or "well", "bold yellow" if troubles else "green")
+    text = Text(", ".join(troubles) or "well", "bold yellow" if troubles else "green", no_wrap=False, overflow="fold")
     if now.quiet_s >= QUIET_S and progress.footer is None:
         text.append(f", nothing new for {clock(now.quiet_s)}", style="yellow")
     return text
@@ -136,5 +140,5 @@ def _warning(progress: Progress) -> RenderableType:
         return _line("none", "dim")
     last = progress.warnings[-1]
     more = len(progress.warnings) - 1
-    text = Text(f"{clock(last.t_us / 1e6)}  {last.text}", style="bold yellow", overflow="fold")
+    text = Text(f"{clock(last.t_us / 1e6)}  {last.text}", style="bold yellow", no_wrap=False, overflow="fold")
     return text if not more else Group(text, _line(f"and {more} before", "dim"))

@@ -6,7 +6,7 @@ from collections.abc import Callable
 
 from rig.live.progress import Progress
 from rig.live.show import Now
-from rig.live.words import against, clock, colon, counted, outcomes
+from rig.live.words import clock, colon, counted, outcomes
 
 EVERY_TRIALS = 50
 EVERY_S = 300.0
@@ -37,5 +37,5 @@ class Plain:
     def _tell(self, progress: Progress, t_s: float) -> None:
         self._trials = progress.trials
         self._said_s = t_s
-        trials = counted(progress.trials, "trial") + colon(outcomes(progress.outcomes))
-        self._say(f"{clock(t_s)}  {trials}; {against(progress.ul, progress.ceiling_ul, 'ul')}")
+        trials = counted(progress.trials, "trial")
+        self._say(f"{clock(t_s)}  {trials}, {round(progress.ul, 3):g} ul{colon(outcomes(progress.outcomes))}")

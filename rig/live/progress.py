@@ -106,6 +106,7 @@ class Progress:
 
     def _footer(self, line: Mapping[str, Any]) -> None:
         self.footer = line
+        self.t_us = line["t"]  # when it was over, though the board had a few more words to say
         self.rewards, self.ul = line["rewards"], line["ul"]
 
 

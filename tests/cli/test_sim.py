@@ -144,7 +144,7 @@ def test_a_paced_session_has_the_same_journal_and_tells_of_its_progress(rig: Rig
     rig(*long, "--data", tmp_path / "max")
     answer = rig(*long, "--speed", "100000", "--data", tmp_path / "paced")
     assert journals(tmp_path / "max") == journals(tmp_path / "paced")
-    assert "50 trials: " in answer.err
+    assert "50 trials, " in answer.err
 
 
 def test_another_protocol_by_the_path_of_its_file(rig: Rig, data: Path) -> None:
@@ -197,7 +197,7 @@ def test_the_demo_shows_a_mouse_and_keeps_its_records(rig: Rig, data: Path) -> N
     assert answer.status == 0
     assert "A virtual mouse" in answer.out
     assert "seed 3" in answer.out
-    assert "trials: " in answer.err
+    assert "650 trials, " in answer.err
     assert len(list(data.glob("demo/*/001/trials.csv"))) == 1
 
 

@@ -1,0 +1,159 @@
+"""Write docs/screens.md: what a person sees of one simulated session, at 80 and at 200 columns.
+
+.venv/bin/python scripts/screens.py
+"""
+
+from __future__ import annotations
+
+import argparse
+import datetime
+import io
+import os
+import tempfile
+from collections.abc import Iterator
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any
+from unittest.mock import patch
+
+from rich.console import Console
+
+from rig.cli import common
+from rig.cli.begin import weight_rows
+from rig.cli.end_screen import Afterwards, print_end
+from rig.cli.history import last_session
+from rig.cli.layout import write
+from rig.cli.start_screen import Start, print_start
+from rig.cli.weigh import Weighed, top_up_said
+from rig.config.subject import load_subject
+from rig.core.plan import Rehearsal
+from rig.live.follow import Follower
+from rig.live.panel import picture
+from rig.live.plain import Plain
+from rig.live.progress import Progress
+from rig.live.show import Now
+from rig.session.perform import Order, perform
+from rig.session.setup import prepare
+
+PAGE = Path(__file__).resolve().parent.parent / "docs" / "screens.md"
+WIDTHS = (80, 200)
+START = datetime.datetime(2026, 11, 21, 9, 0)
+WEIGHED = Weighed(weight_g=21.1)
+SUBJECT = "baseline_g: 25\nbaseline_date: 2026-11-01\ndaily_target_ul: 1500\n"
+CHANGES = ("params.p_high=0.9", "params.reward_ul=3", "stop.max_ul_day=2000")
+CUT = frozenset({"right.beam"})
+"""A wire that is broken, so that there is something to warn of."""
+MIDWAY_S = 1200.0
+"""The running display is drawn as it is then."""
+
+
+@dataclass(frozen=True)
+class Session:
+    """One session, and all that its screens are functions of."""
+
+    start: Start
+    weight: list[Any]
+    summary: dict[str, Any]
+    afterwards: Afterwards
+    lines: list[dict[str, Any]]
+
+
+def session(data: Path) -> Session:
+    """Run the session of the page, after one of the day before."""
+    folder = data / "M1"
+    folder.mkdir()
+    (folder / "subject.yaml").write_text(SUBJECT, encoding="utf-8")
+    known = load_subject(folder)
+    prepared = prepare("two_armed_bandit", sets=CHANGES)
+    day_before = START - datetime.timedelta(days=1)
+    _run(prepare("two_armed_bandit"), data, day_before, Rehearsal("rflr", seed=1))
+    start = Start(prepared, True, "M1", START, "A. Keeper", last_session(folder), 0.0, "rflr")
+    summary = _run(prepared, data, START, Rehearsal("rflr", seed=2, cut=CUT))
+    afterwards = Afterwards(WEIGHED.said(known), top_up_said(known, summary["ul"]))
+    lines = Follower(Path(summary["folder"]) / "journal.jsonl").read()
+    return Session(start, weight_rows(WEIGHED, known), summary, afterwards, lines)
+
+
+def _run(prepared: Any, data: Path, start: datetime.datetime, rehearsal: Rehearsal) -> dict[str, Any]:
+    order = Order(data, "M1", rehearsal.seed, start, rehearsal, facts=WEIGHED.facts())
+    return common.keep(perform(prepared, order))
+
+
+def page(data: Path) -> str:
+    """Make the page; the session is run below ``data``."""
+    shown = session(data)
+    blocks = [TITLE]
+    for columns in WIDTHS:
+        with patch.dict(os.environ, {"COLUMNS": str(columns)}):
+            blocks += [f"## {columns} columns\n", "### Before\n", _fenced(_start(shown)), "### While it runs\n"]
+            blocks += [_fenced(_panel(shown, columns)), "### Afterwards\n", _fenced(_end(shown))]
+    blocks += [PLAIN, _fenced("\n".join(_plain(shown)))]
+    return "\n".join(blocks).replace(str(data), "data")
+
+
+def _fenced(text: str) -> str:
+    return f"```text\n{text.rstrip()}\n```\n"
+
+
+def _start(shown: Session) -> str:
+    paper = io.StringIO()
+    print_start(shown.start, paper)
+    write(shown.weight, paper)
+    return paper.getvalue()
+
+
+def _panel(shown: Session, columns: int) -> str:
+    progress = Progress()
+    for line in shown.lines:
+        if line["t"] <= MIDWAY_S * 1e6:
+            progress.take(line)
+    paper = io.StringIO()
+    Console(file=paper, width=columns).print(picture(progress, Now(MIDWAY_S, 0.2), columns, "Ctrl-C stops"))
+    return paper.getvalue()
+
+
+def _end(shown: Session) -> str:
+    paper = io.StringIO()
+    print_end(shown.summary, paper, shown.afterwards)
+    return paper.getvalue()
+
+
+def _plain(shown: Session) -> Iterator[str]:
+    said: list[str] = []
+    progress, plain = Progress(), Plain(said.append)
+    for line in shown.lines:
+        progress.take(line)
+        plain.see(progress)
+    yield from said[:10]
+
+
+TITLE = """# What a person sees of a session
+
+One session of a virtual mouse on a rig with a broken wire, as the terminal shows it. `scripts/screens.py` writes this
+page, and a test says when it is out of date. Colours only repeat what the words say: warnings are yellow, faults red,
+rewarded trials green; they are left out where there is no terminal or `NO_COLOR` is set.
+
+- The **start screen** names what is unusual: parameters that differ from the protocol's defaults, old calibrations, an
+  open time that has changed, a last session that crashed or is not long ago. It asks for the subject to be confirmed,
+  unless `--yes` is given or a virtual subject does the task; on a real board it asks for the weight too.
+- The **running display** is a process of its own that only reads the journal. When it dies, the session goes on; when
+  the session ends, so does the display. In the row `last`, a letter is a choice, a capital one that was paid, and a dot
+  a trial without a choice. `rig watch` shows the same of a session that runs elsewhere, or has ended.
+- The **end screen** is printed on standard output (with `--json`, on standard error). Its two lines with tabs between
+  the values can be pasted into a spreadsheet.
+"""
+PLAIN = """## Where there is no terminal
+
+A line every 50 trials or 5 minutes, and one for each warning, on standard error:
+"""
+
+
+def main() -> None:
+    """Write the page."""
+    argparse.ArgumentParser(description=__doc__.splitlines()[0] if __doc__ else None).parse_args()
+    with tempfile.TemporaryDirectory() as data:
+        PAGE.write_text(page(Path(data)), encoding="utf-8")
+
+
+if __name__ == "__main__":
+    main()

@@ -1,0 +1,61 @@
+"""A journal that grows while it is read."""
+
+from pathlib import Path
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from rig.core.journal import seal
+from rig.live import follow
+from rig.live.follow import Follower
+
+LINES = [seal(f'{{"seq":{number},"t":{number},"src":"host","k":"note","n":{number}') for number in range(6)]
+
+
+@given(cuts=st.lists(st.integers(0, sum(map(len, LINES))), max_size=12))
+def test_however_it_is_written_every_whole_line_comes_once_and_in_order(
+    cuts: list[int], tmp_path_factory: pytest.TempPathFactory
+) -> None:
+    path = tmp_path_factory.mktemp("journal") / "journal.jsonl"
+    follower, whole = Follower(path), b"".join(LINES)
+    seen: list[int] = []
+    for cut in [*sorted(cuts), len(whole)]:
+        path.write_bytes(whole[:cut])
+        seen += [line["n"] for line in follower.read()]
+    assert seen == list(range(6))
+    assert follower.damaged == 0
+
+
+def test_a_journal_that_is_not_there_yet_is_empty(tmp_path: Path) -> None:
+    follower = Follower(tmp_path / "journal.jsonl")
+    assert follower.read() == []
+    assert follower.written_s() is None
+    (tmp_path / "journal.jsonl").write_bytes(LINES[0])
+    assert [line["seq"] for line in follower.read()] == [0]
+    assert follower.written_s() == (tmp_path / "journal.jsonl").stat().st_mtime
+
+
+def test_half_a_line_that_was_taken_back_is_forgotten(tmp_path: Path) -> None:
+    path = tmp_path / "journal.jsonl"
+    follower = Follower(path)
+    path.write_bytes(LINES[0] + LINES[1][:10])
+    assert len(follower.read()) == 1
+    path.write_bytes(LINES[0] + LINES[2])
+    assert [line["seq"] for line in follower.read()] == [2]
+
+
+def test_a_damaged_line_is_counted_and_the_others_are_read(tmp_path: Path) -> None:
+    path = tmp_path / "journal.jsonl"
+    path.write_bytes(LINES[0] + LINES[1].replace(b'"n":1', b'"n":2') + b"\xff\xfe\n" + LINES[2])
+    follower = Follower(path)
+    assert [line["seq"] for line in follower.read()] == [0, 2]
+    assert follower.damaged == 2
+
+
+def test_a_long_journal_is_read_in_bites(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(follow, "MOST_BYTES", len(LINES[0]) + 5)
+    path = tmp_path / "journal.jsonl"
+    path.write_bytes(b"".join(LINES))
+    follower = Follower(path)
+    assert [[line["seq"] for line in follower.read()] for _ in range(7)] == [[0], [1], [2], [3], [4], [5], []]

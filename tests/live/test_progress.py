@@ -1,0 +1,129 @@
+"""How far a session has come, by its journal alone."""
+
+from collections.abc import Mapping
+from typing import Any
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from rig.live.progress import Progress
+from sim_hardware.wire import Faults
+from tests.session.stage import play, poke, script_for, setting
+
+HEADER = {
+    "k": "header",
+    "subject": "M1",
+    "protocol": "p",
+    "stop": {"session_s": 600, "max_ul": 100.0, "max_rewards": 40},
+    "left_today_ul": None,
+    "rig": {"devices": {"left": {"kind": "port", "beam": 6}, "right": {"kind": "port", "beam": 7}, "lamp": {"pin": 1}}},
+}
+
+
+def line(kind: str, t_s: float = 0.0, **fields: Any) -> dict[str, Any]:
+    return {"k": kind, "t": round(t_s * 1e6), **fields}
+
+
+def after(*lines: Mapping[str, Any], header: Mapping[str, Any] = HEADER) -> Progress:
+    progress = Progress()
+    for each in ({"t": 0, **header}, *lines):
+        progress.take(each)
+    return progress
+
+
+def edge(channel: str, t_s: float) -> dict[str, Any]:
+    return line("edge", t_s, channel=channel, level=1, fired=0)
+
+
+@pytest.mark.parametrize("faults", [None, Faults(flip=1e-3, drop=1e-3, seed=3)])
+def test_what_was_given_is_known_before_the_footer_and_is_the_sessions_own_count(faults: Faults | None) -> None:
+    pokes = [poke(place, 2.0 * trial + offset, 0.2) for trial in range(1, 12) for place, offset in PLACES]
+    stage = play(setting(p_high=1, stop_session_s=30), script_for(*pokes), faults=faults)
+    assert stage.outcome is not None
+    progress = Progress()
+    for each in stage.journal[:-1]:
+        progress.take(each)
+    assert progress.footer is None
+    assert (progress.rewards, progress.ul) == (stage.outcome.rewards, pytest.approx(stage.outcome.ul))
+    assert progress.trials == stage.outcome.rows > 0
+    progress.take(stage.footer)
+    assert progress.t_us == stage.footer["t"] == 30_000_000
+
+
+PLACES = (("centre", 0.0), ("left", 0.6))
+
+
+def test_trials_and_their_outcomes_are_counted_and_drawn() -> None:
+    rows = [("left", "rewarded"), ("right", "unrewarded"), ("", "aborted"), ("right", "rewarded"), ("", "rewarded")]
+    progress = after(*(line("trial", outcome=outcome, choice=choice) for choice, outcome in rows))
+    assert progress.trials == 5
+    assert progress.outcomes == {"rewarded": 3, "unrewarded": 1, "aborted": 1}
+    assert "".join(progress.strip) == "Lr.RX"
+
+
+def test_a_protocol_without_outcomes_has_trials_all_the_same() -> None:
+    progress = after(line("trial", t_in=1.0))
+    assert (progress.trials, dict(progress.outcomes), "".join(progress.strip)) == (1, {}, ".")
+
+
+@pytest.mark.parametrize(
+    ("max_ul", "left_ul", "ceiling"),
+    [(100.0, None, 100.0), (100.0, 60.0, 60.0), (None, 60.0, 60.0), (None, None, None)],
+)
+def test_the_ceiling_is_the_sessions_or_what_is_left_of_the_day(
+    max_ul: float | None, left_ul: float | None, ceiling: float | None
+) -> None:
+    stop = {} if max_ul is None else {"max_ul": max_ul}
+    assert after(header={**HEADER, "stop": stop, "left_today_ul": left_ul}).ceiling_ul == ceiling
+
+
+@pytest.mark.parametrize(
+    ("found", "text"),
+    [
+        (line("note", what="stuck", channel="left.beam", since_us=540_000_000), "left.beam has been on since 9:00"),
+        (line("note", what="idle", channel="", since_us=60_000_000), "nothing has happened since 1:00"),
+        (line("note", what="ceiling", source="left", ul=2.5), "left: a drop of 2.5 ul was withheld"),
+        (line("fault", what="lease_expired", executed=0), "the computer was silent for too long"),
+        (line("fault", what="overflow", lost=3), "the board has lost 3 events"),
+        (line("fault", what="refused", batch=1, order=0, reason="busy"), "refused an order: busy"),
+        (line("fault", what="link_lost", detail="10 s without a word"), "link lost: 10 s without a word"),
+    ],
+)
+def test_notes_and_faults_are_warnings_in_words(found: dict[str, Any], text: str) -> None:
+    progress = after({**found, "t": 600_000_000})
+    ((t_us, said),) = progress.warnings
+    assert t_us == 600_000_000
+    assert text in said
+    assert sum(progress.faults.values()) == (found["k"] == "fault")
+
+
+@pytest.mark.parametrize("fields", [{"block": 3}, {"what": "stuck"}, {"what": "ceiling", "source": 1, "ul": "much"}])
+def test_a_note_of_the_protocols_own_is_no_warning(fields: dict[str, Any]) -> None:
+    assert after(line("note", 1, **fields)).warnings == []
+
+
+def test_an_input_that_never_changes_is_warned_of_once_when_the_others_have() -> None:
+    few = [edge("left.beam", 10.0 * n) for n in range(20)]
+    assert after(*few, line("time", 299, executed=0)).warnings == []
+    progress = after(*few, line("time", 300, executed=0), line("time", 400, executed=0))
+    assert [warned.text for warned in progress.warnings] == ["right.beam has never changed: is its sensor connected?"]
+
+
+def test_an_animal_that_does_nothing_is_no_broken_sensor() -> None:
+    assert after(edge("left.beam", 1), line("time", 1000, executed=0)).warnings == []
+
+
+def test_the_footers_count_is_the_last_word() -> None:
+    progress = after(line("footer", 600, rewards=7, ul=17.5, reason="time_limit", detail=""))
+    assert progress.footer is not None
+    assert (progress.rewards, progress.ul, progress.t_us) == (7, 17.5, 600_000_000)
+
+
+@given(st.lists(st.integers(0, 10**9)))
+def test_time_never_runs_backwards(times: list[int]) -> None:
+    progress = Progress()
+    for t_us in times:
+        progress.take({"k": "done", "t": t_us, "output": "left.valve"})
+        assert progress.t_us >= t_us
+    assert progress.t_us == max(times, default=0)
