@@ -29,6 +29,6 @@ def run(arguments: argparse.Namespace) -> int:
             speed=speed,
             on_folder=display.start,
         )
-        performed = perform(prepared, order)
-    print_end(common.keep(performed), sys.stdout)
-    return common.status_of(performed.outcome.reason)
+        summary = common.keep(perform(prepared, order))
+    print_end(summary, sys.stdout)
+    return common.status_of(summary["reason"])

@@ -56,7 +56,7 @@ def _ended(process: subprocess.Popen[bytes]) -> bool:
     """Let a display end; tell whether it did so by itself, and has put the terminal right."""
     try:
         process.communicate(b".", PATIENCE_S)
-    except subprocess.TimeoutExpired:
+    except (subprocess.TimeoutExpired, KeyboardInterrupt):  # whoever presses Ctrl-C now does not want to wait
         process.kill()
         process.wait()
     return process.returncode == 0

@@ -55,13 +55,12 @@ def run(arguments: argparse.Namespace) -> int:
             experimenter=experimenter(arguments),
             on_folder=display.start,
         )
-        performed = perform(prepared, order)
-    summary = common.keep(performed)
-    afterwards = Afterwards(weighed.said(known), _top_up(performed.folder, known))
+        summary = common.keep(perform(prepared, order))
+    afterwards = Afterwards(weighed.said(known), _top_up(Path(summary["folder"]), known))
     print_end(summary, sys.stderr if arguments.json else sys.stdout, afterwards)
     if arguments.json:
         print(json.dumps(summary, indent=2))
-    return common.status_of(performed.outcome.reason)
+    return common.status_of(summary["reason"])
 
 
 def _person_or_model(rehearsal: Rehearsal) -> tuple[Rehearsal, float | None]:

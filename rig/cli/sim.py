@@ -41,18 +41,16 @@ def run(arguments: argparse.Namespace) -> int:
 
 
 def _run_one(arguments: argparse.Namespace, prepared: Prepared, campaign: Campaign) -> int:
-    subject = campaign.subjects[0]
-    if math.isinf(campaign.speed):
-        performed = perform(prepared, campaign.order(subject, 0))
-    else:
-        with Display(real_time=campaign.speed == 1) as display:
-            performed = perform(prepared, replace(campaign.order(subject, 0), on_folder=display.start))
-    summary = common.keep(performed)
+    order = campaign.order(campaign.subjects[0], 0)
+    with Display(real_time=campaign.speed == 1) as display:
+        if not math.isinf(campaign.speed):
+            order = replace(order, on_folder=display.start)
+        summary = common.keep(perform(prepared, order))
     if arguments.json:
         print(json.dumps({"sessions": [summary]}, indent=2))
     else:
         print_end(summary, sys.stdout)
-    return common.status_of(performed.outcome.reason)
+    return common.status_of(summary["reason"])
 
 
 def _print_table(summaries: list[dict[str, object]]) -> None:

@@ -13,7 +13,7 @@ from rich.text import Text
 
 from rig.cli.end_screen import REASONS
 from rig.cli.history import Last, local, openings
-from rig.cli.layout import Row, warning, write
+from rig.cli.layout import Row, say, warning, write
 from rig.devices.calibration import Calibration
 from rig.live.words import against, clock, counted
 from rig.session.setup import Prepared
@@ -59,6 +59,8 @@ class Start:
 def print_start(start: Start, file: TextIO | None) -> None:
     """Print the start screen."""
     write(_rows(start), file)
+    if start.last is not None and start.last.footer is None:
+        say(f"rig recover {start.last.folder}", file=file)
 
 
 def _rows(start: Start) -> Iterator[Row]:
@@ -148,7 +150,7 @@ def warnings(start: Start) -> Iterator[str]:
     """Say what is unusual about this session."""
     last = start.last
     if last is not None and last.footer is None:
-        yield f"the last session has no end, as after a crash: run `rig recover {last.folder}`"
+        yield "the last session has no end, as after a crash: recover it with the command below"
     if last is not None and last.began is not None and _hours(start, last.began) < FEWEST_HOURS:
         yield f"the last session began less than {FEWEST_HOURS} hours ago"
     if last is not None:

@@ -42,7 +42,7 @@ class Weighed:
         text = f"{self.weight_g:g} g"
         if percent is not None:
             since = f" of {known.baseline_date}" if known.baseline_date else ""
-            text += f", {percent:.0f} % of the baseline ({known.baseline_g:g} g{since})"
+            text += f", {percent:.1f} % of the baseline ({known.baseline_g:g} g{since})"
         return text + (f"; allowed by hand: {self.override}" if self.override else "")
 
     def warnings(self, known: SubjectFile) -> list[str]:
@@ -51,9 +51,9 @@ class Weighed:
         if percent is None:
             return []
         if percent < known.warn_pct:
-            return [f"the weight is {percent:.0f} % of the baseline, below warn_pct ({known.warn_pct:g} %)"]
+            return [f"the weight is {percent:.1f} % of the baseline, below warn_pct ({known.warn_pct:g} %)"]
         if percent > UNLIKELY_PCT:
-            return [f"the weight is {percent:.0f} % of the baseline: was it mistyped?"]
+            return [f"the weight is {percent:.1f} % of the baseline: was it mistyped?"]
         return []
 
 
@@ -112,7 +112,7 @@ def check_weight(weighed: Weighed, known: SubjectFile) -> None:
     percent = weighed.percent(known)
     if percent is not None and percent < known.refuse_pct and weighed.override is None:
         raise ConfigError(
-            f"the weight is {percent:.0f} % of the baseline, below refuse_pct ({known.refuse_pct:g} %): no session; "
+            f"the weight is {percent:.1f} % of the baseline, below refuse_pct ({known.refuse_pct:g} %): no session; "
             "give it water and call who is responsible, or say why it may run with --override REASON"
         )
 

@@ -19,6 +19,7 @@ from tests.cli.conftest import BANDIT, Rig
 from tests.cli.test_stopping import begun, journal, posix, until
 
 pytestmark = [posix, pytest.mark.real_time]
+SHORT = ("sim", *BANDIT, "--set", "stop.session_s=240", "--subject", "M1")
 PACED = ("sim", *BANDIT, "--set", "stop.session_s=2400", "--subject", "M1")
 
 
@@ -79,10 +80,10 @@ linux = pytest.mark.skipif(not sys.platform.startswith("linux"), reason="finds c
 
 @pytest.mark.parametrize("columns", [80, 200])
 def test_a_terminal_shows_a_panel_and_in_the_end_only_the_end_screen(data: Path, columns: int) -> None:
-    with terminal(*PACED, "--speed", "600", columns=columns) as screen:
+    with terminal(*SHORT, "--speed", "100", columns=columns) as screen:
         assert screen.ends() == 0
     assert "Ctrl-C stops" in screen.text
-    assert " of 40:00, " in screen.text
+    assert " of 4:00, " in screen.text
     end = screen.text.rpartition("╯")[2]
     assert end.count("\x1b[2K") >= 9, "the panel is erased"
     assert "the session's time was over" in end
@@ -92,7 +93,7 @@ def test_a_terminal_shows_a_panel_and_in_the_end_only_the_end_screen(data: Path,
 
 @linux
 def test_a_display_that_is_killed_harms_nothing(rig: Rig, data: Path) -> None:
-    with terminal(*PACED, "--speed", "400") as screen:
+    with terminal(*SHORT, "--speed", "100") as screen:
         until(lambda: screen.shows("M1, two_armed_bandit"))
         (display,) = screen.displays()
         os.kill(display, signal.SIGKILL)
@@ -140,11 +141,11 @@ def test_a_display_whose_program_is_killed_says_so_and_ends(data: Path) -> None:
 
 
 def test_where_there_is_no_terminal_lines_are_plain(data: Path, child: Callable[..., "subprocess.Popen[str]"]) -> None:
-    with child(*PACED, "--speed", "100000", "--json") as process:
+    with child(*SHORT, "--speed", "100000", "--json") as process:
         out, err = process.communicate(timeout=60)
     assert process.returncode == 0
     assert "\x1b" not in out + err
-    assert "400 trials, " in err
+    assert "50 trials, " in err
     assert json.loads(out)["sessions"][0]["reason"] == "time_limit"
 
 
@@ -164,6 +165,18 @@ def test_a_display_that_hangs_is_ended(tmp_path: Path, monkeypatch: pytest.Monke
     with Display(real_time=True) as display:
         display.start(tmp_path)
     assert time.monotonic() - began < 10
+
+
+@pytest.mark.parametrize("error", [KeyboardInterrupt, subprocess.TimeoutExpired("rig.live", 2)])
+def test_whoever_presses_ctrl_c_again_does_not_wait_for_the_last_picture(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, error: Any
+) -> None:
+    def interrupted(process: Any, *arguments: Any) -> None:
+        raise error
+
+    monkeypatch.setattr(subprocess.Popen, "communicate", interrupted)
+    with Display(real_time=True) as display:
+        display.start(tmp_path)
 
 
 def test_signals_are_not_held_up_in_the_session(tmp_path: Path) -> None:

@@ -197,7 +197,7 @@ def test_the_demo_shows_a_mouse_and_keeps_its_records(rig: Rig, data: Path) -> N
     assert answer.status == 0
     assert "A virtual mouse" in answer.out
     assert "seed 3" in answer.out
-    assert "650 trials, " in answer.err
+    assert "550 trials, " in answer.err
     assert len(list(data.glob("demo/*/001/trials.csv"))) == 1
 
 

@@ -1,0 +1,52 @@
+"""`subject.yaml`: every mistake at its line, everything optional."""
+
+import datetime
+from pathlib import Path
+
+import pytest
+
+from rig.config.subject import SubjectFile, load_subject
+from rig.core.errors import ConfigError
+
+
+def loaded(folder: Path, text: str) -> SubjectFile:
+    (folder / "subject.yaml").write_text(text)
+    return load_subject(folder)
+
+
+def test_without_a_file_nothing_is_known(tmp_path: Path) -> None:
+    known = load_subject(tmp_path)
+    assert (known.baseline_g, known.daily_target_ul, known.warn_pct, known.refuse_pct) == (None, None, 85, 80)
+
+
+def test_a_file_is_read(tmp_path: Path) -> None:
+    known = loaded(tmp_path, "baseline_g: 24.5\nbaseline_date: 2026-11-01\nwarn_pct: 88\ndaily_target_ul: 1200\n")
+    assert known.baseline_g == 24.5
+    assert known.baseline_date == datetime.date(2026, 11, 1)
+    assert (known.warn_pct, known.daily_target_ul) == (88, 1200)
+
+
+@pytest.mark.parametrize(
+    ("text", "said"),
+    [
+        ("baseline_g: 0", "1: baseline_g: "),
+        ("baseline_g: 24 g", "1: baseline_g: must be a number"),
+        ("\nbaseline_date: 1.11.2026", "2: baseline_date: must be a date, YYYY-MM-DD"),
+        ("warn_pct: 70", "1: warn_pct: must not be below refuse_pct (80)"),
+        ("refuse_pct: 90", "must not be below refuse_pct (90)"),
+        ("refuse_pct: 100", "1: refuse_pct: "),
+        ("daily_target: 3", "1: daily_target: unknown key; did you mean 'daily_target_ul'?"),
+        ("", "the file is empty"),
+    ],
+)
+def test_a_mistake_is_named_with_its_line(tmp_path: Path, text: str, said: str) -> None:
+    with pytest.raises(ConfigError) as caught:
+        loaded(tmp_path, text)
+    assert str(caught.value).startswith("subject.yaml:")
+    assert said in str(caught.value)
+
+
+def test_a_link_to_nowhere_is_a_mistake_and_not_an_unknown_subject(tmp_path: Path) -> None:
+    (tmp_path / "subject.yaml").symlink_to(tmp_path / "gone.yaml")
+    with pytest.raises(ConfigError):
+        load_subject(tmp_path)
