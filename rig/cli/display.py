@@ -58,7 +58,7 @@ def _ended(process: subprocess.Popen[bytes]) -> bool:
         process.communicate(b".", PATIENCE_S)
     except (subprocess.TimeoutExpired, KeyboardInterrupt):  # whoever presses Ctrl-C now does not want to wait
         process.kill()
-        process.wait()
+        process.communicate()
     return process.returncode == 0
 
 

@@ -69,7 +69,7 @@ def picture(progress: Progress, now: Now, columns: int, hint: str = "") -> Rende
     rows.add_row("warning", _warning(progress))
     return Frame(
         rows,
-        title=_title(progress),
+        title=_title(progress, width - 2 * AROUND),
         title_align="left",
         subtitle=hint or None,
         subtitle_align="right",
@@ -78,9 +78,11 @@ def picture(progress: Progress, now: Now, columns: int, hint: str = "") -> Rende
     )
 
 
-def _title(progress: Progress) -> Text:
+def _title(progress: Progress, width: int) -> Text:
     header = progress.header or {}
-    return Text(f"{header.get('subject')}, {header.get('protocol')}", style="bold", overflow="ellipsis", no_wrap=True)
+    title = Text(f"{header.get('subject')}, {header.get('protocol')}", style="bold")
+    title.truncate(width, overflow="ellipsis")  # a frame makes room for its title beyond its own width
+    return title
 
 
 def _line(text: str, style: str = "") -> Text:
@@ -93,7 +95,7 @@ def _bar(width: int, done: float, whole: float | None, text: Text) -> Renderable
     row = Table.grid(padding=(0, 2, 0, 0))
     row.add_column(width=width)
     row.add_column(no_wrap=True, overflow="ellipsis")
-    row.add_row(ProgressBar(total=whole, completed=min(done, whole), width=width), text)
+    row.add_row(ProgressBar(whole, min(done, whole), width, complete_style="cyan", finished_style="cyan"), text)
     return row
 
 

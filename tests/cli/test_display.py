@@ -171,8 +171,12 @@ def test_a_display_that_hangs_is_ended(tmp_path: Path, monkeypatch: pytest.Monke
 def test_whoever_presses_ctrl_c_again_does_not_wait_for_the_last_picture(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch, error: Any
 ) -> None:
-    def interrupted(process: Any, *arguments: Any) -> None:
-        raise error
+    communicate = subprocess.Popen.communicate
+
+    def interrupted(process: Any, *arguments: Any) -> Any:
+        if arguments:  # the first time
+            raise error
+        return communicate(process)
 
     monkeypatch.setattr(subprocess.Popen, "communicate", interrupted)
     with Display(real_time=True) as display:
