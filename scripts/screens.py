@@ -151,6 +151,7 @@ A line every 50 trials or 5 minutes, and one for each warning, on standard error
 def main() -> None:
     """Write the page."""
     argparse.ArgumentParser(description=__doc__.splitlines()[0] if __doc__ else None).parse_args()
+    os.chdir(PAGE.parent.parent)  # the page names files as they are seen from here
     with tempfile.TemporaryDirectory() as data:
         PAGE.write_text(page(Path(data)), encoding="utf-8")
 

@@ -8,8 +8,8 @@ from rig.core.errors import ConfigError
 
 
 def somebody() -> bool:
-    """Tell whether there is a person to ask."""
-    return sys.stdin is not None and sys.stdin.isatty()
+    """Tell whether there is a person who sees a question and can answer it."""
+    return all(stream is not None and stream.isatty() for stream in (sys.stdin, sys.stderr))
 
 
 def ask(question: str) -> str | None:

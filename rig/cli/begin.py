@@ -19,7 +19,7 @@ from rig.cli.start_screen import Start, print_start
 from rig.cli.weigh import Weighed, check_weight, weigh
 from rig.config.subject import SubjectFile
 from rig.core.errors import ConfigError
-from rig.session.day import given_today
+from rig.session.day import check_day, given_today
 from rig.session.setup import Prepared
 from rig.session.subject import Subject
 
@@ -32,7 +32,7 @@ def begin(
     ``folder`` is the subject's. Raises ``ConfigError`` when there is to be no session.
     """
     start = common.start_time(arguments.start)
-    given_ul, last = _look_back(folder, start.date().isoformat())
+    given_ul, last = _look_back(folder, start.date().isoformat(), prepared.stop.max_ul_day)
     if arguments.start is None:
         check_clock(last, start)
     model = arguments.model if simulated and arguments.model != "keyboard" else None
@@ -46,11 +46,12 @@ def begin(
     return weighed
 
 
-def _look_back(folder: Path, date: str) -> tuple[float, Last | None]:
-    """Tell what the subject has been given on a day, and its last session. Raises ``ConfigError``."""
+def _look_back(folder: Path, date: str, max_ul_day: float | None) -> tuple[float, Last | None]:
+    """Tell what the subject has been given on a day, and its last session. Raises ``ConfigError`` for too much."""
     if not folder.is_dir():
         return 0.0, None
     with Subject(folder.parent, folder.name):  # the journal of a session that is running has no end either
+        check_day(folder, date, max_ul_day)
         return given_today(folder, date), last_session(folder)
 
 

@@ -10,7 +10,6 @@ from dataclasses import replace
 from pathlib import Path
 
 from rig.cli import common
-from rig.cli.ask import somebody
 from rig.cli.begin import begin, experimenter
 from rig.cli.display import Display
 from rig.cli.end_screen import Afterwards, print_end
@@ -66,7 +65,7 @@ def run(arguments: argparse.Namespace) -> int:
 def _person_or_model(rehearsal: Rehearsal) -> tuple[Rehearsal, float | None]:
     if rehearsal.model is not None and rehearsal.model != "keyboard":
         return rehearsal, 1.0
-    if not somebody():
+    if sys.stdin is None or not sys.stdin.isatty():
         raise ConfigError("the board is simulated and there is no terminal to poke from: give --model NAME")
     print(KEYS, file=sys.stderr)
     return replace(rehearsal, model="keyboard"), None

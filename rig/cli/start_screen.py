@@ -14,6 +14,7 @@ from rich.text import Text
 from rig.cli.end_screen import REASONS
 from rig.cli.history import Last, local, openings
 from rig.cli.layout import Row, say, warning, write
+from rig.config.words import shown
 from rig.devices.calibration import Calibration
 from rig.live.words import against, clock, counted
 from rig.session.setup import Prepared
@@ -68,6 +69,8 @@ def _rows(start: Start) -> Iterator[Row]:
     board = prepared.plan.board
     yield "subject", Text(start.subject + (f", played by the model {start.model}" if start.model else ""), style="bold")
     yield "protocol", f"{prepared.protocol}, at most {clock(prepared.stop.session_s)} min"
+    if prepared.sources:
+        yield "", f"from {shown(prepared.sources[0])}"
     changed = list(differences(prepared.params))
     yield "", _grid(changed) if changed else "every parameter has its default"
     yield "rig", f"{prepared.plan.name}, board {board.name} ({board.driver})"

@@ -10,9 +10,12 @@ import pytest
 
 from rig.cli import ask as ask_module
 from rig.cli import begin as begin_module
+from rig.cli import run as run_module
 from rig.cli.run import KEYS
+from rig.session import perform as perform_module
 from tests.cli.conftest import BANDIT, Rig
 from tests.cli.test_stopping import posix
+from tests.session.test_perform import Real
 
 MOUSE = ("run", *BANDIT, "--set", "stop.session_s=0.2")
 """A virtual mouse in real time, briefly."""
@@ -287,6 +290,29 @@ def test_the_water_that_is_still_due_counts_all_sessions_of_the_day(rig: Rig, da
     assert f"{100 - given_ul:g} ul are due today" in answer.out
     subject_file(data, "daily_target_ul: 1\n")
     assert "\ntop-up        0 ul are due today" in rig(*MOUSE, "--subject", "M1").out
+
+
+def test_a_session_on_a_real_board(rig: Rig, data: Path, far: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    for module in (run_module, perform_module):
+        monkeypatch.setattr(module, "find_driver", lambda name: Real())
+    words = ("run", "two_armed_bandit", "--rig", far, "--subject", "M1", "--yes", "--set", "stop.session_s=5")
+    answer = rig(*words, "--weight-g", "24", "--start", "2026-11-21T09:00")
+    assert answer.status == 0, answer.err
+    assert "board uno (serial)" in answer.err
+    assert "left: calibration sim_left is 18 days old; weigh it every 7 days" in flat(answer.err)
+    assert "weight        24 g" in answer.err
+    assert "weight        24 g" in answer.out
+    assert (header(data)["weight_g"], header(data)["model"]) == (24.0, None)
+
+
+def test_when_the_day_has_had_all_it_may_nobody_is_asked_anything(
+    rig: Rig, data: Path, session: Path, typed: Callable[..., list[str]]
+) -> None:
+    asked = typed("y")
+    answer = rig("run", *BANDIT, "--subject", "M1", "--set", "stop.max_ul_day=5")
+    assert answer.status == 2
+    assert "no more today" in answer.err
+    assert asked == []
 
 
 # --- at a true terminal ---------------------------------------------------------------------------------------
