@@ -8,7 +8,7 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
-from rig.core.errors import ConfigError, RecordError
+from rig.core.errors import CalibrationError, ConfigError, RecordError
 from rig.devices.calibration import Calibration
 from rig.records.read import JOURNAL, of_kind, scan
 
@@ -24,15 +24,16 @@ class Last:
     trials: int
 
     def open_us(self) -> dict[str, int]:
-        """Tell how long each valve opened for the session's reward."""
-        rig = self.header.get("rig", {})
-        calibrations = {name: Calibration.from_dict(data) for name, data in rig.get("calibrations", {}).items()}
-        of_valves = {
-            name: calibrations[device["calibration"]]
-            for name, device in rig.get("devices", {}).items()
-            if device.get("calibration") in calibrations
-        }
-        return openings(of_valves, self.reward_ul)
+        """Tell how long each valve opened for the session's reward, as far as its header still says."""
+        try:
+            calibrations = {
+                name: Calibration.from_dict(data) for name, data in self.header["rig"]["calibrations"].items()
+            }
+            named = {name: device.get("calibration") for name, device in self.header["rig"]["devices"].items()}
+            of_valves = {name: calibrations[calibration] for name, calibration in named.items() if calibration}
+            return openings(of_valves, self.reward_ul)
+        except (CalibrationError, AttributeError, KeyError, TypeError, ValueError):
+            return {}  # of another version of this program: no reason not to begin
 
     @property
     def reward_ul(self) -> float | None:

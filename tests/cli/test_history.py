@@ -5,7 +5,7 @@ from pathlib import Path
 
 import pytest
 
-from rig.cli.history import check_clock, last_session, local
+from rig.cli.history import Last, check_clock, last_session, local
 from rig.core.errors import ConfigError
 from rig.core.journal import Journal
 
@@ -71,3 +71,11 @@ def test_times_with_and_without_a_zone_can_be_compared(tmp_path: Path) -> None:
     last = last_session(tmp_path)
     assert last is not None
     assert last.began == local(moment) == datetime.datetime(2026, 11, 21, 9, 0)
+
+
+@pytest.mark.parametrize(
+    "rig", [None, {}, {"calibrations": {"a": {}}, "devices": {"left": {"calibration": "a"}}}, "old"]
+)
+def test_the_header_of_another_version_says_nothing_and_breaks_nothing(rig: object) -> None:
+    header = {"params": {"reward_ul": 2.5}} | ({} if rig is None else {"rig": rig})
+    assert Last(Path(), None, header, None, 0).open_us() == {}
