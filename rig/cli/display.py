@@ -47,9 +47,10 @@ class Display:
     def __exit__(
         self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None
     ) -> None:
-        if self._process is not None and not _ended(self._process):
-            with suppress(OSError):
-                sys.stderr.write(SHOW_CURSOR if sys.stderr.isatty() else "")
+        if self._process is None or _ended(self._process) or sys.stderr is None:
+            return
+        with suppress(OSError):
+            sys.stderr.write(SHOW_CURSOR if sys.stderr.isatty() else "")
 
 
 def _ended(process: subprocess.Popen[bytes]) -> bool:
