@@ -28,7 +28,8 @@ KEYS = "keys: a left, s centre, d right, q stop"
 
 def run(arguments: argparse.Namespace) -> int:
     """Run the session."""
-    prepared = prepare(arguments.protocol, arguments.rig, arguments.set, arguments.board)
+    start = common.start_time(arguments.start)
+    prepared = prepare(arguments.protocol, arguments.rig, arguments.set, arguments.board, today=start.date())
     driver = find_driver(prepared.plan.board.driver)
     if arguments.subject is None:
         raise ConfigError("who does the task? Give --subject NAME")
@@ -47,7 +48,7 @@ def run(arguments: argparse.Namespace) -> int:
             data=folder.parent,
             subject=folder.name,
             seed=seed,
-            start=common.start_time(arguments.start),
+            start=start,
             rehearsal=rehearsal,
             speed=speed,
             facts=weighed.facts(),

@@ -17,14 +17,13 @@ from rig.cli.layout import Row, say, warning, write
 from rig.config.words import shown
 from rig.devices.calibration import Calibration
 from rig.live.words import against, clock, counted
+from rig.session.fit import age_days
 from rig.session.setup import Prepared
 
 FEWEST_HOURS = 18
 """One session a day: the next one begins so much later than the last at the earliest, or is warned about."""
 MOST_CHANGED = 0.2
 """An open time that differs by a larger part from the last session's is a new valve, or a mistake."""
-OLDEST_DAYS = 7
-"""A valve is to be weighed every week."""
 
 
 @dataclass(frozen=True)
@@ -51,10 +50,6 @@ class Start:
         """The calibration of each device that has a valve."""
         named = {name: getattr(config, "calibration", None) for name, config in self.prepared.devices.items()}
         return {name: self.prepared.calibrations[of] for name, of in named.items() if of is not None}
-
-    def age_days(self, calibration: Calibration) -> int:
-        """Tell how many days old a calibration is at the start."""
-        return (local(self.start).date() - datetime.date.fromisoformat(calibration.date)).days
 
 
 def print_start(start: Start, file: TextIO | None) -> None:
@@ -105,7 +100,7 @@ def _valves(start: Start) -> list[tuple[str, str, str]]:
         (
             name,
             f"{start.reward_ul:g} ul in {_ms(opens[name])}" if name in opens else "",
-            f"calibration {calibration.name}, {_age(start.age_days(calibration))}",
+            f"calibration {calibration.name}, {_age(age_days(calibration, local(start.start).date()))}",
         )
         for name, calibration in start.valves.items()
     ]
@@ -158,11 +153,6 @@ def warnings(start: Start) -> Iterator[str]:
         yield f"the last session began less than {FEWEST_HOURS} hours ago"
     if last is not None:
         yield from _changed_openings(start, last)
-    if not start.simulated:
-        for name, calibration in start.valves.items():
-            days = start.age_days(calibration)
-            if not 0 <= days <= OLDEST_DAYS:
-                yield f"{name}: calibration {calibration.name} is {_age(days)}; weigh it every {OLDEST_DAYS} days"
 
 
 def _changed_openings(start: Start, last: Last) -> Iterator[str]:

@@ -22,14 +22,14 @@ LONGEST_S = 1.0
 """Git is not waited for longer than this, and then not asked again."""
 
 
-def of_machine(task: type[Any], sources: Sequence[Path], experimenter: str | None) -> dict[str, Any]:
+def of_machine(sources: Sequence[Path], experimenter: str | None) -> dict[str, Any]:
     """Collect what is known before the board is opened: programs and their versions, the host, who sits there.
 
-    ``sources`` are the YAML files of the session; with the file of its ``task`` they are looked up in git.
+    ``sources`` are the files of the session, YAML and Python; they are looked up in git.
     """
     return {
         "program": {"name": "behaviour-rig", "version": rig.__version__, "git": git_state(_files_of(rig))},
-        "protocol": {"git": git_state((*_files_of(task), *(str(source.resolve()) for source in sources)))},
+        "protocol": {"git": git_state(tuple(str(source.resolve()) for source in sources))},
         "python": sys.version.split()[0],
         "system": platform.platform(),
         "host": platform.node(),

@@ -83,7 +83,7 @@ def perform(prepared: Prepared, order: Order) -> Performed:
             date = order.start.date().isoformat()
             left_ul = check_day(subject.folder, date, prepared.stop.max_ul_day)
             script = _script(prepared, order, state, left_ul)
-            facts = of_machine(prepared.task, prepared.sources, order.experimenter)
+            facts = of_machine(prepared.sources, order.experimenter)
             folder = claim_folder(subject.folder, date)
             try:
                 order.on_folder(folder)

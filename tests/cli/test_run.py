@@ -48,6 +48,7 @@ def far(data: Path) -> Path:
     path = data.parent / "rigs" / "far.yaml"
     path.parent.mkdir()
     path.write_text(
+        "calibration_max_days: null\n"
         "boards:\n  uno: {driver: serial, port: /dev/nowhere, reference: true}\n"
         "devices:\n"
         "  left:   {kind: port, beam: 6, light: 10, valve: 3, calibration: sim_left}\n"
@@ -296,10 +297,14 @@ def test_a_session_on_a_real_board(rig: Rig, data: Path, far: Path, monkeypatch:
     for module in (run_module, perform_module):
         monkeypatch.setattr(module, "find_driver", lambda name: Real())
     words = ("run", "two_armed_bandit", "--rig", far, "--subject", "M1", "--yes", "--set", "stop.session_s=5")
-    answer = rig(*words, "--weight-g", "24", "--start", "2026-11-21T09:00")
+    far.write_text(far.read_text().replace("null", "7"))
+    late = rig(*words, "--weight-g", "24", "--start", "2026-11-21T09:00")
+    assert late.status == 2
+    assert "sim_left was measured on 2026-11-03, 18 days ago; at most 7 are allowed" in late.err
+    answer = rig(*words, "--weight-g", "24", "--start", "2026-11-05T09:00")
     assert answer.status == 0, answer.err
     assert "board uno (serial)" in answer.err
-    assert "left: calibration sim_left is 18 days old; weigh it every 7 days" in flat(answer.err)
+    assert "calibration sim_left, 2 days old" in flat(answer.err)
     assert "weight        24 g" in answer.err
     assert "weight        24 g" in answer.out
     assert (header(data)["weight_g"], header(data)["model"]) == (24.0, None)

@@ -9,7 +9,6 @@ from typing import Any
 
 import pytest
 
-from protocols.free_water import FreeWater
 from rig.session import environment as module
 from rig.session.environment import git_state, of_machine
 
@@ -76,7 +75,7 @@ def test_without_git_nothing_is_known_and_nothing_fails(
     repository: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setenv("PATH", str(tmp_path))
-    facts = of_machine(FreeWater, [repository / "task.yaml"], None)
+    facts = of_machine([repository / "task.yaml"], None)
     assert facts["protocol"] == {"git": []}
     json.dumps(facts)
 
@@ -101,11 +100,10 @@ def test_nothing_is_written_into_the_repository(repository: Path) -> None:
 
 
 def test_the_programs_own_files_and_the_protocols_are_looked_up(repository: Path) -> None:
-    facts = of_machine(FreeWater, [repository / "task.yaml"], "AB")
+    facts = of_machine([repository / "task.yaml"], "AB")
     assert facts["experimenter"] == "AB"
     assert str(repository) in [state["repository"] for state in facts["protocol"]["git"]]
 
 
-def test_a_task_from_nowhere_is_no_failure() -> None:
-    made = type("Made", (), {"__module__": "nowhere"})
-    assert of_machine(made, [], None)["protocol"] == {"git": []}
+def test_a_session_without_files_is_no_failure() -> None:
+    assert of_machine([], None)["protocol"] == {"git": []}
