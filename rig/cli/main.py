@@ -21,8 +21,8 @@ _EPILOG = """exit status: 0 done, 1 the session failed after its first event (da
 2 your input is wrong, 3 the hardware is not there or not right, 130 stopped by the operator (data kept)"""
 
 
-def build(words: Sequence[str]) -> Parser:
-    """Build the parser of a line of these words; a command that is not among them has only its name and its help."""
+def build(words: Sequence[str] | None = None) -> Parser:
+    """Build the parser; of a command that is not among the ``words`` of a line it has only the name and the help."""
     from rig.cli.parsing import Parser
 
     parser = Parser(prog="rig", description="Run behavioural experiments on real and simulated rigs.", epilog=_EPILOG)
@@ -30,7 +30,7 @@ def build(words: Sequence[str]) -> Parser:
     commands = parser.add_subparsers(dest="command", metavar="COMMAND", required=True, parser_class=Parser)
     for name, (text, add_arguments) in _COMMANDS.items():
         command = commands.add_parser(name, help=text)
-        if name in words:
+        if words is None or name in words:
             add_arguments(command)
     return parser
 

@@ -106,7 +106,7 @@ def test_a_protocol_that_no_file_describes_is_refused_with_those_that_exist(lab:
 def test_a_protocol_that_nobody_installed_is_refused_at_its_line(lab: Callable[..., Path]) -> None:
     lab("protocols/two_armed_bandit.yaml", ("protocol: two_armed_bandit", "protocol: two_armed_bandi"))
     (mistake,) = mistakes(prepare, "two_armed_bandit")
-    assert mistake.startswith("configs/protocols/two_armed_bandit.yaml:3: protocol: ")
+    assert mistake.startswith("configs/protocols/two_armed_bandit.yaml:4: protocol: ")
     assert "did you mean 'two_armed_bandit'?" in mistake
 
 
@@ -133,7 +133,7 @@ def test_a_device_that_the_rig_lacks_is_named_with_those_it_has(lab: Callable[..
     lab("rigs/sim_nose_ports.yaml", ("  centre: {kind: port, beam: 5, light: 8}\n", ""))
     (mistake,) = mistakes(prepare, "two_armed_bandit")
     assert mistake == (
-        "configs/rigs/sim_nose_ports.yaml:4: devices: 'centre' is missing; "
+        "configs/rigs/sim_nose_ports.yaml:5: devices: 'centre' is missing; "
         "the protocol needs a port of that name, the rig has: left, right"
     )
 
@@ -160,7 +160,7 @@ def test_several_boards_are_refused_for_now(lab: Callable[..., Path]) -> None:
         ("  sim: {driver: sim, reference: true}", "  sim: {driver: sim, reference: true}\n  two: {driver: sim}"),
     )
     (mistake,) = mistakes(prepare, "two_armed_bandit")
-    assert mistake.startswith("configs/rigs/sim_nose_ports.yaml:2: boards: several boards")
+    assert mistake.startswith("configs/rigs/sim_nose_ports.yaml:3: boards: several boards")
 
 
 # --- all at once ----------------------------------------------------------------------------------------------
@@ -178,10 +178,10 @@ def test_every_mistake_of_every_file_is_listed_at_once(lab: Callable[..., Path])
     lab("calibrations/sim_right.yaml", ("pulses: 100", "pulses: many"))
     text = "\n".join(mistakes(prepare, "two_armed_bandit"))
     for part in (
-        "two_armed_bandit.yaml:7: params.p_hihg",
-        "two_armed_bandit.yaml:9: params.choice_window_s",
-        "two_armed_bandit.yaml:15: stop.max_reward",
-        "sim_nose_ports.yaml:6: devices.centre.beam",
+        "two_armed_bandit.yaml:8: params.p_hihg",
+        "two_armed_bandit.yaml:10: params.choice_window_s",
+        "two_armed_bandit.yaml:16: stop.max_reward",
+        "sim_nose_ports.yaml:7: devices.centre.beam",
     ):
         assert part in text
 
@@ -190,8 +190,8 @@ def test_mistakes_in_all_calibrations_are_listed_at_once(lab: Callable[..., Path
     lab("calibrations/sim_left.yaml", ("ul: 0.4", "ul: -0.4"))
     lab("calibrations/sim_right.yaml", ("pulses: 100", "pulses: many"))
     text = "\n".join(mistakes(lambda: read_rig(find("rigs", "sim_nose_ports"))))
-    assert "sim_left.yaml:6: points[0].ul" in text
-    assert "sim_right.yaml:4: pulses" in text
+    assert "sim_left.yaml:7: points[0].ul" in text
+    assert "sim_right.yaml:5: pulses" in text
 
 
 def test_a_missing_calibration_is_named(lab: Callable[..., Path]) -> None:
