@@ -6,6 +6,7 @@ arguments are added when a line names it, and its own module is imported when it
 
 from __future__ import annotations
 
+import os
 import sys
 from importlib import import_module
 
@@ -161,6 +162,11 @@ def _subject(subject: Parser) -> None:
     _data(rebuild)
 
 
+def _completion(completion: Parser) -> None:
+    completion.description = "Print what makes a shell complete the words of rig, and say in which file to put it."
+    completion.add_argument("shell", choices=("bash", "zsh", "fish", "powershell"))
+
+
 _COMMANDS = {
     "demo": ("watch a virtual mouse do a two-armed bandit session", _demo),
     "run": ("run a session in real time", _run),
@@ -172,12 +178,17 @@ _COMMANDS = {
     "analyse": ("say what sessions of a two-armed bandit show", _analyse),
     "show": ("show what a protocol is made of", _show),
     "subject": ("what outlives a subject's sessions", _subject),
+    "completion": ("print what makes a shell complete the words of rig", _completion),
 }
 """The commands, each with its line of help and what adds its arguments."""
 
 
 def main(argv: Sequence[str] | None = None) -> int:
     """Run one command; return its exit status."""
+    if "_ARGCOMPLETE" in os.environ:  # a shell asks how a line may go on
+        from rig.cli.completion import answer
+
+        answer(build(os.environ.get("COMP_LINE", "").split()))
     words = sys.argv[1:] if argv is None else list(argv)
     if words == ["--version"]:
         print(f"rig {__version__}")

@@ -14,9 +14,10 @@ from rig.cli.show_asked import asked_for
 from rig.cli.show_template import write_template
 from rig.cli.status import OK
 from rig.config import find, names
-from rig.config.words import shown, yaml_files
+from rig.config.words import shown
 from rig.core.errors import ConfigError
 from rig.installed import PROTOCOLS, installed
+from rig.places import yaml_files
 from rig.session.tasks import AnyTask, FoundTask, files_of, find_task, folders, tasks_in
 
 
@@ -109,7 +110,7 @@ def _yaml_files() -> Iterator[tuple[str, Path]]:
     """Give the YAML files that are found by name, and those right here that name a protocol."""
     for name in names("protocols"):
         yield name, find("protocols", name)
-    for file in yaml_files(Path()):
+    for file in yaml_files("."):
         if _names_a_protocol(Path(file)):
             yield file, Path(file)
 

@@ -4,12 +4,12 @@ from __future__ import annotations
 
 import os
 from collections.abc import Sequence
-from importlib.resources import files
 from pathlib import Path
 from typing import Literal, TypeAlias
 
+from rig import places
 from rig.config.mistakes import Mark, mistake
-from rig.config.words import did_you_mean, no_such_file, shown, yaml_files
+from rig.config.words import did_you_mean, no_such_file, shown
 from rig.core.errors import ConfigError
 
 Kind: TypeAlias = Literal["protocols", "rigs", "calibrations"]
@@ -36,15 +36,12 @@ def find(kind: Kind, name: str, near: Sequence[Path] = ()) -> Path:
 
 def names(kind: Kind, near: Sequence[Path] = ()) -> list[str]:
     """List the names that `find` would find, sorted."""
-    found = (Path(file) for folder in _folders(kind, near) for file in yaml_files(folder))
-    return sorted({file.stem for file in found if file.suffix == ".yaml"})
+    return places.names(kind, tuple(map(str, near)))
 
 
 def shipped() -> Path:
     """Return the folder of our own configurations: inside the wheel, or beside the package in a checkout."""
-    package = Path(str(files("rig")))
-    inside = package / "_configs"
-    return inside if inside.is_dir() else package.parent / "configs"
+    return Path(places.shipped())
 
 
 def beside_or_shipped(folder: Path, name: str) -> Path:
@@ -57,7 +54,7 @@ def beside_or_shipped(folder: Path, name: str) -> Path:
 
 
 def _folders(kind: Kind, near: Sequence[Path]) -> list[Path]:
-    return [root / kind for root in dict.fromkeys((*near, Path("configs"), shipped()))]
+    return list(map(Path, places.folders(kind, tuple(map(str, near)))))
 
 
 def _existing(path: Path) -> Path:

@@ -8,6 +8,8 @@ from collections.abc import Iterable, Sequence
 from pathlib import Path
 from typing import Any
 
+from rig.places import yaml_files
+
 _LONGEST = 60
 _MANY = 12
 """More words than this are not listed when one of them was probably meant."""
@@ -68,16 +70,8 @@ def no_such_file(path: Path) -> str:
         return "is a folder; a YAML file is wanted"
     if not os.path.isdir(path.parent):
         return f"no such file; there is no folder {shown(path.parent)}"
-    there = yaml_files(path.parent)
+    there = yaml_files(str(path.parent))
     by_stem = {Path(name).stem: name for name in there}  # else .yaml makes all names look alike
     close = [by_stem[stem] for stem in difflib.get_close_matches(path.stem, by_stem, n=1)]
     guess = f"did you mean '{close[0]}'? " if close else ""
     return f"no such file; {guess}its folder holds: {', '.join(there) or 'no YAML files'}"
-
-
-def yaml_files(folder: Path) -> list[str]:
-    """List the names of the YAML files of a folder; a folder that cannot be read holds none."""
-    try:
-        return sorted(name for name in os.listdir(folder) if name.endswith((".yaml", ".yml")))
-    except OSError:
-        return []

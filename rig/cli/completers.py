@@ -1,0 +1,165 @@
+"""What may come next on a line: names and paths, found without reading a file where that will do."""
+
+from __future__ import annotations
+
+import argparse
+import os
+from collections.abc import Callable, Iterable, Iterator
+from typing import Any, TypeAlias
+
+from rig import places
+
+Completer: TypeAlias = Callable[..., Iterable[str]]
+"""Called with ``prefix`` and ``parsed_args``; what does not begin with the prefix is left out afterwards."""
+
+_YAML = (".yaml", ".yml")
+_RECORDS = (".jsonl", ".csv")
+
+
+def protocols(prefix: str, parsed_args: argparse.Namespace, **_: Any) -> Iterator[str]:
+    """Names of protocol files, paths of YAML files; where a task will do, also tasks and Python files."""
+    shows = parsed_args.command == "show"
+    if not _is_path(prefix):
+        yield from places.names("protocols")
+        yield from _installed("rig.protocols") if shows else ()
+    yield from _files(prefix, *_YAML, *((".py",) if shows else ()))
+
+
+def configurations(prefix: str, **_: Any) -> Iterator[str]:
+    """Names of files of every kind, and paths of YAML files."""
+    if not _is_path(prefix):
+        for kind in ("protocols", "rigs", "calibrations"):
+            yield from places.names(kind)
+    yield from _files(prefix, *_YAML)
+
+
+def rigs(prefix: str, **_: Any) -> Iterator[str]:
+    """Names of rig files, and paths of YAML files."""
+    if not _is_path(prefix):
+        yield from places.names("rigs")
+    yield from _files(prefix, *_YAML)
+
+
+def described(prefix: str, parsed_args: argparse.Namespace, **_: Any) -> Iterator[str]:
+    """What has a schema."""
+    yield from ("rig", "calibration", "summary")
+    yield from protocols(prefix, parsed_args)
+
+
+def models(**_: Any) -> list[str]:
+    """Virtual subjects."""
+    return _installed("rig.models")
+
+
+def boards(**_: Any) -> list[str]:
+    """Drivers of boards."""
+    return _installed("rig.boards")
+
+
+def subjects(parsed_args: argparse.Namespace, **_: Any) -> list[str]:
+    """Subjects that have records."""
+    return [name for name in _listed(_data(parsed_args)) if os.path.isdir(os.path.join(_data(parsed_args), name))]
+
+
+def sessions(prefix: str, parsed_args: argparse.Namespace, **_: Any) -> Iterator[str]:
+    """Folders of sessions, from the subjects on; journals and tables."""
+    data = _data(parsed_args)
+    if not prefix and os.path.isdir(data):
+        yield from _paths(os.path.join(data, ""), ())
+    yield from _paths(prefix, _RECORDS)
+
+
+def folders(prefix: str, **_: Any) -> Iterator[str]:
+    """Paths of folders."""
+    yield from _paths(prefix, ())
+
+
+def settings(prefix: str, parsed_args: argparse.Namespace, **_: Any) -> Iterator[str]:
+    """``params.p_high=`` and the like, from the schema that the protocol's file names in its first line."""
+    schema = _schema(getattr(parsed_args, "protocol", None) or "")
+    sections = {
+        "params": schema.get("properties", {}).get("params", {}),
+        "stop": schema.get("definitions", {}).get("Stop", {}),
+    }
+    for section, of_section in sections.items():
+        for key, of_key in of_section.get("properties", {}).items():
+            start = f"{section}.{key}="
+            yield start
+            if prefix.startswith(start):
+                yield from (f"{start}{word}" for word in of_key.get("enum", ()))
+
+
+OF: dict[str, Completer] = {
+    "protocol": protocols,
+    "files": configurations,
+    "of": described,
+    "rig": rigs,
+    "model": models,
+    "board": boards,
+    "subject": subjects,
+    "session": sessions,
+    "sessions": sessions,
+    "data": folders,
+    "into": folders,
+    "figures": folders,
+    "set": settings,
+}
+"""What completes an argument, by its name."""
+
+
+def _is_path(prefix: str) -> bool:
+    return "/" in prefix or os.sep in prefix
+
+
+def _files(prefix: str, *endings: str) -> Iterator[str]:
+    """Give files beside names: folders only to a person who has begun to write one."""
+    return (path for path in _paths(prefix, endings) if prefix or not path.endswith("/"))
+
+
+def _paths(prefix: str, endings: tuple[str, ...]) -> Iterator[str]:
+    """Give folders, to go on from, and files that end so."""
+    folder = os.path.dirname(prefix)
+    hidden = os.path.basename(prefix).startswith(".")
+    for name in _listed(os.path.expanduser(folder) or ".", hidden):
+        path = os.path.join(folder, name)
+        if os.path.isdir(os.path.expanduser(path)):
+            yield f"{path}/"
+        elif endings and name.endswith(endings):
+            yield path
+
+
+def _listed(folder: str, hidden: bool = False) -> list[str]:
+    try:
+        return sorted(name for name in os.listdir(folder) if hidden or not name.startswith((".", "__")))
+    except OSError:
+        return []
+
+
+def _data(parsed_args: argparse.Namespace) -> str:
+    return getattr(parsed_args, "data", None) or os.environ.get("RIG_DATA") or "data"
+
+
+def _installed(group: str) -> list[str]:
+    from rig.installed import installed
+
+    return list(installed(group))
+
+
+def _schema(word: str) -> dict[str, Any]:
+    """Read the schema that a protocol's file names; an empty one when it names none."""
+    import json
+
+    path = next((path for path in _files_of(word) if os.path.isfile(path)), "")
+    try:
+        with open(path, encoding="utf-8") as file:
+            named = file.readline().partition("$schema=")[2].strip()
+        with open(os.path.join(os.path.dirname(path), named), encoding="utf-8") as file:
+            found: dict[str, Any] = json.load(file)
+    except (OSError, ValueError):
+        return {}
+    return found
+
+
+def _files_of(word: str) -> list[str]:
+    name = word if word.endswith((".yaml", ".yml")) else f"{word}.yaml"
+    return [word, *(os.path.join(folder, name) for folder in places.folders("protocols"))]
