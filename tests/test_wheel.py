@@ -65,6 +65,9 @@ def test_the_wheel_holds_the_product_and_nothing_else(wheel: Path) -> None:
     assert {
         "rig/py.typed",
         "rig/_configs/protocols/two_armed_bandit.yaml",
+        "rig/_configs/schemas/two_armed_bandit.schema.json",
+        "rig/cli/templates/my_task.py",
+        "rig/cli/templates/my_task.yaml",
         "protocols/two_armed_bandit.py",
         "sim_hardware/__init__.py",
     } <= set(names)
@@ -88,6 +91,9 @@ def test_the_wheel_works_far_from_the_checkout(wheel: Path, installed: Path, tmp
     assert "choose" in ask(rig, "show", "graph", "two_armed_bandit", cwd=tmp_path)
     ask(rig, "demo", "--data", tmp_path / "demo", "--speed", "max", cwd=tmp_path)
     ask(rig, "sim", "two_armed_bandit", "--model", "rflr", "--seed", "1", "--data", tmp_path / "sim", cwd=tmp_path)
-    for data in ("demo", "sim"):
+    ask(rig, "show", "protocols", "--template", "my_task", cwd=tmp_path)
+    ask(rig, "check", "my_task.yaml", cwd=tmp_path)
+    ask(rig, "sim", "my_task.yaml", "--model", "random", "--seed", "1", "--data", tmp_path / "mine", cwd=tmp_path)
+    for data in ("demo", "sim", "mine"):
         (trials,) = (tmp_path / data).rglob("trials.csv")
         assert len(trials.read_text().splitlines()) > 1

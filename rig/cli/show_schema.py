@@ -9,6 +9,7 @@ from collections.abc import Callable
 from rig.cli.show_asked import asked_for
 from rig.cli.status import OK
 from rig.config.json_schema import DIALECT, Schema, calibration_schema, of_model, protocol_schema, rig_schema
+from rig.core.errors import ConfigError
 from rig.records.summary import Summary
 
 
@@ -35,7 +36,12 @@ def schema_of(word: str) -> Schema:
     """Draw up the schema of what a word means. Raises ``ConfigError``."""
     if word in WRITERS:
         return WRITERS[word]()
-    found = asked_for(word).found
+    try:
+        found = asked_for(word).found
+    except ConfigError as error:
+        if "/" in word or "." in word:
+            raise
+        raise ConfigError(f"{error}; rig, calibration and summary have a schema too") from None
     return protocol_schema(found.name, found.task.params_type, installed=found.word is None)
 
 

@@ -2,6 +2,7 @@ from pathlib import Path
 
 import pytest
 
+from rig import places
 from rig.config import find as find_name
 from rig.config import names, shipped
 from rig.config.calibration import load_calibration
@@ -11,7 +12,7 @@ from rig.config.calibration import load_calibration
 def ours(tmp_path_factory, monkeypatch):
     """A stand-in for the configurations we ship."""
     folder = tmp_path_factory.mktemp("shipped")
-    monkeypatch.setitem(find_name.__globals__, "shipped", lambda: folder)
+    monkeypatch.setattr(places, "shipped", lambda: str(folder))
     return folder
 
 
@@ -66,7 +67,7 @@ def test_nothing_to_find_is_said(ours, mistakes):
 
 
 def test_ours_are_beside_the_package_in_a_checkout_and_inside_it_in_a_wheel(folder, monkeypatch):
-    monkeypatch.setitem(shipped.__globals__, "files", lambda package: folder / package)
+    monkeypatch.setattr(places, "__file__", str(folder / "rig" / "places.py"))
     assert shipped() == folder / "configs"
     (folder / "rig" / "_configs").mkdir(parents=True)
     assert shipped() == folder / "rig" / "_configs"
