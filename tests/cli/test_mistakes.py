@@ -9,6 +9,7 @@ import pytest
 
 from tests.cli.conftest import BANDIT, Rig
 
+RUN = ("run", "two_armed_bandit", "--subject", "M1", "--start", "2026-11-05")
 SIM = ("sim", *BANDIT)
 
 
@@ -84,7 +85,8 @@ def test_words_that_are_no_command_are_answered_in_two_lines(rig: Rig, words: tu
         (("run", "two_armed_bandit", "--subject", "M1"), ["no terminal", "--model"]),
         (("run", "two_armed_bandit", "--subject", "M1", "--model", "nope"), ["model 'nope'"]),
         (("run", "two_armed_bandit", "--subject", "../M1", "--model", "rflr"), ["subject '../M1'"]),
-        (("run", "two_armed_bandit", "--subject", "M1", "--rig", "nose_ports_uno", "--model", "rflr"), ["--board sim"]),
+        ((*RUN, "--rig", "nose_ports_uno", "--model", "rflr"), ["real board has a real subject", "--board sim"]),
+        ((*RUN[:-1], "2026-11-21", "--rig", "nose_ports_uno"), ["devices.left.calibration", "18 days ago"]),
         (("replay", "nowhere"), ["nowhere", "journal.jsonl"]),
         (("recover", "nowhere"), ["nowhere", "journal.jsonl"]),
         (("recover", "/"), ["journal.jsonl"]),
@@ -207,6 +209,7 @@ def test_hardware_that_is_not_there_is_status_3_and_leaves_no_session(rig: Rig, 
     rig_file = data.parent / "rigs" / "far.yaml"
     rig_file.parent.mkdir()
     rig_file.write_text(
+        "calibration_max_days: null\n"
         "boards:\n  uno: {driver: serial, port: /dev/nowhere, reference: true}\n"
         "devices:\n"
         "  left:   {kind: port, beam: 6, light: 10, valve: 3, calibration: sim_left}\n"
