@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import io
 from pathlib import Path
 
 from matplotlib.axes import Axes
@@ -9,6 +10,7 @@ from matplotlib.figure import Figure
 from matplotlib.layout_engine import ConstrainedLayoutEngine
 
 from rig.analysis.report import Group, Settings
+from rig.files import write_whole
 
 DOTS_PER_INCH = 150
 
@@ -47,6 +49,7 @@ def panels(
 
 
 def save(figure: Figure, path: Path) -> Path:
-    """Write a figure as PNG."""
-    figure.savefig(path, dpi=DOTS_PER_INCH, format="png")
-    return path
+    """Write a figure as PNG. Raises ``RecordError``."""
+    image = io.BytesIO()
+    figure.savefig(image, dpi=DOTS_PER_INCH, format="png")
+    return write_whole(path, image.getvalue())

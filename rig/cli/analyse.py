@@ -16,8 +16,9 @@ from rig.analysis.stack import Stack
 from rig.analysis.words import ngram
 from rig.cli.analyse_sources import Source, read_sessions
 from rig.cli.analyse_tables import print_report
-from rig.cli.status import OK
-from rig.core.errors import ConfigError
+from rig.core.errors import ConfigError, RecordError
+from rig.files import write_whole
+from rig.status import OK
 
 EXTRA = ("scipy", "matplotlib")
 INSTALL = "pip install 'behaviour-rig[analysis]'"
@@ -69,8 +70,14 @@ def _figures(folder: str, found: Report) -> list[str]:
 
 
 def _write(path: str, text: str) -> None:
+    place = Path(path)
     try:
-        Path(path).write_text(text, encoding="utf-8")
+        if place.is_file() or not place.exists():
+            write_whole(place, text)
+        else:  # such as /dev/stdout
+            place.write_text(text, encoding="utf-8")
+    except RecordError as error:
+        raise ConfigError(f"--ngram {error}: wanted a file's path") from None
     except OSError as error:
         raise ConfigError(f"--ngram {path}: cannot be written: {error.strerror}: wanted a file's path") from None
 

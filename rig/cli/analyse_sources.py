@@ -12,7 +12,7 @@ from typing import NamedTuple
 from rig.analysis.sessions import NEEDED, Session, of_decisions, of_rows
 from rig.config.decisions import read_decisions
 from rig.config.mistakes import collect
-from rig.core.errors import ConfigError
+from rig.core.errors import ConfigError, RecordError
 from rig.records.read import JOURNAL, Scan, rows_of, scan
 from rig.records.trials import TRIALS
 
@@ -27,12 +27,21 @@ class Source(NamedTuple):
 
 def read_sessions(names: Sequence[str]) -> list[Source]:
     """Read sessions in the order given. Raises ``ConfigError`` with the mistakes of all of them."""
-    sources = list(collect(*(partial(_read, Path(name)) for name in names)))
+    sources = list(collect(*(partial(_readable, Path(name)) for name in names)))
     mistakes = list(_twice(sources))
     if mistakes:
         raise ConfigError(*mistakes)
     often = Counter(source.session.name for source in sources)
     return [_renamed(source) if often[source.session.name] > 1 else source for source in sources]
+
+
+def _readable(path: Path) -> Source:
+    try:
+        return _read(path)
+    except RecordError as error:
+        raise ConfigError(str(error)) from None
+    except OSError as error:
+        raise ConfigError(f"{error.filename or path}: cannot be read: {error.strerror}") from None
 
 
 def _read(path: Path) -> Source:
@@ -50,10 +59,7 @@ def _read_journal(path: Path) -> Source:
     journal = path / JOURNAL if path.is_dir() else path
     if not journal.is_file():
         raise ConfigError(f"{path}: has no {JOURNAL}: wanted a session's folder, <data>/<subject>/<date>/<number>")
-    try:
-        found = scan(journal)
-    except OSError as error:
-        raise ConfigError(f"{journal}: cannot be read: {error.strerror}") from None
+    found = scan(journal)
     if not found.lines or found.lines[0]["k"] != "header":
         raise ConfigError(f"{journal}: does not begin with a header: wanted the journal of a session")
     header = found.lines[0]

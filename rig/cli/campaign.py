@@ -2,26 +2,31 @@
 
 from __future__ import annotations
 
+import _thread
 import argparse
 import datetime
 import multiprocessing
 import os
 import signal
 import threading
+from collections.abc import Iterator
 from concurrent.futures import ProcessPoolExecutor
+from contextlib import contextmanager
 from dataclasses import dataclass
 from functools import partial
+from multiprocessing import resource_tracker
+from multiprocessing.connection import Connection, wait
 from pathlib import Path
-from typing import Any
 
 from rig.cli import common
-from rig.cli.status import STOPPED
+from rig.cli.common import Kept
 from rig.core.errors import ConfigError
 from rig.core.plan import Rehearsal
 from rig.core.streams import session_seed
-from rig.session.perform import Order, perform
+from rig.session.perform import Order
 from rig.session.setup import Prepared, prepare
-from rig.session.stop import SIGNALS
+from rig.signals import SIGNALS, Stops, handling
+from rig.status import STOPPED
 
 
 @dataclass(frozen=True)
@@ -97,21 +102,21 @@ def _who(arguments: argparse.Namespace) -> tuple[tuple[str, ...], int]:
     return tuple(f"sim{number:03d}" for number in range(1, count + 1)), sessions
 
 
-def run_subject(campaign: Campaign, subject: str) -> list[dict[str, Any]]:
+def run_subject(campaign: Campaign, subject: str) -> list[Kept]:
     """Run all sessions of one subject, in order, unless the operator stops one."""
     prepared = campaign.prepared()
-    found: list[dict[str, Any]] = []
+    found: list[Kept] = []
     while len(found) < campaign.sessions and not _stopped(found):
-        found.append(common.keep(perform(prepared, campaign.order(subject, len(found)))))
+        found.append(common.conduct(prepared, campaign.order(subject, len(found))))
     return found
 
 
-def _stopped(summaries: list[dict[str, Any]]) -> bool:
-    return bool(summaries) and summaries[-1]["reason"] == "operator"
+def _stopped(found: list[Kept]) -> bool:
+    return bool(found) and found[-1].stopped
 
 
-def run_campaign(campaign: Campaign, jobs: int) -> list[dict[str, Any]]:
-    """Run a campaign in so many processes; return the summaries by subject, then session."""
+def run_campaign(campaign: Campaign, jobs: int) -> list[Kept]:
+    """Run a campaign in so many processes; return what is left of the sessions by subject, then session."""
     if jobs == 1:
         found = []
         for subject in campaign.subjects:
@@ -120,58 +125,74 @@ def run_campaign(campaign: Campaign, jobs: int) -> list[dict[str, Any]]:
                 break
     else:
         found = _in_processes(campaign, min(jobs, len(campaign.subjects)))
-    return [summary for summaries in found for summary in summaries]
+    return [kept for of_subject in found for kept in of_subject]
 
 
-def _in_processes(campaign: Campaign, jobs: int) -> list[list[dict[str, Any]]]:
+def _in_processes(campaign: Campaign, jobs: int) -> list[list[Kept]]:
+    """Share the subjects out; a stop lets the running sessions end as the operator's stop ends one."""
     chunk = max(1, len(campaign.subjects) // (jobs * 8))
     spawn = multiprocessing.get_context("spawn")
-    with _Interruptible(), ProcessPoolExecutor(jobs, spawn, _begin_worker) as pool:
-        try:
-            return list(pool.map(partial(_work, campaign), campaign.subjects, chunksize=chunk))
-        except KeyboardInterrupt:
-            for worker in multiprocessing.active_children():
-                worker.terminate()  # its session ends as the operator's stop ends one
-            raise
+    going_on, stop = spawn.Pipe(duplex=False)
+    stops = Stops(stop.close, lambda: None)  # however often it is said: sessions that end write their records
+    with handling(SIGNALS, stops):
+        with _for_us_alone():
+            pool = ProcessPoolExecutor(jobs, spawn, _begin_worker, (going_on,))
+            results = pool.map(partial(_work, campaign), campaign.subjects, chunksize=chunk)
+        with pool:
+            found = list(results)
+    if stops.presses and not any(map(_stopped, found)):
+        raise KeyboardInterrupt
+    return found
 
 
-class _Interruptible:
-    """Take the system's other ways of saying stop for Ctrl-C, which the workers leave to us."""
-
-    def __enter__(self) -> None:
-        self._before = {number: signal.getsignal(number) for number in _others()}
-        for number, handler in self._before.items():
-            if handler is not signal.SIG_IGN:
-                signal.signal(number, signal.default_int_handler)
-
-    def __exit__(self, *exc: object) -> None:
-        for number, handler in self._before.items():
-            signal.signal(number, handler)
-
-
-def _others() -> list[int]:
-    here = threading.current_thread() is threading.main_thread()
-    return [getattr(signal, name) for name in SIGNALS if here and name != "SIGINT" and hasattr(signal, name)]
+@contextmanager
+def _for_us_alone() -> Iterator[None]:
+    """Let signals wait while processes are made, so that the new ones do not hear them before they are ready."""
+    if os.name != "posix":
+        yield
+        return
+    signals = [getattr(signal, name) for name in SIGNALS if hasattr(signal, name)]
+    before = signal.pthread_sigmask(signal.SIG_BLOCK, signals)
+    try:
+        resource_tracker.ensure_running()  # a process too, and to start it lets two of them through again
+        signal.pthread_sigmask(signal.SIG_BLOCK, signals)
+        yield
+    finally:
+        signal.pthread_sigmask(signal.SIG_SETMASK, before)
 
 
 _over = False
-"""Whether the operator has stopped this worker: what is still queued for it is not begun."""
+"""Whether the operator wants no more of this worker: what is still queued for it is not begun."""
+
+AGAIN_S = 1.0
+"""A stop may come just before a session listens; one that has heard it has ended by then."""
 
 
-def _begin_worker() -> None:
+def _begin_worker(going_on: Connection) -> None:
+    """Hear a stop from our parent alone; a terminal says it to all."""
+    for name in SIGNALS:
+        if hasattr(signal, name):
+            signal.signal(getattr(signal, name), signal.SIG_IGN)
     if os.name == "posix":
-        signal.signal(signal.SIGINT, signal.SIG_IGN)
-    threading.Thread(target=_end_with_parent, name="end with parent", daemon=True).start()
+        signal.pthread_sigmask(signal.SIG_SETMASK, ())
+    signal.signal(signal.SIGTERM, lambda number, frame: None)  # so that a session may listen to it
+    threading.Thread(target=_listen, args=(going_on,), name="listen to parent", daemon=True).start()
 
 
-def _end_with_parent() -> None:
+def _listen(going_on: Connection) -> None:
+    global _over
     parent = multiprocessing.parent_process()
-    if parent is not None:
-        parent.join()
-        os._exit(STOPPED)
+    if parent is None:
+        return
+    gone = parent.sentinel in wait([going_on, parent.sentinel])
+    _over = True
+    while not gone:
+        _thread.interrupt_main(signal.SIGTERM)
+        gone = bool(wait([parent.sentinel], AGAIN_S))
+    os._exit(STOPPED)
 
 
-def _work(campaign: Campaign, subject: str) -> list[dict[str, Any]]:
+def _work(campaign: Campaign, subject: str) -> list[Kept]:
     global _over
     found = [] if _over else run_subject(campaign, subject)
     _over = _over or _stopped(found)

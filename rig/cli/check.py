@@ -12,7 +12,6 @@ from typing import Any
 
 from rig.cli import common
 from rig.cli.explained import explain_files
-from rig.cli.status import OK, WRONG_INPUT
 from rig.config import collect, find, names
 from rig.config.find import Kind
 from rig.config.mistakes import Mistake
@@ -20,6 +19,7 @@ from rig.config.words import shown, unknown
 from rig.core.errors import ConfigError
 from rig.session.check import Checked, Wanted, check
 from rig.session.rehearse import PROBER
+from rig.status import OK, WRONG_INPUT
 
 _KINDS: tuple[Kind, ...] = ("protocols", "rigs", "calibrations")
 

@@ -6,17 +6,19 @@ import argparse
 import datetime
 import math
 import os
+import sys
 from collections.abc import Sequence
+from contextlib import suppress
 from pathlib import Path
-from typing import Any
+from typing import Any, NamedTuple
 
-from rig.cli.status import FAILED, OK, STOPPED
-from rig.core.errors import ConfigError
+from rig.core.errors import ConfigError, RecordError
 from rig.core.plan import Rehearsal
-from rig.records.summary import summarise
+from rig.records.summary import summarise, write_summary
 from rig.records.trials import write_trials
-from rig.session.perform import Performed
-from rig.session.recorder import write_json
+from rig.session.perform import Order, Performed, perform
+from rig.session.setup import Prepared
+from rig.status import FAILED, OK, STOPPED
 
 SLOWEST = 0.001
 """A thousandth of real time; below it the system's own sleep gives up sooner or later."""
@@ -61,9 +63,37 @@ def rehearsal(arguments: argparse.Namespace, seed: int) -> Rehearsal:
     return Rehearsal(arguments.model, options(arguments.param), seed=seed)
 
 
+class Kept(NamedTuple):
+    """What is left of a session: its summary, its exit status, and whether the operator wants no other one."""
+
+    summary: dict[str, Any]
+    status: int
+    stopped: bool
+
+
+def conduct(prepared: Prepared, order: Order) -> Kept:
+    """Run a session and write its tables. Raises as ``perform`` does."""
+    summaries: list[dict[str, Any]] = []
+    stopped = perform(prepared, order, lambda performed: summaries.append(keep(performed))).stopped
+    reason = summaries[0]["reason"]
+    return Kept(summaries[0], status_of("operator" if stopped and reason != "fault" else reason), stopped)
+
+
 def keep(performed: Performed) -> dict[str, Any]:
-    """Write the tables of a session that has ended; return its summary."""
-    write_trials(performed.folder, performed.header["columns"], performed.rows)
+    """Write the tables of a session that has ended; return its summary, which says so when they cannot be written."""
+    summary = _summary(performed)
+    try:
+        write_trials(performed.folder, performed.header["columns"], performed.rows)
+        write_summary(performed.folder, summary)
+    except RecordError as error:
+        with suppress(OSError):  # a worker of a campaign may have nowhere to say it
+            print(f"{error}: the journal is kept, `rig recover {performed.folder}` makes the tables", file=sys.stderr)
+        detail = "; ".join(filter(None, (performed.outcome.detail, str(error))))
+        summary = {**summary, "reason": "fault", "detail": detail}
+    return {**summary, "folder": str(performed.folder)}
+
+
+def _summary(performed: Performed) -> dict[str, Any]:
     outcome = performed.outcome
     footer = {
         "reason": outcome.reason,
@@ -73,9 +103,7 @@ def keep(performed: Performed) -> dict[str, Any]:
         "ul": round(outcome.ul, 6),
         "unconfirmed": outcome.unconfirmed,
     }
-    summary = summarise(performed.header, footer, performed.rows)
-    write_json(performed.folder / "summary.json", summary)
-    return {**summary, "folder": str(performed.folder)}
+    return summarise(performed.header, footer, performed.rows)
 
 
 def status_of(reason: str) -> int:

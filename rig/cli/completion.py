@@ -10,7 +10,7 @@ from argcomplete.finders import CompletionFinder
 from argcomplete.shell_integration import shellcode
 
 from rig.cli import completers
-from rig.cli.status import OK
+from rig.status import OK
 
 WHERE = {
     "bash": "rig completion bash > ~/.local/share/bash-completion/completions/rig",

@@ -9,7 +9,7 @@ from rig.cli import common
 from rig.cli.display import Display
 from rig.cli.end_screen import print_end
 from rig.core.plan import Rehearsal
-from rig.session.perform import Order, perform
+from rig.session.perform import Order
 from rig.session.setup import prepare
 
 
@@ -29,6 +29,6 @@ def run(arguments: argparse.Namespace) -> int:
             speed=speed,
             on_folder=display.start,
         )
-        summary = common.keep(perform(prepared, order))
-    print_end(summary, sys.stdout)
-    return common.status_of(summary["reason"])
+        kept = common.conduct(prepared, order)
+    print_end(kept.summary, sys.stdout)
+    return kept.status

@@ -15,7 +15,7 @@ from pathlib import Path
 from types import TracebackType
 
 from rig.session.recorder import JOURNAL
-from rig.session.stop import SIGNALS
+from rig.signals import SIGNALS
 
 PATIENCE_S = 2.0
 """So long a display may take for its last picture; one whose terminal is held up is ended."""

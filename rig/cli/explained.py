@@ -8,12 +8,12 @@ from collections.abc import Iterable, Iterator
 from pathlib import Path
 from typing import Any
 
-from rig.cli.status import OK
 from rig.config import CalibrationFile, collect, load, validate
 from rig.config.described import Described
 from rig.config.explain import Explained, explain, pick, written
 from rig.session.check import kind_of
 from rig.session.setup import file_of, params_of, read_rig_file, rig_of
+from rig.status import OK
 
 
 def explain_files(paths: Iterable[Path], key: str, arguments: argparse.Namespace) -> int:

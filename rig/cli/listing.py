@@ -14,9 +14,9 @@ from rich.padding import Padding
 from rich.table import Table
 from rich.text import Text
 
-from rig.cli.status import OK
 from rig.core.errors import ConfigError
 from rig.installed import installed, load, origin
+from rig.status import OK
 
 Entry: TypeAlias = tuple[str, str, str, str, Sequence[tuple[str, str]]]
 """Name, source, sentence, mistake, and what belongs to it, each with its own sentence."""

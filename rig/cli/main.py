@@ -8,7 +8,6 @@ from __future__ import annotations
 
 import os
 import sys
-from importlib import import_module
 
 from rig import __version__
 
@@ -194,10 +193,9 @@ def main(argv: Sequence[str] | None = None) -> int:
         print(f"rig {__version__}")
         return 0
     arguments = build(words).parse_args(words)
-    command = import_module(f"rig.cli.{arguments.command}")
-    from rig.cli.mistakes import guarded
+    from rig.cli.command import run_command
 
-    return guarded(lambda: int(command.run(arguments)))
+    return run_command(arguments, last=argv is None)
 
 
 if __name__ == "__main__":

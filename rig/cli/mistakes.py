@@ -8,8 +8,9 @@ import tempfile
 import traceback
 from collections.abc import Callable
 
-from rig.cli.status import FAILED, NO_HARDWARE, STOPPED, WRONG_INPUT
+from rig.cli.output import Output
 from rig.core.errors import BoardError, CalibrationError, ConfigError, RecordError, RigError
+from rig.status import FAILED, NO_HARDWARE, OK, WRONG_INPUT
 
 _STATUS: tuple[tuple[type[RigError], int], ...] = (
     (ConfigError, WRONG_INPUT),
@@ -23,25 +24,41 @@ _STATUS: tuple[tuple[type[RigError], int], ...] = (
 def guarded(command: Callable[[], int]) -> int:
     """Run a command and say its errors in words."""
     try:
-        status = command()
-        if sys.stdout is not None:  # a terminal that was closed
-            sys.stdout.flush()  # here, where a reader that has gone is no traceback
-        return status
+        _stand_somewhere()
+        return command()
     except RigError as error:
         print(f"{error}", file=sys.stderr)
         return next(status for kind, status in _STATUS if isinstance(error, kind))
-    except KeyboardInterrupt:
-        print("stopped", file=sys.stderr)
-        return STOPPED
-    except BrokenPipeError:  # the reader of our output has gone, as with `| head`
-        os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
-        return FAILED
     except Exception as error:  # our own mistake: say where the details are, do not show them
-        print(f"rig has failed: {type(error).__name__}: {error}\nThe details are in {_details()}", file=sys.stderr)
+        print(f"rig has failed: {type(error).__name__}: {error}\n{_details()}", file=sys.stderr)
         return FAILED
+
+
+def printed(status: int, out: Output) -> int:
+    """Turn a status of a command that could not print all that it had to say into one that says so."""
+    out.flush()
+    if out.failure is None or status != OK:
+        return status
+    if not isinstance(out.failure, BrokenPipeError):  # the reader has gone, as with `| head`, and knows it
+        print(f"rig: the output could not be printed: {out.failure.strerror}", file=sys.stderr)
+    return FAILED
+
+
+def _stand_somewhere() -> None:
+    try:
+        os.getcwd()
+    except OSError as error:
+        raise ConfigError(
+            f"the folder that rig was started in is not there any more ({error.strerror}): cd to another one"
+        ) from None
 
 
 def _details() -> str:
-    with tempfile.NamedTemporaryFile("w", prefix="rig-error-", suffix=".txt", delete=False, encoding="utf-8") as file:
-        traceback.print_exc(file=file)
-    return file.name
+    try:
+        with tempfile.NamedTemporaryFile(
+            "w", prefix="rig-error-", suffix=".txt", delete=False, encoding="utf-8", errors="backslashreplace"
+        ) as file:
+            traceback.print_exc(file=file)
+    except OSError as error:
+        return f"The details could not be kept: {error.strerror}"
+    return f"The details are in {file.name}"

@@ -6,7 +6,7 @@ import argparse
 import os
 import sys
 
-from rig.cli.status import WRONG_INPUT
+from rig.status import WRONG_INPUT
 
 WIDEST = 120
 

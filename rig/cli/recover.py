@@ -6,10 +6,10 @@ import argparse
 import json
 from pathlib import Path
 
-from rig.cli.status import OK
 from rig.records.read import journal_of
 from rig.records.recover import Recovery, recover
 from rig.session.subject import Subject
+from rig.status import OK
 
 
 def run(arguments: argparse.Namespace) -> int:
@@ -38,7 +38,9 @@ def _as_text(name: str, found: Recovery) -> str:
     if found.torn_bytes:
         lines.append(f"  the last line was torn; its {found.torn_bytes} bytes are in journal.torn")
     lines += [f"  line {item.line}: {item.why}; left as it is" for item in found.damage]
-    if found.had_footer:
+    if found.had_footer and found.reason in ("crash", "fault"):
+        lines.append(f"  the journal has an end already: {found.reason}")
+    elif found.had_footer:
         lines.append("  the session had ended as it should")
     else:
         lines.append("  the session was not ended by its program: a footer says so now")

@@ -7,9 +7,9 @@ import json
 from pathlib import Path
 from typing import Any
 
-from rig.cli.status import FAILED, OK
 from rig.records.read import read
 from rig.session.replay import Difference, compare
+from rig.status import FAILED, OK
 
 
 def run(arguments: argparse.Namespace) -> int:

@@ -19,7 +19,7 @@ from rig.core.errors import ConfigError, RecordError
 from rig.core.plan import Rehearsal
 from rig.hardware.boards import find_driver
 from rig.session.day import given_today
-from rig.session.perform import Order, perform
+from rig.session.perform import Order
 from rig.session.setup import prepare
 from rig.session.subject import check_name
 
@@ -55,12 +55,12 @@ def run(arguments: argparse.Namespace) -> int:
             experimenter=experimenter(arguments),
             on_folder=display.start,
         )
-        summary = common.keep(perform(prepared, order))
-    afterwards = Afterwards(weighed.said(known), _top_up(Path(summary["folder"]), known))
-    print_end(summary, sys.stderr if arguments.json else sys.stdout, afterwards)
+        kept = common.conduct(prepared, order)
+    afterwards = Afterwards(weighed.said(known), _top_up(Path(kept.summary["folder"]), known))
+    print_end(kept.summary, sys.stderr if arguments.json else sys.stdout, afterwards)
     if arguments.json:
-        print(json.dumps(summary, indent=2))
-    return common.status_of(summary["reason"])
+        print(json.dumps(kept.summary, indent=2))
+    return kept.status
 
 
 def _person_or_model(rehearsal: Rehearsal) -> tuple[Rehearsal, float | None]:

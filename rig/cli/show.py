@@ -6,8 +6,8 @@ import argparse
 from importlib import import_module
 
 from rig.cli.show_asked import asked_for
-from rig.cli.status import OK
 from rig.core.graph import mermaid, text
+from rig.status import OK
 
 
 def run(arguments: argparse.Namespace) -> int:

@@ -13,10 +13,10 @@ from rich.table import Table
 from rich.text import Text
 
 from rig.cli.show_asked import Asked, asked_for
-from rig.cli.status import OK
 from rig.config import Stop, validate
 from rig.config.described import Described, described
 from rig.config.explain import written
+from rig.status import OK
 
 ROOMY = 140
 """From so many columns the sources have a column of their own."""

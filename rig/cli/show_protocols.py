@@ -12,13 +12,13 @@ from pathlib import Path
 from rig.cli.listing import first_comment, sentence, show
 from rig.cli.show_asked import asked_for
 from rig.cli.show_template import write_template
-from rig.cli.status import OK
 from rig.config import find, names
 from rig.config.words import shown
 from rig.core.errors import ConfigError
 from rig.installed import PROTOCOLS, installed
 from rig.places import yaml_files
 from rig.session.tasks import AnyTask, FoundTask, files_of, find_task, folders, tasks_in
+from rig.status import OK
 
 
 @dataclass(frozen=True)

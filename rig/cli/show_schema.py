@@ -7,10 +7,10 @@ import json
 from collections.abc import Callable
 
 from rig.cli.show_asked import asked_for
-from rig.cli.status import OK
 from rig.config.json_schema import DIALECT, Schema, calibration_schema, of_model, protocol_schema, rig_schema
 from rig.core.errors import ConfigError
 from rig.records.summary import Summary
+from rig.status import OK
 
 
 def summary_schema() -> Schema:

@@ -14,7 +14,6 @@ from rig.cli.display import Display
 from rig.cli.end_screen import print_end
 from rig.core.errors import ConfigError
 from rig.hardware.boards import find_driver
-from rig.session.perform import perform
 from rig.session.setup import Prepared, prepare
 
 
@@ -32,12 +31,13 @@ def run(arguments: argparse.Namespace) -> int:
     campaign = Campaign.of(arguments)
     if len(campaign.subjects) * campaign.sessions == 1:
         return _run_one(arguments, prepared, campaign)
-    summaries = run_campaign(campaign, jobs=arguments.jobs)
+    sessions = run_campaign(campaign, jobs=arguments.jobs)
+    summaries = [kept.summary for kept in sessions]
     if arguments.json:
         print(json.dumps({"sessions": summaries}, indent=2))
     else:
         _print_table(summaries)
-    return max(common.status_of(summary["reason"]) for summary in summaries)
+    return max(kept.status for kept in sessions)
 
 
 def _run_one(arguments: argparse.Namespace, prepared: Prepared, campaign: Campaign) -> int:
@@ -45,12 +45,12 @@ def _run_one(arguments: argparse.Namespace, prepared: Prepared, campaign: Campai
     with Display(real_time=campaign.speed == 1) as display:
         if not math.isinf(campaign.speed):
             order = replace(order, on_folder=display.start)
-        summary = common.keep(perform(prepared, order))
+        kept = common.conduct(prepared, order)
     if arguments.json:
-        print(json.dumps({"sessions": [summary]}, indent=2))
+        print(json.dumps({"sessions": [kept.summary]}, indent=2))
     else:
-        print_end(summary, sys.stdout)
-    return common.status_of(summary["reason"])
+        print_end(kept.summary, sys.stdout)
+    return kept.status
 
 
 def _print_table(summaries: list[dict[str, object]]) -> None:

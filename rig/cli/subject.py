@@ -7,11 +7,11 @@ from pathlib import Path
 from typing import Any
 
 from rig.cli import common
-from rig.cli.status import OK
 from rig.core.errors import ConfigError, RecordError
 from rig.records.read import JOURNAL, read
 from rig.session.perform import IF_ENOUGH, KEPT
 from rig.session.subject import Subject
+from rig.status import OK
 
 
 def run(arguments: argparse.Namespace) -> int:
@@ -22,11 +22,20 @@ def run(arguments: argparse.Namespace) -> int:
         raise ConfigError(f"{data}: has no subject '{arguments.subject}'")
     state: dict[str, Any] = {}
     with Subject(data, arguments.subject) as subject:
-        for journal in sorted(folder.glob(f"????-??-??/*/{JOURNAL}")):
-            _take(journal.parent, state)
+        for session in _sessions(folder):
+            _take(session, state)
         subject.write_state(state)
     print(f"{folder / 'state.json'}: made anew, {len(state)} protocols: {', '.join(sorted(state)) or 'none'}")
     return OK
+
+
+def _sessions(folder: Path) -> list[Path]:
+    """List the sessions in their order. Raises ``RecordError`` where one may lie that cannot be seen."""
+    try:
+        days = [day for day in sorted(folder.glob("????-??-??")) if day.is_dir()]
+        return [session for day in days for session in sorted(day.iterdir()) if (session / JOURNAL).exists()]
+    except OSError as error:
+        raise RecordError(f"{error.filename}: cannot be read: {error.strerror}") from error
 
 
 def _take(session: Path, state: dict[str, Any]) -> None:

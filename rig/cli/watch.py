@@ -11,12 +11,12 @@ from rich.console import Console
 
 from rig.cli import common
 from rig.cli.end_screen import REASONS
-from rig.cli.status import OK
 from rig.core.errors import ConfigError
 from rig.live.follow import Follower
 from rig.live.screen import display
 from rig.live.words import colon
 from rig.records.read import JOURNAL, journal_of
+from rig.status import OK
 
 
 def run(arguments: argparse.Namespace) -> int:

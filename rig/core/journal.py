@@ -18,6 +18,9 @@ from rig.core.actions import Order
 from rig.core.errors import TaskError
 from rig.core.events import Edge, Event, Fault, LeaseExpired, Overflow, Refused, Request, TimeIs
 
+FORMAT = 1
+"""The format that is written and read; raised whenever a field changes its meaning."""
+
 INPUTS = frozenset({"edge", "touch", "zone", "request", "time", "fault"})
 """The kinds a replay feeds to the protocol; everything it does follows from them."""
 

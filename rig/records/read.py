@@ -8,7 +8,7 @@ from pathlib import Path
 from typing import Any
 
 from rig.core.errors import RecordError
-from rig.core.journal import unseal
+from rig.core.journal import FORMAT, unseal
 
 JOURNAL = "journal.jsonl"
 Line = dict[str, Any]
@@ -42,15 +42,36 @@ class Scan:
 
 def journal_of(session: Path) -> Path:
     """Find the journal of a session's folder, or take the path of a journal itself. Raises ``RecordError``."""
-    path = session / JOURNAL if session.is_dir() else session
-    if not path.is_file():
-        raise RecordError(f"{session}: is no session: it has no {JOURNAL}")
-    return path
+    try:
+        path = session / JOURNAL if session.is_dir() else session
+        if path.is_file():
+            return path
+    except OSError as error:
+        raise _unreadable(session, error) from error
+    raise RecordError(f"{session}: is no session: it has no {JOURNAL}")
 
 
 def scan(path: Path) -> Scan:
-    """Read a journal that may be torn or damaged."""
-    data = path.read_bytes()
+    """Read a journal that may be torn or damaged. Raises ``RecordError`` for one that is not ours to read."""
+    try:
+        data = path.read_bytes()
+    except OSError as error:
+        raise _unreadable(path, error) from error
+    found = _scanned(data)
+    header = next(of_kind(found.lines[:1], "header"), {})
+    if header.get("format", FORMAT) != FORMAT:
+        raise RecordError(
+            f"{path}: the journal's format is {header['format']}, this program reads {FORMAT}: "
+            "use the version that wrote it, which environment.json names"
+        )
+    return found
+
+
+def _unreadable(path: Path, error: OSError) -> RecordError:
+    return RecordError(f"{path}: cannot be read: {error.strerror}")
+
+
+def _scanned(data: bytes) -> Scan:
     whole = data.rfind(b"\n") + 1
     lines: list[Line] = []
     damage: list[Damage] = []
@@ -85,7 +106,9 @@ def _damage_said(path: Path, session: Path, found: Scan) -> Iterator[str]:
         yield f"{path}: and {len(found.damage) - MOST_SAID} more lines"
     if found.torn_bytes:
         yield f"{path}: the last line is torn ({found.torn_bytes} bytes)"
-    if found.footer is None:
+    if not found.lines:
+        yield "it holds no whole line of a journal: nothing can be made of it"
+    elif found.footer is None:
         yield f"run `rig recover {session}` first"
     else:
         yield "a damaged line cannot be made good; `rig recover` writes trials.csv from the others"

@@ -2,17 +2,23 @@
 
 from __future__ import annotations
 
+import errno
 import json
+import os
 from collections import Counter
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
-from rig.core.journal import fields_of, seal
+from rig.core.errors import RecordError
+from rig.core.journal import fields_of, seal, unseal
+from rig.files import why, write_whole
 from rig.records.given import drops
 from rig.records.read import Damage, Line, Scan, journal_of, of_kind, rows_of, scan
+from rig.records.summary import SUMMARY, summarise, write_summary
 from rig.records.trials import write_trials
 
+CRASH = "crash"
 TORN = "journal.torn"
 REPORT = "recovery.json"
 _RESERVE = ".reserve"
@@ -26,15 +32,28 @@ class Recovery:
     torn_bytes: int
     damage: list[Damage]
     had_footer: bool
+    reason: str
     trials: int
     unconfirmed: list[str]
 
 
 def recover(session: Path) -> Recovery:
-    """Make a journal readable again; nothing is thrown away, and a second time changes nothing."""
+    """Make a journal readable again; nothing is thrown away, and a second time changes nothing.
+
+    Raises ``RecordError``; what could not be finished is finished by the next time.
+    """
     path = journal_of(session)
     found = scan(path)
-    (path.parent / _RESERVE).unlink(missing_ok=True)  # the recorder's, which only a clean end gives back
+    try:
+        (path.parent / _RESERVE).unlink(missing_ok=True)  # the recorder's, which only a clean end gives back
+        if not found.lines:
+            raise RecordError(f"{path}: holds no whole line of a journal: nothing can be recovered; left as it is")
+        return _recover(path, found)
+    except OSError as error:
+        raise RecordError(f"{error.filename or path}: cannot be written: {why(error)}") from error
+
+
+def _recover(path: Path, found: Scan) -> Recovery:
     if found.torn_bytes:
         _put_torn_bytes_aside(path, found)
     rows = rows_of(found.lines)
@@ -43,17 +62,19 @@ def recover(session: Path) -> Recovery:
         torn_bytes=found.torn_bytes,
         damage=found.damage,
         had_footer=found.footer is not None,
+        reason=found.footer["reason"] if found.footer is not None else CRASH,
         trials=len(rows),
         unconfirmed=unconfirmed(found.lines),
     )
-    if not recovery.had_footer and found.lines:
-        _append_footer(path, found, recovery)
+    footer = found.footer or _append_footer(path, found, recovery)
     header = next(of_kind(found.lines, "header"), None)
     if header is not None:
         write_trials(path.parent, header["columns"], rows)
+        if not (path.parent / SUMMARY).exists():
+            write_summary(path.parent, summarise(header, footer, rows))
     report = {**vars(recovery), "damage": [vars(item) for item in found.damage]}
     if not (path.parent / REPORT).exists():
-        (path.parent / REPORT).write_text(json.dumps(report, indent=2) + "\n", encoding="utf-8")
+        write_whole(path.parent / REPORT, json.dumps(report, indent=2) + "\n")
     return recovery
 
 
@@ -77,17 +98,27 @@ def unconfirmed(lines: list[Line]) -> list[str]:
 def _put_torn_bytes_aside(path: Path, found: Scan) -> None:
     with path.open("r+b") as file:
         file.seek(found.whole_bytes)
-        torn = file.read()
-        with (path.parent / TORN).open("ab") as aside:
-            aside.write(torn)
+        _append(path.parent / TORN, file.read())
         file.truncate(found.whole_bytes)
 
 
-def _append_footer(path: Path, found: Scan, recovery: Recovery) -> None:
+def _append(path: Path, raw: bytes) -> None:
+    """Append all or nothing: on a full disk a second try finds what the first one found."""
+    with path.open("ab", buffering=0) as file:
+        size = file.tell()
+        try:
+            if file.write(raw) != len(raw):
+                raise OSError(errno.ENOSPC, os.strerror(errno.ENOSPC), str(path))
+        except OSError:
+            file.truncate(size)
+            raise
+
+
+def _append_footer(path: Path, found: Scan, recovery: Recovery) -> Line:
     last = found.lines[-1]
     given = list(drops(found.lines))
     fields: dict[str, Any] = {
-        "reason": "crash",
+        "reason": CRASH,
         "detail": "recovered: the session was not ended by its program",
         "counts": dict(Counter(line["k"] for line in found.lines)),
         "complete": False,
@@ -101,5 +132,6 @@ def _append_footer(path: Path, found: Scan, recovery: Recovery) -> None:
         "carried": {},
     }
     head = f'{{"seq":{last["seq"] + 1},"t":{last["t"]},"src":"host","k":"footer"'
-    with path.open("ab") as file:
-        file.write(seal(head + fields_of(fields)))
+    footer = seal(head + fields_of(fields))
+    _append(path, footer)
+    return unseal(footer[:-1])

@@ -2,14 +2,19 @@
 
 from __future__ import annotations
 
+import json
 from collections import Counter
 from collections.abc import Mapping, Sequence
 from itertools import pairwise
+from pathlib import Path
 from typing import Any
 
 from pydantic import BaseModel, ConfigDict, Field
 
 from rig.core.units import to_s
+from rig.files import write_whole
+
+SUMMARY = "summary.json"
 
 Row = Mapping[str, Any]
 
@@ -59,6 +64,11 @@ def summarise(header: Mapping[str, Any], footer: Mapping[str, Any], rows: Sequen
         **choices(rows),
     )
     return summary.model_dump(exclude_unset=True)
+
+
+def write_summary(folder: Path, summary: Mapping[str, Any]) -> Path:
+    """Write ``summary.json`` into a session's folder, whole. Raises ``RecordError``."""
+    return write_whole(folder / SUMMARY, json.dumps(summary, indent=2, ensure_ascii=False) + "\n")
 
 
 def choices(rows: Sequence[Row]) -> dict[str, Any]:

@@ -3,9 +3,12 @@
 from __future__ import annotations
 
 import csv
+import io
 from collections.abc import Mapping, Sequence
 from pathlib import Path
 from typing import Any
+
+from rig.files import write_whole
 
 TRIALS = "trials.csv"
 
@@ -20,10 +23,9 @@ def cell(name: str, value: Any) -> str:
 
 
 def write_trials(folder: Path, columns: Sequence[str], rows: Sequence[Mapping[str, Any]]) -> Path:
-    """Write ``trials.csv`` into a session's folder."""
-    path = folder / TRIALS
-    with path.open("w", newline="", encoding="ascii", errors="backslashreplace") as file:
-        writer = csv.writer(file, lineterminator="\n")
-        writer.writerow(columns)
-        writer.writerows([[cell(name, row[name]) for name in columns] for row in rows])
-    return path
+    """Write ``trials.csv`` into a session's folder, whole. Raises ``RecordError``."""
+    table = io.StringIO(newline="")
+    writer = csv.writer(table, lineterminator="\n")
+    writer.writerow(columns)
+    writer.writerows([[cell(name, row[name]) for name in columns] for row in rows])
+    return write_whole(folder / TRIALS, table.getvalue().encode("ascii", "backslashreplace"))

@@ -14,15 +14,25 @@ from rig.session.recorder import JOURNAL
 
 
 def given_today(subject_folder: Path, date: str) -> float:
-    """Sum up the microlitres of a day's sessions, also of those that crashed. Raises ``RecordError``."""
+    """Sum up the microlitres of a day's sessions, also of those that crashed. Raises ``RecordError``.
+
+    A session that cannot be read may have given much: it is never passed over.
+    """
+    day = subject_folder / date
     try:
-        return sum(_given(journal) for journal in sorted((subject_folder / date).glob(f"*/{JOURNAL}")))
+        sessions = sorted(day.iterdir()) if day.exists() else []
+        return sum(_given(session / JOURNAL) for session in sessions if session.is_dir())
     except OSError as error:
-        raise RecordError(f"{error.filename}: cannot be read: {error.strerror}") from error
+        raise RecordError(
+            f"{error.filename}: cannot be read: {error.strerror}: what was given today is not known without it"
+        ) from error
 
 
 def _given(journal: Path) -> float:
-    lines = list(_lines(journal))
+    try:
+        lines = list(_lines(journal))
+    except FileNotFoundError:  # a session that never began
+        return 0
     for line in reversed(lines):
         if line["k"] == "footer":
             return float(line["ul"])

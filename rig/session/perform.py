@@ -17,6 +17,7 @@ from rig.core.clock import running
 from rig.core.errors import BoardError, ConfigError, RecordError
 from rig.core.journal import Journal
 from rig.core.plan import Rehearsal
+from rig.files import write_whole
 from rig.hardware.boards import Driver, find_driver
 from rig.hardware.serial_board import SerialBoard
 from rig.session.awake import Awake
@@ -60,16 +61,20 @@ class Order:
 
 @dataclass(frozen=True)
 class Performed:
-    """A session that was run: its folder, its header, how it ended, its rows."""
+    """A session that was run: its folder, its header, how it ended, its rows.
+
+    ``stopped`` tells whether the operator wants no more, even where the session had ended by itself.
+    """
 
     folder: Path
     header: Mapping[str, Any]
     outcome: Outcome
     rows: list[dict[str, Any]]
+    stopped: bool = False
 
 
-def perform(prepared: Prepared, order: Order) -> Performed:
-    """Run one session and keep its records.
+def perform(prepared: Prepared, order: Order, keep: Callable[[Performed], None] = lambda done: None) -> Performed:
+    """Run one session and keep its records; ``keep`` writes the tables, while no signal can cut it short.
 
     Raises ``ConfigError`` or ``RecordError`` before anything has happened, ``BoardError`` before the first event.
     """
@@ -77,7 +82,7 @@ def perform(prepared: Prepared, order: Order) -> Performed:
     loop = driver.loop(order.speed)
     order = replace(order, rehearsal=_hinted(order.rehearsal, prepared))
     try:
-        with Subject(order.data, order.subject) as subject:
+        with StopSignals() as stop, Subject(order.data, order.subject) as subject:
             check_space(subject.folder)
             state = subject.state()
             date = order.start.date().isoformat()
@@ -88,7 +93,7 @@ def perform(prepared: Prepared, order: Order) -> Performed:
             try:
                 order.on_folder(folder)
                 copy_sources(folder, prepared.sources)
-                outcome, rows = _record(loop, driver, script, order, folder, facts)
+                outcome, rows = _record(_Means(loop, driver, stop, facts), script, order, folder)
             except (ConfigError, BoardError, RecordError):  # before the first event: there is nothing to keep
                 discard_folder(folder)
                 raise
@@ -96,7 +101,9 @@ def perform(prepared: Prepared, order: Order) -> Performed:
                 _write_traceback(folder, outcome.failure)
             if _counts(prepared, outcome):
                 outcome = _advance(subject, {**state, prepared.protocol: dict(outcome.carried)}, outcome)
-            return Performed(folder, script.header, outcome, rows)
+            done = Performed(folder, script.header, outcome, rows, stop.presses > 0)
+            keep(done)
+            return replace(done, stopped=stop.presses > 0)
     finally:
         loop.close()
 
@@ -117,12 +124,20 @@ def _script(prepared: Prepared, order: Order, state: Mapping[str, Any], left_ul:
     )
 
 
-def _record(
-    loop: asyncio.AbstractEventLoop, driver: Driver, script: Script, order: Order, folder: Path, facts: Facts
-) -> tuple[Outcome, list[dict[str, Any]]]:
-    recorder = Recorder(folder, synced=not driver.simulated)
+@dataclass(frozen=True)
+class _Means:
+    """What a session is run with."""
+
+    loop: asyncio.AbstractEventLoop
+    driver: Driver
+    stop: StopSignals
+    facts: Facts
+
+
+def _record(means: _Means, script: Script, order: Order, folder: Path) -> tuple[Outcome, list[dict[str, Any]]]:
+    recorder = Recorder(folder, synced=not means.driver.simulated)
     try:
-        outcome, rows = _run(loop, driver, script, order, recorder, facts)
+        outcome, rows = _run(means, script, order, recorder)
     except BaseException:
         with suppress(RecordError):
             recorder.close()
@@ -149,8 +164,8 @@ def _failed(outcome: Outcome, error: RecordError) -> Outcome:
 
 def _write_traceback(folder: Path, failure: BaseException) -> None:
     text = "".join(traceback.format_exception(failure))
-    with suppress(OSError):  # on a full disk the footer must do
-        (folder / "error.txt").write_text(text, encoding="utf-8")
+    with suppress(RecordError):  # on a full disk the footer must do
+        write_whole(folder / "error.txt", text)
 
 
 def _counts(prepared: Prepared, outcome: Outcome) -> bool:
@@ -159,20 +174,13 @@ def _counts(prepared: Prepared, outcome: Outcome) -> bool:
     return outcome.reason in KEPT
 
 
-def _run(
-    loop: asyncio.AbstractEventLoop,
-    driver: Driver,
-    script: Script,
-    order: Order,
-    recorder: Recorder,
-    facts: Facts,
-) -> tuple[Outcome, list[dict[str, Any]]]:
+def _run(means: _Means, script: Script, order: Order, recorder: Recorder) -> tuple[Outcome, list[dict[str, Any]]]:
     rows: list[dict[str, Any]] = []
 
     async def main() -> Outcome:
-        connection = driver.connect(script.plan, order.rehearsal)
-        nonce = order.seed if driver.simulated else secrets.randbits(16)
-        uid = script.plan.board.uid if not driver.simulated else None
+        connection = means.driver.connect(script.plan, order.rehearsal)
+        nonce = order.seed if means.driver.simulated else secrets.randbits(16)
+        uid = script.plan.board.uid if not means.driver.simulated else None
         session = Session(
             script,
             Journal(recorder.append),
@@ -182,14 +190,14 @@ def _run(
         session.runner.on_row = lambda row: rows.append(row.values())
         awake = Awake()
         session.on_opened = lambda opened: write_json(
-            recorder.folder / "environment.json", {**facts, **of_board(opened, kept_awake=awake.held)}
+            recorder.folder / "environment.json", {**means.facts, **of_board(opened, kept_awake=awake.held)}
         )
         with ExitStack() as stack:
-            if not driver.simulated:
+            if not means.driver.simulated:
                 stack.enter_context(awake)
                 session.runner.between_trials = stack.enter_context(QuietGarbage()).collect
-            stack.enter_context(StopSignals(lambda: session.request("stop"), session.hurry))
+            stack.enter_context(means.stop.telling(lambda: session.request("stop"), session.hurry))
             return await session.run(None if connection.subject is None else connection.subject())
 
-    with asyncio.Runner(loop_factory=lambda: loop) as runner:
+    with asyncio.Runner(loop_factory=lambda: means.loop) as runner:
         return runner.run(main()), rows

@@ -19,6 +19,7 @@ from pathlib import Path
 from typing import Any
 
 from rig.core.errors import RecordError
+from rig.files import why, write_whole
 
 FREE_BYTES = 200_000_000
 RESERVE_BYTES = 1_000_000
@@ -42,7 +43,7 @@ def claim_folder(subject_folder: Path, date: str) -> Path:
         taken = [int(entry.name) for entry in day.iterdir() if entry.name.isascii() and entry.name.isdigit()]
         return _make_next(day, max(taken, default=0) + 1)
     except OSError as error:
-        raise RecordError(f"{day}: cannot hold a session: {error.strerror}") from error
+        raise RecordError(f"{day}: cannot hold a session: {why(error)}") from error
 
 
 def _make_next(day: Path, number: int) -> Path:
@@ -58,7 +59,7 @@ def _make_next(day: Path, number: int) -> Path:
 
 def discard_folder(folder: Path) -> None:
     """Give a claimed folder back: its session never began."""
-    shutil.rmtree(folder)
+    shutil.rmtree(folder, ignore_errors=True)  # why it never began is what must be said
     with suppress(OSError):  # other sessions of the day are in it
         folder.parent.rmdir()
 
@@ -94,7 +95,7 @@ class Recorder:
                 self._reserve.write_bytes(bytes(RESERVE_BYTES))
         except OSError as error:
             self.close()
-            raise RecordError(f"{folder}: the journal cannot be made: {error.strerror}") from error
+            raise RecordError(f"{folder}: the journal cannot be made: {why(error)}") from error
         if synced:
             self._thread = threading.Thread(target=self._sync_now_and_then, name="journal sync", daemon=True)
             self._thread.start()
@@ -152,17 +153,16 @@ class Recorder:
         except OSError as error:
             raise RecordError(f"{self.folder / JOURNAL}: may not be whole: {error.strerror}") from error
         finally:
-            os.close(self._fd)
+            with suppress(OSError):  # it has been synced, or that it has not is said
+                os.close(self._fd)
             self._fd = -1
-            self._reserve.unlink(missing_ok=True)
+            with suppress(OSError):
+                self._reserve.unlink(missing_ok=True)
 
 
 def write_json(path: Path, value: Mapping[str, Any]) -> None:
     """Write a JSON file in one piece. Raises ``RecordError``."""
-    try:
-        path.write_text(json.dumps(value, indent=2, ensure_ascii=False) + "\n", encoding="utf-8")
-    except OSError as error:
-        raise RecordError(f"{path}: cannot be written: {error.strerror}") from error
+    write_whole(path, json.dumps(value, indent=2, ensure_ascii=False) + "\n")
 
 
 def copy_sources(folder: Path, sources: Sequence[Path]) -> None:

@@ -18,12 +18,12 @@ from rig.core.actions import Order
 from rig.core.board import Board, Health, Opened, Wiring
 from rig.core.errors import OrderRefusedError, RecordError
 from rig.core.inbox import Inbox
-from rig.core.journal import DECISIONS, Journal, event_of
+from rig.core.journal import DECISIONS, FORMAT, Journal, event_of
 from rig.devices import KINDS
 from rig.devices.calibration import Calibration
 from rig.session import assembly, session
 from rig.session.fit import Rig
-from rig.session.setup import FORMAT, assemble
+from rig.session.setup import assemble
 from rig.session.tasks import FoundTask, find_task
 
 Line = Mapping[str, Any]
@@ -126,6 +126,7 @@ def crashed(lines: Sequence[Line]) -> bool:
 
 async def _run(engine: Any, runner: Any) -> None:
     running = asyncio.ensure_future(runner.run())
+    running.add_done_callback(lambda it: it.cancelled() or it.exception())  # also Ctrl-C's, which nobody awaits
     idle = 0
     while not running.done() and idle < 5:
         left = len(engine.inbox.events)

@@ -26,6 +26,7 @@ from rig.config import (
 from rig.config.mistakes import Loc
 from rig.core.board import Input, Wiring
 from rig.core.errors import ConfigError
+from rig.core.journal import FORMAT
 from rig.core.plan import BoardSpec, RigPlan
 from rig.core.purse import Ceilings
 from rig.core.runner import Limits
@@ -39,9 +40,6 @@ from rig.session import fit
 from rig.session.fit import Rig
 from rig.session.session import Script
 from rig.session.tasks import FoundTask, find_task
-
-FORMAT = 1
-"""The journal's format; raised whenever a field changes its meaning."""
 
 
 @dataclass(frozen=True)

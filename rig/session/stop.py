@@ -1,52 +1,70 @@
 """How a person or the system ends a session: once is a request, twice is now.
 
 The first signal puts a request into the inbox, so that the session ends in the order of its events. The second
-switches everything off without waiting for anything.
+switches everything off without waiting for anything. Before the session's first moment and after its last one a
+signal is kept, so that nothing is begun and left, and no record is half written.
 """
 
 from __future__ import annotations
 
 import asyncio
 import signal
-from collections.abc import Callable
-from contextlib import suppress
+import sys
+from collections.abc import Callable, Iterator
+from contextlib import ExitStack, contextmanager
 from types import FrameType, TracebackType
-from typing import Any
 
-SIGNALS = ("SIGINT", "SIGTERM", "SIGHUP", "SIGBREAK")
+from rig.signals import SIGNALS, handling
+
+_HANG_UP = getattr(signal, "SIGHUP", None)
 
 
 class StopSignals:
-    """Listens for the system's ways of saying stop: ``with StopSignals(request, hurry):``."""
+    """Keeps the system's ways of saying stop from the first file of a session to its last: ``with StopSignals()``."""
 
-    def __init__(self, request: Callable[[], None], hurry: Callable[[], None]) -> None:
+    def __init__(self) -> None:
         self.presses = 0
-        self._request = request
-        self._hurry = hurry
-        self._loop = asyncio.get_running_loop()
-        self._before: dict[int, Any] = {}
+        self._hung_up = False
+        self._loop: asyncio.AbstractEventLoop | None = None
+        self._say: Callable[[int], None] = lambda press: None
+        self._held = ExitStack()
 
     def press(self) -> None:
         """Stop: ask the first time, hurry the second."""
         self.presses += 1
-        if self.presses == 1:
-            self._request()
-        else:
-            self._hurry()
+        if self._loop is not None:
+            self._loop.call_soon_threadsafe(self._say, self.presses)
+
+    @contextmanager
+    def telling(self, request: Callable[[], None], hurry: Callable[[], None]) -> Iterator[None]:
+        """Tell a session on the running loop of every press, also of those before it; the first thing it hears."""
+        self._loop = asyncio.get_running_loop()
+        self._say = lambda press: request() if press == 1 else hurry()
+        for press in range(self.presses):
+            self._loop.call_soon(self._say, press + 1)
+        try:
+            yield
+        finally:
+            self._loop = None
 
     def _on_signal(self, number: int, frame: FrameType | None) -> None:
-        self._loop.call_soon_threadsafe(self.press)
+        if number == _HANG_UP:
+            if self._hung_up:  # a terminal that closes is told of twice, by its shell and by the system
+                return
+            self._hung_up = True
+        self.press()
 
     def __enter__(self) -> StopSignals:
-        for name in SIGNALS:
-            number = getattr(signal, name, None)
-            if number is not None and signal.getsignal(number) is not signal.SIG_IGN:  # as nohup leaves it
-                with suppress(ValueError):  # not in the main thread: nobody can signal us here
-                    self._before[number] = signal.signal(number, self._on_signal)
+        with ExitStack() as held:
+            held.enter_context(handling(SIGNALS, self._on_signal))
+            if sys.platform == "win32":
+                from rig.session.console import closing_console
+
+                held.enter_context(closing_console())
+            self._held = held.pop_all()
         return self
 
     def __exit__(
         self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None
     ) -> None:
-        for number, handler in self._before.items():
-            signal.signal(number, handler)
+        self._held.close()

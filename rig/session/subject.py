@@ -6,6 +6,7 @@ a fault; a subject that has sessions but no readable state is not guessed at.
 
 from __future__ import annotations
 
+import errno
 import json
 import os
 import re
@@ -17,6 +18,7 @@ from typing import Any
 from filelock import FileLock, Timeout
 
 from rig.core.errors import ConfigError, RecordError
+from rig.files import why, write_whole
 
 NAME = re.compile(r"[A-Za-z0-9][A-Za-z0-9_.-]{0,63}")
 _DEVICE = re.compile(r"(con|prn|aux|nul|com\d|lpt\d)(\..*)?", re.IGNORECASE)
@@ -46,10 +48,16 @@ class Subject:
         try:
             self.folder.mkdir(parents=True, exist_ok=True)
             self._lock.acquire()
+            if not os.access(self.folder, os.W_OK | os.X_OK):  # found out now, not when the session has ended
+                raise PermissionError(errno.EACCES, os.strerror(errno.EACCES), str(self.folder))
         except Timeout:
             raise ConfigError(f"{self.folder}: another session of '{self.name}' is running; wait for its end") from None
         except OSError as error:
-            raise RecordError(f"{self.folder}: cannot be used for records: {error.strerror}") from error
+            self._lock.release()
+            raise RecordError(
+                f"{error.filename or self.folder}: cannot be used for records: {error.strerror}: "
+                "wanted a folder that you may write in; --data or $RIG_DATA names another"
+            ) from error
         return self
 
     def __exit__(
@@ -65,9 +73,12 @@ class Subject:
             return {}
         try:
             state = json.loads(path.read_text(encoding="utf-8"))
+        except PermissionError as error:
+            raise RecordError(f"{path}: cannot be read: {why(error)}") from None
         except (OSError, ValueError) as error:
+            reason = error.strerror if isinstance(error, OSError) else error
             raise RecordError(
-                f"{path}: cannot be read ({error}), and '{self.name}' has sessions: "
+                f"{path}: cannot be read ({reason}), and '{self.name}' has sessions: "
                 f"run `rig subject rebuild {self.name}`, which makes it anew from their journals"
             ) from None
         if not isinstance(state, dict) or not all(isinstance(section, dict) for section in state.values()):
@@ -81,22 +92,9 @@ class Subject:
         """Write the state in one step; the previous one is kept beside it. Raises ``RecordError``."""
         path = self.folder / STATE
         try:
-            if path.exists():
-                self._write_whole(PREVIOUS, path.read_bytes())
-            self._write_whole(STATE, json.dumps(state, indent=2, sort_keys=True).encode())
+            previous = path.read_bytes() if path.exists() else None
         except OSError as error:
-            raise RecordError(f"{path}: cannot be written: {error.strerror}") from error
-
-    def _write_whole(self, name: str, content: bytes) -> None:
-        temporary = self.folder / f".{name}.new"
-        with temporary.open("wb") as file:
-            file.write(content)
-            file.flush()
-            os.fsync(file.fileno())
-        os.replace(temporary, self.folder / name)
-        if os.name == "posix":  # a rename is safe when its folder is on disk
-            folder = os.open(self.folder, os.O_RDONLY)
-            try:
-                os.fsync(folder)
-            finally:
-                os.close(folder)
+            raise RecordError(f"{path}: cannot be written: {why(error)}") from error
+        if previous is not None:
+            write_whole(self.folder / PREVIOUS, previous, synced=True)
+        write_whole(path, json.dumps(state, indent=2, sort_keys=True), synced=True)

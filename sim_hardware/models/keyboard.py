@@ -7,7 +7,7 @@ import os
 import signal
 import sys
 from collections.abc import Callable, Iterator
-from contextlib import contextmanager
+from contextlib import contextmanager, suppress
 
 from rig.core.errors import ConfigError
 from sim_hardware.body import Body
@@ -76,12 +76,24 @@ def _keys(take: Callable[[str], None]) -> Iterator[None]:
     terminal = sys.stdin.fileno()
     before = termios.tcgetattr(terminal)
     tty.setcbreak(terminal)
-    loop.add_reader(terminal, lambda: take(os.read(terminal, 64).decode("utf-8", "ignore")))
+    loop.add_reader(terminal, lambda: _read(terminal, loop, take))
     try:
         yield
     finally:
         loop.remove_reader(terminal)
-        termios.tcsetattr(terminal, termios.TCSADRAIN, before)
+        with suppress(termios.error):  # a terminal that is gone needs nothing back
+            termios.tcsetattr(terminal, termios.TCSADRAIN, before)
+
+
+def _read(terminal: int, loop: asyncio.AbstractEventLoop, take: Callable[[str], None]) -> None:
+    try:
+        typed = os.read(terminal, 64)
+    except OSError:
+        typed = b""
+    if typed:
+        take(typed.decode("utf-8", "ignore"))
+    else:  # the terminal is gone, and would say so for ever; whether the session goes on is not ours to say
+        loop.remove_reader(terminal)
 
 
 def _poll_windows(loop: asyncio.AbstractEventLoop, take: Callable[[str], None]) -> None:

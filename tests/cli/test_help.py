@@ -12,7 +12,7 @@ from tests.cli.conftest import Rig
 COMMANDS = ("demo", "run", "watch", "sim", "check", "replay", "recover", "show", "subject", "analyse", "completion")
 AT_ONCE = {"rig", "rig.cli", "rig.cli.main", "__future__", "importlib", "warnings"}
 FOR_HELP = {
-    *("rig.cli.parsing", "rig.cli.status", "argparse", "gettext", "locale", "textwrap"),
+    *("rig.cli.parsing", "rig.status", "argparse", "gettext", "locale", "textwrap"),
     *(
         "re",
         "enum",

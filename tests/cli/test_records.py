@@ -75,6 +75,7 @@ def test_a_crashed_session_is_recovered_once_and_then_replays(rig: Rig, session:
     assert json.loads(recovered.splitlines()[-1])["reason"] == "crash"
     again = rig("recover", session)
     assert again.status == 0
+    assert "the journal has an end already: crash" in again.out
     assert (session / "journal.jsonl").read_bytes() == recovered
     assert rig("replay", session).status == 0
     assert len((session / "trials.csv").read_text().splitlines()) > 1

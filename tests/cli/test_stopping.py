@@ -121,3 +121,89 @@ def test_a_real_time_session_of_a_model_takes_its_time(rig: Rig, data: Path) -> 
     assert answer.status == 0, answer.err
     assert time.monotonic() - began >= 0.5
     assert json.loads(answer.out)["reason"] == "time_limit"
+
+
+@posix
+@pytest.mark.real_time
+@pytest.mark.parametrize("kind", ["paced", "keyboard"])
+def test_a_terminal_that_is_closed_ends_the_session_whole(data: Path, child: Child, tmp_path: Path, kind: str) -> None:
+    import fcntl
+    import pty
+    import termios
+
+    words = {
+        "paced": ("sim", *BANDIT, "--set", "stop.session_s=2400", "--speed", "20", "--subject", "M1"),
+        "keyboard": ("run", "two_armed_bandit", "--subject", "me", "--yes", "--set", "stop.session_s=100"),
+    }[kind]
+    master, terminal = pty.openpty()
+    heard = tmp_path / "stderr"
+
+    def own_terminal() -> None:
+        fcntl.ioctl(terminal, termios.TIOCSCTTY, 0)
+
+    with heard.open("w") as errors:
+        options = {"stdin": terminal, "stdout": terminal, "stderr": errors, "start_new_session": True}
+        with child(*words, preexec_fn=own_terminal, **options) as process:
+            os.close(terminal)
+            until(lambda: begun(data))
+            os.close(master)
+            process.wait(20)
+    assert process.returncode == 130
+    assert "Traceback" not in heard.read_text()
+    footer = journal(data)[-1]
+    assert (footer["k"], footer["reason"], footer["complete"]) == ("footer", "operator", True)
+    (session,) = (path.parent for path in data.rglob("journal.jsonl"))
+    assert {"trials.csv", "summary.json"} <= {path.name for path in session.iterdir()}
+
+
+@posix
+@pytest.mark.parametrize("name", ["SIGINT", "SIGTERM", "SIGHUP"])
+@pytest.mark.parametrize(
+    ("command", "function"),
+    [
+        (("replay", "{session}"), "rig.cli.replay.compare"),
+        (("analyse", "{session}"), "rig.cli.analyse.report"),
+        (("recover", "{session}"), "rig.cli.recover.recover"),
+        (("subject", "rebuild", "M1"), "rig.cli.subject.read"),
+    ],
+)
+def test_a_command_without_a_session_is_stopped_with_one_word(
+    rig: Rig, session: Path, monkeypatch: pytest.MonkeyPatch, command: tuple[str, ...], function: str, name: str
+) -> None:
+    monkeypatch.setattr(function, lambda *arguments: signal.raise_signal(getattr(signal, name)))
+    before = {path: path.read_bytes() for path in session.iterdir() if path.is_file()}
+    answer = rig(*(word.format(session=session) for word in command))
+    assert (answer.status, answer.out, answer.err) == (130, "", "stopped\n")
+    assert {path: path.read_bytes() for path in session.iterdir() if path.is_file()} == before
+
+
+@posix
+def test_a_stop_inside_a_replay_is_no_traceback(rig: Rig, session: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    import gc
+
+    from rig.core.runner import Runner
+
+    monkeypatch.setattr(Runner, "_checked", lambda *arguments: signal.raise_signal(signal.SIGTERM))
+    assert rig("replay", session).status == 130
+    gc.collect()  # a task whose end nobody has asked for would complain now
+
+
+@posix
+def test_a_stop_while_the_tables_are_written_ends_the_campaign_behind_them(
+    rig: Rig, data: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    from rig.cli import common
+
+    write = common.write_trials
+
+    def press_and_write(*arguments: Any) -> Path:
+        for _ in range(3):
+            signal.raise_signal(signal.SIGINT)
+        return write(*arguments)
+
+    monkeypatch.setattr(common, "write_trials", press_and_write)
+    answer = rig("sim", *BANDIT, "--subjects", "2", "--sessions", "2", "--json")
+    assert answer.status == 130
+    assert [summary["reason"] for summary in json.loads(answer.out)["sessions"]] == ["time_limit"]
+    (session,) = (path.parent for path in data.rglob("journal.jsonl"))
+    assert {"trials.csv", "summary.json"} <= {path.name for path in session.iterdir()}

@@ -43,7 +43,7 @@ class Book(Journal):
         super().note(self._now() if t_us is None else t_us, kind, **fields)
 
     def header(self, **fields: Any) -> None:
-        self.note("header", **{"t_us": 0, "format": 1, "columns": COLUMNS, **fields})
+        self.note("header", **{"t_us": 0, "format": 1, "protocol": "none", "seed": 1, "columns": COLUMNS, **fields})
 
     def footer(self, **fields: Any) -> None:
         ending = {"reason": "time_limit", "detail": "", "complete": True, "executed": 0, "rewards": 0, "ul": 0.0}

@@ -113,6 +113,7 @@ def test_the_first_report_is_kept(tmp_path: Path, book: Book) -> None:
         "torn_bytes": 2,
         "damage": [],
         "had_footer": False,
+        "reason": "crash",
         "trials": 1,
         "unconfirmed": ["left.light off", "pulse left.valve 40000 (2.5 ul)"],
     }
@@ -144,11 +145,10 @@ def test_the_reserve_of_a_killed_session_is_given_back(tmp_path: Path, book: Boo
 @pytest.mark.parametrize("data", [b"", b'{"seq":0,"t":0'])
 def test_a_journal_without_one_whole_line_stays_unreadable(tmp_path: Path, data: bytes) -> None:
     session = put(tmp_path, data)
-    recovery = recover(session)
-    assert (recovery.lines, recovery.trials, recovery.torn_bytes) == (0, 0, len(data))
-    assert (session / JOURNAL).read_bytes() == b""
-    assert not (session / "trials.csv").exists()
-    with pytest.raises(RecordError, match="has no header line"):
+    with pytest.raises(RecordError, match="holds no whole line of a journal"):
+        recover(session)
+    assert everything_in(session) == {JOURNAL: data}
+    with pytest.raises(RecordError, match="nothing can be made of it"):
         read(session)
 
 

@@ -7,3 +7,4 @@ FAILED = 1
 WRONG_INPUT = 2
 NO_HARDWARE = 3
 STOPPED = 130
+"""What the operator has stopped: 128 and the number of Ctrl-C's signal."""

@@ -1,0 +1,236 @@
+"""Folders and files that fail: one clear line, the right status, nothing lost, nothing half written, no lock held."""
+
+import errno
+import io
+import json
+import os
+import subprocess
+import sys
+from collections.abc import Callable
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from rig.core.journal import seal
+from rig.session.subject import Subject
+from tests.cli.conftest import BANDIT, Rig, Said
+
+SIM = ("sim", *BANDIT, "--subject", "M1")
+ON_FILES = ("replay", "recover", "analyse")
+Refuse = Callable[..., None]
+
+
+@pytest.fixture
+def refuse(monkeypatch: pytest.MonkeyPatch) -> Refuse:
+    """Let the system refuse what is done to paths of a name; that holds for root too, who may do anything."""
+
+    def refuse(name: str, *calls: str, error: int = errno.EACCES) -> None:
+        def refusing(function: Any) -> Any:
+            def call(*arguments: Any, **options: Any) -> Any:
+                path = os.fspath(arguments[0]) if isinstance(arguments[0], str | os.PathLike) else ""
+                if Path(path).name in (name, f".{name}.new"):
+                    raise OSError(error, os.strerror(error), path)
+                return function(*arguments, **options)
+
+            return call
+
+        for call in calls:
+            module = io if call == "open" else os
+            monkeypatch.setattr(module, call, refusing(getattr(module, call)))
+
+    return refuse
+
+
+def files(folder: Path) -> dict[str, bytes]:
+    return {str(path.relative_to(folder)): path.read_bytes() for path in folder.rglob("*") if path.is_file()}
+
+
+def one_line(answer: Said, status: int, *said: str) -> None:
+    assert answer.status == status, answer
+    assert len(answer.err.splitlines()) == 1, answer.err
+    for text in said:
+        assert text in answer.err
+
+
+# --- no session is begun --------------------------------------------------------------------------------------
+
+
+@pytest.mark.parametrize("place", [".", "M1", "M1/2026-11-21", "M1/state.json", "M1/.lock"])
+def test_what_is_in_the_way_is_named_and_no_session_is_begun(rig: Rig, data: Path, place: str) -> None:
+    (data / place).parent.mkdir(parents=True, exist_ok=True)
+    if place.endswith((".json", ".lock")):
+        (data / place).mkdir()
+    else:
+        (data / place).write_text("in the way")
+    answer = rig(*SIM)
+    one_line(answer, 2, str(data / place), "cannot")
+    assert not list(data.rglob("journal.jsonl"))
+    assert not list(data.glob("*/*/*"))
+
+
+@pytest.mark.parametrize("name", ["M1", "2026-11-21", "001"])
+def test_a_folder_that_may_not_be_made_is_named_and_no_session_is_begun(
+    rig: Rig, data: Path, refuse: Refuse, name: str
+) -> None:
+    refuse(name, "mkdir")
+    one_line(rig(*SIM), 2, str(data / "M1"), "Permission denied")
+    assert not list(data.rglob("journal.jsonl"))
+
+
+def test_a_read_only_folder_of_a_subject_is_found_out_before_the_session(
+    rig: Rig, session: Path, data: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(os, "access", lambda path, mode: False)
+    one_line(rig(*SIM), 2, str(data / "M1"), "Permission denied", "--data")
+    one_line(rig("subject", "rebuild", "M1"), 2, str(data / "M1"))
+    assert [path.name for path in session.parent.iterdir()] == ["001"]
+    monkeypatch.undo()
+    with Subject(data, "M1"):
+        pass  # the lock was let go of
+
+
+@pytest.mark.parametrize("error", [errno.EACCES, errno.ENOSPC, errno.EROFS, errno.EIO])
+def test_facts_that_cannot_be_written_leave_no_session_behind(rig: Rig, data: Path, refuse: Refuse, error: int) -> None:
+    refuse("environment.json", "open", error=error)
+    one_line(rig(*SIM), 2, "environment.json", os.strerror(error))
+    assert not list(data.glob("M1/2026-11-21*"))
+
+
+def test_a_session_of_today_that_cannot_be_read_is_not_counted_as_nothing(
+    rig: Rig, session: Path, refuse: Refuse
+) -> None:
+    refuse("journal.jsonl", "open")
+    answer = rig(*SIM, "--set", "stop.max_ul_day=1000")
+    one_line(answer, 2, str(session / "journal.jsonl"), "Permission denied", "what was given today")
+
+
+def test_a_state_that_may_not_be_read_is_not_made_anew_by_the_advice(rig: Rig, session: Path, refuse: Refuse) -> None:
+    refuse("state.json", "open")
+    answer = rig(*SIM)
+    one_line(answer, 2, "state.json", "Permission denied")
+    assert "rebuild" not in answer.err
+
+
+def test_a_folder_that_is_gone_is_said_before_anything_else(child: Callable[..., Any], tmp_path: Path) -> None:
+    code = "import os, sys; os.rmdir(os.getcwd()); from rig.cli.main import main; sys.exit(main())"
+    (tmp_path / "gone").mkdir()
+    command = [sys.executable, "-c", code, *SIM]
+    done = subprocess.run(command, cwd=tmp_path / "gone", capture_output=True, text=True, timeout=30, check=False)
+    assert done.returncode == 2
+    assert done.stderr.startswith("the folder that rig was started in is not there any more")
+
+
+# --- a session that has run -----------------------------------------------------------------------------------
+
+
+@pytest.mark.parametrize("name", ["trials.csv", "summary.json"])
+@pytest.mark.parametrize("error", [errno.ENOSPC, errno.EACCES])
+def test_tables_that_cannot_be_written_are_status_1_with_the_summary_and_what_makes_them_anew(
+    rig: Rig, data: Path, refuse: Refuse, monkeypatch: pytest.MonkeyPatch, name: str, error: int
+) -> None:
+    refuse(name, "open", error=error)
+    answer = rig(*SIM, "--json")
+    folder = data / "M1" / "2026-11-21" / "001"
+    said = f"{folder / name}: cannot be written: {os.strerror(error)}"
+    one_line(answer, 1, said, f"the journal is kept, `rig recover {folder}` makes the tables")
+    (summary,) = json.loads(answer.out)["sessions"]
+    assert (summary["reason"], summary["trials"]) == ("fault", 21)
+    assert said in summary["detail"]
+    monkeypatch.undo()
+    assert not list(folder.glob("*.new"))
+    assert rig("recover", folder).status == 0
+    assert {"trials.csv", "summary.json"} <= {path.name for path in folder.iterdir()}
+    assert rig("replay", folder).status == 0
+
+
+def test_a_folder_in_the_place_of_the_state_after_the_session_is_status_1_and_the_tables_are_kept(
+    rig: Rig, session: Path, data: Path
+) -> None:
+    (data / "M1" / ".state.json.new").mkdir()
+    answer = rig(*SIM, "--json")
+    assert answer.status == 1
+    assert "state.json: cannot be written" in answer.out
+    assert (session.parent / "002" / "trials.csv").exists()
+
+
+# --- journals that cannot be used -----------------------------------------------------------------------------
+
+
+@pytest.mark.parametrize("command", ON_FILES)
+def test_a_journal_that_may_not_be_read_is_named(rig: Rig, session: Path, refuse: Refuse, command: str) -> None:
+    refuse("journal.jsonl", "open")
+    one_line(rig(command, session), 2, f"{session / 'journal.jsonl'}: cannot be read: Permission denied")
+    refuse("journal.jsonl", "stat")  # as in a folder that may not be entered
+    one_line(rig(command, session), 2, str(session), "cannot be read: Permission denied")
+
+
+@pytest.mark.parametrize("command", ON_FILES)
+@pytest.mark.parametrize("raw", [b"", b"\n", b"hello\n", b"\xff\x00" * 1000, b"x" * 5_000_000])
+def test_a_journal_without_one_good_line_is_refused_and_left_as_it_is(
+    rig: Rig, session: Path, command: str, raw: bytes
+) -> None:
+    (session / "journal.jsonl").write_bytes(raw)
+    before = files(session)
+    answer = rig(command, session)
+    assert answer.status == 2
+    assert str(session / "journal.jsonl") in answer.err
+    assert files(session) == before
+
+
+@pytest.mark.parametrize("command", ON_FILES)
+def test_a_journal_of_another_format_is_refused_by_all_and_left_as_it_is(rig: Rig, session: Path, command: str) -> None:
+    path = session / "journal.jsonl"
+    first, *others = path.read_bytes().splitlines(keepends=True)
+    body = first.rpartition(b',"crc":')[0].replace(b'"format":1', b'"format":2').decode()
+    path.write_bytes(b"".join((seal(body), *others)))
+    before = files(session)
+    one_line(rig(command, session), 2, f"{path}: the journal's format is 2, this program reads 1")
+    assert files(session) == before
+
+
+@pytest.mark.parametrize("command", ON_FILES)
+def test_a_folder_in_the_place_of_a_journal_is_no_session(rig: Rig, session: Path, command: str) -> None:
+    (session / "journal.jsonl").unlink()
+    (session / "journal.jsonl").mkdir()
+    one_line(rig(command, session), 2, str(session), "journal.jsonl")
+
+
+def test_a_recovery_that_finds_no_room_changes_nothing_and_is_done_the_next_time(
+    rig: Rig, session: Path, refuse: Refuse, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    path = session / "journal.jsonl"
+    path.write_bytes(path.read_bytes()[:-20])
+    (session / "trials.csv").unlink()
+    refuse("trials.csv", "open", error=errno.ENOSPC)
+    one_line(rig("recover", session), 2, "trials.csv: cannot be written: No space left on device")
+    monkeypatch.undo()
+    assert not list(session.glob(".*"))
+    assert rig("recover", session).status == 0
+    assert (session / "trials.csv").exists()
+    assert (session / "journal.torn").read_bytes().count(b"footer") == 1
+
+
+@pytest.mark.parametrize("option", ["--figures", "--ngram"])
+def test_an_analysis_that_finds_no_room_leaves_no_half_file(
+    rig: Rig, session: Path, tmp_path: Path, refuse: Refuse, option: str
+) -> None:
+    pytest.importorskip("matplotlib")
+    name = {"--figures": "80-20_position.png", "--ngram": "words.json"}[option]
+    place = tmp_path if option == "--figures" else tmp_path / name
+    before = set(tmp_path.iterdir())
+    refuse(name, "replace", "open", error=errno.ENOSPC)
+    one_line(rig("analyse", session, option, place), 2, name, "No space left on device")
+    assert set(tmp_path.iterdir()) == before
+
+
+def test_a_rebuilt_state_leaves_out_no_session_that_it_cannot_see(rig: Rig, session: Path, data: Path) -> None:
+    before = (data / "M1" / "state.json").read_bytes()
+
+    def unseen(path: Any) -> Any:
+        raise PermissionError(errno.EACCES, "Permission denied", str(path))
+
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setattr(Path, "iterdir", unseen)
+        one_line(rig("subject", "rebuild", "M1"), 2, "2026-11-21: cannot be read: Permission denied")
+    assert (data / "M1" / "state.json").read_bytes() == before

@@ -1,0 +1,127 @@
+"""Ctrl-C at any moment of a session, once or more: outputs off, records whole, nothing begun and left."""
+
+import asyncio
+import datetime
+import signal
+from collections.abc import Callable
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from rig.core.plan import Rehearsal
+from rig.hardware.boards import Connection
+from rig.records.read import read
+from rig.session import perform as module
+from rig.session.perform import Order, Performed, perform
+from rig.session.subject import Subject
+from sim_hardware.driver import SimDriver, SimRig, subject
+from sim_hardware.loop import VirtualLoop
+from tests.session.stage import setting
+
+EDGES = ((2_000_000, "centre", 1), (2_100_000, "centre", 0), (2_500_000, "left", 1), (2_900_000, "left", 0))
+
+
+class Loop(VirtualLoop):
+    """Lets the bytes that are on their way arrive before it closes, as a real port does."""
+
+    def close(self) -> None:
+        if not self.is_closed():
+            self.run_until_complete(asyncio.sleep(0.1))
+        super().close()
+
+
+class Stopped(SimDriver):
+    """A simulated rig whose operator presses Ctrl-C so many times at a second of the session, and looks on."""
+
+    def __init__(self, seconds: float, presses: int, apart_s: float = 0) -> None:
+        self._seconds = seconds
+        self._presses = presses
+        self._apart_s = apart_s
+        self.trace: list[tuple[int, str, int]] = []
+
+    def loop(self, speed: float | None) -> asyncio.AbstractEventLoop:
+        return Loop(t_max=100)
+
+    def connect(self, plan: Any, rehearsal: Rehearsal) -> Connection:
+        rig = SimRig(plan, rehearsal)
+        rig.world.trace = self.trace
+        for press in range(self._presses):
+            asyncio.get_running_loop().call_at(self._seconds + press * self._apart_s, self._press)
+        return Connection(rig.transport, subject(rehearsal, rig.body))
+
+    def _press(self) -> None:
+        """Press once; or all at once, when there is no time between, so that nothing happens in between."""
+        for _ in range(1 if self._apart_s else self._presses):
+            signal.raise_signal(signal.SIGINT)
+
+    @property
+    def left_on(self) -> dict[str, int]:
+        last = {name: value for _, name, value in self.trace if not name.endswith(".beam")}
+        return {name: value for name, value in last.items() if value}
+
+
+def run(data: Path, keep: Callable[[Performed], None] = lambda done: None) -> Performed:
+    rehearsal = Rehearsal("scripted", {"edges": EDGES}, 1)  # type: ignore[dict-item]
+    order = Order(data, "M1", 1, datetime.datetime(2026, 11, 21, 9, 0), rehearsal)
+    return perform(setting(p_high=1, start_high_side="left", stop_session_s=5), order, keep)
+
+
+@pytest.mark.parametrize(("presses", "apart_s"), [(1, 0), (2, 0), (3, 0), (2, 0.001), (3, 0.0005)])
+@pytest.mark.parametrize("seconds", [0.0, 0.0005, 0.001, 0.002, 0.004, 0.01, 1.5, 2.05, 2.502, 2.52, 4.0, 4.999])
+def test_whenever_it_is_pressed_everything_is_off_and_the_footer_says_who_it_was(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, seconds: float, presses: int, apart_s: float
+) -> None:
+    driver = Stopped(seconds, presses, apart_s)
+    monkeypatch.setattr(module, "find_driver", lambda name: driver)
+    performed = run(tmp_path)
+    assert driver.left_on == {}
+    assert performed.stopped
+    assert performed.outcome.failure is None
+    footer = read(performed.folder)[-1]
+    assert (footer["k"], footer["reason"]) == ("footer", "operator")
+    assert footer["trials"] == len(performed.rows)
+    with Subject(tmp_path, "M1"):
+        pass  # the lock is let go of
+
+
+@pytest.mark.parametrize("presses", [1, 2, 3])
+@pytest.mark.parametrize("seconds", [5.0, 5.0005, 5.001, 5.002, 5.004])
+def test_pressed_while_the_session_ends_by_itself_it_ends_all_the_same(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, seconds: float, presses: int
+) -> None:
+    driver = Stopped(seconds, presses)
+    monkeypatch.setattr(module, "find_driver", lambda name: driver)
+    performed = run(tmp_path)
+    assert driver.left_on == {}
+    assert read(performed.folder)[-1]["reason"] in ("time_limit", "operator")
+    assert performed.outcome.rewards == 1
+
+
+def test_pressed_before_the_board_is_there_the_session_is_the_shortest_of_all(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    copy = module.copy_sources
+
+    def press_and_copy(*arguments: Any) -> None:
+        signal.raise_signal(signal.SIGINT)
+        copy(*arguments)
+
+    monkeypatch.setattr(module, "copy_sources", press_and_copy)
+    performed = run(tmp_path)
+    lines = read(performed.folder)
+    assert (lines[0]["k"], lines[-1]["reason"]) == ("header", "operator")
+    assert performed.rows == []
+
+
+def test_pressed_while_the_tables_are_written_they_are_written_to_their_end(tmp_path: Path) -> None:
+    written: list[str] = []
+
+    def keep(done: Performed) -> None:
+        for _ in range(3):
+            signal.raise_signal(signal.SIGINT)
+        written.append("all of it")
+
+    performed = run(tmp_path, keep)
+    assert written == ["all of it"]
+    assert (performed.outcome.reason, performed.stopped) == ("time_limit", True)
