@@ -8,6 +8,7 @@ from hypothesis import strategies as st
 
 CONFIGS = Path(__file__).parents[2] / "configs"
 FILES = sorted(path.relative_to(CONFIGS) for path in CONFIGS.glob("[prc]*s/*.yaml"))
+TEXTS = {name: (CONFIGS / name).read_text(encoding="utf-8") for name in FILES}
 
 VALUES = (
     "", "x", "no", "true", "null", "~", "-1", "0", "1", "1e9", "-1e9", "1e400", ".nan", "-.inf", "0x10", "0o17", "3.5",
@@ -58,7 +59,7 @@ class Mutant:
 def mutants(draw: st.DrawFn) -> Mutant:
     """Spoil a shipped file once to three times; now and then its bytes too."""
     name = draw(st.sampled_from(FILES))
-    text = (CONFIGS / name).read_text(encoding="utf-8")
+    text = TEXTS[name]
     for _ in range(draw(st.integers(1, 3))):
         text = draw(st.sampled_from(_SPOIL))(draw, text)
     return Mutant(name, _bytes(draw, text))
@@ -136,7 +137,7 @@ def _a_line_gone(draw: st.DrawFn, text: str) -> str:
 
 
 def _lines_of_another_file(draw: st.DrawFn, text: str) -> str:
-    other = (CONFIGS / draw(st.sampled_from(FILES))).read_text(encoding="utf-8").split("\n")
+    other = TEXTS[draw(st.sampled_from(FILES))].split("\n")
     lines, n = _line(draw, text)
     first = draw(st.integers(0, len(other) - 1))
     return "\n".join(lines[:n] + other[first : first + draw(st.integers(1, 5))] + lines[n:])
