@@ -17,6 +17,7 @@ from pydantic.fields import FieldInfo
 
 from rig.config.models import BoardEntry, CalibrationFile, Point, ProtocolFile, RigFile, Stop
 from rig.config.recorded import RecordedTrials
+from rig.config.subject import SubjectFile
 from rig.devices import KINDS
 from sim_hardware.models.named import NamedParams
 from sim_hardware.models.nose_ports import NosePortParams
@@ -70,6 +71,7 @@ def _files() -> Iterator[str]:
         yield from _section(f"### A device of `kind: {word}`", config)
     yield from _section("## A calibration", CalibrationFile)
     yield from _section("### Each of `points`", Point)
+    yield from _section("## A subject", SubjectFile)
 
 
 def _protocols() -> Iterator[str]:

@@ -8,10 +8,10 @@ from collections.abc import Iterable, Iterator
 from pathlib import Path
 from typing import Any
 
-from rig.config import CalibrationFile, collect, load, validate
+from rig.config import collect, load, validate
 from rig.config.described import Described
 from rig.config.explain import Explained, explain, pick, written
-from rig.session.check import kind_of
+from rig.session.check import KINDS, kind_of
 from rig.session.setup import file_of, params_of, read_rig_file, rig_of
 from rig.status import OK
 
@@ -37,8 +37,8 @@ def _everything(path: Path, arguments: argparse.Namespace) -> list[Explained]:
     kind = kind_of(path, layered)
     if kind == "rig":
         return _of_rig(path)
-    if kind == "calibration":
-        return explain({"": validate(CalibrationFile, layered)}, layered)
+    if kind in ("calibration", "subject"):
+        return explain({"": validate(KINDS[kind], layered)}, layered)
     file, (_, params), rig = collect(
         lambda: file_of(layered),
         lambda: params_of(layered),

@@ -18,13 +18,15 @@ SUBJECT_FILE = "subject.yaml"
 class SubjectFile(Confined):
     """A subject's weight when it may eat and drink as it likes, how far it may fall below, and its daily water."""
 
-    baseline_g: float | None = Field(default=None, gt=0)
-    baseline_date: IsoDate | None = None
-    refuse_pct: float = Field(default=80, gt=0, lt=100)
-    """Below so much of the baseline no session is begun."""
-    warn_pct: float = Field(default=85, gt=0, lt=100, validate_default=True)
-    daily_target_ul: float | None = Field(default=None, gt=0)
-    """What it is to get in a day, in the sessions and as a top-up after them."""
+    baseline_g: float | None = Field(default=None, gt=0, description="what it weighs when it may eat and drink freely")
+    baseline_date: IsoDate | None = Field(default=None, description="the day on which that was measured")
+    refuse_pct: float = Field(default=80, gt=0, lt=100, description="below so much of it no session is begun")
+    warn_pct: float = Field(
+        default=85, gt=0, lt=100, validate_default=True, description="below so much of it the start screen warns"
+    )
+    daily_target_ul: float | None = Field(
+        default=None, gt=0, description="what it is to get in a day, in the sessions and as a top-up after them"
+    )
 
     @field_validator("warn_pct")
     @classmethod

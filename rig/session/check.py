@@ -11,8 +11,9 @@ from typing import Any
 
 from pydantic import BaseModel
 
-from rig.config import CalibrationFile, Layered, ProtocolFile, RigFile, load, load_calibration, mistake
+from rig.config import CalibrationFile, Layered, ProtocolFile, RigFile, load, load_calibration, mistake, validate
 from rig.config.mistakes import Mark, Mistake
+from rig.config.subject import SubjectFile
 from rig.config.words import shown, unknown
 from rig.core.errors import BoardError, ConfigError
 from rig.installed import MODELS, installed
@@ -44,7 +45,12 @@ class Checked:
     notes: tuple[str, ...] = ()
 
 
-KINDS: dict[str, type[BaseModel]] = {"protocol": ProtocolFile, "rig": RigFile, "calibration": CalibrationFile}
+KINDS: dict[str, type[BaseModel]] = {
+    "protocol": ProtocolFile,
+    "rig": RigFile,
+    "calibration": CalibrationFile,
+    "subject": SubjectFile,
+}
 
 
 def check(path: Path, wanted: Wanted) -> Checked:
@@ -68,7 +74,9 @@ def kind_of(path: Path, layered: Layered) -> str:
     best = max(scores, key=lambda kind: scores[kind])
     if not scores[best]:
         there = "a protocol has protocol: and stop:, a rig boards: and devices:, a calibration valve: and points:"
-        raise ConfigError(mistake(Mark(shown(path), 1), (), f"neither a protocol nor a rig nor a calibration; {there}"))
+        raise ConfigError(
+            mistake(Mark(shown(path), 1), (), f"neither a protocol nor a rig, a calibration or a subject; {there}")
+        )
     return best
 
 
@@ -134,8 +142,15 @@ def _calibration(path: Path, wanted: Wanted) -> Checked:
     return Checked(path, "calibration", notes=(f"{note} in {first[0] / 1000:g} to {last[0] / 1000:g} ms",))
 
 
+def _subject(path: Path, wanted: Wanted) -> Checked:
+    known = validate(SubjectFile, load(path))
+    baseline = "no baseline" if known.baseline_g is None else f"baseline {known.baseline_g:g} g"
+    return Checked(path, "subject", notes=(f"{baseline}, refused below {known.refuse_pct:g} %",))
+
+
 _CHECKS: dict[str, Callable[[Path, Wanted], Checked]] = {
     "protocol": _protocol,
     "rig": _rig,
     "calibration": _calibration,
+    "subject": _subject,
 }

@@ -213,10 +213,11 @@ def test_chance_that_no_seed_governs_is_told(rig: Rig, tmp_path: Path) -> None:
 @pytest.mark.parametrize(
     ("text", "said"),
     [
-        ("a: 1\n", ":1: neither a protocol nor a rig nor a calibration; a protocol has protocol: and stop:"),
+        ("a: 1\n", ":1: neither a protocol nor a rig, a calibration or a subject; a protocol has protocol: and stop:"),
         ("", ":1: the file is empty"),
         ("protcol: free_water\nstop: {}\n", ":1: protcol: unknown key; did you mean 'protocol'?"),
         ("valv: left\npoints: []\n", ":1: valv: unknown key; did you mean 'valve'?"),
+        ("baselin_g: 20\n", ":1: baselin_g: unknown key; did you mean 'baseline_g'?"),
         ("bords: {}\n", ":1: bords: unknown key; did you mean 'boards'?"),
         ("extends: other.yaml\n", ":1: extends: other.yaml: no such file"),
     ],

@@ -1,9 +1,9 @@
 """The YAML of a page, read as what it is: a protocol, a rig, a calibration or a subject, whole or a part of one."""
 
-from importlib import import_module
 from pathlib import Path
 
 from rig.config import load, load_calibration
+from rig.config.subject import load_subject
 from rig.session.setup import prepare, read_rig
 from tests.docs.pages import Block
 
@@ -41,6 +41,6 @@ def _read(kind: str, path: Path) -> None:
     elif kind == "calibrations":
         load_calibration(path)
     elif kind == "subjects":
-        import_module("rig.config.subject").load_subject(path.parent)
+        load_subject(path.parent)
     else:
         prepare(str(path))
