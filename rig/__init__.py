@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-from importlib import import_module
-
 __version__ = "0.1.0"
 
 TYPE_CHECKING = False  # a type checker takes it for true; the module typing is a third of what `rig --version` imports
@@ -73,6 +71,8 @@ __all__ = [
 
 
 def __getattr__(name: str) -> Any:
+    from importlib import import_module
+
     if name not in _HOME_OF:
         raise AttributeError(f"module 'rig' has no attribute '{name}'")
     return getattr(import_module(_HOME_OF[name]), name)

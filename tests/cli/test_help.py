@@ -10,9 +10,9 @@ import rig as package
 from tests.cli.conftest import Rig
 
 COMMANDS = ("demo", "run", "watch", "sim", "check", "replay", "recover", "show", "subject", "analyse", "completion")
-AT_ONCE = {"rig", "rig.cli", "rig.cli.main", "__future__", "importlib", "warnings"}
+AT_ONCE = {"rig", "rig.cli", "rig.cli.main", "__future__"}
 FOR_HELP = {
-    *("rig.cli.parsing", "rig.status", "argparse", "gettext", "locale", "textwrap"),
+    *("rig.cli.parsing", "rig.status", "argparse", "gettext", "locale", "textwrap", "importlib", "warnings"),
     *(
         "re",
         "enum",
