@@ -130,7 +130,8 @@ def test_a_microcontroller_compiler_takes_it(tmp_path):
     if shutil.which("avr-g++") is None:
         pytest.skip("there is no avr-g++ here")
     source = Path(tmp_path / "main.cpp")
-    source.write_text(header.header() + "int main() { return wire::message_size(wire::CODE_EDGE); }\n")
+    (tmp_path / "messages.h").write_text(header.header())
+    source.write_text('#include "messages.h"\nint main() { return wire::message_size(wire::CODE_EDGE); }\n')
     command = ["avr-g++", "-mmcu=atmega328p", "-std=c++11", "-Os", "-Wall", "-Werror", "-c", source, "-o", "/dev/null"]
     built = subprocess.run(command, capture_output=True, text=True)
     assert built.returncode == 0, built.stderr
