@@ -4,19 +4,17 @@ python scripts/yaml_reference.py           write it
 python scripts/yaml_reference.py --check   exit with 1 when it is stale; the tests do this too
 """
 
-import datetime
 import sys
 from collections.abc import Iterator
 from importlib.metadata import entry_points
 from pathlib import Path
-from types import NoneType, UnionType
-from typing import Annotated, Any, Literal, Union, get_args, get_origin
+from typing import Any
 
 from pydantic import BaseModel
-from pydantic.fields import FieldInfo
 
+from rig.config.described import Described, described
+from rig.config.explain import written
 from rig.config.models import BoardEntry, CalibrationFile, Point, ProtocolFile, RigFile, Stop
-from rig.config.recorded import RecordedTrials
 from rig.config.subject import SubjectFile
 from rig.devices import KINDS
 from sim_hardware.models.named import NamedParams
@@ -40,20 +38,6 @@ a list of files, later ones go before earlier ones. Mappings are merged key by k
 whole. `--set key=value` on the command line comes last. A key without a default is required, here or in a file that is
 extended.
 """
-
-_NAMES = {
-    bool: "true or false",
-    int: "whole number",
-    float: "number",
-    str: "text",
-    datetime.date: "YYYY-MM-DD",
-    Path: "file",
-    RecordedTrials: "file of decisions",
-    Stop: "[mapping](#stop)",
-    Point: "[point](#each-of-points)",
-    tuple[int, str, int]: "edge",
-}
-_SIGNS = {"gt": "> {}", "ge": "≥ {}", "lt": "< {}", "le": "≤ {}", "min_length": "at least {} long"}
 
 
 def page() -> str:
@@ -105,48 +89,19 @@ def _shipped(group: str, package: str) -> Iterator[tuple[str, Any]]:
 
 
 def _section(title: str, model: type[BaseModel], without: type[BaseModel] = BaseModel) -> Iterator[str]:
-    yield f"{title}\n\n| key | is | default | bounds | meaning |\n|---|---|---|---|---|"
-    for name in [name for name in model.model_fields if name not in without.model_fields]:
-        field = model.model_fields[name]
-        cells = (f"`{name}`", _type(field.annotation), _default(field), _bounds(field), field.description or "")
-        yield "| " + " | ".join(cell.replace("|", "\\|") for cell in cells) + " |"
+    yield f"{title}\n\n| key | default | accepted | meaning |\n|---|---|---|---|"
+    for key in described(model):
+        if key.name not in without.model_fields:
+            accepted = key.accepted + (f" ({key.unit})" if key.unit else "")
+            cells = (f"`{key.name}`", _default(key), accepted, key.description)
+            yield "| " + " | ".join(cell.replace("|", "\\|") for cell in cells) + " |"
     yield ""
 
 
-def _type(hint: Any) -> str:
-    origin, args = get_origin(hint), get_args(hint)
-    if origin is Annotated:
-        return _type(args[0])
-    if origin is Literal:
-        return " or ".join(f"`{word}`" for word in args)
-    if origin in (Union, UnionType):
-        return " or ".join(dict.fromkeys("nothing" if arg is NoneType else _type(arg) for arg in args))
-    if origin in (list, tuple) and hint not in _NAMES:
-        return f"list of {_type(args[0])}s".replace("texts", "text")
-    return "mapping" if origin is dict else _NAMES.get(hint, getattr(hint, "__name__", str(hint)))
-
-
-def _default(field: FieldInfo) -> str:
-    if field.is_required():
-        kind = get_args(field.annotation)
-        return f"`{kind[0]}`" if get_origin(field.annotation) is Literal and len(kind) == 1 else "required"
-    value = field.get_default(call_default_factory=True)
-    if value is None or value in ("", (), {}):
-        return ""
-    return f"`{_written(value)}`"
-
-
-def _bounds(field: FieldInfo) -> str:
-    found = ((getattr(entry, word, None), text) for entry in field.metadata for word, text in _SIGNS.items())
-    return ", ".join(text.format(_written(bound)) for bound, text in found if bound is not None)
-
-
-def _written(value: Any) -> str:
-    if isinstance(value, list | tuple):
-        return f"[{', '.join(map(_written, value))}]"
-    if isinstance(value, float):
-        return f"{value:.4g}" if abs(value) < 1000 else f"{value:.0f}"
-    return str(value).lower() if isinstance(value, bool) else str(value)
+def _default(key: Described) -> str:
+    if key.required:
+        return "required"
+    return "" if key.default in (None, "", [], {}) else f"`{written(key.default)}`"
 
 
 def main(arguments: list[str]) -> int:

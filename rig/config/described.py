@@ -6,8 +6,10 @@ Where a default comes from stands in the model itself, by the field's name:
 
 from __future__ import annotations
 
+import datetime
 from collections.abc import Iterator
 from dataclasses import dataclass, field
+from pathlib import Path
 from types import NoneType, UnionType
 from typing import Annotated, Any, Literal, Union, get_args, get_origin
 
@@ -38,7 +40,14 @@ UNITS = {
 """What the last words of a name say of its unit."""
 
 _FIRST = {"p": "probability", "q": "probability"}
-_NAMES = {bool: "true or false", int: "whole number", float: "number", str: "text"}
+_NAMES = {
+    bool: "true or false",
+    int: "whole number",
+    float: "number",
+    str: "text",
+    datetime.date: "date, YYYY-MM-DD",
+    Path: "file",
+}
 _SIGNS = {"gt": ">", "ge": ">=", "lt": "<", "le": "<="}
 
 
@@ -162,12 +171,16 @@ def _type(annotation: Any) -> str:
     return " or ".join(dict.fromkeys(_word(member) for member in _members(annotation) if member is not NoneType))
 
 
+def _plural(words: str) -> str:
+    return words if words == "text" else words.replace("list of", "lists of", 1) if " of " in words else f"{words}s"
+
+
 def _word(member: Any) -> str:
     origin, args = get_origin(member), get_args(member)
     if origin is Literal:
         return "word"
     if origin in (list, tuple, set, frozenset):
-        return f"list of {_type(args[0])}s" if args else "list"
+        return f"list of {_plural(_type(args[0]))}" if args else "list"
     if member is dict or origin is dict or (isinstance(member, type) and issubclass(member, BaseModel)):
         return getattr(member, "written_as", "mapping")
     return _NAMES.get(member, "anything" if member is Any else getattr(member, "__name__", str(member)))

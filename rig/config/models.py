@@ -163,7 +163,9 @@ class Stop(Confined):
 class ProtocolFile(Confined):
     """A protocol and its parameters, which the task's own model validates in a second step."""
 
-    protocol: str = Field(description="which task: the name of an installed protocol")
+    protocol: str = Field(
+        description="which task: one that is installed, a file in a folder protocols/, or ./my_task.py:MyTask"
+    )
     sim_rig: str | None = Field(default=None, description="the rig it is rehearsed on when --rig names none")
     sim_subject: dict[str, str | int | float | bool] = Field(
         default_factory=dict, description="parameters for every virtual subject that has them; --param comes after"
