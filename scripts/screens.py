@@ -133,7 +133,7 @@ One session of a virtual mouse on a rig with a broken wire, as the terminal show
 page, and a test says when it is out of date. Colours only repeat what the words say: warnings are yellow, faults red,
 rewarded trials green; they are left out where there is no terminal or `NO_COLOR` is set.
 
-- The **start screen** names what is unusual: parameters that differ from the protocol's defaults, old calibrations, an
+- The **start screen** names what is unusual: parameters that differ from the protocol's defaults, an
   open time that has changed, a last session that crashed or is not long ago. It asks for the subject to be confirmed,
   unless `--yes` is given or a virtual subject does the task; on a real board it asks for the weight too.
 - The **running display** is a process of its own that only reads the journal. When it dies, the session goes on; when
