@@ -379,6 +379,7 @@ def test_a_disk_that_fails_at_the_very_end_is_a_fault_and_the_rest_is_kept(
         raise OSError(errno.EIO, os.strerror(errno.EIO))
 
     use(monkeypatch, Real())
+    monkeypatch.setattr(recorder_module, "SYNC_S", 1_000)  # not before the end, however slow the machine is
     monkeypatch.setattr(recorder_module, "_sync", lose)
     performed = perform(bandit(), order(tmp_path))
     assert performed.outcome.reason == "fault"
