@@ -8,6 +8,7 @@ from __future__ import annotations
 import sys
 import sysconfig
 from collections.abc import Iterable
+from contextlib import redirect_stdout
 from difflib import get_close_matches
 from importlib.metadata import EntryPoint, entry_points
 from pathlib import Path
@@ -45,8 +46,9 @@ def load(group: str, name: str) -> Any:
     if name not in found:
         raise ConfigError(not_installed(group, name, found))
     try:
-        return found[name].load()
-    except Exception as error:
+        with redirect_stdout(sys.stderr):  # what it prints is no part of what we were asked for
+            return found[name].load()
+    except (Exception, SystemExit) as error:
         raise ConfigError(f"{_WORDS[group]} '{name}' cannot be loaded: {told(error)}") from error
 
 
@@ -59,7 +61,7 @@ def not_installed(group: str, name: str, there: Iterable[str]) -> str:
 
 def told(error: BaseException) -> str:
     """Say what went wrong in somebody's Python, and on which of their lines: ``my_task.py:41: KeyError: 'left'``."""
-    if isinstance(error, SyntaxError):
+    if isinstance(error, SyntaxError) and error.filename is not None:
         return f"{error.filename}:{error.lineno}: {type(error).__name__}: {error.msg}"
     where = their_line(error)
     text = str(error) if isinstance(error, ConfigError) else f"{type(error).__name__}: {first_line(error)}"

@@ -29,6 +29,10 @@ class Limits:
     max_trials: int | None = None
 
 
+MOST_AT_ONCE = 1_000
+"""So many states in a row may take no time at all."""
+
+
 class Runner:
     """One task, run once."""
 
@@ -36,6 +40,8 @@ class Runner:
         self.task = task
         self.rows = 0
         self._prepared = False
+        self._at_once = 0
+        self._entered_us: int | None = None
         self.on_row: Callable[[Row], None] = lambda row: None
         self.between_trials: Callable[[], None] = lambda: None
         self._engine = engine
@@ -54,6 +60,7 @@ class Runner:
             state = initial
             while True:
                 info = self._enter(state)
+                self._see_that_time_passes(info)
                 try:
                     state = self._checked(info, await state())
                 except TrialCut:
@@ -64,6 +71,10 @@ class Runner:
             if end.reason not in AT_ONCE and self._engine.purse.falling_until_us > self._engine.now_us:
                 self._engine.flush()  # what is lit and armed goes off while the last drop falls
             return end
+        except SystemExit as error:  # it would end the program, and nobody would close the valves
+            raise TaskError(f"{type(self.task).__name__} called for the program's exit").with_traceback(
+                error.__traceback__
+            ) from None
 
     async def _start(self) -> None:
         while not self._engine.started:
@@ -94,6 +105,17 @@ class Runner:
                 f"but declares that it may go to {', '.join(info.to) or 'no state'}"
             )
         return following
+
+    def _see_that_time_passes(self, info: StateInfo) -> None:
+        """Refuse to go round and round without a wait: nothing else would be heard, not even a stop."""
+        now_us = self._engine.now_us
+        self._at_once = self._at_once + 1 if now_us == self._entered_us else 0
+        self._entered_us = now_us
+        if self._at_once >= MOST_AT_ONCE:
+            raise TaskError(
+                f"{type(self.task).__name__} went through {MOST_AT_ONCE} states and no time passed, the last was "
+                f"{info.name}: a state that may return to itself has to await something"
+            )
 
     def _end_at_rest(self) -> None:
         if self._engine.now_us > self._limits.session_us:

@@ -11,6 +11,7 @@ import os
 import sys
 import zlib
 from collections.abc import Iterator
+from contextlib import redirect_stdout
 from dataclasses import dataclass
 from importlib import import_module
 from importlib.util import module_from_spec, spec_from_file_location
@@ -172,8 +173,9 @@ def _executed(file: Path, real: str) -> ModuleType:
     module = module_from_spec(spec)
     sys.modules[name] = module  # dataclasses and pydantic look their module up
     try:
-        spec.loader.exec_module(module)
-    except Exception as error:
+        with redirect_stdout(sys.stderr):  # what it prints is no part of what we were asked for
+            spec.loader.exec_module(module)
+    except (Exception, SystemExit) as error:
         del sys.modules[name]
         raise ConfigError(f"{shown(file)} cannot be loaded: {told(error)}") from error
     return module

@@ -1,5 +1,6 @@
 """A protocol is tried on a simulated board before an animal meets it."""
 
+import re
 from collections.abc import Callable
 from pathlib import Path
 
@@ -45,9 +46,11 @@ sim_rig: sim_nose_ports
 stop: {session_s: 600, max_rewards: 50}
 """
 
+Lab = Callable[[str], Prepared]
+
 
 @pytest.fixture
-def lab(tmp_path: Path) -> Callable[[str], Prepared]:
+def lab(tmp_path: Path) -> Lab:
     def made(body: str) -> Prepared:
         (tmp_path / "lab.py").write_text(LAB.format(body=body))
         (tmp_path / "lab.yaml").write_text(YAML)
@@ -62,6 +65,18 @@ def test_every_shipped_protocol_passes_its_rehearsal(name: str) -> None:
     assert found.failure is None
     assert 0 < found.trials <= MOST_TRIALS
     assert found.seconds <= LONGEST_S + 31
+
+
+@pytest.mark.parametrize(
+    ("body", "said"),
+    [
+        ("raise SystemExit(0)", r"^lab\.py:21: Lab called for the program's exit"),
+        ("return self.other", "^Lab went through 1000 states and no time passed, the last was wait"),
+    ],
+)
+def test_a_state_neither_ends_the_program_nor_goes_round_for_ever(lab: Lab, body: str, said: str) -> None:
+    found = rehearse(lab(body))
+    assert re.search(said, found.failure or "")
 
 
 def test_a_rehearsal_is_the_same_every_time() -> None:
@@ -84,13 +99,13 @@ def test_states_that_no_poke_leads_to_are_named() -> None:
         ("self.box.left.light.order(Set('nothing', True)); await self.sleep(1)", "the board has no channel 'nothing'"),
     ],
 )
-def test_what_would_fail_in_a_session_fails_here(lab: Callable[[str], Prepared], body: str, said: str) -> None:
+def test_what_would_fail_in_a_session_fails_here(lab: Lab, body: str, said: str) -> None:
     failure = rehearse(lab(body)).failure
     assert failure is not None
     assert said in failure
 
 
-def test_a_batch_that_the_board_cannot_hold_is_refused(lab: Callable[[str], Prepared]) -> None:
+def test_a_batch_that_the_board_cannot_hold_is_refused(lab: Lab) -> None:
     body = "[self.do(Set('left.light', True)) for _ in range(40)]; await self.sleep(1)"
     assert "lab.py:21: 40 orders of one instant take 80 bytes" in str(rehearse(lab(body)).failure)
 

@@ -116,6 +116,8 @@ def test_a_file_takes_what_stands_beside_it(tmp_path: Path) -> None:
         ("import rig\nimport nothing_of_that_name\n", "lab_task.py:2: ModuleNotFoundError: No module named"),
         ("x = 1\n", "defines no task: class MyTask(Task[Params, Box, Trial])"),
         ("import rig\n\nx = 1 / 0\n", "lab_task.py:3: ZeroDivisionError: division by zero"),
+        ("import sys\nsys.exit()\n", "lab_task.py:2: SystemExit"),
+        ("x = 1\0\n", "SyntaxError: source code string cannot contain null bytes"),
         ("from rig import Tusk\n", "lab_task.py:1: ImportError: cannot import name 'Tusk' from 'rig'"),
         (TASK.format(name="A", extra="", body="pass").replace("('here',)", "('there',)").replace('"here",', '"there",'),
          "A.here may go to 'there', which is not a state"),
@@ -126,6 +128,15 @@ def test_a_mistake_in_the_laboratorys_python_is_told_at_its_own_line(tmp_path: P
     found = mistake("./lab_task.py:Mine", tmp_path)
     assert said in found
     assert "site-packages" not in found
+    assert "None" not in found
+
+
+def test_what_a_file_prints_when_it_is_read_is_no_answer_of_ours(
+    tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    write(tmp_path / "loud_task.py", extra='print("here I am")')
+    find_task("./loud_task.py", tmp_path)
+    assert capsys.readouterr() == ("", "here I am\n")
 
 
 @pytest.mark.parametrize(
