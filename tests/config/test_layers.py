@@ -107,6 +107,13 @@ def test_only_the_value_overridden_is_marked_as_the_command_line(write):
     assert str(found.mark(("params",))) == "a.yaml:1"
 
 
+def test_a_mapping_that_only_the_command_line_speaks_of_is_marked_as_the_command_line(write):
+    found = load(write("params:\n  a: 1\n"), ["parms.a=3", "params.b.c=4"])
+    assert str(found.mark(("parms",))) == "command line"
+    assert str(found.mark(("params", "b"))) == "command line"
+    assert str(found.mark(("params", "b", "d"))) == "a.yaml:1"
+
+
 @pytest.mark.parametrize("text", ["foo", "=3", "a..b=3", ".a=3", "a b=3", ""])
 def test_an_override_of_another_form_says_which_is_wanted(write, mistakes, text):
     assert mistakes(load, write("a: 1\n"), [text]) == [
