@@ -23,6 +23,7 @@ from rig.config.words import did_you_mean, shown
 from rig.core.errors import ConfigError
 from rig.core.task import Task
 from rig.installed import PROTOCOLS, installed, load, not_installed, origin, told
+from rig.session.beside import look_into
 
 AnyTask: TypeAlias = type[Task[Any, Any, Any]]
 
@@ -156,11 +157,9 @@ _modules: dict[str, ModuleType] = {}
 
 def _imported(file: Path) -> ModuleType:
     real = os.path.realpath(file)
+    folder = Path(real).parent
+    look_into(str(folder.parent if folder.name == FOLDER else folder))  # also for what a state imports later
     if real not in _modules:
-        # What the file imports from beside it is found after everything that is installed, and can hide nothing.
-        beside = str(Path(real).parent.parent if Path(real).parent.name == FOLDER else Path(real).parent)
-        if beside not in sys.path:
-            sys.path.append(beside)
         _modules[real] = _executed(file, real)
     return _modules[real]
 

@@ -1,0 +1,57 @@
+"""What a laboratory's files import from beside them: found after all that is installed, and one folder's at a time.
+
+Two laboratories may both have a ``helper.py``: each gets its own, also where one command reads the files of both.
+"""
+
+from __future__ import annotations
+
+import sys
+from collections.abc import Iterator
+from pathlib import Path
+from types import ModuleType
+
+_folder: list[str] = []
+"""The folder that is looked into now, if any."""
+
+_put_away: dict[str, dict[str, ModuleType]] = {}
+"""What was imported from the other folders, by folder and by name."""
+
+
+def look_into(folder: str) -> None:
+    """Let imports find what lies in a folder, and nothing of the folder before it."""
+    if folder in sys.path:  # the same folder again, or one that Python itself looks into
+        return
+    while _folder:
+        before = _folder.pop()
+        if before in sys.path:
+            sys.path.remove(before)
+        _put_away[before] = dict(_modules_of(before))
+        for name in _put_away[before]:
+            _forget(name)
+    sys.path.append(folder)
+    _folder.append(folder)
+    for name, module in _put_away.pop(folder, {}).items():
+        _remember(name, module)
+
+
+def _modules_of(folder: str) -> Iterator[tuple[str, ModuleType]]:
+    """Give the modules that were found through a folder, and not those of an environment that lies below it."""
+    for name, module in list(sys.modules.items()):
+        file = getattr(module, "__file__", None)
+        place = Path(folder, *name.split("."))
+        if file is not None and Path(file) in (place.with_suffix(".py"), place / "__init__.py"):
+            yield name, module
+
+
+def _forget(name: str) -> None:
+    module = sys.modules.pop(name)
+    above, _, last = name.rpartition(".")
+    if getattr(sys.modules.get(above), last, None) is module:
+        delattr(sys.modules[above], last)
+
+
+def _remember(name: str, module: ModuleType) -> None:
+    sys.modules[name] = module
+    above, _, last = name.rpartition(".")
+    if above in sys.modules:
+        setattr(sys.modules[above], last, module)
