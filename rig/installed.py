@@ -12,6 +12,7 @@ from contextlib import redirect_stdout
 from difflib import get_close_matches
 from importlib.metadata import EntryPoint, entry_points
 from pathlib import Path
+from types import FrameType
 from typing import Any
 
 from rig.core.errors import ConfigError
@@ -68,6 +69,16 @@ def told(error: BaseException) -> str:
     return f"{where[0]}:{where[1]}: {text}" if where else text
 
 
+def in_theirs(frame: FrameType | None) -> bool:
+    """Tell whether a frame runs somebody's Python, or a library's for it, and nothing of ours."""
+    while frame is not None:
+        file = frame.f_code.co_filename
+        if is_ours(file) or is_theirs(file):
+            return not is_ours(file)
+        frame = frame.f_back
+    return False
+
+
 def first_line(error: BaseException) -> str:
     """Give the first line of an error's text: libraries add links and advice to theirs."""
     return (str(error).splitlines() or [""])[0]
@@ -79,17 +90,23 @@ def their_line(error: BaseException) -> tuple[str, int] | None:
     trace = error.__traceback__
     while trace is not None:
         file = trace.tb_frame.f_code.co_filename
-        if _is_theirs(file):
+        if is_theirs(file):
             found = file, trace.tb_lineno
         trace = trace.tb_next
     return found
 
 
-def _is_theirs(file: str) -> bool:
+def is_ours(file: str) -> bool:
+    """Tell whether a file of Python is of this package."""
+    return Path(file).is_relative_to(_OURS)
+
+
+def is_theirs(file: str) -> bool:
+    """Tell whether a file of Python is neither ours nor a library's."""
     if file.startswith("<") or file == sys.argv[0]:
         return False
     path = Path(file)
-    if path.is_relative_to(_OURS):
+    if is_ours(file):
         return False
     if path.parent.name == "protocols":  # also an installed one
         return True

@@ -14,6 +14,7 @@ from collections.abc import Callable, Iterator
 from contextlib import ExitStack, contextmanager
 from types import FrameType, TracebackType
 
+from rig.installed import in_theirs
 from rig.signals import SIGNALS, handling
 
 _HANG_UP = getattr(signal, "SIGHUP", None)
@@ -24,6 +25,7 @@ class StopSignals:
 
     def __init__(self) -> None:
         self.presses = 0
+        self._heard = 0
         self._hung_up = False
         self._loop: asyncio.AbstractEventLoop | None = None
         self._say: Callable[[int], None] = lambda press: None
@@ -39,7 +41,15 @@ class StopSignals:
     def telling(self, request: Callable[[], None], hurry: Callable[[], None]) -> Iterator[None]:
         """Tell a session on the running loop of every press, also of those before it; the first thing it hears."""
         self._loop = asyncio.get_running_loop()
-        self._say = lambda press: request() if press == 1 else hurry()
+
+        def say(press: int) -> None:
+            self._heard = press
+            if press == 1:
+                request()
+            else:
+                hurry()
+
+        self._say = say
         for press in range(self.presses):
             self._loop.call_soon(self._say, press + 1)
         try:
@@ -52,7 +62,11 @@ class StopSignals:
             if self._hung_up:  # a terminal that closes is told of twice, by its shell and by the system
                 return
             self._hung_up = True
+        unheard = self.presses > self._heard
         self.press()
+        # A protocol that never awaits lets nobody hear: it is cut where it stands, as a hurry would at its next await.
+        if unheard and self._loop is not None and asyncio.current_task(self._loop) is not None and in_theirs(frame):
+            raise asyncio.CancelledError
 
     def __enter__(self) -> StopSignals:
         with ExitStack() as held:

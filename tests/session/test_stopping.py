@@ -14,6 +14,7 @@ from rig.hardware.boards import Connection
 from rig.records.read import read
 from rig.session import perform as module
 from rig.session.perform import Order, Performed, perform
+from rig.session.setup import prepare_file
 from rig.session.subject import Subject
 from sim_hardware.driver import SimDriver, SimRig, subject
 from sim_hardware.loop import VirtualLoop
@@ -125,3 +126,47 @@ def test_pressed_while_the_tables_are_written_they_are_written_to_their_end(tmp_
     performed = run(tmp_path, keep)
     assert written == ["all of it"]
     assert (performed.outcome.reason, performed.stopped) == ("time_limit", True)
+
+
+STUCK = """
+import signal
+from dataclasses import dataclass
+from typing import Annotated
+
+from rig import Needs, Next, Port, Row, Task, TaskParams, state
+
+
+@dataclass
+class Box:
+    centre: Annotated[Port, Needs("light")]
+
+
+class Stuck(Task[TaskParams, Box, Row]):
+    @state(to=("wait",), rest=True)
+    async def wait(self) -> Next:
+        with self.box.centre.light:
+            await self.sleep(1)
+            for _ in range({presses}):
+                signal.raise_signal(signal.SIGINT)
+            raise RuntimeError("still here")
+        return self.wait
+"""
+
+
+def test_a_protocol_that_never_awaits_is_cut_where_it_stands_by_the_second_press(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    ended = {}
+    for presses in (1, 2):
+        lab = tmp_path / str(presses)
+        lab.mkdir()
+        (lab / "stuck.py").write_text(STUCK.format(presses=presses))
+        stop = "stop: {session_s: 5, max_rewards: 1}"
+        (lab / "stuck.yaml").write_text(f"protocol: ./stuck.py\nsim_rig: sim_nose_ports\n{stop}\n")
+        driver = Stopped(0, 0)
+        monkeypatch.setattr(module, "find_driver", lambda name, driver=driver: driver)
+        order = Order(lab / "data", "M1", 1, datetime.datetime(2026, 11, 21, 9, 0), Rehearsal("scripted", {}, 1))
+        performed = perform(prepare_file(lab / "stuck.yaml"), order)
+        assert driver.left_on == {}
+        ended[presses] = performed.outcome.reason
+    assert ended == {1: "fault", 2: "operator"}
