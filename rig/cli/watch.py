@@ -25,6 +25,8 @@ def run(arguments: argparse.Namespace) -> int:
         journal = newest(common.data_folder(arguments))
     else:
         journal = journal_of(Path(arguments.session))
+        if journal.name != JOURNAL:
+            raise ConfigError(f"{journal}: is no session: give its folder, or its {JOURNAL}")
     console = Console()
     with suppress(KeyboardInterrupt):
         ended = display(Follower(journal), console, time.sleep, hint="Ctrl-C leaves it", kept=True).footer

@@ -37,6 +37,13 @@ def test_where_there_is_no_session_it_says_so(rig: Rig, data: Path) -> None:
     assert rig("watch", data / "nowhere").status == 2
 
 
+def test_another_file_than_a_journal_is_not_watched_for_ever(rig: Rig, tmp_path: Path) -> None:
+    (tmp_path / "mine.yaml").write_text("stop: {}\n")
+    answer = rig("watch", tmp_path / "mine.yaml")
+    assert (answer.status, answer.out) == (2, "")
+    assert "is no session: give its folder, or its journal.jsonl" in answer.err
+
+
 @posix
 @pytest.mark.real_time
 def test_a_session_that_runs_elsewhere_is_followed_to_its_end(
