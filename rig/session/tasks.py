@@ -12,7 +12,7 @@ import sys
 import zlib
 from collections.abc import Iterator
 from contextlib import redirect_stdout
-from dataclasses import dataclass
+from dataclasses import dataclass, is_dataclass
 from importlib import import_module
 from importlib.util import module_from_spec, spec_from_file_location
 from pathlib import Path
@@ -21,7 +21,9 @@ from typing import Any, TypeAlias
 
 from rig.config.words import did_you_mean, shown
 from rig.core.errors import ConfigError
-from rig.core.task import Task
+from rig.core.task import Row, Task, TaskParams
+from rig.devices.base import Device
+from rig.devices.box import wanted_by
 from rig.installed import PROTOCOLS, installed, load, not_installed, origin, told
 from rig.session.beside import look_into
 
@@ -45,6 +47,35 @@ class FoundTask:
 
 def find_task(word: str, near: Path | None = None) -> FoundTask:
     """Find a task; ``near`` is the folder of the file that names it. Raises ``ConfigError``."""
+    found = _found(word, near)
+    if wrong := list(_misfits(found.task)):
+        raise ConfigError(*(f"protocol '{word}': {found.task.__name__}: {text}" for text in wrong))
+    return found
+
+
+def _misfits(task: AnyTask) -> Iterator[str]:
+    """Say which of the three classes that a task is made of are not what they must be."""
+    named: Any  # whatever somebody has written
+    for named, wanted in ((task.params_type, TaskParams), (task.row_type, Row)):
+        if not (isinstance(named, type) and issubclass(named, wanted)):
+            yield f"{_name(named)} is no {wanted.__name__}: wanted Task[Params, Box, Trial]"
+    try:
+        devices = wanted_by(task.box_type)
+    except (NameError, TypeError) as error:
+        yield f"{_name(task.box_type)}: {error}: wanted devices, such as left: Port"
+        return
+    for name, (named, _, _) in devices.items():
+        if not (isinstance(named, type) and issubclass(named, Device)):
+            yield f"{_name(task.box_type)}: {name}: {_name(named)} is no device: wanted such as Port"
+    if devices and not is_dataclass(task.box_type):
+        yield f"{_name(task.box_type)} is no dataclass: write @dataclass above it"
+
+
+def _name(kind: Any) -> str:
+    return str(getattr(kind, "__name__", kind))
+
+
+def _found(word: str, near: Path | None) -> FoundTask:
     if ":" in word or word.endswith(".py") or "/" in word or os.sep in word:
         file, _, name = word.rpartition(":") if not word.endswith(".py") else (word, "", "")
         return _in_file(word, (near or Path()) / (file or word), name)

@@ -131,6 +131,24 @@ def test_a_mistake_in_the_laboratorys_python_is_told_at_its_own_line(tmp_path: P
     assert "None" not in found
 
 
+@pytest.mark.parametrize(
+    ("old", "new", "said"),
+    [
+        ("Task[Params, Box, Row]", "Task[int, Box, Row]", "Mine: int is no TaskParams: wanted Task[Params, Box"),
+        ("Task[Params, Box, Row]", "Task[Params, Box, 3]", "Mine: 3 is no Row: wanted Task[Params, Box, Trial]"),
+        ("    pass\n", '    left: "Prot"\n', "Box: name 'Prot' is not defined: wanted devices, such as left: Port"),
+        ("    pass\n", "    left: int\n", "Mine: Box: left: int is no device: wanted such as Port"),
+        ("@dataclass\nclass Box:\n    pass\n", "from rig import Port\n\nclass Box:\n    left: Port\n",
+         "Mine: Box is no dataclass: write @dataclass above it"),
+    ],
+)  # fmt: skip
+def test_a_task_is_made_of_parameters_devices_and_rows(tmp_path: Path, old: str, new: str, said: str) -> None:
+    file = write(tmp_path / "my_task.py")
+    assert old in file.read_text()
+    file.write_text(file.read_text().replace(old, new))
+    assert said in mistake("./my_task.py", tmp_path)
+
+
 def test_what_a_file_prints_when_it_is_read_is_no_answer_of_ours(
     tmp_path: Path, capsys: pytest.CaptureFixture[str]
 ) -> None:
