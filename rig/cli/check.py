@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import argparse
 import json
+import os
 import sys
 from collections.abc import Iterable
 from functools import partial
@@ -15,7 +16,7 @@ from rig.cli.explained import explain_files
 from rig.config import collect, find, names
 from rig.config.find import Kind
 from rig.config.mistakes import Mistake
-from rig.config.words import shown, unknown
+from rig.config.words import no_such_file, shown, unknown
 from rig.core.errors import ConfigError
 from rig.session.check import Checked, Wanted, check
 from rig.session.rehearse import PROBER
@@ -27,9 +28,8 @@ _KINDS: tuple[Kind, ...] = ("protocols", "rigs", "calibrations")
 def run(arguments: argparse.Namespace) -> int:
     """Check the files, or explain their values."""
     key, words = _explained_key(arguments)
-    paths = collect(*(partial(_path, word) for word in words))
     if key is not None:
-        return explain_files(paths, key, arguments)
+        return explain_files(collect(*(partial(_path, word) for word in words)), key, arguments)
     wanted = Wanted(
         arguments.rig,
         arguments.set,
@@ -38,12 +38,21 @@ def run(arguments: argparse.Namespace) -> int:
         common.options(arguments.param),
         common.start_time(arguments.start).date(),
     )
-    checked = [check(path, wanted) for path in paths]
+    checked = [_checked(word, wanted) for word in dict.fromkeys(words)]
     if arguments.json:
         print(json.dumps({"files": [_as_json(one) for one in checked]}, indent=2))
     else:
         _print(checked)
     return WRONG_INPUT if any(one.mistakes for one in checked) else OK
+
+
+def _checked(word: str, wanted: Wanted) -> Checked:
+    """Check what a word means; one that means nothing does not keep the others from being checked."""
+    try:
+        path = _path(word)
+    except ConfigError as error:
+        return Checked(Path(word), "file", error.mistakes)
+    return check(path, wanted)
 
 
 def _explained_key(arguments: argparse.Namespace) -> tuple[str | None, list[str]]:
@@ -58,12 +67,16 @@ def _explained_key(arguments: argparse.Namespace) -> tuple[str | None, list[str]
 
 def _path(word: str) -> Path:
     """Find a file by its path, or by a name of any kind."""
+    if word.endswith(".py"):
+        raise ConfigError(f"{word}: is Python; check the YAML file whose `protocol:` names it")
     if word.endswith((".yaml", ".yml")) or "/" in word or Path(word).is_file():
         path = Path(word)
         return path if path.is_file() else find("protocols", word)
     for kind in _KINDS:
         if word in names(kind):
             return find(kind, word)
+    if word and os.path.lexists(word):
+        raise ConfigError(f"{word}: {no_such_file(Path(word))}")
     there = [name for kind in _KINDS for name in names(kind)]
     raise ConfigError(unknown(f"there is no file '{word}' and nothing of that name", word, there))
 

@@ -68,6 +68,8 @@ def no_such_file(path: Path) -> str:
     """Say that a file is missing, what was probably meant, and which YAML files its folder holds."""
     if os.path.isdir(path):
         return "is a folder; a YAML file is wanted"
+    if os.path.lexists(path):
+        return f"is no file that could be read{' (a link that leads nowhere)' if os.path.islink(path) else ''}"
     if not os.path.isdir(path.parent):
         return f"no such file; there is no folder {shown(path.parent)}"
     there = yaml_files(str(path.parent))

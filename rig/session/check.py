@@ -5,6 +5,7 @@ from __future__ import annotations
 import datetime
 import difflib
 from collections.abc import Callable, Mapping, Sequence
+from contextlib import suppress
 from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any
@@ -122,7 +123,10 @@ def _hints(prepared: Prepared) -> list[str]:
     """Find the words to virtual subjects that no installed one would understand."""
     if not prepared.sim_subject:
         return []
-    known = {key for name in installed(MODELS) for key in load_installed(MODELS, name).Params.model_fields}
+    known: set[str] = set()
+    for name in installed(MODELS):
+        with suppress(ConfigError):  # somebody's model that is broken is told when it is asked for
+            known |= load_installed(MODELS, name).Params.model_fields.keys()
     strange = [("sim_subject", key) for key in prepared.sim_subject if key not in known]
     said = "no virtual subject has this parameter"
     return [mistake(prepared.layered.mark(loc), loc, unknown(said, loc[1], sorted(known))) for loc in strange]

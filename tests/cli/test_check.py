@@ -1,14 +1,17 @@
 """`rig check`: every mistake at once, at its file and line; and where each value came from."""
 
 import json
+import os
 import shutil
 from collections.abc import Callable
+from importlib.metadata import EntryPoint, entry_points
 from pathlib import Path
 from typing import Any
 
 import pytest
 
 from rig.config import names
+from rig.installed import MODELS
 from tests.cli.conftest import Rig
 
 CONFIGS = Path(__file__).parents[2] / "configs"
@@ -306,3 +309,46 @@ def test_every_shipped_file_can_be_explained_as_json(rig: Rig, name: str) -> Non
 def test_a_key_that_is_not_there_is_told_with_what_was_meant(rig: Rig) -> None:
     (found,) = lines(rig("check", "free_water", "--explain", "params.puase_s"))
     assert "there is no such key; did you mean 'params.pause_s'?" in found
+
+
+# --- what is no file of ours ----------------------------------------------------------------------------------
+
+
+def test_a_name_that_means_nothing_does_not_keep_the_others_from_being_checked(rig: Rig, lab: Lab) -> None:
+    spoilt = lab("rigs/sim_nose_ports.yaml", ("beam: 6", "beam: x"))
+    answer = rig("check", "nowhere.yaml", "two_armed", spoilt, "sim_left", "sim_left")
+    found = lines(answer)
+    assert [line.split(":")[0] for line in found] == [
+        "nowhere.yaml",
+        "there is no file 'two_armed' and nothing of that name; did you mean 'two_armed_bandit'?",
+        "configs/rigs/sim_nose_ports.yaml",
+    ]
+    assert answer.out.startswith("configs/calibrations/sim_left.yaml: good")
+    assert answer.out.count("\n") == 1
+    files = json.loads(rig("check", "nowhere.yaml", "sim_left", "--json").out)["files"]
+    assert [(one["file"], one["good"]) for one in files] == [
+        ("nowhere.yaml", False),
+        ("configs/calibrations/sim_left.yaml", True),
+    ]
+
+
+def test_what_is_no_yaml_file_is_told_what_it_is(rig: Rig, lab: Lab) -> None:
+    lab("rigs/sim_nose_ports.yaml")
+    Path("my_task.py").write_text("x = 1")
+    Path("loop.yaml").symlink_to("loop.yaml")
+    os.mkfifo("pipe.yaml")
+    assert lines(rig("check", "my_task.py", "configs", "loop.yaml", "pipe.yaml")) == [
+        "my_task.py: is Python; check the YAML file whose `protocol:` names it",
+        "configs: is a folder; a YAML file is wanted",
+        "loop.yaml: is no file that could be read (a link that leads nowhere)",
+        "pipe.yaml: is no file that could be read",
+    ]
+
+
+def test_a_model_of_somebody_that_is_broken_keeps_no_other_protocol_from_being_checked(
+    rig: Rig, lab: Lab, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    broken = EntryPoint("broken", "nothing_of_that_name:Mouse", MODELS)
+    monkeypatch.setattr("rig.installed.entry_points", lambda group: [*entry_points(group=group), broken])
+    file = lab("protocols/free_water.yaml", ("sim_rig:", "sim_subject: {tau: 2}\nsim_rig:"))
+    assert rig("check", file).status == 0
