@@ -16,7 +16,7 @@ from rig.config import CalibrationFile, Layered, ProtocolFile, RigFile, load, lo
 from rig.config.mistakes import Mark, Mistake
 from rig.config.subject import SubjectFile
 from rig.config.words import shown, unknown
-from rig.core.errors import BoardError, ConfigError
+from rig.core.errors import BoardError, ConfigError, TaskError
 from rig.installed import MODELS, installed
 from rig.installed import load as load_installed
 from rig.session import fit
@@ -95,7 +95,7 @@ def _protocol(path: Path, wanted: Wanted) -> Checked:
     place = prepared.layered.mark(("protocol",)), ("protocol",)
     try:
         rehearsed = rehearse(prepared, wanted.model, wanted.options)
-    except BoardError as error:
+    except (BoardError, TaskError) as error:
         return Checked(path, "protocol", (*mistakes, mistake(*place, str(error))))
     if rehearsed.failure is not None:
         mistakes.append(mistake(*place, f"a rehearsal failed after {rehearsed.seconds:.2f} s: {rehearsed.failure}"))

@@ -13,19 +13,25 @@ import math
 import zlib
 from collections.abc import Mapping
 from dataclasses import dataclass, field, replace
+from pathlib import Path
 from typing import Any
 
 from rig.core.clock import running
+from rig.core.errors import TaskError
 from rig.core.journal import DECISIONS, Journal
 from rig.core.plan import Rehearsal
 from rig.core.units import to_us
 from rig.hardware.boards import Connection, find_driver
 from rig.hardware.serial_board import SerialBoard
+from rig.installed import their_line
+from rig.session.overdue import OverdueInterrupt, at_most
 from rig.session.session import Outcome, Session
 from rig.session.setup import Prepared
 
 PROBER = "prober"
 LONGEST_S = 300.0
+PATIENCE_S = 60.0
+"""A rehearsal takes about a second of real time; one that takes this long would never end."""
 MOST_TRIALS = 100
 
 
@@ -70,7 +76,8 @@ def rehearse(
 ) -> Rehearsed:
     """Run a session of at most five minutes and a hundred trials on a simulated board; nothing is written.
 
-    Raises ``ConfigError`` when the model is not there, ``BoardError`` when the board cannot take the rig's wiring.
+    Raises ``ConfigError`` when the model is not there, ``BoardError`` when the board cannot take the rig's wiring,
+    ``TaskError`` when the protocol does not come back.
     """
     driver = find_driver("sim")
     board = replace(prepared.plan.board, driver="sim", uid=None)
@@ -92,8 +99,13 @@ def rehearse(
         )
         return await session.run(_subject(connection))
 
-    with asyncio.Runner(loop_factory=lambda: driver.loop(math.inf)) as runner:
-        outcome = runner.run(main())
+    try:
+        with at_most(PATIENCE_S), asyncio.Runner(loop_factory=lambda: driver.loop(math.inf)) as runner:
+            outcome = runner.run(main())
+    except OverdueInterrupt as late:
+        where = their_line(late)
+        at = f"; it is at {Path(where[0]).name}:{where[1]}" if where else ""
+        raise TaskError(f"a rehearsal was not over after {PATIENCE_S:g} s{at}: does a loop never await?") from late
     unreached = tuple(name for name in prepared.found.task.states if name not in heard.states)
     return Rehearsed(outcome, heard.trials, outcome.t_us / 1e6, unreached, heard.decided)
 

@@ -1,13 +1,16 @@
 """A protocol is tried on a simulated board before an animal meets it."""
 
 import re
+import signal
 from collections.abc import Callable
 from pathlib import Path
 
 import pytest
 
 from rig.config import names
-from rig.core.errors import ConfigError
+from rig.core.errors import ConfigError, TaskError
+from rig.session import rehearse as module
+from rig.session.check import Wanted, check
 from rig.session.rehearse import LONGEST_S, MOST_TRIALS, rehearse
 from rig.session.setup import Prepared, prepare, prepare_file
 
@@ -77,6 +80,20 @@ def test_every_shipped_protocol_passes_its_rehearsal(name: str) -> None:
 def test_a_state_neither_ends_the_program_nor_goes_round_for_ever(lab: Lab, body: str, said: str) -> None:
     found = rehearse(lab(body))
     assert re.search(said, found.failure or "")
+
+
+@pytest.mark.real_time
+def test_a_state_that_never_awaits_does_not_keep_a_rehearsal_for_ever(
+    lab: Lab, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(module, "PATIENCE_S", 0.3)
+    before = signal.getsignal(signal.SIGINT)
+    prepared = lab("for _ in range(10**8): pass")
+    with pytest.raises(TaskError, match=r"not over after 0.3 s; it is at lab.py:21: does a loop never await\?"):
+        rehearse(prepared)
+    (said,) = check(tmp_path / "lab.yaml", Wanted()).mistakes
+    assert said.endswith("lab.py:21: does a loop never await?")
+    assert signal.getsignal(signal.SIGINT) is before
 
 
 def test_a_rehearsal_is_the_same_every_time() -> None:
