@@ -6,17 +6,8 @@ from pathlib import Path
 
 import pytest
 
-from rig.session import beside
 from rig.session.tasks import find_task
 from tests.session.test_tasks import write
-
-
-@pytest.fixture(autouse=True)
-def modules_as_they_were() -> Iterator[None]:
-    path = list(sys.path)
-    yield
-    sys.path[:] = [*path]
-    beside._folder.clear()
 
 
 @pytest.fixture(params=["helper_of_a_lab", "protocols.helper_of_a_lab", "package_of_a_lab.inner"])
@@ -55,12 +46,18 @@ def test_what_is_imported_later_is_of_the_task_that_was_asked_for_last(tmp_path:
         assert there["PAUSE_S"] == number
 
 
-def test_an_environment_below_a_laboratory_stays_as_it_is(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+@pytest.fixture
+def environment(tmp_path: Path) -> Iterator[Path]:
+    folder = tmp_path / "one" / ".venv"
+    sys.path.insert(0, str(folder))
+    yield folder
+    sys.path.remove(str(folder))
+
+
+def test_an_environment_below_a_laboratory_stays_as_it_is(tmp_path: Path, environment: Path) -> None:
     one, two = (laboratory(tmp_path / name, "helper_of_a_lab", 1.0) for name in ("one", "two"))
-    packages = tmp_path / "one" / ".venv"
-    packages.mkdir()
-    (packages / "package_of_all.py").write_text("")
-    monkeypatch.syspath_prepend(packages)
+    environment.mkdir()
+    (environment / "package_of_all.py").write_text("")
     find_task(str(one))
     module = __import__("package_of_all")
     find_task(str(two))
