@@ -10,8 +10,10 @@ from __future__ import annotations
 import asyncio
 import json
 import math
+import sys
 import zlib
 from collections.abc import Mapping
+from contextlib import redirect_stdout
 from dataclasses import dataclass, field, replace
 from pathlib import Path
 from typing import Any
@@ -90,6 +92,9 @@ def rehearse(
     rehearsal = Rehearsal(model, options or {}, hints, seed=seed)
     heard = _Heard()
 
+    def loop() -> asyncio.AbstractEventLoop:
+        return driver.loop(math.inf)
+
     async def main() -> Outcome:
         connection = driver.connect(script.plan, rehearsal)
         session = Session(
@@ -100,7 +105,8 @@ def rehearse(
         return await session.run(_subject(connection))
 
     try:
-        with at_most(PATIENCE_S), asyncio.Runner(loop_factory=lambda: driver.loop(math.inf)) as runner:
+        # What a state prints is no part of what was asked for.
+        with at_most(PATIENCE_S), redirect_stdout(sys.stderr), asyncio.Runner(loop_factory=loop) as runner:
             outcome = runner.run(main())
     except OverdueInterrupt as late:
         where = their_line(late)

@@ -82,6 +82,12 @@ def test_a_state_neither_ends_the_program_nor_goes_round_for_ever(lab: Lab, body
     assert re.search(said, found.failure or "")
 
 
+def test_what_a_state_prints_is_no_answer_of_ours(lab: Lab, capsys: pytest.CaptureFixture[str]) -> None:
+    assert rehearse(lab("print('here I am')")).failure is None
+    said = capsys.readouterr()
+    assert (said.out, said.err[:10]) == ("", "here I am\n")
+
+
 @pytest.mark.real_time
 def test_a_state_that_never_awaits_does_not_keep_a_rehearsal_for_ever(
     lab: Lab, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
