@@ -352,3 +352,10 @@ def test_a_model_of_somebody_that_is_broken_keeps_no_other_protocol_from_being_c
     monkeypatch.setattr("rig.installed.entry_points", lambda group: [*entry_points(group=group), broken])
     file = lab("protocols/free_water.yaml", ("sim_rig:", "sim_subject: {tau: 2}\nsim_rig:"))
     assert rig("check", file).status == 0
+
+
+@pytest.mark.parametrize(("day", "status"), [("2026-11-10", 0), ("2026-11-11", 2)])
+def test_a_calibration_serves_to_the_last_day_of_its_limit_and_no_longer(rig: Rig, day: str, status: int) -> None:
+    answer = rig("check", "nose_ports_uno", "--start", day)
+    assert answer.status == status
+    assert ("8 days ago; at most 7 are allowed" in answer.err) == (status == 2)
