@@ -50,7 +50,9 @@ def load(group: str, name: str) -> Any:
         with redirect_stdout(sys.stderr):  # what it prints is no part of what we were asked for
             return found[name].load()
     except (Exception, SystemExit) as error:
-        raise ConfigError(f"{_WORDS[group]} '{name}' cannot be loaded: {told(error)}") from error
+        raise ConfigError(
+            f"{_WORDS[group]} '{name}' cannot be loaded: {told(error, found[name].module.partition('.')[0])}"
+        ) from error
 
 
 def not_installed(group: str, name: str, there: Iterable[str]) -> str:
@@ -60,11 +62,14 @@ def not_installed(group: str, name: str, there: Iterable[str]) -> str:
     return f"{_WORDS[group]} '{name}' is not installed{hint} There are: {', '.join(sorted(there))}"
 
 
-def told(error: BaseException) -> str:
-    """Say what went wrong in somebody's Python, and on which of their lines: ``my_task.py:41: KeyError: 'left'``."""
+def told(error: BaseException, package: str = "") -> str:
+    """Say what went wrong in somebody's Python, and on which of their lines: ``my_task.py:41: KeyError: 'left'``.
+
+    ``package`` is theirs too, wherever it is installed.
+    """
     if isinstance(error, SyntaxError) and error.filename is not None:
         return f"{error.filename}:{error.lineno}: {type(error).__name__}: {error.msg}"
-    where = their_line(error)
+    where = their_line(error, package)
     text = str(error) if isinstance(error, ConfigError) else f"{type(error).__name__}: {first_line(error)}"
     return f"{where[0]}:{where[1]}: {text}" if where else text
 
@@ -84,13 +89,13 @@ def first_line(error: BaseException) -> str:
     return (str(error).splitlines() or [""])[0]
 
 
-def their_line(error: BaseException) -> tuple[str, int] | None:
-    """Find the innermost line that is neither ours nor a library's: its file and number."""
+def their_line(error: BaseException, package: str = "") -> tuple[str, int] | None:
+    """Find the innermost line that is neither ours nor a library's, unless it is of ``package``: file and number."""
     found = None
     trace = error.__traceback__
     while trace is not None:
         file = trace.tb_frame.f_code.co_filename
-        if is_theirs(file):
+        if is_theirs(file) or (package and package in Path(file).parts and not is_ours(file)):
             found = file, trace.tb_lineno
         trace = trace.tb_next
     return found

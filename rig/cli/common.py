@@ -8,7 +8,7 @@ import math
 import os
 import sys
 from collections.abc import Sequence
-from contextlib import suppress
+from contextlib import redirect_stdout, suppress
 from pathlib import Path
 from typing import Any, NamedTuple
 
@@ -74,7 +74,8 @@ class Kept(NamedTuple):
 def conduct(prepared: Prepared, order: Order) -> Kept:
     """Run a session and write its tables. Raises as ``perform`` does."""
     summaries: list[dict[str, Any]] = []
-    stopped = perform(prepared, order, lambda performed: summaries.append(keep(performed))).stopped
+    with redirect_stdout(sys.stderr):  # what a protocol prints is no part of what we print
+        stopped = perform(prepared, order, lambda performed: summaries.append(keep(performed))).stopped
     reason = summaries[0]["reason"]
     return Kept(summaries[0], status_of("operator" if stopped and reason != "fault" else reason), stopped)
 

@@ -60,7 +60,7 @@ def _guarded(settle_rows: Callable[[], None], inbox: Inbox) -> Callable[[], None
             settle_rows()
         except RecordError:
             raise
-        except Exception as error:
+        except (Exception, SystemExit) as error:
             inbox.failure = inbox.failure or TaskError(said(error))  # the wait that is reading finds it
 
     return settled

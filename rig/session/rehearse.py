@@ -53,6 +53,8 @@ class Rehearsed:
     @property
     def failure(self) -> str | None:
         """Say what went wrong, if anything did."""
+        if self.outcome.reason == "operator":  # nobody was there to stop it
+            return "the protocol cancels itself: a state ends by returning the next one"
         return self.outcome.detail if self.outcome.reason == "fault" else None
 
 

@@ -167,7 +167,7 @@ class Session:
                 raise
             return Health(False, 0, 0)
 
-    def _settle(self, health: Health) -> tuple[Mapping[str, Any], Exception | None]:
+    def _settle(self, health: Health) -> tuple[Mapping[str, Any], BaseException | None]:
         """Settle rows and drops; return what is carried on, and the protocol's mistake if it made one."""
         task = self.runner.task
         try:
@@ -177,7 +177,7 @@ class Session:
             return carried, self.inbox.failure if isinstance(self.inbox.failure, TaskError) else None
         except RecordError:
             raise
-        except Exception as error:  # the footer must be written all the same
+        except (Exception, SystemExit) as error:  # the footer must be written all the same
             return task.carried, error
 
     def _outcome(

@@ -118,6 +118,7 @@ def test_states_that_no_poke_leads_to_are_named() -> None:
         ("return self.wrong", "lab.py:21: AttributeError: 'Lab' object has no attribute 'wrong'"),
         ("return self.first", "which is not a state; the states are wait, other"),
         ("self.box.left.drop(50)", "50 µl asked, measured from"),
+        ("import asyncio; raise asyncio.CancelledError", "the protocol cancels itself"),
         ("1 / 0", "lab.py:21: ZeroDivisionError"),
         ("self.box.left.light.order(Set('nothing', True)); await self.sleep(1)", "the board has no channel 'nothing'"),
     ],

@@ -207,3 +207,31 @@ def test_a_mistake_while_the_session_runs_is_told_at_the_laboratorys_own_line(
     answer = rig("sim", tmp_path / "wrong_task.yaml", "--model", "random", "--subject", "M1", "--start", "2026-11-21")
     assert answer.status == 1
     assert read(data / "M1" / "2026-11-21" / "001")[-1]["detail"] == f"wrong_task.py:{line}: KeyError: 'a'"
+
+
+def test_an_exit_that_a_protocol_calls_for_at_the_end_is_its_fault_and_not_the_programs(
+    rig: Rig,  # noqa: F811
+    data: Path,  # noqa: F811
+    tmp_path: Path,
+) -> None:
+    file = write(tmp_path / "leaving.py")
+    file.write_text(file.read_text() + "\n    def carry(self):\n        raise SystemExit(0)\n")
+    (tmp_path / "leaving.yaml").write_text(YAML.format(word="./leaving.py"))
+    answer = rig("sim", tmp_path / "leaving.yaml", "--model", "random", "--subject", "M1", "--start", "2026-11-21")
+    assert answer.status == 1
+    footer = read(data / "M1" / "2026-11-21" / "001")[-1]
+    assert (footer["k"], footer["reason"]) == ("footer", "fault")
+    assert "SystemExit" in footer["detail"]
+
+
+def test_what_a_protocol_prints_is_no_part_of_the_answer(
+    rig: Rig,  # noqa: F811
+    data: Path,  # noqa: F811
+    tmp_path: Path,
+) -> None:
+    write(tmp_path / "loud.py", body="print('hello'); await self.sleep(10)")
+    (tmp_path / "loud.yaml").write_text(YAML.format(word="./loud.py"))
+    answer = rig("sim", tmp_path / "loud.yaml", "--model", "random", "--subject", "M1", "--json")
+    assert answer.status == 0
+    assert json.loads(answer.out)["sessions"][0]["protocol"] == "loud"
+    assert "hello" in answer.err
