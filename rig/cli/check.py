@@ -69,9 +69,9 @@ def _path(word: str) -> Path:
     """Find a file by its path, or by a name of any kind."""
     if word.endswith(".py"):
         raise ConfigError(f"{word}: is Python; check the YAML file whose `protocol:` names it")
-    if word.endswith((".yaml", ".yml")) or "/" in word or Path(word).is_file():
+    if word.endswith((".yaml", ".yml")) or "/" in word or os.path.isfile(word):
         path = Path(word)
-        return path if path.is_file() else find("protocols", word)
+        return path if os.path.isfile(path) else find("protocols", word)
     for kind in _KINDS:
         if word in names(kind):
             return find(kind, word)

@@ -81,7 +81,7 @@ def _found(word: str, near: Path | None) -> FoundTask:
         return _in_file(word, (near or Path()) / (file or word), name)
     for folder in _folders(near):
         file_there = folder / f"{word}.py"
-        if file_there.is_file() and not _is_installed(word, file_there):
+        if os.path.isfile(file_there) and not _is_installed(word, file_there):
             return _in_file(word, file_there, "")
     return _installed(word, near)
 
@@ -154,7 +154,7 @@ def _installed(name: str, near: Path | None) -> FoundTask:
 def _in_file(word: str, path: Path, class_name: str) -> FoundTask:
     if path.suffix != ".py":
         raise ConfigError(f"protocol '{word}': wanted a Python file and its class, such as ./my_task.py:MyTask")
-    if not path.is_file():
+    if not os.path.isfile(path):  # unlike Path.is_file, it never raises: a name may be too long
         raise ConfigError(f"protocol '{word}': there is no file {shown(path)}; {_beside(path)}")
     there = {task.__name__: task for task in tasks_in(path)}
     task = there.get(class_name) if class_name else next(iter(there.values()), None)
@@ -172,7 +172,7 @@ def _in_file(word: str, path: Path, class_name: str) -> FoundTask:
 
 
 def _beside(path: Path) -> str:
-    there = [file.name for file in sorted(path.parent.glob("*.py"))] if path.parent.is_dir() else []
+    there = [file.name for file in sorted(path.parent.glob("*.py"))] if os.path.isdir(path.parent) else []
     return f"{did_you_mean(path.name, there)}its folder holds: {', '.join(there) or 'no Python files'}"
 
 

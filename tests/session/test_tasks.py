@@ -164,6 +164,8 @@ def test_what_a_file_prints_when_it_is_read_is_no_answer_of_ours(
         ("./nowhere/my_task.py", "its folder holds: no Python files"),
         ("./my_task:Mine", "wanted a Python file and its class, such as ./my_task.py:MyTask"),
         ("my_task", "a file of your own is written ./my_task.py:ClassName"),
+        ("a" * 300, "is not installed"),
+        ("./" + "a" * 300 + ".py", "there is no file"),
     ],
 )  # fmt: skip
 def test_a_word_that_means_nothing_is_told_what_would(tmp_path: Path, word: str, said: str) -> None:
