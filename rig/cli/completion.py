@@ -3,11 +3,9 @@
 from __future__ import annotations
 
 import argparse
-from typing import Any
-
-from argcomplete.completers import BaseCompleter
-from argcomplete.finders import CompletionFinder
-from argcomplete.shell_integration import shellcode
+import sys
+from importlib import import_module
+from types import ModuleType
 
 from rig.cli import completers
 from rig.status import OK
@@ -20,15 +18,10 @@ WHERE = {
 }
 
 
-class _Nothing(BaseCompleter):
-    """Completes a value that only the person knows."""
-
-    def __call__(self, **_: Any) -> list[str]:
-        return []
-
-
 def run(arguments: argparse.Namespace) -> int:
     """Print the code for a shell, and where to put it."""
+    from argcomplete.shell_integration import shellcode
+
     code = shellcode(["rig"], shell=arguments.shell).strip()
     first, _, rest = code.partition("\n")
     where = f"# To keep this: {WHERE[arguments.shell]}\n# and open a new terminal."
@@ -39,9 +32,32 @@ def run(arguments: argparse.Namespace) -> int:
 
 def answer(parser: argparse.ArgumentParser) -> None:
     """Tell the shell how its line may go on, and exit."""
+    _when_wanted("subprocess")  # argcomplete would ask bash for files with it; we do not
+    from argcomplete.finders import CompletionFinder
+
     _equip(parser)
     # Options come after a dash, and not between the names that are asked for most.
-    CompletionFinder()(parser, always_complete_options=False, default_completer=_Nothing())
+    CompletionFinder()(parser, always_complete_options=False, default_completer=_nothing)  # type: ignore[arg-type]
+
+
+def _nothing(**_: object) -> list[str]:
+    """Complete a value that only the person knows."""
+    return []
+
+
+def _when_wanted(name: str) -> None:
+    """Have a module imported when something of it is wanted: a fifth of the time until a word is completed."""
+    if name in sys.modules:
+        return
+    stand_in = ModuleType(name)
+
+    def get(attribute: str) -> object:
+        if sys.modules[name] is stand_in:
+            del sys.modules[name]
+        return getattr(import_module(name), attribute)
+
+    stand_in.__getattr__ = get  # type: ignore[method-assign]
+    sys.modules[name] = stand_in
 
 
 def _equip(parser: argparse.ArgumentParser) -> None:
