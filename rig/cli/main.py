@@ -161,6 +161,14 @@ def _subject(subject: Parser) -> None:
     _data(rebuild)
 
 
+def _board(board: Parser) -> None:
+    what = board.add_subparsers(dest="what", metavar="WHAT", required=True)
+    listing = what.add_parser("list", help="the serial ports, what is behind each, and which program has it")
+    listing.add_argument("--probe", action="store_true", help="ask each who it is; opening a port resets an Arduino")
+    listing.add_argument("--baud", type=int, default=500_000, metavar="N", help="at this speed (default: 500000)")
+    listing.add_argument("--json", action="store_true", help="print the list as JSON")
+
+
 def _completion(completion: Parser) -> None:
     completion.description = "Print what makes a shell complete the words of rig, and say in which file to put it."
     completion.add_argument("shell", choices=("bash", "zsh", "fish", "powershell"))
@@ -176,6 +184,7 @@ _COMMANDS = {
     "recover": ("make the records of a crashed session readable again", _recover),
     "analyse": ("say what sessions of a two-armed bandit show", _analyse),
     "show": ("show what a protocol is made of", _show),
+    "board": ("find a board and see that it is well", _board),
     "subject": ("what outlives a subject's sessions", _subject),
     "completion": ("print what makes a shell complete the words of rig", _completion),
 }

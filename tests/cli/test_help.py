@@ -9,7 +9,20 @@ import pytest
 import rig as package
 from tests.cli.conftest import Rig
 
-COMMANDS = ("demo", "run", "watch", "sim", "check", "replay", "recover", "show", "subject", "analyse", "completion")
+COMMANDS = (
+    "demo",
+    "run",
+    "watch",
+    "sim",
+    "check",
+    "replay",
+    "recover",
+    "show",
+    "subject",
+    "analyse",
+    "board",
+    "completion",
+)
 AT_ONCE = {"rig", "rig.cli", "rig.cli.main", "__future__"}
 FOR_HELP = {
     *("rig.cli.parsing", "rig.status", "argparse", "gettext", "locale", "textwrap", "importlib", "warnings"),
