@@ -2,7 +2,11 @@
 
 from __future__ import annotations
 
+import asyncio
+import os
 import sys
+import threading
+from contextlib import suppress
 
 from rig.core.errors import ConfigError
 
@@ -26,6 +30,28 @@ def confirm(question: str) -> None:
     answer = ask(f"{question} [Enter or y: yes] ")
     if answer is None or answer.lower() not in ("", "y", "yes"):
         raise ConfigError("not confirmed: nothing was begun")
+
+
+async def ask_meanwhile(question: str) -> str | None:
+    """Ask while the loop goes on: a board must not wait for a person. None when the terminal has ended."""
+    _forget_what_was_typed()
+    sys.stderr.write(question)
+    sys.stderr.flush()
+    loop = asyncio.get_running_loop()
+    typed: asyncio.Future[bytes] = loop.create_future()
+
+    def take(line: bytes) -> None:
+        if not typed.done():
+            typed.set_result(line)
+
+    def read() -> None:
+        line = os.read(sys.stdin.fileno(), 1024)  # not the stream, which Python would wait for at its end
+        with suppress(RuntimeError):  # nobody waits any more
+            loop.call_soon_threadsafe(take, line)
+
+    threading.Thread(target=read, name="answer", daemon=True).start()
+    line = await typed
+    return line.decode(errors="replace").strip() if line else None
 
 
 def _forget_what_was_typed() -> None:

@@ -167,6 +167,15 @@ def _board(board: Parser) -> None:
     listing.add_argument("--probe", action="store_true", help="ask each who it is; opening a port resets an Arduino")
     listing.add_argument("--baud", type=int, default=500_000, metavar="N", help="at this speed (default: 500000)")
     listing.add_argument("--json", action="store_true", help="print the list as JSON")
+    check = what.add_parser("check", help="what is wrong with computer, port and board, and the line that helps")
+    check.description = (
+        "Look at permissions, udev, ModemManager and FTDI chips, and ask the boards who they are, which resets an "
+        "Arduino. With --rig every input and output is tried while you watch; a simulated rig is tried by itself."
+    )
+    check.add_argument("--rig", help="the rig's name, or the path of its YAML file: try its inputs and outputs")
+    check.add_argument("--board", metavar="DRIVER", help="use this driver instead of the rig file's: sim, serial")
+    check.add_argument("--port", metavar="PORT", help="look at this port alone, or use it instead of the rig file's")
+    check.add_argument("--json", action="store_true", help="print what was found as JSON")
 
 
 def _completion(completion: Parser) -> None:

@@ -8,7 +8,11 @@ from collections.abc import Callable, Coroutine
 from dataclasses import dataclass
 from typing import Any, ClassVar
 
+from rig.core.board import Board
+from rig.core.clock import running
+from rig.core.inbox import Inbox
 from rig.core.plan import Rehearsal, RigPlan
+from rig.hardware.serial_board import SerialBoard
 from rig.hardware.transport import Transport
 from rig.installed import BOARDS, load
 
@@ -37,6 +41,10 @@ class Driver(ABC):
     @abstractmethod
     def connect(self, plan: RigPlan, rehearsal: Rehearsal) -> Connection:
         """Open the way to the board, on the running loop. Raises ``BoardNotFoundError``."""
+
+    def board(self, connection: Connection, plan: RigPlan, inbox: Inbox, nonce: int) -> Board:
+        """Make the board at the end of a connection; ``nonce`` tells its OPEN from an earlier session's."""
+        return SerialBoard(connection.transport, running(), inbox, None if self.simulated else plan.board.uid, nonce)
 
 
 def find_driver(name: str) -> Driver:

@@ -44,17 +44,25 @@ class Hello:
 
         Raises ``FirmwareMismatchError`` or ``OrderRefusedError``.
         """
+        self.check_version()
+        self.check_uid(uid)
+        if len(wiring.channels) > self.opened.limits.channels:
+            raise OrderRefusedError(
+                f"the rig file wires {len(wiring.channels)} channels, "
+                f"this board has room for {self.opened.limits.channels}"
+            )
+
+    def check_version(self) -> None:
+        """Refuse a board that speaks another wire. Raises ``FirmwareMismatchError``."""
         if self.version != wire.VERSION:
             raise FirmwareMismatchError(
                 f"the board speaks wire version {self.version}, this program version {wire.VERSION}: "
                 "flash the firmware that came with it"
             )
+
+    def check_uid(self, uid: str | None) -> None:
+        """Refuse another board than the rig file's. Raises ``FirmwareMismatchError``."""
         if uid is not None and self.opened.uid != uid.upper():
             raise FirmwareMismatchError(
                 f"this is board {self.opened.uid}, the rig file names board {uid}: another cable, or another rig file"
-            )
-        if len(wiring.channels) > self.opened.limits.channels:
-            raise OrderRefusedError(
-                f"the rig file wires {len(wiring.channels)} channels, "
-                f"this board has room for {self.opened.limits.channels}"
             )

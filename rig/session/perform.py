@@ -13,13 +13,11 @@ from dataclasses import dataclass, field, replace
 from pathlib import Path
 from typing import Any
 
-from rig.core.clock import running
 from rig.core.errors import BoardError, ConfigError, RecordError
 from rig.core.journal import Journal
 from rig.core.plan import Rehearsal
 from rig.files import write_whole
 from rig.hardware.boards import Driver, find_driver
-from rig.hardware.serial_board import SerialBoard
 from rig.session.awake import Awake
 from rig.session.day import check_day
 from rig.session.environment import of_board, of_machine
@@ -180,11 +178,10 @@ def _run(means: _Means, script: Script, order: Order, recorder: Recorder) -> tup
     async def main() -> Outcome:
         connection = means.driver.connect(script.plan, order.rehearsal)
         nonce = order.seed if means.driver.simulated else secrets.randbits(16)
-        uid = script.plan.board.uid if not means.driver.simulated else None
         session = Session(
             script,
             Journal(recorder.append),
-            lambda inbox: SerialBoard(connection.transport, running(), inbox, uid, nonce),
+            lambda inbox: means.driver.board(connection, script.plan, inbox, nonce),
         )
         recorder.on_full = session.fail
         session.runner.on_row = lambda row: rows.append(row.values())

@@ -239,21 +239,27 @@ def assemble(
     sources: Sequence[Path] = (),
 ) -> Prepared:
     """Put a protocol on a rig. Raises ``ConfigError`` when the rig lacks a device that the protocol needs."""
-    devices, of_valves = build_devices(rig.file.devices, rig.calibrations)
+    devices, _ = build_devices(rig.file.devices, rig.calibrations)
     build_box(found.task.box_type, devices, f"rig {rig.name}")
-    name = rig.file.reference
-    board = rig.file.boards[name]
-    spec = BoardSpec(name, driver or board.driver, board.id, board.port, board.baud, board.chip)
-    wiring = Wiring(tuple(channel for device in devices.values() for channel in device.channels), board.lease_s)
-    ul_of = {valve: partial(volume, calibration) for valve, calibration in of_valves.items()}
     return Prepared(
         found=found,
         params=params,
         stop=stop,
         sim_subject={},
-        plan=RigPlan(rig.name, spec, wiring, ul_of),
+        plan=plan_of(rig, driver),
         devices=rig.file.devices,
         rig=rig.header(),
         calibrations=rig.calibrations,
         sources=(*sources, *rig.sources, *found.files),
     )
+
+
+def plan_of(rig: Rig, driver: str | None = None) -> RigPlan:
+    """Say of a rig what the hardware needs to know; ``driver`` replaces what its file says."""
+    devices, of_valves = build_devices(rig.file.devices, rig.calibrations)
+    name = rig.file.reference
+    board = rig.file.boards[name]
+    spec = BoardSpec(name, driver or board.driver, board.id, board.port, board.baud, board.chip)
+    wiring = Wiring(tuple(channel for device in devices.values() for channel in device.channels), board.lease_s)
+    ul_of = {valve: partial(volume, calibration) for valve, calibration in of_valves.items()}
+    return RigPlan(rig.name, spec, wiring, ul_of)

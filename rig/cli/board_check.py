@@ -1,0 +1,123 @@
+"""``rig board check``: what is wrong with computer, port and board, and every input and output of a rig."""
+
+from __future__ import annotations
+
+import argparse
+import asyncio
+import json
+from collections.abc import Iterable, Sequence
+from dataclasses import asdict, replace
+
+from rich.console import Console
+from rich.text import Text
+
+from rig.cli.ask import somebody
+from rig.cli.board_watcher import Technician, try_rig
+from rig.config import find
+from rig.core.clock import running
+from rig.core.errors import BoardNotFoundError, ConfigError
+from rig.core.plan import RigPlan
+from rig.hardware import checks, greet
+from rig.hardware.boards import find_driver
+from rig.hardware.checks import Finding
+from rig.hardware.computer import Computer
+from rig.hardware.ports import SerialPort, ports_here
+from rig.hardware.serial_driver import find_port
+from rig.session import fit
+from rig.session.exercise import Exercised, Nobody
+from rig.session.setup import plan_of, read_rig
+from rig.status import NO_HARDWARE, OK, STOPPED
+
+USUAL_BAUD = 500_000
+NO_BOARD = Finding("board", "wrong", "no USB serial port was found", "plug the board in; some cables only charge")
+_STYLES = {"good": "green", "warning": "yellow", "wrong": "bold red", "not here": "dim", "skipped": "yellow"}
+
+
+def run(arguments: argparse.Namespace) -> int:
+    """Look at everything, and print what was found."""
+    plan = None if arguments.rig is None else _plan(arguments)
+    simulated = plan is not None and find_driver(plan.board.driver).simulated
+    findings = [] if simulated else _findings(plan, arguments.port, Computer())
+    if not arguments.json:
+        _print((finding.what, finding.verdict, finding.text, finding.fix) for finding in findings)
+    exercised: list[Exercised] | None = []
+    if plan is not None and not _bad(finding.verdict for finding in findings):
+        if not simulated and not somebody():
+            raise ConfigError("there is no terminal at which somebody could watch the rig: leave --rig out")
+        exercised = try_rig(plan, Nobody() if simulated else Technician())
+    if exercised is None:
+        return STOPPED
+    if arguments.json:
+        found = {"findings": [asdict(each) for each in findings], "exercised": [asdict(each) for each in exercised]}
+        print(json.dumps(found, indent=2))
+    else:
+        _print((each.channel, each.result, each.text, "") for each in exercised)
+    wrong = _bad([*(finding.verdict for finding in findings), *(each.result for each in exercised)])
+    return NO_HARDWARE if wrong else OK
+
+
+def _bad(verdicts: Iterable[str]) -> bool:
+    return "wrong" in verdicts
+
+
+def _plan(arguments: argparse.Namespace) -> RigPlan:
+    rig = read_rig(find("rigs", arguments.rig))
+    if mistakes := list(fit.of_rig(rig, arguments.board)):
+        raise ConfigError(*mistakes)
+    plan = plan_of(rig, arguments.board)
+    return plan if arguments.port is None else replace(plan, board=replace(plan.board, port=arguments.port))
+
+
+# --- what there is to find --------------------------------------------------------------------------------------
+
+
+def _findings(plan: RigPlan | None, only: str | None, computer: Computer) -> list[Finding]:
+    ports = _ports(only, plan)
+    found = [*checks.of_computer(computer)]
+    for port in ports:
+        found += checks.of_port(port, computer)
+    if not ports:
+        return [*found, NO_BOARD]
+    asked = [port for port in ports if port.held_by is None and computer.may_use(port.device)]
+    return [*found, *asyncio.run(_ask_all([port.device for port in asked], plan))]
+
+
+def _ports(only: str | None, plan: RigPlan | None) -> list[SerialPort]:
+    """List the ports that boards may be on, or the one that is meant, which need not be listed by the system.
+
+    Raises ``BoardNotFoundError`` when the rig could mean several.
+    """
+    here = ports_here()
+    if plan is not None and only is None and here:
+        only = plan.board.port or find_port(plan.board, here)
+    if only is None:
+        return [port for port in here if port.may_be_board]
+    return [port for port in here if port.device == only] or [SerialPort(only, "")]
+
+
+async def _ask_all(ports: Sequence[str], plan: RigPlan | None) -> list[Finding]:
+    return list(await asyncio.gather(*(_ask(port, plan) for port in ports)))
+
+
+async def _ask(port: str, plan: RigPlan | None) -> Finding:
+    baud, uid = (USUAL_BAUD, None) if plan is None else (plan.board.baud, plan.board.uid)
+    silence = ""
+    for speed in dict.fromkeys((baud, USUAL_BAUD)):
+        try:
+            hello = await greet.greet(greet.opened(port, speed), running())
+        except BoardNotFoundError as error:
+            silence = silence or str(error)
+        else:
+            return checks.of_firmware(port, hello, uid) if speed == baud else checks.of_speed(port, baud, speed)
+    return checks.of_silence(port, silence, baud)
+
+
+# --- how it is printed ------------------------------------------------------------------------------------------
+
+
+def _print(rows: Iterable[tuple[str, str, str, str]]) -> None:
+    console = Console(highlight=False)
+    for what, verdict, text, fix in rows:
+        console.print(Text.assemble((f"{verdict:8}", _STYLES[verdict]), "  ", (what, "bold"), ": ", text))
+        if fix:
+            console.print(Text(f"{'':10}{fix}"), soft_wrap=True)  # in one piece, for whoever copies it

@@ -1,0 +1,95 @@
+"""`rig board check`."""
+
+import asyncio
+import json
+from pathlib import Path
+
+import pytest
+
+from rig.cli import board_check
+from rig.cli.board_watcher import Technician
+from rig.core.errors import NotReadyError
+from rig.hardware.computer import Computer
+from rig.hardware.ports import SerialPort
+from tests.cli.conftest import Rig
+
+UNO = SerialPort("/dev/null", "Arduino Uno", 0x2341, 0x43)
+
+
+@pytest.fixture
+def no_ports(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
+    monkeypatch.setattr(board_check, "ports_here", list)
+    monkeypatch.setattr(board_check, "Computer", lambda: Computer(tmp_path, "linux"))
+
+
+def test_a_simulated_rig_is_tried_by_itself(rig: Rig) -> None:
+    said = rig("board", "check", "--rig", "sim_nose_ports")
+    assert said.status == 0
+    assert "good      left.beam: was broken and cleared" in said.out
+    assert "good      right.valve: was to open 5 times for 20 ms, and did" in said.out
+    assert said.err == ""
+
+
+def test_a_script_reads_what_was_tried(rig: Rig) -> None:
+    said = json.loads(rig("board", "check", "--rig", "nose_ports_uno", "--board", "sim", "--json").out)
+    assert said["findings"] == []
+    assert {each["result"] for each in said["exercised"]} == {"good"}
+    assert len(said["exercised"]) == 8
+
+
+def test_without_a_board_it_says_so(rig: Rig, no_ports: None) -> None:
+    said = rig("board", "check")
+    assert said.status == 3
+    assert "no USB serial port was found" in said.out
+
+
+def test_a_fix_stands_on_one_line_however_long(rig: Rig, no_ports: None) -> None:
+    (line,) = (line for line in rig("board", "check").out.splitlines() if "sudo cp" in line)
+    assert line.endswith("sudo udevadm trigger")
+
+
+def test_a_rig_is_not_tried_while_something_is_wrong(rig: Rig, no_ports: None) -> None:
+    said = rig("board", "check", "--rig", "nose_ports_uno", "--json")
+    assert said.status == 3
+    assert json.loads(said.out)["exercised"] == []
+
+
+def test_a_board_that_nobody_asked_about_is_not_asked(rig: Rig, monkeypatch: pytest.MonkeyPatch) -> None:
+    scale = SerialPort("/dev/ttyUSB7", "a scale", 0x1234, 1)
+    monkeypatch.setattr(board_check, "ports_here", lambda: [scale])
+    monkeypatch.setattr(board_check.greet, "opened", lambda port, baud: pytest.fail("the scale was opened"))
+    assert "no USB serial port was found" in rig("board", "check").out
+
+
+def test_a_port_that_is_no_serial_port_is_explained(rig: Rig, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(board_check, "ports_here", lambda: [UNO])
+    said = rig("board", "check", "--port", "/dev/null")
+    assert said.status == 3
+    assert "cannot be opened as a serial port" in said.out
+
+
+def test_a_rig_that_is_wrong_in_itself_is_not_opened(rig: Rig) -> None:
+    said = rig("board", "check", "--rig", "nose_ports_uno", "--board", "nonsense")
+    assert said.status == 2
+    assert "driver 'nonsense' is not installed" in said.err
+
+
+@pytest.mark.parametrize(
+    ("typed", "seen", "agreed"),
+    [("", "yes", False), ("y", "yes", True), ("N", "no", False), ("r", "again", False), ("Yes", "yes", True)],
+)
+def test_enter_means_that_it_was_seen_and_that_no_water_may_flow(typed: str, seen: str, agreed: bool) -> None:
+    async def ask(question: str) -> str | None:
+        return typed
+
+    technician = Technician(ask)
+    assert asyncio.run(technician.saw("did it?")) == seen
+    assert asyncio.run(technician.agrees("may it?")) is agreed
+
+
+def test_a_terminal_that_ends_ends_the_trial() -> None:
+    async def ask(question: str) -> str | None:
+        return None
+
+    with pytest.raises(NotReadyError, match="everything is off"):
+        asyncio.run(Technician(ask).saw("did it?"))
