@@ -57,6 +57,7 @@ class Trial(Row):
 class FreeWater(Task[Params, Box, Trial]):
     """Every poke at a side is paid."""
 
+    needs_board_timing = False
     trials = 0
 
     @state(to=("pause",), rest=True)

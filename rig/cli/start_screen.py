@@ -16,6 +16,7 @@ from rig.cli.history import Last, local, openings
 from rig.cli.layout import Row, say, warning, write
 from rig.config.words import shown
 from rig.devices.calibration import Calibration
+from rig.hardware.boards import find_driver
 from rig.live.words import against, clock, counted
 from rig.session.fit import age_days
 from rig.session.setup import Prepared
@@ -147,6 +148,7 @@ def _hours(start: Start, began: datetime.datetime) -> float:
 def warnings(start: Start) -> Iterator[str]:
     """Say what is unusual about this session."""
     last = start.last
+    yield from find_driver(start.prepared.plan.board.driver).cautions
     if last is not None and last.footer is None:
         yield "the last session has no end, as after a crash: recover it with the command below"
     if last is not None and last.began is not None and _hours(start, last.began) < FEWEST_HOURS:

@@ -51,7 +51,7 @@ IsoDate = Annotated[datetime.date, BeforeValidator(_iso_date), WithJsonSchema(_D
 class BoardEntry(Confined):
     """One microcontroller of a rig; ``driver`` names an entry point of ``rig.boards``."""
 
-    driver: str = Field(description="how to talk to it: serial, sim, or an entry point of rig.boards")
+    driver: str = Field(description="how to talk to it: serial, firmata, sim, or an entry point of rig.boards")
     id: str | None = Field(default=None, description="what the board says of itself; another board is refused")
     port: str | None = Field(
         default=None, description="the serial port, such as /dev/ttyACM0 or COM3; the only USB port when not given"
@@ -62,7 +62,7 @@ class BoardEntry(Confined):
     chip: Literal["uno", "mega"] | None = Field(
         default=None, description="the kind of Arduino; pins and limits are then checked without the board"
     )
-    baud: int = Field(default=500_000, gt=0, description="speed of the serial line")
+    baud: int = Field(default=500_000, gt=0, description="speed of the serial line; for firmata 57600 when not given")
     lease_s: float = Field(
         default=2.0, ge=0.2, le=10, description="after so long without a word from the computer the board is all off"
     )

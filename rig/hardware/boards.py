@@ -29,6 +29,12 @@ class Driver(ABC):
     """How one word under ``driver:`` becomes bytes to and from a board."""
 
     simulated: ClassVar[bool]
+    baud: ClassVar[int] = 500_000
+    """The speed of the line where the rig file gives none."""
+    lacks_timing: ClassVar[str | None] = None
+    """Why its boards cannot time by themselves; None when they can, with reflexes and stamps of their own."""
+    cautions: ClassVar[tuple[str, ...]] = ()
+    """What a person must know of its boards before an animal depends on them."""
 
     @abstractmethod
     def loop(self, speed: float | None) -> asyncio.AbstractEventLoop:

@@ -3,23 +3,13 @@
 from __future__ import annotations
 
 from rig.core.clock import Clock
-from rig.core.errors import BoardNotFoundError
 from rig.hardware.hello import Hello
 from rig.hardware.link import Link
 from rig.hardware.questions import Handler, Questions
-from rig.hardware.serial_driver import explain
-from rig.hardware.serial_transport import open_transport
+from rig.hardware.serial_driver import opened as opened
 from rig.hardware.transport import Transport
 from rig.hardware.wire import messages as wire
 from rig.hardware.wire.conversation import Message
-
-
-def opened(port: str, baud: int) -> Transport:
-    """Open a port. Raises ``BoardNotFoundError`` in words that say what to do."""
-    try:
-        return open_transport(port, baud)
-    except (OSError, ValueError) as error:
-        raise BoardNotFoundError(explain(port, error)) from error
 
 
 async def greet(transport: Transport, clock: Clock) -> Hello:

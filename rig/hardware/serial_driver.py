@@ -14,6 +14,7 @@ from rig.core.errors import BoardNotFoundError, ConfigError
 from rig.core.plan import BoardSpec, Rehearsal, RigPlan
 from rig.hardware.boards import Connection, Driver
 from rig.hardware.serial_transport import open_transport
+from rig.hardware.transport import Transport
 
 EXAMPLE_PORT = "COM3" if sys.platform == "win32" else "/dev/ttyACM0"
 
@@ -36,10 +37,15 @@ class SerialDriver(Driver):
     def connect(self, plan: RigPlan, rehearsal: Rehearsal) -> Connection:
         """Open the port that the rig file names, or the only one that could be meant."""
         port = plan.board.port or find_port(plan.board, list_ports.comports())
-        try:
-            return Connection(open_transport(port, plan.board.baud))
-        except (OSError, ValueError) as error:
-            raise BoardNotFoundError(explain(port, error)) from error
+        return Connection(opened(port, plan.board.baud))
+
+
+def opened(port: str, baud: int) -> Transport:
+    """Open a port. Raises ``BoardNotFoundError`` in words that say what to do."""
+    try:
+        return open_transport(port, baud)
+    except (OSError, ValueError) as error:
+        raise BoardNotFoundError(explain(port, error)) from error
 
 
 def find_port(board: BoardSpec, ports: Sequence[Any]) -> str:

@@ -17,6 +17,7 @@ from rig.config.mistakes import Mark, Mistake
 from rig.config.subject import SubjectFile
 from rig.config.words import shown, unknown
 from rig.core.errors import BoardError, ConfigError, TaskError
+from rig.hardware.boards import find_driver
 from rig.installed import MODELS, installed
 from rig.installed import load as load_installed
 from rig.session import fit
@@ -101,7 +102,8 @@ def _protocol(path: Path, wanted: Wanted) -> Checked:
         mistakes.append(mistake(*place, f"a rehearsal failed after {rehearsed.seconds:.2f} s: {rehearsed.failure}"))
     elif rehearse(prepared, wanted.model, wanted.options).decided != rehearsed.decided:
         mistakes.append(mistake(*place, _NOT_THE_SAME))
-    return Checked(path, "protocol", tuple(mistakes), _notes(prepared, rehearsed))
+    cautions = find_driver(prepared.plan.board.driver).cautions
+    return Checked(path, "protocol", tuple(mistakes), (*_notes(prepared, rehearsed), *cautions))
 
 
 _NOT_THE_SAME = (

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import datetime
 from collections.abc import Iterator, Mapping
+from contextlib import suppress
 from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any
@@ -18,7 +19,7 @@ from rig.devices.build import build_devices
 from rig.devices.calibration import Calibration
 from rig.hardware.boards import find_driver
 from rig.hardware.chips import CHIPS
-from rig.session.tasks import AnyTask
+from rig.session.tasks import AnyTask, FoundTask
 
 
 @dataclass(frozen=True)
@@ -72,6 +73,17 @@ def _on_chip(rig: Rig, board: str) -> Iterator[Mistake]:
             ("devices",),
             f"{channels} channels are wired, an {chip.board} holds {chip.channels}: use a larger board, or wire less",
         )
+
+
+def of_timing(found: FoundTask, rig: Rig, driver: str | None, layered: Layered) -> Iterator[Mistake]:
+    """Find a task that needs a board's own timing on a board that has none."""
+    word = driver or rig.file.boards[rig.file.reference].driver
+    why = None
+    with suppress(ConfigError):  # told elsewhere
+        why = find_driver(word).lacks_timing
+    if why is not None and found.task.needs_board_timing:
+        loc = ("protocol",)
+        yield mistake(layered.mark(loc), loc, f"{found.name} needs board timing; {why}")
 
 
 def of_box(task: AnyTask, rig: Rig) -> Iterator[Mistake]:

@@ -24,6 +24,7 @@ from rig.config import (
     validate,
 )
 from rig.config.mistakes import Loc
+from rig.config.models import BoardEntry
 from rig.core.board import Input, Wiring
 from rig.core.errors import ConfigError
 from rig.core.journal import FORMAT
@@ -36,6 +37,7 @@ from rig.devices import KINDS, DeviceConfig
 from rig.devices.box import build_box
 from rig.devices.build import build_devices, volume
 from rig.devices.calibration import Calibration
+from rig.hardware.boards import find_driver
 from rig.session import fit
 from rig.session.fit import Rig
 from rig.session.session import Script
@@ -139,7 +141,8 @@ def prepare_file(
     )
     devices, _ = build_devices(read.file.devices, read.calibrations)
     of_calibrations = [*fit.of_calibrations(read, driver, today), *fit.of_volumes(params, devices, layered)]
-    mistakes = [*fit.of_rig(read, driver), *fit.of_box(found.task, read), *of_calibrations]
+    of_timing = fit.of_timing(found, read, driver, layered)
+    mistakes = [*fit.of_rig(read, driver), *of_timing, *fit.of_box(found.task, read), *of_calibrations]
     if mistakes:
         raise ConfigError(*dict.fromkeys(mistakes))
     prepared = assemble(found, params, file.stop, read, driver, layered.sources)
@@ -259,7 +262,15 @@ def plan_of(rig: Rig, driver: str | None = None) -> RigPlan:
     devices, of_valves = build_devices(rig.file.devices, rig.calibrations)
     name = rig.file.reference
     board = rig.file.boards[name]
-    spec = BoardSpec(name, driver or board.driver, board.id, board.port, board.baud, board.chip)
+    word = driver or board.driver
+    spec = BoardSpec(name, word, board.id, board.port, _baud(board, word), board.chip)
     wiring = Wiring(tuple(channel for device in devices.values() for channel in device.channels), board.lease_s)
     ul_of = {valve: partial(volume, calibration) for valve, calibration in of_valves.items()}
     return RigPlan(rig.name, spec, wiring, ul_of)
+
+
+def _baud(board: BoardEntry, driver: str) -> int:
+    if "baud" not in board.model_fields_set:
+        with suppress(ConfigError):  # told elsewhere, and a replay opens no board
+            return find_driver(driver).baud
+    return board.baud
