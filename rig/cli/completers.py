@@ -74,6 +74,18 @@ def folders(prefix: str, **_: Any) -> Iterator[str]:
     yield from _paths(prefix, ())
 
 
+def hex_files(prefix: str, **_: Any) -> Iterator[str]:
+    """Paths of firmware."""
+    yield from _paths(prefix, (".hex",))
+
+
+def ports(**_: Any) -> list[str]:
+    """Serial ports."""
+    from serial.tools.list_ports import comports
+
+    return [port.device for port in comports()]
+
+
 def settings(prefix: str, parsed_args: argparse.Namespace, **_: Any) -> Iterator[str]:
     """``params.p_high=`` and the like, from the schema that the protocol's file names in its first line."""
     schema = _schema(getattr(parsed_args, "protocol", None) or "")
@@ -102,6 +114,8 @@ OF: dict[str, Completer] = {
     "data": folders,
     "into": folders,
     "figures": folders,
+    "hex": hex_files,
+    "port": ports,
     "set": settings,
 }
 """What completes an argument, by its name."""

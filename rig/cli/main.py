@@ -176,6 +176,12 @@ def _board(board: Parser) -> None:
     check.add_argument("--board", metavar="DRIVER", help="use this driver instead of the rig file's: sim, serial")
     check.add_argument("--port", metavar="PORT", help="look at this port alone, or use it instead of the rig file's")
     check.add_argument("--json", action="store_true", help="print what was found as JSON")
+    flash = what.add_parser("flash", help="put the rig's firmware on a board")
+    flash.description = "Build the firmware, or take the one that is shipped, and write it with avrdude."
+    flash.add_argument("--port", metavar="PORT", help="the board's port (default: the only one)")
+    flash.add_argument("--chip", choices=("uno", "mega"), help="which board it is (default: as its USB chip says)")
+    flash.add_argument("--hex", metavar="FILE", help="write this file")
+    flash.add_argument("--dry-run", action="store_true", help="only say what would be written, and the command")
 
 
 def _completion(completion: Parser) -> None:

@@ -1,0 +1,97 @@
+"""The firmware as a file: built in a checkout that has a compiler, else the one that is shipped."""
+
+from __future__ import annotations
+
+import hashlib
+import shutil
+import subprocess
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass, field
+from pathlib import Path
+
+from rig.core.errors import ConfigError
+
+COMPILER = "avr-g++"
+TOOLS = "sudo apt install gcc-avr avr-libc arduino-core-avr make"
+PACKAGE = Path(__file__).parents[1]
+
+AVRDUDE = {"uno": ("-p", "atmega328p", "-c", "arduino"), "mega": ("-p", "atmega2560", "-c", "wiring")}
+BOOTLOADER_BAUD = 115_200
+CHIPS_BY_USB = {
+    **dict.fromkeys(("2341:0043", "2341:0001", "2341:0243", "2a03:0043"), "uno"),
+    **dict.fromkeys(("2341:0042", "2341:0010", "2341:0242", "2a03:0042"), "mega"),
+}
+"""Arduino's own products; a copy with another maker's USB chip could be any board."""
+
+Run = Callable[[Sequence[str]], "subprocess.CompletedProcess[str]"]
+
+
+def run_quietly(command: Sequence[str]) -> subprocess.CompletedProcess[str]:
+    """Run a program and keep what it says."""
+    return subprocess.run(
+        command, stdin=subprocess.DEVNULL, capture_output=True, text=True, errors="replace", check=False
+    )
+
+
+def _which(program: str) -> str | None:
+    return shutil.which(program)
+
+
+@dataclass(frozen=True)
+class Image:
+    """Firmware for one chip, and where it is from."""
+
+    chip: str
+    path: Path
+    origin: str
+
+    @property
+    def sha256(self) -> str:
+        """Hash the file."""
+        return hashlib.sha256(self.path.read_bytes()).hexdigest()
+
+
+@dataclass(frozen=True)
+class Workshop:
+    """Where firmware comes from, and the programs that it takes."""
+
+    sources: Path = PACKAGE.parent / "firmware"
+    shipped: Path = PACKAGE / "_firmware"
+    which: Callable[[str], str | None] = field(default=_which)
+    run: Run = field(default=run_quietly)
+
+    def image(self, chip: str) -> Image:
+        """Build the firmware for a chip, or take the one that is shipped. Raises ``ConfigError``."""
+        has_sources = (self.sources / "Makefile").is_file()
+        if has_sources and self.which(COMPILER) is not None:
+            return self._built(chip)
+        shipped = self.shipped / f"{chip}.hex"
+        if shipped.is_file():
+            return Image(chip, shipped, "shipped with this program")
+        if has_sources:
+            raise ConfigError(f"there is no compiler ({COMPILER}) for the firmware in {self.sources}: {TOOLS}")
+        raise ConfigError(f"this program was packed without firmware for the {chip}: give --hex FILE")
+
+    def _built(self, chip: str) -> Image:
+        done = self.run(["make", "-C", str(self.sources), chip])
+        path = self.sources / "build" / f"{chip}.hex"
+        if done.returncode != 0 or not path.is_file():
+            said = "\n".join((done.stderr or done.stdout).splitlines()[-10:])
+            raise ConfigError(f"the firmware in {self.sources} cannot be built:\n{said}")
+        return Image(chip, path, f"built from {self.sources}")
+
+
+def avrdude(image: Image, port: str) -> list[str]:
+    """Give the command that writes an image to the board on a port."""
+    speed = ("-b", str(BOOTLOADER_BAUD))
+    return ["avrdude", *AVRDUDE[image.chip], "-P", port, *speed, "-D", "-U", f"flash:w:{image.path}:i"]
+
+
+def hash_of_sources(sources: Path) -> str:
+    """Hash everything that the firmware is built from, names included."""
+    files = (sources / "Makefile", sources / "firmware.ino", *(sources / "src").glob("*"))
+    digest = hashlib.sha256()
+    for file in sorted(file for file in files if file.is_file()):
+        digest.update(f"{file.relative_to(sources).as_posix()}\0".encode())
+        digest.update(file.read_bytes().replace(b"\r\n", b"\n"))
+    return digest.hexdigest()
