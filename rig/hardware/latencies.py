@@ -1,0 +1,53 @@
+"""How long things take: pairs of a cause and its effect in, a summary and a histogram out."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Iterable, Sequence
+from dataclasses import dataclass
+
+BARS = 20
+
+
+@dataclass(frozen=True)
+class Latencies:
+    """Times between causes and effects, in microseconds, sorted; at least one."""
+
+    name: str
+    us: tuple[float, ...]
+
+    @property
+    def n(self) -> int:
+        """Count them."""
+        return len(self.us)
+
+    def quantile(self, part: float) -> float:
+        """Give the smallest that at least this part of all do not pass: never better than what was measured."""
+        return self.us[max(0, math.ceil(part * self.n) - 1)]
+
+    def summary(self) -> dict[str, float]:
+        """Give the numbers that are quoted."""
+        quoted = {"median_us": 0.5, "p99_us": 0.99, "p999_us": 0.999, "max_us": 1.0}
+        return {"n": self.n, **{name: round(self.quantile(part), 3) for name, part in quoted.items()}}
+
+    def histogram(self, bars: int = BARS) -> list[tuple[float, float, int]]:
+        """Count them in equal steps: from, to, how many; one step when all are the same."""
+        low, high = self.us[0], self.us[-1]
+        if high <= low:
+            return [(low, high, self.n)]
+        width = (high - low) / bars
+        counts = [0] * bars
+        for value in self.us:
+            counts[min(bars - 1, int((value - low) / width))] += 1
+        return [(low + place * width, low + (place + 1) * width, count) for place, count in enumerate(counts)]
+
+
+def latencies(name: str, pairs: Iterable[tuple[float, float]]) -> Latencies:
+    """Summarise causes and their effects, both in microseconds of one clock: of a host's, or of a trace of pins.
+
+    Raises ``ValueError`` when there are none.
+    """
+    us: Sequence[float] = sorted(round(effect - cause, 3) for cause, effect in pairs)  # floats know no less
+    if not us:
+        raise ValueError(f"{name}: nothing was measured")
+    return Latencies(name, tuple(us))
