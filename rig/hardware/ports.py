@@ -51,11 +51,9 @@ class SerialPort:
         return self.vid in VENDORS
 
 
-def ports_here(
-    listed: Callable[[], Iterable[Any]] = list_ports.comports, proc: Path = Path("/proc")
-) -> list[SerialPort]:
+def ports_here(listed: Callable[[], Iterable[Any]] | None = None, proc: Path = Path("/proc")) -> list[SerialPort]:
     """List the ports, sorted by name."""
-    found = sorted(listed(), key=lambda port: str(port.device))
+    found = sorted((listed or list_ports.comports)(), key=lambda port: str(port.device))
     return [
         SerialPort(port.device, _said(port), port.vid, port.pid, port.serial_number, holder(port.device, proc))
         for port in found
