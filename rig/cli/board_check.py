@@ -5,6 +5,7 @@ from __future__ import annotations
 import argparse
 import asyncio
 import json
+import sys
 from collections.abc import Iterable, Sequence
 from dataclasses import asdict, replace
 
@@ -46,6 +47,7 @@ def run(arguments: argparse.Namespace) -> int:
             raise ConfigError("there is no terminal at which somebody could watch the rig: leave --rig out")
         exercised = try_rig(plan, Nobody() if simulated else Technician())
     if exercised is None:
+        print("stopped: everything is off", file=sys.stderr)
         return STOPPED
     if arguments.json:
         found = {"findings": [asdict(each) for each in findings], "exercised": [asdict(each) for each in exercised]}
@@ -78,6 +80,8 @@ def _findings(plan: RigPlan | None, only: str | None, computer: Computer) -> lis
         found += checks.of_port(port, computer)
     if not ports:
         return [*found, NO_BOARD]
+    if plan is not None and not find_driver(plan.board.driver).greets:
+        return found
     asked = [port for port in ports if port.held_by is None and computer.may_use(port.device)]
     return [*found, *asyncio.run(_ask_all([port.device for port in asked], plan))]
 

@@ -31,6 +31,8 @@ class Driver(ABC):
     simulated: ClassVar[bool]
     baud: ClassVar[int] = 500_000
     """The speed of the line where the rig file gives none."""
+    greets: ClassVar[bool] = True
+    """Whether its boards say who they are in our own wire."""
     lacks_timing: ClassVar[str | None] = None
     """Why its boards cannot time by themselves; None when they can, with reflexes and stamps of their own."""
     cautions: ClassVar[tuple[str, ...]] = ()

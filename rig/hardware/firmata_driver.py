@@ -16,6 +16,7 @@ class FirmataDriver(SerialDriver):
     """Opens real ports with StandardFirmata behind them: for trying things out, and for tasks that can wait."""
 
     baud = 57_600
+    greets = False
     lacks_timing = (
         "Firmata has none: this computer stamps its edges and gives every drop; "
         "put the rig's own firmware on the board (`rig board flash`) and write `driver: serial`"

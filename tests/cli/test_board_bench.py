@@ -2,6 +2,9 @@
 
 import asyncio
 import json
+import os
+import sys
+import threading
 
 import pytest
 
@@ -11,6 +14,7 @@ from rig.core.errors import LinkLostError
 from rig.core.plan import BoardSpec, Rehearsal, RigPlan
 from rig.hardware.bench import measure
 from rig.hardware.serial_board import SerialBoard
+from sim_hardware.board import SimBoard
 from sim_hardware.driver import SimRig
 from sim_hardware.loop import VirtualLoop
 from sim_hardware.wire import Faults
@@ -46,6 +50,32 @@ def test_nothing_to_measure_is_your_mistake(rig: Rig) -> None:
 def test_a_board_that_is_not_there_is_said(rig: Rig) -> None:
     said = rig("board", "bench", "--port", "/dev/no_such_port")
     assert (said.status, "there is no such port" in said.err) == (3, True)
+
+
+@pytest.mark.real_time
+@pytest.mark.skipif(sys.platform == "win32", reason="pseudo-terminals are a thing of POSIX")
+def test_a_board_on_a_port_is_measured_in_real_time(rig: Rig) -> None:
+    far, near = os.openpty()
+    ended = threading.Event()
+
+    async def live() -> None:
+        board = SimBoard(running(), lambda data: os.write(far, data) and None, lambda pin, level: None)
+        asyncio.get_running_loop().add_reader(far, lambda: board.receive(os.read(far, 4096)))
+        await asyncio.to_thread(ended.wait)
+
+    board = threading.Thread(target=lambda: asyncio.run(live()))
+    board.start()
+    try:
+        said = rig("board", "bench", "--port", os.ttyname(near), "-n", "20", "--json")
+    finally:
+        ended.set()
+        board.join()
+        os.close(far)
+        os.close(near)
+    assert said.status == 0, said.err
+    found = json.loads(said.out)
+    assert (found["time"], found["board"]["id"]) == ("real", "5131")
+    assert all(each["n"] == 20 and each["median_us"] > 0 for each in found["latencies"].values())
 
 
 def on_sim(faults: Faults, unplug_after_s: float | None = None) -> list[float]:

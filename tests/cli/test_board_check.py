@@ -68,6 +68,13 @@ def test_a_port_that_is_no_serial_port_is_explained(rig: Rig, monkeypatch: pytes
     assert "cannot be opened as a serial port" in said.out
 
 
+def test_a_board_of_another_language_is_not_asked_in_ours(rig: Rig, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(board_check, "ports_here", lambda: [UNO])
+    monkeypatch.setattr(board_check.greet, "opened", lambda port, baud: pytest.fail("it was asked"))
+    said = rig("board", "check", "--rig", "nose_ports_uno", "--board", "firmata", "--port", "/dev/null")
+    assert (said.status, "no terminal at which somebody could watch" in said.err) == (2, True)
+
+
 def test_a_rig_that_is_wrong_in_itself_is_not_opened(rig: Rig) -> None:
     said = rig("board", "check", "--rig", "nose_ports_uno", "--board", "nonsense")
     assert said.status == 2
