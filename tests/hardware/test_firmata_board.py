@@ -17,7 +17,9 @@ from rig.core.errors import BoardNotFoundError, OrderRefusedError, RecordError
 from rig.core.events import Edge, Fault, Refused, TimeIs
 from rig.core.inbox import Inbox
 from rig.core.journal import Journal
+from rig.core.plan import BoardSpec, RigPlan
 from rig.hardware.firmata_board import BOUND_US, FirmataBoard
+from rig.session.exercise import Nobody, exercise
 from rig.session.session import Outcome, Session
 from sim_hardware.loop import VirtualLoop
 from sim_hardware.wire import Cable, CableTransport, Faults
@@ -466,3 +468,26 @@ def test_an_event_is_never_reported_twice_nor_out_of_order() -> None:
     _, bench = session((2, 6), (5, 7), (9, 6))
     numbers = [line["number"] for line in bench.lines if "number" in line]
     assert numbers == sorted(set(numbers))
+
+
+class Hand(Nobody):
+    """Breaks the left beam when told to."""
+
+    def __init__(self, bench: Bench) -> None:
+        self.bench = bench
+
+    def tell(self, text: str) -> None:
+        if "beam" in text:
+            level = int(text.startswith("break"))
+            asyncio.get_running_loop().call_later(0.5, self.bench.sketch.drive, BEAM, level)
+
+
+def test_every_channel_of_it_can_be_tried() -> None:
+    async def script(bench: Bench) -> None:
+        plan = RigPlan("firmata", BoardSpec("uno", "firmata"), WIRING, {"left.valve": float})
+        found = await exercise(plan, bench.board, bench.inbox, Hand(bench))
+        assert [(each.channel, each.result) for each in found] == [(each.name, "good") for each in WIRING.channels]
+        assert set(bench.sketch.outputs.values()) == {0}
+        assert len(bench.pulses(VALVE)) == 5
+
+    on_bench(script, opened=False)
