@@ -1,0 +1,19 @@
+// SPDX-License-Identifier: BSD-3-Clause
+//
+// The board of the rig. Open this in the Arduino IDE, choose an Uno or a Mega, upload.
+// What is in which file: docs/firmware.md.
+
+#include "src/board.h"
+#include "src/hal_avr.h"
+
+void setup() {
+  hal::begin();    // clock, serial port, watchdog
+  board::begin();  // everything off; say who we are
+}
+
+void loop() {
+  hal::pat_watchdog();
+  if (board::poll()) {  // hear the host, check the lease, report
+    hal::sleep();       // edges, reflexes, pulses and tones are interrupts' work: src/chip.cpp
+  }
+}

@@ -1,0 +1,100 @@
+// SPDX-License-Identifier: BSD-3-Clause
+
+#include "agenda.h"
+
+#include "ticks.h"
+
+namespace agenda {
+
+bool changed;
+
+namespace {
+
+// A list, linked by numbers. What is further ahead than the horizon first goes `laps` times around that.
+struct Node {
+  uint32_t due;
+  uint8_t next : 6;
+  uint8_t laps : 2;
+};
+
+constexpr uint8_t UNLISTED = 62;  // as the next of those that are not on the list
+static_assert(SIZE < UNLISTED, "a number fits six bits");
+
+Node nodes[SIZE];
+uint8_t head = NOBODY;
+
+void insert(uint8_t who) {
+  uint32_t due = nodes[who].due;
+  uint8_t last = NOBODY, place = head;
+  while (place != NOBODY && !ticks::before(due, nodes[place].due)) {
+    last = place;
+    place = nodes[place].next;
+  }
+  nodes[who].next = place;
+  if (last == NOBODY) {
+    head = who;
+    changed = true;
+  } else {
+    nodes[last].next = who;
+  }
+}
+
+}  // namespace
+
+void clear() {
+  head = NOBODY;
+  for (Node& node : nodes) node.next = UNLISTED;
+}
+
+void set(uint8_t who, uint32_t due) {
+  cancel(who);
+  nodes[who].due = due;
+  nodes[who].laps = 0;
+  insert(who);
+}
+
+void set_after(uint8_t who, uint32_t start, uint32_t span) {
+  cancel(who);
+  nodes[who].due = start + span % ticks::HORIZON;
+  nodes[who].laps = span / ticks::HORIZON;
+  insert(who);
+}
+
+void cancel(uint8_t who) {
+  uint8_t next = nodes[who].next;
+  if (next == UNLISTED) return;
+  nodes[who].next = UNLISTED;
+  if (head == who) {
+    head = next;
+    return;
+  }
+  uint8_t place = head;
+  while (nodes[place].next != who) place = nodes[place].next;
+  nodes[place].next = next;
+}
+
+bool has(uint8_t who) { return nodes[who].next != UNLISTED; }
+
+void bring_to_front(uint8_t who) {
+  cancel(who);
+  nodes[who].next = head;
+  head = who;
+}
+
+uint8_t first() { return head; }
+
+uint8_t behind(uint8_t who) { return nodes[who].next; }
+
+uint32_t due(uint8_t who) { return nodes[who].due; }
+
+bool take_first() {
+  uint8_t who = head;
+  cancel(who);
+  if (nodes[who].laps == 0) return true;
+  nodes[who].laps--;
+  nodes[who].due += ticks::HORIZON;
+  insert(who);
+  return false;
+}
+
+}  // namespace agenda

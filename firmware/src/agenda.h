@@ -1,0 +1,49 @@
+// SPDX-License-Identifier: BSD-3-Clause
+//
+// What is due when: one entry per channel and per sequence, in the order in which they are due. All of them share
+// one compare channel of the chip.
+
+#pragma once
+
+#include <stdint.h>
+
+#include "limits.h"
+
+namespace agenda {
+
+// A number on the agenda: a channel, a sequence, or the loop that is to wake up.
+constexpr uint8_t FIRST_SEQUENCE = limits::CHANNELS;
+constexpr uint8_t LOOP = FIRST_SEQUENCE + limits::SEQUENCES;
+constexpr uint8_t SIZE = LOOP + 1;
+constexpr uint8_t NOBODY = 63;
+
+// Whether somebody has become the first since this was last set to false: the compare channel is to be set anew.
+extern bool changed;
+
+void clear();
+
+// Call `who` at `due`, instead of whenever it was to be called; behind those that are due at the same time.
+void set(uint8_t who, uint32_t due);
+
+// The same, `span` ticks after `start`, however long that is.
+void set_after(uint8_t who, uint32_t start, uint32_t span);
+
+void cancel(uint8_t who);
+bool has(uint8_t who);
+
+// Of those that are due at the same time, make it the first.
+void bring_to_front(uint8_t who);
+
+// Who is next, or NOBODY.
+uint8_t first();
+
+// Who comes behind, or NOBODY.
+uint8_t behind(uint8_t who);
+
+// When.
+uint32_t due(uint8_t who);
+
+// Take the first from the agenda, if its time has come; false when it has another lap to go.
+bool take_first();
+
+}  // namespace agenda

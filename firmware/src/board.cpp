@@ -1,0 +1,257 @@
+// SPDX-License-Identifier: BSD-3-Clause
+
+#include "board.h"
+
+#include <string.h>
+
+#include "agenda.h"
+#include "chip.h"
+#include "events.h"
+#include "frame.h"
+#include "hal.h"
+#include "inputs.h"
+#include "lease.h"
+#include "limits.h"
+#include "outputs.h"
+#include "ticks.h"
+
+namespace board {
+
+namespace {
+
+constexpr uint8_t UNREADABLE = 0xFF;  // how a batch is refused that passes its CRC and still is no batch: whole
+constexpr uint8_t REPLY_ROOM = frame::framed_size(sizeof(wire::Hello));  // kept free of events, for the longest answer
+
+frame::Deframer deframer;
+uint8_t epoch;     // 0: the board is not open
+uint8_t executed;  // the number of the last batch of the epoch
+uint32_t acks[wire::WINDOW_BATCHES];  // the stamps of the last batches
+uint8_t answered;                     // how many of them there are
+uint16_t nonce;
+uint32_t opened_at;
+wire::Safe safe;  // the answer to the last ALL_OFF
+bool is_safe;
+uint32_t longest_loop;
+
+template <typename T>
+void send(const T& message) {
+  frame::send(&message, sizeof(message));
+}
+
+template <typename T>
+T as(const uint8_t* payload) {
+  T message;
+  memcpy(&message, payload, sizeof(message));
+  return message;
+}
+
+void send_hello(uint8_t asked) {
+  wire::Hello hello = {};
+  hello.code = wire::CODE_HELLO;
+  hello.wire = wire::VERSION;
+  hello.firmware = limits::FIRMWARE;
+  hello.uid = hal::uid();
+  hello.tick_ns = ticks::TICK_NS;
+  hello.channels = limits::CHANNELS;
+  hello.groups = limits::GROUPS;
+  hello.members = limits::MEMBERS;
+  hello.sequences = limits::SEQUENCES;
+  hello.entries = limits::ENTRIES;
+  hello.events = limits::EVENTS;
+  hello.batch_bytes = wire::ROOM_BYTES;
+  hello.asked = asked;
+  hello.reset = hal::reset_reason();
+  memcpy(hello.name, limits::NAME, sizeof(hello.name));
+  send(hello);
+}
+
+// --- epochs and the lease ---
+
+void new_epoch() {
+  uint8_t& last = hal::last_epoch();
+  last = last % 255 + 1;
+  epoch = last;
+  executed = answered = 0;
+}
+
+void begin_session(const wire::Open& message, uint32_t now) {
+  events::close();
+  chip::forget();
+  events::open(message.resend_ms);
+  new_epoch();
+  nonce = message.nonce;
+  is_safe = false;
+  deframer.damaged = 0;
+  longest_loop = 0;
+  opened_at = now;
+  lease::begin(ticks::of_ms(message.lease_ms));
+  lease::renew(now);
+}
+
+void on_open(const wire::Open& message, uint32_t now) {
+  if (!epoch || message.nonce != nonce) begin_session(message, now);
+  send(wire::Opened{wire::CODE_OPENED, nonce, epoch, opened_at});
+}
+
+void check_lease(uint32_t now) {
+  if (!lease::expired(now)) return;
+  uint8_t last = executed;
+  chip::make_safe();
+  new_epoch();
+  hal::Lock lock;
+  events::lease(epoch, last, hal::now());
+}
+
+void on_all_off(uint8_t asked) {
+  if (!is_safe || safe.nonce != asked) {
+    lease::end();
+    chip::make_safe();
+    uint8_t last = executed;
+    new_epoch();
+    hal::Lock lock;
+    safe = wire::Safe{wire::CODE_SAFE, asked, epoch, events::count(), last, hal::now()};
+    is_safe = true;
+  }
+  send(safe);
+}
+
+// --- orders ---
+
+void send_ack(uint8_t number) {
+  send(wire::Ack{wire::CODE_ACK, epoch, number, acks[number % wire::WINDOW_BATCHES]});
+}
+
+void execute(const wire::Batch& batch, uint8_t* orders, uint8_t length) {
+  uint32_t stamp = hal::now();
+  executed++;
+  if (chip::can_read(orders, length, batch.count)) {
+    chip::execute(orders, batch.count, batch.number, batch.seen, stamp);
+  } else {
+    chip::refuse(batch.number, UNREADABLE, wire::REASON_UNKNOWN, stamp);
+  }
+  events::send(REPLY_ROOM, stamp);  // what was refused comes before the answer
+  acks[executed % wire::WINDOW_BATCHES] = stamp;
+  if (answered < wire::WINDOW_BATCHES) answered++;
+  send_ack(executed);
+}
+
+void on_batch(const wire::Batch& batch, uint8_t* orders, uint8_t length, uint32_t now) {
+  if (batch.epoch != epoch || is_safe) return;
+  events::heard(batch.heard, now);
+  uint8_t ahead = batch.number - executed;
+  if (ahead == 1) {
+    execute(batch, orders, length);
+  } else if (static_cast<uint8_t>(executed - batch.number) < answered) {
+    send_ack(batch.number);
+  }
+}
+
+// --- questions ---
+
+void on_time_ask(uint32_t now) {
+  uint32_t horizon = inputs::horizon(now);
+  hal::Lock lock;
+  events::time(horizon, executed);
+}
+
+void on_health_ask() {
+  send(wire::Health{wire::CODE_HEALTH, deframer.damaged, events::counters.resent, chip::refused, events::counters.lost,
+                    lease::expiries, outputs::limits_hit, longest_loop / ticks::PER_US});
+}
+
+// --- frames ---
+
+bool right_size(const uint8_t* payload, uint8_t length) {
+  uint8_t size = payload[0] < wire::CODE_HELLO ? wire::message_size(payload[0]) : 0;
+  return size && (length == size || (payload[0] == wire::CODE_BATCH && length > size));
+}
+
+bool needs_open(uint8_t code) {
+  return code == wire::CODE_BATCH || code == wire::CODE_HEARD || code == wire::CODE_TIME_ASK;
+}
+
+void handle(uint8_t* payload, uint8_t length) {
+  if (!right_size(payload, length)) {
+    deframer.count_damage();
+    return;
+  }
+  uint32_t now = hal::now();
+  if (epoch && !is_safe) lease::renew(now);
+  if (!epoch && needs_open(payload[0])) {
+    send_hello(0);
+    return;
+  }
+  switch (payload[0]) {
+    case wire::CODE_HELLO_ASK: send_hello(1); break;
+    case wire::CODE_OPEN: on_open(as<wire::Open>(payload), now); break;
+    case wire::CODE_BATCH:
+      on_batch(as<wire::Batch>(payload), payload + sizeof(wire::Batch), length - sizeof(wire::Batch), now);
+      break;
+    case wire::CODE_HEARD: {
+      wire::Heard heard = as<wire::Heard>(payload);
+      events::heard(heard.heard, now);
+      if (heard.ask) send(wire::Alive{wire::CODE_ALIVE, heard.ask, hal::now()});
+      break;
+    }
+    case wire::CODE_TIME_ASK:
+      events::heard(as<wire::TimeAsk>(payload).heard, now);
+      on_time_ask(now);
+      break;
+    case wire::CODE_ALL_OFF: on_all_off(as<wire::AllOff>(payload).nonce); break;
+    case wire::CODE_HEALTH_ASK: on_health_ask(); break;
+  }
+}
+
+// Take bytes as long as there is room for what they may have to be answered with.
+bool receive() {
+  bool any = false;
+  while (hal::send_room() >= REPLY_ROOM) {
+    int16_t byte = hal::receive();
+    if (byte < 0) break;
+    any = true;
+    if (uint8_t length = deframer.feed(byte)) {
+      handle(deframer.payload(), length);
+      break;  // events of what it did come next
+    }
+  }
+  return any;
+}
+
+// Have the loop woken up for what it has to do at a time.
+void plan(uint32_t now) {
+  uint32_t repeat, wake = lease::due();
+  bool any = epoch && lease::runs();
+  if (epoch && events::next_repeat(repeat) && (!any || ticks::before(repeat, wake))) {
+    wake = repeat;
+    any = true;
+  }
+  if (!any) return;
+  hal::Lock lock;
+  bool planned = agenda::has(agenda::LOOP) && !ticks::before(wake, agenda::due(agenda::LOOP));
+  if (!planned) agenda::set(agenda::LOOP, ticks::before(wake, now) ? now : wake);
+}
+
+}  // namespace
+
+void begin() {
+  chip::begin();
+  send_hello(0);
+}
+
+bool poll() {
+  uint32_t start = hal::now();
+  bool busy = receive();
+  if (epoch) {
+    check_lease(start);
+    events::send(REPLY_ROOM, start);
+    chip::sweep(start);
+  }
+  if (!busy) plan(start);
+  uint32_t took = hal::now() - start;
+  if (took > longest_loop) longest_loop = took;
+  return !busy && !events::has_unsent();
+}
+
+bool is_idle() { return !events::has_unsent(); }
+
+}  // namespace board

@@ -1,0 +1,45 @@
+// SPDX-License-Identifier: BSD-3-Clause
+//
+// The channels: each an input or an output, or neither yet.
+
+#pragma once
+
+#include <stdint.h>
+
+#include "deed.h"
+#include "hal.h"
+#include "limits.h"
+
+enum class Kind : uint8_t { none, input, output };
+
+struct __attribute__((packed)) Input {
+  uint8_t port, mask;
+  uint32_t debounce : 24;  // all times are ticks
+  uint32_t inverted : 1, level : 1, raw : 1, locked : 1, newer : 2;
+  uint32_t confirm_on : 24;
+  uint32_t confirm_off : 24;
+  uint32_t changed;  // when the pin last changed
+  uint16_t last[2];  // the number of the last edge to each level, if its bit in `newer` is set
+
+  bool pending() const { return raw != level; }
+};
+
+struct __attribute__((packed)) Output {
+  hal::Pin pin;
+  uint8_t inverted : 1, dangerous : 1, exclusive : 1, on : 1, gap : 1;  // gap: between two pulses
+  uint8_t doing;       // the code of the order that it executes, 0 when it is off
+  uint8_t starter;     // the sequence that began it, or NONE
+  uint8_t voice;       // its voice, or NONE
+  uint16_t max_on_ms;  // when dangerous
+  Body body;           // of what it executes; counts down
+};
+
+struct __attribute__((packed)) Channel {
+  Kind kind;
+  union {
+    Input input;
+    Output output;
+  };
+};
+
+extern Channel channels[limits::CHANNELS];

@@ -1,0 +1,28 @@
+// SPDX-License-Identifier: BSD-3-Clause
+//
+// CRC-16, polynomial 0x1021, high bit first, without a table.
+
+#pragma once
+
+#include <stdint.h>
+
+#include "messages.h"
+
+namespace crc {
+
+inline uint16_t add(uint16_t sum, uint8_t byte) {
+  sum = static_cast<uint16_t>(sum >> 8 | sum << 8);
+  sum ^= byte;
+  sum ^= (sum & 0xFF) >> 4;
+  sum ^= static_cast<uint16_t>(sum << 12);
+  sum ^= static_cast<uint16_t>((sum & 0xFF) << 5);
+  return sum;
+}
+
+inline uint16_t of(const uint8_t* bytes, uint8_t count) {
+  uint16_t sum = wire::CRC_START;
+  while (count--) sum = add(sum, *bytes++);
+  return sum ^ wire::CRC_XOR;
+}
+
+}  // namespace crc

@@ -1,0 +1,57 @@
+// SPDX-License-Identifier: BSD-3-Clause
+//
+// What a member of a group or an entry of a sequence does: an order as small as it can be kept.
+
+#pragma once
+
+#include <stdint.h>
+
+#include "limits.h"
+#include "messages.h"
+
+constexpr uint8_t CHANNEL_BITS = sizeof(limits::Head) * 8 - 4;
+constexpr uint8_t NO_CHANNEL = static_cast<uint8_t>((1U << CHANNEL_BITS) - 1);  // refused when it is done
+
+struct __attribute__((packed)) Train {
+  uint32_t on, period;
+  uint16_t count;
+};
+
+struct __attribute__((packed)) Ramp {
+  uint16_t hz;
+  int16_t step_hz;
+  uint16_t tone_ms, period_ms, count;
+};
+
+struct __attribute__((packed)) Tone {
+  uint16_t hz;
+  uint32_t ticks;
+};
+
+struct __attribute__((packed)) At {
+  uint8_t sequence;
+  uint32_t stamp;
+};
+
+// What it does beside its channel; a pulse is the `on` of a train.
+union Body {
+  uint8_t level;
+  Train train;
+  Ramp ramp;
+  Tone tone;
+  At at;
+};
+
+struct __attribute__((packed)) Deed {
+  limits::Head code : 4;  // one of wire::ORDER_…
+  limits::Head channel : CHANNEL_BITS;
+  Body body;
+
+  bool idle() const { return code == wire::ORDER_NOTHING || code == wire::ORDER_CANCEL; }
+};
+
+// Whether an order of this code can be a deed.
+inline bool can_be_deed(uint8_t code) { return code <= wire::ORDER_STOP; }
+
+// Read an order that can be a deed.
+void read_deed(const uint8_t* order, Deed& deed);

@@ -1,0 +1,204 @@
+// SPDX-License-Identifier: BSD-3-Clause
+
+#include "events.h"
+
+#include "frame.h"
+#include "hal.h"
+#include "limits.h"
+#include "ticks.h"
+
+namespace events {
+
+Counters counters;
+
+namespace {
+
+constexpr uint32_t LONGEST_PAUSE = 500UL * ticks::PER_MS;
+constexpr uint8_t REPEAT_AT_ONCE = 16;
+
+// Two more than the host is told, for what is never lost: an OVERFLOW and a LEASE.
+constexpr uint16_t SLOTS = limits::EVENTS + 1;
+
+// An event as it is kept: seven bytes.
+struct __attribute__((packed)) Event {
+  uint8_t kind : 4;  // its code, counted from FIRST_EVENT
+  uint8_t reason : 4;
+  uint8_t a, b;
+  uint32_t stamp;
+};
+
+constexpr uint8_t kind_of(uint8_t code) { return code - wire::FIRST_EVENT; }
+
+Event kept[SLOTS];
+uint16_t oldest;    // its slot
+uint16_t used;      // how many are kept
+uint16_t sent;      // how many of them have been sent at least once
+uint16_t repeated;  // how many of them have been sent again in this round
+uint16_t to_repeat;
+uint16_t last;  // the number of the latest
+uint16_t lost;
+bool is_open;
+Event owed;  // a LEASE for which even the last slots were taken
+bool owes;
+
+uint32_t first_pause, pause, oldest_sent_at;
+
+Event make(uint8_t code, uint8_t a, uint8_t b, uint32_t stamp) {
+  Event event;
+  event.kind = kind_of(code);
+  event.reason = 0;
+  event.a = a;
+  event.b = b;
+  event.stamp = stamp;
+  return event;
+}
+
+void keep(const Event& event) {
+  uint16_t slot = oldest + used;
+  if (slot >= SLOTS) slot -= SLOTS;
+  kept[slot] = event;
+  last++;
+  if (used++ == 0) oldest_sent_at = hal::now();
+}
+
+void report_lost() {
+  if (!lost) return;
+  keep(make(wire::CODE_OVERFLOW, lost & 0xFF, lost >> 8, hal::now()));
+  lost = 0;
+}
+
+uint16_t emit(const Event& event) {
+  if (!is_open) return last;
+  if (used >= limits::EVENTS - 1 || owes) {
+    if (lost != 0xFFFF) lost++;
+    if (counters.lost != 0xFFFF) counters.lost++;
+    return last + 1;
+  }
+  report_lost();
+  keep(event);
+  return last;
+}
+
+void emit_owed() {
+  if (!owes || used + 2U > SLOTS) return;
+  owes = false;
+  report_lost();
+  keep(owed);
+}
+
+// The event in a place, as it travels; returns its length.
+uint8_t write(uint16_t place, uint8_t* out) {
+  uint16_t number;
+  Event event;
+  {
+    hal::Lock lock;
+    uint16_t slot = oldest + place;
+    if (slot >= SLOTS) slot -= SLOTS;
+    event = kept[slot];
+    number = last - used + place + 1;
+  }
+  uint8_t* start = out;
+  auto add = [&](uint8_t byte) { *out++ = byte; };
+  uint8_t code = event.kind + wire::FIRST_EVENT;
+  add(code);
+  add(number & 0xFF);
+  add(number >> 8);
+  bool stamp_first = code == wire::CODE_TIME;
+  if (!stamp_first) add(event.a);
+  if (!stamp_first && code != wire::CODE_STARTED) add(event.b);
+  if (code == wire::CODE_REFUSED) add(event.reason);
+  for (uint8_t shift = 0; shift < 32; shift += 8) add(event.stamp >> shift & 0xFF);
+  if (stamp_first) add(event.a);
+  return out - start;
+}
+
+void send_one(uint16_t place) {
+  uint8_t payload[sizeof(wire::Refused)];
+  uint8_t length = write(place, payload);
+  frame::send(payload, length);
+}
+
+bool room_beside(uint8_t reserve) { return hal::send_room() >= frame::framed_size(sizeof(wire::Refused)) + reserve; }
+
+void begin_repeat(uint32_t now) {
+  hal::Lock lock;
+  if (!sent || repeated < to_repeat || ticks::before(now, oldest_sent_at + pause)) return;
+  repeated = 0;
+  to_repeat = sent < REPEAT_AT_ONCE ? sent : REPEAT_AT_ONCE;
+  oldest_sent_at = now;
+  pause = pause > LONGEST_PAUSE / 2 ? LONGEST_PAUSE : pause * 2;
+}
+
+}  // namespace
+
+void open(uint16_t resend_ms) {
+  oldest = used = sent = repeated = to_repeat = last = lost = 0;
+  counters = Counters();
+  owes = false;
+  first_pause = pause = ticks::of_ms(resend_ms ? resend_ms : 1);
+  is_open = true;
+}
+
+void close() { is_open = false; }
+
+uint16_t count() { return last; }
+
+uint16_t edge(uint8_t place, uint8_t fired, uint32_t stamp) {
+  return emit(make(wire::CODE_EDGE, place, fired, stamp));
+}
+
+void time(uint32_t stamp, uint8_t executed) { emit(make(wire::CODE_TIME, executed, 0, stamp)); }
+
+void started(uint8_t sequence, uint32_t stamp) { emit(make(wire::CODE_STARTED, sequence, 0, stamp)); }
+
+void done(uint8_t channel, uint8_t why, uint32_t stamp) { emit(make(wire::CODE_DONE, channel, why, stamp)); }
+
+void refused(uint8_t batch, uint8_t order, uint8_t reason, uint32_t stamp) {
+  Event event = make(wire::CODE_REFUSED, batch, order, stamp);
+  event.reason = reason;
+  emit(event);
+}
+
+void lease(uint8_t epoch, uint8_t executed, uint32_t stamp) {
+  if (owes) {  // the host never heard of the epoch in between: nothing was executed in it
+    owed.a = epoch;
+    return;
+  }
+  owed = make(wire::CODE_LEASE, epoch, executed, stamp);
+  owes = true;
+  emit_owed();
+}
+
+void heard(uint16_t number, uint32_t now) {
+  hal::Lock lock;
+  uint16_t known = number - static_cast<uint16_t>(last - used);  // how many of those that are kept
+  if (known == 0 || known > used) return;
+  oldest += known;
+  if (oldest >= SLOTS) oldest -= SLOTS;
+  used -= known;
+  sent -= known < sent ? known : sent;
+  repeated -= known < repeated ? known : repeated;
+  to_repeat -= known < to_repeat ? known : to_repeat;
+  pause = first_pause;
+  oldest_sent_at = now;
+  emit_owed();
+}
+
+void send(uint8_t reserve, uint32_t now) {
+  begin_repeat(now);
+  while (repeated < to_repeat && room_beside(reserve)) {
+    send_one(repeated++);
+    if (counters.resent != 0xFFFF) counters.resent++;
+  }
+  while (repeated >= to_repeat && has_unsent() && room_beside(reserve)) send_one(sent++);
+}
+
+bool next_repeat(uint32_t& due) {
+  hal::Lock lock;
+  due = oldest_sent_at + pause;
+  return sent != 0;
+}
+
+bool has_unsent() { return sent != used; }
+
+}  // namespace events

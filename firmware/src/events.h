@@ -1,0 +1,45 @@
+// SPDX-License-Identifier: BSD-3-Clause
+//
+// What the board has to report: numbered, kept until the host has it on record, repeated until then.
+
+#pragma once
+
+#include <stdint.h>
+
+#include "messages.h"
+
+namespace events {
+
+struct Counters {
+  uint16_t resent, lost;
+};
+extern Counters counters;
+
+// Forget everything and count from 1; nothing is reported before.
+void open(uint16_t resend_ms);
+void close();
+
+// The number of the last event.
+uint16_t count();
+
+// Report something; return its number, or when it found no room, one later than the host can have read.
+uint16_t edge(uint8_t place, uint8_t fired, uint32_t stamp);
+void time(uint32_t stamp, uint8_t executed);
+void started(uint8_t sequence, uint32_t stamp);
+void done(uint8_t channel, uint8_t why, uint32_t stamp);
+void refused(uint8_t batch, uint8_t order, uint8_t reason, uint32_t stamp);
+void lease(uint8_t epoch, uint8_t executed, uint32_t stamp);
+
+// The host has everything up to `number` on record.
+void heard(uint16_t number, uint32_t now);
+
+// Send what is new, and again what is overdue, as far as there is room beside `reserve` bytes.
+void send(uint8_t reserve, uint32_t now);
+
+// When something must be sent again; false when nothing waits.
+bool next_repeat(uint32_t& due);
+
+// Tell whether something was never sent.
+bool has_unsent();
+
+}  // namespace events

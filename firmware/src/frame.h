@@ -1,0 +1,42 @@
+// SPDX-License-Identifier: BSD-3-Clause
+//
+// Frames: COBS with a zero at the end, CRC-16 inside.
+
+#pragma once
+
+#include <stdint.h>
+
+#include "limits.h"
+
+namespace frame {
+
+// Undoes COBS byte by byte, and says when a good payload is complete.
+class Deframer {
+ public:
+  // Take a byte; return the length of the payload that it completed, or 0.
+  uint8_t feed(uint8_t byte);
+
+  uint8_t* payload() { return bytes_; }
+
+  // How many frames were damaged; what follows the code of a good one may be damage all the same.
+  uint16_t damaged;
+
+  void count_damage();
+
+ private:
+  uint8_t finish();
+  void take(uint8_t byte);
+
+  uint8_t bytes_[limits::FRAME_BYTES];
+  uint8_t length_;
+  uint8_t left_;  // bytes to the next code of the frame
+  bool begun_, bad_;
+};
+
+// The bytes that a payload of so many takes on the wire.
+constexpr uint8_t framed_size(uint8_t payload) { return payload + 4; }
+
+// Frame a payload and send it; there must be room.
+void send(const void* payload, uint8_t count);
+
+}  // namespace frame

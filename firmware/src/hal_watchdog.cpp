@@ -1,0 +1,81 @@
+// SPDX-License-Identifier: BSD-3-Clause
+//
+// AVR: the watchdog, and why the board has started. A bootloader may clear MCUSR before anybody reads it, so a hang
+// is also remembered in memory that a reset leaves alone.
+
+#ifdef __AVR__
+
+#include <avr/interrupt.h>
+#include <avr/io.h>
+#include <avr/wdt.h>
+
+#include "hal.h"
+#include "hal_avr.h"
+#include "messages.h"
+#include "outputs.h"
+
+namespace hal {
+
+namespace {
+
+constexpr uint32_t KEPT = 0x52494731, HUNG = 0x52494732;
+
+// What a reset leaves alone; it means something when `mark` is one of the above.
+struct Memory {
+  uint32_t mark;
+  uint8_t epoch;
+};
+Memory memory __attribute__((section(".noinit")));
+
+uint8_t reason;
+uint8_t flags __attribute__((section(".noinit")));  // of MCUSR
+
+uint8_t find_reason(bool kept) {
+  if (memory.mark == HUNG || (flags & _BV(WDRF))) return wire::RESET_WATCHDOG;
+  if (flags & _BV(PORF)) return wire::RESET_POWER;
+  if (flags & _BV(BORF)) return wire::RESET_BROWN_OUT;
+  return kept || (flags & _BV(EXTRF)) ? wire::RESET_BUTTON : wire::RESET_POWER;
+}
+
+}  // namespace
+
+void begin_watchdog() {
+  bool kept = memory.mark == KEPT || memory.mark == HUNG;
+  reason = find_reason(kept);
+  if (!kept || (flags & _BV(PORF))) memory.epoch = 0;
+  memory.mark = KEPT;
+  cli();
+  wdt_reset();
+  WDTCSR = _BV(WDCE) | _BV(WDE);
+  WDTCSR = _BV(WDIE) | _BV(WDE) | _BV(WDP1) | _BV(WDP0);  // an interrupt after 125 ms, a reset after as long again
+  sei();
+}
+
+void pat_watchdog() { wdt_reset(); }
+
+uint8_t reset_reason() { return reason; }
+
+uint8_t& last_epoch() { return memory.epoch; }
+
+}  // namespace hal
+
+// Before anything else: pins are inputs after a reset, so all that can keep going is the watchdog.
+void stop_watchdog() __attribute__((naked, used, section(".init3")));
+void stop_watchdog() {
+  hal::flags = MCUSR;
+  MCUSR = 0;
+  wdt_disable();
+}
+
+// The loop hangs: make the outputs safe, remember it, and be reset at once.
+ISR(WDT_vect) {
+  outputs::emergency();
+  hal::memory.mark = hal::HUNG;
+  wdt_reset();
+  WDTCSR = _BV(WDCE) | _BV(WDE);
+  WDTCSR = _BV(WDE);  // after 16 ms
+  for (;;) {
+  }
+}
+
+#endif

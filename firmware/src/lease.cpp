@@ -1,0 +1,42 @@
+// SPDX-License-Identifier: BSD-3-Clause
+
+#include "lease.h"
+
+#include "ticks.h"
+
+namespace lease {
+
+uint8_t expiries;
+
+namespace {
+
+uint32_t length, renewed_at;
+bool is_running;
+
+}  // namespace
+
+void begin(uint32_t ticks) {
+  length = ticks;
+  expiries = 0;
+  is_running = false;
+}
+
+void renew(uint32_t now) {
+  renewed_at = now;
+  is_running = true;
+}
+
+bool expired(uint32_t now) {
+  if (!is_running || ticks::before(now, due())) return false;
+  is_running = false;
+  if (expiries != 0xFF) expiries++;
+  return true;
+}
+
+void end() { is_running = false; }
+
+bool runs() { return is_running; }
+
+uint32_t due() { return renewed_at + length; }
+
+}  // namespace lease

@@ -1,0 +1,40 @@
+// SPDX-License-Identifier: BSD-3-Clause
+//
+// Outputs: every one ends by itself, dangerous ones at a limit that no order can move.
+
+#pragma once
+
+#include <stdint.h>
+
+#include "channels.h"
+
+namespace outputs {
+
+// How often a limit has ended something since the channels were forgotten.
+extern uint16_t limits_hit;
+
+// What begins from now on is begun by this sequence, or by none.
+extern uint8_t starter;
+
+// Make a channel an output, off; return why not, or 0.
+uint8_t configure(const wire::OrderOutput& order);
+
+// Do what a deed says to its channel; return why not, or 0.
+uint8_t perform(const Deed& deed);
+
+// The time that it waited for has come.
+void due(uint8_t channel, uint32_t at);
+
+// Switch it off and say why, if it was doing anything.
+void off(uint8_t channel, uint8_t why);
+
+// Switch off what a sequence has begun.
+void stop_of(uint8_t sequence);
+
+void all_off();
+void forget();
+
+// Put every output on its safe level, in an emergency: nothing else, and nothing is reported.
+void emergency();
+
+}  // namespace outputs

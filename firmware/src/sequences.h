@@ -1,0 +1,30 @@
+// SPDX-License-Identifier: BSD-3-Clause
+//
+// Sequences: deeds timed from one start, loaded beforehand.
+
+#pragma once
+
+#include <stdint.h>
+
+#include "messages.h"
+
+namespace sequences {
+
+// Load a sequence; `entries` follow its head on the wire. Return why not, or 0.
+uint8_t load(const wire::OrderLoad& head, const uint8_t* entries);
+
+bool is_loaded(uint8_t number);
+
+// Start it at a time to come, or now; return why not, or 0.
+uint8_t start(uint8_t number, uint32_t at);
+
+// Stop it and what of it is on.
+void stop(uint8_t number);
+
+// The time that a sequence waited for has come.
+void due(uint8_t slot, uint32_t at);
+
+// Stop all, and forget them.
+void forget();
+
+}  // namespace sequences
