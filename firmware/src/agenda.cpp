@@ -1,5 +1,7 @@
 // SPDX-License-Identifier: BSD-3-Clause
 
+#include "hot.h"
+
 #include "agenda.h"
 
 #include "ticks.h"
@@ -12,7 +14,6 @@ namespace {
 
 // A list, linked by numbers. What is further ahead than the horizon first goes `laps` times around that.
 struct Node {
-  uint32_t due;
   uint8_t next : 6;
   uint8_t laps : 2;
 };
@@ -21,12 +22,13 @@ constexpr uint8_t UNLISTED = 62;  // as the next of those that are not on the li
 static_assert(SIZE < UNLISTED, "a number fits six bits");
 
 Node nodes[SIZE];
-uint8_t head = NOBODY;
+uint32_t dues[SIZE];
+uint8_t head;
 
 void insert(uint8_t who) {
-  uint32_t due = nodes[who].due;
+  uint32_t due = dues[who];
   uint8_t last = NOBODY, place = head;
-  while (place != NOBODY && !ticks::before(due, nodes[place].due)) {
+  while (place != NOBODY && !ticks::before(due, dues[place])) {
     last = place;
     place = nodes[place].next;
   }
@@ -48,15 +50,17 @@ void clear() {
 
 void set(uint8_t who, uint32_t due) {
   cancel(who);
-  nodes[who].due = due;
+  dues[who] = due;
   nodes[who].laps = 0;
   insert(who);
 }
 
+static_assert(ticks::HORIZON == 1UL << 30, "a span has at most three laps");
+
 void set_after(uint8_t who, uint32_t start, uint32_t span) {
   cancel(who);
-  nodes[who].due = start + span % ticks::HORIZON;
-  nodes[who].laps = span / ticks::HORIZON;
+  dues[who] = start + (span & (ticks::HORIZON - 1));
+  nodes[who].laps = static_cast<uint8_t>(span >> 24) >> 6;
   insert(who);
 }
 
@@ -85,14 +89,14 @@ uint8_t first() { return head; }
 
 uint8_t behind(uint8_t who) { return nodes[who].next; }
 
-uint32_t due(uint8_t who) { return nodes[who].due; }
+uint32_t due(uint8_t who) { return dues[who]; }
 
 bool take_first() {
   uint8_t who = head;
   cancel(who);
   if (nodes[who].laps == 0) return true;
   nodes[who].laps--;
-  nodes[who].due += ticks::HORIZON;
+  dues[who] += ticks::HORIZON;
   insert(who);
   return false;
 }

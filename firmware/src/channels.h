@@ -10,12 +10,12 @@
 #include "hal.h"
 #include "limits.h"
 
-enum class Kind : uint8_t { none, input, output };
+enum Kind : uint8_t { NEITHER, INPUT_CHANNEL, OUTPUT_CHANNEL };
 
 struct __attribute__((packed)) Input {
-  uint8_t port, mask;
+  uint8_t kind : 2;
+  uint8_t inverted : 1, level : 1, raw : 1, locked : 1, newer : 2;
   uint32_t debounce : 24;  // all times are ticks
-  uint32_t inverted : 1, level : 1, raw : 1, locked : 1, newer : 2;
   uint32_t confirm_on : 24;
   uint32_t confirm_off : 24;
   uint32_t changed;  // when the pin last changed
@@ -25,8 +25,10 @@ struct __attribute__((packed)) Input {
 };
 
 struct __attribute__((packed)) Output {
+  uint8_t kind : 2;
+  uint8_t inverted : 1, dangerous : 1, exclusive : 1;
+  uint8_t on : 1, gap : 1;  // gap: between two pulses
   hal::Pin pin;
-  uint8_t inverted : 1, dangerous : 1, exclusive : 1, on : 1, gap : 1;  // gap: between two pulses
   uint8_t doing;       // the code of the order that it executes, 0 when it is off
   uint8_t starter;     // the sequence that began it, or NONE
   uint8_t voice;       // its voice, or NONE
@@ -34,12 +36,12 @@ struct __attribute__((packed)) Output {
   Body body;           // of what it executes; counts down
 };
 
-struct __attribute__((packed)) Channel {
-  Kind kind;
-  union {
-    Input input;
-    Output output;
-  };
+union Channel {
+  Input input;
+  Output output;
+
+  uint8_t kind() const { return input.kind; }  // in the same place of both
 };
+static_assert(sizeof(Channel) == 18, "the Uno has no byte to spare");
 
 extern Channel channels[limits::CHANNELS];

@@ -1,5 +1,7 @@
 // SPDX-License-Identifier: BSD-3-Clause
 
+#include "hot.h"
+
 #include "chip.h"
 
 #include <string.h>
@@ -86,14 +88,14 @@ void do_due(uint8_t who, uint32_t at) {
   if (who == agenda::LOOP) return;  // it is awake now
   if (who >= agenda::FIRST_SEQUENCE) {
     sequences::due(who - agenda::FIRST_SEQUENCE, at);
-  } else if (channels[who].kind == Kind::input) {
+  } else if (channels[who].kind() == INPUT_CHANNEL) {
     inputs::due(who, at);
   } else {
     outputs::due(who, at);
   }
 }
 
-bool is_input(uint8_t who) { return who < limits::CHANNELS && channels[who].kind == Kind::input; }
+bool is_input(uint8_t who) { return who < limits::CHANNELS && channels[who].kind() == INPUT_CHANNEL; }
 
 // Of inputs that are due at the same time, bring the one to the front that is to be reported first.
 void choose_input() {
@@ -106,11 +108,32 @@ void choose_input() {
   if (best != first) agenda::bring_to_front(best);
 }
 
+outputs::Shot aim(uint8_t who) {
+  const Deed* deed = nullptr;
+  if (who >= agenda::FIRST_SEQUENCE) {
+    if (who != agenda::LOOP) deed = sequences::aim(who - agenda::FIRST_SEQUENCE);
+  } else if (is_input(who)) {
+    const Input& input = channels[who].input;
+    if (input.pending()) deed = reflexes::aim(who | (input.raw ? wire::LEVEL : 0), input.changed);
+  } else {
+    return outputs::aim(who);
+  }
+  return deed ? outputs::aim(*deed) : outputs::Shot{{0, 0}, false};
+}
+
+// Do what is due first. What it does to a pin is found out while it is not yet quite due.
 void do_first() {
   choose_input();
   uint8_t who = agenda::first();
+  outputs::Shot shot = aim(who);
+  if (!hal::wait_for(agenda::due(who))) {  // a pin has changed meanwhile
+    reflexes::forget_aim();
+    return;
+  }
+  outputs::fire(shot);
   uint32_t at = agenda::due(who);
   if (agenda::take_first()) do_due(who, at);
+  outputs::finish();
 }
 
 void safe() {
@@ -123,6 +146,7 @@ void safe() {
 
 void begin() {
   agenda::clear();
+  inputs::forget();
   sequences::forget();
   reflexes::forget();
 }
@@ -198,6 +222,7 @@ void forget() {
   hal::forget_pins();
   agenda::clear();
   memset(channels, 0, sizeof(channels));
+  inputs::forget();
   outputs::forget();
   refused = 0;
 }
@@ -213,7 +238,7 @@ bool service() {
       hal::wake_never();
       agenda::changed = false;
       return true;
-    } else if (hal::wait_for(agenda::due(who))) {
+    } else if (hal::is_near(agenda::due(who))) {
       do_first();
     } else if (!hal::oldest_capture()) {
       hal::wake_at(agenda::due(who));

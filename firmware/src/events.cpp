@@ -30,11 +30,11 @@ struct __attribute__((packed)) Event {
 constexpr uint8_t kind_of(uint8_t code) { return code - wire::FIRST_EVENT; }
 
 Event kept[SLOTS];
-uint16_t oldest;    // its slot
-uint16_t used;      // how many are kept
-uint16_t sent;      // how many of them have been sent at least once
-uint16_t repeated;  // how many of them have been sent again in this round
-uint16_t to_repeat;
+limits::Count oldest;   // its slot
+limits::Count used;     // how many are kept
+limits::Count sent;     // how many of them have been sent at least once
+uint8_t repeated;       // how many of them have been sent again in this round
+uint8_t to_repeat;
 uint16_t last;  // the number of the latest
 uint16_t lost;
 bool is_open;

@@ -22,7 +22,10 @@ uint32_t now();
 void wake_at(uint32_t due);
 void wake_never();
 
-// Tell whether `due` has come; wait for it if it is about to, unless a pin changes.
+// Tell whether `due` has come or is about to.
+bool is_near(uint32_t due);
+
+// Wait for it then; false when a pin changed before it.
 bool wait_for(uint32_t due);
 
 // --- pins ---

@@ -25,6 +25,9 @@ void begin_watchdog();
 // Have chip::service called before anything else goes on. Only for interrupts.
 void kick();
 
+// What the timer showed a moment ago, as a time. Only with interrupts off.
+uint32_t extend(uint16_t count);
+
 // Tell whether a byte has arrived.
 bool has_received();
 

@@ -4,6 +4,8 @@
 
 #ifdef __AVR__
 
+#include "hot.h"
+
 #include <avr/interrupt.h>
 #include <avr/io.h>
 
@@ -19,7 +21,7 @@ namespace hal {
 
 namespace {
 
-constexpr uint8_t LEAD = 16;        // it is woken so much earlier, to be there in time
+constexpr uint8_t LEAD = 110;       // it is woken so much earlier, to be there in time
 constexpr uint8_t SOONEST = 12;     // a compare value nearer than this could be missed
 constexpr uint8_t REST = 80;        // what the loop gets when there is too much to do
 constexpr uint16_t IN_ONE_LAP = 0xFF00;
@@ -28,13 +30,6 @@ volatile uint16_t laps;  // of the timer
 volatile bool busy;      // service runs, or is put off
 volatile bool wanted;    // it was called meanwhile
 volatile bool resting;
-
-uint16_t ticks_of_lap(uint16_t& lap) {
-  uint16_t count = TCNT1;
-  lap = laps;
-  if ((TIFR1 & _BV(TOV1)) && count < 0x8000) lap++;
-  return count;
-}
 
 void wake_in(uint16_t ticks) {
   OCR1A = TCNT1 + ticks;
@@ -49,12 +44,18 @@ void begin_clock() {
   TIMSK1 = _BV(TOIE1);
 }
 
+uint32_t extend(uint16_t count) {
+  uint16_t lap = laps;
+  if ((TIFR1 & _BV(TOV1)) && count < 0x8000) lap++;
+  return static_cast<uint32_t>(lap) << 16 | count;
+}
+
 uint32_t now() {
   uint8_t sreg = SREG;
   cli();
-  uint16_t lap, count = ticks_of_lap(lap);
+  uint32_t result = extend(TCNT1);
   SREG = sreg;
-  return static_cast<uint32_t>(lap) << 16 | count;
+  return result;
 }
 
 void wake_at(uint32_t due) {
@@ -73,10 +74,9 @@ void wake_at(uint32_t due) {
 
 void wake_never() { TIMSK1 &= ~_BV(OCIE1A); }
 
+bool is_near(uint32_t due) { return ticks::before(due, now() + LEAD + 2 * SOONEST); }
+
 bool wait_for(uint32_t due) {
-  int32_t ahead = due - now();
-  if (ahead <= 0) return true;
-  if (ahead > LEAD + SOONEST) return false;
   while (ticks::before(now(), due)) {
     if (oldest_capture()) return false;
   }

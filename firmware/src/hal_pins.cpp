@@ -4,6 +4,8 @@
 
 #ifdef __AVR__
 
+#include "hot.h"
+
 #include <Arduino.h>
 
 #include "hal.h"
@@ -26,7 +28,7 @@ struct Watched {
 
 #if defined(__AVR_ATmega328P__)
 constexpr uint8_t LAST_PIN = 19;
-constexpr Watched WATCHED[] = {{B, 0x3F}, {C, 0x3F}, {D, 0xFC}};
+const Watched WATCHED[] = {{B, 0x3F}, {C, 0x3F}, {D, 0xFC}};
 inline void read_ports(uint8_t* levels) {
   levels[0] = PINB;
   levels[1] = PINC;
@@ -34,7 +36,7 @@ inline void read_ports(uint8_t* levels) {
 }
 #else
 constexpr uint8_t LAST_PIN = 69;
-constexpr Watched WATCHED[] = {{B, 0xFF}, {D, 0x0F}, {E, 0x30}, {J, 0x03}, {K, 0xFF}};
+const Watched WATCHED[] = {{B, 0xFF}, {D, 0x0F}, {E, 0x30}, {J, 0x03}, {K, 0xFF}};
 inline void read_ports(uint8_t* levels) {
   levels[0] = PINB;
   levels[1] = PIND;
@@ -79,21 +81,6 @@ void watch(uint8_t place, uint8_t mask) {
       break;
   }
 #endif
-}
-
-// In an interrupt: the stamp and the levels first. When there is no room, what is newest is corrected, so that no
-// level is ever lost.
-inline void capture() {
-  uint32_t stamp = now();
-  uint8_t next = (newest + 1) & (limits::CAPTURES - 1);
-  if (next == oldest) {
-    read_ports(captures[(newest - 1) & (limits::CAPTURES - 1)].levels);
-  } else {
-    read_ports(captures[newest].levels);
-    captures[newest].stamp = stamp;
-    newest = next;
-  }
-  kick();
 }
 
 }  // namespace
@@ -155,17 +142,49 @@ void drop_capture() { oldest = (oldest + 1) & (limits::CAPTURES - 1); }
 
 }  // namespace hal
 
-ISR(PCINT0_vect) { hal::capture(); }
-ISR(PCINT1_vect) { hal::capture(); }
-ISR(PCINT2_vect) { hal::capture(); }
+// A pin has changed: the stamp and the levels first. When there is no room, the newest capture is corrected, so that
+// no level is ever lost.
+extern "C" void __vector_of_any_pin() __attribute__((signal, used, externally_visible));
+extern "C" void __vector_of_any_pin() {
+  using namespace hal;
+  uint8_t levels[PLACES];
+  read_ports(levels);
+  uint32_t stamp = extend(GPIOR1 | GPIOR2 << 8);
+  uint8_t next = (newest + 1) & (limits::CAPTURES - 1);
+  bool full = next == oldest;
+  Capture& capture = captures[full ? (newest - 1) & (limits::CAPTURES - 1) : newest];
+  for (uint8_t place = 0; place < PLACES; place++) capture.levels[place] = levels[place];
+  if (!full) {
+    capture.stamp = stamp;
+    newest = next;
+  }
+  kick();
+}
 
+// The timer is read before even the registers are saved: that alone takes 3 us.
+#define STAMPED(vector)                              \
+  ISR(vector, ISR_NAKED) {                           \
+    asm volatile(                                    \
+        "push r24 \n\t"                              \
+        "lds r24, %0 \n\t"                           \
+        "out %1, r24 \n\t"                           \
+        "lds r24, %0 + 1 \n\t"                       \
+        "out %2, r24 \n\t"                           \
+        "pop r24 \n\t"                               \
+        "jmp __vector_of_any_pin" ::"n"(_SFR_MEM_ADDR(TCNT1)), \
+        "I"(_SFR_IO_ADDR(GPIOR1)), "I"(_SFR_IO_ADDR(GPIOR2))); \
+  }
+
+STAMPED(PCINT0_vect)
+STAMPED(PCINT1_vect)
+STAMPED(PCINT2_vect)
 #if !defined(__AVR_ATmega328P__)
-ISR(INT0_vect) { hal::capture(); }
-ISR(INT1_vect) { hal::capture(); }
-ISR(INT2_vect) { hal::capture(); }
-ISR(INT3_vect) { hal::capture(); }
-ISR(INT4_vect) { hal::capture(); }
-ISR(INT5_vect) { hal::capture(); }
+STAMPED(INT0_vect)
+STAMPED(INT1_vect)
+STAMPED(INT2_vect)
+STAMPED(INT3_vect)
+STAMPED(INT4_vect)
+STAMPED(INT5_vect)
 #endif
 
 #endif

@@ -1,5 +1,7 @@
 // SPDX-License-Identifier: BSD-3-Clause
 
+#include "hot.h"
+
 #include "inputs.h"
 
 #include <string.h>
@@ -14,10 +16,14 @@ namespace inputs {
 namespace {
 
 constexpr uint32_t LONGEST = 1UL << 24;
+constexpr uint8_t PLACES = sizeof(hal::Capture::levels);
+
+uint8_t at_pin[8 * PLACES];  // the channel of every pin that can be watched, or NONE
+uint8_t known[PLACES];       // the levels of the last capture
 
 bool fits(uint32_t us) { return us < LONGEST / ticks::PER_US; }
 
-bool is_input(uint8_t channel) { return channel < limits::CHANNELS && channels[channel].kind == Kind::input; }
+bool is_input(uint8_t channel) { return channel < limits::CHANNELS && channels[channel].kind() == INPUT_CHANNEL; }
 
 uint32_t confirmation(const Input& input) { return input.raw ? input.confirm_on : input.confirm_off; }
 
@@ -44,6 +50,34 @@ void change(uint8_t channel, uint32_t stamp) {
   }
 }
 
+// The first of the channels whose pins are no longer as they were known; they are, then.
+uint8_t take_changed(const uint8_t* levels) {
+  uint8_t best = limits::NONE, best_place = 0, best_mask = 0;
+  for (uint8_t place = 0; place < PLACES; place++) {
+    uint8_t bits = levels[place] ^ known[place];
+    if (!bits) continue;
+    const uint8_t* channel = at_pin + 8 * place;
+    for (uint8_t mask = 1; bits; bits >>= 1, mask <<= 1, channel++) {
+      if (!(bits & 1)) continue;
+      if (*channel == limits::NONE) {
+        known[place] ^= mask;
+      } else if (*channel < best) {
+        best = *channel;
+        best_place = place;
+        best_mask = mask;
+      }
+    }
+  }
+  known[best_place] ^= best_mask;
+  return best;
+}
+
+uint8_t pin_number(hal::Pin pin) {
+  uint8_t number = 8 * pin.port;
+  for (uint8_t mask = pin.mask; mask > 1; mask >>= 1) number++;
+  return number;
+}
+
 }  // namespace
 
 uint8_t configure(const wire::OrderInput& order) {
@@ -54,33 +88,42 @@ uint8_t configure(const wire::OrderInput& order) {
     return wire::REASON_TOO_LONG;
   }
   Channel& channel = channels[order.channel];
-  if (channel.kind == Kind::output) outputs::off(order.channel, wire::DONE_STOPPED);
+  if (channel.kind() == OUTPUT_CHANNEL) outputs::off(order.channel, wire::DONE_STOPPED);
   agenda::cancel(order.channel);
   memset(&channel, 0, sizeof(channel));
+  for (uint8_t& known_as : at_pin) {
+    if (known_as == order.channel) known_as = limits::NONE;
+  }
   hal::make_input(pin);
   Input& input = channel.input;
-  input.port = pin.port;
-  input.mask = pin.mask;
   input.inverted = order.flags & wire::INVERTED;
   input.debounce = order.debounce_us * ticks::PER_US;
   input.confirm_on = order.confirm_on_us * ticks::PER_US;
   input.confirm_off = order.confirm_off_us * ticks::PER_US;
   input.changed = hal::now();
-  bool level = !!(hal::read_port(pin.port) & pin.mask) ^ input.inverted;
+  uint8_t levels = hal::read_port(pin.port) & pin.mask;
+  known[pin.port] = (known[pin.port] & ~pin.mask) | levels;
+  bool level = !!levels ^ input.inverted;
   input.raw = input.level = level;
-  channel.kind = Kind::input;
+  input.kind = INPUT_CHANNEL;
+  at_pin[pin_number(pin)] = order.channel;
   if (level) number(order.channel, true, events::edge(order.channel | wire::LEVEL, 0, input.changed));
   return 0;
 }
 
 void take(const hal::Capture& capture) {
-  for (uint8_t channel = 0; channel < limits::CHANNELS; channel++) {
-    if (channels[channel].kind != Kind::input) continue;
-    Input& input = channels[channel].input;
-    bool level = !!(capture.levels[input.port] & input.mask) ^ input.inverted;
-    if (level != input.raw) change(channel, capture.stamp);
-  }
+  uint8_t levels[PLACES];
+  memcpy(levels, capture.levels, PLACES);
+  uint8_t channel;
+  while ((channel = take_changed(levels)) != limits::NONE) change(channel, capture.stamp);
 }
+
+void unwatch(uint8_t pin_of_board) {
+  hal::Pin pin = hal::input_pin(pin_of_board);
+  if (pin.mask) at_pin[pin_number(pin)] = limits::NONE;
+}
+
+void forget() { memset(at_pin, limits::NONE, sizeof(at_pin)); }
 
 void due(uint8_t channel, uint32_t at) {
   Input& input = channels[channel].input;

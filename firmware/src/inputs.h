@@ -16,6 +16,11 @@ void on_edge(uint8_t channel, bool level, uint32_t stamp);
 // Make a channel an input; return why not, or 0. A level that is on at once is an edge.
 uint8_t configure(const wire::OrderInput& order);
 
+// A pin of the board is used otherwise.
+void unwatch(uint8_t pin_of_board);
+
+void forget();
+
 // Take what the pins were.
 void take(const hal::Capture& capture);
 

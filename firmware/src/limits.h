@@ -15,14 +15,15 @@ constexpr uint8_t CHANNELS = 14, GROUPS = 8, REFLEXES = 16, SEQUENCES = 4, ENTRI
 constexpr uint8_t FRAME_BYTES = sizeof(wire::Batch) + wire::ROOM_BYTES + 2;  // no more than the host is told
 constexpr uint8_t CAPTURES = 4, RECEIVE_RING = 64, SEND_RING = 64;           // powers of two
 constexpr char NAME[wire::NAME_BYTES] = "uno";
-typedef uint8_t Head;  // four bits of code, four of channel
+typedef uint8_t Head;   // four bits of code, four of channel
+typedef uint8_t Count;  // of events
 #else
 constexpr uint8_t CHANNELS = 40, GROUPS = 32, REFLEXES = 32, SEQUENCES = 8, ENTRIES = 64;
 constexpr uint16_t EVENTS = 256;
 constexpr uint8_t FRAME_BYTES = wire::LONGEST_PAYLOAD + 2;
 constexpr uint8_t CAPTURES = 16, RECEIVE_RING = 128, SEND_RING = 128;
 constexpr char NAME[wire::NAME_BYTES] = "mega";
-typedef uint16_t Head;
+typedef uint16_t Head, Count;
 #endif
 
 constexpr uint8_t MEMBERS = 8;  // of one group

@@ -1,11 +1,14 @@
 // SPDX-License-Identifier: BSD-3-Clause
 
+#include "hot.h"
+
 #include "outputs.h"
 
 #include <string.h>
 
 #include "agenda.h"
 #include "events.h"
+#include "inputs.h"
 #include "ticks.h"
 
 namespace outputs {
@@ -16,6 +19,11 @@ uint8_t starter = limits::NONE;
 namespace {
 
 uint8_t exclusive_on;  // how many of those are on that lock each other out: one at most
+
+bool has_fired;  // what was aimed at has happened already,
+uint32_t fired_at;  // then
+
+uint32_t instant() { return has_fired ? fired_at : hal::now(); }
 
 bool set_on(const Output& output) { return output.doing == wire::ORDER_SET; }
 
@@ -29,7 +37,7 @@ bool has_tone(uint8_t code) { return code == wire::ORDER_TONE || code == wire::O
 
 void put(Output& output, bool level) {
   output.on = level;
-  hal::drive(output.pin, level ^ output.inverted);
+  if (!has_fired) hal::drive(output.pin, level ^ output.inverted);
 }
 
 void begin_on(Output& output) {
@@ -73,6 +81,11 @@ uint32_t longest_on(const Deed& deed) {
   return on > 0xFFFFFFFF / count ? 0xFFFFFFFF : on * count;
 }
 
+bool does_nothing(const Deed& deed) {
+  return (deed.code == wire::ORDER_TRAIN && !deed.body.train.count) ||
+         (deed.code == wire::ORDER_RAMP && !deed.body.ramp.count);
+}
+
 bool too_high(const Deed& deed) {
   if (deed.code == wire::ORDER_TONE) return deed.body.tone.hz > limits::HIGHEST_HZ;
   if (deed.code != wire::ORDER_RAMP) return false;
@@ -90,18 +103,23 @@ uint8_t switch_to(uint8_t channel, bool level) {
   if (output.doing) return set_on(output) ? 0 : wire::REASON_BUSY;
   if (output.exclusive && exclusive_on) return wire::REASON_INTERLOCK;
   put(output, true);
-  if (output.dangerous) agenda::set(channel, hal::now() + ticks::of_ms(output.max_on_ms));
+  if (output.dangerous) agenda::set(channel, instant() + ticks::of_ms(output.max_on_ms));
   output.doing = wire::ORDER_SET;
   output.starter = starter;
   exclusive_on += output.exclusive;
   return 0;
 }
 
-uint8_t run(uint8_t channel, const Deed& deed) {
-  Output& output = channels[channel].output;
+uint8_t why_not(const Output& output, const Deed& deed) {
   if (output.doing) return wire::REASON_BUSY;
   if (output.dangerous && longest_on(deed) > ticks::of_ms(output.max_on_ms)) return wire::REASON_TOO_LONG;
-  if (output.exclusive && exclusive_on) return wire::REASON_INTERLOCK;
+  return output.exclusive && exclusive_on ? wire::REASON_INTERLOCK : 0;
+}
+
+uint8_t run(uint8_t channel, const Deed& deed) {
+  Output& output = channels[channel].output;
+  uint8_t reason = has_fired ? 0 : why_not(output, deed);
+  if (reason) return reason;
   if (has_tone(deed.code)) {
     if (too_high(deed)) return wire::REASON_UNKNOWN;
     uint8_t voice = hal::take_voice();
@@ -112,14 +130,12 @@ uint8_t run(uint8_t channel, const Deed& deed) {
   output.body = deed.body;
   output.starter = starter;
   exclusive_on += output.exclusive;
-  bool nothing = (deed.code == wire::ORDER_TRAIN && !deed.body.train.count) ||
-                 (deed.code == wire::ORDER_RAMP && !deed.body.ramp.count);
-  if (nothing) {
+  if (does_nothing(deed)) {
     off(channel, wire::DONE_FINISHED);
     return 0;
   }
   begin_on(output);
-  agenda::set_after(channel, hal::now(), on_ticks(deed));
+  agenda::set_after(channel, instant(), on_ticks(deed));
   return 0;
 }
 
@@ -138,7 +154,40 @@ void end_one(uint8_t channel, uint32_t at, uint32_t on, uint32_t period, uint16_
   }
 }
 
+constexpr Shot NOTHING = {{0, 0}, false};
+
+Shot shot(const Output& output, bool on) { return Shot{output.pin, on != output.inverted}; }
+
 }  // namespace
+
+Shot aim(const Deed& deed) {
+  if (deed.channel == NO_CHANNEL || channels[deed.channel].kind() != OUTPUT_CHANNEL) return NOTHING;
+  const Output& output = channels[deed.channel].output;
+  if (deed.code == wire::ORDER_SET) {
+    if (!deed.body.level) return output.voice == limits::NONE ? shot(output, false) : NOTHING;
+    return output.doing || (output.exclusive && exclusive_on) ? NOTHING : shot(output, true);
+  }
+  if (deed.code != wire::ORDER_PULSE && deed.code != wire::ORDER_TRAIN) return NOTHING;
+  return does_nothing(deed) || why_not(output, deed) ? NOTHING : shot(output, true);
+}
+
+Shot aim(uint8_t channel) {
+  const Output& output = channels[channel].output;
+  const Train& train = output.body.train;
+  if (output.voice != limits::NONE) return NOTHING;
+  if (output.doing != wire::ORDER_TRAIN) return shot(output, false);
+  if (output.gap) return shot(output, true);
+  return train.count == 1 || train.period > train.on ? shot(output, false) : NOTHING;
+}
+
+void fire(const Shot& shot) {
+  if (!shot.pin.mask) return;
+  hal::drive(shot.pin, shot.level);
+  fired_at = hal::now();
+  has_fired = true;
+}
+
+void finish() { has_fired = false; }
 
 uint8_t configure(const wire::OrderOutput& order) {
   if (order.channel >= limits::CHANNELS) return wire::REASON_NO_ROOM;
@@ -147,12 +196,13 @@ uint8_t configure(const wire::OrderOutput& order) {
   hal::Pin pin = hal::output_pin(order.pin);
   if (!pin.mask) return wire::REASON_UNKNOWN;
   Channel& channel = channels[order.channel];
-  if (channel.kind == Kind::output) off(order.channel, wire::DONE_STOPPED);
+  if (channel.kind() == OUTPUT_CHANNEL) off(order.channel, wire::DONE_STOPPED);
   agenda::cancel(order.channel);
+  inputs::unwatch(order.pin);
   memset(&channel, 0, sizeof(channel));
-  channel.kind = Kind::output;
   Output& output = channel.output;
   output.pin = pin;
+  output.kind = OUTPUT_CHANNEL;
   output.inverted = !!(order.flags & wire::INVERTED);
   output.dangerous = dangerous;
   output.exclusive = !!(order.flags & wire::EXCLUSIVE);
@@ -164,7 +214,7 @@ uint8_t configure(const wire::OrderOutput& order) {
 
 uint8_t perform(const Deed& deed) {
   uint8_t channel = deed.channel;
-  if (channel == NO_CHANNEL || channels[channel].kind != Kind::output) return wire::REASON_UNKNOWN;
+  if (channel == NO_CHANNEL || channels[channel].kind() != OUTPUT_CHANNEL) return wire::REASON_UNKNOWN;
   return deed.code == wire::ORDER_SET ? switch_to(channel, deed.body.level) : run(channel, deed);
 }
 
@@ -200,12 +250,12 @@ void off(uint8_t channel, uint8_t why) {
   output.doing = output.gap = 0;
   exclusive_on -= output.exclusive;
   if (why == wire::DONE_LIMIT && limits_hit != 0xFFFF) limits_hit++;
-  if (report) events::done(channel, why, hal::now());
+  if (report) events::done(channel, why, instant());
 }
 
 void stop_of(uint8_t sequence) {
   for (uint8_t channel = 0; channel < limits::CHANNELS; channel++) {
-    if (channels[channel].kind == Kind::output && channels[channel].output.starter == sequence) {
+    if (channels[channel].kind() == OUTPUT_CHANNEL && channels[channel].output.starter == sequence) {
       off(channel, wire::DONE_STOPPED);
     }
   }
@@ -213,7 +263,7 @@ void stop_of(uint8_t sequence) {
 
 void all_off() {
   for (uint8_t channel = 0; channel < limits::CHANNELS; channel++) {
-    if (channels[channel].kind == Kind::output) off(channel, wire::DONE_STOPPED);
+    if (channels[channel].kind() == OUTPUT_CHANNEL) off(channel, wire::DONE_STOPPED);
   }
 }
 
@@ -224,7 +274,7 @@ void forget() {
 
 void emergency() {
   for (const Channel& channel : channels) {
-    if (channel.kind == Kind::output) hal::drive(channel.output.pin, channel.output.inverted);
+    if (channel.kind() == OUTPUT_CHANNEL) hal::drive(channel.output.pin, channel.output.inverted);
   }
 }
 

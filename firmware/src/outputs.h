@@ -16,6 +16,20 @@ extern uint16_t limits_hit;
 // What begins from now on is begun by this sequence, or by none.
 extern uint8_t starter;
 
+// What happens to a pin first; nothing when its mask is 0.
+struct Shot {
+  hal::Pin pin;
+  bool level;
+};
+
+// Foretell what a deed will do first, or an output whose time comes, so that no time is lost then.
+Shot aim(const Deed& deed);
+Shot aim(uint8_t channel);
+
+// Do what was foretold, now. What it was foretold of must follow, and end with `finish`.
+void fire(const Shot& shot);
+void finish();
+
 // Make a channel an output, off; return why not, or 0.
 uint8_t configure(const wire::OrderOutput& order);
 

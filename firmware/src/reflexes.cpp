@@ -1,5 +1,7 @@
 // SPDX-License-Identifier: BSD-3-Clause
 
+#include "hot.h"
+
 #include "reflexes.h"
 
 #include <string.h>
@@ -14,23 +16,27 @@ namespace {
 
 constexpr uint8_t NO_GROUP = 0xFF;
 
+constexpr uint8_t NO_PLACE = 0xFF;
+
 struct __attribute__((packed)) Member {
-  uint8_t group;  // its place in `groups`, or NO_GROUP
-  uint8_t place;  // a channel, its level in the top bit
+  uint8_t group;  // its place in `groups`
   Deed deed;
 };
 
 struct __attribute__((packed)) Group {
   uint8_t number;
   uint8_t used : 1, bounded : 1, over : 1;
-  uint16_t born;  // groups fire in the order in which they were first armed
+  uint8_t rank : 5;  // groups fire in the order in which they were first armed
   uint32_t until;
 };
+static_assert(limits::GROUPS <= 32, "a rank fits five bits");
 
 Member pool[limits::REFLEXES];
+uint8_t places[limits::REFLEXES];  // of each of them: a channel, its level in the top bit; or NO_PLACE
 Group groups[limits::GROUPS];
-uint16_t births;
 uint8_t members_in_use;
+uint8_t top;  // no member is in use from here on
+const Member* aimed;  // what the next edge will fire, if that is known already
 
 uint8_t find(uint8_t number) {
   for (uint8_t slot = 0; slot < limits::GROUPS; slot++) {
@@ -48,37 +54,55 @@ uint8_t find_free() {
 
 uint8_t members_of(uint8_t slot) {
   uint8_t count = 0;
-  for (const Member& member : pool) count += member.group == slot;
+  for (uint8_t member = 0; member < limits::REFLEXES; member++) {
+    count += places[member] != NO_PLACE && pool[member].group == slot;
+  }
   return count;
 }
 
 void empty(uint8_t slot) {
-  for (Member& member : pool) {
-    if (member.group != slot) continue;
-    member.group = NO_GROUP;
-    member.place = 0xFF;
-    members_in_use--;
+  uint8_t last = 0;
+  for (uint8_t member = 0; member < top; member++) {
+    if (places[member] == NO_PLACE) continue;
+    if (pool[member].group == slot) {
+      places[member] = NO_PLACE;
+      members_in_use--;
+    } else {
+      last = member + 1;
+    }
   }
+  top = last;
+}
+
+uint8_t next_rank() {
+  uint8_t rank = 0;
+  for (const Group& group : groups) rank += group.used;
+  return rank;
 }
 
 void remove(uint8_t slot) {
   empty(slot);
   groups[slot].used = 0;
+  for (Group& group : groups) {
+    if (group.used && group.rank > groups[slot].rank) group.rank--;
+  }
 }
 
 void add(uint8_t slot, uint8_t place, const uint8_t* order) {
-  Member* room = nullptr;
-  for (Member& member : pool) {
-    if (member.group == slot && member.place == place) {  // the last word on an edge counts
-      read_deed(order, member.deed);
+  uint8_t room = limits::NONE;
+  for (uint8_t member = 0; member < limits::REFLEXES; member++) {
+    if (places[member] == NO_PLACE) {
+      if (room == limits::NONE) room = member;
+    } else if (places[member] == place && pool[member].group == slot) {  // the last word on an edge counts
+      read_deed(order, pool[member].deed);
       return;
     }
-    if (member.group == NO_GROUP) room = &member;
   }
-  room->group = slot;
-  room->place = place;
-  read_deed(order, room->deed);
+  places[room] = place;
+  pool[room].group = slot;
+  read_deed(order, pool[room].deed);
   members_in_use++;
+  if (top <= room) top = room + 1;
 }
 
 bool any_newer(const uint8_t* member, uint8_t count, uint16_t seen) {
@@ -92,14 +116,15 @@ bool in_time(const Group& group, uint32_t stamp) {
   return !group.over && (!group.bounded || !ticks::before(group.until, stamp));
 }
 
-// The member for an edge whose group was armed first, of those that come behind `after`.
-Member* first_member(uint8_t place, uint32_t stamp) {
-  Member* best = nullptr;
-  for (Member& member : pool) {
-    if (member.place != place || member.group == NO_GROUP) continue;
+// The member for an edge whose group was armed first.
+const Member* first_member(uint8_t place, uint32_t stamp) {
+  const Member* best = nullptr;
+  const uint8_t* at = places;
+  for (uint8_t left = top; left; left--, at++) {
+    if (*at != place) continue;
+    const Member& member = pool[at - places];
     const Group& group = groups[member.group];
-    if (!in_time(group, stamp)) continue;
-    if (!best || static_cast<int16_t>(group.born - groups[best->group].born) < 0) best = &member;
+    if (in_time(group, stamp) && (!best || group.rank < groups[best->group].rank)) best = &member;
   }
   return best;
 }
@@ -115,7 +140,7 @@ uint8_t arm(const wire::OrderArm& head, const uint8_t* members, uint16_t seen) {
   if (slot == NO_GROUP) {
     slot = find_free();
     if (slot == NO_GROUP) return wire::REASON_NO_ROOM;
-    groups[slot].born = births++;
+    groups[slot].rank = next_rank();
   } else {
     empty(slot);
   }
@@ -138,17 +163,16 @@ void disarm(uint8_t number) {
 
 void forget() {
   for (Group& group : groups) group.used = 0;
-  for (Member& member : pool) {
-    member.group = NO_GROUP;
-    member.place = 0xFF;
-  }
-  members_in_use = 0;
+  memset(places, NO_PLACE, sizeof(places));
+  members_in_use = top = 0;
 }
 
 uint8_t fire(uint8_t place, uint32_t stamp) {
   uint8_t ended = 0;
   bool did = false;
-  while (Member* member = first_member(place, stamp)) {
+  const Member* member = aimed ? aimed : first_member(place, stamp);
+  aimed = nullptr;
+  for (; member; member = first_member(place, stamp)) {
     uint8_t slot = member->group, number = groups[slot].number;
     if (member->deed.idle()) {
       if (!did) ended = number;
@@ -160,6 +184,13 @@ uint8_t fire(uint8_t place, uint32_t stamp) {
   }
   return ended;
 }
+
+const Deed* aim(uint8_t place, uint32_t stamp) {
+  aimed = first_member(place, stamp);
+  return aimed ? &aimed->deed : nullptr;
+}
+
+void forget_aim() { aimed = nullptr; }
 
 void sweep(uint32_t now) {
   for (Group& group : groups) {

@@ -20,6 +20,11 @@ void forget();
 // for one group, so only one does its deed: those of the others are the host's to do.
 uint8_t fire(uint8_t place, uint32_t stamp);
 
+// Foretell the first deed of an edge, if there is one: the next call of `fire` is for that edge, or is preceded by
+// `forget_aim`.
+const Deed* aim(uint8_t place, uint32_t stamp);
+void forget_aim();
+
 // Forget the ends that are so old that they could be taken for new ones: call it now and then.
 void sweep(uint32_t now);
 

@@ -1,5 +1,7 @@
 // SPDX-License-Identifier: BSD-3-Clause
 
+#include "hot.h"
+
 #include "sequences.h"
 
 #include <string.h>
@@ -146,6 +148,11 @@ void due(uint8_t slot, uint32_t at) {
   outputs::starter = slot;
   chip::perform(entry.deed);
   outputs::starter = limits::NONE;
+}
+
+const Deed* aim(uint8_t slot) {
+  uint8_t entry = slots[slot].current;
+  return entry < limits::ENTRIES ? &pool[entry].deed : nullptr;
 }
 
 void forget() {

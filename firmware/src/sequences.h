@@ -6,7 +6,7 @@
 
 #include <stdint.h>
 
-#include "messages.h"
+#include "deed.h"
 
 namespace sequences {
 
@@ -23,6 +23,9 @@ void stop(uint8_t number);
 
 // The time that a sequence waited for has come.
 void due(uint8_t slot, uint32_t at);
+
+// Foretell the next deed of a sequence whose time comes, if there is one.
+const Deed* aim(uint8_t slot);
 
 // Stop all, and forget them.
 void forget();
