@@ -91,6 +91,8 @@ uint8_t behind(uint8_t who) { return nodes[who].next; }
 
 uint32_t due(uint8_t who) { return dues[who]; }
 
+bool is_final(uint8_t who) { return nodes[who].laps == 0; }
+
 bool take_first() {
   uint8_t who = head;
   cancel(who);

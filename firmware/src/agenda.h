@@ -43,6 +43,9 @@ uint8_t behind(uint8_t who);
 // When.
 uint32_t due(uint8_t who);
 
+// Tell whether it is called then, and has not another lap to go.
+bool is_final(uint8_t who);
+
 // Take the first from the agenda, if its time has come; false when it has another lap to go.
 bool take_first();
 

@@ -84,7 +84,7 @@ void begin_session(const wire::Open& message, uint32_t now) {
   deframer.damaged = 0;
   longest_loop = 0;
   opened_at = now;
-  lease::begin(ticks::of_ms(message.lease_ms));
+  lease::begin(message.lease_ms);
   lease::renew(now);
 }
 
@@ -234,7 +234,9 @@ void plan(uint32_t now) {
 }  // namespace
 
 void begin() {
-  chip::begin();
+  epoch = 0;
+  events::close();
+  chip::forget();
   send_hello(0);
 }
 

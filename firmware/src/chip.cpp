@@ -110,6 +110,7 @@ void choose_input() {
 
 outputs::Shot aim(uint8_t who) {
   const Deed* deed = nullptr;
+  if (!agenda::is_final(who)) return outputs::Shot{{0, 0}, false};
   if (who >= agenda::FIRST_SEQUENCE) {
     if (who != agenda::LOOP) deed = sequences::aim(who - agenda::FIRST_SEQUENCE);
   } else if (is_input(who)) {
@@ -143,13 +144,6 @@ void safe() {
 }
 
 }  // namespace
-
-void begin() {
-  agenda::clear();
-  inputs::forget();
-  sequences::forget();
-  reflexes::forget();
-}
 
 uint8_t perform(const Deed& deed) {
   switch (deed.code) {

@@ -10,9 +10,6 @@
 
 namespace chip {
 
-// Boot: everything off, nothing configured.
-void begin();
-
 // Do a deed; return why not, or 0.
 uint8_t perform(const Deed& deed);
 
@@ -29,7 +26,7 @@ void refuse(uint8_t batch, uint8_t place, uint8_t reason, uint32_t stamp);
 // Everything off, groups and sequences forgotten.
 void make_safe();
 
-// Everything off, and no channel configured any more.
+// Everything off, and no channel configured any more: as it is at the start.
 void forget();
 
 // Do all that has become due, and take what the pins were; return false when there was too much of it to go on

@@ -13,7 +13,7 @@ Counters counters;
 
 namespace {
 
-constexpr uint32_t LONGEST_PAUSE = 500UL * ticks::PER_MS;
+constexpr uint16_t LONGEST_PAUSE_MS = 500;
 constexpr uint8_t REPEAT_AT_ONCE = 16;
 
 // Two more than the host is told, for what is never lost: an OVERFLOW and a LEASE.
@@ -41,7 +41,10 @@ bool is_open;
 Event owed;  // a LEASE for which even the last slots were taken
 bool owes;
 
-uint32_t first_pause, pause, oldest_sent_at;
+uint16_t first_pause_ms, pause_ms;
+uint32_t oldest_sent_at;
+
+uint32_t overdue_at() { return oldest_sent_at + ticks::of_ms(pause_ms); }
 
 Event make(uint8_t code, uint8_t a, uint8_t b, uint32_t stamp) {
   Event event;
@@ -122,11 +125,11 @@ bool room_beside(uint8_t reserve) { return hal::send_room() >= frame::framed_siz
 
 void begin_repeat(uint32_t now) {
   hal::Lock lock;
-  if (!sent || repeated < to_repeat || ticks::before(now, oldest_sent_at + pause)) return;
+  if (!sent || repeated < to_repeat || ticks::before(now, overdue_at())) return;
   repeated = 0;
   to_repeat = sent < REPEAT_AT_ONCE ? sent : REPEAT_AT_ONCE;
   oldest_sent_at = now;
-  pause = pause > LONGEST_PAUSE / 2 ? LONGEST_PAUSE : pause * 2;
+  pause_ms = pause_ms > LONGEST_PAUSE_MS / 2 ? LONGEST_PAUSE_MS : pause_ms * 2;
 }
 
 }  // namespace
@@ -135,7 +138,7 @@ void open(uint16_t resend_ms) {
   oldest = used = sent = repeated = to_repeat = last = lost = 0;
   counters = Counters();
   owes = false;
-  first_pause = pause = ticks::of_ms(resend_ms ? resend_ms : 1);
+  first_pause_ms = pause_ms = resend_ms ? resend_ms : 1;
   is_open = true;
 }
 
@@ -179,7 +182,7 @@ void heard(uint16_t number, uint32_t now) {
   sent -= known < sent ? known : sent;
   repeated -= known < repeated ? known : repeated;
   to_repeat -= known < to_repeat ? known : to_repeat;
-  pause = first_pause;
+  pause_ms = first_pause_ms;
   oldest_sent_at = now;
   emit_owed();
 }
@@ -195,7 +198,7 @@ void send(uint8_t reserve, uint32_t now) {
 
 bool next_repeat(uint32_t& due) {
   hal::Lock lock;
-  due = oldest_sent_at + pause;
+  due = overdue_at();
   return sent != 0;
 }
 

@@ -10,13 +10,14 @@ uint8_t expiries;
 
 namespace {
 
-uint32_t length, renewed_at;
+uint16_t length_ms;
+uint32_t renewed_at;
 bool is_running;
 
 }  // namespace
 
-void begin(uint32_t ticks) {
-  length = ticks;
+void begin(uint16_t ms) {
+  length_ms = ms;
   expiries = 0;
   is_running = false;
 }
@@ -37,6 +38,6 @@ void end() { is_running = false; }
 
 bool runs() { return is_running; }
 
-uint32_t due() { return renewed_at + length; }
+uint32_t due() { return renewed_at + ticks::of_ms(length_ms); }
 
 }  // namespace lease

@@ -11,8 +11,8 @@ namespace lease {
 // How often it has expired since the session began.
 extern uint8_t expiries;
 
-// Begin a session with a lease of so many ticks; it runs from the first renewal.
-void begin(uint32_t length);
+// Begin a session; its lease runs from the first renewal.
+void begin(uint16_t lease_ms);
 
 void renew(uint32_t now);
 void end();

@@ -40,6 +40,11 @@ void put(Output& output, bool level) {
   if (!has_fired) hal::drive(output.pin, level ^ output.inverted);
 }
 
+void end_on(Output& output) {
+  if (output.voice != limits::NONE) hal::silence(output.voice);
+  put(output, false);
+}
+
 void begin_on(Output& output) {
   if (!has_tone(output.doing)) {
     put(output, true);
@@ -47,13 +52,8 @@ void begin_on(Output& output) {
     output.on = true;
     hal::sound(output.voice, output.pin, hz);
   } else {
-    output.on = false;
+    end_on(output);
   }
-}
-
-void end_on(Output& output) {
-  if (output.voice != limits::NONE) hal::silence(output.voice);
-  put(output, false);
 }
 
 uint32_t on_ticks(const Deed& deed) {

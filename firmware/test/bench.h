@@ -1,0 +1,119 @@
+// SPDX-License-Identifier: BSD-3-Clause
+//
+// A board in virtual time, with leads on its pins and a host that says exactly what a test tells it to.
+
+#pragma once
+
+#include <functional>
+#include <map>
+#include <string>
+#include <vector>
+
+#include "../src/messages.h"
+
+typedef std::vector<uint8_t> Bytes;
+
+constexpr uint32_t US = 2, MS = 2000, S = 2000000;  // in ticks
+
+// The wiring of every bench: channels and pins have these numbers.
+enum : uint8_t { LEFT, RIGHT, VALVE, OTHER, LIGHT, SPEAKER, ONE, TWO, LAMP };
+
+struct Message {
+  Bytes payload;
+  uint64_t at;
+
+  uint8_t code() const { return payload[0]; }
+  template <typename T>
+  T as() const;
+};
+
+// A level (0, 1) or a frequency on the pin of an output.
+struct Change {
+  uint64_t at;
+  uint8_t pin;
+  int value;
+};
+
+class Bench {
+ public:
+  explicit Bench(uint32_t clock = 0);
+
+  // Open it with that nonce, and wire it.
+  void open(uint16_t nonce = 1, uint16_t lease_ms = 60000, uint16_t resend_ms = 20);
+  void wire();
+
+  // Time passes; 0 is when the bench was made.
+  uint64_t time() const;
+  void run(uint64_t until);
+  void at(uint64_t when, std::function<void()> what);
+  void pin(uint8_t number, bool level);
+  void script(uint8_t number, std::vector<uint64_t> toggles);
+
+  // Say something, and let the board do what it does at once.
+  void say(const Bytes& bytes);
+  template <typename T>
+  void send(const T& message);
+  std::vector<std::string> order(const Bytes& orders, uint8_t count = 1);
+  std::vector<std::string> order(const Bytes& orders, uint8_t count, uint16_t seen);
+  void batch(uint8_t in_epoch, uint8_t with_number, const Bytes& orders, uint8_t count, uint16_t seen);
+  void acknowledge();
+
+  std::vector<Message> heard(uint8_t code) const;
+  std::vector<std::string> events() const;  // "edge left 1 fired 0 at 100": every event once, times in us
+  std::vector<std::string> events(const std::string& kind) const;
+  std::string pins(uint8_t pin) const;  // "100:1 200:0": times in us
+  std::string pins() const;             // "100:valve:1": all of them
+  bool is_on(uint8_t pin) const;
+  bool anything_on() const;
+
+  std::vector<Message> messages;
+  std::vector<Change> changes;
+  uint8_t epoch = 0, number = 0;
+  uint16_t journalled = 0;
+
+ private:
+  void settle();
+  void listen();
+
+  uint64_t now_ = 0;
+  std::multimap<uint64_t, std::function<void()>> plan_;
+  Bytes line_;
+};
+
+// Orders, in bytes.
+Bytes set(uint8_t channel, bool on);
+Bytes pulse(uint8_t channel, uint32_t ticks);
+Bytes train(uint8_t channel, uint32_t on, uint32_t period, uint16_t count);
+Bytes tone(uint8_t channel, uint16_t hz, uint32_t ticks);
+Bytes ramp(uint8_t channel, uint16_t hz, int16_t step, uint16_t tone_ms, uint16_t period_ms, uint16_t count);
+Bytes start(uint8_t sequence);
+Bytes start_at(uint8_t sequence, uint32_t stamp);
+Bytes stop(uint8_t sequence);
+Bytes load(uint8_t sequence, const std::vector<std::pair<uint32_t, Bytes>>& entries);
+Bytes arm(uint8_t group, const std::vector<std::pair<uint8_t, Bytes>>& members);
+Bytes arm_until(uint8_t group, uint32_t until, const std::vector<std::pair<uint8_t, Bytes>>& members);
+Bytes disarm(uint8_t group);
+Bytes input(uint8_t channel, uint8_t pin, uint8_t flags, uint32_t debounce, uint32_t on, uint32_t off);
+Bytes output(uint8_t channel, uint8_t pin, uint8_t flags, uint16_t max_on_ms);
+Bytes nothing();
+Bytes cancel();
+Bytes operator+(Bytes first, const Bytes& second);
+constexpr uint8_t UP = 0x80;
+
+Bytes framed(const Bytes& payload);
+bool deframed(const Bytes& frame, Bytes& payload);
+
+typedef std::vector<std::string> Words;
+
+template <typename T>
+T Message::as() const {
+  T result{};
+  std::copy(payload.begin(), payload.end(), reinterpret_cast<uint8_t*>(&result));
+  return result;
+}
+
+template <typename T>
+void Bench::send(const T& message) {
+  const uint8_t* bytes = reinterpret_cast<const uint8_t*>(&message);
+  say(framed(Bytes(bytes, bytes + sizeof(message))));
+}

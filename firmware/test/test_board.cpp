@@ -1,0 +1,309 @@
+// SPDX-License-Identifier: BSD-3-Clause
+
+#include "../src/limits.h"
+#include "bench.h"
+#include "check.h"
+#include "stub_hal.h"
+
+namespace {
+
+struct Wired : Bench {
+  explicit Wired(uint16_t lease_ms = 60000) {
+    open(1, lease_ms);
+    wire();
+  }
+  void chatter(int changes) {
+    uint64_t begin = time() + 10 * US;
+    for (int place = 0; place < changes; place++) at(begin + place * 10 * US, [=] { pin(LEFT, place % 2 == 0); });
+    run(begin + changes * 10 * US);
+  }
+};
+
+std::vector<int> codes(const Bench& bench, size_t from) {
+  std::vector<int> found;
+  for (size_t place = from; place < bench.messages.size(); place++) found.push_back(bench.messages[place].code());
+  return found;
+}
+
+}  // namespace
+
+TEST("a board says who it is and what it holds, unasked when it boots") {
+  Bench bench;
+  auto hello = bench.heard(wire::CODE_HELLO).front().as<wire::Hello>();
+  CHECK_EQUAL(int(hello.asked), 0);
+  bench.send(wire::HelloAsk{wire::CODE_HELLO_ASK});
+  hello = bench.heard(wire::CODE_HELLO).back().as<wire::Hello>();
+  CHECK_EQUAL(int(hello.asked), 1);
+  CHECK_EQUAL(int(hello.wire), int(wire::VERSION));
+  CHECK_EQUAL(int(hello.tick_ns), 500);
+  CHECK_EQUAL(int(hello.events), int(limits::EVENTS));
+  CHECK_EQUAL(int(hello.channels), int(limits::CHANNELS));
+}
+
+TEST("a board that was not opened obeys nothing and says that it knows nobody") {
+  Bench bench;
+  bench.batch(0, 1, set(LIGHT, true), 1, 0);
+  bench.send(wire::Heard{wire::CODE_HEARD, 0, 1});
+  bench.send(wire::TimeAsk{wire::CODE_TIME_ASK, 0});
+  CHECK_EQUAL(codes(bench, 0), (std::vector<int>(4, wire::CODE_HELLO)));
+  CHECK(bench.changes.empty());
+}
+
+TEST("opening again with the same nonce changes nothing, with another it forgets the old session") {
+  Wired bench;
+  auto first = bench.heard(wire::CODE_OPENED).back().as<wire::Opened>();
+  bench.order(set(LIGHT, true) + arm(1, {{LEFT | UP, set(SPEAKER, true)}}), 2);
+  bench.run(1 * MS);
+  bench.send(wire::Open{wire::CODE_OPEN, 1, 60000, 20});
+  auto again = bench.heard(wire::CODE_OPENED).back().as<wire::Opened>();
+  CHECK_EQUAL(int(again.epoch), int(first.epoch));
+  CHECK_EQUAL(uint32_t(again.stamp), uint32_t(first.stamp));
+  CHECK(bench.is_on(LIGHT));
+  size_t before = bench.messages.size();
+  bench.open(2);
+  CHECK(!bench.anything_on());
+  bench.pin(LEFT, true);
+  bench.run(1 * S);
+  CHECK(!bench.anything_on());
+  CHECK_EQUAL(codes(bench, before), std::vector<int>{wire::CODE_OPENED});
+}
+
+TEST("a repeated batch is answered again and not executed again, one that is ahead is ignored") {
+  Wired bench;
+  bench.order(pulse(LIGHT, 10 * US));
+  uint32_t stamp = bench.heard(wire::CODE_ACK).back().as<wire::Ack>().stamp;
+  bench.run(1 * MS);
+  bench.batch(bench.epoch, bench.number, pulse(LIGHT, 10 * US), 1, 0);
+  CHECK_EQUAL(uint32_t(bench.heard(wire::CODE_ACK).back().as<wire::Ack>().stamp), stamp);
+  size_t acks = bench.heard(wire::CODE_ACK).size();
+  bench.batch(bench.epoch, bench.number + 2, pulse(LIGHT, 10 * US), 1, 0);
+  bench.batch(bench.epoch, bench.number - 4, pulse(LIGHT, 10 * US), 1, 0);
+  bench.batch(bench.epoch + 1, bench.number + 1, pulse(LIGHT, 10 * US), 1, 0);
+  CHECK_EQUAL(bench.heard(wire::CODE_ACK).size(), acks);
+  CHECK_EQUAL(bench.pins(LIGHT), "0:1 10:0");
+  for (uint8_t back = 0; back < 4; back++) {
+    bench.batch(bench.epoch, bench.number - back, nothing(), 1, 0);
+    CHECK_EQUAL(int(bench.heard(wire::CODE_ACK).back().as<wire::Ack>().number), bench.number - back);
+  }
+}
+
+TEST("batches are counted across the wrap of their number") {
+  Wired bench;
+  for (int count = 0; count < 300; count++) {
+    CHECK_EQUAL(bench.order(set(LIGHT, true)), Words{});
+    CHECK_EQUAL(bench.order(set(LIGHT, false)), Words{});
+  }
+  CHECK_EQUAL(bench.changes.size(), 600u);
+}
+
+TEST("a batch that cannot be read is refused whole and does not block the next") {
+  const Bytes light = set(LIGHT, true);
+  for (const Bytes& orders : {light, light + light + nothing(), light + Bytes{0x77}, light + Bytes{0x13}, Bytes{},
+                              arm(1, {{LEFT, input(1, 2, 0, 0, 0, 0)}}) + light}) {
+    Wired bench;
+    bench.batch(bench.epoch, ++bench.number, orders, 2, 0);
+    auto refused = bench.heard(wire::CODE_REFUSED).back().as<wire::Refused>();
+    CHECK_EQUAL(int(refused.order), 0xFF);
+    CHECK_EQUAL(int(refused.batch), int(bench.number));
+    CHECK(bench.changes.empty());
+    CHECK_EQUAL(bench.order(light), Words{});
+    CHECK(bench.is_on(LIGHT));
+  }
+}
+
+TEST("the lease expires exactly after the last good frame, and is reported with what had been executed") {
+  Wired bench(2000);
+  bench.order(set(LIGHT, true) + set(SPEAKER, true) + train(VALVE, 10 * MS, 20 * MS, 1000), 3);
+  bench.order(arm(1, {{LEFT | UP, set(OTHER, true)}}) + load(1, {{3 * S, set(OTHER, true)}}) + start(1), 3);
+  bench.at(1500 * MS, [&] { bench.send(wire::HelloAsk{wire::CODE_HELLO_ASK}); });
+  bench.at(1600 * MS, [&] { bench.say({5, 3, 1, 1, 0}); });
+  bench.run(3500 * MS - 1);
+  CHECK(bench.is_on(LIGHT));
+  bench.run(3500 * MS);
+  CHECK(!bench.anything_on());
+  size_t driven = bench.changes.size();
+  bench.script(LEFT, {4000 * MS});
+  bench.run(10 * S);
+  CHECK_EQUAL(bench.changes.size(), driven);
+  CHECK_EQUAL(bench.events("lease"), Words{"executed " + std::to_string(bench.number)});
+  bench.order(set(LIGHT, true));
+  CHECK(!bench.anything_on());
+  bench.epoch = bench.heard(wire::CODE_LEASE).back().as<wire::Lease>().epoch;
+  bench.number = 0;
+  CHECK_EQUAL(bench.order(set(LIGHT, true)), Words{});
+  CHECK(bench.is_on(LIGHT));
+}
+
+TEST("all off is idempotent, is last, and names the last event and batch") {
+  Wired bench;
+  bench.order(set(LIGHT, true) + pulse(VALVE, 90 * MS), 2);
+  bench.run(10 * MS);
+  for (uint64_t ms : {10, 20, 900}) bench.at(ms * MS, [&] { bench.send(wire::AllOff{wire::CODE_ALL_OFF, 5}); });
+  bench.run(1 * S);
+  auto answers = bench.heard(wire::CODE_SAFE);
+  CHECK_EQUAL(answers.size(), 3u);
+  CHECK(answers[0].payload == answers[1].payload && answers[1].payload == answers[2].payload);
+  auto safe = answers[0].as<wire::Safe>();
+  CHECK_EQUAL(int(safe.event), 1);
+  CHECK_EQUAL(int(safe.executed), int(bench.number));
+  CHECK_EQUAL(bench.events(), Words{"done valve stopped at 10000"});
+  for (uint8_t epoch : {bench.epoch, safe.epoch}) {
+    for (uint8_t number : {uint8_t(bench.number + 1), uint8_t(1)}) bench.batch(epoch, number, set(LIGHT, true), 1, 0);
+  }
+  CHECK(!bench.anything_on());
+  bench.pin(LEFT, true);
+  bench.run(bench.time() + 100 * S);
+  CHECK_EQUAL(bench.events().size(), 2u);
+  CHECK(bench.heard(wire::CODE_LEASE).empty());
+  bench.open(2);
+  bench.wire();
+  bench.order(set(LIGHT, true));
+  CHECK(bench.is_on(LIGHT));
+}
+
+TEST("all off is obeyed although orders stand before it in the same bytes") {
+  Wired bench;
+  Bytes bytes;
+  for (uint8_t count = 1; count <= 3; count++) {
+    bytes = bytes + framed(Bytes{wire::CODE_BATCH, bench.epoch, uint8_t(bench.number + count), 0, 0, 0, 0, 1} + set(LIGHT, true));
+  }
+  bench.say(bytes + framed({wire::CODE_ALL_OFF, 9}));
+  CHECK(!bench.anything_on());
+  CHECK_EQUAL(int(bench.heard(wire::CODE_SAFE).back().as<wire::Safe>().executed), bench.number + 3);
+}
+
+TEST("an event is repeated with growing pauses until it is acknowledged") {
+  Wired bench;
+  bench.script(LEFT, {1 * MS});
+  bench.run(3 * S);
+  std::vector<int> pauses;
+  auto edges = bench.heard(wire::CODE_EDGE);
+  for (size_t place = 1; place < edges.size(); place++) pauses.push_back((edges[place].at - edges[place - 1].at) / MS);
+  CHECK_EQUAL(pauses, (std::vector<int>{20, 40, 80, 160, 320, 500, 500, 500, 500}));
+  bench.acknowledge();
+  size_t said = bench.messages.size();
+  bench.run(5 * S);
+  CHECK_EQUAL(bench.messages.size(), said);
+  bench.pin(LEFT, false);
+  bench.run(5 * S + 25 * MS);
+  CHECK_EQUAL(bench.heard(wire::CODE_EDGE).size(), edges.size() + 2);
+  bench.send(wire::HealthAsk{wire::CODE_HEALTH_ASK});
+  CHECK_EQUAL(int(bench.heard(wire::CODE_HEALTH).back().as<wire::Health>().resent), int(edges.size()));
+}
+
+TEST("acknowledging some keeps the others, what was never sent nothing") {
+  Wired bench;
+  bench.script(LEFT, {100 * US, 200 * US, 300 * US, 400 * US});
+  bench.run(500 * US);
+  for (uint16_t wrong : {5, 300, 0x8000, 0xFFFF}) bench.send(wire::Heard{wire::CODE_HEARD, wrong, 0});
+  bench.send(wire::Heard{wire::CODE_HEARD, 2, 0});
+  size_t before = bench.messages.size();
+  bench.run(25 * MS);
+  std::vector<int> again;
+  for (size_t place = before; place < bench.messages.size(); place++) again.push_back(bench.messages[place].payload[1]);
+  CHECK_EQUAL(again, (std::vector<int>{3, 4}));
+}
+
+TEST("a keep-alive is answered with the time") {
+  Wired bench;
+  bench.run(7 * MS);
+  bench.send(wire::Heard{wire::CODE_HEARD, 0, 3});
+  auto alive = bench.heard(wire::CODE_ALIVE).back().as<wire::Alive>();
+  CHECK_EQUAL(int(alive.ask), 3);
+  CHECK_EQUAL(uint32_t(alive.stamp), 7 * MS);
+}
+
+TEST("what finds no room is counted and reported in its place") {
+  const int events = limits::EVENTS;
+  for (int changes : {events - 6, events - 1, events, events + 1, 3 * events}) {
+    Wired bench;
+    bench.chatter(changes);
+    int kept = bench.events().size();
+    CHECK(kept <= events);
+    bench.acknowledge();
+    bench.pin(RIGHT, true);
+    bench.run(bench.time() + 1 * MS);
+    int lost = 0;
+    for (const Message& message : bench.heard(wire::CODE_OVERFLOW)) lost = message.as<wire::Overflow>().lost;
+    CHECK_EQUAL(lost, changes - kept);
+    bench.send(wire::HealthAsk{wire::CODE_HEALTH_ASK});
+    CHECK_EQUAL(int(bench.heard(wire::CODE_HEALTH).back().as<wire::Health>().lost), lost);
+    if (lost) CHECK_EQUAL(bench.events()[kept], "overflow " + std::to_string(lost));
+  }
+}
+
+TEST("a board without room for edges still fires its reflexes, and refuses to arm over an edge that it lost") {
+  Wired bench;
+  bench.order(arm(1, {{RIGHT | UP, pulse(VALVE, 1 * MS)}}));
+  bench.chatter(limits::EVENTS + 20);
+  bench.pin(RIGHT, true);
+  bench.run(bench.time() + 10 * US);
+  CHECK(bench.is_on(VALVE));
+  bench.acknowledge();
+  const uint16_t last = bench.journalled;
+  bench.order(arm(1, {{RIGHT | UP, pulse(VALVE, 1 * MS)}}), 1, last);
+  bench.run(bench.time() + 1 * MS);
+  CHECK_EQUAL(bench.events("refused"), Words{"0 newer_edge"});
+}
+
+TEST("an expired lease is reported although there is no room, and again however often it expires") {
+  Wired bench(1000);
+  bench.chatter(2 * limits::EVENTS);
+  for (int count = 0; count < 4; count++) {
+    bench.send(wire::HelloAsk{wire::CODE_HELLO_ASK});
+    bench.run(bench.time() + 2 * S);
+  }
+  for (int count = 0; count < 40; count++) {
+    bench.acknowledge();
+    bench.run(bench.time() + 30 * MS);
+  }
+  Words events = bench.events();
+  CHECK_EQUAL(events[limits::EVENTS - 1].substr(0, 8), "overflow");
+  CHECK_EQUAL(events[limits::EVENTS].substr(0, 5), "lease");
+  bench.epoch = bench.heard(wire::CODE_LEASE).back().as<wire::Lease>().epoch;
+  bench.number = 0;
+  bench.order(set(LIGHT, true));
+  CHECK(bench.is_on(LIGHT));
+  bench.send(wire::HealthAsk{wire::CODE_HEALTH_ASK});
+  CHECK_EQUAL(int(bench.heard(wire::CODE_HEALTH).back().as<wire::Health>().leases), 4);
+}
+
+TEST("events are numbered and acknowledged across the wrap") {
+  Wired bench;
+  for (uint32_t count = 0; count < 0x10010; count++) {
+    bench.send(wire::TimeAsk{wire::CODE_TIME_ASK, bench.journalled});
+    CHECK_EQUAL(bench.messages.size(), bench.messages.size());
+    auto time = bench.messages.back().as<wire::Time>();
+    CHECK_EQUAL(uint16_t(time.number), uint16_t(bench.journalled + 1));
+    bench.journalled++;
+    bench.messages.clear();
+  }
+}
+
+TEST("a frame of no known shape counts as damaged, and renews nothing") {
+  for (const Bytes& payload : {Bytes{4, 1}, Bytes{5, 1, 2, 3}, Bytes{0x7F, 1, 2}, Bytes(10, 0x91), Bytes{3, 1, 2, 3}}) {
+    Wired bench(1000);
+    bench.order(set(LIGHT, true));
+    bench.at(900 * MS, [&] { bench.say(framed(payload)); });
+    bench.run(1000 * MS);
+    CHECK(!bench.anything_on());
+    bench.send(wire::HealthAsk{wire::CODE_HEALTH_ASK});
+    CHECK_EQUAL(int(bench.heard(wire::CODE_HEALTH).back().as<wire::Health>().damaged), 1);
+  }
+}
+
+TEST("the counters begin anew with a session") {
+  Wired bench;
+  bench.order(set(VALVE, true) + pulse(VALVE, 1), 2);
+  bench.say({3, 1, 7, 0});
+  bench.run(1 * S);
+  bench.send(wire::HealthAsk{wire::CODE_HEALTH_ASK});
+  auto health = bench.heard(wire::CODE_HEALTH).back().as<wire::Health>();
+  CHECK_EQUAL(int(health.limits), 1);
+  CHECK_EQUAL(int(health.refused), 1);
+  CHECK_EQUAL(int(health.damaged), 1);
+  bench.open(2);
+  bench.send(wire::HealthAsk{wire::CODE_HEALTH_ASK});
+  health = bench.heard(wire::CODE_HEALTH).back().as<wire::Health>();
+  CHECK_EQUAL(health.limits + health.refused + health.damaged + health.resent + health.lost + health.leases, 0);
+}

@@ -1,0 +1,168 @@
+// SPDX-License-Identifier: BSD-3-Clause
+
+#include "bench.h"
+#include "check.h"
+
+namespace {
+
+// What is reported of a beam with such a filter whose pin is toggled at such times, in microseconds.
+Words edges(uint32_t debounce, uint32_t on, uint32_t off, std::vector<uint64_t> toggles, uint8_t flags = 0) {
+  Bench bench;
+  bench.open();
+  bench.order(input(LEFT, 10, flags, debounce, on, off));
+  for (uint64_t& when : toggles) when *= US;
+  bench.script(LEFT, toggles);
+  bench.run(100 * MS);
+  return bench.events("edge left");
+}
+
+}  // namespace
+
+TEST("without a filter every change is reported with its instant") {
+  CHECK_EQUAL(edges(0, 0, 0, {10, 11, 500}), (Words{"1 fired 0 at 10", "0 fired 0 at 11", "1 fired 0 at 500"}));
+}
+
+TEST("a change that takes no time is not a change") { CHECK_EQUAL(edges(0, 0, 0, {10, 10}), Words{}); }
+
+TEST("bounces within the lock-out are not reported when the level is the same at its end") {
+  CHECK_EQUAL(edges(5000, 0, 0, {200, 300, 400, 450, 5199}), Words{"1 fired 0 at 200"});
+}
+
+TEST("a level that differs at the end of the lock-out is reported then, with the stamp of the last change") {
+  Bench bench;
+  bench.open();
+  bench.order(input(LEFT, 10, 0, 5000, 0, 0));
+  bench.script(LEFT, {200 * US, 300 * US, 400 * US, 700 * US});
+  bench.run(5199 * US);
+  CHECK_EQUAL(bench.events("edge left"), Words{"1 fired 0 at 200"});
+  bench.run(5200 * US);
+  CHECK_EQUAL(bench.events("edge left"), (Words{"1 fired 0 at 200", "0 fired 0 at 700"}));
+}
+
+TEST("a change after the lock-out is reported at once") {
+  CHECK_EQUAL(edges(5000, 0, 0, {200, 5200}), (Words{"1 fired 0 at 200", "0 fired 0 at 5200"}));
+}
+
+TEST("the edge reported at the end of a lock-out begins its own at its stamp") {
+  CHECK_EQUAL(edges(5000, 0, 0, {100, 4100, 5600, 9099, 9101}),
+              (Words{"1 fired 0 at 100", "0 fired 0 at 4100", "1 fired 0 at 9101"}));
+}
+
+TEST("a change on is reported after it has lasted, and stamped when it began") {
+  Bench bench;
+  bench.open();
+  bench.order(input(LEFT, 10, 0, 0, 100, 0));
+  bench.script(LEFT, {1000 * US});
+  bench.run(1100 * US - 1);
+  CHECK_EQUAL(bench.events(), Words{});
+  bench.run(1100 * US);
+  CHECK_EQUAL(bench.events(), Words{"edge left 1 fired 0 at 1000"});
+}
+
+TEST("a glitch shorter than its confirmation never happened, and restarts it") {
+  CHECK_EQUAL(edges(0, 100, 0, {1000, 1099}), Words{});
+  CHECK_EQUAL(edges(0, 100, 0, {1000, 1050, 1060}), Words{"1 fired 0 at 1060"});
+}
+
+TEST("on and off are confirmed each for its own time") {
+  CHECK_EQUAL(edges(0, 100, 2000, {1000, 3000, 4999, 6000, 8001}),
+              (Words{"1 fired 0 at 1000", "0 fired 0 at 6000", "1 fired 0 at 8001"}));
+}
+
+TEST("a change late in the lock-out is still confirmed") {
+  CHECK_EQUAL(edges(5000, 0, 100, {100, 5050}), (Words{"1 fired 0 at 100", "0 fired 0 at 5050"}));
+  CHECK_EQUAL(edges(5000, 0, 100, {100, 5050, 5140}), Words{"1 fired 0 at 100"});
+}
+
+TEST("the lock-out runs from the stamp and not from the confirmation") {
+  Bench bench;
+  bench.open();
+  bench.order(input(LEFT, 10, 0, 5000, 100, 0));
+  bench.script(LEFT, {1000 * US, 2000 * US});
+  bench.run(6000 * US - 1);
+  CHECK_EQUAL(bench.events("edge").size(), 1u);
+  bench.run(6000 * US);
+  CHECK_EQUAL(bench.events("edge left"), (Words{"1 fired 0 at 1000", "0 fired 0 at 2000"}));
+}
+
+TEST("an inverted input is on when its pin is low, and a level that is on at the start is an edge") {
+  CHECK_EQUAL(edges(0, 0, 0, {100, 200}, wire::INVERTED),
+              (Words{"1 fired 0 at 0", "0 fired 0 at 100", "1 fired 0 at 200"}));
+}
+
+TEST("simultaneous edges come in the order of the channels, whatever their pins") {
+  Bench bench;
+  bench.open();
+  for (uint8_t channel = 0; channel < 6; channel++) bench.order(input(channel, 35 - 6 * channel, 0, 0, 0, 0));
+  bench.at(100 * US, [&] {
+    for (uint8_t channel : {3, 0, 5, 1, 4, 2}) bench.pin(25 - 6 * channel, true);
+  });
+  bench.run(1 * MS);
+  Words names;
+  for (const std::string& text : bench.events("edge")) names.push_back(text.substr(0, text.find(' ')));
+  CHECK_EQUAL(names, (Words{"left", "right", "valve", "other", "light", "speaker"}));
+}
+
+TEST("of edges that are ready together the one with the earlier stamp comes first, whoever began to wait first") {
+  Bench bench;
+  bench.open();
+  bench.order(input(LEFT, 10, 0, 0, 100, 0) + input(RIGHT, 11, 0, 0, 200, 0), 2);
+  bench.script(RIGHT, {900 * US});
+  bench.script(LEFT, {1000 * US});
+  bench.run(2 * MS);
+  CHECK_EQUAL(bench.events("edge"), (Words{"right 1 fired 0 at 900", "left 1 fired 0 at 1000"}));
+}
+
+TEST("of edges with one stamp that are ready together the channel that comes first in the rig file comes first") {
+  Bench bench;
+  bench.open();
+  bench.order(input(LEFT, 10, 0, 0, 100, 0) + input(RIGHT, 11, 0, 1000, 0, 0), 2);
+  bench.script(RIGHT, {100 * US, 1000 * US});  // locked out until 1100
+  bench.script(LEFT, {1000 * US});
+  bench.run(2 * MS);
+  CHECK_EQUAL(bench.events("edge"), (Words{"right 1 fired 0 at 100", "left 1 fired 0 at 1000", "right 0 fired 0 at 1000"}));
+}
+
+TEST("time waits for a change that may still be reported") {
+  Bench bench;
+  bench.open();
+  bench.order(input(LEFT, 10, 0, 5000, 100, 0));
+  bench.script(LEFT, {1000 * US, 1200 * US, 1300 * US, 3000 * US});
+  for (uint64_t us : {999, 1099, 1101, 1250, 1350, 4000, 7000}) {
+    bench.at(us * US, [&] { bench.send(wire::TimeAsk{wire::CODE_TIME_ASK, 0}); });
+  }
+  bench.run(8 * MS);
+  std::vector<int> stamps;
+  for (const Message& message : bench.heard(wire::CODE_TIME)) stamps.push_back(message.as<wire::Time>().stamp + 1);
+  for (int& stamp : stamps) stamp /= US;
+  std::vector<int> expected{999, 1000, 1101, 1200, 1350, 3000, 7000};
+  stamps.resize(expected.size());
+  CHECK_EQUAL(stamps, expected);
+}
+
+TEST("an input on a pin without an interrupt is unknown, and times beyond eight seconds are too long") {
+  Bench bench;
+  bench.open();
+  CHECK_EQUAL(bench.order(input(LEFT, 60, 0, 0, 0, 0)), Words{"0 unknown"});
+  CHECK_EQUAL(bench.order(input(LEFT, 1, 0, 0, 0, 0)), Words{"0 unknown"});
+  CHECK_EQUAL(bench.order(input(LEFT, 10, 0, 8388608, 0, 0)), Words{"0 too_long"});
+  CHECK_EQUAL(bench.order(input(LEFT, 10, 0, 0, 0, 0xFFFFFFFF)), Words{"0 too_long"});
+  CHECK_EQUAL(bench.order(input(200, 10, 0, 0, 0, 0)), Words{"0 no_room"});
+  CHECK_EQUAL(bench.order(input(LEFT, 10, 0, 8388607, 8388607, 8388607)), Words{});
+}
+
+TEST("stamps, confirmations and lock-outs cross the wrap of the clock") {
+  for (uint32_t back : {50u, 1500u, 2100u, 12000u}) {
+    Bench bench(0u - back * US);
+    bench.open();
+    bench.order(input(LEFT, 10, 0, 5000, 100, 0));
+    bench.script(LEFT, {1000 * US, 2000 * US, 3000 * US, 3050 * US, 8000 * US});
+    bench.run(20 * MS);
+    std::vector<int> at;
+    for (const Message& message : bench.heard(wire::CODE_EDGE)) {
+      at.push_back((message.as<wire::Edge>().stamp + back * US) / US);
+    }
+    at.resize(3);
+    CHECK_EQUAL(at, (std::vector<int>{1000, 3050, 8000}));
+  }
+}
