@@ -1,5 +1,7 @@
 // SPDX-License-Identifier: BSD-3-Clause
 
+#include "hot.h"
+
 #include "board.h"
 
 #include <string.h>

@@ -1,5 +1,7 @@
 // SPDX-License-Identifier: BSD-3-Clause
 
+#include "hot.h"
+
 #include "frame.h"
 
 #include "crc.h"
@@ -52,18 +54,30 @@ void Deframer::count_damage() {
 
 void send(const void* payload, uint8_t count) {
   const uint8_t* bytes = static_cast<const uint8_t*>(payload);
-  uint16_t sum = crc::of(bytes, count);
-  uint8_t tail[2] = {static_cast<uint8_t>(sum), static_cast<uint8_t>(sum >> 8)};
-  uint8_t size = count + 2;
-  auto at = [&](uint8_t place) { return place < count ? bytes[place] : tail[place - count]; };
-  for (uint8_t start = 0; start <= size;) {
-    uint8_t end = start;
-    while (end < size && at(end)) end++;
-    hal::send(end - start + 1);
-    for (; start < end; start++) hal::send(at(start));
-    start++;
+  uint8_t group[LONGEST_ANSWER + 2], length = 0;
+  auto end_group = [&] {
+    hal::send(length + 1);
+    for (uint8_t place = 0; place < length; place++) hal::send(group[place]);
+    length = 0;
+  };
+  auto add = [&](uint8_t byte) {
+    if (byte) {
+      group[length++] = byte;
+    } else {
+      end_group();
+    }
+  };
+  uint16_t sum = wire::CRC_START;
+  for (; count; count--, bytes++) {
+    sum = crc::add(sum, *bytes);
+    add(*bytes);
   }
+  sum ^= wire::CRC_XOR;
+  add(sum & 0xFF);
+  add(sum >> 8);
+  end_group();
   hal::send(0);
+  hal::start_sending();
 }
 
 }  // namespace frame

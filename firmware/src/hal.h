@@ -92,8 +92,9 @@ int16_t receive();
 // How many bytes can be sent without waiting.
 uint8_t send_room();
 
-// Send a byte; there must be room.
+// Send a byte; there must be room, and start_sending must follow.
 void send(uint8_t byte);
+void start_sending();
 
 // --- the rest ---
 

@@ -4,6 +4,8 @@
 
 #ifdef __AVR__
 
+#include "hot.h"
+
 #include <avr/interrupt.h>
 #include <avr/io.h>
 
@@ -46,6 +48,9 @@ void send(uint8_t byte) {
   uint8_t head = sending_head;
   sending[head] = byte;
   sending_head = (head + 1) & SEND_MASK;
+}
+
+void start_sending() {
   cli();
   UCSR0B |= _BV(UDRIE0);
   sei();

@@ -5,6 +5,8 @@
 
 #ifdef __AVR__
 
+#include "hot.h"
+
 #include <Arduino.h>
 
 #include "hal.h"

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: BSD-3-Clause
 //
-// Included first by files whose code runs between an edge and its reflex: there, speed is worth more than flash.
+// Included first by files whose code runs between an edge and its reflex, or for every byte: there, speed is worth
+// more than flash.
 
 #pragma once
 

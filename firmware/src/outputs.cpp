@@ -18,6 +18,9 @@ uint8_t starter = limits::NONE;
 
 namespace {
 
+// A train that the chip cannot keep up with falls behind the clock, so that whatever else is due has its turn.
+constexpr uint16_t LATE = ticks::PER_MS;
+
 uint8_t exclusive_on;  // how many of those are on that lock each other out: one at most
 
 bool has_fired;  // what was aimed at has happened already,
@@ -81,6 +84,17 @@ uint32_t longest_on(const Deed& deed) {
   return on > 0xFFFFFFFF / count ? 0xFFFFFFFF : on * count;
 }
 
+// A train without gaps is one pulse: nothing happens to its pin in between.
+Deed without_seams(const Deed& deed) {
+  Deed whole = deed;
+  const Train& train = deed.body.train;
+  if (deed.code == wire::ORDER_TRAIN && train.count && train.period <= train.on) {
+    whole.code = wire::ORDER_PULSE;
+    whole.body.train.on = longest_on(deed);
+  }
+  return whole;
+}
+
 bool does_nothing(const Deed& deed) {
   return (deed.code == wire::ORDER_TRAIN && !deed.body.train.count) ||
          (deed.code == wire::ORDER_RAMP && !deed.body.ramp.count);
@@ -116,8 +130,9 @@ uint8_t why_not(const Output& output, const Deed& deed) {
   return output.exclusive && exclusive_on ? wire::REASON_INTERLOCK : 0;
 }
 
-uint8_t run(uint8_t channel, const Deed& deed) {
+uint8_t run(uint8_t channel, const Deed& asked) {
   Output& output = channels[channel].output;
+  const Deed deed = without_seams(asked);
   uint8_t reason = has_fired ? 0 : why_not(output, deed);
   if (reason) return reason;
   if (has_tone(deed.code)) {
@@ -220,6 +235,8 @@ uint8_t perform(const Deed& deed) {
 
 void due(uint8_t channel, uint32_t at) {
   Output& output = channels[channel].output;
+  uint32_t now = instant();
+  if (ticks::before(at + LATE, now)) at = now;
   Train& train = output.body.train;
   Ramp& ramp = output.body.ramp;
   bool is_ramp = output.doing == wire::ORDER_RAMP;

@@ -132,6 +132,7 @@ int16_t receive() {
 }
 uint8_t send_room() { return stub::send_room; }
 void send(uint8_t byte) { to_host.push_back(byte); }
+void start_sending() {}
 
 uint32_t uid() { return 0x5131; }
 uint8_t reset_reason() { return wire::RESET_POWER; }

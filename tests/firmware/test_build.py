@@ -1,0 +1,53 @@
+"""The firmware compiles for both boards and leaves them room."""
+
+import re
+from pathlib import Path
+
+import pytest
+
+from rig.hardware.chips import CHIPS
+from tests.firmware.tools import FIRMWARE, make, needs
+
+MOST_FLASH, MOST_RAM = 75.0, 85.0
+"""Percent; the rest of the memory is the stack's."""
+
+LIMITS = (FIRMWARE / "src" / "limits.h").read_text()
+
+
+def test_it_is_compiled_without_a_warning_and_fits(tmp_path: Path) -> None:
+    needs("avr-gcc", "avr-g++", "avr-size", "make")
+    for board in ("uno", "mega"):
+        printed = make(board, tmp_path)
+        shares = re.search(rf"{board}: flash \d+ of \d+ bytes \((.*) %\), RAM \d+ of \d+ bytes \((.*) %\)", printed)
+        assert shares, printed
+        flash, ram = map(float, shares.groups())
+        assert flash <= MOST_FLASH
+        assert ram <= MOST_RAM
+        assert (tmp_path / f"{board}.hex").stat().st_size > 10_000
+
+
+@pytest.mark.parametrize("board", CHIPS)
+def test_it_holds_what_the_rig_knows_beforehand(board: str) -> None:
+    part = LIMITS[LIMITS.index("LIMITS_OF_UNO") : LIMITS.index("#else")]
+    if board == "mega":
+        part = LIMITS[LIMITS.index("#else") : LIMITS.index("#endif")]
+    numbers = {name: int(value) for name, value in re.findall(r"([A-Z]+) = (\d+)", part)}
+    chip = CHIPS[board]
+    held = numbers["CHANNELS"], numbers["REFLEXES"], numbers["ENTRIES"], numbers["EVENTS"]
+    assert held == (chip.channels, chip.reflexes, chip.entries, chip.events)
+
+
+def test_the_portable_part_knows_no_arduino() -> None:
+    for path in (FIRMWARE / "src").iterdir():
+        if path.name.startswith("hal_"):
+            continue
+        assert not re.search(r"#include <(Arduino|avr/|util/)", path.read_text()), path.name
+
+
+def test_every_file_is_short() -> None:
+    for path in FIRMWARE.rglob("*"):
+        if path.suffix in {".cpp", ".h", ".ino"} and path.name != "messages.h" and "build" not in path.parts:
+            lines = path.read_text().splitlines()
+            most = 400 if "test" in path.parts else 300
+            assert len(lines) <= most, path.name
+            assert all(len(line) <= 120 for line in lines), path.name

@@ -1,0 +1,26 @@
+"""Skip a test where a tool is missing; in CI a missing tool is a failure."""
+
+import os
+import shutil
+import subprocess
+from pathlib import Path
+
+import pytest
+
+FIRMWARE = Path(__file__).parents[2] / "firmware"
+
+
+def needs(*tools: str) -> None:
+    """Skip the test unless all of these programs are there."""
+    missing = [tool for tool in tools if shutil.which(tool) is None]
+    if missing and os.environ.get("CI") != "true":
+        pytest.skip(f"needs {', '.join(missing)}")
+    assert not missing, f"CI must have {', '.join(missing)}"
+
+
+def make(target: str, build: Path) -> str:
+    """Make a target of the firmware with a build folder of its own; return what was printed."""
+    command = ["make", "-C", str(FIRMWARE), "--no-print-directory", "-j2", f"BUILD={build}", target]
+    done = subprocess.run(command, capture_output=True, text=True, check=False)
+    assert done.returncode == 0, done.stdout + done.stderr
+    return done.stdout
