@@ -1,0 +1,1 @@
+"""The firmware itself, instruction by instruction, on a simulated AVR chip in step with virtual time."""

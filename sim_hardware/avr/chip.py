@@ -1,0 +1,160 @@
+"""One simulated AVR chip: a typed handle on the shim around libsimavr."""
+
+from __future__ import annotations
+
+import ctypes
+from ctypes import POINTER, c_char_p, c_int, c_size_t, c_uint8, c_uint16, c_uint32, c_uint64, c_void_p
+from enum import IntEnum
+from functools import cache
+from pathlib import Path
+from typing import Any, NamedTuple
+
+from rig.core.errors import ConfigError
+from sim_hardware.avr.build import shim
+from sim_hardware.avr.pins import AVRS
+
+HZ = 16_000_000
+_MOST = 256
+
+
+class Happened(IntEnum):
+    """What a chip does that is seen from outside; the numbers are the shim's."""
+
+    BYTE = 0
+    """A byte is on the line as a whole: its value."""
+    LEVEL = 1
+    """A pin's level."""
+    TONE = 2
+    """What a speaker's pin does: a frequency in hertz, or 0 or 1 for steadily off or on."""
+    RESET = 3
+    """The chip begins anew: its MCUSR."""
+    OVERRUN = 4
+    """A byte was lost because the program did not fetch those before it."""
+    CRASH = 5
+    """The program did something that no program does: its address."""
+
+
+class Event(NamedTuple):
+    """Something that happened at a cycle; of pins, the number of the pin."""
+
+    cycle: int
+    kind: Happened
+    pin: int
+    value: int
+
+
+class Cause(IntEnum):
+    """Why a chip resets: the bits of MCUSR."""
+
+    POWER = 1
+    BUTTON = 2
+    BROWN_OUT = 4
+
+
+class _Event(ctypes.Structure):
+    _fields_ = (("cycle", c_uint64), ("kind", c_uint8), ("pin", c_uint8), ("value", c_uint16))
+
+
+_FUNCTIONS: dict[str, tuple[Any, tuple[Any, ...]]] = {
+    "sim_new": (c_void_p, (c_char_p, c_uint32, c_uint32, c_char_p, c_uint64)),
+    "sim_free": (None, (c_void_p,)),
+    "sim_run": (c_size_t, (c_void_p, c_uint64, POINTER(_Event))),
+    "sim_send": (None, (c_void_p, c_char_p, c_size_t)),
+    "sim_pin": (None, (c_void_p, c_int, c_int, c_int)),
+    "sim_watch": (None, (c_void_p, c_int, c_int, c_int, c_int, c_int)),
+    "sim_reset": (None, (c_void_p, c_int, c_int)),
+    "sim_hang": (None, (c_void_p, c_int)),
+    "sim_cycle": (c_uint64, (c_void_p,)),
+    "sim_peek": (c_uint8, (c_void_p, c_uint32)),
+    "sim_eeprom": (None, (c_void_p, c_int, c_char_p, c_uint16, c_uint32)),
+    "sim_timer": (None, (c_void_p, c_int, POINTER(c_uint64), POINTER(c_uint64))),
+}
+
+
+@cache
+def _library() -> ctypes.CDLL:
+    library = ctypes.CDLL(str(shim()))
+    for name, (result, arguments) in _FUNCTIONS.items():
+        function = getattr(library, name)
+        function.restype, function.argtypes = result, arguments
+    return library
+
+
+class Chip:
+    """A chip that was just switched on. ``baud`` is the speed of the host's end of the line, 8N1.
+
+    ``seed`` decides what is in its memory then. Pins go by Arduino's numbers. Raises ``ConfigError``.
+    """
+
+    def __init__(self, kind: str, elf: Path, *, baud: int = 500_000, seed: int = 0) -> None:
+        avr = AVRS[kind]
+        self._shim = _library()
+        self._places = [(ord(port) - ord("A"), bit) for port, bit in avr.pins]
+        self._events = (_Event * _MOST)()
+        self._sim = self._shim.sim_new(avr.mcu.encode(), HZ, baud, str(elf).encode(), seed)
+        if not self._sim:
+            raise ConfigError(f"{elf}: not a program for the {avr.mcu}")
+
+    @property
+    def cycle(self) -> int:
+        """Count the cycles since it was made; resets do not begin anew."""
+        cycle: int = self._shim.sim_cycle(self._sim)
+        return cycle
+
+    def run(self, until: int) -> list[Event]:
+        """Run to a cycle, or to the end of the instruction in which something happened; tell what.
+
+        The cycle of an event may lie ahead (a byte's last bit) or behind (a tone is known when it has lasted).
+        """
+        count = self._shim.sim_run(self._sim, until, self._events)
+        return [Event(e.cycle, Happened(e.kind), e.pin, e.value) for e in self._events[:count]] if count else []
+
+    def send(self, data: bytes) -> None:
+        """Let the host send bytes; each takes its time on the line."""
+        self._shim.sim_send(self._sim, data, len(data))
+
+    def pin(self, number: int, level: int) -> None:
+        """Put a level on a pin, and hold it."""
+        self._shim.sim_pin(self._sim, *self._places[number], level)
+
+    def watch(self, number: int, rest: int = 0, *, speaker: bool = False) -> None:
+        """Report what the program does to a pin; ``rest`` is the level of its resistor, while it is no output."""
+        self._shim.sim_watch(self._sim, *self._places[number], number, rest, speaker)
+
+    def reset(self, cause: Cause) -> None:
+        """Reset it now; when the power was away its memory is noise."""
+        self._shim.sim_reset(self._sim, cause, cause is not Cause.BUTTON)
+
+    def hang(self, *, interrupts: bool) -> None:
+        """Stop the program in an endless loop, with its interrupts still running or not."""
+        self._shim.sim_hang(self._sim, interrupts)
+
+    def peek(self, address: int) -> int:
+        """Read a byte of memory."""
+        value: int = self._shim.sim_peek(self._sim, address)
+        return value
+
+    def read_eeprom(self, offset: int, count: int) -> bytes:
+        """Read what is kept without power."""
+        room = ctypes.create_string_buffer(count)
+        self._shim.sim_eeprom(self._sim, 0, room, offset, count)
+        return room.raw
+
+    def write_eeprom(self, offset: int, data: bytes) -> None:
+        """Set what is kept without power."""
+        self._shim.sim_eeprom(self._sim, 1, data, offset, len(data))
+
+    def timer(self, name: str) -> tuple[int, int]:
+        """Tell of a timer at which cycle it was last zero, and how many cycles a round takes."""
+        zero, round_ = c_uint64(), c_uint64()
+        self._shim.sim_timer(self._sim, ord(name), zero, round_)
+        return zero.value, round_.value
+
+    def close(self) -> None:
+        """Let go of it."""
+        self._shim.sim_free(self._sim)
+        self._sim = None
+
+    def __del__(self) -> None:
+        if getattr(self, "_sim", None):
+            self.close()

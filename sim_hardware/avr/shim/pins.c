@@ -1,0 +1,63 @@
+/* Pins: what the program drives, what the world holds.
+   Under GPL-3.0-or-later, as libsimavr is, which it links; not part of the wheel. */
+
+#include "sim.h"
+
+static void drive(pin_t *p, int level) {
+    if (level == p->level) return;                         /* a timer's pins are told twice */
+    p->level = (uint8_t)level;
+    if (p->ear) hear_edge(p, level);
+    else push(p->sim, p->sim->avr->cycle, LEVEL, p->id, level);
+}
+static void on_pin(struct avr_irq_t *irq, uint32_t value, void *param) {
+    pin_t *p = param;
+    avr_ioport_t *port = p->sim->port[(p - p->sim->pin[0]) / 8];
+    if (p->sim->avr->data[port->r_ddr] >> (p - p->sim->pin[0]) % 8 & 1) drive(p, value & 1);
+}
+static void on_direction(struct avr_irq_t *irq, uint32_t value, void *param) {
+    pin_t *pins = param;                                   /* the eight of a port */
+    sim_t *s = pins->sim;
+    uint8_t port = s->avr->data[s->port[(pins - s->pin[0]) / 8]->r_port];
+    for (int bit = 0; bit < 8; bit++)
+        if (pins[bit].watched) drive(&pins[bit], value >> bit & 1 ? port >> bit & 1 : pins[bit].rest);
+}
+void sim_watch(sim_t *s, int port, int bit, int id, int rest, int ear) {
+    pin_t *p = &s->pin[port][bit];
+    p->id = (uint8_t)id;
+    p->rest = p->level = (uint8_t)rest;
+    p->ear = (uint8_t)ear;
+    if (!p->watched) avr_irq_register_notify(p->irq, on_pin, p);
+    p->watched = 1;
+}
+void sim_pin(sim_t *s, int port, int bit, int level) {
+    uint8_t mask = (uint8_t)(1 << bit);
+    s->driven[port] |= mask;
+    s->levels[port] = (uint8_t)(level ? s->levels[port] | mask : s->levels[port] & ~mask);
+    avr_ioport_external_t held = {.name = 'A' + port, .mask = s->driven[port], .value = s->levels[port]};
+    avr_ioctl(s->avr, AVR_IOCTL_IOPORT_SET_EXTERNAL('A' + port), &held);
+    avr_raise_irq(s->pin[port][bit].irq, level);
+}
+
+void pins_begin(sim_t *s) {
+    for (int port = 0; port < PORTS; port++) {
+        if (!s->port[port]) continue;
+        avr_irq_t *irq = s->port[port]->io.irq;
+        for (int bit = 0; bit < 8; bit++) s->pin[port][bit] = (pin_t){.sim = s, .irq = irq + bit};
+        avr_irq_register_notify(irq + IOPORT_IRQ_DIRECTION_ALL, on_direction, s->pin[port]);
+    }
+}
+
+void pins_after_reset(sim_t *s) {
+    for (int port = 0; port < PORTS; port++) {
+        if (!s->port[port]) continue;
+        s->port[port]->io.irq[IOPORT_IRQ_DIRECTION_ALL].flags |= IRQ_FLAG_INIT;
+        for (int bit = 0; bit < 8; bit++) {
+            pin_t *p = &s->pin[port][bit];
+            p->irq->flags |= IRQ_FLAG_INIT;
+            if (s->driven[port] >> bit & 1) avr_raise_irq(p->irq, s->levels[port] >> bit & 1);
+            if (!p->watched) continue;
+            if (p->ear) hear_after_reset(p);
+            drive(p, p->rest);
+        }
+    }
+}

@@ -1,0 +1,43 @@
+"""What the tests need that run programs on a simulated chip: in CI it must be there, elsewhere they are skipped."""
+
+from __future__ import annotations
+
+import os
+import shutil
+import subprocess
+from functools import cache
+from pathlib import Path
+
+import pytest
+
+from rig.core.errors import ConfigError
+from sim_hardware.avr.build import missing, shim
+
+
+def need_avr_tools() -> None:
+    """Skip the test where the compilers or libsimavr are absent; fail it in CI."""
+    why = _absent()
+    if why is None:
+        return
+    if os.environ.get("CI") == "true":
+        pytest.fail(why)
+    pytest.skip(why)
+
+
+@cache
+def _absent() -> str | None:
+    try:
+        if shutil.which("avr-gcc") is None:
+            raise missing("avr-gcc")
+        shim()
+    except ConfigError as error:
+        return str(error)
+    return None
+
+
+def compile_program(source: Path, folder: Path, mcu: str = "atmega328p") -> Path:
+    """Compile a program of one C file for a bare chip."""
+    elf = folder / f"{source.stem}-{mcu}.elf"
+    flags = ["-Os", "-std=gnu11", "-Wall", "-Werror", f"-mmcu={mcu}", "-DF_CPU=16000000UL"]
+    subprocess.run(["avr-gcc", *flags, str(source), "-o", str(elf)], check=True)
+    return elf

@@ -1,0 +1,301 @@
+"""The simulated chip, held to what a real one does, with small programs of its own."""
+
+from collections.abc import Callable
+from itertools import pairwise
+from pathlib import Path
+
+import pytest
+
+from rig.core.errors import ConfigError
+from sim_hardware.avr.chip import HZ, Cause, Chip, Event, Happened
+
+Power = Callable[..., Chip]
+MS = HZ // 1000
+BYTE_CYCLES = 320
+"""Ten bits at 500,000 baud."""
+
+
+def watch_for(chip: Chip, cycles: int) -> list[Event]:
+    """Run on, and list what happens on the way."""
+    events, until = [], chip.cycle + cycles
+    while chip.cycle < until:
+        events += chip.run(until)
+    return events
+
+
+def levels(events: list[Event], pin: int) -> list[int]:
+    return [event.value for event in events if event.kind is Happened.LEVEL and event.pin == pin]
+
+
+def sent(events: list[Event]) -> bytes:
+    return bytes(event.value for event in events if event.kind is Happened.BYTE)
+
+
+# --- the serial port ----------------------------------------------------------------------------------------
+
+
+@pytest.mark.parametrize("kind", ["uno", "mega"])
+def test_a_byte_takes_ten_bits_each_way(power: Power, kind: str) -> None:
+    chip = power("echo", kind)
+    watch_for(chip, MS)
+    start = chip.cycle
+    chip.send(b"abcdef")
+    echoed = watch_for(chip, MS)
+    assert sent(echoed) == b"abcdef"
+    assert 2 * BYTE_CYCLES < echoed[0].cycle - start < 2 * BYTE_CYCLES + 200
+    gaps = {later.cycle - event.cycle for event, later in pairwise(echoed[1:])}
+    assert all(BYTE_CYCLES <= gap <= BYTE_CYCLES + 40 for gap in gaps)
+
+
+def test_a_run_ends_at_once_when_a_byte_is_sent(power: Power) -> None:
+    chip = power("echo")
+    watch_for(chip, MS)
+    chip.send(b"x")
+    (event,) = chip.run(chip.cycle + 1000 * MS)
+    assert event.cycle - BYTE_CYCLES <= chip.cycle < event.cycle
+
+
+def test_a_program_that_does_not_fetch_its_bytes_loses_all_but_three(power: Power) -> None:
+    chip = power("echo")
+    watch_for(chip, MS)
+    chip.send(b"!123456789")
+    events = watch_for(chip, 5 * MS)
+    assert sent(events) == b"!123"
+    assert bytes(event.value for event in events if event.kind is Happened.OVERRUN) == b"456789"
+
+
+def test_two_ends_of_different_speed_do_not_understand_each_other(power: Power) -> None:
+    chip = power("echo", baud=115_200)
+    watch_for(chip, MS)
+    chip.send(b"hello")
+    heard = sent(watch_for(chip, 5 * MS))
+    assert heard
+    assert not any(ours == theirs for ours, theirs in zip(heard, b"hello", strict=False))
+
+
+# --- pins ---------------------------------------------------------------------------------------------------
+
+
+def test_a_pin_follows_another_within_the_cycles_of_an_interrupt(power: Power) -> None:
+    chip = power("follow")
+    chip.watch(8)
+    chip.pin(2, 0)
+    watch_for(chip, MS)
+    for level in (1, 0, 1):
+        changed = chip.cycle
+        chip.pin(2, level)
+        event = next(event for event in watch_for(chip, MS) if event.pin == 8)
+        assert event.value == level
+        assert 8 < event.cycle - changed < 80
+
+
+def test_a_level_that_is_held_low_stays_low_whatever_is_written_to_the_pull_ups(power: Power) -> None:
+    chip = power("follow")
+    chip.watch(9)
+    chip.pin(3, 0)
+    assert levels(watch_for(chip, 20 * MS), 9) == []
+    chip.pin(3, 1)
+    assert levels(watch_for(chip, 20 * MS), 9) == [1]
+
+
+def test_nothing_on_a_pin_with_a_pull_up_reads_high(power: Power) -> None:
+    chip = power("follow")
+    chip.watch(9)
+    assert levels(watch_for(chip, 20 * MS), 9) == [1]
+
+
+@pytest.mark.parametrize("rest", [0, 1])
+def test_a_pin_has_the_level_of_its_resistor_until_it_is_an_output_and_again_in_a_reset(
+    power: Power, rest: int
+) -> None:
+    chip = power("follow")
+    chip.pin(2, 1 - rest)
+    chip.watch(8, rest)
+    chip.watch(10, rest)
+    assert levels(watch_for(chip, MS), 8) == [0] * rest
+    chip.pin(2, 0)
+    chip.pin(2, 1)
+    driven = watch_for(chip, MS)
+    before = levels(driven, 8)[-1]
+    chip.reset(Cause.BUTTON)
+    after = levels(chip.run(chip.cycle + 1), 8)
+    assert after == ([] if before == rest else [rest])
+    assert levels(driven, 10) == []
+
+
+def test_a_pin_that_was_on_before_a_reset_is_reported_when_it_is_on_again(power: Power) -> None:
+    chip = power("watchdog")
+    chip.watch(8)
+    assert levels(watch_for(chip, MS), 8) == [1]
+    chip.reset(Cause.BUTTON)
+    assert levels(watch_for(chip, MS), 8) == [0, 1]
+
+
+def test_a_level_is_held_through_a_reset(power: Power) -> None:
+    chip = power("follow")
+    chip.watch(9)
+    chip.pin(3, 0)
+    watch_for(chip, MS)
+    chip.reset(Cause.POWER)
+    assert levels(watch_for(chip, 20 * MS), 9) == []
+
+
+# --- resets -------------------------------------------------------------------------------------------------
+
+
+@pytest.mark.parametrize("cause", Cause)
+def test_a_reset_says_why(power: Power, cause: Cause) -> None:
+    chip = power("watchdog")
+    assert sent(watch_for(chip, MS))[0] == Cause.POWER
+    chip.reset(cause)
+    assert sent(watch_for(chip, MS))[0] == cause
+
+
+def test_memory_is_noise_when_the_power_comes_and_the_same_noise_for_the_same_seed(power: Power) -> None:
+    marks = [sent(watch_for(power("watchdog", seed=seed), MS))[1] for seed in (1, 1, 2, 3, 4)]
+    assert marks[0] == marks[1]
+    assert len(set(marks)) > 2
+
+
+def test_memory_survives_a_reset_that_does_not_cut_the_power(power: Power) -> None:
+    chip = power("watchdog")
+    watch_for(chip, MS)
+    chip.reset(Cause.BUTTON)
+    assert sent(watch_for(chip, MS))[1] == 0
+
+
+WDRF = 8
+
+
+def test_a_program_that_hangs_with_its_interrupts_running_is_interrupted_and_reset(power: Power) -> None:
+    chip = power("watchdog")
+    chip.watch(8)
+    watch_for(chip, 50 * MS)
+    chip.hang(interrupts=True)
+    start = chip.cycle
+    events = watch_for(chip, 50 * MS)
+    off = next(event for event in events if event.pin == 8)
+    assert 15 * MS < off.cycle - start < 18 * MS
+    assert sent(events) == bytes((WDRF, 0x5A))
+
+
+def test_a_program_that_hangs_with_its_interrupts_off_is_reset_all_the_same(power: Power) -> None:
+    chip = power("watchdog")
+    chip.watch(8)
+    watch_for(chip, 50 * MS)
+    chip.hang(interrupts=False)
+    start = chip.cycle
+    events = watch_for(chip, 50 * MS)
+    off = next(event for event in events if event.pin == 8)
+    assert 30 * MS < off.cycle - start < 36 * MS
+    assert sent(events) == bytes((WDRF, 0))
+
+
+def test_a_program_that_does_not_hang_is_left_alone(power: Power) -> None:
+    chip = power("watchdog")
+    assert sent(watch_for(chip, 200 * MS))[0] == Cause.POWER
+    assert not [event for event in watch_for(chip, 200 * MS) if event.kind is Happened.RESET]
+
+
+# --- sound --------------------------------------------------------------------------------------------------
+
+
+def order_tone(chip: Chip, half_cycles: int) -> None:
+    chip.send(half_cycles.to_bytes(2, "little"))
+
+
+def tones(events: list[Event]) -> list[int]:
+    return [event.value for event in events if event.kind is Happened.TONE]
+
+
+@pytest.mark.parametrize("hz", [200, 1_000, 3_520, 12_000])
+def test_a_speaker_is_heard_by_its_frequency(power: Power, hz: int) -> None:
+    chip = power("tone")
+    chip.watch(9, speaker=True)
+    watch_for(chip, MS)
+    start = chip.cycle
+    order_tone(chip, HZ // 2 // hz)
+    heard = watch_for(chip, 100 * MS)
+    order_tone(chip, 0)
+    silent = watch_for(chip, 100 * MS)
+    assert tones(heard + silent) == [pytest.approx(hz, rel=0.002), 0]
+    assert heard[0].cycle - start < 2 * BYTE_CYCLES + HZ // hz
+    assert silent[0].cycle - chip.cycle < -99 * MS + HZ // hz + 2 * BYTE_CYCLES
+
+
+def test_a_tone_that_changes_is_heard_to_change(power: Power) -> None:
+    chip = power("tone")
+    chip.watch(9, speaker=True)
+    watch_for(chip, MS)
+    heard = []
+    for hz in (2_000, 2_200, 1_000, 8_000):
+        order_tone(chip, HZ // 2 // hz)
+        heard += watch_for(chip, 30 * MS)
+    assert tones(heard) == [pytest.approx(hz, rel=0.005) for hz in (2_000, 2_200, 1_000, 8_000)]
+
+
+def test_a_tone_too_short_for_a_second_look_is_heard_when_it_is_over(power: Power) -> None:
+    chip = power("tone")
+    chip.watch(9, speaker=True)
+    watch_for(chip, MS)
+    order_tone(chip, HZ // 2 // 1_000)
+    heard = watch_for(chip, 4 * MS)
+    order_tone(chip, 0)
+    heard += watch_for(chip, 100 * MS)
+    assert tones(heard) == [pytest.approx(1_000, rel=0.01), 0]
+
+
+def test_a_speaker_that_is_merely_switched_is_on_and_off(power: Power) -> None:
+    chip = power("tone")
+    chip.watch(9, speaker=True)
+    watch_for(chip, MS)
+    order_tone(chip, 1)
+    heard = watch_for(chip, 200 * MS)
+    order_tone(chip, 0)
+    heard += watch_for(chip, 10 * MS)
+    assert tones(heard) == [1, 0]
+
+
+def test_a_pin_that_is_not_a_speaker_tells_every_edge_of_a_tone(power: Power) -> None:
+    chip = power("tone")
+    chip.watch(9)
+    watch_for(chip, MS)
+    order_tone(chip, 8_000)
+    edges = [event.cycle for event in watch_for(chip, 20 * MS) if event.kind is Happened.LEVEL]
+    assert {later - edge for edge, later in pairwise(edges)} == {8_000}
+
+
+# --- the whole ----------------------------------------------------------------------------------------------
+
+
+def test_the_same_inputs_make_the_same_trace_however_it_is_cut_into_runs(power: Power) -> None:
+    traces = []
+    for slice_cycles in (100 * MS, 7_777):
+        chip = power("echo")
+        other = power("follow")
+        other.watch(8)
+        trace = []
+        for step in range(20):
+            chip.send(bytes((step,)))
+            other.pin(2, step % 2)
+            until = chip.cycle + MS, other.cycle + MS
+            while chip.cycle < until[0] or other.cycle < until[1]:
+                trace += chip.run(min(until[0], chip.cycle + slice_cycles))
+                trace += other.run(min(until[1], other.cycle + slice_cycles))
+        traces.append(sorted(trace))
+    assert len(traces[0]) >= 38
+    assert [event[1:] for event in traces[0]] == [event[1:] for event in traces[1]]
+
+
+def test_what_is_kept_without_power_is_kept(power: Power) -> None:
+    chip = power("echo")
+    assert chip.read_eeprom(0, 4) == b"\xff" * 4
+    chip.write_eeprom(2, b"\x01\x02")
+    chip.reset(Cause.POWER)
+    assert chip.read_eeprom(0, 5) == b"\xff\xff\x01\x02\xff"
+
+
+def test_what_is_no_program_is_refused(tmp_path: Path) -> None:
+    (tmp_path / "no.elf").write_bytes(b"not an elf")
+    with pytest.raises(ConfigError, match=r"no\.elf: not a program"):
+        Chip("uno", tmp_path / "no.elf")

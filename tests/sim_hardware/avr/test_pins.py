@@ -1,0 +1,30 @@
+"""Arduino's numbering, against Arduino's own tables where they are installed."""
+
+import re
+from pathlib import Path
+
+import pytest
+
+from rig.hardware.chips import CHIPS
+from sim_hardware.avr.pins import AVRS
+
+VARIANTS = Path("/usr/share/arduino/hardware/arduino/avr/variants")
+
+
+@pytest.mark.parametrize(("kind", "variant"), [("uno", "standard"), ("mega", "mega")])
+def test_every_pin_is_where_arduino_has_it(kind: str, variant: str) -> None:
+    table = VARIANTS / variant / "pins_arduino.h"
+    if not table.exists():
+        pytest.skip("arduino-core-avr is not installed")
+    text = re.sub(r"//.*", "", table.read_text())
+    ports, bits = (
+        re.findall(rf"\b{word}", text.split(f"PROGMEM digital_pin_to_{name}_PGM[]")[1].split("};")[0])
+        for name, word in (("port", r"P([A-L])\b"), ("bit_mask", r"_BV\(\s*(\d)\s*\)"))
+    )
+    assert list(AVRS[kind].pins) == [(port, int(bit)) for port, bit in zip(ports, bits, strict=True)]
+
+
+@pytest.mark.parametrize("kind", AVRS)
+def test_a_rig_file_may_use_no_pin_that_the_chip_has_not(kind: str) -> None:
+    assert CHIPS[kind].pins.stop == len(AVRS[kind].pins)
+    assert len(set(AVRS[kind].pins)) == len(AVRS[kind].pins)
