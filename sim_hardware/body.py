@@ -44,9 +44,9 @@ class Body:
         world.on_light = lambda place, on: self._notice(Sign("light", place, int(on)))
         world.on_drop = lambda place, ul: self._notice(drop(place))
 
-    def begin(self) -> None:
-        """Count ``now_s`` from here: the board has been opened."""
-        self._zero_s = self._clock.time()
+    def begin(self, zero_s: float | None = None) -> None:
+        """Count ``now_s`` from here, or from a time of the clock: the board has been opened."""
+        self._zero_s = self._clock.time() if zero_s is None else zero_s
 
     @property
     def places(self) -> tuple[str, ...]:

@@ -20,26 +20,24 @@ from sim_hardware.body import Body
 from sim_hardware.chip.chip import Capacity
 from sim_hardware.loop import VirtualLoop
 from sim_hardware.models.base import Model
-from sim_hardware.wire import Cable, CableTransport, Faults
-from sim_hardware.world import World
+from sim_hardware.rig import VirtualRig
+from sim_hardware.wire import Faults
 
 
-class SimRig:
+class SimRig(VirtualRig):
     """A board, its cable and its world, put together on the running loop."""
 
     def __init__(self, plan: RigPlan, rehearsal: Rehearsal, faults: Faults | None = None) -> None:
         clock = running()
-        self.cable = Cable(clock, faults or Faults(seed=rehearsal.seed, **rehearsal.faults))  # type: ignore[arg-type]
-        self.world = World(plan, self._now_us, rehearsal.cut)
-        self.body = Body(self.world, clock, rehearsal.seed)
+        super().__init__(plan, rehearsal, faults, clock)
         capacity = Capacity.of(CHIPS[plan.board.chip]) if plan.board.chip is not None else None
         self.board = SimBoard(clock, self.cable.to_host.send, self.world.driven, capacity=capacity)
         self.board.on_open = self.body.begin
         self.cable.to_board.deliver = self.board.receive
         self.world.connect(self.board.chip.inputs.drive)
-        self.transport = CableTransport(self.cable)
 
-    def _now_us(self) -> int:
+    def now_us(self) -> int:
+        """Tell the time of the session."""
         ticks = self.board.ticks
         return (ticks.now() - self.board.opened_at) * ticks.tick_ns // 1000
 

@@ -8,6 +8,10 @@ resolution; the libraries that fake its clock do too, some by a whole millisecon
 Timers are foreground or background. When only background ones are left (keep-alives, repetitions) nothing will
 ever happen again, and the loop says so instead of spinning: ``Deadlock`` names who waits, and where.
 
+A machine has a clock of its own, such as a simulated chip. It never runs ahead of the next timer, and stops at
+whatever it does that others can see, for which it sets a timer. Nobody can know what it will do by itself; the loop
+says ``Deadlock`` when for ``PATIENCE_S`` there was nothing but background timers.
+
 A callback that brings no context of its own runs in the loop's: copying one for every timer costs more than most
 callbacks do. Tasks always bring theirs.
 
@@ -27,9 +31,13 @@ from collections import deque
 from collections.abc import Callable, Iterator
 from contextvars import Context
 from heapq import heappop, heappush
-from typing import Any
+from typing import Any, Protocol
 
 LIVELOCK_CALLBACKS = 100_000
+PATIENCE_S = 300.0
+"""Longer than any dangerous output may be on, and than a sequence pauses."""
+ABREAST_S = 0.000_25
+"""Two machines are never further apart: half of what a message takes from one to the other through the host."""
 
 
 class LoopError(RuntimeError):
@@ -82,6 +90,13 @@ class _Handle:
         return self.due
 
 
+class Machine(Protocol):
+    """Something that lives in virtual time but not by timers."""
+
+    def advance(self, until: float) -> None:
+        """Live until a time, or until something happens for which a timer has been set; calls nobody else."""
+
+
 class VirtualLoop(asyncio.BaseEventLoop):
     """An event loop in virtual time; ``rate`` paces it to that many times real time."""
 
@@ -98,6 +113,17 @@ class VirtualLoop(asyncio.BaseEventLoop):
         self._order = 0
         self._timers: list[tuple[float, int, _Handle]] = []
         self._spins = 0
+        self._machines: list[Machine] = []
+        self._busy_at = 0.0
+        self._patient = False
+
+    def join(self, machine: Machine) -> None:
+        """Keep a machine in step from now on."""
+        self._machines.append(machine)
+
+    def leave(self, machine: Machine) -> None:
+        """Let a machine stand still from now on."""
+        self._machines.remove(machine)
 
     def time(self) -> float:
         """Tell the virtual time, in seconds since the loop was made."""
@@ -123,10 +149,13 @@ class VirtualLoop(asyncio.BaseEventLoop):
 
     def call_later_in_background(self, delay: float, callback: Any, *args: Any) -> Any:
         """Run a callback after ``delay`` seconds, if anything else still happens by then."""
-        when = self._now + delay
+        return self.call_at_in_background(self._now + delay, callback, *args)
+
+    def call_at_in_background(self, when: float, callback: Any, *args: Any) -> Any:
+        """Run a callback at a time, if anything else still happens by then."""
         self._order = order = self._order + 1
         handle = _Handle(callback, args, None, None, when)
-        heappush(self._timers, (when, order, handle))
+        heappush(self._timers, (when if when > self._now else self._now, order, handle))
         return handle
 
     def call_soon_threadsafe(self, callback: Any, *args: Any, context: Context | None = None) -> Any:
@@ -167,7 +196,9 @@ class VirtualLoop(asyncio.BaseEventLoop):
 
     def _next_timer(self) -> _Handle:
         timers = self._timers
-        while timers and self.foreground:
+        if self._machines:
+            self._keep_step()
+        while timers and (self.foreground or self._patient):
             when, _, handle = heappop(timers)
             if handle.dead:
                 continue
@@ -178,6 +209,26 @@ class VirtualLoop(asyncio.BaseEventLoop):
                 self._jump(when)
             return handle
         raise Deadlock(f"at t = {self._now} s nothing is left that could happen; waiting: {'; '.join(waiting(self))}")
+
+    def _keep_step(self) -> None:
+        """Let the machines live up to the first timer, or until one of them has set an earlier one."""
+        if self.foreground:
+            self._busy_at = self._now
+        limit = math.inf if self.foreground else self._busy_at + PATIENCE_S
+        reached = self._now
+        while reached < (until := min(self._first_due(), limit)):
+            if len(self._machines) > 1:
+                until = min(until, reached + ABREAST_S)
+            for machine in self._machines:
+                machine.advance(min(until, self._first_due()))
+            reached = until
+        self._patient = self._first_due() <= limit
+
+    def _first_due(self) -> float:
+        timers = self._timers
+        while timers and timers[0][2].dead:
+            heappop(timers)
+        return timers[0][0] if timers else math.inf
 
     def _jump(self, when: float) -> None:
         if when > self._t_max:

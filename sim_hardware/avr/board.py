@@ -1,0 +1,132 @@
+"""A board with a simulated chip on it: what the world and the cable see of it."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterable
+
+from rig.core.board import Channel, Input
+from rig.hardware.wire import frame
+from rig.hardware.wire import messages as wire
+from sim_hardware.avr.chip import Cause, Chip, Event, Happened
+from sim_hardware.avr.lockstep import Lockstep
+
+CYCLES_PER_US = 16
+_TICKS = "1"
+"""The timer whose count is the low half of the firmware's stamps."""
+_TICK_CYCLES = 8
+
+
+class SessionZero:
+    """Finds the cycle at which a session began: what the firmware calls so, in a stamp that it tells the host.
+
+    The stamp's low half is the count of a timer, so the cycle is that in which the timer last showed it.
+    """
+
+    def __init__(self, chip: Chip) -> None:
+        self.cycle = 0
+        self._chip = chip
+        self._deframer = frame.Deframer()
+        self._opened = b""
+
+    def overhears(self, byte: bytes) -> bool:
+        """Listen to what is sent to the host; tell whether a session has been opened."""
+        for payload in self._deframer.feed(byte):
+            if payload[0] == wire.OPENED.code and payload != self._opened:
+                self._opened = payload
+                stamp = wire.OPENED.size.unpack(payload)[-1]
+                zero, round_ = self._chip.timer(_TICKS)
+                now = self._chip.cycle
+                self.cycle = now - (now - zero - stamp * _TICK_CYCLES) % round_
+                return True
+        return False
+
+    def forget(self) -> None:
+        """Know that the chip has been reset."""
+        self._opened = b""
+
+
+class FirmwareCrashError(RuntimeError):
+    """The firmware did what no program does."""
+
+
+class AvrBoard:
+    """Bytes on one side, pins on the other; it runs in step with the loop that runs when it is made.
+
+    ``send`` takes the bytes for the host, ``drive(pin, value)`` what the board does to the pins of the outputs among
+    ``channels``; those in ``speakers`` are heard by their frequency.
+    """
+
+    def __init__(
+        self,
+        chip: Chip,
+        channels: Iterable[Channel],
+        send: Callable[[bytes], None],
+        drive: Callable[[int, int], None],
+        *,
+        speakers: frozenset[str] = frozenset(),
+        ppm: float = 0.0,
+    ) -> None:
+        self.chip = chip
+        self.on_open: Callable[[], None] = lambda: None
+        self.driven_at = 0
+        """The cycle of what ``drive`` is told; a tone is known only when it has lasted."""
+        self.overruns = 0
+        self.resets = 0
+        self._send = send
+        self._drive = drive
+        self._zero = SessionZero(chip)
+        for channel in channels:
+            if not isinstance(channel, Input):
+                chip.watch(channel.pin, int(channel.inverted), speaker=channel.name in speakers)
+        self.lockstep = Lockstep(chip, self._happened, ppm)
+
+    # --- what is done to it -----------------------------------------------------------------------------------
+
+    def receive(self, data: bytes) -> None:
+        """Take bytes from the host."""
+        self.chip.send(data)
+
+    def put(self, pin: int, level: int) -> None:
+        """Let the world put a level on a pin."""
+        self.chip.pin(pin, level)
+
+    def reset(self, cause: Cause = Cause.BUTTON) -> None:
+        """Reset it, as opening its port does, or its power; the boot loader does not wait."""
+        self.chip.reset(cause)
+        for event in self.chip.run(self.chip.cycle):
+            self._happened(event)
+
+    def hang(self, *, interrupts: bool) -> None:
+        """Stop its program, as a bug would."""
+        self.chip.hang(interrupts=interrupts)
+
+    # --- what it does -----------------------------------------------------------------------------------------
+
+    def now_us(self) -> int:
+        """Tell the time of the session that it has opened, by its own crystal."""
+        return self.us_of(self.lockstep.cycle_now())
+
+    def us_of(self, cycle: int) -> int:
+        """Tell the session's time of a cycle, in microseconds."""
+        return (cycle - self._zero.cycle) // CYCLES_PER_US
+
+    def time_of_us(self, t_us: int) -> float:
+        """Tell the loop's time of a microsecond of the session."""
+        return self.lockstep.time_of(self._zero.cycle + t_us * CYCLES_PER_US)
+
+    def _happened(self, event: Event) -> None:
+        if event.kind is Happened.BYTE:
+            byte = bytes((event.value,))
+            if self._zero.overhears(byte):
+                self.on_open()
+            self._send(byte)
+        elif event.kind in (Happened.LEVEL, Happened.TONE):
+            self.driven_at = event.cycle
+            self._drive(event.pin, event.value)
+        elif event.kind is Happened.RESET:
+            self.resets += 1
+            self._zero.forget()
+        elif event.kind is Happened.OVERRUN:
+            self.overruns += 1
+        else:
+            raise FirmwareCrashError(f"the firmware crashed at 0x{event.value:x}")

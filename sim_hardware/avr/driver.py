@@ -1,0 +1,81 @@
+"""``driver: avr``: the firmware itself on a simulated chip, in the same world as the board in Python."""
+
+from __future__ import annotations
+
+import asyncio
+from collections.abc import Callable
+
+from rig.core.clock import running
+from rig.core.errors import ConfigError
+from rig.core.plan import Rehearsal, RigPlan
+from rig.hardware.boards import Connection, Driver
+from rig.hardware.chips import CHIPS
+from sim_hardware.avr.board import AvrBoard
+from sim_hardware.avr.chip import Chip
+from sim_hardware.avr.firmware import firmware
+from sim_hardware.avr.lockstep import Background
+from sim_hardware.driver import subject
+from sim_hardware.loop import VirtualLoop
+from sim_hardware.rig import VirtualRig
+from sim_hardware.wire import Cable, CableTransport, Faults
+
+USUAL_CHIP = "uno"
+
+
+class ResettingTransport(CableTransport):
+    """A cable's end whose opening resets the board, as a computer does by DTR."""
+
+    def __init__(self, cable: Cable, reset: Callable[[], None]) -> None:
+        super().__init__(cable)
+        self._reset = reset
+
+    def start(self, on_bytes: Callable[[bytes], None], on_lost: Callable[[str], None]) -> None:
+        """Reset the board, and begin to deliver what arrives."""
+        self._reset()
+        super().start(on_bytes, on_lost)
+
+
+class AvrRig(VirtualRig):
+    """A chip with the firmware on it, its cable and its world, put together on the running loop."""
+
+    def __init__(self, plan: RigPlan, rehearsal: Rehearsal, faults: Faults | None = None) -> None:
+        super().__init__(plan, rehearsal, faults, Background(running()))
+        kind = plan.board.chip or USUAL_CHIP
+        check_pins(plan, kind)
+        chip = Chip(kind, firmware(kind), baud=plan.board.baud, seed=rehearsal.seed)
+        self.board = AvrBoard(chip, plan.wiring.channels, self.cable.to_host.send, self.world.driven)
+        self.board.on_open = lambda: self.body.begin(self.board.time_of_us(0))
+        self.cable.to_board.deliver = self.board.receive
+        self.world.connect(self.board.put)
+        self.transport = ResettingTransport(self.cable, self.board.reset)
+
+    def now_us(self) -> int:
+        """Tell the time of the session."""
+        return self.board.now_us()
+
+
+def check_pins(plan: RigPlan, kind: str) -> None:
+    """Refuse pins that the chip has not. Raises ``ConfigError``."""
+    chip = CHIPS[kind]
+    wrong = [
+        f"{channel.name} is on pin {channel.pin}" for channel in plan.wiring.channels if channel.pin not in chip.pins
+    ]
+    if wrong:
+        larger = "" if kind != USUAL_CHIP else "; for a larger board write `chip: mega` under `boards:`"
+        least, most = chip.pins[0], chip.pins[-1]
+        raise ConfigError(f"an {chip.board} has pins {least} to {most} to spare: {', '.join(wrong)}{larger}")
+
+
+class AvrDriver(Driver):
+    """Makes rigs with simulated chips."""
+
+    simulated = True
+
+    def loop(self, speed: float | None) -> asyncio.AbstractEventLoop:
+        """Make a virtual loop, or for a person at the keyboard a real one."""
+        return asyncio.new_event_loop() if speed is None else VirtualLoop(rate=speed)
+
+    def connect(self, plan: RigPlan, rehearsal: Rehearsal) -> Connection:
+        """Put a rig together."""
+        rig = AvrRig(plan, rehearsal)
+        return Connection(rig.transport, subject(rehearsal, rig.body))

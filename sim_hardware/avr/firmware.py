@@ -1,0 +1,50 @@
+"""The firmware's binary, built from its sources when it is older than they are."""
+
+from __future__ import annotations
+
+import os
+import shutil
+import subprocess
+from pathlib import Path
+
+from filelock import FileLock
+
+from rig.core.errors import ConfigError
+from sim_hardware.avr.build import APT, missing
+
+FOLDER = Path(__file__).resolve().parents[2] / "firmware"
+
+
+def firmware(kind: str) -> Path:
+    """Return the firmware for a kind of chip. Raises ``ConfigError`` saying what to install."""
+    if not (FOLDER / "Makefile").exists():
+        raise ConfigError("--board avr: the firmware's sources are not part of the wheel; run it from a checkout")
+    elf = FOLDER / "build" / f"{kind}.elf"
+    if not _current(elf):
+        elf.parent.mkdir(exist_ok=True)
+        with FileLock(elf.parent / ".lock"):
+            if not _current(elf):
+                _make(kind)
+    return elf
+
+
+def _current(elf: Path) -> bool:
+    return elf.exists() and all(source.stat().st_mtime <= elf.stat().st_mtime for source in _sources())
+
+
+def _sources() -> list[Path]:
+    return [FOLDER / "Makefile", *FOLDER.glob("*.ino"), *FOLDER.glob("src/*"), *FOLDER.glob("avr/*")]
+
+
+def _make(kind: str) -> None:
+    for tool, word in (("avr-gcc", "the compiler for AVR (gcc-avr)"), ("make", "make")):
+        if shutil.which(tool) is None:
+            raise missing(word)
+    environment = {name: value for name, value in os.environ.items() if name not in ("MAKEFLAGS", "MAKELEVEL")}
+    ran = subprocess.run(
+        ["make", "-C", str(FOLDER), kind], capture_output=True, text=True, check=False, env=environment
+    )
+    if ran.returncode:
+        raise ConfigError(
+            f"--board avr: the firmware does not build; is all of this installed? {APT}\n{ran.stderr.strip()}"
+        )

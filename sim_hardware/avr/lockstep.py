@@ -1,0 +1,91 @@
+"""Keeps a chip in step with a loop: in virtual time exactly, in real time by short slices."""
+
+from __future__ import annotations
+
+import asyncio
+import math
+from collections.abc import Callable
+
+from rig.core.clock import Clock, Timer
+from sim_hardware.avr.chip import HZ, Chip, Event, Happened
+from sim_hardware.loop import VirtualLoop
+
+SLICE_S = 0.000_25
+"""How late a chip may be in real time; shorter ones cost more of the processor than they gain."""
+
+
+class Lockstep:
+    """Runs a chip up to the loop's time; ``happened(event)`` is called when its time has come.
+
+    ``ppm`` is how much too fast the chip's crystal is. What pins do keeps virtual time going; bytes do not, because
+    a board and a host that merely keep each other alive would go on for ever.
+    """
+
+    def __init__(self, chip: Chip, happened: Callable[[Event], None], ppm: float = 0.0) -> None:
+        self._loop = asyncio.get_running_loop()
+        self._chip = chip
+        self._happened = happened
+        self._hz = HZ * (1 + ppm / 1e6)
+        self._born = self._loop.time() - chip.cycle / self._hz
+        self._in_background = call_at_in_background(self._loop)
+        self._slice: Timer | None = None
+        if isinstance(self._loop, VirtualLoop):
+            self._loop.join(self)
+        else:
+            self._live_in_real_time()
+
+    def advance(self, until: float) -> None:
+        """Run to a time, or to the first thing that happens."""
+        target = self.cycle_at(until)
+        if self._chip.cycle < target:
+            self.tell(self._chip.run(target))
+
+    def tell(self, events: list[Event]) -> None:
+        """See to it that events are heard of at their time."""
+        for event in events:
+            call_at = self._in_background if event.kind is Happened.BYTE else self._loop.call_at
+            call_at(self._born + event.cycle / self._hz, self._happened, event)
+
+    def cycle_at(self, when: float) -> int:
+        """Tell which cycle has begun at a time of the loop."""
+        return math.ceil((when - self._born) * self._hz)
+
+    def time_of(self, cycle: int) -> float:
+        """Tell the loop's time of a cycle."""
+        return self._born + cycle / self._hz
+
+    def cycle_now(self) -> int:
+        """Tell the cycle of the loop's time; the chip may be an instruction ahead of it."""
+        return round((self._loop.time() - self._born) * self._hz)
+
+    def stop(self) -> None:
+        """Let the chip stand still."""
+        if isinstance(self._loop, VirtualLoop):
+            self._loop.leave(self)
+        elif self._slice is not None:
+            self._slice.cancel()
+
+    def _live_in_real_time(self) -> None:
+        target = self.cycle_at(self._loop.time())
+        while self._chip.cycle < target:
+            self.tell(self._chip.run(target))
+        self._slice = self._loop.call_later(SLICE_S, self._live_in_real_time)
+
+
+def call_at_in_background(clock: Clock) -> Callable[..., Timer]:
+    """Return the clock's ``call_at`` for timers that keep nothing alive by themselves."""
+    method: Callable[..., Timer] = getattr(clock, "call_at_in_background", clock.call_at)
+    return method
+
+
+class Background:
+    """A loop whose timers keep nothing alive: that of a cable between two that keep each other awake."""
+
+    def __init__(self, clock: Clock) -> None:
+        self.time = clock.time
+        self.call_soon = clock.call_soon
+        self.call_at = call_at_in_background(clock)
+
+    def call_later(self, delay: float, callback: Callable[..., object], *args: object) -> Timer:
+        """Run a callback ``delay`` seconds from now."""
+        return self.call_at(self.time() + delay, callback, *args)
