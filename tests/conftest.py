@@ -12,7 +12,7 @@ settings.load_profile("rig")
 
 
 def pytest_addoption(parser: pytest.Parser) -> None:
-    parser.addoption("--board", default="sim", help="the board that the contract tests are held to: sim")
+    parser.addoption("--board", help="the board that is held to the contract: sim, avr (default: both)")
 
 
 @pytest.fixture(autouse=True)

@@ -14,6 +14,7 @@ CYCLES_PER_US = 16
 _TICKS = "1"
 """The timer whose count is the low half of the firmware's stamps."""
 _TICK_CYCLES = 8
+_PACKET_BYTES = 64
 
 
 class SessionZero:
@@ -28,9 +29,9 @@ class SessionZero:
         self._deframer = frame.Deframer()
         self._opened = b""
 
-    def overhears(self, byte: bytes) -> bool:
+    def overhears(self, data: bytes) -> bool:
         """Listen to what is sent to the host; tell whether a session has been opened."""
-        for payload in self._deframer.feed(byte):
+        for payload in self._deframer.feed(data):
             if payload[0] == wire.OPENED.code and payload != self._opened:
                 self._opened = payload
                 stamp = wire.OPENED.size.unpack(payload)[-1]
@@ -74,6 +75,7 @@ class AvrBoard:
         self.resets = 0
         self._send = send
         self._drive = drive
+        self._said = bytearray()
         self._zero = SessionZero(chip)
         for channel in channels:
             if not isinstance(channel, Input):
@@ -114,12 +116,19 @@ class AvrBoard:
         """Tell the loop's time of a microsecond of the session."""
         return self.lockstep.time_of(self._zero.cycle + t_us * CYCLES_PER_US)
 
+    def _pass_on(self) -> None:
+        # What is on its way goes by frames, as through a USB bridge: with less of one nobody can do anything.
+        data = bytes(self._said)
+        self._said.clear()
+        if self._zero.overhears(data):
+            self.on_open()
+        self._send(data)
+
     def _happened(self, event: Event) -> None:
         if event.kind is Happened.BYTE:
-            byte = bytes((event.value,))
-            if self._zero.overhears(byte):
-                self.on_open()
-            self._send(byte)
+            self._said.append(event.value)
+            if not event.value or len(self._said) == _PACKET_BYTES:
+                self._pass_on()
         elif event.kind in (Happened.LEVEL, Happened.TONE):
             self.driven_at = event.cycle
             self._drive(event.pin, event.value)

@@ -1,26 +1,32 @@
-"""Which boards there are to be held to the contract: ``--board NAME``."""
+"""Which boards there are to be held to the contract: ``--board NAME``; without it, all those that are simulated."""
 
 from collections.abc import Callable, Mapping
 
 import pytest
 
-from tests.contracts.bench import Bench, SimBench
+from tests.contracts.bench import Bench
+from tests.contracts.virtual_bench import AvrBench, SimBench
 
 BENCHES: Mapping[str, Mapping[str, Callable[[], Bench]]] = {
     "sim": {
         "1us": SimBench,
         "4us-slow-wraps": lambda: SimBench(4000, 0x1_0000_0000 - 500_000, -3_000.0),
         "half-us-fast": lambda: SimBench(500, 7, 150.0),
-    }
+    },
+    "avr": {
+        "uno": AvrBench,
+        "mega-slow": lambda: AvrBench("mega", ppm=-200.0),
+    },
 }
 
 
 def pytest_generate_tests(metafunc: pytest.Metafunc) -> None:
     if "rig_under_test" in metafunc.fixturenames:
         name = metafunc.config.getoption("--board")
-        if name not in BENCHES:
+        if name is not None and name not in BENCHES:
             raise pytest.UsageError(f"--board {name}: there are: {', '.join(BENCHES)}")
-        benches = BENCHES[name]
+        chosen = BENCHES if name is None else {name: BENCHES[name]}
+        benches = {f"{board}-{kind}": made for board, kinds in chosen.items() for kind, made in kinds.items()}
         metafunc.parametrize("rig_under_test", list(benches.values()), ids=list(benches), indirect=True)
 
 
