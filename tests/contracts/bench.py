@@ -64,6 +64,12 @@ class Bench(ABC):
     """How far a stamp may lie from the instant of its edge."""
     reflex_us: int
     """How long after an edge its action may come."""
+    punctual_us: int
+    """How far an action may lie from when it should be, and its length from what it should be."""
+    order_us: int = 0
+    """How long it may take over one order of a batch."""
+    fade_us: int = 0
+    """How long before its end the last edge of a tone may be: half a period of the lowest one."""
     tone_error: float = 0.0
     """How far a tone may be off, as a part of its frequency."""
     can: frozenset[str] = frozenset()
@@ -124,6 +130,10 @@ class Bench(ABC):
         await self.until(t_us)
         self.order(*orders)
 
+    async def soon(self) -> None:
+        """Let so much time pass that an order which was given has been executed."""
+        await self.until(self.now_us() + 20_000)
+
     def events(self, kind: type[Event]) -> list[Any]:
         return [event for event in self.inbox.events if isinstance(event, kind)]
 
@@ -155,9 +165,13 @@ class Bench(ABC):
         """Tell whether two instants are the same, as far as the board's clock can tell."""
         return abs(t_us - other_us) <= ticks * self.resolution_us
 
+    def punctual(self, t_us: int, wanted_us: int) -> bool:
+        """Tell whether something was done when it should be, or for as long."""
+        return abs(t_us - wanted_us) <= self.punctual_us
+
     def same(self, found: list[tuple[int, int]], expected: list[tuple[int, int]], within_us: int = 0) -> bool:
         """Compare changes of an output with what they should be."""
         return len(found) == len(expected) and all(
-            abs(a - b) <= 2 * self.resolution_us + within_us and value == pytest.approx(wanted, rel=self.tone_error)
+            abs(a - b) <= self.punctual_us + within_us and value == pytest.approx(wanted, rel=self.tone_error)
             for (a, value), (b, wanted) in zip(found, expected, strict=True)
         )

@@ -15,8 +15,6 @@ from tests.contracts.bench import LEASE_S, WIRING, Bench
 
 LIGHT_ON, LIGHT_OFF = Set("light", True), Set("light", False)
 DROP = Pulse("valve", 40_000)
-SOON = 20_000
-"""An order that was given so long ago has been executed."""
 
 
 def arm(*members: tuple[str, int, Any], group: int = 1, until_us: int | None = None) -> Arm:
@@ -119,7 +117,7 @@ def test_a_board_can_be_opened_again_and_knows_nothing_of_the_session_before(rig
 
 
 def test_both_edges_are_reported_with_the_instant_at_which_they_happened(rig_under_test: Bench) -> None:
-    times = [10_000, 10_500, 400_000, 401_003, 1_700_001, 1_900_000]
+    times = [100_000, 100_500, 400_000, 401_003, 1_700_001, 1_900_000]
 
     async def story(rig: Bench) -> None:
         for place, t_us in enumerate(times):
@@ -133,12 +131,12 @@ def test_both_edges_are_reported_with_the_instant_at_which_they_happened(rig_und
 
 def test_a_beam_is_confirmed_before_it_counts_and_stamped_with_its_first_instant(rig_under_test: Bench) -> None:
     async def story(rig: Bench) -> None:
-        for t_us, level in ((10_000, 1), (10_060, 0), (50_000, 1), (80_000, 0)):
+        for t_us, level in ((100_000, 1), (100_060, 0), (150_000, 1), (180_000, 0)):
             rig.at(t_us, "left", level)
-        await rig.until(200_000)
+        await rig.until(300_000)
         assert rig.edges() == [("left", 1, 0), ("left", 0, 0)]
-        assert rig.near(rig.stamps()[0], 50_000)
-        assert rig.near(rig.stamps()[1], 80_000)
+        assert rig.near(rig.stamps()[0], 150_000)
+        assert rig.near(rig.stamps()[1], 180_000)
 
     rig_under_test.run(story)
 
@@ -221,9 +219,12 @@ def test_an_action_takes_its_time_ends_by_itself_and_says_so(
         await rig.until(1_000_000)
         found = rig.levels(name)
         start = found[0][0]
-        assert rig.same([(t_us - start, value) for t_us, value in found], expected)
+        assert rig.same(
+            [(t_us - start, value) for t_us, value in found], expected, rig.fade_us if name == "speaker" else 0
+        )
         assert [who for _, who in rig.done("output")] == [name]
-        assert rig.near(rig.done("output")[0][0], found[-1][0], 2)
+        late_us = rig.done("output")[0][0] - found[-1][0]
+        assert rig.punctual(late_us, 0) or (name == "speaker" and 0 <= late_us <= rig.fade_us)
 
     rig_under_test.run(story)
 
@@ -234,7 +235,7 @@ def test_a_dangerous_output_goes_off_at_its_limit_whatever_the_host_says(rig_und
             await rig.order_at(t_us, Set("valve", True), Pulse("valve", 90_000), Train("valve", 1_000, 500, 90))
         await rig.until(1_000_000)
         (up, _), (down, _) = rig.levels("valve")
-        assert abs(down - up - 100_000) <= 2 * rig.resolution_us
+        assert rig.punctual(down - up, 100_000)
         assert [who for _, who in rig.done("output_limit")] == ["valve"]
 
     rig_under_test.run(story)
@@ -282,7 +283,7 @@ def test_overlapping_actions_are_refused_and_reported_never_merged(rig_under_tes
         await rig.until(300_000)
         assert rig.refusals() == [(0, "busy")]
         (up, _), (down, _) = rig.levels("valve")
-        assert abs(down - up - 40_000) <= 2 * rig.resolution_us
+        assert rig.punctual(down - up, 40_000)
         refused = rig.events(Refused)[0]
         assert refused.batch == 2
 
@@ -311,8 +312,8 @@ def test_a_batch_is_executed_in_one_pass_and_has_one_stamp(rig_under_test: Bench
         times = [rig.levels(name)[-1][0] for name in ("light", "lamp", "valve", "feeder")]
         (stamp, number), *more = rig.done("batch")
         assert (number, more) == (1, [])
-        assert max(times) - min(times) <= rig.reflex_us + rig.resolution_us
-        assert abs(stamp - times[0]) <= rig.reflex_us + 2 * rig.resolution_us
+        assert max(times) - min(times) <= 4 * rig.order_us + rig.resolution_us
+        assert abs(stamp - times[0]) <= 4 * rig.order_us + 2 * rig.resolution_us
 
     rig_under_test.run(story)
 
@@ -383,7 +384,7 @@ def test_a_sequence_is_started_at_a_time_and_says_when(rig_under_test: Bench) ->
         rig.order(Start(1, at_us=1_200_000))
         await rig.until(1_400_000)
         ((start, _),) = rig.done("sequence")
-        assert rig.near(start, 1_200_000)
+        assert rig.punctual(start, 1_200_000)
         assert shown(rig, start)
 
     rig_under_test.run(story)
@@ -448,7 +449,7 @@ def test_an_edge_fires_its_action_at_once_and_says_so(rig_under_test: Bench) -> 
         assert rig.edges() == [("plain", 1, 200), ("lever", 1, 0)]
         (up, _), (down, _) = rig.levels("valve")
         assert 0 <= up - rig.stamps()[0] <= rig.reflex_us + rig.resolution_us
-        assert abs(down - up - 40_000) <= 2 * rig.resolution_us
+        assert rig.punctual(down - up, 40_000)
         assert rig.levels("feeder") == []
 
     rig_under_test.run(story)
@@ -462,7 +463,7 @@ def test_a_filtered_edge_fires_as_soon_as_it_is_confirmed(rig_under_test: Bench)
         await rig.until(300_000)
         assert rig.edges() == [("left", 1, 1)]
         up, _ = rig.levels("valve")[0]
-        assert abs(up - rig.stamps()[0] - 100) <= rig.reflex_us + 2 * rig.resolution_us
+        assert -2 * rig.resolution_us <= up - rig.stamps()[0] - 100 <= rig.reflex_us + 2 * rig.resolution_us
 
     rig_under_test.run(story)
 
@@ -481,14 +482,16 @@ def test_a_broken_beam_at_arming_must_be_freed_and_broken_again(rig_under_test: 
     rig_under_test.run(story)
 
 
-@pytest.mark.parametrize(("offset_us", "fired"), [(-1_000, 1), (0, 1), (1_000, 0)])
-def test_a_group_ends_at_its_time_and_an_edge_at_exactly_that_time_counts(
-    rig_under_test: Bench, offset_us: int, fired: int
+@pytest.mark.parametrize("offset_us", [-1_000, 0, 1_000])
+def test_a_group_ends_at_its_time_and_an_edge_stamped_at_exactly_that_time_counts(
+    rig_under_test: Bench, offset_us: int
 ) -> None:
     async def story(rig: Bench) -> None:
         rig.order(arm(("plain", 1, DROP), until_us=100_000))
         rig.at(100_000 + offset_us, "plain", 1)
         await rig.until(300_000)
+        assert rig.near(rig.stamps()[0], 100_000 + offset_us)
+        fired = int(rig.stamps()[0] <= 100_000)
         assert rig.edges() == [("plain", 1, fired)]
         assert len(rig.levels("valve")) == 2 * fired
 
@@ -596,7 +599,7 @@ def test_a_host_that_is_silent_loses_its_lease_and_everything_is_off(rig_under_t
         rig.order(*busy_orders())
         rig.order(Load(1, ((0, LIGHT_OFF), (3_000_000, Set("valve", True)))))
         rig.order(arm(("plain", 1, DROP)), Start(1))
-        await rig.until(SOON)
+        await rig.soon()
         rig.leash.mute = True
         silent = rig.now_us()
         await rig.until(silent + round(LEASE_S * 1e6) + 20_000)
@@ -613,7 +616,7 @@ def test_a_host_that_is_silent_loses_its_lease_and_everything_is_off(rig_under_t
         assert rig.edges() == [("plain", 1, 0)]
         rig.sent = 0
         rig.order(LIGHT_ON)
-        await rig.until(rig.now_us() + SOON)
+        await rig.soon()
         assert rig.on() == {"light"}
 
     rig_under_test.run(story)
@@ -648,7 +651,7 @@ def test_every_expiry_is_reported_and_begins_an_epoch(rig_under_test: Bench) -> 
 
 def test_a_batch_of_the_old_epoch_is_neither_executed_nor_repeated(rig_under_test: Bench) -> None:
     async def story(rig: Bench) -> None:
-        await rig.until(SOON)
+        await rig.soon()
         rig.leash.mute = True
         await rig.until(rig.now_us() + 1_900_000)
         rig.order(LIGHT_ON)  # lost on its way, and repeated when the epoch is over
@@ -709,8 +712,9 @@ def test_on_a_bad_cable_every_order_is_executed_once_and_every_edge_arrives_once
 def test_events_and_orders_survive_a_host_that_stalls(rig_under_test: Bench, direction: str) -> None:
     async def story(rig: Bench) -> None:
         rig.needs("deafen")
-        await rig.until(SOON)
-        for place in range(100):
+        await rig.soon()
+        edges = min(100, rig.opened.limits.events * 3 // 4)
+        for place in range(edges):
             rig.at(100_000 + 5_000 * place, "plain", (place + 1) % 2)
         if direction == "to_host":
             rig.deafen(True)  # type: ignore[attr-defined]
@@ -721,7 +725,7 @@ def test_events_and_orders_survive_a_host_that_stalls(rig_under_test: Bench, dir
         rig.deafen(False)  # type: ignore[attr-defined]
         rig.leash.mute = False
         await rig.until(5_000_000)
-        assert rig.edges() == [("plain", (place + 1) % 2, 0) for place in range(100)]
+        assert rig.edges() == [("plain", (place + 1) % 2, 0) for place in range(edges)]
         assert len(rig.levels("valve")) == 2
         assert rig.events(LeaseExpired) == []
 
@@ -731,11 +735,11 @@ def test_events_and_orders_survive_a_host_that_stalls(rig_under_test: Bench, dir
 def test_what_finds_no_room_is_counted_and_reported(rig_under_test: Bench) -> None:
     async def story(rig: Bench) -> None:
         rig.needs("deafen")
-        await rig.until(SOON)
+        await rig.soon()
         rig.deafen(True)  # type: ignore[attr-defined]
         room = rig.opened.limits.events
         for place in range(room + 30):
-            rig.at(30_000 + 1_000 * place, "plain", (place + 1) % 2)
+            rig.at(100_000 + 1_000 * place, "plain", (place + 1) % 2)
         await rig.until(1_000_000)
         rig.deafen(False)  # type: ignore[attr-defined]
         rig.board.ask_time(0)
@@ -764,7 +768,7 @@ def test_all_off_is_last_and_may_be_said_again(rig_under_test: Bench, again: int
         for _ in range(again):
             rig.board.all_off()
         rig.order(LIGHT_ON, DROP)
-        await rig.until(100_000 + SOON)
+        await rig.soon()
         driven = len(rig.pins())
         assert rig.on() == set()
         await rig.until(9_000_000)
@@ -776,7 +780,7 @@ def test_all_off_is_last_and_may_be_said_again(rig_under_test: Bench, again: int
 
 def test_all_off_overtakes_the_orders_that_still_wait(rig_under_test: Bench) -> None:
     async def story(rig: Bench) -> None:
-        await rig.until(SOON)
+        await rig.soon()
         for number in range(60):
             rig.order(Set("light", number % 2 == 0))
         rig.board.all_off()
@@ -870,7 +874,7 @@ def test_a_board_that_resets_says_so_and_has_let_go_of_everything(rig_under_test
     async def story(rig: Bench) -> None:
         rig.needs("reset")
         rig.order(*busy_orders())
-        await rig.until(SOON)
+        await rig.soon()
         await rig.reset(reason)  # type: ignore[attr-defined]
         assert rig.on() == set()
         await rig.until(rig.now_us() + 1_000_000)
@@ -890,7 +894,7 @@ def test_a_cable_that_is_pulled_is_a_fault_and_the_lease_turns_everything_off(ri
     async def story(rig: Bench) -> None:
         rig.needs("unplug")
         rig.order(*busy_orders())
-        await rig.until(SOON)
+        await rig.soon()
         rig.unplug()  # type: ignore[attr-defined]
         await rig.until(rig.now_us() + 1_000_000)
         assert [fault.what for fault in rig.events(Fault)] == ["link_lost"]
@@ -927,7 +931,7 @@ def test_an_acknowledgement_that_is_lost_among_others_leaves_no_order_in_doubt(
 ) -> None:
     async def story(rig: Bench) -> None:
         rig.needs("bad cable")
-        await rig.until(SOON)
+        await rig.soon()
         acks = 0
         deliver: Callable[[bytes], None] = rig.cable.to_host.deliver  # type: ignore[attr-defined]
 

@@ -3,6 +3,7 @@
 import asyncio
 from abc import abstractmethod
 from collections.abc import Callable, Mapping
+from dataclasses import replace
 from typing import Any
 
 from rig.core.board import Input, Wiring
@@ -21,6 +22,9 @@ from sim_hardware.wire import Cable, CableTransport, Faults
 from tests.avr_tools import need_avr_tools
 from tests.contracts.bench import WIRING, Bench, Leash, Story
 
+_ON_A_MEGA = {4: 18, 5: 19}
+"""Pins that are no inputs there, because no interrupt watches them."""
+
 
 class VirtualBench(Bench):
     """All but the board itself."""
@@ -38,7 +42,7 @@ class VirtualBench(Bench):
         before: Mapping[str, int] | None = None,
         **faults: Any,
     ) -> Any:
-        self._wiring = wiring
+        self._wiring = wiring = self.fitted(wiring)
         self._names = {channel.pin: channel.name for channel in wiring.channels}
         self._inputs = {channel.name: channel for channel in wiring.channels if isinstance(channel, Input)}
         self._trace: list[tuple[int, str, int]] = []
@@ -77,6 +81,10 @@ class VirtualBench(Bench):
     @abstractmethod
     def switch_on(self, wiring: Wiring) -> None:
         """Make the board, at the end of the cable."""
+
+    def fitted(self, wiring: Wiring) -> Wiring:
+        """Wire the same channels to pins that can do it."""
+        return wiring
 
     def plug(self) -> Transport:
         """Open the port."""
@@ -127,6 +135,7 @@ class SimBench(VirtualBench):
 
     def __init__(self, tick_ns: int = 1000, start: int = 0, ppm: float = 0.0) -> None:
         self.resolution_us = max(1, tick_ns // 1000)
+        self.punctual_us = 2 * self.resolution_us
         self._ticks = {"tick_ns": tick_ns, "start": start, "ppm": ppm}
 
     def switch_on(self, wiring: Wiring) -> None:
@@ -155,10 +164,12 @@ class SimBench(VirtualBench):
 class AvrBench(VirtualBench):
     """The firmware on a simulated chip."""
 
-    resolution_us = 4
+    resolution_us = 8
     reflex_us = 100
+    punctual_us = 20
+    order_us = 50
+    fade_us = 500
     tone_error = 0.007
-    can = VirtualBench.can
 
     def __init__(self, kind: str = "uno", ppm: float = 0.0) -> None:
         self._kind = kind
@@ -175,6 +186,12 @@ class AvrBench(VirtualBench):
             chip, wiring.channels, self.cable.to_host.send, self._drive, speakers=speakers, ppm=self._ppm
         )
         self.cable.to_board.deliver = self.device.receive
+
+    def fitted(self, wiring: Wiring) -> Wiring:
+        if self._kind == "uno":
+            return wiring
+        channels = (replace(channel, pin=_ON_A_MEGA.get(channel.pin, channel.pin)) for channel in wiring.channels)
+        return replace(wiring, channels=tuple(channels))
 
     def plug(self) -> Transport:
         return ResettingTransport(self.cable, self.device.reset)
@@ -197,3 +214,4 @@ class AvrBench(VirtualBench):
             await asyncio.sleep(0.3)
         else:
             self.device.reset(Cause[reason])
+            await asyncio.sleep(0.01)

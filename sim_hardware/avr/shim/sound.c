@@ -50,7 +50,7 @@ void hear_edge(pin_t *p, int level) {
     uint32_t heard = frequency(p, now - p->start);
     if (p->hz < 2 || !agree(p->hz, heard)) {
         if (agree(p->reading, heard)) tell(p, p->onset, heard);
-        else if (p->reading) p->onset = p->start;          /* it is changing: not before this window */
+        else if (p->reading && p->hz > 1) p->onset = p->start;    /* it is changing: not before this window */
     }
     p->reading = heard;
     p->start = now;
