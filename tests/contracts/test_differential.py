@@ -1,0 +1,150 @@
+"""The firmware and the board in Python, told the same at the same instants, say and do the same.
+
+A script lives on a grid of 4 ms in which everything has its own phase, and causes are never nearer than 200 µs: frames
+arrive at 0, pins change at 2000 (what waits for its confirmation fires at 2100, what was locked out at 3000), pulses
+end 400 after their cause, sequences play 1300 after their start, ``until`` lies at 3750, limits end at 1000 or 3000.
+"""
+
+from collections.abc import Sequence
+from typing import Any
+
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+from rig.core.actions import CANCEL, NOTHING, Arm, Disarm, Load, Pulse, Ramp, Set, Start, Stop, Tone, Train
+from tests.avr_tools import need_avr_tools
+from tests.contracts.differential import CHANNELS, AvrSubject, Frame, Record, Said, SimSubject, Step, play
+
+GRID_US = 4_000
+APART_US = 800
+"""How far apart the two may stamp one thing or do it: orders take the chip their time, edges their interrupt."""
+FADE_US = 2_000
+"""A tone ends with its period."""
+FIRST_US = 200_000
+
+INPUTS = ("left", "right", "plain", "lever")
+OUTPUTS = ("valve", "feeder", "light", "lamp", "one", "other")
+
+grids = st.integers(1, 60).map(lambda count: count * GRID_US)
+few = st.integers(1, 5).map(lambda count: count * GRID_US)
+outputs = st.sampled_from(OUTPUTS)
+pulses = st.builds(lambda output, us: Pulse(output, us + 400), outputs, grids)
+trains = st.builds(
+    lambda output, on, gap, count: Train(output, on + 400, on + 400 + gap + GRID_US - 200, count),
+    outputs,
+    few,
+    few,
+    st.integers(1, 3),
+)
+tones = st.builds(lambda hz, us: Tone("speaker", hz, us + 400), st.integers(300, 8_000), grids)
+ramps = st.builds(
+    lambda hz, step, tone, gap, count: Ramp("speaker", hz, step, tone + 1_000, tone + gap, count),
+    st.integers(2_000, 4_000),
+    st.integers(-300, 300),
+    few,
+    few,
+    st.integers(1, 4),
+)
+sequences = st.integers(1, 5)
+deeds = st.one_of(
+    st.just(NOTHING),
+    st.just(CANCEL),
+    pulses,
+    trains,
+    st.builds(Set, st.sampled_from(("light", "lamp")), st.booleans()),
+    st.builds(Start, sequences),
+    st.builds(Stop, sequences),
+)
+entries = st.lists(
+    st.tuples(grids.map(lambda us: us + 1_300), st.one_of(pulses, st.builds(Set, st.just("light"), st.booleans()))),
+    max_size=3,
+).map(tuple)
+members = st.lists(st.tuples(st.sampled_from(INPUTS), st.integers(0, 1), deeds), min_size=1, max_size=3).map(tuple)
+
+
+def orders(t_us: int) -> st.SearchStrategy[Any]:
+    until = st.none() | grids.map(lambda us: t_us + us - GRID_US + 3_750)
+    start_at = (grids | st.just(-GRID_US)).map(lambda us: t_us + us + 3_700)
+    return st.one_of(
+        st.builds(Set, outputs, st.booleans()),
+        pulses,
+        trains,
+        tones,
+        ramps,
+        st.builds(Load, sequences, entries),
+        st.builds(Start, sequences),
+        st.builds(Start, sequences, start_at),
+        st.builds(Stop, sequences),
+        st.builds(Arm, st.integers(1, 10), until, members),
+        st.builds(Arm, st.integers(1, 3), until, members),
+        st.builds(Disarm, st.integers(1, 4)),
+    )
+
+
+@st.composite
+def frames(draw: st.DrawFn, t_us: int) -> Frame:
+    kind = draw(st.sampled_from(("batch",) * 8 + ("heard", "heard", "time", "health", "again", "stale")))
+    count = {"batch": st.integers(1, 3), "stale": st.just(1)}.get(kind, st.just(0))
+    return Frame(kind, tuple(draw(orders(t_us)) for _ in range(draw(count))))
+
+
+@st.composite
+def scripts(draw: st.DrawFn) -> list[Step]:
+    t_us, levels, steps = FIRST_US, dict.fromkeys(INPUTS, 0), []
+    for _ in range(draw(st.integers(1, 60))):
+        t_us += draw(few | st.sampled_from((GRID_US, 20 * GRID_US, 640 * GRID_US)))
+        if draw(st.booleans()):
+            steps.append(Step(t_us, frame=draw(frames(t_us))))
+        if draw(st.booleans()):
+            name = draw(st.sampled_from(INPUTS))
+            levels[name] ^= 1
+            steps.append(Step(t_us + 2_000, pin=(name, levels[name])))
+    return [*steps, Step(t_us + GRID_US, frame=Frame("time")), Step(t_us + 3 * GRID_US, frame=Frame("health"))]
+
+
+def by_what(events: Sequence[Said]) -> dict[tuple[Any, ...], list[int]]:
+    """Find the places of all that is alike but for its time."""
+    places: dict[tuple[Any, ...], list[int]] = {}
+    for place, event in enumerate(events):
+        places.setdefault((event.kind, *event.fields), []).append(place)
+    return places
+
+
+def both(script: list[Step]) -> tuple[Record, Record]:
+    model = play(SimSubject(), script)
+    return model, play(AvrSubject(), script, model)
+
+
+def assert_alike(model: Record, chip: Record) -> None:
+    ours, theirs = by_what(model.events), by_what(chip.events)
+    assert {what: len(places) for what, places in theirs.items()} == {
+        what: len(places) for what, places in ours.items()
+    }
+    place_on_chip = {place: other for what in ours for place, other in zip(ours[what], theirs[what], strict=True)}
+    for place, event in enumerate(model.events):
+        other = chip.events[place_on_chip[place]]
+        most_us = FADE_US if event.faded else APART_US
+        assert abs(event.t_us - other.t_us) <= most_us, (event, other)
+        for earlier in range(place):
+            if event.said_us - model.events[earlier].said_us > (
+                FADE_US if event.faded or model.events[earlier].faded else APART_US
+            ):
+                assert place_on_chip[earlier] < place_on_chip[place], (model.events[earlier], event)
+    assert chip.answers == model.answers
+    for channel in CHANNELS:
+        if channel.name != "speaker":  # whose last edge is not its end
+            found, wanted = chip.levels(channel.name), model.levels(channel.name)
+            assert [value for _, value in found] == [value for _, value in wanted], channel.name
+            assert all(abs(a - b) <= APART_US for (a, _), (b, _) in zip(found, wanted, strict=True)), channel.name
+
+
+@pytest.fixture(autouse=True)
+def _tools() -> None:
+    need_avr_tools()
+
+
+@settings(max_examples=40)
+@given(scripts())
+def test_causes_200_us_apart_have_the_same_effects_in_the_same_order(script: list[Step]) -> None:
+    assert_alike(*both(script))
