@@ -11,13 +11,13 @@ SETUP := sh scripts/setup.sh
 PYTEST := $(BIN)/python -m pytest
 CACHES := .pytest_cache .mypy_cache .ruff_cache .hypothesis .import_linter_cache
 
-.PHONY: demo test lint run-env dev-env bench determinism campaign wheel clean
+.PHONY: demo test lint run-env dev-env avr-tools bench determinism campaign wheel clean
 
 demo: run-env
 	$(BIN)/rig demo
 
 # Pytest stops the line if it fails; the coverage gate is judged only after tests that passed.
-test: lint
+test: lint avr-tools
 	$(BIN)/python -m coverage erase
 	$(BIN)/python -m coverage run -m pytest -n auto --maxprocesses 8 --dist worksteal
 	$(BIN)/python -m coverage combine --quiet
@@ -46,6 +46,9 @@ run-env:
 
 dev-env:
 	@$(SETUP) dev
+
+avr-tools:
+	@sh scripts/avr_tools.sh
 
 clean:
 	rm -rf .venv dist build htmlcov .coverage .coverage.* $(CACHES)

@@ -12,11 +12,10 @@ from pathlib import Path
 
 from rig.core.errors import ConfigError
 
-APT = (
-    "sudo apt-get install -y --no-install-recommends "
-    "gcc libc6-dev make libsimavr-dev gcc-avr binutils-avr avr-libc arduino-core-avr"
-)
+PACKAGES = "gcc libc6-dev make libsimavr-dev gcc-avr binutils-avr avr-libc arduino-core-avr"
 """What a Debian or Ubuntu needs for ``--board avr``, all of it."""
+
+APT = f"sudo apt-get install -y --no-install-recommends {PACKAGES}"
 
 SHIM = Path(__file__).parent / "shim"
 

@@ -62,3 +62,8 @@ def test_a_wheel_has_no_shim_and_says_so(monkeypatch: pytest.MonkeyPatch, tmp_pa
     monkeypatch.setattr(build, "SHIM", tmp_path / "nowhere")
     with pytest.raises(ConfigError, match="not part of the wheel"):
         build.shim()
+
+
+def test_ci_installs_what_the_message_names() -> None:
+    script = (Path(__file__).parents[3] / "scripts" / "avr_tools.sh").read_text()
+    assert f'packages="{build.PACKAGES}"' in script
