@@ -44,10 +44,14 @@ class AvrRig(VirtualRig):
         check_pins(plan, kind)
         chip = Chip(kind, firmware(kind), baud=plan.board.baud, seed=rehearsal.seed)
         self.board = AvrBoard(chip, plan.wiring.channels, self.cable.to_host.send, self.world.driven)
-        self.board.on_open = lambda: self.body.begin(self.board.time_of_us(0))
+        self.board.on_open = self.begin
         self.cable.to_board.deliver = self.board.receive
         self.world.connect(self.board.put)
         self.transport = ResettingTransport(self.cable, self.board.reset)
+
+    def begin(self) -> None:
+        """Let the body count from the session's zero."""
+        self.body.begin(self.board.time_of_us(0))
 
     def now_us(self) -> int:
         """Tell the time of the session."""

@@ -1,0 +1,151 @@
+"""The firmware at a serial port, in real time: opened, pulled, plugged in again and stalled as a person meets it."""
+
+import asyncio
+import time
+from collections.abc import Awaitable, Callable, Iterator
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from protocols.free_water import FreeWater
+from rig.core.actions import Set
+from rig.core.clock import running
+from rig.core.errors import LinkLostError
+from rig.core.events import Edge, Fault
+from rig.core.inbox import Inbox
+from rig.core.journal import Journal
+from rig.core.plan import BoardSpec, Rehearsal
+from rig.hardware.serial_board import SerialBoard
+from rig.hardware.serial_driver import SerialDriver
+from rig.session.session import Session
+from sim_hardware.avr.driver import AvrRig
+from sim_hardware.avr.serve import PtyServer
+from tests.support import script_for
+
+pytestmark = pytest.mark.real_time
+
+SCRIPT = script_for(FreeWater, stop={"session_s": 3})
+PLAN = SCRIPT.plan
+
+
+async def visits(rig: AvrRig) -> None:
+    """Come to a port again and again."""
+    while True:
+        for place in ("left", "right"):
+            await rig.body.wait(0.2)
+            rig.body.enter(place)
+            await rig.body.wait(0.1)
+            rig.body.leave(place)
+
+
+@pytest.fixture
+def server(tmp_path: Path) -> Iterator[PtyServer]:
+    with PtyServer(tmp_path / "ttyAVR", lambda: AvrRig(PLAN, Rehearsal()), visits) as server:
+        server.do(lambda rig: setattr(rig.world, "trace", []))
+        yield server
+
+
+def host(server: PtyServer, story: Callable[[SerialBoard, Inbox], Awaitable[Any]]) -> Any:
+    """Open the port as a session does, and tell a story."""
+    port = BoardSpec("here", "serial", port=str(server.path))
+
+    async def main() -> Any:
+        connection = SerialDriver().connect(PLAN.__class__("small", port, PLAN.wiring), Rehearsal())
+        inbox = Inbox(Journal(lambda line: None))
+        board = SerialBoard(connection.transport, running(), inbox)
+        await board.open(PLAN.wiring)
+        return await story(board, inbox)
+
+    with asyncio.Runner(loop_factory=lambda: SerialDriver().loop(None)) as runner:
+        return runner.run(asyncio.wait_for(main(), 30))
+
+
+def on(server: PtyServer) -> set[str]:
+    return {place for place, lit in server.do(lambda rig: dict(rig.world.lights)).items() if lit}
+
+
+def test_a_board_at_a_port_is_opened_used_and_opened_again(server: PtyServer) -> None:
+    async def story(board: SerialBoard, inbox: Inbox) -> int:
+        board.batch([Set("centre.light", True)], 0, 0, 1)
+        await asyncio.sleep(1.0)
+        assert on(server) == {"centre"}
+        assert (await board.close()).complete
+        return sum(isinstance(event, Edge) for event in inbox.events)
+
+    assert host(server, story) > 2
+    resets = server.do(lambda rig: rig.board.resets)
+    assert host(server, story) > 2
+    assert server.do(lambda rig: rig.board.resets) == resets + 1
+
+
+def test_a_cable_that_is_pulled_is_a_fault_and_the_lease_turns_everything_off(server: PtyServer) -> None:
+    async def story(board: SerialBoard, inbox: Inbox) -> list[str]:
+        board.batch([Set("centre.light", True)], 0, 0, 1)
+        await asyncio.sleep(0.3)
+        await asyncio.to_thread(server.unplug)
+        await asyncio.sleep(0.3)
+        board.abort()
+        return [event.what for event in inbox.events if isinstance(event, Fault)]
+
+    assert host(server, story) == ["link_lost"]
+    assert on(server) == {"centre"}
+    time.sleep(2.5)
+    assert on(server) == set()
+    server.plug()
+
+    async def again(board: SerialBoard, inbox: Inbox) -> bool:
+        return (await board.close()).complete
+
+    assert host(server, again) is True
+
+
+def test_a_port_that_takes_nothing_for_a_while_loses_no_order(server: PtyServer) -> None:
+    async def story(board: SerialBoard, inbox: Inbox) -> bool:
+        await asyncio.to_thread(server.stall, True)
+        board.batch([Set("centre.light", True)], 0, 0, 1)
+        await asyncio.sleep(0.5)
+        assert on(server) == set()
+        await asyncio.to_thread(server.stall, False)
+        await asyncio.sleep(0.5)
+        assert on(server) == {"centre"}
+        return (await board.close()).complete
+
+    assert host(server, story) is True
+
+
+def run_session(server: PtyServer, *, unplug_after_s: float | None = None) -> tuple[list[bytes], BaseException | None]:
+    raw: list[bytes] = []
+    port = BoardSpec("here", "serial", port=str(server.path))
+
+    async def main() -> BaseException | None:
+        transport = SerialDriver().connect(PLAN.__class__("small", port, PLAN.wiring), Rehearsal()).transport
+        session = Session(SCRIPT, Journal(raw.append), lambda inbox: SerialBoard(transport, running(), inbox))
+        if unplug_after_s is not None:
+            running().call_later(unplug_after_s, server.unplug)
+        try:
+            await session.run(None)
+        except LinkLostError as error:
+            return error
+        return None
+
+    with asyncio.Runner(loop_factory=lambda: SerialDriver().loop(None)) as runner:
+        return raw, runner.run(asyncio.wait_for(main(), 60))
+
+
+def test_a_whole_session_over_the_port_pays_its_drops(server: PtyServer) -> None:
+    raw, error = run_session(server)
+    assert error is None
+    assert b'"k":"footer"' in raw[-1]
+    assert b'"complete":true' in raw[-1]
+    openings = [value for _, name, value in server.do(lambda rig: list(rig.world.trace or ())) if "valve" in name]
+    assert openings.count(1) >= 3
+    assert openings.count(1) == openings.count(0)
+
+
+def test_a_session_whose_cable_is_pulled_ends_with_the_link_and_a_whole_journal(server: PtyServer) -> None:
+    raw, _ = run_session(server, unplug_after_s=1.2)
+    assert any(b'"what":"link_lost"' in line for line in raw)
+    assert b'"k":"footer"' in raw[-1]
+    time.sleep(2.5)
+    assert on(server) == set()
