@@ -284,6 +284,7 @@ def play(
     arrange: Callable[[Stage], object] = lambda stage: None,
     after_s: float = 6.0,
     t_max: float = 20_000.0,
+    made: Callable[..., Any] = SimRig,
 ) -> Stage:
     """Run a session with an animal that follows a script, and watch the pins for ``after_s`` after its end.
 
@@ -291,7 +292,7 @@ def play(
     """
 
     async def main() -> Stage:
-        rig = SimRig(script.plan, Rehearsal(seed=seed), faults)
+        rig = made(script.plan, Rehearsal(seed=seed), faults)
         rig.world.trace = []
         raw: list[bytes] = []
         session = Session(
@@ -320,7 +321,7 @@ def _let_animal_move(stage: Stage, edges: Sequence[EdgeAt]) -> None:
     def opened() -> None:
         begin()
         for t_us, place, level in sorted(edges, key=lambda edge: edge[0]):
-            loop.call_at(loop.time() + t_us / 1e6, world.touch, place, bool(level))
+            loop.call_at(stage.rig.body._zero_s + t_us / 1e6, world.touch, place, bool(level))
 
     stage.rig.board.on_open = opened
 

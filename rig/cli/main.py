@@ -44,7 +44,7 @@ def _demo(demo: Parser) -> None:
 def _protocol(parser: Parser) -> None:
     parser.add_argument("protocol", help="a protocol's name, or the path of its YAML file")
     parser.add_argument("--rig", help="the rig's name, or the path of its YAML file")
-    parser.add_argument("--board", metavar="DRIVER", help="use this driver instead of the rig file's: sim, serial")
+    parser.add_argument("--board", metavar="DRIVER", help="use this driver instead of the rig file's: sim, avr, serial")
     parser.add_argument(
         "--set", action="append", default=[], metavar="KEY=VALUE", help="change one value: --set params.p_high=0.9"
     )

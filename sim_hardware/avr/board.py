@@ -76,6 +76,7 @@ class AvrBoard:
         self._send = send
         self._drive = drive
         self._said = bytearray()
+        self._life = 0
         self._zero = SessionZero(chip)
         for channel in channels:
             if not isinstance(channel, Input):
@@ -108,6 +109,11 @@ class AvrBoard:
         """Tell the time of the session that it has opened, by its own crystal."""
         return self.us_of(self.lockstep.cycle_now())
 
+    @property
+    def half_sent(self) -> int:
+        """Count the bytes of the frame that is just being sent."""
+        return len(self._said)
+
     def us_of(self, cycle: int) -> int:
         """Tell the session's time of a cycle, in microseconds."""
         return (cycle - self._zero.cycle) // CYCLES_PER_US
@@ -126,14 +132,16 @@ class AvrBoard:
 
     def _happened(self, event: Event) -> None:
         if event.kind is Happened.BYTE:
-            self._said.append(event.value)
-            if not event.value or len(self._said) == _PACKET_BYTES:
-                self._pass_on()
+            if event.pin == self._life:  # a reset cuts short what is being sent
+                self._said.append(event.value)
+                if not event.value or len(self._said) == _PACKET_BYTES:
+                    self._pass_on()
         elif event.kind in (Happened.LEVEL, Happened.TONE):
             self.driven_at = event.cycle
             self._drive(event.pin, event.value)
         elif event.kind is Happened.RESET:
             self.resets += 1
+            self._life = event.pin
             self._zero.forget()
         elif event.kind is Happened.OVERRUN:
             self.overruns += 1

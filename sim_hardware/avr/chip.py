@@ -35,7 +35,10 @@ class Happened(IntEnum):
 
 
 class Event(NamedTuple):
-    """Something that happened at a cycle; of pins, the number of the pin."""
+    """Something that happened at a cycle.
+
+    ``pin`` is the pin's number; of a byte and of a reset it is which life of the chip it belongs to, modulo 256.
+    """
 
     cycle: int
     kind: Happened

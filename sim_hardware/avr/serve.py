@@ -156,6 +156,7 @@ class PtyServer:
         try:
             data = os.read(self._port or 0, READ_BYTES)
         except OSError:  # it was closed at the other end
+            self._held = False
             self._read_no_more()
             return
         self._rig.transport.write(data)

@@ -29,7 +29,7 @@ static void on_sent(struct avr_irq_t *irq, uint32_t value, void *p) {
     uint64_t now = s->avr->cycle;
     s->uart->cycles_per_byte = byte_cycles(s);
     s->wire_free = (s->wire_free > now ? s->wire_free : now) + byte_cycles(s);
-    push(s, s->wire_free, BYTE, 0, across(s, value & 255));
+    push(s, s->wire_free, BYTE, s->life, across(s, value & 255));
 }
 static avr_cycle_count_t on_received(avr_t *a, avr_cycle_count_t when, void *p) {   /* a stop bit has come */
     sim_t *s = p;

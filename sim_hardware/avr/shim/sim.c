@@ -45,7 +45,7 @@ static void on_bark(struct avr_irq_t *irq, uint32_t pending, void *p) {
 }
 static void after_reset(sim_t *s) {                        /* libsimavr has forgotten its timers and its pins */
     mend(s->avr);
-    push(s, s->avr->cycle, RESET, 0, s->avr->data[s->watchdog->wdrf.reg]);
+    push(s, s->avr->cycle, RESET, ++s->life, s->avr->data[s->watchdog->wdrf.reg]);
     serial_after_reset(s);
     pins_after_reset(s);
 }
@@ -99,6 +99,7 @@ sim_t *sim_new(const char *mcu, uint32_t hz, uint32_t baud, const char *elf, uin
     pins_begin(s);
     sim_reset(s, 1, 1);
     s->events = 0;
+    s->life = 0;
     return s;
 }
 /* Runs to a cycle, or to the end of the instruction in which something happened; returns how much did. */

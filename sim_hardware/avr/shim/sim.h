@@ -54,6 +54,7 @@ struct sim {
     uint8_t rx[1 << 16];
     uint16_t rx_head, rx_tail;
     int receiving, reached;
+    uint8_t life;                      /* how often it has been reset */
     event_t event[MOST_EVENTS];
     size_t events;
 };

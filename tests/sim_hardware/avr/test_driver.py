@@ -1,6 +1,8 @@
 """``driver: avr``: what is its own, beside all that it has in common with ``driver: sim``."""
 
 import asyncio
+import os
+import time
 from dataclasses import replace
 from pathlib import Path
 from typing import Any
@@ -112,7 +114,8 @@ def test_the_firmware_is_built_when_a_source_is_newer(monkeypatch: pytest.Monkey
     (tmp_path / "Makefile").write_text("uno:\n\techo $@ >> build/$@.elf\n")
     for _ in range(2):
         assert binary.firmware("uno").read_text() == "uno\n"
-    (tmp_path / "src" / "a.cpp").touch()
+    later = time.time() + 10
+    os.utime(tmp_path / "src" / "a.cpp", (later, later))
     assert binary.firmware("uno").read_text() == "uno\nuno\n"
 
 
@@ -135,3 +138,24 @@ def test_far_from_a_checkout_it_says_that_it_needs_one(monkeypatch: pytest.Monke
     monkeypatch.setattr(binary, "FOLDER", tmp_path / "nowhere")
     with pytest.raises(ConfigError, match="run it from a checkout"):
         binary.firmware("uno")
+
+
+def test_a_reset_cuts_short_what_is_being_sent() -> None:
+    async def main() -> None:
+        rig = AvrRig(plan(), Rehearsal())
+        heard: list[tuple[float, bytes]] = []
+        await asyncio.sleep(0.1)
+        rig.transport.start(lambda data: heard.append((running().time(), data)), lambda why: None)
+        begun = running().time()
+        await asyncio.sleep(0.1)
+        ((at, hello),) = heard
+        heard.clear()
+        rig.board.reset()
+        await asyncio.sleep(at - begun - rig.cable.faults.latency_s - 0.000_3)
+        sent = rig.board.half_sent
+        assert 0 < sent < len(hello)
+        rig.board.reset()
+        await asyncio.sleep(0.1)
+        assert [data for _, data in heard] == [hello[:sent] + hello]
+
+    virtual.run(main())

@@ -43,6 +43,7 @@ async def visits(rig: AvrRig) -> None:
 def server(tmp_path: Path) -> Iterator[PtyServer]:
     with PtyServer(tmp_path / "ttyAVR", lambda: AvrRig(PLAN, Rehearsal()), visits) as server:
         server.do(lambda rig: setattr(rig.world, "trace", []))
+        time.sleep(0.1)  # it has booted
         yield server
 
 

@@ -1,0 +1,73 @@
+"""The two-armed bandit on the firmware, and on the board in Python: one and the same session."""
+
+from typing import Any
+
+import pytest
+
+from protocols.two_armed_bandit import TwoArmedBandit
+from sim_hardware.avr.driver import AvrRig
+from sim_hardware.driver import SimRig, make_model
+from sim_hardware.wire import Faults
+from tests.avr_tools import need_avr_tools
+from tests.support import DROP_US, Stage, noses, play, script_for
+
+DISCRETE = ("trial", "choice", "rewarded", "outcome", "paid_by", "high_side", "block", "trial_in_block", "error_pokes")
+TIMES = ("t_center_in", "t_center_out", "t_side_in", "t_side_out")
+REFLEX_US = 100
+CONFIRM_US = 100
+
+
+@pytest.fixture(autouse=True)
+def _tools() -> None:
+    need_avr_tools()
+
+
+def with_a_mouse(made: type[Any], session_s: int = 600, **conditions: Any) -> Stage:
+    script = script_for(TwoArmedBandit, stop={"session_s": session_s, "max_rewards": 1_000})
+    return play(script, model=make_model("rflr", {}), made=made, **conditions)
+
+
+def test_a_virtual_mouse_lives_the_same_session_on_either_board() -> None:
+    model, chip = with_a_mouse(SimRig), with_a_mouse(AvrRig)
+    assert chip.error is None
+    assert len(chip.rows) == pytest.approx(len(model.rows), abs=2)
+    assert len(chip.rows) > 100
+    for ours, theirs in zip(model.rows, chip.rows, strict=False):
+        if "session_end" in (ours["outcome"], theirs["outcome"]) or "cut" in (ours["outcome"], theirs["outcome"]):
+            break
+        assert {name: theirs[name] for name in DISCRETE} == {name: ours[name] for name in DISCRETE}
+        for name in TIMES:
+            if ours[name] is not None:
+                lengths = [row[name] - row["t_center_in"] for row in (ours, theirs)]
+                assert lengths[1] == pytest.approx(lengths[0], abs=0.002)
+
+
+def visits() -> list[tuple[int, str, int]]:
+    edges, t_us = [], 2_000_000
+    for place in range(20):
+        edges += noses((t_us, "centre", 300_000), (t_us + 800_000, ("left", "right")[place // 5 % 2], 400_000))
+        t_us += 4_000_123
+    return edges
+
+
+def test_an_animal_that_follows_a_script_makes_the_same_table_on_either_board() -> None:
+    script = script_for(TwoArmedBandit, stop={"session_s": 100, "max_rewards": 1_000})
+    model, chip = (play(script, visits(), made=made) for made in (SimRig, AvrRig))
+    assert len(chip.rows) == len(model.rows) > 15
+    for ours, theirs in zip(model.rows, chip.rows, strict=True):
+        assert {name: theirs[name] for name in DISCRETE} == {name: ours[name] for name in DISCRETE}
+        for name in TIMES:
+            assert (theirs[name] is None) == (ours[name] is None)
+            assert ours[name] is None or theirs[name] == pytest.approx(ours[name], abs=100e-6)
+
+
+def test_every_drop_falls_at_its_poke_however_late_the_host_is() -> None:
+    stage = with_a_mouse(AvrRig, faults=Faults(latency_s=0.1))
+    pokes = {place: [t for t, name, on in stage.trace if name == f"{place}.beam" and on] for place in ("left", "right")}
+    paid = [row for row in stage.rows if row["paid_by"] == "board"]
+    opened = [opening for opening in stage.openings if opening.us]
+    assert len(opened) >= len(paid) > 40
+    for opening in opened:
+        poke_us = max(t for t in pokes[opening.place] if t <= opening.t_us)
+        assert opening.t_us - poke_us - CONFIRM_US <= REFLEX_US
+        assert opening.us == pytest.approx(DROP_US, abs=100)
