@@ -148,3 +148,65 @@ def _tools() -> None:
 @given(scripts())
 def test_causes_200_us_apart_have_the_same_effects_in_the_same_order(script: list[Step]) -> None:
     assert_alike(*both(script))
+
+
+# --- causes at any distance -----------------------------------------------------------------------------------
+
+RIVALS = (("plain", 1, Pulse("light", 200)), ("lever", 1, Pulse("lamp", 200)))
+"""Two inputs without a filter, of which the first decides."""
+UNSURE_US = 500
+"""So near to a change of groups nobody can say from outside which of the two an edge met."""
+
+
+@st.composite
+def races(draw: st.DrawFn) -> list[Step]:
+    """Pins change at any microsecond; every few milliseconds a group takes the place of the one before."""
+    t_us, levels, steps, changed = FIRST_US, {"plain": 0, "lever": 0}, [], dict.fromkeys(("plain", "lever"), 0)
+    for _ in range(draw(st.integers(2, 40))):
+        t_us += draw(st.integers(0, 40) | st.integers(100, 3_000))
+        name = draw(st.sampled_from(("plain", "lever")))
+        if t_us - changed[name] >= SHORTEST_US:
+            levels[name], changed[name] = levels[name] ^ 1, t_us
+            steps.append(Step(t_us, pin=(name, levels[name])))
+    frames_us = range(FIRST_US - 10_000, t_us + 10_000, draw(st.integers(4_000, 9_000)))
+    for group, at_us in enumerate(frames_us, 1):
+        swap = (Disarm(group - 1), Arm(group, None, RIVALS)) if group > 1 else (Arm(group, None, RIVALS),)
+        steps.append(Step(at_us, frame=Frame("batch", swap)))
+    steps.append(Step(t_us + 30_000, frame=Frame("heard")))
+    return sorted(steps, key=lambda step: step.t_us)
+
+
+SHORTEST_US = 60
+"""A change that lasts so long is never missed."""
+
+
+def assert_fair(script: list[Step], record: Record) -> None:
+    """The edges are those of the pins; a group fires once, for the earliest edge that was reported since."""
+    edges = [event for event in record.events if event.kind == "EDGE"]
+    for number, name in ((2, "plain"), (3, "lever")):
+        wanted = [(step.t_us, step.pin[1]) for step in script if step.pin is not None and step.pin[0] == name]
+        found = [(event.t_us, event.fields[0] >> 7) for event in edges if event.fields[0] & 0x7F == number]
+        assert [level for _, level in found] == [level for _, level in wanted], name
+        assert all(abs(a - b) <= 50 for (a, _), (b, _) in zip(found, wanted, strict=True)), name
+    fired = [event.fields[1] for event in edges if event.fields[1]]
+    assert len(fired) == len(set(fired))
+    swaps = [step.t_us for step in script if step.frame is not None and step.frame.kind == "batch"]
+    refused = {event.fields[0] - len(CHANNELS) for event in record.events if event.kind == "REFUSED"}
+    for group, (at_us, seen) in enumerate(zip(swaps, record.heard, strict=False), 1):
+        until_us = swaps[group] if group < len(swaps) else 10**9
+        later = [event for place, event in enumerate(record.events, 1) if place > seen and event.kind == "EDGE"]
+        first = next((event for event in later if event.fields[0] >> 7), None)
+        winners = [event for event in edges if event.fields[1] == group]
+        if group in refused:
+            assert not winners
+        elif first is not None and at_us <= first.t_us < until_us - UNSURE_US:
+            assert winners == [first], group
+        else:
+            assert winners in ([], [first]), group
+
+
+@pytest.mark.parametrize("subject", [SimSubject, AvrSubject])
+@settings(max_examples=40)
+@given(script=races())
+def test_whatever_the_distance_no_edge_is_lost_and_the_earlier_one_wins(subject: type[Any], script: list[Step]) -> None:
+    assert_fair(script, play(subject(), script, after_us=50_000))
