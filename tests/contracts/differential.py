@@ -39,6 +39,8 @@ CHANNELS = (
 """The limits end where nothing else of a script happens."""
 
 BYTE_S = 20e-6
+UNDERWAY_S = 0.011
+"""How long what the host says is on its way: it has not heard of what happens meanwhile."""
 START_S = 0.5
 LEASE_MS = 2_000
 RESEND_MS = 20
@@ -233,7 +235,7 @@ class Host:
             if step.pin is not None:
                 loop.call_at(at, self._put, *step.pin)
             if step.frame is not None:
-                loop.call_at(at - 0.003, self._say, step.frame, at, step.t_us)
+                loop.call_at(at - UNDERWAY_S, self._say, step.frame, at, step.t_us)
         await asyncio.sleep(self._at(steps[-1].t_us + after_us) - loop.time())
 
     def _at(self, t_us: int) -> float:
