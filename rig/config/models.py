@@ -51,7 +51,7 @@ IsoDate = Annotated[datetime.date, BeforeValidator(_iso_date), WithJsonSchema(_D
 class BoardEntry(Confined):
     """One microcontroller of a rig; ``driver`` names an entry point of ``rig.boards``."""
 
-    driver: str = Field(description="how to talk to it: serial, firmata, sim, or an entry point of rig.boards")
+    driver: str = Field(description="how to talk to it: serial, firmata, sim, avr, or an entry point of rig.boards")
     id: str | None = Field(default=None, description="what the board says of itself; another board is refused")
     port: str | None = Field(
         default=None, description="the serial port, such as /dev/ttyACM0 or COM3; the only USB port when not given"

@@ -18,8 +18,8 @@ from tests.avr_tools import need_avr_tools
 from tests.contracts.differential import CHANNELS, AvrSubject, Frame, Record, Said, SimSubject, Step, play
 
 GRID_US = 4_000
-APART_US = 800
-"""How far apart the two may stamp one thing or do it: orders take the chip their time, edges their interrupt."""
+APART_US = 1_300
+"""How far apart the two may stamp one thing or do it: a batch takes the chip its time, the more while it speaks."""
 FADE_US = 2_000
 """A tone ends with its period."""
 FIRST_US = 200_000
@@ -193,7 +193,7 @@ def races(draw: st.DrawFn) -> list[Step]:
     return sorted(steps, key=lambda step: step.t_us)
 
 
-SHORTEST_US = 60
+SHORTEST_US = 150
 """A change that lasts so long is never missed."""
 
 
