@@ -12,7 +12,7 @@ settings.load_profile("rig")
 
 
 def pytest_addoption(parser: pytest.Parser) -> None:
-    parser.addoption("--board", help="the board that is held to the contract: sim, avr (default: both)")
+    parser.addoption("--board", help="the board that is held to the contract: sim, avr (default: both), or a port")
 
 
 @pytest.fixture(autouse=True)

@@ -1,10 +1,14 @@
-"""Which boards there are to be held to the contract: ``--board NAME``; without it, all those that are simulated."""
+"""Which boards there are to be held to the contract: ``--board NAME``; without it, all those that are simulated.
+
+A port is held to what can be promised without leads on its pins.
+"""
 
 from collections.abc import Callable, Mapping
 
 import pytest
 
 from tests.contracts.bench import Bench
+from tests.contracts.port_bench import PortBench
 from tests.contracts.virtual_bench import AvrBench, SimBench
 
 BENCHES: Mapping[str, Mapping[str, Callable[[], Bench]]] = {
@@ -23,9 +27,12 @@ BENCHES: Mapping[str, Mapping[str, Callable[[], Bench]]] = {
 def pytest_generate_tests(metafunc: pytest.Metafunc) -> None:
     if "rig_under_test" in metafunc.fixturenames:
         name = metafunc.config.getoption("--board")
-        if name is not None and name not in BENCHES:
-            raise pytest.UsageError(f"--board {name}: there are: {', '.join(BENCHES)}")
-        chosen = BENCHES if name is None else {name: BENCHES[name]}
+        if name is not None and name.startswith(("/", "COM")):
+            chosen: Mapping[str, Mapping[str, Callable[[], Bench]]] = {"port": {name: lambda: PortBench(name)}}
+        elif name is None or name in BENCHES:
+            chosen = BENCHES if name is None else {name: BENCHES[name]}
+        else:
+            raise pytest.UsageError(f"--board {name}: there are: {', '.join(BENCHES)}, and ports such as /dev/ttyACM0")
         benches = {f"{board}-{kind}": made for board, kinds in chosen.items() for kind, made in kinds.items()}
         metafunc.parametrize("rig_under_test", list(benches.values()), ids=list(benches), indirect=True)
 

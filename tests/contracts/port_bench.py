@@ -1,0 +1,69 @@
+"""The bench of a board at a port of this computer: no leads, real time, and what can be promised without them."""
+
+import asyncio
+from typing import Any
+
+import pytest
+
+from rig.core.board import Wiring
+from rig.core.clock import running
+from rig.core.plan import BoardSpec, Rehearsal, RigPlan
+from rig.hardware.serial_board import SerialBoard
+from rig.hardware.serial_driver import SerialDriver
+from tests.contracts.bench import WIRING, Bench, Leash, Story
+
+
+class PortBench(Bench):
+    """What needs leads on its pins is skipped; nothing dangerous should be wired to it."""
+
+    resolution_us = 8
+    reflex_us = 100
+    punctual_us = 20
+    order_us = 150
+
+    def __init__(self, port: str) -> None:
+        self._port = port
+
+    def run(self, story: Story, **conditions: Any) -> Any:
+        with asyncio.Runner(loop_factory=lambda: SerialDriver().loop(None)) as runner:
+            return runner.run(self._run(story, **conditions))
+
+    async def _run(self, story: Story, wiring: Wiring = WIRING, uid: str | None = None, **conditions: Any) -> Any:
+        if conditions:
+            self.needs(*conditions)
+        self._wiring = wiring
+        self._nonce = 0
+        await self.connect(uid)
+        try:
+            told = await story(self)
+            self.leash.mute = False
+            self.health = await self.board.close()
+        except BaseException:
+            self.board.abort()
+            raise
+        return told
+
+    async def connect(self, uid: str | None = None) -> None:
+        """Open the port, which resets the board."""
+        self._nonce += 1
+        self.make_inbox()
+        plan = RigPlan("bench", BoardSpec("bench", "serial", port=self._port), self._wiring)
+        self.leash = Leash(SerialDriver().connect(plan, Rehearsal()).transport)
+        self.board = SerialBoard(self.leash, running(), self.inbox, uid, self._nonce)
+        try:
+            self.opened = await self.board.open(self._wiring)
+        except BaseException:
+            self.board.abort()
+            raise
+
+    def now_us(self) -> int:
+        return self.board.estimate_us()[0]
+
+    def at(self, t_us: int, name: str, level: int) -> None:
+        pytest.skip("there are no leads on this board's inputs")
+
+    async def until(self, t_us: int) -> None:
+        await asyncio.sleep(max(0.0, (t_us - self.now_us()) / 1e6))
+
+    def pins(self) -> list[tuple[int, str, int]]:
+        pytest.skip("there are no leads on this board's outputs")
