@@ -40,14 +40,13 @@ void send(const T& message) {
   frame::send(&message, sizeof(message));
 }
 
+// A message where it lies: its bytes need no alignment.
 template <typename T>
-T as(const uint8_t* payload) {
-  T message;
-  memcpy(&message, payload, sizeof(message));
-  return message;
+const T& as(const uint8_t* payload) {
+  return *reinterpret_cast<const T*>(payload);
 }
 
-void send_hello(uint8_t asked) {
+OUT_OF_LINE void send_hello(uint8_t asked) {
   wire::Hello hello = {};
   hello.code = wire::CODE_HELLO;
   hello.wire = wire::VERSION;
@@ -76,7 +75,7 @@ void new_epoch() {
   executed = answered = 0;
 }
 
-void begin_session(const wire::Open& message, uint32_t now) {
+OUT_OF_LINE void begin_session(const wire::Open& message, uint32_t now) {
   events::close();
   chip::forget();
   events::open(message.resend_ms);
@@ -90,12 +89,12 @@ void begin_session(const wire::Open& message, uint32_t now) {
   lease::renew(now);
 }
 
-void on_open(const wire::Open& message, uint32_t now) {
+OUT_OF_LINE void on_open(const wire::Open& message, uint32_t now) {
   if (!epoch || message.nonce != nonce) begin_session(message, now);
   send(wire::Opened{wire::CODE_OPENED, nonce, epoch, opened_at});
 }
 
-void check_lease(uint32_t now) {
+OUT_OF_LINE void check_lease(uint32_t now) {
   if (!lease::expired(now)) return;
   uint8_t last = executed;
   chip::make_safe();
@@ -104,7 +103,7 @@ void check_lease(uint32_t now) {
   events::lease(epoch, last, hal::now());
 }
 
-void on_all_off(uint8_t asked) {
+OUT_OF_LINE void on_all_off(uint8_t asked) {
   if (!is_safe || safe.nonce != asked) {
     lease::end();
     chip::make_safe();
@@ -119,11 +118,11 @@ void on_all_off(uint8_t asked) {
 
 // --- orders ---
 
-void send_ack(uint8_t number) {
+OUT_OF_LINE void send_ack(uint8_t number) {
   send(wire::Ack{wire::CODE_ACK, epoch, number, acks[number % wire::WINDOW_BATCHES]});
 }
 
-void execute(const wire::Batch& batch, uint8_t* orders, uint8_t length) {
+OUT_OF_LINE void execute(const wire::Batch& batch, uint8_t* orders, uint8_t length) {
   uint32_t stamp = hal::now();
   executed++;
   if (chip::can_read(orders, length, batch.count)) {
@@ -131,13 +130,13 @@ void execute(const wire::Batch& batch, uint8_t* orders, uint8_t length) {
   } else {
     chip::refuse(batch.number, UNREADABLE, wire::REASON_UNKNOWN, stamp);
   }
-  events::send(REPLY_ROOM, stamp);  // what was refused comes before the answer
+  events::send(REPLY_ROOM, stamp);  // what was refused comes before the answer, if there is room
   acks[executed % wire::WINDOW_BATCHES] = stamp;
   if (answered < wire::WINDOW_BATCHES) answered++;
   send_ack(executed);
 }
 
-void on_batch(const wire::Batch& batch, uint8_t* orders, uint8_t length, uint32_t now) {
+OUT_OF_LINE void on_batch(const wire::Batch& batch, uint8_t* orders, uint8_t length, uint32_t now) {
   if (batch.epoch != epoch || is_safe) return;
   events::heard(batch.heard, now);
   uint8_t ahead = batch.number - executed;
@@ -150,13 +149,13 @@ void on_batch(const wire::Batch& batch, uint8_t* orders, uint8_t length, uint32_
 
 // --- questions ---
 
-void on_time_ask(uint32_t now) {
+OUT_OF_LINE void on_time_ask(uint32_t now) {
   uint32_t horizon = inputs::horizon(now);
   hal::Lock lock;
   events::time(horizon, executed);
 }
 
-void on_health_ask() {
+OUT_OF_LINE void on_health_ask() {
   send(wire::Health{wire::CODE_HEALTH, deframer.damaged, events::counters.resent, chip::refused, events::counters.lost,
                     lease::expiries, outputs::limits_hit, longest_loop / ticks::PER_US});
 }
@@ -190,7 +189,7 @@ void handle(uint8_t* payload, uint8_t length) {
       on_batch(as<wire::Batch>(payload), payload + sizeof(wire::Batch), length - sizeof(wire::Batch), now);
       break;
     case wire::CODE_HEARD: {
-      wire::Heard heard = as<wire::Heard>(payload);
+      const wire::Heard& heard = as<wire::Heard>(payload);
       events::heard(heard.heard, now);
       if (heard.ask) send(wire::Alive{wire::CODE_ALIVE, heard.ask, hal::now()});
       break;
@@ -220,7 +219,7 @@ bool receive() {
 }
 
 // Have the loop woken up for what it has to do at a time.
-void plan(uint32_t now) {
+OUT_OF_LINE void plan(uint32_t now) {
   uint32_t repeat, wake = lease::due();
   bool any = epoch && lease::runs();
   if (epoch && events::next_repeat(repeat) && (!any || ticks::before(repeat, wake))) {
@@ -253,9 +252,9 @@ bool poll() {
   if (!busy) plan(start);
   uint32_t took = hal::now() - start;
   if (took > longest_loop) longest_loop = took;
-  return !busy && !events::has_unsent();
+  return !busy && !events::has_to_send();
 }
 
-bool is_idle() { return !events::has_unsent(); }
+bool is_idle() { return !events::has_to_send(); }
 
 }  // namespace board

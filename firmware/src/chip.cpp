@@ -60,14 +60,19 @@ uint8_t start_at(uint8_t sequence, uint32_t stamp) {
   return ticks::before(stamp, hal::now()) ? wire::REASON_PAST : sequences::start(sequence, stamp);
 }
 
+// An order where it lies: its bytes need no alignment.
 template <typename T>
-T as(const uint8_t* order) {
-  T result;
-  memcpy(&result, order, sizeof(result));
-  return result;
+const T& as(const uint8_t* order) {
+  return *reinterpret_cast<const T*>(order);
 }
 
-uint8_t execute_one(const uint8_t* order, uint16_t seen) {
+OUT_OF_LINE uint8_t perform_order(const uint8_t* order) {
+  Deed deed;
+  read_deed(order, deed);
+  return perform(deed);
+}
+
+OUT_OF_LINE uint8_t execute_one(const uint8_t* order, uint16_t seen) {
   switch (order[0]) {
     case wire::ORDER_DISARM:
       reflexes::disarm(order[1]);
@@ -76,11 +81,7 @@ uint8_t execute_one(const uint8_t* order, uint16_t seen) {
     case wire::ORDER_ARM: return reflexes::arm(as<wire::OrderArm>(order), order + sizeof(wire::OrderArm), seen);
     case wire::ORDER_INPUT: return inputs::configure(as<wire::OrderInput>(order));
     case wire::ORDER_OUTPUT: return outputs::configure(as<wire::OrderOutput>(order));
-    default: {
-      Deed deed;
-      read_deed(order, deed);
-      return perform(deed);
-    }
+    default: return perform_order(order);
   }
 }
 
@@ -102,7 +103,8 @@ void choose_input() {
   uint8_t first = agenda::first(), best = first;
   if (!is_input(first)) return;
   uint32_t at = agenda::due(first);
-  for (uint8_t who = agenda::behind(first); who != agenda::NOBODY && agenda::due(who) == at; who = agenda::behind(who)) {
+  for (uint8_t who = agenda::behind(first); who != agenda::NOBODY; who = agenda::behind(who)) {
+    if (agenda::due(who) != at) break;
     if (is_input(who) && inputs::comes_before(who, best)) best = who;
   }
   if (best != first) agenda::bring_to_front(best);

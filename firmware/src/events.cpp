@@ -4,6 +4,8 @@
 
 #include "events.h"
 
+#include <string.h>
+
 #include "frame.h"
 #include "hal.h"
 #include "limits.h"
@@ -17,6 +19,7 @@ namespace {
 
 constexpr uint16_t LONGEST_PAUSE_MS = 500;
 constexpr uint8_t REPEAT_AT_ONCE = 16;
+constexpr uint8_t PER_PASS = 2;  // then the loop looks whether the host has said something
 
 // Two more than the host is told, for what is never lost: an OVERFLOW and a LEASE.
 constexpr uint16_t SLOTS = limits::EVENTS + 1;
@@ -103,17 +106,17 @@ uint8_t write(uint16_t place, uint8_t* out) {
     number = last - used + place + 1;
   }
   uint8_t* start = out;
-  auto add = [&](uint8_t byte) { *out++ = byte; };
   uint8_t code = event.kind + wire::FIRST_EVENT;
-  add(code);
-  add(number & 0xFF);
-  add(number >> 8);
+  *out++ = code;
+  *out++ = number & 0xFF;
+  *out++ = number >> 8;
   bool stamp_first = code == wire::CODE_TIME;
-  if (!stamp_first) add(event.a);
-  if (!stamp_first && code != wire::CODE_STARTED) add(event.b);
-  if (code == wire::CODE_REFUSED) add(event.reason);
-  for (uint8_t shift = 0; shift < 32; shift += 8) add(event.stamp >> shift & 0xFF);
-  if (stamp_first) add(event.a);
+  if (!stamp_first) *out++ = event.a;
+  if (!stamp_first && code != wire::CODE_STARTED) *out++ = event.b;
+  if (code == wire::CODE_REFUSED) *out++ = event.reason;
+  memcpy(out, &event.stamp, sizeof(event.stamp));
+  out += sizeof(event.stamp);
+  if (stamp_first) *out++ = event.a;
   return out - start;
 }
 
@@ -124,6 +127,8 @@ void send_one(uint16_t place) {
 }
 
 bool room_beside(uint8_t reserve) { return hal::send_room() >= frame::framed_size(sizeof(wire::Refused)) + reserve; }
+
+bool has_unsent() { return sent != used; }
 
 void begin_repeat(uint32_t now) {
   hal::Lock lock;
@@ -191,12 +196,19 @@ void heard(uint16_t number, uint32_t now) {
 
 void send(uint8_t reserve, uint32_t now) {
   begin_repeat(now);
-  while (repeated < to_repeat && room_beside(reserve)) {
-    send_one(repeated++);
-    if (counters.resent != 0xFFFF) counters.resent++;
+  for (uint8_t left = PER_PASS; left && room_beside(reserve); left--) {
+    if (repeated < to_repeat) {
+      send_one(repeated++);
+      if (counters.resent != 0xFFFF) counters.resent++;
+    } else if (has_unsent()) {
+      send_one(sent++);
+    } else {
+      return;
+    }
   }
-  while (repeated >= to_repeat && has_unsent() && room_beside(reserve)) send_one(sent++);
 }
+
+bool has_to_send() { return has_unsent() || repeated < to_repeat; }
 
 bool next_repeat(uint32_t& due) {
   hal::Lock lock;
@@ -204,6 +216,5 @@ bool next_repeat(uint32_t& due) {
   return sent != 0;
 }
 
-bool has_unsent() { return sent != used; }
 
 }  // namespace events

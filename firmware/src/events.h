@@ -33,13 +33,13 @@ void lease(uint8_t epoch, uint8_t executed, uint32_t stamp);
 // The host has everything up to `number` on record.
 void heard(uint16_t number, uint32_t now);
 
-// Send what is new, and again what is overdue, as far as there is room beside `reserve` bytes.
+// Send some of what is new, and again some of what is overdue, as far as there is room beside `reserve` bytes.
 void send(uint8_t reserve, uint32_t now);
 
 // When something must be sent again; false when nothing waits.
 bool next_repeat(uint32_t& due);
 
-// Tell whether something was never sent.
-bool has_unsent();
+// Tell whether something waits for room, or its turn.
+bool has_to_send();
 
 }  // namespace events

@@ -54,17 +54,15 @@ void Deframer::count_damage() {
 
 void send(const void* payload, uint8_t count) {
   const uint8_t* bytes = static_cast<const uint8_t*>(payload);
-  uint8_t group[LONGEST_ANSWER + 2], length = 0;
-  auto end_group = [&] {
-    hal::send(length + 1);
-    for (uint8_t place = 0; place < length; place++) hal::send(group[place]);
-    length = 0;
-  };
+  uint8_t code_at = hal::draft(0), length = 1;  // the code of a group is known when it ends
   auto add = [&](uint8_t byte) {
     if (byte) {
-      group[length++] = byte;
+      hal::draft(byte);
+      length++;
     } else {
-      end_group();
+      hal::correct(code_at, length);
+      code_at = hal::draft(0);
+      length = 1;
     }
   };
   uint16_t sum = wire::CRC_START;
@@ -75,9 +73,9 @@ void send(const void* payload, uint8_t count) {
   sum ^= wire::CRC_XOR;
   add(sum & 0xFF);
   add(sum >> 8);
-  end_group();
-  hal::send(0);
-  hal::start_sending();
+  hal::correct(code_at, length);
+  hal::draft(0);
+  hal::send();
 }
 
 }  // namespace frame

@@ -36,13 +36,6 @@ class Deframer {
 // The bytes that a payload of so many takes on the wire.
 constexpr uint8_t framed_size(uint8_t payload) { return payload + 4; }
 
-// The board says nothing longer; the examples of the tests are the host's as well.
-#ifdef __AVR__
-constexpr uint8_t LONGEST_ANSWER = sizeof(wire::Hello);
-#else
-constexpr uint8_t LONGEST_ANSWER = wire::LONGEST_PAYLOAD;
-#endif
-
 // Frame a payload and send it; there must be room.
 void send(const void* payload, uint8_t count);
 

@@ -92,9 +92,12 @@ int16_t receive();
 // How many bytes can be sent without waiting.
 uint8_t send_room();
 
-// Send a byte; there must be room, and start_sending must follow.
-void send(uint8_t byte);
-void start_sending();
+// Draft a byte to be sent, for which there must be room; return its place, where it may be corrected.
+uint8_t draft(uint8_t byte);
+void correct(uint8_t place, uint8_t byte);
+
+// Send what was drafted.
+void send();
 
 // --- the rest ---
 

@@ -23,6 +23,8 @@ constexpr uint8_t RECEIVE_MASK = limits::RECEIVE_RING - 1, SEND_MASK = limits::S
 uint8_t received[limits::RECEIVE_RING], sending[limits::SEND_RING];
 volatile uint8_t received_head, received_tail, sending_head, sending_tail;
 
+uint8_t drafted;  // up to here
+
 }  // namespace
 
 void begin_serial() {
@@ -44,13 +46,17 @@ int16_t receive() {
 
 uint8_t send_room() { return (sending_tail - sending_head - 1) & SEND_MASK; }
 
-void send(uint8_t byte) {
-  uint8_t head = sending_head;
-  sending[head] = byte;
-  sending_head = (head + 1) & SEND_MASK;
+uint8_t draft(uint8_t byte) {
+  uint8_t place = drafted;
+  sending[place] = byte;
+  drafted = (place + 1) & SEND_MASK;
+  return place;
 }
 
-void start_sending() {
+void correct(uint8_t place, uint8_t byte) { sending[place] = byte; }
+
+void send() {
+  sending_head = drafted;
   cli();
   UCSR0B |= _BV(UDRIE0);
   sei();

@@ -85,14 +85,8 @@ uint32_t longest_on(const Deed& deed) {
 }
 
 // A train without gaps is one pulse: nothing happens to its pin in between.
-Deed without_seams(const Deed& deed) {
-  Deed whole = deed;
-  const Train& train = deed.body.train;
-  if (deed.code == wire::ORDER_TRAIN && train.count && train.period <= train.on) {
-    whole.code = wire::ORDER_PULSE;
-    whole.body.train.on = longest_on(deed);
-  }
-  return whole;
+bool is_seamless(const Deed& deed) {
+  return deed.code == wire::ORDER_TRAIN && deed.body.train.period <= deed.body.train.on;
 }
 
 bool does_nothing(const Deed& deed) {
@@ -130,9 +124,8 @@ uint8_t why_not(const Output& output, const Deed& deed) {
   return output.exclusive && exclusive_on ? wire::REASON_INTERLOCK : 0;
 }
 
-uint8_t run(uint8_t channel, const Deed& asked) {
+uint8_t run(uint8_t channel, const Deed& deed) {
   Output& output = channels[channel].output;
-  const Deed deed = without_seams(asked);
   uint8_t reason = has_fired ? 0 : why_not(output, deed);
   if (reason) return reason;
   if (has_tone(deed.code)) {
@@ -150,7 +143,12 @@ uint8_t run(uint8_t channel, const Deed& asked) {
     return 0;
   }
   begin_on(output);
-  agenda::set_after(channel, instant(), on_ticks(deed));
+  uint32_t on = on_ticks(deed);
+  if (is_seamless(deed)) {
+    output.doing = wire::ORDER_PULSE;
+    on = longest_on(deed);
+  }
+  agenda::set_after(channel, instant(), on);
   return 0;
 }
 

@@ -71,7 +71,9 @@ bool deframed(const Bytes& frame, Bytes& payload) {
 
 // --- orders ---
 
-Bytes set(uint8_t channel, bool on) { return {wire::ORDER_SET, static_cast<uint8_t>(channel | (on ? wire::LEVEL : 0))}; }
+Bytes set(uint8_t channel, bool on) {
+  return {wire::ORDER_SET, static_cast<uint8_t>(channel | (on ? wire::LEVEL : 0))};
+}
 Bytes pulse(uint8_t channel, uint32_t ticks) {
   Bytes order{wire::ORDER_PULSE, channel};
   put(order, ticks, 4);
@@ -110,7 +112,8 @@ Bytes load(uint8_t sequence, const std::vector<std::pair<uint32_t, Bytes>>& entr
   }
   return order;
 }
-static Bytes arming(uint8_t group, bool bounded, uint32_t until, const std::vector<std::pair<uint8_t, Bytes>>& members) {
+static Bytes arming(uint8_t group, bool bounded, uint32_t until,
+                    const std::vector<std::pair<uint8_t, Bytes>>& members) {
   Bytes order{wire::ORDER_ARM, group, bounded};
   put(order, until, 4);
   order.push_back(members.size());

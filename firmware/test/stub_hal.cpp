@@ -27,6 +27,7 @@ std::deque<hal::Capture> captures;
 bool taken[VOICES];
 hal::Pin voice_pin[VOICES];
 uint8_t last_epoch;
+std::vector<uint8_t> drafted;
 bool serving, resting;
 constexpr uint32_t REST = 80;  // ticks that the loop gets when there is too much to do
 
@@ -44,6 +45,7 @@ void reset(uint32_t start) {
   to_board.clear();
   to_host.clear();
   captures.clear();
+  drafted.clear();
   send_room = limits::SEND_RING - 1;
   std::memset(levels, 0, sizeof(levels));
   std::memset(watched, 0, sizeof(watched));
@@ -131,8 +133,15 @@ int16_t receive() {
   return byte;
 }
 uint8_t send_room() { return stub::send_room; }
-void send(uint8_t byte) { to_host.push_back(byte); }
-void start_sending() {}
+uint8_t draft(uint8_t byte) {
+  drafted.push_back(byte);
+  return drafted.size() - 1;
+}
+void correct(uint8_t place, uint8_t byte) { drafted[place] = byte; }
+void send() {
+  to_host.insert(to_host.end(), drafted.begin(), drafted.end());
+  drafted.clear();
+}
 
 uint32_t uid() { return 0x5131; }
 uint8_t reset_reason() { return wire::RESET_POWER; }

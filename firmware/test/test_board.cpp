@@ -165,7 +165,8 @@ TEST("all off is obeyed although orders stand before it in the same bytes") {
   Wired bench;
   Bytes bytes;
   for (uint8_t count = 1; count <= 3; count++) {
-    bytes = bytes + framed(Bytes{wire::CODE_BATCH, bench.epoch, uint8_t(bench.number + count), 0, 0, 0, 0, 1} + set(LIGHT, true));
+    const Bytes head{wire::CODE_BATCH, bench.epoch, uint8_t(bench.number + count), 0, 0, 0, 0, 1};
+    bytes = bytes + framed(head + set(LIGHT, true));
   }
   bench.say(bytes + framed({wire::CODE_ALL_OFF, 9}));
   CHECK(!bench.anything_on());

@@ -13,7 +13,9 @@ namespace {
 
 Bytes of_hex(const std::string& text) {
   Bytes bytes;
-  for (size_t place = 0; place + 1 < text.size(); place += 2) bytes.push_back(std::stoi(text.substr(place, 2), nullptr, 16));
+  for (size_t place = 0; place + 1 < text.size(); place += 2) {
+    bytes.push_back(std::stoi(text.substr(place, 2), nullptr, 16));
+  }
   return bytes;
 }
 

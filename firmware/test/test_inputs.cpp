@@ -120,7 +120,8 @@ TEST("of edges with one stamp that are ready together the channel that comes fir
   bench.script(RIGHT, {100 * US, 1000 * US});  // locked out until 1100
   bench.script(LEFT, {1000 * US});
   bench.run(2 * MS);
-  CHECK_EQUAL(bench.events("edge"), (Words{"right 1 fired 0 at 100", "left 1 fired 0 at 1000", "right 0 fired 0 at 1000"}));
+  CHECK_EQUAL(bench.events("edge"),
+              (Words{"right 1 fired 0 at 100", "left 1 fired 0 at 1000", "right 0 fired 0 at 1000"}));
 }
 
 TEST("time waits for a change that may still be reported") {

@@ -199,7 +199,8 @@ TEST("an output that was never wired is unknown") {
   for (uint8_t channel : {uint8_t(LEFT), uint8_t(11), uint8_t(99), uint8_t(127)}) {
     CHECK_EQUAL(bench.order(set(channel, true) + pulse(channel, 10) + train(channel, 1, 2, 3), 3),
                 (Words{"0 unknown", "1 unknown", "2 unknown"}));
-    CHECK_EQUAL(bench.order(tone(channel, 440, 10) + ramp(channel, 440, 1, 1, 2, 3), 2), (Words{"0 unknown", "1 unknown"}));
+    CHECK_EQUAL(bench.order(tone(channel, 440, 10) + ramp(channel, 440, 1, 1, 2, 3), 2),
+                (Words{"0 unknown", "1 unknown"}));
   }
   CHECK_EQUAL(bench.order(pulse(0xFF, 10)), Words{"0 unknown"});
 }

@@ -181,7 +181,8 @@ TEST("an edge in two groups ends both and names the one that pays") {
     bench.script(LEFT, {100 * US});
     bench.script(RIGHT, {5 * MS});
     bench.run(10 * MS);
-    CHECK_EQUAL(bench.events("edge"), (Words{"left 1 fired " + std::to_string(payer) + " at 100", "right 1 fired 0 at 5000"}));
+    CHECK_EQUAL(bench.events("edge"),
+                (Words{"left 1 fired " + std::to_string(payer) + " at 100", "right 1 fired 0 at 5000"}));
     CHECK_EQUAL(bench.pins(), "100:valve:1 1100:valve:0");
   }
 }
@@ -209,8 +210,11 @@ TEST("when the first group's deed is refused the second may do its own") {
 
 TEST("the board holds as many groups and members as it says") {
   Wired bench;
-  const std::vector<std::pair<uint8_t, Bytes>> three = {{LEFT | UP, nothing()}, {LEFT, nothing()}, {RIGHT | UP, nothing()}};
-  for (uint8_t group = 1; group <= limits::GROUPS; group++) CHECK_EQUAL(bench.order(arm(group, {{LEFT | UP, nothing()}})), Words{});
+  const std::vector<std::pair<uint8_t, Bytes>> three = {
+      {LEFT | UP, nothing()}, {LEFT, nothing()}, {RIGHT | UP, nothing()}};
+  for (uint8_t group = 1; group <= limits::GROUPS; group++) {
+    CHECK_EQUAL(bench.order(arm(group, {{LEFT | UP, nothing()}})), Words{});
+  }
   CHECK_EQUAL(bench.order(arm(99, {{LEFT | UP, nothing()}})), Words{"0 no_room"});
   for (uint8_t group = 1; group <= limits::GROUPS; group++) bench.order(disarm(group));
   uint8_t members = 0, group = 1;

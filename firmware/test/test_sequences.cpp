@@ -139,18 +139,21 @@ TEST("a sequence that starts itself at once keeps nobody from stopping it") {
 
 TEST("the board holds as many sequences and entries as it says") {
   Wired bench;
-  for (uint8_t number = 1; number <= limits::SEQUENCES; number++) CHECK_EQUAL(bench.order(load(number, {{0, nothing()}})), Words{});
+  const std::vector<std::pair<uint32_t, Bytes>> five(5, {0, nothing()});
+  for (uint8_t number = 1; number <= limits::SEQUENCES; number++) {
+    CHECK_EQUAL(bench.order(load(number, {{0, nothing()}})), Words{});
+  }
   CHECK_EQUAL(bench.order(load(99, {{0, nothing()}})), Words{"0 no_room"});
   int entries = limits::SEQUENCES;
   uint8_t number = 1;
   while (entries - 1 + 5 <= limits::ENTRIES) {
-    CHECK_EQUAL(bench.order(load(number++, std::vector<std::pair<uint32_t, Bytes>>(5, {0, nothing()}))), Words{});
+    CHECK_EQUAL(bench.order(load(number++, five)), Words{});
     entries += 4;
     bench.acknowledge();
     if (number > limits::SEQUENCES) break;
   }
   if (number <= limits::SEQUENCES) {
-    CHECK_EQUAL(bench.order(load(number, std::vector<std::pair<uint32_t, Bytes>>(5, {0, nothing()}))), Words{"0 no_room"});
+    CHECK_EQUAL(bench.order(load(number, five)), Words{"0 no_room"});
   }
   CHECK_EQUAL(bench.order(start(1)), Words{});
 }
