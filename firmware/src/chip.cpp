@@ -23,6 +23,7 @@ uint16_t refused;
 
 namespace {
 
+constexpr uint16_t BOOKKEEPING = 150 * ticks::PER_US;  // it takes no longer
 constexpr uint8_t AT_ONCE = 12;  // so many things are done before the loop gets a chance
 
 uint8_t rank(uint8_t code) {
@@ -124,6 +125,16 @@ outputs::Shot aim(uint8_t who) {
   return deed ? outputs::aim(*deed) : outputs::Shot{{0, 0}, false};
 }
 
+// While the books of one thing are kept, a pulse may have to end: end it first, its own books come later.
+void end_in_time(uint8_t who) {
+  if (who >= limits::CHANNELS || is_input(who) || !channels[who].output.on || !agenda::is_final(who)) return;
+  uint32_t due = agenda::due(who);
+  if (ticks::before(hal::now() + BOOKKEEPING, due)) return;
+  outputs::Shot shot = outputs::aim(who);
+  bool ends = shot.level == channels[who].output.inverted;
+  if (shot.pin.mask && ends && hal::wait_for(due)) hal::drive(shot.pin, shot.level);
+}
+
 // Do what is due first. What it does to a pin is found out while it is not yet quite due.
 void do_first() {
   choose_input();
@@ -134,6 +145,7 @@ void do_first() {
     return;
   }
   outputs::fire(shot);
+  end_in_time(agenda::behind(who));
   uint32_t at = agenda::due(who);
   if (agenda::take_first()) do_due(who, at);
   outputs::finish();
