@@ -53,6 +53,7 @@ inline void toggle(Voice& voice, volatile uint16_t& compare) {
 
 void start(Voice& voice, volatile uint16_t& compare, uint8_t enable) {
   cli();
+  *voice.toggle = voice.mask;
   compare = TCNT1 + voice.step;
   TIMSK1 |= enable;
   sei();
@@ -76,7 +77,6 @@ void sound(uint8_t number, Pin pin, uint16_t hz) {
   silence(number);
   voice.toggle = portInputRegister(pin.port);
   voice.mask = pin.mask;
-  *voice.toggle = pin.mask;
   uint32_t half = (HALF_SECOND << 8) / hz;
   voice.steps = (half >> 8) / LONGEST_STEP + 1;
   half /= voice.steps;
