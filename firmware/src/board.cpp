@@ -242,6 +242,7 @@ void begin() {
 }
 
 bool poll() {
+  chip::loop_is_due = false;
   uint32_t start = hal::now();
   bool busy = receive();
   if (epoch) {
@@ -255,6 +256,6 @@ bool poll() {
   return !busy && !events::has_to_send();
 }
 
-bool is_idle() { return !events::has_to_send(); }
+bool is_idle() { return !events::has_to_send() && !chip::loop_is_due; }
 
 }  // namespace board

@@ -20,6 +20,7 @@ Channel channels[limits::CHANNELS];
 namespace chip {
 
 uint16_t refused;
+volatile bool loop_is_due;
 
 namespace {
 
@@ -87,7 +88,10 @@ OUT_OF_LINE uint8_t execute_one(const uint8_t* order, uint16_t seen) {
 }
 
 void do_due(uint8_t who, uint32_t at) {
-  if (who == agenda::LOOP) return;  // it is awake now
+  if (who == agenda::LOOP) {
+    loop_is_due = true;
+    return;
+  }
   if (who >= agenda::FIRST_SEQUENCE) {
     sequences::due(who - agenda::FIRST_SEQUENCE, at);
   } else if (channels[who].kind() == INPUT_CHANNEL) {

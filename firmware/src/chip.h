@@ -39,4 +39,7 @@ void sweep(uint32_t now);
 // How many orders were refused.
 extern uint16_t refused;
 
+// The time has come for which the loop was to be woken: it must not fall asleep before it has looked.
+extern volatile bool loop_is_due;
+
 }  // namespace chip

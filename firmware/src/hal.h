@@ -25,7 +25,7 @@ void wake_never();
 // Tell whether `due` has come or is about to.
 bool is_near(uint32_t due);
 
-// Wait for it then; false when a pin changed before it.
+// Wait for it then; false when a pin changed before it, or at it.
 bool wait_for(uint32_t due);
 
 // --- pins ---

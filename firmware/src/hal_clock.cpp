@@ -77,10 +77,12 @@ void wake_never() { TIMSK1 &= ~_BV(OCIE1A); }
 bool is_near(uint32_t due) { return ticks::before(due, now() + LEAD + 2 * SOONEST); }
 
 bool wait_for(uint32_t due) {
-  while (ticks::before(now(), due)) {
-    if (oldest_capture()) return false;
+  for (;;) {
+    bool has_come = !ticks::before(now(), due);  // first: what changes after this look changed too late
+    const Capture* capture = oldest_capture();
+    if (capture && !ticks::before(due, capture->stamp)) return false;
+    if (has_come) return true;
   }
-  return true;
 }
 
 void kick() {

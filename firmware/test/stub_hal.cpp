@@ -90,7 +90,9 @@ void wake_at(uint32_t due) {
 }
 void wake_never() { wakes = false; }
 bool is_near(uint32_t due) { return !ticks::before(clock, due); }
-bool wait_for(uint32_t due) { return !ticks::before(clock, due); }
+bool wait_for(uint32_t due) {
+  return !ticks::before(clock, due) && (captures.empty() || ticks::before(due, captures.front().stamp));
+}
 
 Pin output_pin(uint8_t number) {
   if (number < 2 || number >= 70) return Pin{0, 0};
