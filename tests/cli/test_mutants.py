@@ -61,7 +61,7 @@ def checked(lab: Path, mutant: Mutant) -> float:
 
 
 QUICK = settings(
-    max_examples=60, deadline=None, suppress_health_check=list(HealthCheck), phases=[Phase.explicit, Phase.generate]
+    max_examples=20, deadline=None, suppress_health_check=list(HealthCheck), phases=[Phase.explicit, Phase.generate]
 )
 THOROUGH = settings(QUICK, max_examples=1_000, database=None)
 
