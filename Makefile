@@ -11,7 +11,7 @@ SETUP := sh scripts/setup.sh
 PYTEST := $(BIN)/python -m pytest
 CACHES := .pytest_cache .mypy_cache .ruff_cache .hypothesis .import_linter_cache
 
-.PHONY: demo test lint run-env dev-env avr-tools bench determinism campaign wheel clean
+.PHONY: demo test lint types style imports run-env dev-env avr-tools bench determinism campaign wheel clean
 
 demo: run-env
 	$(BIN)/rig demo
@@ -24,9 +24,16 @@ test: lint avr-tools
 	$(BIN)/python -m coverage report
 
 lint: dev-env
+	@$(MAKE) --no-print-directory --jobs=2 types style imports
+
+types:
+	$(BIN)/mypy
+
+style:
 	$(BIN)/ruff check .
 	$(BIN)/ruff format --check .
-	$(BIN)/mypy
+
+imports:
 	$(BIN)/lint-imports
 
 bench: dev-env

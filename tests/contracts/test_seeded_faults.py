@@ -220,6 +220,7 @@ def noticed(told: list[tuple[list[Step], Record]]) -> Iterator[str]:
             yield str(error)
 
 
+@pytest.mark.campaign
 def test_every_fault_is_noticed_and_the_sound_board_passes() -> None:
     need_avr_tools()
     told = told_to_the_firmware()
