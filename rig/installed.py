@@ -10,6 +10,7 @@ import sysconfig
 from collections.abc import Iterable
 from contextlib import redirect_stdout
 from difflib import get_close_matches
+from functools import lru_cache
 from importlib.metadata import EntryPoint, entry_points
 from pathlib import Path
 from types import FrameType
@@ -30,7 +31,14 @@ _LIBRARIES = tuple(
 
 def installed(group: str) -> dict[str, EntryPoint]:
     """List what is installed in a group, by name."""
-    return {point.name: point for point in sorted(entry_points(group=group), key=lambda point: point.name)}
+    points = read_points(group, tuple(sys.path))
+    return {point.name: point for point in sorted(points, key=lambda point: point.name)}
+
+
+@lru_cache
+def read_points(group: str, path: tuple[str, ...]) -> Iterable[EntryPoint]:
+    """Read what is installed along a search path, once: a file of every distribution is opened for it."""
+    return entry_points(group=group)
 
 
 def origin(point: EntryPoint) -> str:

@@ -238,7 +238,7 @@ def install(monkeypatch: pytest.MonkeyPatch, folder: Path, text: str) -> None:
     (folder / "lab_protocol.py").write_text(text)
     monkeypatch.syspath_prepend(str(folder))
     points = [importlib.metadata.EntryPoint("mine", "lab_protocol:Mine", "rig.protocols")]
-    monkeypatch.setattr(installed, "entry_points", lambda group: points)
+    monkeypatch.setattr(installed, "read_points", lambda group, path: points)
     monkeypatch.delitem(__import__("sys").modules, "lab_protocol", raising=False)
 
 

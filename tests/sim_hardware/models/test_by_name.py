@@ -23,7 +23,7 @@ def installed(monkeypatch: pytest.MonkeyPatch) -> None:
     """Install the models of this repository, whatever is installed."""
     names = {"rflr": "rflr:Rflr", "random": "random_choice:RandomChoice", "scripted": "scripted:Scripted"}
     points = [EntryPoint(name, f"sim_hardware.models.{value}", "rig.models") for name, value in names.items()]
-    monkeypatch.setattr(catalogue, "entry_points", lambda group: points)
+    monkeypatch.setattr(catalogue, "read_points", lambda group, path: points)
 
 
 @pytest.mark.usefixtures("installed")
