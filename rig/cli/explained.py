@@ -12,7 +12,7 @@ from rig.config import collect, load, validate
 from rig.config.described import Described
 from rig.config.explain import Explained, explain, pick, written
 from rig.session.check import KINDS, kind_of
-from rig.session.setup import file_of, params_of, read_rig_file, rig_of
+from rig.session.setup import read_protocol, read_rig_file, rig_of
 from rig.status import OK
 
 
@@ -39,9 +39,8 @@ def _everything(path: Path, arguments: argparse.Namespace) -> list[Explained]:
         return _of_rig(path)
     if kind in ("calibration", "subject"):
         return explain({"": validate(KINDS[kind], layered)}, layered)
-    file, (_, params), rig = collect(
-        lambda: file_of(layered),
-        lambda: params_of(layered),
+    (file, _, params), rig = collect(
+        lambda: read_protocol(layered),
         lambda: rig_of(arguments.rig, layered, path.parent.parent),
     )
     return [*explain({"": file, "params": params}, layered), *_of_rig(rig)]

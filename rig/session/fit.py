@@ -6,6 +6,7 @@ import datetime
 from collections.abc import Iterator, Mapping
 from contextlib import suppress
 from dataclasses import dataclass, field
+from functools import cached_property
 from pathlib import Path
 from typing import Any
 
@@ -31,6 +32,16 @@ class Rig:
     calibrations: Mapping[str, Calibration]
     sources: tuple[Path, ...]
     layered: Layered = field(default_factory=Layered)
+
+    @cached_property
+    def built(self) -> tuple[dict[str, Device], dict[str, Calibration]]:
+        """Make its devices, to be looked at only, and find the calibration of each valve's channel."""
+        return build_devices(self.file.devices, self.calibrations)
+
+    @property
+    def devices(self) -> Mapping[str, Device]:
+        """Give its devices, to be looked at: a session has its own."""
+        return self.built[0]
 
     def header(self) -> dict[str, Any]:
         """Give what a replay needs of it."""
@@ -66,8 +77,7 @@ def _on_chip(rig: Rig, board: str) -> Iterator[Mistake]:
                     ("devices", name, part if part in type(config).model_fields else "pin"),
                     f"an {chip.board} has no pin {pin} to spare: use {chip.pins[0]} to {chip.pins[-1]}",
                 )
-    devices, _ = build_devices(rig.file.devices, rig.calibrations)
-    channels = sum(len(device.channels) for device in devices.values())
+    channels = sum(len(device.channels) for device in rig.devices.values())
     if channels > chip.channels:
         yield rig.wrong(
             ("devices",),
@@ -88,8 +98,7 @@ def of_timing(found: FoundTask, rig: Rig, driver: str | None, layered: Layered) 
 
 def of_box(task: AnyTask, rig: Rig) -> Iterator[Mistake]:
     """Find what the rig lacks for the task's box."""
-    devices, _ = build_devices(rig.file.devices, rig.calibrations)
-    return (rig.wrong(loc, text) for loc, text in lacking(task.box_type, devices))
+    return (rig.wrong(loc, text) for loc, text in lacking(task.box_type, rig.devices))
 
 
 def of_calibrations(rig: Rig, driver: str | None, today: datetime.date | None) -> Iterator[Mistake]:

@@ -3,10 +3,10 @@
 from __future__ import annotations
 
 import datetime
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from contextlib import suppress
 from dataclasses import dataclass, field, replace
-from functools import partial
+from functools import cache, partial
 from pathlib import Path
 from typing import Any
 
@@ -134,13 +134,11 @@ def prepare_file(
     says. ``today`` is the day on which the calibrations of real valves must not be too old; None: they may be.
     """
     layered = load(path, sets)
-    file, (found, params), read = collect(
-        lambda: file_of(layered),
-        lambda: params_of(layered),
+    (file, found, params), read = collect(
+        lambda: read_protocol(layered),
         lambda: read_rig(rig_of(rig, layered, path.parent.parent), (path.parent.parent,)),
     )
-    devices, _ = build_devices(read.file.devices, read.calibrations)
-    of_calibrations = [*fit.of_calibrations(read, driver, today), *fit.of_volumes(params, devices, layered)]
+    of_calibrations = [*fit.of_calibrations(read, driver, today), *fit.of_volumes(params, read.devices, layered)]
     of_timing = fit.of_timing(found, read, driver, layered)
     mistakes = [*fit.of_rig(read, driver), *of_timing, *fit.of_box(found.task, read), *of_calibrations]
     if mistakes:
@@ -175,15 +173,14 @@ def _task_of(layered: Layered) -> FoundTask:
         raise ConfigError(mistake(mark, ("protocol",), str(error))) from None
 
 
-def params_of(layered: Layered) -> tuple[FoundTask, Any]:
-    """Find the task of a protocol file and validate its parameters. Raises ``ConfigError`` with every mistake."""
-    found = _task_of(layered)
-    return found, validate(found.task.params_type, layered, ("params",), _OF_FILE)
-
-
-def file_of(layered: Layered) -> ProtocolFile:
-    """Validate a protocol file, but for its parameters. Raises ``ConfigError`` with every mistake."""
-    return validate(ProtocolFile, layered, elsewhere=_homes(layered))
+def read_protocol(layered: Layered) -> tuple[ProtocolFile, FoundTask, Any]:
+    """Validate a protocol file, find its task, validate the parameters. Raises ``ConfigError`` with every mistake."""
+    task = cache(partial(_task_of, layered))
+    file, params = collect(
+        lambda: validate(ProtocolFile, layered, elsewhere=_homes(task)),
+        lambda: validate(task().task.params_type, layered, ("params",), _OF_FILE),
+    )
+    return file, task(), params
 
 
 _OF_FILE = {
@@ -193,11 +190,11 @@ _OF_FILE = {
 """Where the keys belong that are no parameters."""
 
 
-def _homes(layered: Layered) -> Mapping[str, str]:
+def _homes(task: Callable[[], FoundTask]) -> Mapping[str, str]:
     """Say of parameters and limits where they belong, for those that stand elsewhere in the file."""
     homes = dict.fromkeys(Stop.model_fields, "under stop")
     with suppress(ConfigError):  # a protocol that is not there is told by itself
-        homes |= dict.fromkeys(_task_of(layered).task.params_type.model_fields, "under params")
+        homes |= dict.fromkeys(task().task.params_type.model_fields, "under params")
     return homes
 
 
@@ -242,8 +239,7 @@ def assemble(
     sources: Sequence[Path] = (),
 ) -> Prepared:
     """Put a protocol on a rig. Raises ``ConfigError`` when the rig lacks a device that the protocol needs."""
-    devices, _ = build_devices(rig.file.devices, rig.calibrations)
-    build_box(found.task.box_type, devices, f"rig {rig.name}")
+    build_box(found.task.box_type, rig.devices, f"rig {rig.name}")
     return Prepared(
         found=found,
         params=params,
@@ -259,7 +255,7 @@ def assemble(
 
 def plan_of(rig: Rig, driver: str | None = None) -> RigPlan:
     """Say of a rig what the hardware needs to know; ``driver`` replaces what its file says."""
-    devices, of_valves = build_devices(rig.file.devices, rig.calibrations)
+    devices, of_valves = rig.built
     name = rig.file.reference
     board = rig.file.boards[name]
     word = driver or board.driver
