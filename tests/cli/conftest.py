@@ -51,6 +51,26 @@ def rig(data: Path, capfd: pytest.CaptureFixture[str]) -> Rig:
     return run
 
 
+def rig_at(data: Path, port: str) -> Path:
+    """Write the file of a rig whose board is real, at a port, and whose calibrations do not age."""
+    path = data.parent / "rigs" / "far.yaml"
+    path.parent.mkdir()
+    path.write_text(
+        f"calibration_max_days: null\nboards:\n  uno: {{driver: serial, port: {port}, reference: true}}\n"
+        "devices:\n"
+        "  left:   {kind: port, beam: 6, light: 10, valve: 3, calibration: sim_left}\n"
+        "  centre: {kind: port, beam: 5, light: 8}\n"
+        "  right:  {kind: port, beam: 7, light: 9, valve: 4, calibration: sim_right}\n"
+    )
+    return path
+
+
+@pytest.fixture
+def far(data: Path) -> Path:
+    """A rig with a real board that is not there."""
+    return rig_at(data, "/dev/nowhere")
+
+
 @pytest.fixture
 def session(rig: Rig, data: Path) -> Path:
     """A session of a minute that has ended well."""

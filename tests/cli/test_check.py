@@ -38,6 +38,25 @@ def lab(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Lab:
     return spoil
 
 
+@pytest.fixture
+def mine(tmp_path: Path) -> Callable[..., Path]:
+    """A task of one state, ``here``, with these lines in it, and the file that names it."""
+
+    def write(*body: str, first: str = "") -> Path:
+        (tmp_path / "mine.py").write_text(
+            f"{first}from rig import Next, Row, Task, TaskParams, state\n\n\n"
+            "class Box:\n    pass\n\n\n"
+            "class Mine(Task[TaskParams, Box, Row]):\n"
+            "    @state(to=('here',), rest=True)\n"
+            "    async def here(self) -> Next:\n" + "".join(f"        {line}\n" for line in body)
+        )
+        path = tmp_path / "mine.yaml"
+        path.write_text("protocol: ./mine.py\nsim_rig: sim_nose_ports\nstop: {session_s: 60, max_rewards: 1}\n")
+        return path
+
+    return write
+
+
 def lines(answer: Any) -> list[str]:
     assert answer.status == 2
     return answer.err.splitlines()  # type: ignore[no-any-return]
@@ -182,33 +201,14 @@ def test_words_to_virtual_subjects_that_none_understands_are_told(rig: Rig, lab:
     assert ": sim_subject.reaktion: no virtual subject has this parameter; did you mean 'reaction'?" in found
 
 
-def test_a_rehearsal_that_fails_is_told_at_the_protocol(rig: Rig, tmp_path: Path) -> None:
-    (tmp_path / "mine.py").write_text(
-        "from rig import Next, Row, Task, TaskParams, state\n\n\n"
-        "class Box:\n    pass\n\n\n"
-        "class Mine(Task[TaskParams, Box, Row]):\n"
-        "    @state(to=('here',))\n"
-        "    async def here(self) -> Next:\n"
-        "        return self.carried['next']\n"
-    )
-    path = tmp_path / "mine.yaml"
-    path.write_text("protocol: ./mine.py\nsim_rig: sim_nose_ports\nstop: {session_s: 60, max_rewards: 1}\n")
+def test_a_rehearsal_that_fails_is_told_at_the_protocol(rig: Rig, mine: Callable[..., Path]) -> None:
+    path = mine("return self.carried['next']")
     (found,) = lines(rig("check", path))
     assert found == f"{path}:1: protocol: a rehearsal failed after 0.01 s: mine.py:11: KeyError: 'next'"
 
 
-def test_chance_that_no_seed_governs_is_told(rig: Rig, tmp_path: Path) -> None:
-    (tmp_path / "dice.py").write_text(
-        "import random\n\nfrom rig import Next, Row, Task, TaskParams, state\n\n\n"
-        "class Box:\n    pass\n\n\n"
-        "class Dice(Task[TaskParams, Box, Row]):\n"
-        "    @state(to=('here',), rest=True)\n"
-        "    async def here(self) -> Next:\n"
-        "        await self.sleep(1 + random.random())\n"
-        "        return self.here\n"
-    )
-    path = tmp_path / "dice.yaml"
-    path.write_text("protocol: ./dice.py\nsim_rig: sim_nose_ports\nstop: {session_s: 60, max_rewards: 1}\n")
+def test_chance_that_no_seed_governs_is_told(rig: Rig, mine: Callable[..., Path]) -> None:
+    path = mine("await self.sleep(1 + random.random())", "return self.here", first="import random\n\n")
     (found,) = lines(rig("check", path))
     assert "two rehearsals with the same seed differ" in found
 

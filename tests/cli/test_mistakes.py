@@ -205,18 +205,8 @@ def test_a_file_that_holds_no_protocol_is_named(rig: Rig, tmp_path: Path, text: 
     assert "mine.yaml" in answer.err
 
 
-def test_hardware_that_is_not_there_is_status_3_and_leaves_no_session(rig: Rig, data: Path) -> None:
-    rig_file = data.parent / "rigs" / "far.yaml"
-    rig_file.parent.mkdir()
-    rig_file.write_text(
-        "calibration_max_days: null\n"
-        "boards:\n  uno: {driver: serial, port: /dev/nowhere, reference: true}\n"
-        "devices:\n"
-        "  left:   {kind: port, beam: 6, light: 10, valve: 3, calibration: sim_left}\n"
-        "  centre: {kind: port, beam: 5, light: 8}\n"
-        "  right:  {kind: port, beam: 7, light: 9, valve: 4, calibration: sim_right}\n"
-    )
-    answer = rig("run", "two_armed_bandit", "--rig", rig_file, "--subject", "M1", "--no-weigh", "new", "--yes")
+def test_hardware_that_is_not_there_is_status_3_and_leaves_no_session(rig: Rig, data: Path, far: Path) -> None:
+    answer = rig("run", "two_armed_bandit", "--rig", far, "--subject", "M1", "--no-weigh", "new", "--yes")
     assert answer.status == 3
     assert "/dev/nowhere" in answer.err
     assert not list(data.rglob("journal.jsonl"))

@@ -43,22 +43,6 @@ def subject_file(data: Path, text: str, subject: str = "M1") -> None:
 
 
 @pytest.fixture
-def far(data: Path) -> Path:
-    """A rig with a real board that is not there."""
-    path = data.parent / "rigs" / "far.yaml"
-    path.parent.mkdir()
-    path.write_text(
-        "calibration_max_days: null\n"
-        "boards:\n  uno: {driver: serial, port: /dev/nowhere, reference: true}\n"
-        "devices:\n"
-        "  left:   {kind: port, beam: 6, light: 10, valve: 3, calibration: sim_left}\n"
-        "  centre: {kind: port, beam: 5, light: 8}\n"
-        "  right:  {kind: port, beam: 7, light: 9, valve: 4, calibration: sim_right}\n"
-    )
-    return path
-
-
-@pytest.fixture
 def typed(monkeypatch: pytest.MonkeyPatch) -> Callable[..., list[str]]:
     """Put a person at the terminal who types these lines; return the questions that they are asked."""
 

@@ -11,7 +11,7 @@ from typing import Any
 import pytest
 
 from rig.session.subject import Subject
-from tests.cli.conftest import BANDIT, Rig
+from tests.cli.conftest import BANDIT, Rig, rig_at
 
 posix = pytest.mark.skipif(os.name == "nt", reason="names and terminals of POSIX")
 SIM = ("sim", *BANDIT, "--subject", "M1")
@@ -87,15 +87,7 @@ def test_a_port_that_another_session_has_is_status_3_and_leaves_no_session(rig: 
 
     master, terminal = pty.openpty()
     name = os.ttyname(terminal)
-    rig_file = data.parent / "rigs" / "shared.yaml"
-    rig_file.parent.mkdir()
-    rig_file.write_text(
-        f"calibration_max_days: null\nboards:\n  uno: {{driver: serial, port: {name}, reference: true}}\n"
-        "devices:\n"
-        "  left:   {kind: port, beam: 6, light: 10, valve: 3, calibration: sim_left}\n"
-        "  centre: {kind: port, beam: 5, light: 8}\n"
-        "  right:  {kind: port, beam: 7, light: 9, valve: 4, calibration: sim_right}\n"
-    )
+    rig_file = rig_at(data, name)
     try:
         with open_port(name, 115200):
             answer = rig("run", "two_armed_bandit", "--rig", rig_file, "--subject", "M1", "--no-weigh", "new", "--yes")
