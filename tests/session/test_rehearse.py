@@ -7,7 +7,6 @@ from pathlib import Path
 
 import pytest
 
-from rig.config import names
 from rig.core.errors import ConfigError, TaskError
 from rig.session import rehearse as module
 from rig.session.check import Wanted, check
@@ -62,8 +61,9 @@ def lab(tmp_path: Path) -> Lab:
     return made
 
 
-@pytest.mark.parametrize("name", names("protocols"))
-def test_every_shipped_protocol_passes_its_rehearsal(name: str) -> None:
+# `rig check` rehearses every shipped file: tests/cli/test_check.py.
+@pytest.mark.parametrize("name", ["free_water", "two_armed_bandit", "two_armed_bandit_stage1"])
+def test_a_shipped_protocol_passes_its_rehearsal_in_good_time(name: str) -> None:
     found = rehearse(prepare(name))
     assert found.failure is None
     assert 0 < found.trials <= MOST_TRIALS
