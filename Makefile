@@ -9,6 +9,9 @@ export PYTHON
 BIN := .venv/bin
 SETUP := sh scripts/setup.sh
 PYTEST := $(BIN)/python -m pytest
+PARALLEL := -n auto --maxprocesses 8 --dist worksteal
+# Coverage is judged of what these test (`rig check` is half of session/check.py); its tracer slows everything by half.
+JUDGED := $(addprefix tests/,core hardware records rules session cli/test_check.py)
 CACHES := .pytest_cache .mypy_cache .ruff_cache .hypothesis .import_linter_cache
 
 .PHONY: demo test lint types style imports run-env dev-env avr-tools bench determinism campaign wheel clean
@@ -19,9 +22,10 @@ demo: run-env
 # Pytest stops the line if it fails; the coverage gate is judged only after tests that passed.
 test: lint avr-tools
 	$(BIN)/python -m coverage erase
-	$(BIN)/python -m coverage run -m pytest -n auto --maxprocesses 8 --dist worksteal
+	$(BIN)/python -m coverage run -m pytest $(PARALLEL) $(JUDGED)
 	$(BIN)/python -m coverage combine --quiet
 	$(BIN)/python -m coverage report
+	$(PYTEST) $(PARALLEL) $(addprefix --ignore=,$(JUDGED))
 
 lint: dev-env
 	@$(MAKE) --no-print-directory --jobs=2 types style imports
@@ -43,7 +47,7 @@ determinism: dev-env
 	$(BIN)/python scripts/determinism.py
 
 campaign: dev-env
-	$(PYTEST) -m campaign -n auto --maxprocesses 8
+	$(PYTEST) -m campaign $(PARALLEL)
 
 wheel: dev-env
 	$(BIN)/python -m build --wheel --no-isolation
