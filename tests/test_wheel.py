@@ -31,7 +31,8 @@ def installed(wheel: Path, tmp_path_factory: pytest.TempPathFactory) -> Path:
     home = tmp_path_factory.mktemp("laboratory")
     ask(sys.executable, "-m", "venv", home / "env", cwd=home)
     commands = home / "env" / ("Scripts" if os.name == "nt" else "bin")
-    pip = (commands / "python", "-m", "pip", "install", "--quiet", "--no-input", "--retries=2", "--timeout=60")
+    how = "-m pip install --quiet --no-input --no-compile --retries=2 --timeout=60"
+    pip = (commands / "python", *how.split())
     if run(*pip, wheel, cwd=home).returncode != 0:  # no registry within reach: borrow what is installed here
         ask(*pip, "--no-deps", wheel, cwd=home)
         where = ask(commands / "python", "-c", "import sysconfig; print(sysconfig.get_path('purelib'))", cwd=home)
