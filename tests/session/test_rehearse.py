@@ -61,7 +61,7 @@ def lab(tmp_path: Path) -> Lab:
     return made
 
 
-# `rig check` rehearses every shipped file: tests/cli/test_check.py.
+# `rig check` rehearses every shipped file: tests/cli/test_check_shipped.py.
 @pytest.mark.parametrize("name", ["free_water", "two_armed_bandit", "two_armed_bandit_stage1"])
 def test_a_shipped_protocol_passes_its_rehearsal_in_good_time(name: str) -> None:
     found = rehearse(prepare(name))
