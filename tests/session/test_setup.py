@@ -12,6 +12,7 @@ from protocols.two_armed_bandit import TwoArmedBandit
 from rig import installed
 from rig.config import find
 from rig.core.errors import ConfigError
+from rig.session import setup
 from rig.session.setup import prepare, read_rig
 from rig.session.tasks import find_task
 
@@ -92,6 +93,13 @@ def test_a_script_is_made_anew_for_every_session(lab: Callable[..., Path]) -> No
     assert second.header["carried"] == {"last_high_side": "left"}
     assert second.header["subject"] == "M1"
     assert second.limits.session_us == 2_400_000_000
+
+
+def test_the_task_of_a_file_is_sought_once(monkeypatch: pytest.MonkeyPatch) -> None:
+    sought: list[str] = []
+    monkeypatch.setattr(setup, "find_task", lambda word, near: sought.append(word) or find_task(word, near))
+    prepare("free_water")
+    assert sought == ["free_water"]
 
 
 # --- what is missing ------------------------------------------------------------------------------------------
