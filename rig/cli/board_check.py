@@ -14,7 +14,6 @@ from rich.text import Text
 
 from rig.cli.ask import somebody
 from rig.cli.board_watcher import Technician, try_rig
-from rig.config import find
 from rig.core.clock import running
 from rig.core.errors import BoardNotFoundError, ConfigError
 from rig.core.plan import RigPlan
@@ -24,9 +23,8 @@ from rig.hardware.checks import Finding
 from rig.hardware.computer import Computer
 from rig.hardware.ports import SerialPort, ports_here
 from rig.hardware.serial_driver import find_port
-from rig.session import fit
 from rig.session.exercise import Exercised, Nobody
-from rig.session.setup import plan_of, read_rig
+from rig.session.setup import plan_named
 from rig.status import NO_HARDWARE, OK, STOPPED
 
 USUAL_BAUD = 500_000
@@ -63,10 +61,7 @@ def _bad(verdicts: Iterable[str]) -> bool:
 
 
 def _plan(arguments: argparse.Namespace) -> RigPlan:
-    rig = read_rig(find("rigs", arguments.rig))
-    if mistakes := list(fit.of_rig(rig, arguments.board)):
-        raise ConfigError(*mistakes)
-    plan = plan_of(rig, arguments.board)
+    plan = plan_named(arguments.rig, arguments.board)
     return plan if arguments.port is None else replace(plan, board=replace(plan.board, port=arguments.port))
 
 

@@ -19,7 +19,7 @@ def run_command(arguments: argparse.Namespace, *, last: bool) -> int:
                 with stops.held():  # Python forgets what interrupts an import
                     from rig.cli.mistakes import guarded, printed
 
-                    command = import_module(f"rig.cli.{arguments.command}")
+                    command = import_module(f"rig.cli.{arguments.command.replace('-', '_')}")
                 return printed(guarded(lambda: int(command.run(arguments))), outputs.out)
         except KeyboardInterrupt:
             print("stopped", file=sys.stderr)

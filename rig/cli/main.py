@@ -192,6 +192,19 @@ def _board(board: Parser) -> None:
     bench.add_argument("--json", action="store_true", help="print everything as JSON")
 
 
+def _serve_avr(serve: Parser) -> None:
+    serve.description = (
+        "Serve a simulated board at a pseudo-terminal, in real time: the firmware itself on a simulated Uno or Mega, "
+        "wired as the rig file says. Programs find it as they find a board on a port. Ctrl-C ends it."
+    )
+    serve.add_argument("rig", help="the rig's name, or the path of its YAML file")
+    serve.add_argument("--link", metavar="PATH", help="make this a link to the port, which has another name each time")
+    serve.add_argument("--model", metavar="NAME", help="the virtual subject (default: at a terminal you, by its keys)")
+    serve.add_argument("--param", action="append", default=[], metavar="KEY=VALUE", help="a parameter of the model")
+    serve.add_argument("--protocol", metavar="NAME", help="what this protocol tells every model, it is told")
+    serve.add_argument("--seed", type=int, default=1, help="the model's chance (default: 1)")
+
+
 def _completion(completion: Parser) -> None:
     completion.description = "Print what makes a shell complete the words of rig, and say in which file to put it."
     completion.add_argument("shell", choices=("bash", "zsh", "fish", "powershell"))
@@ -208,6 +221,7 @@ _COMMANDS = {
     "analyse": ("say what sessions of a two-armed bandit show", _analyse),
     "show": ("show what a protocol is made of", _show),
     "board": ("find a board and see that it is well", _board),
+    "serve-avr": ("serve a simulated board at a port, in real time", _serve_avr),
     "subject": ("what outlives a subject's sessions", _subject),
     "completion": ("print what makes a shell complete the words of rig", _completion),
 }

@@ -5,11 +5,14 @@ from __future__ import annotations
 import asyncio
 from abc import ABC, abstractmethod
 from collections.abc import Callable, Coroutine
+from contextlib import AbstractContextManager
 from dataclasses import dataclass
-from typing import Any, ClassVar
+from pathlib import Path
+from typing import Any, ClassVar, Protocol
 
 from rig.core.board import Board
 from rig.core.clock import running
+from rig.core.errors import ConfigError
 from rig.core.inbox import Inbox
 from rig.core.plan import Rehearsal, RigPlan
 from rig.hardware.serial_board import SerialBoard
@@ -23,6 +26,15 @@ class Connection:
 
     transport: Transport
     subject: Callable[[], Coroutine[Any, Any, None]] | None = None
+
+
+class Served(Protocol):
+    """A simulated rig at a port, at which other programs find it."""
+
+    path: Path
+
+    def wait(self) -> None:
+        """Return when it has ended, or raise what ended it."""
 
 
 class Driver(ABC):
@@ -53,6 +65,13 @@ class Driver(ABC):
     def board(self, connection: Connection, plan: RigPlan, inbox: Inbox, nonce: int) -> Board:
         """Make the board at the end of a connection; ``nonce`` tells its OPEN from an earlier session's."""
         return SerialBoard(connection.transport, running(), inbox, None if self.simulated else plan.board.uid, nonce)
+
+    def serve(self, plan: RigPlan, rehearsal: Rehearsal, link: Path | None) -> AbstractContextManager[Served]:
+        """Serve a simulated rig at a port, in real time, for as long as the context is entered.
+
+        ``link`` is to be another name of the port. Raises ``ConfigError``.
+        """
+        raise ConfigError(f"driver '{plan.board.driver}': only the firmware on a simulated chip is served at a port")
 
 
 def find_driver(name: str) -> Driver:

@@ -78,7 +78,7 @@ def perform(prepared: Prepared, order: Order, keep: Callable[[Performed], None] 
     """
     driver = find_driver(prepared.plan.board.driver)
     loop = driver.loop(order.speed)
-    order = replace(order, rehearsal=_hinted(order.rehearsal, prepared))
+    order = replace(order, rehearsal=hinted(order.rehearsal, prepared))
     try:
         with StopSignals() as stop, Subject(order.data, order.subject) as subject:
             check_space(subject.folder)
@@ -106,7 +106,8 @@ def perform(prepared: Prepared, order: Order, keep: Callable[[Performed], None] 
         loop.close()
 
 
-def _hinted(rehearsal: Rehearsal, prepared: Prepared) -> Rehearsal:
+def hinted(rehearsal: Rehearsal, prepared: Prepared) -> Rehearsal:
+    """Tell the model what the protocol tells every model."""
     return replace(rehearsal, hints={"session_s": prepared.stop.session_s, **prepared.sim_subject})
 
 

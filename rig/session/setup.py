@@ -253,6 +253,14 @@ def assemble(
     )
 
 
+def plan_named(name: str, driver: str | None = None) -> RigPlan:
+    """Find a rig by its name or path, and say what the hardware needs to know. Raises ``ConfigError``."""
+    rig = read_rig(find("rigs", name))
+    if mistakes := list(fit.of_rig(rig, driver)):
+        raise ConfigError(*mistakes)
+    return plan_of(rig, driver)
+
+
 def plan_of(rig: Rig, driver: str | None = None) -> RigPlan:
     """Say of a rig what the hardware needs to know; ``driver`` replaces what its file says."""
     devices, of_valves = rig.built

@@ -3,18 +3,21 @@
 from __future__ import annotations
 
 import asyncio
+import sys
 from collections.abc import Callable
+from contextlib import AbstractContextManager
+from pathlib import Path
 
 from rig.core.clock import running
 from rig.core.errors import ConfigError
 from rig.core.plan import Rehearsal, RigPlan
-from rig.hardware.boards import Connection, Driver
+from rig.hardware.boards import Connection, Driver, Served
 from rig.hardware.chips import CHIPS
 from sim_hardware.avr.board import AvrBoard
 from sim_hardware.avr.chip import Chip
 from sim_hardware.avr.firmware import firmware
 from sim_hardware.avr.lockstep import Background
-from sim_hardware.driver import subject
+from sim_hardware.driver import make_model, subject
 from sim_hardware.loop import VirtualLoop
 from sim_hardware.rig import VirtualRig
 from sim_hardware.wire import Cable, CableTransport, Faults
@@ -83,3 +86,13 @@ class AvrDriver(Driver):
         """Put a rig together."""
         rig = AvrRig(plan, rehearsal)
         return Connection(rig.transport, subject(rehearsal, rig.body))
+
+    def serve(self, plan: RigPlan, rehearsal: Rehearsal, link: Path | None) -> AbstractContextManager[Served]:
+        """Serve it at a pseudo-terminal; whoever opens the port finds the subject at its beginning."""
+        if sys.platform == "win32":
+            raise ConfigError("Windows has no pseudo-terminals to serve a board at: use Linux or macOS")
+        from sim_hardware.avr.serve import PtyServer
+
+        if rehearsal.model is not None:
+            make_model(rehearsal.model, rehearsal.options, rehearsal.hints)  # said now, and not when a port is opened
+        return PtyServer(lambda: AvrRig(plan, rehearsal), lambda rig: subject(rehearsal, rig.body), link)

@@ -13,10 +13,12 @@ import selectors
 import threading
 import tty
 from collections.abc import Callable, Coroutine
+from contextlib import suppress
 from pathlib import Path
 from types import TracebackType
 from typing import Any, TypeVar
 
+from rig.core.errors import ConfigError
 from sim_hardware.avr.driver import AvrRig
 
 LOOK_S = 0.01
@@ -24,22 +26,24 @@ LOOK_S = 0.01
 READ_BYTES = 4096
 
 T = TypeVar("T")
-Life = Callable[[AvrRig], Coroutine[Any, Any, None]]
+Life = Callable[[AvrRig], Callable[[], Coroutine[Any, Any, None]] | None]
 
 
 class PtyServer:
     """A rig that lives in a thread of its own, from entering the context to leaving it.
 
-    ``path`` becomes a link to the port, which comes back under that name when it has been unplugged; ``make`` makes
-    the rig, and ``life`` is what lives in it.
+    ``make`` makes the rig; ``life`` gives what lives in it, from each opening of a session on. ``path`` is the port,
+    or ``link`` if there is to be one: under that name the port comes back when it has been unplugged.
     """
 
-    def __init__(self, path: Path, make: Callable[[], AvrRig], life: Life | None = None) -> None:
-        self.path = path
+    def __init__(self, make: Callable[[], AvrRig], life: Life = lambda rig: None, link: Path | None = None) -> None:
+        self.path = link or Path()
+        self._link = link
         self._make = make
         self._life = life
         self._ready = threading.Event()
-        self._thread = threading.Thread(target=self._run, name=f"serving {path}", daemon=True)
+        self._over = threading.Event()
+        self._thread = threading.Thread(target=self._run, name="serving a board", daemon=True)
         self._failed: BaseException | None = None
         self._port: int | None = None
         self._held = False  # somebody has it open
@@ -51,14 +55,22 @@ class PtyServer:
         self._thread.start()
         self._ready.wait()
         if self._failed is not None:
+            self._thread.join()
             raise self._failed
         return self
 
     def __exit__(
         self, kind: type[BaseException] | None, error: BaseException | None, traceback: TracebackType | None
     ) -> None:
-        self._loop.call_soon_threadsafe(self._end.set)
+        with suppress(RuntimeError):  # it has ended by itself
+            self._loop.call_soon_threadsafe(self._end.set)
         self._thread.join()
+
+    def wait(self) -> None:
+        """Return when it has ended, or raise what ended it."""
+        self._over.wait()
+        if self._failed is not None:
+            raise self._failed
 
     # --- what is done to it, from any thread ------------------------------------------------------------------
 
@@ -93,9 +105,11 @@ class PtyServer:
                 self._failed = error
             finally:
                 self._ready.set()
+        self._over.set()
 
     async def _serve(self) -> None:
         self._loop = asyncio.get_running_loop()
+        self._loop.set_exception_handler(lambda loop, context: self._fail(context.get("exception")))
         self._end = asyncio.Event()
         self._rig = self._make()
         self._rig.board.on_open = self._opened
@@ -111,8 +125,21 @@ class PtyServer:
 
     def _opened(self) -> None:
         self._rig.begin()
-        if self._life is not None and self._task is None:
-            self._task = self._loop.create_task(self._life(self._rig))
+        if self._task is not None:
+            self._task.cancel()
+        living = self._life(self._rig)
+        if living is not None:
+            self._task = self._loop.create_task(living())
+            self._task.add_done_callback(self._lived)
+
+    def _lived(self, task: asyncio.Task[None]) -> None:
+        if not task.cancelled():
+            self._fail(task.exception())
+
+    def _fail(self, error: BaseException | None) -> None:
+        if error is not None:
+            self._failed = error
+            self._end.set()
 
     # --- the port ---------------------------------------------------------------------------------------------
 
@@ -120,15 +147,20 @@ class PtyServer:
         self._port, host_end = os.openpty()
         tty.setraw(host_end)
         os.set_blocking(self._port, False)
-        self.path.symlink_to(os.ttyname(host_end))
+        name = Path(os.ttyname(host_end))
         os.close(host_end)
+        if self._link is None:
+            self.path = name
+        else:
+            _point(self._link, name)
         self._look()
 
     def _unplug(self) -> None:
         if self._port is None:
             return
         self._read_no_more()
-        self.path.unlink()
+        if self._link is not None:
+            self._link.unlink(missing_ok=True)
         os.close(self._port)
         self._port = None
 
@@ -171,6 +203,15 @@ class PtyServer:
         if self._reading and self._port is not None:
             self._loop.remove_reader(self._port)
             self._reading = False
+
+
+def _point(link: Path, port: Path) -> None:
+    try:
+        if link.is_symlink() and not link.exists():  # of a server that was killed
+            link.unlink()
+        link.symlink_to(port)
+    except OSError as error:
+        raise ConfigError(f"{link}: cannot become a link to {port}: {error.strerror}") from None
 
 
 def _hung_up(port: int) -> bool:

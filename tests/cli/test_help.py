@@ -21,6 +21,7 @@ COMMANDS = (
     "subject",
     "analyse",
     "board",
+    "serve-avr",
     "completion",
 )
 AT_ONCE = {"rig", "rig.cli", "rig.cli.main", "__future__"}

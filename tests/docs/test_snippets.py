@@ -16,7 +16,7 @@ FEW_NOT_RUN = {
     "changes this computer": 2,
     "takes minutes": 2,
     "needs a person at the keys": 3,
-    "has tests of its own": 1,
+    "has tests of its own": 2,
     "needs a board": 2,
 }
 """The only reasons not to run a command, and how many blocks may have each."""

@@ -1,8 +1,9 @@
 """The firmware at a serial port, in real time: opened, pulled, plugged in again and stalled as a person meets it."""
 
 import asyncio
+import json
 import time
-from collections.abc import Awaitable, Callable, Iterator
+from collections.abc import Awaitable, Callable, Coroutine, Iterator
 from pathlib import Path
 from typing import Any
 
@@ -11,14 +12,16 @@ import pytest
 from protocols.free_water import FreeWater
 from rig.core.actions import Set
 from rig.core.clock import running
-from rig.core.errors import LinkLostError
-from rig.core.events import Edge, Fault
+from rig.core.errors import BoardNotFoundError
+from rig.core.events import Edge, Fault, LeaseExpired
 from rig.core.inbox import Inbox
 from rig.core.journal import Journal
 from rig.core.plan import BoardSpec, Rehearsal
 from rig.hardware.serial_board import SerialBoard
-from rig.hardware.serial_driver import SerialDriver
-from rig.session.session import Session
+from rig.hardware.serial_driver import SerialDriver, opened
+from rig.hardware.wire import frame
+from rig.hardware.wire import messages as wire
+from rig.session.session import Outcome, Session
 from sim_hardware.avr.driver import AvrRig
 from sim_hardware.avr.serve import PtyServer
 from tests.support import script_for
@@ -29,19 +32,23 @@ SCRIPT = script_for(FreeWater, stop={"session_s": 3})
 PLAN = SCRIPT.plan
 
 
-async def visits(rig: AvrRig) -> None:
+def visits(rig: AvrRig) -> Callable[[], Coroutine[Any, Any, None]]:
     """Come to a port again and again."""
-    while True:
-        for place in ("left", "right"):
-            await rig.body.wait(0.2)
-            rig.body.enter(place)
-            await rig.body.wait(0.1)
-            rig.body.leave(place)
+
+    async def live() -> None:
+        while True:
+            for place in ("left", "right"):
+                await rig.body.wait(0.2)
+                rig.body.enter(place)
+                await rig.body.wait(0.1)
+                rig.body.leave(place)
+
+    return live
 
 
 @pytest.fixture
 def server(tmp_path: Path) -> Iterator[PtyServer]:
-    with PtyServer(tmp_path / "ttyAVR", lambda: AvrRig(PLAN, Rehearsal()), visits) as server:
+    with PtyServer(lambda: AvrRig(PLAN, Rehearsal()), visits, tmp_path / "ttyAVR") as server:
         server.do(lambda rig: setattr(rig.world, "trace", []))
         time.sleep(0.1)  # it has booted
         yield server
@@ -115,28 +122,69 @@ def test_a_port_that_takes_nothing_for_a_while_loses_no_order(server: PtyServer)
     assert host(server, story) is True
 
 
-def run_session(server: PtyServer, *, unplug_after_s: float | None = None) -> tuple[list[bytes], BaseException | None]:
+def test_a_host_that_reads_nothing_for_a_while_has_every_edge_afterwards(server: PtyServer) -> None:
+    async def story(board: SerialBoard, inbox: Inbox) -> list[int]:
+        await asyncio.sleep(0.3)
+        time.sleep(1.2)  # noqa: ASYNC251 - the whole program stands still, as under a heavy computer
+        await asyncio.sleep(0.5)
+        assert (await board.close()).complete
+        assert not any(isinstance(event, Fault | LeaseExpired) for event in inbox.events)
+        return [event.number for event in inbox.events if isinstance(event, Edge)]
+
+    numbers = host(server, story)
+    assert numbers == list(range(1, len(numbers) + 1))
+    assert len(numbers) >= 8
+
+
+def test_a_port_that_somebody_has_is_nobody_elses(server: PtyServer) -> None:
+    async def story(board: SerialBoard, inbox: Inbox) -> bool:
+        with pytest.raises(BoardNotFoundError, match="busy"):
+            opened(str(server.path), 500_000)
+        return (await board.close()).complete
+
+    assert host(server, story) is True
+
+
+def acknowledged(server: PtyServer) -> list[int]:
+    """Listen on the cable: which event the host says it has on record, each time that it says so."""
+    heard: list[int] = []
+    deframer = frame.Deframer()
+
+    def listen(rig: AvrRig) -> None:
+        write = rig.transport.write
+
+        def overhear(data: bytes) -> None:
+            for payload in deframer.feed(data):
+                code, *values = wire.unpack(payload, wire.TO_BOARD) or (0,)
+                names = [name for name, _ in wire.TO_BOARD[code].layout]
+                if "heard" in names:
+                    heard.append(values[names.index("heard")])
+            write(data)
+
+        rig.transport.write = overhear  # type: ignore[method-assign]
+
+    server.do(listen)
+    return heard
+
+
+def run_session(server: PtyServer, *, unplug_after_s: float | None = None) -> tuple[list[bytes], Outcome]:
     raw: list[bytes] = []
     port = BoardSpec("here", "serial", port=str(server.path))
 
-    async def main() -> BaseException | None:
+    async def main() -> Outcome:
         transport = SerialDriver().connect(PLAN.__class__("small", port, PLAN.wiring), Rehearsal()).transport
         session = Session(SCRIPT, Journal(raw.append), lambda inbox: SerialBoard(transport, running(), inbox))
         if unplug_after_s is not None:
             running().call_later(unplug_after_s, server.unplug)
-        try:
-            await session.run(None)
-        except LinkLostError as error:
-            return error
-        return None
+        return await session.run(None)
 
     with asyncio.Runner(loop_factory=lambda: SerialDriver().loop(None)) as runner:
         return raw, runner.run(asyncio.wait_for(main(), 60))
 
 
 def test_a_whole_session_over_the_port_pays_its_drops(server: PtyServer) -> None:
-    raw, error = run_session(server)
-    assert error is None
+    raw, outcome = run_session(server)
+    assert outcome.reason == "time_limit"
     assert b'"k":"footer"' in raw[-1]
     assert b'"complete":true' in raw[-1]
     openings = [value for _, name, value in server.do(lambda rig: list(rig.world.trace or ())) if "valve" in name]
@@ -145,8 +193,34 @@ def test_a_whole_session_over_the_port_pays_its_drops(server: PtyServer) -> None
 
 
 def test_a_session_whose_cable_is_pulled_ends_with_the_link_and_a_whole_journal(server: PtyServer) -> None:
-    raw, _ = run_session(server, unplug_after_s=1.2)
-    assert any(b'"what":"link_lost"' in line for line in raw)
-    assert b'"k":"footer"' in raw[-1]
+    heard = acknowledged(server)
+    raw, outcome = run_session(server, unplug_after_s=1.2)
+    assert (outcome.reason, "cable" in outcome.detail) == ("fault", True)
+    lines = [json.loads(line) for line in raw]
+    assert [line["what"] for line in lines if line["k"] == "fault"] == ["link_lost"]
+    events = [line for line in lines if "number" in line or (line["k"] == "done" and "batch" not in line)]
+    assert all(line.get("number", place) == place for place, line in enumerate(events, 1))
+    assert len(events) >= max(heard) >= 2
+    footer = lines[-1]
+    assert (footer["k"], footer["reason"], footer["complete"]) == ("footer", "fault", False)
+    assert footer["last_event"] >= max(heard)
     time.sleep(2.5)
     assert on(server) == set()
+    trace = server.do(lambda rig: list(rig.world.trace or ()))
+    valves = {name: value for _, name, value in trace if "valve" in name}
+    assert set(valves.values()) == {0}
+
+
+def test_a_subject_that_fails_ends_the_serving(tmp_path: Path) -> None:
+    async def dies() -> None:
+        await asyncio.sleep(0.5)
+        raise ValueError("it cannot live so")
+
+    with PtyServer(lambda: AvrRig(PLAN, Rehearsal()), lambda rig: dies) as server:
+
+        async def story(board: SerialBoard, inbox: Inbox) -> None:
+            board.abort()
+
+        host(server, story)
+        with pytest.raises(ValueError, match="cannot live so"):
+            server.wait()
