@@ -71,13 +71,22 @@ class Limits:
 
 
 @dataclass(frozen=True, slots=True)
+class Tones:
+    """How a board sounds: its wave, and of what step half a period is a multiple, on average and rounded down."""
+
+    waveform: str
+    half_period_step_ns: float
+
+
+@dataclass(frozen=True, slots=True)
 class Opened:
-    """What a board says of itself once it is open."""
+    """What a board says of itself once it is open; ``tones`` is None where it has none."""
 
     name: str
     uid: str
     firmware: str
     limits: Limits
+    tones: Tones | None = None
 
 
 @dataclass(frozen=True, slots=True)

@@ -4,13 +4,16 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 
-from rig.core.board import Limits, Opened, Wiring
+from rig.core.board import Limits, Opened, Tones, Wiring
 from rig.core.errors import FirmwareMismatchError, OrderRefusedError
 from rig.hardware.wire import messages as wire
 from rig.hardware.wire.conversation import ROOM_BYTES, Message
 
 HORIZON_TICKS = 1 << 30
 """Schedules reach this far ahead: a quarter of the 32-bit clock."""
+
+TONE_STEPS = 256
+"""A tone is a square wave whose half period is kept in this part of a tick."""
 
 
 @dataclass(frozen=True)
@@ -37,7 +40,8 @@ class Hello:
         )
         name = says["name"].rstrip(b"\0").decode("ascii", "replace")
         firmware = f"{says['firmware'] >> 8}.{says['firmware'] & 0xFF}"
-        return cls(says["wire"], Opened(name, f"{says['uid']:04X}", firmware, limits), says["tick_ns"])
+        tones = Tones("square", says["tick_ns"] / TONE_STEPS)
+        return cls(says["wire"], Opened(name, f"{says['uid']:04X}", firmware, limits, tones), says["tick_ns"])
 
     def check(self, uid: str | None, wiring: Wiring) -> None:
         """Refuse a board of another version, another id, or with too little room.

@@ -11,6 +11,7 @@ import platform
 import subprocess
 import sys
 from collections.abc import Sequence
+from dataclasses import asdict
 from functools import cache
 from pathlib import Path
 from typing import Any
@@ -39,7 +40,8 @@ def of_machine(sources: Sequence[Path], experimenter: str | None) -> dict[str, A
 
 def of_board(opened: Opened, *, kept_awake: bool) -> dict[str, Any]:
     """Collect what is known once the board is open."""
-    board = {"name": opened.name, "uid": opened.uid, "firmware": opened.firmware}
+    tones = None if opened.tones is None else asdict(opened.tones)
+    board = {"name": opened.name, "uid": opened.uid, "firmware": opened.firmware, "tones": tones}
     return {"processor_kept_awake": kept_awake, "board": board}
 
 

@@ -106,7 +106,8 @@ def test_a_session_leaves_its_records_and_nothing_else(tmp_path: Path) -> None:
 def test_machine_facts_stand_beside_the_journal_and_not_in_it(tmp_path: Path) -> None:
     performed = perform(bandit(), order(tmp_path))
     facts = json.loads((performed.folder / "environment.json").read_text())
-    assert facts["board"] == {"name": "sim", "uid": "5131", "firmware": "1.0"}
+    tones = {"waveform": "square", "half_period_step_ns": 1000 / 256}
+    assert facts["board"] == {"name": "sim", "uid": "5131", "firmware": "1.0", "tones": tones}
     assert facts["program"]["name"] == "behaviour-rig"
     assert facts["python"] == sys.version.split()[0]
     journal = (performed.folder / "journal.jsonl").read_text()

@@ -1,0 +1,106 @@
+"""The firmware on a simulated chip and the host's end of its line, without a loop: byte by byte, cycle by cycle."""
+
+from collections.abc import Sequence
+from typing import Any
+
+from rig.core.actions import Order
+from rig.core.board import Channel
+from rig.hardware.hello import Hello
+from rig.hardware.wire import frame, kind, orders
+from rig.hardware.wire import messages as wire
+from sim_hardware.avr.chip import HZ, Chip, Happened
+from sim_hardware.avr.firmware import firmware
+
+BAUD = 500_000
+BYTE_CYCLES = 10 * HZ // BAUD
+TICK_NS = 500
+BOOT_CYCLES = HZ // 20
+ANSWER_CYCLES = HZ // 20
+LEASE_MS, RESEND_MS = 2_000, 20
+
+
+class Line:
+    """What is said to a board, and all that it says and does."""
+
+    def __init__(self, board: str, channels: Sequence[Channel]) -> None:
+        self.channels = channels
+        self.chip = Chip(board, firmware(board), baud=BAUD)
+        self.levels: list[tuple[int, int, int]] = []
+        """Changes of outputs: cycle, pin, level."""
+        self.answers: list[tuple[Any, ...]] = []
+        self.overruns = 0
+        self._deframer = frame.Deframer()
+        self._writer = orders.OrderWriter(
+            {channel.name: number for number, channel in enumerate(channels)}, TICK_NS, lambda t_us: 0
+        )
+        self._nonce = self._epoch = self._number = self.heard = 0
+        for channel in channels:
+            self.chip.watch(channel.pin)
+        self.run(BOOT_CYCLES)
+
+    def run(self, cycles: int) -> None:
+        """Let time pass. A reset or a crash is a failure."""
+        until = self.chip.cycle + cycles
+        while self.chip.cycle < until:
+            for event in self.chip.run(until):
+                if event.kind is Happened.BYTE:
+                    self._hear(bytes([event.value]))
+                elif event.kind is Happened.LEVEL:
+                    self.levels.append((event.cycle, event.pin, event.value))
+                elif event.kind is Happened.OVERRUN:
+                    self.overruns += 1
+                else:
+                    raise AssertionError(f"{event.kind.name} at cycle {event.cycle}: {event.value}")
+
+    def _hear(self, data: bytes) -> None:
+        for payload in self._deframer.feed(data):
+            message = wire.unpack(payload, wire.TO_HOST)
+            assert message is not None, payload
+            self.answers.append(message)
+            if message[0] >= wire.FIRST_EVENT and message[1] == (self.heard + 1) & 0xFFFF:
+                self.heard = message[1]
+
+    def send(self, data: bytes) -> None:
+        """Send bytes at the full speed of the line, and let the time pass that they take."""
+        self.chip.send(data)
+        self.run(len(data) * BYTE_CYCLES)
+
+    def ask(self, said: bytes, answer: kind.Kind) -> tuple[Any, ...]:
+        """Send a payload and wait for its answer."""
+        known = len(self.answers)
+        self.send(b"\0" + frame.encode(said))
+        until = self.chip.cycle + ANSWER_CYCLES
+        while self.chip.cycle < until:
+            found = [message for message in self.answers[known:] if message[0] == answer.code]
+            if found:
+                return found[0]
+            self.run(BYTE_CYCLES)
+        raise AssertionError(f"no {answer.name} after {said.hex()}")
+
+    def hello(self) -> Hello:
+        """Ask the board who it is."""
+        return Hello.of(self.ask(wire.HELLO_ASK.pack(), wire.HELLO))
+
+    def open(self) -> None:
+        """Begin a session and configure the channels."""
+        self._nonce += 1
+        self._number = self.heard = 0
+        self._epoch = self.ask(wire.OPEN.pack(self._nonce, LEASE_MS, RESEND_MS), wire.OPENED)[2]
+        for place, channel in enumerate(self.channels):
+            self._batch(orders.configure(place, channel), 1)
+
+    def order(self, *deeds: Order) -> None:
+        """Have a batch executed."""
+        self._batch(b"".join(map(self._writer.write, deeds)), len(deeds))
+
+    def batch(self, *deeds: Order) -> bytes:
+        """Make the frame of the batch that would come next, and do not send it."""
+        written = b"".join(map(self._writer.write, deeds))
+        head = wire.BATCH.pack(self._epoch, self._number + 1 & 0xFF, self.heard, self.heard, len(deeds))
+        return frame.encode(head + written)
+
+    def _batch(self, written: bytes, count: int) -> None:
+        self._number = self._number + 1 & 0xFF
+        head = wire.BATCH.pack(self._epoch, self._number, self.heard, self.heard, count)
+        _, epoch, number, _ = self.ask(head + written, wire.ACK)
+        assert (epoch, number) == (self._epoch, self._number)
