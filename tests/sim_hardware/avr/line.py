@@ -81,13 +81,14 @@ class Line:
         """Ask the board who it is."""
         return Hello.of(self.ask(wire.HELLO_ASK.pack(), wire.HELLO))
 
-    def open(self) -> None:
-        """Begin a session and configure the channels."""
+    def open(self) -> int:
+        """Begin a session and configure the channels; return the stamp of the opening."""
         self._nonce += 1
         self._number = self.heard = 0
-        self._epoch = self.ask(wire.OPEN.pack(self._nonce, LEASE_MS, RESEND_MS), wire.OPENED)[2]
+        _, _, self._epoch, stamp = self.ask(wire.OPEN.pack(self._nonce, LEASE_MS, RESEND_MS), wire.OPENED)
         for place, channel in enumerate(self.channels):
             self._batch(orders.configure(place, channel), 1)
+        return int(stamp)
 
     def order(self, *deeds: Order) -> None:
         """Have a batch executed."""
