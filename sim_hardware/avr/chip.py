@@ -69,6 +69,7 @@ _FUNCTIONS: dict[str, tuple[Any, tuple[Any, ...]]] = {
     "sim_hang": (None, (c_void_p, c_int)),
     "sim_cycle": (c_uint64, (c_void_p,)),
     "sim_peek": (c_uint8, (c_void_p, c_uint32)),
+    "sim_poke": (None, (c_void_p, c_uint32, c_uint8)),
     "sim_eeprom": (None, (c_void_p, c_int, c_char_p, c_uint16, c_uint32)),
     "sim_timer": (None, (c_void_p, c_int, POINTER(c_uint64), POINTER(c_uint64))),
 }
@@ -136,6 +137,10 @@ class Chip:
         """Read a byte of memory."""
         value: int = self._shim.sim_peek(self._sim, address)
         return value
+
+    def poke(self, address: int, value: int) -> None:
+        """Change a byte of memory behind the program's back."""
+        self._shim.sim_poke(self._sim, address, value)
 
     def read_eeprom(self, offset: int, count: int) -> bytes:
         """Read what is kept without power."""

@@ -20,6 +20,7 @@ BENCHES: Mapping[str, Mapping[str, Callable[[], Bench]]] = {
     "avr": {
         "uno": AvrBench,
         "mega-slow": lambda: AvrBench("mega", ppm=-200.0),
+        "uno-wraps": lambda: AvrBench(laps=8),  # after a quarter of a second
     },
 }
 

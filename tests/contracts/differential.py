@@ -4,6 +4,7 @@ import asyncio
 from abc import ABC, abstractmethod
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass, field, replace
+from pathlib import Path
 from typing import Any, NamedTuple
 
 from rig.core.actions import Order
@@ -21,6 +22,7 @@ from sim_hardware.avr.firmware import firmware
 from sim_hardware.board import SimBoard
 from sim_hardware.chip.chip import Capacity
 from sim_hardware.chip.ticks import Ticks
+from tests.contracts.wrap import Advance
 
 TICK_NS = 500
 CHANNELS = (
@@ -143,16 +145,26 @@ class SimSubject(Subject):
 
 
 class AvrSubject(Subject):
-    """The firmware on a simulated Uno."""
+    """The firmware on a simulated Uno; ``laps`` is how many laps of its timer before its clock wraps it is opened.
+
+    ``elf`` is another firmware than the one in this repository.
+    """
+
+    def __init__(self, laps: int | None = None, elf: Path | None = None) -> None:
+        self._laps = laps
+        self._elf = elf or firmware("uno")
 
     def switch_on(self, send: Callable[[bytes], None], drive: Callable[[float, int, int], None]) -> None:
         self._loop = asyncio.get_running_loop()
         levels = lambda pin, value: drive(self.board.lockstep.time_of(self.board.driven_at), pin, value)  # noqa: E731
-        chip = Chip("uno", firmware("uno"))
+        chip = Chip("uno", self._elf)
         self.board = AvrBoard(chip, CHANNELS, send, levels, speakers=frozenset({"speaker"}))
+        self._receive = self.board.receive
+        if self._laps is not None:
+            self._receive = Advance(chip, self._elf, self._laps).before(self.board.receive)
 
     def arrives(self, data: bytes, when: float) -> None:
-        self._loop.call_at(when - len(data) * BYTE_S, self.board.receive, data)
+        self._loop.call_at(when - len(data) * BYTE_S, self._receive, data)
 
     def put(self, pin: int, level: int) -> None:
         self.board.put(pin, level)

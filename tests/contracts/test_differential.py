@@ -10,7 +10,7 @@ from dataclasses import replace
 from typing import Any
 
 import pytest
-from hypothesis import given, settings
+from hypothesis import HealthCheck, Phase, given, seed, settings
 from hypothesis import strategies as st
 
 from rig.core.actions import CANCEL, NOTHING, Arm, Disarm, Load, Pulse, Ramp, Set, Start, Stop, Tone, Train
@@ -134,6 +134,20 @@ def scripts(draw: st.DrawFn) -> list[Step]:
     return [*steps, Step(t_us + GRID_US, frame=Frame("time")), Step(t_us + 3 * GRID_US, frame=Frame("health"))]
 
 
+def some_scripts(count: int) -> list[list[Step]]:
+    """Draw scripts, the same every time."""
+    found: list[list[Step]] = []
+
+    @seed(7)
+    @settings(max_examples=count, phases=[Phase.generate], database=None, suppress_health_check=list(HealthCheck))
+    @given(scripts())
+    def collect(script: list[Step]) -> None:
+        found.append(script)
+
+    collect()
+    return found
+
+
 def by_what(events: Sequence[Said]) -> dict[tuple[Any, ...], list[int]]:
     """Find the places of all that is alike but for its time."""
     places: dict[tuple[Any, ...], list[int]] = {}
@@ -142,9 +156,9 @@ def by_what(events: Sequence[Said]) -> dict[tuple[Any, ...], list[int]]:
     return places
 
 
-def both(script: list[Step]) -> tuple[Record, Record]:
+def both(script: list[Step], laps: int | None = None) -> tuple[Record, Record]:
     model = play(SimSubject(), script)
-    return model, play(AvrSubject(), script, model)
+    return model, play(AvrSubject(laps), script, model)
 
 
 def assert_alike(model: Record, chip: Record) -> None:
@@ -179,6 +193,12 @@ def _tools() -> None:
 @given(scripts())
 def test_causes_200_us_apart_have_the_same_effects_in_the_same_order(script: list[Step]) -> None:
     assert_alike(*both(script))
+
+
+@settings(max_examples=10)
+@given(scripts(), st.integers(1, 200))
+def test_a_clock_that_wraps_makes_no_difference(script: list[Step], laps: int) -> None:
+    assert_alike(*both(script, laps))
 
 
 # --- causes at any distance -----------------------------------------------------------------------------------

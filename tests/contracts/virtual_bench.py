@@ -21,6 +21,7 @@ from sim_hardware.chip.ticks import Ticks
 from sim_hardware.wire import Cable, CableTransport, Faults
 from tests.avr_tools import need_avr_tools
 from tests.contracts.bench import WIRING, Bench, Leash, Story
+from tests.contracts.wrap import Advance
 
 _ON_A_MEGA = {4: 18, 5: 19}
 """Pins that are no inputs there, because no interrupt watches them."""
@@ -162,7 +163,7 @@ class SimBench(VirtualBench):
 
 
 class AvrBench(VirtualBench):
-    """The firmware on a simulated chip."""
+    """The firmware on a simulated chip; ``laps`` is how many laps of its timer before its clock wraps it is opened."""
 
     resolution_us = 8
     reflex_us = 100
@@ -171,21 +172,31 @@ class AvrBench(VirtualBench):
     fade_us = 500
     tone_error = 0.007
 
-    def __init__(self, kind: str = "uno", ppm: float = 0.0) -> None:
+    def __init__(self, kind: str = "uno", ppm: float = 0.0, laps: int | None = None) -> None:
         self._kind = kind
         self._ppm = ppm
+        self._laps = laps
 
     def cable_clock(self) -> Clock:
         return Background(running())
 
     def switch_on(self, wiring: Wiring) -> None:
         need_avr_tools()
-        chip = Chip(self._kind, firmware(self._kind))
+        elf = firmware(self._kind)
+        chip = Chip(self._kind, elf)
         speakers = frozenset({"speaker"})
         self.device = AvrBoard(
             chip, wiring.channels, self.cable.to_host.send, self._drive, speakers=speakers, ppm=self._ppm
         )
         self.cable.to_board.deliver = self.device.receive
+        if self._laps is not None:
+            self._advance = Advance(chip, elf, self._laps)
+            self.cable.to_board.deliver = self._advance.before(self.device.receive)
+
+    @property
+    def wraps_at_us(self) -> int:
+        """Tell when the clock wraps."""
+        return self.device.us_of(self._advance.wraps_at)
 
     def fitted(self, wiring: Wiring) -> Wiring:
         if self._kind == "uno":

@@ -131,6 +131,7 @@ void sim_hang(sim_t *s, int interrupts) {
 }
 uint64_t sim_cycle(sim_t *s) { return s->avr->cycle; }
 uint8_t sim_peek(sim_t *s, uint32_t address) { return s->avr->data[address]; }
+void sim_poke(sim_t *s, uint32_t address, uint8_t value) { s->avr->data[address] = value; }
 void sim_eeprom(sim_t *s, int write, uint8_t *bytes, uint16_t offset, uint32_t count) {
     avr_eeprom_desc_t room = {.ee = bytes, .offset = offset, .size = count};
     avr_ioctl(s->avr, write ? AVR_IOCTL_EEPROM_SET : AVR_IOCTL_EEPROM_GET, &room);
