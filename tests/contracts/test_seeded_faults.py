@@ -5,7 +5,6 @@ from itertools import islice
 from typing import Any
 
 import pytest
-from hypothesis import HealthCheck, Phase, given, seed, settings
 
 from sim_hardware.board import SimBoard
 from sim_hardware.chip import outputs
@@ -14,7 +13,7 @@ from sim_hardware.chip.inputs import Inputs
 from sim_hardware.chip.outputs import OutputChannel
 from tests.avr_tools import need_avr_tools
 from tests.contracts.differential import Record, SimSubject, Step, play
-from tests.contracts.test_differential import assert_alike, both, scripts
+from tests.contracts.test_differential import assert_alike, both, some_scripts
 
 SCRIPTS = 100
 
@@ -23,16 +22,7 @@ Patch = pytest.MonkeyPatch
 
 def told_to_the_firmware() -> list[tuple[list[Step], Record]]:
     """Some scripts, and what the firmware made of them; the sound board in Python agrees."""
-    found: list[tuple[list[Step], Record]] = []
-
-    @seed(7)
-    @settings(max_examples=SCRIPTS, phases=[Phase.generate], database=None, suppress_health_check=list(HealthCheck))
-    @given(scripts())
-    def collect(script: list[Step]) -> None:
-        found.append((script, both(script)[1]))
-
-    collect()
-    return found
+    return [(script, both(script)[1]) for script in some_scripts(SCRIPTS)]
 
 
 def wrong(patch: Patch, owner: type[Any], name: str, made: Callable[[Callable[..., Any]], Callable[..., Any]]) -> None:

@@ -18,9 +18,9 @@ def needs(*tools: str) -> None:
     assert not missing, f"CI must have {', '.join(missing)}"
 
 
-def make(target: str, build: Path) -> str:
+def make(target: str, build: Path, sources: Path = FIRMWARE) -> str:
     """Make a target of the firmware with a build folder of its own; return what was printed."""
-    command = ["make", "-C", str(FIRMWARE), "--no-print-directory", "-j2", f"BUILD={build}", target]
+    command = ["make", "-C", str(sources), "--no-print-directory", "-j2", f"BUILD={build}", target]
     done = subprocess.run(command, capture_output=True, text=True, check=False)
     assert done.returncode == 0, done.stdout + done.stderr
     return done.stdout
