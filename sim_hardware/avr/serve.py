@@ -127,6 +127,8 @@ class PtyServer:
         self._rig.begin()
         if self._task is not None:
             self._task.cancel()
+            for place in self._rig.body.places:  # whoever lived there may have been in one
+                self._rig.body.leave(place)
         living = self._life(self._rig)
         if living is not None:
             self._task = self._loop.create_task(living())

@@ -211,6 +211,25 @@ def test_a_session_whose_cable_is_pulled_ends_with_the_link_and_a_whole_journal(
     assert set(valves.values()) == {0}
 
 
+def test_every_session_finds_the_subject_at_its_beginning_and_no_beam_broken(tmp_path: Path) -> None:
+    def life(rig: AvrRig) -> Callable[[], Coroutine[Any, Any, None]]:
+        async def comes_and_stays() -> None:
+            await rig.body.wait(0.5)
+            rig.body.enter("left")
+            await rig.body.wait(60)
+
+        return comes_and_stays
+
+    async def story(board: SerialBoard, inbox: Inbox) -> list[tuple[str, int]]:
+        await asyncio.sleep(0.8)
+        assert (await board.close()).complete
+        return [(event.channel, event.level) for event in inbox.events if isinstance(event, Edge)]
+
+    with PtyServer(lambda: AvrRig(PLAN, Rehearsal()), life, tmp_path / "ttyAVR") as server:
+        time.sleep(0.1)  # it has booted
+        assert host(server, story) == host(server, story) == [("left.beam", 1)]
+
+
 def test_a_subject_that_fails_ends_the_serving(tmp_path: Path) -> None:
     async def dies() -> None:
         await asyncio.sleep(0.5)
