@@ -6,6 +6,7 @@ import asyncio
 import os
 import signal
 import sys
+import threading
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager, suppress
 
@@ -38,7 +39,7 @@ class Keyboard(Model):
     def _take(self, text: str, body: Body, loop: asyncio.AbstractEventLoop) -> None:
         for key in _split(text):
             if key == "q":
-                signal.raise_signal(signal.SIGINT)
+                _interrupt()
             place = PLACES.get(key)
             if place is not None and place in body.places and place not in self._inside:
                 self._inside.add(place)
@@ -48,6 +49,15 @@ class Keyboard(Model):
     def _leave(self, body: Body, place: str) -> None:
         self._inside.discard(place)
         body.leave(place)
+
+
+def _interrupt() -> None:
+    """Do as Ctrl-C does: wake the main thread, whichever one the keys are read in."""
+    main = threading.main_thread().ident
+    if sys.platform != "win32" and main is not None:
+        signal.pthread_kill(main, signal.SIGINT)
+    else:
+        signal.raise_signal(signal.SIGINT)
 
 
 def _split(text: str) -> Iterator[str]:

@@ -2,6 +2,7 @@
 
 import datetime
 import json
+import os
 import signal
 import subprocess
 import sys
@@ -95,6 +96,21 @@ def test_a_session_runs_on_the_port_with_a_virtual_subject_behind_it(
     facts = json.loads((Path(summary["folder"]) / "environment.json").read_text())
     assert facts["board"]["name"] == "uno"
     assert rig("replay", summary["folder"]).status == 0
+
+
+@pytest.mark.real_time
+def test_at_a_terminal_the_keys_are_the_ports_and_q_ends_it(rig: Rig, child: Child, rig_file: Path, link: Path) -> None:
+    need_avr_tools()
+    ours, terminal = os.openpty()
+    with child("serve-avr", rig_file, "--link", link, stdin=terminal) as process:
+        assert process.stderr is not None
+        assert process.stderr.readline() == "keys: a left, s centre, d right, q stop\n"
+        assert rig("board", "bench", "--port", link, "-n", "1").status == 0  # who opens the port is given the keys
+        os.write(ours, b"q")
+        process.communicate(timeout=20)
+    os.close(ours)
+    os.close(terminal)
+    assert (process.returncode, link.is_symlink()) == (0, False)
 
 
 @pytest.mark.real_time

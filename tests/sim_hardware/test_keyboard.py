@@ -40,7 +40,7 @@ def test_keys_are_pokes_and_the_terminal_is_left_as_it_was(
 
     monkeypatch.setattr(keyboard, "POKE_S", 0.01)
     stopped: list[int] = []
-    monkeypatch.setattr(signal, "raise_signal", stopped.append)
+    monkeypatch.setattr(signal, "pthread_kill", lambda thread, number: stopped.append(number))
     pins: list[tuple[int, int]] = []
 
     async def main() -> None:
