@@ -12,6 +12,7 @@ from rig.core.board import Board
 from rig.core.clock import running
 from rig.core.inbox import Inbox
 from rig.core.plan import Rehearsal, RigPlan
+from rig.hardware.leads import Leads
 from rig.hardware.serial_board import SerialBoard
 from rig.hardware.transport import Transport
 from rig.installed import BOARDS, load
@@ -53,6 +54,13 @@ class Driver(ABC):
     def board(self, connection: Connection, plan: RigPlan, inbox: Inbox, nonce: int) -> Board:
         """Make the board at the end of a connection; ``nonce`` tells its OPEN from an earlier session's."""
         return SerialBoard(connection.transport, running(), inbox, None if self.simulated else plan.board.uid, nonce)
+
+    def leads(self, plan: RigPlan, heard: frozenset[str], seed: int) -> Leads | None:
+        """Put a board on a bench, on the running loop; None when nothing can be seen of its pins.
+
+        The speakers named in ``heard`` are known by their frequency, all other outputs by their levels.
+        """
+        return None
 
 
 def find_driver(name: str) -> Driver:

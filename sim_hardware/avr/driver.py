@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import asyncio
-from collections.abc import Callable
 
 from rig.core.clock import running
 from rig.core.errors import ConfigError
@@ -13,26 +12,14 @@ from rig.hardware.chips import CHIPS
 from sim_hardware.avr.board import AvrBoard
 from sim_hardware.avr.chip import Chip
 from sim_hardware.avr.firmware import firmware
+from sim_hardware.avr.leads import AvrLeads
 from sim_hardware.avr.lockstep import Background
 from sim_hardware.driver import subject
 from sim_hardware.loop import VirtualLoop
 from sim_hardware.rig import VirtualRig
-from sim_hardware.wire import Cable, CableTransport, Faults
+from sim_hardware.wire import Faults, ResettingTransport
 
 USUAL_CHIP = "uno"
-
-
-class ResettingTransport(CableTransport):
-    """A cable's end whose opening resets the board, as a computer does by DTR."""
-
-    def __init__(self, cable: Cable, reset: Callable[[], None]) -> None:
-        super().__init__(cable)
-        self._reset = reset
-
-    def start(self, on_bytes: Callable[[bytes], None], on_lost: Callable[[str], None]) -> None:
-        """Reset the board, and begin to deliver what arrives."""
-        self._reset()
-        super().start(on_bytes, on_lost)
 
 
 class AvrRig(VirtualRig):
@@ -83,3 +70,9 @@ class AvrDriver(Driver):
         """Put a rig together."""
         rig = AvrRig(plan, rehearsal)
         return Connection(rig.transport, subject(rehearsal, rig.body))
+
+    def leads(self, plan: RigPlan, heard: frozenset[str], seed: int) -> AvrLeads:
+        """Put a chip with the firmware on a bench."""
+        kind = plan.board.chip or USUAL_CHIP
+        check_pins(plan, kind)
+        return AvrLeads(kind, plan.wiring.channels, heard=heard, baud=plan.board.baud, seed=seed)
