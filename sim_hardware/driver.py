@@ -18,7 +18,7 @@ from rig.installed import MODELS, load
 from sim_hardware.board import SimBoard
 from sim_hardware.body import Body
 from sim_hardware.chip.chip import Capacity
-from sim_hardware.leads import SimLeads
+from sim_hardware.leads import BENCH_CABLE, SimLeads
 from sim_hardware.loop import VirtualLoop
 from sim_hardware.models.base import Model
 from sim_hardware.rig import VirtualRig
@@ -58,7 +58,7 @@ class SimDriver(Driver):
 
     def leads(self, plan: RigPlan, heard: frozenset[str], seed: int) -> SimLeads:
         """Put a board on a bench; every speaker of it is heard, and nothing in it is random."""
-        return SimLeads(capacity=capacity_of(plan))
+        return SimLeads(BENCH_CABLE, capacity=capacity_of(plan))
 
 
 def capacity_of(plan: RigPlan) -> Capacity | None:

@@ -13,6 +13,9 @@ from sim_hardware.chip.chip import Capacity
 from sim_hardware.chip.ticks import Ticks
 from sim_hardware.wire import Cable, CableTransport, Faults
 
+BENCH_CABLE = Faults(latency_s=0.000_1)
+"""On a bench the board is to be slower than its cable."""
+
 
 class VirtualLeads(Leads):
     """What leads on every simulated board have: a cable in memory, whose clock is ``clock``."""

@@ -7,6 +7,8 @@ import asyncio
 import json
 import math
 import secrets
+from collections.abc import Iterator, Sequence
+from dataclasses import replace
 from typing import Any
 
 from rig.core.board import Wiring
@@ -17,9 +19,13 @@ from rig.hardware.bench import Measured, measure
 from rig.hardware.boards import Driver, find_driver
 from rig.hardware.firmware import Workshop
 from rig.hardware.latencies import Latencies
-from rig.status import OK
+from rig.hardware.leads import Leads
+from rig.hardware.timing.rows import Row
+from rig.hardware.timing.table import PARTS, Part
+from rig.status import FAILED, OK
 
 WIDEST_BAR = 40
+SEED = 1
 
 
 def run(arguments: argparse.Namespace) -> int:
@@ -27,13 +33,45 @@ def run(arguments: argparse.Namespace) -> int:
     if arguments.n < 1:
         raise ConfigError(f"-n {arguments.n}: wanted 1 or more")
     driver = find_driver(arguments.board)
-    found = _measured(driver, _plan(arguments, driver), arguments.n)
+    plan = _plan(arguments, driver)
+    found = _measured(driver, plan, arguments.n)
     firmware = _firmware(arguments.chip or "uno")
+    rows = list(pin_rows(driver, plan, arguments.pins))
     if arguments.json:
-        print(json.dumps(_as_json(found, driver, firmware), indent=2))
+        print(json.dumps(_as_json(found, driver, firmware, rows), indent=2))
     else:
         _print(found, driver, firmware)
-    return OK
+        print_rows(rows)
+    return FAILED if arguments.strict and any(row.met is False for row in rows) else OK
+
+
+def pin_rows(driver: Driver, plan: RigPlan, n: int) -> Iterator[Row]:
+    """Measure at the pins of a board, if leads can be put on them."""
+    if not driver.simulated or n == 0:
+        return
+
+    def bench(wiring: Wiring, seed: int, heard: frozenset[str] = frozenset()) -> Leads:
+        leads = driver.leads(replace(plan, wiring=wiring), heard, seed)
+        if leads is None:
+            raise ConfigError(f"--board {plan.board.driver}: nothing can be seen of its pins")
+        return leads
+
+    async def measured(part: Part) -> list[Row]:
+        return await part(bench, plan.board.chip or "uno", n, SEED)
+
+    for part in PARTS:
+        with asyncio.Runner(loop_factory=lambda: driver.loop(math.inf)) as runner:
+            yield from runner.run(measured(part))
+
+
+def print_rows(rows: Sequence[Row]) -> None:
+    """Print the table, and what came out how often."""
+    for row in rows:
+        print()
+        print(f"{row.what}: {row.verdict or row.got}")
+        if row.met is not None:
+            print(f"    must be {row.must}")
+            print(f"    is      {row.got}, n {row.n}" + (f" ({row.note})" if row.note else ""))
 
 
 def _plan(arguments: argparse.Namespace, driver: Driver) -> RigPlan:
@@ -88,7 +126,7 @@ def _print_one(each: Latencies) -> None:
         print(f"{low:10.0f} to {high:8.0f}  {count:6d}  {bar}".rstrip())
 
 
-def _as_json(found: Measured, driver: Driver, firmware: dict[str, str | None]) -> dict[str, Any]:
+def _as_json(found: Measured, driver: Driver, firmware: dict[str, str | None], rows: Sequence[Row]) -> dict[str, Any]:
     return {
         "board": {"name": found.opened.name, "id": found.opened.uid, "firmware": found.opened.firmware},
         "time": _time(driver),
@@ -99,4 +137,5 @@ def _as_json(found: Measured, driver: Driver, firmware: dict[str, str | None]) -
             for each in found.latencies
         },
         "counters": found.counters,
+        "rows": [row.to_dict() for row in rows],
     }

@@ -189,6 +189,10 @@ def _board(board: Parser) -> None:
     bench.add_argument("--chip", choices=("uno", "mega"), help="which board it is (default: uno)")
     bench.add_argument("--baud", type=int, metavar="N", help="at this speed (default: the driver's)")
     bench.add_argument("-n", type=int, default=1000, metavar="N", help="how often (default: 1000)")
+    bench.add_argument(
+        "--pins", type=int, default=10_000, metavar="N", help="how often at its pins, if it has leads (default: 10000)"
+    )
+    bench.add_argument("--strict", action="store_true", help="status 1 when a row of the table is not met")
     bench.add_argument("--json", action="store_true", help="print everything as JSON")
 
 

@@ -15,6 +15,7 @@ from sim_hardware.avr.firmware import firmware
 from sim_hardware.avr.leads import AvrLeads
 from sim_hardware.avr.lockstep import Background
 from sim_hardware.driver import subject
+from sim_hardware.leads import BENCH_CABLE
 from sim_hardware.loop import VirtualLoop
 from sim_hardware.rig import VirtualRig
 from sim_hardware.wire import Faults, ResettingTransport
@@ -75,4 +76,5 @@ class AvrDriver(Driver):
         """Put a chip with the firmware on a bench."""
         kind = plan.board.chip or USUAL_CHIP
         check_pins(plan, kind)
-        return AvrLeads(kind, plan.wiring.channels, heard=heard, baud=plan.board.baud, seed=seed)
+        channels, baud = plan.wiring.channels, plan.board.baud
+        return AvrLeads(kind, channels, heard=heard, faults=BENCH_CABLE, baud=baud, seed=seed)

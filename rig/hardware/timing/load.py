@@ -1,0 +1,178 @@
+"""A busy board: all inputs toggling, all reflexes armed, a tone playing, the line full both ways.
+
+What fills the line is what a host says by our own wire, and in its manners: batches that arm, light and do nothing, as
+many as the window has room for, and questions of the time, one after the other.
+"""
+
+from __future__ import annotations
+
+import random
+from collections import deque
+from collections.abc import Sequence
+from dataclasses import dataclass
+
+from rig.core.actions import NOTHING, Action, Arm, Order, Set, Tone
+from rig.core.clock import Timer, running
+from rig.core.events import Edge, Event, Refused, TimeIs
+from rig.hardware.timing.station import Station
+
+MEAN_US = 5_000.0
+LEAST_US = 500.0
+BYTES_PER_S = 20_000
+AIM_BYTES_PER_S = 20_600
+"""A little more than must be moved, so that it is moved whatever the phases."""
+TICK_S = 0.000_5
+MOST_BATCHES = 3
+"""What fills the line leaves room in the window for one more batch, of what is under test."""
+ARMS_OF_A_BATCH = 3
+TONE_HZ = 4_000
+TONE_US = 5_000_000
+
+
+@dataclass(frozen=True)
+class Moved:
+    """How many bytes a second went each way, and how many members of groups were armed on average."""
+
+    to_board: float
+    to_host: float
+    armed: float
+
+
+@dataclass(frozen=True)
+class Reflex:
+    """A group with two members, one for each edge of an input; it is armed again whenever it has fired."""
+
+    group: int
+    channel: str
+    on: Action = NOTHING
+    off: Action = NOTHING
+
+    def arm(self) -> Arm:
+        """Give the order that arms it."""
+        return Arm(self.group, None, ((self.channel, 1, self.on), (self.channel, 0, self.off)))
+
+
+class Armed:
+    """Keeps reflexes armed, as a task would; ``urgent`` ones again as soon as the host hears that they have fired.
+
+    The others wait in ``fired`` for whoever has room for them in a batch.
+    """
+
+    def __init__(self, station: Station, urgent: Sequence[Reflex], others: Sequence[Reflex]) -> None:
+        self.fired: deque[int] = deque()
+        self.members = 2 * (len(urgent) + len(others))
+        self._station = station
+        self._urgent = {reflex.group for reflex in urgent}
+        self._by_group = {reflex.group: reflex for reflex in (*urgent, *others)}
+        self._sent: dict[int, tuple[int, ...]] = {}
+        station.on_event.append(self._on_event)
+        for group in self._by_group:
+            self.arm(group)
+
+    def arm(self, *groups: int) -> None:
+        """Arm some in one batch."""
+        self._sent[self._station.order(*(self._by_group[group].arm() for group in groups))] = groups
+
+    def armed(self) -> int:
+        """Count the members of the groups that wait for an edge, or whose order is on its way."""
+        return self.members - 2 * len(self.fired)
+
+    def _on_event(self, event: Event) -> None:
+        if isinstance(event, Edge) and event.fired in self._by_group:
+            self._again(event.fired)
+        elif isinstance(event, Refused) and event.batch in self._sent:  # an edge was on its way
+            self._again(self._sent[event.batch][event.order])
+
+    def _again(self, group: int) -> None:
+        if group in self._urgent:
+            self.arm(group)
+        else:
+            self.fired.append(group)
+
+
+class Toggling:
+    """Inputs that change at random, with exponential pauses: at least ``least_us``, ``mean_us`` on average."""
+
+    def __init__(self, station: Station, names: Sequence[str], chance: random.Random, mean_us: float = MEAN_US) -> None:
+        self._station = station
+        self._random = chance
+        self._rate = 1 / (mean_us - LEAST_US)
+        self._going = True
+        now_us = station.leads.now_us()
+        for name in names:
+            self._next(name, now_us, 1)
+
+    def stop(self) -> None:
+        """Leave the inputs as they are."""
+        self._going = False
+
+    def _next(self, name: str, now_us: float, level: int) -> None:
+        at_us = now_us + LEAST_US + self._random.expovariate(self._rate)
+        self._station.leads.call_at(at_us, self._toggle, name, at_us, level)
+
+    def _toggle(self, name: str, at_us: float, level: int) -> None:
+        if self._going:
+            self._station.lead(name, level)
+            self._next(name, at_us, 1 - level)
+
+
+class Filling:
+    """Keeps the line full both ways, reflexes armed, and a tone playing."""
+
+    def __init__(self, station: Station, armed: Armed, light: str, chance: random.Random) -> None:
+        self._station = station
+        self._armed = armed
+        self._light = light
+        self._random = chance
+        self._done = 0
+        self._answered = True
+        self._members: list[int] = []
+        self._since = running().time(), station.line.to_board, station.line.to_host
+        self._timer: Timer | None = None
+        station.on_done.append(self._on_done)
+        station.on_event.append(self._on_event)
+        self._play()
+        self._tick()
+
+    def stop(self) -> Moved:
+        """Say no more; tell what was moved."""
+        if self._timer is not None:
+            self._timer.cancel()
+        self._station.on_done.remove(self._on_done)
+        self._station.on_event.remove(self._on_event)
+        began_s, to_board, to_host = self._since
+        line, took_s = self._station.line, running().time() - began_s
+        members = sum(self._members) / len(self._members)
+        return Moved((line.to_board - to_board) / took_s, (line.to_host - to_host) / took_s, members)
+
+    def _on_done(self, t_us: int, what: str, which: str | int) -> None:
+        if what == "batch":
+            self._done = int(which)
+        elif which == "speaker":
+            self._play()
+
+    def _on_event(self, event: Event) -> None:
+        self._answered = self._answered or isinstance(event, TimeIs)
+
+    def _play(self) -> None:
+        self._station.order(Tone("speaker", TONE_HZ, TONE_US))
+
+    def _tick(self) -> None:
+        self._timer = running().call_later(TICK_S, self._tick)
+        self._members.append(self._armed.armed())
+        line, (began_s, to_board, to_host) = self._station.line, self._since
+        due = (running().time() - began_s) * AIM_BYTES_PER_S
+        while self._station.sent - self._done < MOST_BATCHES:
+            if self._armed.fired:
+                fired = self._armed.fired
+                self._armed.arm(*(fired.popleft() for _ in range(min(ARMS_OF_A_BATCH, len(fired)))))
+            elif line.to_board - to_board < due:
+                self._station.order(self._harmless())
+            else:
+                break
+        if line.to_host - to_host < due and self._answered:
+            self._answered = False
+            self._station.board.ask_time(0)
+
+    def _harmless(self) -> Order:
+        return Set(self._light, self._random.random() < 0.5) if self._random.random() < 0.5 else NOTHING

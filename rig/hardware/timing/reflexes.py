@@ -1,0 +1,130 @@
+"""How long after an edge its reflex acts, and how far its stamp is off: on a quiet board and on a busy one."""
+
+from __future__ import annotations
+
+import random
+from collections.abc import Iterable
+
+from rig.core.actions import Pulse
+from rig.core.board import Input
+from rig.core.events import Edge, Event
+from rig.hardware.latencies import latencies
+from rig.hardware.timing.load import BYTES_PER_S, Armed, Filling, Reflex, Toggling
+from rig.hardware.timing.rows import Row, figure, times
+from rig.hardware.timing.station import Bench, Station, at_station
+from rig.hardware.timing.truth import Known, known
+from rig.hardware.timing.wiring import BEAMS, wired
+
+PULSE_US = 1_000
+UNDER_TEST = {
+    reflex.channel: reflex
+    for reflex in (
+        Reflex(1, "left.beam", Pulse("left.valve", PULSE_US), Pulse("left.valve", PULSE_US)),
+        Reflex(2, "centre.beam", Pulse("centre.light", PULSE_US), Pulse("centre.light", PULSE_US)),
+        Reflex(3, "right.beam", Pulse("right.light", PULSE_US), Pulse("right.light", PULSE_US)),
+    )
+}
+OTHERS = tuple(Reflex(group, beam) for group, beam in enumerate(BEAMS[3:], 4))
+LIGHT = "left.light"
+LATEST_US = 3_000.0
+"""What comes later than this belongs to no reflex: the next one may fire."""
+EARLY_US = 1.0
+"""A board's ticks may make a confirmation so much shorter."""
+
+QUIET = {"median": 10.0, "max": 25.0}
+LOADED = {"p99.9": 50.0, "max": 100.0}
+STAMPS = {"p99": 8.0, "max": 20.0}
+
+
+async def quiet(bench: Bench, chip: str, n: int, seed: int) -> list[Row]:
+    """Measure ``n`` reflexes one by one, in random phases, on a board that has nothing else to do."""
+    chance = random.Random(f"{seed}/quiet")
+    async with at_station(bench, wired(chip), seed) as station:
+        heard = Heard(station)
+        beams = list(UNDER_TEST)
+        for turn in range(n):
+            beam = beams[turn % len(beams)]
+            station.order(UNDER_TEST[beam].arm())
+            await station.rest(1_500 + 1_000 * chance.random())
+            station.lead(beam, 1 - turn // len(beams) % 2)
+            await station.rest(2_500)
+    pairs, missing = fired(station, heard)
+    return [
+        times(
+            "reflex, quiet: input edge to output edge",
+            latencies("quiet", pairs),
+            QUIET,
+            missing=missing + n - len(heard),
+        )
+    ]
+
+
+class Heard:
+    """What the board reported of its inputs."""
+
+    def __init__(self, station: Station) -> None:
+        self.edges: dict[str, list[Edge]] = {name: [] for name in station.puts}
+        station.on_event.append(self._on_event)
+
+    def __len__(self) -> int:
+        return sum(map(len, self.edges.values()))
+
+    def _on_event(self, event: Event) -> None:
+        if isinstance(event, Edge):
+            self.edges[event.channel].append(event)
+
+    def known(self, station: Station) -> Iterable[Known]:
+        """Give every edge with what had been done to its input."""
+        for name, edges in self.edges.items():
+            channel = station.channels[name]
+            if edges and isinstance(channel, Input):
+                yield from known(channel, station.puts[name], edges)
+
+
+def fired(station: Station, heard: Heard) -> tuple[list[tuple[float, float]], int]:
+    """Pair every firing under test with what its output did; count those whose output did nothing, or too early."""
+    pairs, missing = [], 0
+    rises = {
+        name: station.rises(reflex.on.output) for name, reflex in UNDER_TEST.items() if isinstance(reflex.on, Pulse)
+    }
+    next_rise = dict.fromkeys(rises, 0)
+    for each in heard.known(station):
+        name = each.edge.channel
+        if name not in rises or not each.edge.fired:
+            continue
+        ups = rises[name]
+        place = next_rise[name]
+        while place < len(ups) and ups[place] < each.due_us - EARLY_US:
+            place += 1
+        if place < len(ups) and ups[place] < each.due_us + LATEST_US:
+            pairs.append((each.due_us, ups[place]))
+            next_rise[name] = place + 1
+        else:
+            missing += 1
+    return pairs, missing
+
+
+async def loaded(bench: Bench, chip: str, n: int, seed: int) -> list[Row]:
+    """Measure at least ``n`` reflexes on a busy board, and the stamps of all edges."""
+    chance = random.Random(f"{seed}/loaded")
+    async with at_station(bench, wired(chip), seed, heard=frozenset({"speaker"})) as station:
+        heard = Heard(station)
+        armed = Armed(station, tuple(UNDER_TEST.values()), OTHERS)
+        filling = Filling(station, armed, LIGHT, chance)
+        await station.rest(20_000)
+        toggling = Toggling(station, BEAMS, chance)
+        while sum(edge.fired > 0 for name in UNDER_TEST for edge in heard.edges[name]) < n:
+            await station.rest(100_000)
+        toggling.stop()
+        moved = filling.stop()
+        await station.rest(50_000)
+    pairs, missing = fired(station, heard)
+    stamps = [(0.0, abs(each.edge.t_us - each.at_us)) for each in heard.known(station)]
+    losses = str(station.losses())
+    return [
+        times("reflex, loaded", latencies("loaded", pairs), LOADED, missing=missing, note=losses),
+        times("stamp of an edge, loaded: error", latencies("stamps", stamps), STAMPS),
+        figure("moved to the board", moved.to_board, "B/s", at_least=BYTES_PER_S),
+        figure("armed", moved.armed, "of 16", at_least=8),
+        figure("moved to the host", moved.to_host, "B/s", at_least=BYTES_PER_S),
+    ]
