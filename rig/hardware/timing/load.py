@@ -24,7 +24,10 @@ AIM_BYTES_PER_S = 20_600
 TICK_S = 0.000_5
 MOST_BATCHES = 3
 """What fills the line leaves room in the window for one more batch, of what is under test."""
+KEPT_BATCHES = 64
+"""A refusal is heard of before so many more batches are acknowledged."""
 ARMS_OF_A_BATCH = 3
+"""That is what a batch has room for."""
 TONE_HZ = 4_000
 TONE_US = 5_000_000
 
@@ -62,10 +65,13 @@ class Armed:
         self.fired: deque[int] = deque()
         self.members = 2 * (len(urgent) + len(others))
         self._station = station
-        self._urgent = {reflex.group for reflex in urgent}
+        self._by_channel = {reflex.channel: reflex.group for reflex in urgent}
         self._by_group = {reflex.group: reflex for reflex in (*urgent, *others)}
+        self._wanted: set[int] = set()
         self._sent: dict[int, tuple[int, ...]] = {}
+        self._done = 0
         station.on_event.append(self._on_event)
+        station.on_done.append(self._on_done)
         for group in self._by_group:
             self.arm(group)
 
@@ -75,19 +81,32 @@ class Armed:
 
     def armed(self) -> int:
         """Count the members of the groups that wait for an edge, or whose order is on its way."""
-        return self.members - 2 * len(self.fired)
+        return self.members - 2 * len(self.fired) - 2 * len(self._wanted)
 
     def _on_event(self, event: Event) -> None:
-        if isinstance(event, Edge) and event.fired in self._by_group:
-            self._again(event.fired)
-        elif isinstance(event, Refused) and event.batch in self._sent:  # an edge was on its way
-            self._again(self._sent[event.batch][event.order])
+        if isinstance(event, Edge):  # one that fires nothing may have ended a group whose output was busy
+            self._again(event.fired or self._by_channel.get(event.channel, 0))
+        elif isinstance(event, Refused):  # an edge was on its way
+            self._again(self._sent.get(event.batch, ())[event.order])
 
     def _again(self, group: int) -> None:
-        if group in self._urgent:
-            self.arm(group)
-        else:
+        if group in self._by_channel.values():
+            self._wanted.add(group)
+            self._arm_wanted()
+        elif group:
             self.fired.append(group)
+
+    def _on_done(self, t_us: int, what: str, which: str | int) -> None:
+        if what == "batch":
+            self._done = int(which)
+            self._sent.pop(self._done - KEPT_BATCHES, None)
+            self._arm_wanted()
+
+    def _arm_wanted(self) -> None:
+        on_their_way = {group for batch, groups in self._sent.items() if batch > self._done for group in groups}
+        for group in sorted(self._wanted - on_their_way):
+            self._wanted.remove(group)
+            self.arm(group)
 
 
 class Toggling:
@@ -163,9 +182,8 @@ class Filling:
         line, (began_s, to_board, to_host) = self._station.line, self._since
         due = (running().time() - began_s) * AIM_BYTES_PER_S
         while self._station.sent - self._done < MOST_BATCHES:
-            if self._armed.fired:
-                fired = self._armed.fired
-                self._armed.arm(*(fired.popleft() for _ in range(min(ARMS_OF_A_BATCH, len(fired)))))
+            if len(self._armed.fired) >= ARMS_OF_A_BATCH:
+                self._armed.arm(*(self._armed.fired.popleft() for _ in range(ARMS_OF_A_BATCH)))
             elif line.to_board - to_board < due:
                 self._station.order(self._harmless())
             else:

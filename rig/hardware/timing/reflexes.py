@@ -15,7 +15,7 @@ from rig.hardware.timing.station import Bench, Station, at_station
 from rig.hardware.timing.truth import Known, known
 from rig.hardware.timing.wiring import BEAMS, wired
 
-PULSE_US = 1_000
+PULSE_US = 200
 UNDER_TEST = {
     reflex.channel: reflex
     for reflex in (
