@@ -8,12 +8,13 @@ from typing import Any
 
 from rig.core.board import Channel
 from rig.core.clock import running
-from rig.hardware.leads import Change
+from rig.hardware.leads import Change, Memory
 from rig.hardware.transport import Transport
 from sim_hardware.avr.board import AvrBoard
 from sim_hardware.avr.chip import Chip
 from sim_hardware.avr.firmware import firmware
 from sim_hardware.avr.lockstep import Background
+from sim_hardware.avr.room import Room
 from sim_hardware.leads import VirtualLeads
 from sim_hardware.wire import Faults, ResettingTransport
 
@@ -37,6 +38,7 @@ class AvrLeads(VirtualLeads):
         super().__init__(Background(running()), faults)
         self._loop = asyncio.get_running_loop()
         self._chip = Chip(kind, firmware(kind), baud=baud, seed=seed)
+        self._room = Room(self._chip, kind, firmware(kind))
         send = self.cable.to_host.send
         self.board = AvrBoard(self._chip, channels, send, self._driven, speakers=heard, ppm=ppm)
         self.cable.to_board.deliver = self.board.receive
@@ -66,6 +68,10 @@ class AvrLeads(VirtualLeads):
     def overruns(self) -> int:
         """Count the bytes that were lost because the firmware did not fetch them."""
         return self.board.overruns
+
+    def memory(self) -> Memory:
+        """Tell how full the chip is."""
+        return self._room.memory()
 
     def _driven(self, pin: int, value: int) -> None:
         self.changes.append(Change(self.board.exact_us_of(self.board.driven_at), pin, value))

@@ -1,6 +1,6 @@
 """A busy board: all inputs toggling, all reflexes armed, a tone playing, the line full both ways.
 
-What fills the line is what a host says by our own wire, and in its manners: batches that arm, light and do nothing, as
+What fills the line is what a host says by our own wire, and in its manners: batches that arm and that do nothing, as
 many as the window has room for, and questions of the time, one after the other.
 """
 
@@ -11,7 +11,8 @@ from collections import deque
 from collections.abc import Sequence
 from dataclasses import dataclass
 
-from rig.core.actions import NOTHING, Action, Arm, Order, Set, Tone
+from rig.core.actions import NOTHING, Action, Arm, Tone
+from rig.core.board import Input
 from rig.core.clock import Timer, running
 from rig.core.events import Edge, Event, Refused, TimeIs
 from rig.hardware.timing.station import Station
@@ -138,11 +139,9 @@ class Toggling:
 class Filling:
     """Keeps the line full both ways, reflexes armed, and a tone playing."""
 
-    def __init__(self, station: Station, armed: Armed, light: str, chance: random.Random) -> None:
+    def __init__(self, station: Station, armed: Armed) -> None:
         self._station = station
         self._armed = armed
-        self._light = light
-        self._random = chance
         self._done = 0
         self._answered = True
         self._members: list[int] = []
@@ -185,12 +184,25 @@ class Filling:
             if len(self._armed.fired) >= ARMS_OF_A_BATCH:
                 self._armed.arm(*(self._armed.fired.popleft() for _ in range(ARMS_OF_A_BATCH)))
             elif line.to_board - to_board < due:
-                self._station.order(self._harmless())
+                self._station.order(NOTHING)
             else:
                 break
         if line.to_host - to_host < due and self._answered:
             self._answered = False
             self._station.board.ask_time(0)
 
-    def _harmless(self) -> Order:
-        return Set(self._light, self._random.random() < 0.5) if self._random.random() < 0.5 else NOTHING
+
+class Busy:
+    """All of it together: ``reflexes`` under test, the ``others``, and what keeps the board busy besides."""
+
+    def __init__(
+        self, station: Station, reflexes: Sequence[Reflex], others: Sequence[Reflex], chance: random.Random
+    ) -> None:
+        beams = [channel.name for channel in station.wiring.channels if isinstance(channel, Input)]
+        self._filling = Filling(station, Armed(station, reflexes, others))
+        self._toggling = Toggling(station, beams, chance)
+
+    def stop(self) -> Moved:
+        """Let everything come to rest."""
+        self._toggling.stop()
+        return self._filling.stop()

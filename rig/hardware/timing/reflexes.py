@@ -1,4 +1,4 @@
-"""How long after an edge its reflex acts, and how far its stamp is off: on a quiet board and on a busy one."""
+"""How long after an edge its reflex acts on a board that has nothing else to do."""
 
 from __future__ import annotations
 
@@ -9,11 +9,11 @@ from rig.core.actions import Pulse
 from rig.core.board import Input
 from rig.core.events import Edge, Event
 from rig.hardware.latencies import latencies
-from rig.hardware.timing.load import BYTES_PER_S, Armed, Filling, Reflex, Toggling
-from rig.hardware.timing.rows import Row, figure, times
+from rig.hardware.timing.load import Reflex
+from rig.hardware.timing.rows import Row, times
 from rig.hardware.timing.station import Bench, Station, at_station
 from rig.hardware.timing.truth import Known, known
-from rig.hardware.timing.wiring import BEAMS, wired
+from rig.hardware.timing.wiring import wired
 
 PULSE_US = 200
 UNDER_TEST = {
@@ -21,19 +21,15 @@ UNDER_TEST = {
     for reflex in (
         Reflex(1, "left.beam", Pulse("left.valve", PULSE_US), Pulse("left.valve", PULSE_US)),
         Reflex(2, "centre.beam", Pulse("centre.light", PULSE_US), Pulse("centre.light", PULSE_US)),
-        Reflex(3, "right.beam", Pulse("right.light", PULSE_US), Pulse("right.light", PULSE_US)),
     )
 }
-OTHERS = tuple(Reflex(group, beam) for group, beam in enumerate(BEAMS[3:], 4))
-LIGHT = "left.light"
+"""Both beams are on one port of the chip."""
 LATEST_US = 3_000.0
 """What comes later than this belongs to no reflex: the next one may fire."""
 EARLY_US = 1.0
 """A board's ticks may make a confirmation so much shorter."""
 
 QUIET = {"median": 10.0, "max": 25.0}
-LOADED = {"p99.9": 50.0, "max": 100.0}
-STAMPS = {"p99": 8.0, "max": 20.0}
 
 
 async def quiet(bench: Bench, chip: str, n: int, seed: int) -> list[Row]:
@@ -73,6 +69,10 @@ class Heard:
         if isinstance(event, Edge):
             self.edges[event.channel].append(event)
 
+    def fired(self) -> int:
+        """Count those that fired a reflex under test."""
+        return sum(edge.fired > 0 for name in UNDER_TEST for edge in self.edges[name])
+
     def known(self, station: Station) -> Iterable[Known]:
         """Give every edge with what had been done to its input."""
         for name, edges in self.edges.items():
@@ -102,29 +102,3 @@ def fired(station: Station, heard: Heard) -> tuple[list[tuple[float, float]], in
         else:
             missing += 1
     return pairs, missing
-
-
-async def loaded(bench: Bench, chip: str, n: int, seed: int) -> list[Row]:
-    """Measure at least ``n`` reflexes on a busy board, and the stamps of all edges."""
-    chance = random.Random(f"{seed}/loaded")
-    async with at_station(bench, wired(chip), seed, heard=frozenset({"speaker"})) as station:
-        heard = Heard(station)
-        armed = Armed(station, tuple(UNDER_TEST.values()), OTHERS)
-        filling = Filling(station, armed, LIGHT, chance)
-        await station.rest(20_000)
-        toggling = Toggling(station, BEAMS, chance)
-        while sum(edge.fired > 0 for name in UNDER_TEST for edge in heard.edges[name]) < n:
-            await station.rest(100_000)
-        toggling.stop()
-        moved = filling.stop()
-        await station.rest(50_000)
-    pairs, missing = fired(station, heard)
-    stamps = [(0.0, abs(each.edge.t_us - each.at_us)) for each in heard.known(station)]
-    losses = str(station.losses())
-    return [
-        times("reflex, loaded", latencies("loaded", pairs), LOADED, missing=missing, note=losses),
-        times("stamp of an edge, loaded: error", latencies("stamps", stamps), STAMPS),
-        figure("moved to the board", moved.to_board, "B/s", at_least=BYTES_PER_S),
-        figure("armed", moved.armed, "of 16", at_least=8),
-        figure("moved to the host", moved.to_host, "B/s", at_least=BYTES_PER_S),
-    ]

@@ -4,11 +4,11 @@ from __future__ import annotations
 
 from collections.abc import Awaitable, Callable
 
-from rig.hardware.timing import reflexes
+from rig.hardware.timing import reflexes, soak
 from rig.hardware.timing.rows import Row
 from rig.hardware.timing.station import Bench
 
 Part = Callable[[Bench, str, int, int], Awaitable[list[Row]]]
 """Measures on a bench, for a kind of chip, about so many times, with a seed."""
 
-PARTS: tuple[Part, ...] = (reflexes.quiet, reflexes.loaded)
+PARTS: tuple[Part, ...] = (reflexes.quiet, soak.soak)
