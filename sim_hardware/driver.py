@@ -46,6 +46,7 @@ class SimDriver(Driver):
     """Makes simulated rigs."""
 
     simulated = True
+    has_leads = True
 
     def loop(self, speed: float | None) -> asyncio.AbstractEventLoop:
         """Make a virtual loop, or for a person at the keyboard a real one."""

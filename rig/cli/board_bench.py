@@ -1,4 +1,4 @@
-"""``rig board bench``: how fast the connected board is, seen from this computer."""
+"""``rig board bench``: how fast a board is, seen from this computer, and where it has leads at its pins."""
 
 from __future__ import annotations
 
@@ -7,10 +7,10 @@ import asyncio
 import json
 import math
 import secrets
-from collections.abc import Iterator, Sequence
-from dataclasses import replace
+from collections.abc import Sequence
 from typing import Any
 
+from rig.cli.board_pins import USUAL, print_bars, print_rows, rows_of
 from rig.core.board import Wiring
 from rig.core.clock import running
 from rig.core.errors import ConfigError
@@ -19,59 +19,28 @@ from rig.hardware.bench import Measured, measure
 from rig.hardware.boards import Driver, find_driver
 from rig.hardware.firmware import Workshop
 from rig.hardware.latencies import Latencies
-from rig.hardware.leads import Leads
 from rig.hardware.timing.rows import Row
-from rig.hardware.timing.table import PARTS, Part
 from rig.status import FAILED, OK
 
-WIDEST_BAR = 40
-SEED = 1
+USUAL_TRIPS = 1_000
+"""How often the host asks, unless asked for otherwise."""
 
 
 def run(arguments: argparse.Namespace) -> int:
     """Measure, and print what was found."""
-    if arguments.n < 1:
+    if arguments.n is not None and arguments.n < 1:
         raise ConfigError(f"-n {arguments.n}: wanted 1 or more")
     driver = find_driver(arguments.board)
     plan = _plan(arguments, driver)
-    found = _measured(driver, plan, arguments.n)
+    found = _measured(driver, plan, arguments.n or USUAL_TRIPS)
     firmware = _firmware(arguments.chip or "uno")
-    rows = list(pin_rows(driver, plan, arguments.pins))
+    rows = list(rows_of(driver, plan, arguments.n or USUAL))
     if arguments.json:
         print(json.dumps(_as_json(found, driver, firmware, rows), indent=2))
     else:
         _print(found, driver, firmware)
         print_rows(rows)
     return FAILED if arguments.strict and any(row.met is False for row in rows) else OK
-
-
-def pin_rows(driver: Driver, plan: RigPlan, n: int) -> Iterator[Row]:
-    """Measure at the pins of a board, if leads can be put on them."""
-    if not driver.simulated or n == 0:
-        return
-
-    def bench(wiring: Wiring, seed: int, heard: frozenset[str] = frozenset()) -> Leads:
-        leads = driver.leads(replace(plan, wiring=wiring), heard, seed)
-        if leads is None:
-            raise ConfigError(f"--board {plan.board.driver}: nothing can be seen of its pins")
-        return leads
-
-    async def measured(part: Part) -> list[Row]:
-        return await part(bench, plan.board.chip or "uno", n, SEED)
-
-    for part in PARTS:
-        with asyncio.Runner(loop_factory=lambda: driver.loop(math.inf)) as runner:
-            yield from runner.run(measured(part))
-
-
-def print_rows(rows: Sequence[Row]) -> None:
-    """Print the table, and what came out how often."""
-    for row in rows:
-        print()
-        print(f"{row.what}: {row.verdict or row.got}")
-        if row.met is not None:
-            print(f"    must be {row.must}")
-            print(f"    is      {row.got}, n {row.n}" + (f" ({row.note})" if row.note else ""))
 
 
 def _plan(arguments: argparse.Namespace, driver: Driver) -> RigPlan:
@@ -119,11 +88,7 @@ def _print_one(each: Latencies) -> None:
     said = each.summary()
     quoted = ", ".join(f"{name.removesuffix('_us')} {said[name]:.0f}" for name in said if name != "n")
     print(f"{each.name}, us: n {each.n}, {quoted}")
-    bars = each.histogram()
-    most = max(count for _, _, count in bars)
-    for low, high, count in bars:
-        bar = "#" * math.ceil(WIDEST_BAR * count / most)
-        print(f"{low:10.0f} to {high:8.0f}  {count:6d}  {bar}".rstrip())
+    print_bars(each)
 
 
 def _as_json(found: Measured, driver: Driver, firmware: dict[str, str | None], rows: Sequence[Row]) -> dict[str, Any]:

@@ -36,6 +36,8 @@ class Driver(ABC):
     """Whether its boards say who they are in our own wire."""
     lacks_timing: ClassVar[str | None] = None
     """Why its boards cannot time by themselves; None when they can, with reflexes and stamps of their own."""
+    has_leads: ClassVar[bool] = False
+    """Whether leads can be put on its boards' pins."""
     cautions: ClassVar[tuple[str, ...]] = ()
     """What a person must know of its boards before an animal depends on them."""
 
@@ -55,12 +57,12 @@ class Driver(ABC):
         """Make the board at the end of a connection; ``nonce`` tells its OPEN from an earlier session's."""
         return SerialBoard(connection.transport, running(), inbox, None if self.simulated else plan.board.uid, nonce)
 
-    def leads(self, plan: RigPlan, heard: frozenset[str], seed: int) -> Leads | None:
-        """Put a board on a bench, on the running loop; None when nothing can be seen of its pins.
+    def leads(self, plan: RigPlan, heard: frozenset[str], seed: int) -> Leads:
+        """Put a board on a bench, on the running loop, if it ``has_leads``.
 
         The speakers named in ``heard`` are known by their frequency, all other outputs by their levels.
         """
-        return None
+        raise NotImplementedError
 
 
 def find_driver(name: str) -> Driver:

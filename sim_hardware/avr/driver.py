@@ -62,6 +62,7 @@ class AvrDriver(Driver):
     """Makes rigs with simulated chips."""
 
     simulated = True
+    has_leads = True
 
     def loop(self, speed: float | None) -> asyncio.AbstractEventLoop:
         """Make a virtual loop, or for a person at the keyboard a real one."""

@@ -22,18 +22,20 @@ STAMP = {"p99": 8.0, "max": 20.0}
 PULSE = {"max": 20.0}
 SHORTEST_US, USUAL_US = 1_000, 1_000_000
 FULL = 10_000
-"""Asked for so many reflexes or more, it goes on until the longest of pulses has ended, and no longer than twice that."""
+"""So many reflexes are asked for, the longest of pulses is given."""
 
 
 async def soak(bench: Bench, chip: str, n: int, seed: int) -> list[Row]:
-    """Keep a board busy until ``n`` reflexes have fired, or for two minutes."""
+    """Keep a board busy until the longest pulse has ended and ``n`` reflexes have fired, but no longer than half
+    as long again.
+    """
     chance = random.Random(f"{seed}/soak")
     longest_us = max(USUAL_US, LONGEST_ON_US * min(n, FULL) // FULL)
     async with at_station(bench, wired(chip), seed, heard=frozenset({"speaker"})) as station:
         heard = Heard(station)
         busy = Busy(station, tuple(UNDER_TEST.values()), OTHERS, chance)
         pulses = Pulses(station, chance)
-        until_us = station.leads.now_us() + 2 * longest_us
+        until_us = station.leads.now_us() + 1.5 * longest_us
         await pulses.give("right.light", longest_us)
         while heard.fired() < n and station.leads.now_us() < until_us:
             await station.rest(100_000)

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import asyncio
+import math
 from collections import Counter
 from collections.abc import AsyncIterator, Callable
 from contextlib import asynccontextmanager
@@ -10,7 +11,7 @@ from dataclasses import dataclass
 from typing import Protocol
 
 from rig.core.actions import Order
-from rig.core.board import Health, Input, Wiring
+from rig.core.board import Health, Input, Output, Wiring
 from rig.core.clock import running
 from rig.core.events import Event, Fault
 from rig.core.inbox import Inbox
@@ -98,6 +99,21 @@ class Station:
             for change in self.leads.changes
             if change.pin == channel.pin
         ]
+
+    def outputs(self) -> list[str]:
+        """Name the outputs."""
+        return [channel.name for channel in self.wiring.channels if isinstance(channel, Output)]
+
+    def spoke_at_us(self) -> float:
+        """Tell when the host last said something."""
+        return self.leads.now_us() - (running().time() - self.line.spoke_at) * 1e6
+
+    def safe_since_us(self) -> float:
+        """Tell since when every output has been off; infinity while one of them is on, 0 if none ever was."""
+        changes = [changes for name in self.outputs() if (changes := self.changes(name))]
+        if any(each[-1].value for each in changes):
+            return math.inf
+        return max((each[-1].t_us for each in changes), default=0.0)
 
     def rises(self, name: str) -> list[float]:
         """List when an output went on."""
