@@ -87,8 +87,8 @@ class Armed:
     def _on_event(self, event: Event) -> None:
         if isinstance(event, Edge):  # one that fires nothing may have ended a group whose output was busy
             self._again(event.fired or self._by_channel.get(event.channel, 0))
-        elif isinstance(event, Refused):  # an edge was on its way
-            self._again(self._sent.get(event.batch, ())[event.order])
+        elif isinstance(event, Refused) and event.batch in self._sent:  # an edge was on its way
+            self._again(self._sent[event.batch][event.order])
 
     def _again(self, group: int) -> None:
         if group in self._by_channel.values():
