@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable
 
-from rig.core.clock import Clock, in_background
+from rig.core.clock import Clock
 from rig.hardware.transport import Transport
 
 
@@ -33,7 +33,7 @@ class Line(Transport):
     def write(self, data: bytes) -> None:
         """Send bytes, now or late."""
         if self._late_s:
-            in_background(self._clock)(self._late_s, self._write, data)
+            self._clock.call_later(self._late_s, self._write, data)
         else:
             self._write(data)
 

@@ -92,13 +92,14 @@ class Station:
     # --- what it does -----------------------------------------------------------------------------------------
 
     def changes(self, name: str) -> list[Change]:
-        """List what an output has done; 0 is off."""
+        """List what an output has done since it was off; 0 is off."""
         channel = self.channels[name]
-        return [
-            change._replace(value=change.value ^ channel.inverted)
-            for change in self.leads.changes
-            if change.pin == channel.pin
-        ]
+        found: list[Change] = []
+        for t_us, pin, value in self.leads.changes:
+            level = value ^ channel.inverted
+            if pin == channel.pin and level != (found[-1].value if found else 0):
+                found.append(Change(t_us, pin, level))
+        return found
 
     def outputs(self) -> list[str]:
         """Name the outputs."""
