@@ -10,7 +10,7 @@ import secrets
 from collections.abc import Sequence
 from typing import Any
 
-from rig.cli.board_pins import USUAL, print_bars, print_rows, rows_of
+from rig.cli.board_pins import USUAL, print_bars, printed, rows_of
 from rig.core.board import Wiring
 from rig.core.clock import running
 from rig.core.errors import ConfigError
@@ -34,13 +34,14 @@ def run(arguments: argparse.Namespace) -> int:
     plan = _plan(arguments, driver)
     found = _measured(driver, plan, arguments.n or USUAL_TRIPS)
     firmware = _firmware(arguments.chip or "uno")
-    rows = list(rows_of(driver, plan, arguments.n or USUAL))
+    rows = rows_of(driver, plan, arguments.n or USUAL)
     if arguments.json:
-        print(json.dumps(_as_json(found, driver, firmware, rows), indent=2))
+        kept = list(rows)
+        print(json.dumps(_as_json(found, driver, firmware, kept), indent=2))
     else:
         _print(found, driver, firmware)
-        print_rows(rows)
-    return FAILED if arguments.strict and any(row.met is False for row in rows) else OK
+        kept = list(printed(rows))
+    return FAILED if arguments.strict and any(row.met is False for row in kept) else OK
 
 
 def _plan(arguments: argparse.Namespace, driver: Driver) -> RigPlan:

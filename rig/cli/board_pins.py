@@ -5,8 +5,9 @@ from __future__ import annotations
 import asyncio
 import io
 import math
+import sys
 import time
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterable, Iterator
 from contextlib import redirect_stdout
 from dataclasses import replace
 from tempfile import TemporaryDirectory
@@ -65,8 +66,8 @@ def session_speed(driver: str, chip: str, n: int) -> Row:
     return figure(what, session_s / took_s, "x real time", at_least=AT_LEAST_TIMES, note=note)
 
 
-def print_rows(rows: Sequence[Row]) -> None:
-    """Print the table."""
+def printed(rows: Iterable[Row]) -> Iterator[Row]:
+    """Print each row as soon as it is there, and pass it on."""
     for row in rows:
         print()
         print(f"{row.what}: {row.verdict or row.got}")
@@ -77,6 +78,8 @@ def print_rows(rows: Sequence[Row]) -> None:
             print(f"    {row.note}")
         if row.spread is not None:
             print_bars(row.spread)
+        sys.stdout.flush()
+        yield row
 
 
 def print_bars(found: Latencies) -> None:
