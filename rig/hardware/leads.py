@@ -62,6 +62,10 @@ class Leads(ABC):
         """Stop its program, as a bug would, with its interrupts running or not; tell exactly when that was."""
         raise NotImplementedError
 
+    def take_off(self) -> None:
+        """Switch the board off."""
+        return
+
     def overruns(self) -> int:
         """Count the bytes that it was sent and did not fetch in time."""
         return 0

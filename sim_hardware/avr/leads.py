@@ -65,6 +65,10 @@ class AvrLeads(VirtualLeads):
         self.board.hang(interrupts=interrupts)
         return self.board.exact_us_of(self._chip.cycle)
 
+    def take_off(self) -> None:
+        """Let the chip stand still; what it has done and how full it is can still be asked."""
+        self.board.lockstep.stop()
+
     def overruns(self) -> int:
         """Count the bytes that were lost because the firmware did not fetch them."""
         return self.board.overruns

@@ -166,3 +166,5 @@ async def at_station(
     except BaseException:
         station.board.abort()
         raise
+    finally:
+        station.leads.take_off()
