@@ -22,7 +22,11 @@ void push(sim_t *s, uint64_t cycle, int kind, int pin, int value) {
 }
 static void be_quiet(avr_t *a, const int level, const char *format, va_list values) {}
 static void do_not_sleep(avr_t *a, avr_cycle_count_t cycles) {}
-static avr_cycle_count_t on_reached(avr_t *a, avr_cycle_count_t when, void *p) { ((sim_t *)p)->reached = 1; return 0; }
+/* It stays set, one cycle ahead: a program that goes to sleep in this very instruction would sleep past it. */
+static avr_cycle_count_t on_reached(avr_t *a, avr_cycle_count_t when, void *p) {
+    ((sim_t *)p)->reached = 1;
+    return a->cycle + 1;
+}
 
 static void mend(avr_t *a) {
     for (int i = 0; i < 8; i++) avr_extint_set_strict_lvl_trig(a, i, 0);

@@ -57,6 +57,15 @@ def test_a_run_ends_at_once_when_a_frame_is_sent_whose_bytes_waited_for_its_end(
     assert [event.cycle - each.cycle for each in waited] == pytest.approx([2 * BYTE_CYCLES, BYTE_CYCLES], abs=80)
 
 
+def test_a_run_never_goes_further_than_an_instruction_even_when_the_program_goes_to_sleep_in_it(power: Power) -> None:
+    chip = power("echo")
+    watch_for(chip, MS)
+    chip.send(b"abc")
+    for until in range(chip.cycle + 1, chip.cycle + 6 * BYTE_CYCLES):
+        chip.run(until)
+        assert chip.cycle < until + 6  # four cycles, and two in which a chip wakes up
+
+
 def test_a_program_that_does_not_fetch_its_bytes_loses_all_but_three(power: Power) -> None:
     chip = power("echo")
     watch_for(chip, MS)
