@@ -13,7 +13,16 @@ from rich.table import Table
 
 from benchmarks.measure import Measure, Options
 
-NAMES = ("full_stack", "journal_line", "two_processes", "driver_path", "memory", "analyse", "start_up")
+NAMES = (
+    "full_stack",
+    "journal_line",
+    "two_processes",
+    "driver_path",
+    "memory",
+    "analyse",
+    "start_up",
+    "board_timing",
+)
 
 
 def main(arguments: list[str] | None = None) -> int:

@@ -18,6 +18,7 @@ from rig.installed import MODELS, load
 from sim_hardware.board import SimBoard
 from sim_hardware.body import Body
 from sim_hardware.chip.chip import Capacity
+from sim_hardware.leads import BENCH_CABLE, SimLeads
 from sim_hardware.loop import VirtualLoop
 from sim_hardware.models.base import Model
 from sim_hardware.rig import VirtualRig
@@ -30,8 +31,7 @@ class SimRig(VirtualRig):
     def __init__(self, plan: RigPlan, rehearsal: Rehearsal, faults: Faults | None = None) -> None:
         clock = running()
         super().__init__(plan, rehearsal, faults, clock)
-        capacity = Capacity.of(CHIPS[plan.board.chip]) if plan.board.chip is not None else None
-        self.board = SimBoard(clock, self.cable.to_host.send, self.world.driven, capacity=capacity)
+        self.board = SimBoard(clock, self.cable.to_host.send, self.world.driven, capacity=capacity_of(plan))
         self.board.on_open = self.body.begin
         self.cable.to_board.deliver = self.board.receive
         self.world.connect(self.board.chip.inputs.drive)
@@ -46,6 +46,7 @@ class SimDriver(Driver):
     """Makes simulated rigs."""
 
     simulated = True
+    has_leads = True
 
     def loop(self, speed: float | None) -> asyncio.AbstractEventLoop:
         """Make a virtual loop, or for a person at the keyboard a real one."""
@@ -55,6 +56,15 @@ class SimDriver(Driver):
         """Put a rig together."""
         rig = SimRig(plan, rehearsal)
         return Connection(rig.transport, subject(rehearsal, rig.body))
+
+    def leads(self, plan: RigPlan, heard: frozenset[str], seed: int) -> SimLeads:
+        """Put a board on a bench; every speaker of it is heard, and nothing in it is random."""
+        return SimLeads(BENCH_CABLE, capacity=capacity_of(plan))
+
+
+def capacity_of(plan: RigPlan) -> Capacity | None:
+    """Tell how much a rig's board holds, if its file names the chip."""
+    return Capacity.of(CHIPS[plan.board.chip]) if plan.board.chip is not None else None
 
 
 def subject(rehearsal: Rehearsal, body: Body) -> Callable[[], Coroutine[Any, Any, None]] | None:

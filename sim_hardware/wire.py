@@ -139,3 +139,16 @@ class CableTransport(Transport):
     def close(self) -> None:
         """Let go of the cable; the board is left to its lease."""
         self._cable.to_host.deliver = lambda data: None
+
+
+class ResettingTransport(CableTransport):
+    """A cable's end whose opening resets the board, as a computer does by DTR."""
+
+    def __init__(self, cable: Cable, reset: Callable[[], None]) -> None:
+        super().__init__(cable)
+        self._reset = reset
+
+    def start(self, on_bytes: Callable[[bytes], None], on_lost: Callable[[str], None]) -> None:
+        """Reset the board, and begin to deliver what arrives."""
+        self._reset()
+        super().start(on_bytes, on_lost)

@@ -1,4 +1,4 @@
-"""``rig board bench``: how fast the connected board is, seen from this computer."""
+"""``rig board bench``: how fast a board is, seen from this computer, and where it has leads at its pins."""
 
 from __future__ import annotations
 
@@ -7,8 +7,10 @@ import asyncio
 import json
 import math
 import secrets
+from collections.abc import Sequence
 from typing import Any
 
+from rig.cli.board_pins import USUAL, print_bars, printed, rows_of
 from rig.core.board import Wiring
 from rig.core.clock import running
 from rig.core.errors import ConfigError
@@ -17,23 +19,29 @@ from rig.hardware.bench import Measured, measure
 from rig.hardware.boards import Driver, find_driver
 from rig.hardware.firmware import Workshop
 from rig.hardware.latencies import Latencies
-from rig.status import OK
+from rig.hardware.timing.rows import Row
+from rig.status import FAILED, OK
 
-WIDEST_BAR = 40
+USUAL_TRIPS = 1_000
+"""How often the host asks, unless asked for otherwise."""
 
 
 def run(arguments: argparse.Namespace) -> int:
     """Measure, and print what was found."""
-    if arguments.n < 1:
+    if arguments.n is not None and arguments.n < 1:
         raise ConfigError(f"-n {arguments.n}: wanted 1 or more")
     driver = find_driver(arguments.board)
-    found = _measured(driver, _plan(arguments, driver), arguments.n)
+    plan = _plan(arguments, driver)
+    found = _measured(driver, plan, arguments.n or USUAL_TRIPS)
     firmware = _firmware(arguments.chip or "uno")
+    rows = rows_of(driver, plan, arguments.n or USUAL)
     if arguments.json:
-        print(json.dumps(_as_json(found, driver, firmware), indent=2))
+        kept = list(rows)
+        print(json.dumps(_as_json(found, driver, firmware, kept), indent=2))
     else:
         _print(found, driver, firmware)
-    return OK
+        kept = list(printed(rows))
+    return FAILED if arguments.strict and any(row.met is False for row in kept) else OK
 
 
 def _plan(arguments: argparse.Namespace, driver: Driver) -> RigPlan:
@@ -81,14 +89,10 @@ def _print_one(each: Latencies) -> None:
     said = each.summary()
     quoted = ", ".join(f"{name.removesuffix('_us')} {said[name]:.0f}" for name in said if name != "n")
     print(f"{each.name}, us: n {each.n}, {quoted}")
-    bars = each.histogram()
-    most = max(count for _, _, count in bars)
-    for low, high, count in bars:
-        bar = "#" * math.ceil(WIDEST_BAR * count / most)
-        print(f"{low:10.0f} to {high:8.0f}  {count:6d}  {bar}".rstrip())
+    print_bars(each)
 
 
-def _as_json(found: Measured, driver: Driver, firmware: dict[str, str | None]) -> dict[str, Any]:
+def _as_json(found: Measured, driver: Driver, firmware: dict[str, str | None], rows: Sequence[Row]) -> dict[str, Any]:
     return {
         "board": {"name": found.opened.name, "id": found.opened.uid, "firmware": found.opened.firmware},
         "time": _time(driver),
@@ -99,4 +103,5 @@ def _as_json(found: Measured, driver: Driver, firmware: dict[str, str | None]) -
             for each in found.latencies
         },
         "counters": found.counters,
+        "rows": [row.to_dict() for row in rows],
     }

@@ -183,12 +183,20 @@ def _board(board: Parser) -> None:
     flash.add_argument("--hex", metavar="FILE", help="write this file")
     flash.add_argument("--dry-run", action="store_true", help="only say what would be written, and the command")
     bench = what.add_parser("bench", help="how fast a board answers this computer")
-    bench.description = "Measure the round trips of a board to which nothing needs to be wired, and its clock."
-    bench.add_argument("--board", metavar="DRIVER", default="serial", help="the driver (default: serial); also sim")
+    bench.description = (
+        "Measure the round trips of a board to which nothing needs to be wired, and its clock; of a simulated board "
+        "also all that happens at its pins."
+    )
+    bench.add_argument(
+        "--board", metavar="DRIVER", default="serial", help="the driver (default: serial); also sim, avr"
+    )
     bench.add_argument("--port", metavar="PORT", help="the board's port (default: the only one)")
     bench.add_argument("--chip", choices=("uno", "mega"), help="which board it is (default: uno)")
     bench.add_argument("--baud", type=int, metavar="N", help="at this speed (default: the driver's)")
-    bench.add_argument("-n", type=int, default=1000, metavar="N", help="how often (default: 1000)")
+    bench.add_argument(
+        "-n", type=int, metavar="N", help="how often (default: 1000, and 10000 at the pins of a simulated board)"
+    )
+    bench.add_argument("--strict", action="store_true", help="status 1 when a row of the table is not met")
     bench.add_argument("--json", action="store_true", help="print everything as JSON")
 
 

@@ -13,8 +13,8 @@ from rig.core.clock import Clock
 from rig.core.errors import LinkLostError, RigError
 from rig.core.events import Fault, LeaseExpired
 from rig.core.inbox import Inbox
-from rig.core.journal import Journal
 from rig.hardware.latencies import Latencies, latencies
+from rig.hardware.unwritten import Unwritten
 
 REST_S = 0.002
 """Between two questions a random while of one to two such times: the board's loop is met in every phase."""
@@ -30,22 +30,9 @@ class Measured:
     counters: dict[str, int]
 
 
-class _Stopwatch(Journal):
-    """Notices when a batch was acknowledged; keeps no line."""
-
-    def __init__(self) -> None:
-        super().__init__(lambda line: None)
-        self.on_batch: Callable[[], None] = lambda: None
-
-    def done(self, t_us: int, what: str, which: str | int) -> None:
-        """Notice it."""
-        if what == "batch":
-            self.on_batch()
-
-
 async def measure(make: Callable[[Inbox], Board], clock: Clock, n: int, seed: int = 1) -> Measured:
     """Open a board to which nothing is wired, measure, and close it. Raises ``BoardError``."""
-    journal = _Stopwatch()
+    journal = Unwritten()
     inbox = Inbox(journal)
     board = make(inbox)
     try:
@@ -64,7 +51,7 @@ async def measure(make: Callable[[Inbox], Board], clock: Clock, n: int, seed: in
 
 
 class _Bench:
-    def __init__(self, board: Board, inbox: Inbox, journal: _Stopwatch, clock: Clock, chance: random.Random) -> None:
+    def __init__(self, board: Board, inbox: Inbox, journal: Unwritten, clock: Clock, chance: random.Random) -> None:
         self._board = board
         self._inbox = inbox
         self._clock = clock
@@ -73,7 +60,7 @@ class _Bench:
         self._lost: RigError | None = None
         self._batches = 0
         inbox.wake = self._on_event
-        journal.on_batch = self._on_answer
+        journal.on_done = lambda t_us, what, which: self._on_answer() if what == "batch" else None
 
     async def timed(self, act: Callable[[], Awaitable[None]]) -> tuple[float, float]:
         """Rest, do something and wait for its answer; give both times in microseconds."""

@@ -15,6 +15,7 @@ from rig.core.clock import running
 from rig.core.errors import ConfigError
 from rig.core.inbox import Inbox
 from rig.core.plan import Rehearsal, RigPlan
+from rig.hardware.leads import Leads
 from rig.hardware.serial_board import SerialBoard
 from rig.hardware.transport import Transport
 from rig.installed import BOARDS, load
@@ -47,6 +48,8 @@ class Driver(ABC):
     """Whether its boards say who they are in our own wire."""
     lacks_timing: ClassVar[str | None] = None
     """Why its boards cannot time by themselves; None when they can, with reflexes and stamps of their own."""
+    has_leads: ClassVar[bool] = False
+    """Whether leads can be put on its boards' pins."""
     cautions: ClassVar[tuple[str, ...]] = ()
     """What a person must know of its boards before an animal depends on them."""
 
@@ -72,6 +75,13 @@ class Driver(ABC):
         ``link`` is to be another name of the port. Raises ``ConfigError``.
         """
         raise ConfigError(f"driver '{plan.board.driver}': only the firmware on a simulated chip is served at a port")
+
+    def leads(self, plan: RigPlan, heard: frozenset[str], seed: int) -> Leads:
+        """Put a board on a bench, on the running loop, if it ``has_leads``.
+
+        The speakers named in ``heard`` are known by their frequency, all other outputs by their levels.
+        """
+        raise NotImplementedError
 
 
 def find_driver(name: str) -> Driver:

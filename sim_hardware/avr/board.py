@@ -115,10 +115,14 @@ class AvrBoard:
         return len(self._said)
 
     def us_of(self, cycle: int) -> int:
-        """Tell the session's time of a cycle, in microseconds."""
+        """Tell the session's time of a cycle, in whole microseconds that have passed."""
         return (cycle - self._zero.cycle) // CYCLES_PER_US
 
-    def time_of_us(self, t_us: int) -> float:
+    def exact_us_of(self, cycle: int) -> float:
+        """Tell the session's time of a cycle, in microseconds."""
+        return (cycle - self._zero.cycle) / CYCLES_PER_US
+
+    def time_of_us(self, t_us: float) -> float:
         """Tell the loop's time of a microsecond of the session."""
         return self.lockstep.time_of(self._zero.cycle + t_us * CYCLES_PER_US)
 

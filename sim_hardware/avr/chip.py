@@ -108,6 +108,8 @@ class Chip:
     def run(self, until: int) -> list[Event]:
         """Run to a cycle, or to the end of the instruction in which something happened; tell what.
 
+        A byte that is not 0 is told with the next ones: it is part of a frame, which a 0 ends.
+
         The cycle of an event may lie ahead (a byte's last bit) or behind (a tone is known when it has lasted).
         """
         count = self._shim.sim_run(self._sim, until, self._events)

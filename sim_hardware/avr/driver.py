@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import asyncio
 import sys
-from collections.abc import Callable
 from contextlib import AbstractContextManager
 from pathlib import Path
 
@@ -16,26 +15,15 @@ from rig.hardware.chips import CHIPS
 from sim_hardware.avr.board import AvrBoard
 from sim_hardware.avr.chip import Chip
 from sim_hardware.avr.firmware import firmware
+from sim_hardware.avr.leads import AvrLeads
 from sim_hardware.avr.lockstep import Background
 from sim_hardware.driver import make_model, subject
+from sim_hardware.leads import BENCH_CABLE
 from sim_hardware.loop import VirtualLoop
 from sim_hardware.rig import VirtualRig
-from sim_hardware.wire import Cable, CableTransport, Faults
+from sim_hardware.wire import Faults, ResettingTransport
 
 USUAL_CHIP = "uno"
-
-
-class ResettingTransport(CableTransport):
-    """A cable's end whose opening resets the board, as a computer does by DTR."""
-
-    def __init__(self, cable: Cable, reset: Callable[[], None]) -> None:
-        super().__init__(cable)
-        self._reset = reset
-
-    def start(self, on_bytes: Callable[[bytes], None], on_lost: Callable[[str], None]) -> None:
-        """Reset the board, and begin to deliver what arrives."""
-        self._reset()
-        super().start(on_bytes, on_lost)
 
 
 class AvrRig(VirtualRig):
@@ -77,6 +65,7 @@ class AvrDriver(Driver):
     """Makes rigs with simulated chips."""
 
     simulated = True
+    has_leads = True
 
     def loop(self, speed: float | None) -> asyncio.AbstractEventLoop:
         """Make a virtual loop, or for a person at the keyboard a real one."""
@@ -96,3 +85,10 @@ class AvrDriver(Driver):
         if rehearsal.model is not None:
             make_model(rehearsal.model, rehearsal.options, rehearsal.hints)  # said now, and not when a port is opened
         return PtyServer(lambda: AvrRig(plan, rehearsal), lambda rig: subject(rehearsal, rig.body), link)
+
+    def leads(self, plan: RigPlan, heard: frozenset[str], seed: int) -> AvrLeads:
+        """Put a chip with the firmware on a bench."""
+        kind = plan.board.chip or USUAL_CHIP
+        check_pins(plan, kind)
+        channels, baud = plan.wiring.channels, plan.board.baud
+        return AvrLeads(kind, channels, heard=heard, faults=BENCH_CABLE, baud=baud, seed=seed)

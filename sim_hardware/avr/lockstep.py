@@ -50,8 +50,8 @@ class Lockstep:
         """Tell which cycle has begun at a time of the loop."""
         return math.ceil((when - self._born) * self._hz)
 
-    def time_of(self, cycle: int) -> float:
-        """Tell the loop's time of a cycle."""
+    def time_of(self, cycle: float) -> float:
+        """Tell the loop's time of a cycle, or of a part of one."""
         return self._born + cycle / self._hz
 
     def cycle_now(self) -> int:

@@ -2,23 +2,20 @@
 
 import asyncio
 from abc import abstractmethod
-from collections.abc import Callable, Mapping
+from collections.abc import Mapping
 from dataclasses import replace
 from typing import Any
 
 from rig.core.board import Input, Wiring
-from rig.core.clock import Clock, running
+from rig.core.clock import running
 from rig.hardware.serial_board import SerialBoard
-from rig.hardware.transport import Transport
 from sim_hardware import loop as virtual
-from sim_hardware.avr.board import AvrBoard
-from sim_hardware.avr.chip import Cause, Chip
-from sim_hardware.avr.driver import ResettingTransport
+from sim_hardware.avr.chip import Cause
 from sim_hardware.avr.firmware import firmware
-from sim_hardware.avr.lockstep import Background
-from sim_hardware.board import SimBoard
+from sim_hardware.avr.leads import AvrLeads
 from sim_hardware.chip.ticks import Ticks
-from sim_hardware.wire import Cable, CableTransport, Faults
+from sim_hardware.leads import SimLeads, VirtualLeads
+from sim_hardware.wire import Faults
 from tests.avr_tools import need_avr_tools
 from tests.contracts.bench import WIRING, Bench, Leash, Story
 from tests.contracts.wrap import Advance
@@ -46,10 +43,9 @@ class VirtualBench(Bench):
         self._wiring = wiring = self.fitted(wiring)
         self._names = {channel.pin: channel.name for channel in wiring.channels}
         self._inputs = {channel.name: channel for channel in wiring.channels if isinstance(channel, Input)}
-        self._trace: list[tuple[int, str, int]] = []
         await asyncio.sleep(1.0)
-        self.cable = Cable(self.cable_clock(), Faults(**faults))
-        self.switch_on(wiring)
+        self.leads = self.wire_up(wiring, Faults(**faults))
+        self.cable = self.leads.cable
         for name in self._inputs:
             self.lead(name, (before or {}).get(name, 0))
         self._nonce = 0
@@ -65,7 +61,7 @@ class VirtualBench(Bench):
         """Begin a session, after the first one as another host would."""
         self._nonce += 1
         self.make_inbox()
-        self.leash = Leash(self.plug())
+        self.leash = Leash(self.leads.plug())
         self.board = SerialBoard(self.leash, running(), self.inbox, uid, self._nonce)
         try:
             self.opened = await self.board.open(self._wiring)
@@ -75,29 +71,13 @@ class VirtualBench(Bench):
 
     # --- what a kind of board has to offer ------------------------------------------------------------------
 
-    def cable_clock(self) -> Clock:
-        """Give the clock of the cable."""
-        return running()
-
     @abstractmethod
-    def switch_on(self, wiring: Wiring) -> None:
-        """Make the board, at the end of the cable."""
+    def wire_up(self, wiring: Wiring, faults: Faults) -> VirtualLeads:
+        """Switch the board on, with leads on its pins and a cable."""
 
     def fitted(self, wiring: Wiring) -> Wiring:
         """Wire the same channels to pins that can do it."""
         return wiring
-
-    def plug(self) -> Transport:
-        """Open the port."""
-        return CableTransport(self.cable)
-
-    @abstractmethod
-    def put(self, pin: int, level: int) -> None:
-        """Put a level on a pin."""
-
-    @abstractmethod
-    def call_at(self, t_us: int, callback: Callable[..., object], *args: Any) -> None:
-        """Have something done at a time of the session."""
 
     @abstractmethod
     async def reset(self, reason: str) -> None:
@@ -108,18 +88,21 @@ class VirtualBench(Bench):
     def lead(self, name: str, level: int) -> None:
         """Put an input on or off."""
         channel = self._inputs[name]
-        self.put(channel.pin, level ^ channel.inverted)
+        self.leads.put(channel.pin, level ^ channel.inverted)
 
     def at(self, t_us: int, name: str, level: int) -> None:
-        self.call_at(t_us, self.lead, name, level)
+        self.leads.call_at(t_us, self.lead, name, level)
+
+    def now_us(self) -> int:
+        return int(self.leads.now_us())
 
     async def until(self, t_us: int) -> None:
         passed = asyncio.get_running_loop().create_future()
-        self.call_at(t_us, passed.set_result, None)
+        self.leads.call_at(t_us, passed.set_result, None)
         await passed
 
     def pins(self) -> list[tuple[int, str, int]]:
-        return self._trace
+        return [(int(change.t_us), self._names[change.pin], change.value) for change in self.leads.changes]
 
     def unplug(self) -> None:
         self.cable.unplug()
@@ -139,24 +122,10 @@ class SimBench(VirtualBench):
         self.punctual_us = 2 * self.resolution_us
         self._ticks = {"tick_ns": tick_ns, "start": start, "ppm": ppm}
 
-    def switch_on(self, wiring: Wiring) -> None:
-        ticks = Ticks(running(), **self._ticks)  # type: ignore[arg-type]
-        self.device = SimBoard(running(), self.cable.to_host.send, self._drive, ticks=ticks)
-        self.cable.to_board.deliver = self.device.receive
-
-    def _drive(self, pin: int, value: int) -> None:
-        self._trace.append((self.now_us(), self._names[pin], value))
-
-    def put(self, pin: int, level: int) -> None:
-        self.device.chip.inputs.drive(pin, level)
-
-    def now_us(self) -> int:
-        ticks = self.device.ticks
-        return (ticks.now() - self.device.opened_at) * ticks.tick_ns // 1000
-
-    def call_at(self, t_us: int, callback: Callable[..., object], *args: Any) -> None:
-        ticks = self.device.ticks
-        ticks.at(self.device.opened_at + t_us * 1000 // ticks.tick_ns, callback, *args)
+    def wire_up(self, wiring: Wiring, faults: Faults) -> SimLeads:
+        leads = SimLeads(faults, Ticks(running(), **self._ticks))  # type: ignore[arg-type]
+        self.device = leads.board
+        return leads
 
     async def reset(self, reason: str) -> None:
         self.device.reset(reason)
@@ -177,21 +146,15 @@ class AvrBench(VirtualBench):
         self._ppm = ppm
         self._laps = laps
 
-    def cable_clock(self) -> Clock:
-        return Background(running())
-
-    def switch_on(self, wiring: Wiring) -> None:
+    def wire_up(self, wiring: Wiring, faults: Faults) -> AvrLeads:
         need_avr_tools()
-        elf = firmware(self._kind)
-        chip = Chip(self._kind, elf)
-        speakers = frozenset({"speaker"})
-        self.device = AvrBoard(
-            chip, wiring.channels, self.cable.to_host.send, self._drive, speakers=speakers, ppm=self._ppm
-        )
-        self.cable.to_board.deliver = self.device.receive
+        heard = frozenset({"speaker"})
+        leads = AvrLeads(self._kind, wiring.channels, heard=heard, faults=faults, ppm=self._ppm)
+        self.device = leads.board
         if self._laps is not None:
-            self._advance = Advance(chip, elf, self._laps)
-            self.cable.to_board.deliver = self._advance.before(self.device.receive)
+            self._advance = Advance(leads.board.chip, firmware(self._kind), self._laps)
+            leads.cable.to_board.deliver = self._advance.before(self.device.receive)
+        return leads
 
     @property
     def wraps_at_us(self) -> int:
@@ -203,21 +166,6 @@ class AvrBench(VirtualBench):
             return wiring
         channels = (replace(channel, pin=_ON_A_MEGA.get(channel.pin, channel.pin)) for channel in wiring.channels)
         return replace(wiring, channels=tuple(channels))
-
-    def plug(self) -> Transport:
-        return ResettingTransport(self.cable, self.device.reset)
-
-    def _drive(self, pin: int, value: int) -> None:
-        self._trace.append((self.device.us_of(self.device.driven_at), self._names[pin], value))
-
-    def put(self, pin: int, level: int) -> None:
-        self.device.put(pin, level)
-
-    def now_us(self) -> int:
-        return self.device.now_us()
-
-    def call_at(self, t_us: int, callback: Callable[..., object], *args: Any) -> None:
-        asyncio.get_running_loop().call_at(self.device.time_of_us(t_us), callback, *args)
 
     async def reset(self, reason: str) -> None:
         if reason == "WATCHDOG":

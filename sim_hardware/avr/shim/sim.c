@@ -13,13 +13,20 @@
 
 #define NO_LIMIT (1ull << 40)
 
+/* A byte within a frame can wait for the one that ends it: stopping for each would take most of the time. */
 void push(sim_t *s, uint64_t cycle, int kind, int pin, int value) {
     if (s->events < MOST_EVENTS) s->event[s->events++] = (event_t){cycle, (uint8_t)kind, (uint8_t)pin, (uint16_t)value};
+    if (kind == BYTE && value && s->events < MOST_BYTES) return;
+    s->stop = 1;
     s->avr->run_cycle_count = 0;       /* leave the core's inner loop now */
 }
 static void be_quiet(avr_t *a, const int level, const char *format, va_list values) {}
 static void do_not_sleep(avr_t *a, avr_cycle_count_t cycles) {}
-static avr_cycle_count_t on_reached(avr_t *a, avr_cycle_count_t when, void *p) { ((sim_t *)p)->reached = 1; return 0; }
+/* It stays set, one cycle ahead: a program that goes to sleep in this very instruction would sleep past it. */
+static avr_cycle_count_t on_reached(avr_t *a, avr_cycle_count_t when, void *p) {
+    ((sim_t *)p)->reached = 1;
+    return a->cycle + 1;
+}
 
 static void mend(avr_t *a) {
     for (int i = 0; i < 8; i++) avr_extint_set_strict_lvl_trig(a, i, 0);
@@ -99,16 +106,17 @@ sim_t *sim_new(const char *mcu, uint32_t hz, uint32_t baud, const char *elf, uin
     pins_begin(s);
     sim_reset(s, 1, 1);
     s->events = 0;
+    s->stop = 0;
     s->life = 0;
     return s;
 }
-/* Runs to a cycle, or to the end of the instruction in which something happened; returns how much did. */
+/* Runs to a cycle, or to the end of the instruction in which something happened that cannot wait; returns how much did. */
 size_t sim_run(sim_t *s, uint64_t until, event_t *out) {
     avr_t *a = s->avr;
-    if (a->cycle < until && !s->events) {
+    if (a->cycle < until && !s->stop) {
         s->reached = 0;
         avr_cycle_timer_register(a, until - a->cycle, on_reached, s);
-        while (!s->reached && a->cycle < until && !s->events) {
+        while (!s->reached && a->cycle < until && !s->stop) {
             int state = avr_run(a);
             if (a->run_cycle_limit != NO_LIMIT) after_reset(s);
             if (state == cpu_Done || state == cpu_Crashed) push(s, a->cycle, CRASH, 0, (int)(a->pc >> 1));
@@ -118,6 +126,7 @@ size_t sim_run(sim_t *s, uint64_t until, event_t *out) {
     size_t count = s->events;
     memcpy(out, s->event, count * sizeof *out);
     s->events = 0;
+    s->stop = 0;
     return count;
 }
 /* Stops the program where it is: an endless loop, with interrupts or without. */

@@ -26,7 +26,7 @@
 #include <simavr/avr_watchdog.h>
 
 enum { BYTE, LEVEL, TONE, RESET, OVERRUN, CRASH };
-enum { PORTS = 12, MOST_EVENTS = 256 };
+enum { PORTS = 12, MOST_EVENTS = 256, MOST_BYTES = 32 };
 
 typedef struct { uint64_t cycle; uint8_t kind, pin; uint16_t value; } event_t;
 
@@ -57,6 +57,7 @@ struct sim {
     uint8_t life;                      /* how often it has been reset */
     event_t event[MOST_EVENTS];
     size_t events;
+    int stop;                          /* something happened that cannot wait */
 };
 
 void push(sim_t *s, uint64_t cycle, int kind, int pin, int value);

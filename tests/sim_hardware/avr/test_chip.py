@@ -47,12 +47,23 @@ def test_a_byte_takes_ten_bits_each_way(power: Power, kind: str) -> None:
     assert all(BYTE_CYCLES <= gap <= BYTE_CYCLES + 40 for gap in gaps)
 
 
-def test_a_run_ends_at_once_when_a_byte_is_sent(power: Power) -> None:
+def test_a_run_ends_at_once_when_a_frame_is_sent_whose_bytes_waited_for_its_end(power: Power) -> None:
     chip = power("echo")
     watch_for(chip, MS)
-    chip.send(b"x")
-    (event,) = chip.run(chip.cycle + 1000 * MS)
+    chip.send(b"xy\0")
+    *waited, event = chip.run(chip.cycle + 1000 * MS)
+    assert bytes(each.value for each in (*waited, event)) == b"xy\0"
     assert event.cycle - BYTE_CYCLES <= chip.cycle < event.cycle
+    assert [event.cycle - each.cycle for each in waited] == pytest.approx([2 * BYTE_CYCLES, BYTE_CYCLES], abs=80)
+
+
+def test_a_run_never_goes_further_than_an_instruction_even_when_the_program_goes_to_sleep_in_it(power: Power) -> None:
+    chip = power("echo")
+    watch_for(chip, MS)
+    chip.send(b"abc")
+    for until in range(chip.cycle + 1, chip.cycle + 6 * BYTE_CYCLES):
+        chip.run(until)
+        assert chip.cycle < until + 6  # four cycles, and two in which a chip wakes up
 
 
 def test_a_program_that_does_not_fetch_its_bytes_loses_all_but_three(power: Power) -> None:

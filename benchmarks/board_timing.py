@@ -1,0 +1,69 @@
+"""How punctual the firmware is, cycle by cycle on a simulated chip: the table of ``rig board bench``.
+
+A row is one run: virtual time does not depend on the machine. Only the speed of a session does.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import Any
+
+from benchmarks.measure import Options
+from rig.cli.board_pins import USUAL, rows_of
+from rig.core.board import Wiring
+from rig.core.errors import ConfigError
+from rig.core.plan import BoardSpec, RigPlan
+from rig.hardware.boards import find_driver
+from rig.hardware.timing.rows import Row
+
+CHIPS = ("uno", "mega")
+
+
+@dataclass(frozen=True)
+class Judged:
+    """A row of that table as a measure of this one; what was not measured holds."""
+
+    chip: str
+    row: Row
+
+    @property
+    def what(self) -> str:
+        """Say what it is, and of which chip."""
+        return f"{self.chip}: {self.row.what.strip()}"
+
+    @property
+    def note(self) -> str:
+        """Say how it was found."""
+        return f"n {self.row.n}" + (f"; {self.row.note}" if self.row.note else "")
+
+    @property
+    def measured(self) -> str:
+        """Say what was got."""
+        return self.row.got
+
+    @property
+    def must_be(self) -> str:
+        """Say what must be."""
+        return self.row.must
+
+    @property
+    def holds(self) -> bool:
+        """Tell whether it is enough."""
+        return self.row.met is not False
+
+    def to_dict(self) -> dict[str, Any]:
+        """Give the row as plain data."""
+        return {"chip": self.chip, **self.row.to_dict()}
+
+
+def measure(options: Options, n: int = USUAL) -> list[Judged]:
+    """Measure both chips; nothing where the compilers or the simulator of the chip are missing."""
+    driver = find_driver("avr")
+    try:
+        return [
+            Judged(chip, row)
+            for chip in CHIPS
+            for row in rows_of(driver, RigPlan("bench", BoardSpec("board", "avr", chip=chip), Wiring(())), n)
+        ]
+    except ConfigError:
+        return []

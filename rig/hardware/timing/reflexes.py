@@ -1,0 +1,104 @@
+"""How long after an edge its reflex acts on a board that has nothing else to do."""
+
+from __future__ import annotations
+
+import random
+from collections.abc import Iterable
+
+from rig.core.actions import Pulse
+from rig.core.board import Input
+from rig.core.events import Edge, Event
+from rig.hardware.latencies import latencies
+from rig.hardware.timing.load import Reflex
+from rig.hardware.timing.rows import Row, times
+from rig.hardware.timing.station import Bench, Station, at_station
+from rig.hardware.timing.truth import Known, known
+from rig.hardware.timing.wiring import wired
+
+PULSE_US = 200
+UNDER_TEST = {
+    reflex.channel: reflex
+    for reflex in (
+        Reflex(1, "left.beam", Pulse("left.valve", PULSE_US), Pulse("left.valve", PULSE_US)),
+        Reflex(2, "centre.beam", Pulse("centre.light", PULSE_US), Pulse("centre.light", PULSE_US)),
+    )
+}
+"""Both beams are on one port of the chip."""
+LATEST_US = 3_000.0
+"""What comes later than this belongs to no reflex: the next one may fire."""
+EARLY_US = 1.0
+"""A board's ticks may make a confirmation so much shorter."""
+
+QUIET = {"median": 10.0, "max": 25.0}
+
+
+async def quiet(bench: Bench, chip: str, n: int, seed: int) -> list[Row]:
+    """Measure ``n`` reflexes one by one, in random phases, on a board that has nothing else to do."""
+    chance = random.Random(f"{seed}/quiet")
+    async with at_station(bench, wired(chip), seed) as station:
+        heard = Heard(station)
+        beams = list(UNDER_TEST)
+        for turn in range(n):
+            beam = beams[turn % len(beams)]
+            station.order(UNDER_TEST[beam].arm())
+            await station.rest(1_500 + 1_000 * chance.random())
+            station.lead(beam, 1 - turn // len(beams) % 2)
+            await station.rest(2_500)
+    pairs, missing = fired(station, heard)
+    return [
+        times(
+            "reflex, quiet: input edge to output edge",
+            latencies("quiet", pairs),
+            QUIET,
+            missing=missing + n - len(heard),
+        )
+    ]
+
+
+class Heard:
+    """What the board reported of its inputs."""
+
+    def __init__(self, station: Station) -> None:
+        self.edges: dict[str, list[Edge]] = {name: [] for name in station.puts}
+        station.on_event.append(self._on_event)
+
+    def __len__(self) -> int:
+        return sum(map(len, self.edges.values()))
+
+    def _on_event(self, event: Event) -> None:
+        if isinstance(event, Edge):
+            self.edges[event.channel].append(event)
+
+    def fired(self) -> int:
+        """Count those that fired a reflex under test."""
+        return sum(edge.fired > 0 for name in UNDER_TEST for edge in self.edges[name])
+
+    def known(self, station: Station) -> Iterable[Known]:
+        """Give every edge with what had been done to its input."""
+        for name, edges in self.edges.items():
+            channel = station.channels[name]
+            if edges and isinstance(channel, Input):
+                yield from known(channel, station.puts[name], edges)
+
+
+def fired(station: Station, heard: Heard) -> tuple[list[tuple[float, float]], int]:
+    """Pair every firing under test with what its output did; count those whose output did nothing, or too early."""
+    pairs, missing = [], 0
+    rises = {
+        name: station.rises(reflex.on.output) for name, reflex in UNDER_TEST.items() if isinstance(reflex.on, Pulse)
+    }
+    next_rise = dict.fromkeys(rises, 0)
+    for each in heard.known(station):
+        name = each.edge.channel
+        if name not in rises or not each.edge.fired:
+            continue
+        ups = rises[name]
+        place = next_rise[name]
+        while place < len(ups) and ups[place] < each.due_us - EARLY_US:
+            place += 1
+        if place < len(ups) and ups[place] < each.due_us + LATEST_US:
+            pairs.append((each.due_us, ups[place]))
+            next_rise[name] = place + 1
+        else:
+            missing += 1
+    return pairs, missing
