@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
 
-#include "hot.h"
+#include "lean.h"
 
 #include "board.h"
 
@@ -14,6 +14,7 @@
 #include "inputs.h"
 #include "lease.h"
 #include "limits.h"
+#include "orders.h"
 #include "outputs.h"
 #include "ticks.h"
 
@@ -22,7 +23,9 @@ namespace board {
 namespace {
 
 constexpr uint8_t UNREADABLE = 0xFF;  // how a batch is refused that passes its CRC and still is no batch: whole
-constexpr uint8_t REPLY_ROOM = frame::framed_size(sizeof(wire::Hello));  // kept free of events, for the longest answer
+constexpr uint8_t HELLO_ROOM = frame::framed_size(sizeof(wire::Hello));
+constexpr uint8_t REPLY_ROOM = frame::framed_size(sizeof(wire::Health));  // kept free of events, for any other answer
+constexpr uint8_t SWEEPING = 64;  // in one of so many passes something old is forgotten
 
 frame::Deframer deframer;
 uint8_t epoch;     // 0: the board is not open
@@ -34,6 +37,10 @@ uint32_t opened_at;
 wire::Safe safe;  // the answer to the last ALL_OFF
 bool is_safe;
 uint32_t longest_loop;
+uint8_t waiting;  // the length of a frame that waits for room for its answer
+uint8_t to_ack;   // the number of a batch whose answer comes behind what there is to report of it
+bool acks_now;
+uint8_t passes;
 
 template <typename T>
 void send(const T& message) {
@@ -125,26 +132,22 @@ OUT_OF_LINE void send_ack(uint8_t number) {
 OUT_OF_LINE void execute(const wire::Batch& batch, uint8_t* orders, uint8_t length) {
   uint32_t stamp = hal::now();
   executed++;
-  if (chip::can_read(orders, length, batch.count)) {
-    chip::execute(orders, batch.count, batch.number, batch.seen, stamp);
+  if (orders::can_read(orders, length, batch.count)) {
+    stamp = orders::execute(orders, batch.count, batch.number, batch.seen);
   } else {
-    chip::refuse(batch.number, UNREADABLE, wire::REASON_UNKNOWN, stamp);
+    orders::refuse(batch.number, UNREADABLE, wire::REASON_UNKNOWN, stamp);
   }
-  events::send(REPLY_ROOM, stamp);  // what was refused comes before the answer, if there is room
   acks[executed % wire::WINDOW_BATCHES] = stamp;
   if (answered < wire::WINDOW_BATCHES) answered++;
-  send_ack(executed);
 }
 
 OUT_OF_LINE void on_batch(const wire::Batch& batch, uint8_t* orders, uint8_t length, uint32_t now) {
   if (batch.epoch != epoch || is_safe) return;
   events::heard(batch.heard, now);
   uint8_t ahead = batch.number - executed;
-  if (ahead == 1) {
-    execute(batch, orders, length);
-  } else if (static_cast<uint8_t>(executed - batch.number) < answered) {
-    send_ack(batch.number);
-  }
+  if (ahead == 1) execute(batch, orders, length);
+  acks_now = static_cast<uint8_t>(executed - batch.number) < answered;
+  to_ack = batch.number;
 }
 
 // --- questions ---
@@ -156,8 +159,8 @@ OUT_OF_LINE void on_time_ask(uint32_t now) {
 }
 
 OUT_OF_LINE void on_health_ask() {
-  send(wire::Health{wire::CODE_HEALTH, deframer.damaged, events::counters.resent, chip::refused, events::counters.lost,
-                    lease::expiries, outputs::limits_hit, longest_loop / ticks::PER_US});
+  send(wire::Health{wire::CODE_HEALTH, deframer.damaged, events::counters.resent, orders::refused,
+                    events::counters.lost, lease::expiries, outputs::limits_hit, longest_loop / ticks::PER_US});
 }
 
 // --- frames ---
@@ -203,19 +206,28 @@ void handle(uint8_t* payload, uint8_t length) {
   }
 }
 
-// Take bytes as long as there is room for what they may have to be answered with.
+// Take bytes up to the end of a frame, and handle it when there is room for its answer.
 bool receive() {
-  bool any = false;
-  while (hal::send_room() >= REPLY_ROOM) {
+  bool any = waiting;
+  while (!waiting) {
     int16_t byte = hal::receive();
-    if (byte < 0) break;
+    if (byte < 0) return any;
     any = true;
-    if (uint8_t length = deframer.feed(byte)) {
-      handle(deframer.payload(), length);
-      break;  // events of what it did come next
-    }
+    waiting = deframer.feed(byte);
   }
-  return any;
+  uint8_t* payload = deframer.payload();
+  bool is_hello = payload[0] == wire::CODE_HELLO_ASK || !epoch;
+  if (hal::send_room() < (is_hello ? HELLO_ROOM : REPLY_ROOM)) return true;
+  handle(payload, waiting);
+  waiting = 0;
+  return true;
+}
+
+// Report, as far as there is room, and answer a batch behind what was refused of it.
+void report(uint32_t now) {
+  if (epoch && !waiting) events::send(REPLY_ROOM, now, acks_now ? wire::ROOM_BYTES : 1);
+  if (acks_now) send_ack(to_ack);
+  acks_now = false;
 }
 
 // Have the loop woken up for what it has to do at a time.
@@ -247,9 +259,9 @@ bool poll() {
   bool busy = receive();
   if (epoch) {
     check_lease(start);
-    events::send(REPLY_ROOM, start);
-    chip::sweep(start);
+    if (++passes % SWEEPING == 0) chip::sweep(start);
   }
+  report(start);
   if (!busy) plan(start);
   uint32_t took = hal::now() - start;
   if (took > longest_loop) longest_loop = took;

@@ -17,6 +17,21 @@ const Bytes DROP = pulse(VALVE, 1 * MS), OTHER_DROP = pulse(OTHER, 1 * MS);
 
 }  // namespace
 
+TEST("a change at the end of a lock-out fires when it is confirmed, and not at all when it is not") {
+  for (uint64_t off_again : {10620, 11000}) {
+    Bench bench;
+    bench.open();
+    bench.wire();
+    bench.order(input(LEFT, 10, 0, 5000, 100, 0));
+    bench.script(LEFT, {100 * US, 5600 * US, 10550 * US, off_again * US});
+    bench.run(8 * MS);
+    bench.acknowledge();
+    bench.order(arm(1, {{LEFT | UP, pulse(VALVE, 1 * MS)}}));
+    bench.run(13 * MS);
+    CHECK_EQUAL(bench.pins(VALVE), off_again < 10650 ? "" : "10650:1 11650:0");
+  }
+}
+
 TEST("the first edge of a member does its deed in the same instant and ends the group") {
   Wired bench;
   bench.order(arm(7, {{LEFT | UP, DROP}, {RIGHT | UP, OTHER_DROP}}));

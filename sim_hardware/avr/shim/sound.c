@@ -20,21 +20,30 @@ static uint64_t patience(pin_t *p) {                       /* how long after an 
 static uint32_t frequency(pin_t *p, uint64_t cycles) {
     return (uint32_t)(((uint64_t)p->sim->avr->frequency * p->periods + cycles / 2) / cycles);
 }
-static avr_cycle_count_t on_silence(avr_t *a, avr_cycle_count_t when, void *param) {
-    pin_t *p = param;
-    if (a->cycle < p->edge + patience(p)) return p->edge + patience(p);
+static void fall_silent(pin_t *p) {
     if (p->hz < 2 && p->periods)                           /* too short for two windows that agree */
         tell(p, p->onset, frequency(p, p->rise - p->start));
     if (!p->hz) tell(p, p->onset, 1);                      /* not a tone at all: it was switched */
     if (!p->level) tell(p, p->edge, 0);
     p->reading = p->periods = 0;
     p->start = 0;
+}
+static avr_cycle_count_t on_silence(avr_t *a, avr_cycle_count_t when, void *param) {
+    pin_t *p = param;
+    if (a->cycle < p->edge + patience(p)) return p->edge + patience(p);
+    fall_silent(p);
     return 0;
 }
 static int agree(uint32_t one, uint32_t other) { return one && abs((int32_t)(one - other)) * 100 <= (int32_t)other; }
 void hear_edge(pin_t *p, int level) {
     avr_t *a = p->sim->avr;
-    uint64_t now = p->edge = a->cycle;
+    uint64_t now = a->cycle;
+    if (level && p->start && now > p->edge + patience(p)) {    /* the timer was set with more patience */
+        p->level = 0;
+        fall_silent(p);
+        p->level = 1;
+    }
+    p->edge = now;
     if (!level) {
         if (!p->start) tell(p, now, 0);                    /* it was on for long */
         return;
