@@ -35,7 +35,8 @@ class Indifference:
     delayed_laps_s: float
 
 
-CONVENTIONS = ("in_force_s", "dd_getdelays_s", "delayed_laps_s")
+IN_FORCE = "in_force_s"
+CONVENTIONS = (IN_FORCE, "dd_getdelays_s", "delayed_laps_s")
 
 
 @dataclass(frozen=True)

@@ -86,6 +86,10 @@ class Laps:
         """Give what two sessions have in common only when they are the same one."""
         return b"/".join(part.tobytes() for part in (self.left, self.delayed, self.in_force_s, self.end_s))
 
+    def unturned(self) -> Laps:
+        """Forget how much the rat turned: a light on its back does not tell."""
+        return replace(self, idphi=np.full(self.trials, np.nan))
+
     def with_passes(self, passes: Sequence[Pass]) -> Laps:
         """Add what was found on the way past the choice point, one pass a lap."""
         return replace(

@@ -14,6 +14,7 @@ from scipy import stats
 
 from rig.analysis.arrays import Floats, Ints, finite
 
+FEWEST_OF_A_SAMPLE = 2
 FEWEST_FOR_A_LINE = 3
 
 
@@ -90,9 +91,9 @@ def kruskal_wallis(values: Floats, groups: Floats) -> KruskalWallis | None:
 
 
 def kolmogorov_smirnov(first: Floats, second: Floats) -> KolmogorovSmirnov | None:
-    """Compare the known values of two samples; None when one is empty."""
+    """Compare the known values of two samples; None when one has fewer than two."""
     first, second = finite(first), finite(second)
-    if not first.size or not second.size:
+    if min(first.size, second.size) < FEWEST_OF_A_SAMPLE:
         return None
     found = stats.ks_2samp(first, second, method="asymp")
     return KolmogorovSmirnov((first.size, second.size), float(found.statistic), float(found.pvalue))

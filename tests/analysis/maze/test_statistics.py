@@ -37,7 +37,7 @@ def test_kolmogorov_and_smirnov_find_the_largest_distance() -> None:
     found = kolmogorov_smirnov(np.array([1.0, 2, 3, 4]), np.array([3.0, 4, 5, 6, NAN]))
     assert found is not None
     assert (found.n, found.d) == ((4, 4), 0.5)
-    assert kolmogorov_smirnov(np.array([NAN]), np.array([1.0])) is None
+    assert kolmogorov_smirnov(np.array([NAN, 1.0]), np.array([1.0, 2.0])) is None
 
 
 def test_a_line_is_recovered() -> None:
