@@ -122,7 +122,7 @@ def _steps() -> Floats:
 
 def course(group: Group) -> Figure:
     """Draw how often a lap repeats the side of the one before, and the phases that follow from it (after figure 5)."""
-    below = f"{who(group)}\nlines: window slides; dotted: bins of five laps; bars: s.e. over sessions, bins of 5 laps"
+    below = f"{who(group)}\nlines: window slides; dotted: bins of five laps; joined: bins of 5 laps, with binomial s.e."
     figure, (adjustment, phase) = row_of_panels(f"{group.name}: adjustment and phases", below, 2, 12)
     curves = group.by_lap
     adjustment.plot(curves.lap, curves.adjustment, "o", ms=3, mfc="none", color=SKY)

@@ -1,4 +1,4 @@
-"""One session of delay discounting, as arrays of its completed laps."""
+"""One session of delay discounting, as arrays of its laps; one that was cut is left out before anything is counted."""
 
 from __future__ import annotations
 
@@ -11,21 +11,15 @@ import numpy as np
 
 from rig.analysis.arrays import Flags, Floats, Ints
 from rig.analysis.maze.track import Pass
+from rig.config.laps import RUN, TIMES
 from rig.core.errors import ConfigError
 
-COMPLETED = ("rewarded", "skip")
-"""Outcomes of laps that were run; a lap that was cut short is left out before anything is counted."""
-
-NEEDED = ("lap", "side", "is_delayed_side", "delay_before_s", "pellets", "outcome")
-"""Columns without which a lap table says nothing about discounting."""
-
-TIMES = ("t_choice_enter", "t_choice_exit", "t_site_enter", "t_lap_end")
 UNKNOWN_RATIO = "?"
 
 
 @dataclass(frozen=True, eq=False)
 class Laps:
-    """Completed laps in their order; times in seconds, NaN where unknown.
+    """Laps in their order; times in seconds, NaN where unknown.
 
     ``in_force_s`` is the delay that the delayed side had, whichever side was visited. ``idphi`` is how much the rat
     turned at the choice point, in radians, ``pause_s`` how long it stood there; both are NaN where they were not
@@ -49,7 +43,7 @@ class Laps:
 
     @property
     def trials(self) -> int:
-        """Count the completed laps."""
+        """Count the laps."""
         return len(self.lap)
 
     @property
@@ -106,7 +100,7 @@ def _usual(pellets: Floats, unseen: float = math.nan) -> float:
 
 def of_rows(name: str, subject: str, rows: Iterable[Mapping[str, Any]]) -> Laps:
     """Make a session of the rows of its lap table. Raises ``ConfigError`` when a row is no lap."""
-    done = [row for row in rows if row.get("outcome") in COMPLETED]
+    done = [row for row in rows if row.get("outcome") in RUN]
     try:
         time_s = {each: column(done, each) for each in TIMES}
         return Laps(

@@ -111,6 +111,25 @@ def timed(points: Any, start_s: float = 0.0) -> tuple[Floats, Floats, Floats]:
     return start_s + np.arange(len(points)) / HZ, np.real(points), np.imag(points)
 
 
+def walked(history: str, noise_cm: float = 0.15, seed: int = 1, **fields: Any) -> tuple[list[Row], Any]:
+    """Lap rows and the way of a rat that looks both ways before every adjustment lap, as points one frame apart."""
+    table, points = rows(history, **fields), list[complex]()
+    for lap, row in enumerate(table):
+        turn = math.pi / 2 if row["side"] == "left" else -math.pi / 2
+        points += straight(-50j, 0j)
+        row["t_choice_enter"] = len(points) / HZ
+        points += straight(0j, 20j)
+        if lap and row["side"] == table[lap - 1]["side"]:
+            points += [*look(20j), *look(20j, -8), *look(20j)]
+        points += bend(20j, math.pi / 2, turn)
+        row["t_choice_exit"] = row["t_site_enter"] = len(points) / HZ
+        arm = points[-1] + (-40 if turn > 0 else 40)
+        points += [*straight(points[-1], arm), *([arm] * 60), *straight(arm, -50j, 60)]
+        row["t_lap_end"] = len(points) / HZ
+    way = np.array(points)
+    return table, way + noise_cm * (np.random.default_rng(seed).normal(size=(way.size, 2)) @ [1, 1j])
+
+
 def look(at: complex, reach: float = 8.0, hold_s: float = 0.2, move_s: float = 0.4) -> Iterator[complex]:
     """Put the head out sideways and back, as a rat that looks down an arm."""
     frames = round(move_s * HZ)

@@ -1,0 +1,71 @@
+"""``rig analyse`` of sessions of delay discounting."""
+
+from __future__ import annotations
+
+import argparse
+import json
+from collections.abc import Iterator, Sequence
+from typing import Any
+
+from rig.analysis.arrays import plain
+from rig.analysis.maze.lap_table import lap_table
+from rig.analysis.maze.laps import Laps
+from rig.analysis.maze.report import MIN_LAPS, Report, Settings, report
+from rig.cli.analyse_maze_tables import print_report
+from rig.cli.analyse_print import draw_into, left_out, missing_extra, write_table
+from rig.cli.analyse_sources import Source
+from rig.core.errors import ConfigError
+
+
+def analyse(arguments: argparse.Namespace, sources: Sequence[Source[Laps]]) -> None:
+    """Analyse the sessions, and show or write what was asked for."""
+    missing = missing_extra()
+    min_laps = MIN_LAPS if arguments.min_laps is None else arguments.min_laps
+    settings = Settings(min_laps, head=not arguments.backpack, fits="scipy" not in missing)
+    sessions = [source.session for source in sources]
+    if not any(laps.trials for laps in sessions):
+        raise ConfigError(*(f"{source.path}: has no whole lap: wanted at least one" for source in sources))
+    found = report(sessions, settings)
+    notes = [note for source in sources for note in source.notes]
+    notes += (*_excluded(found), *_untracked(found), *left_out(missing))
+    written = _figures(arguments.figures, found, sessions) if arguments.figures and not missing else []
+    if arguments.laps:
+        write_table("--laps", arguments.laps, lap_table(sessions))
+    if arguments.json:
+        print(json.dumps(_document(found, notes, written), indent=2))
+    else:
+        print_report(found, notes, [*written, *([arguments.laps] if arguments.laps else [])])
+
+
+def _excluded(found: Report) -> Iterator[str]:
+    for each in found.sessions:
+        if each.excluded:
+            yield f"{each.name}: excluded: {', '.join(each.excluded)}"
+
+
+def _untracked(found: Report) -> Iterator[str]:
+    if not found.settings.head:
+        yield "zIdPhi is left out: a light on the back does not show where a head turns"
+    elif not any(each.passes for each in found.sessions):
+        yield "zIdPhi is left out: no pass of the choice point was tracked"
+
+
+def _figures(folder: str, found: Report, sessions: Sequence[Laps]) -> list[str]:
+    from rig.analysis.maze.figures import draw
+
+    return draw_into(folder, lambda place: draw(found, sessions, place))
+
+
+def _document(found: Report, notes: list[str], drawn: list[str]) -> dict[str, Any]:
+    settings = found.settings
+    return {
+        "format": 1,
+        "kind": "analysis",
+        "protocol": "delay_discounting",
+        "selection": {"min_laps": settings.min_laps, "head": settings.head},
+        "notes": notes,
+        "ratios": plain(found.ratios),
+        "groups": plain(found.groups),
+        "sessions": plain(found.sessions),
+        "figures": drawn,
+    }
