@@ -12,8 +12,9 @@ from __future__ import annotations
 
 import struct
 import zlib
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
+from itertools import compress
 from pathlib import Path
 from typing import Any, NamedTuple
 
@@ -27,8 +28,8 @@ SIZE = len(HEADER)
 LOST = float("nan")
 
 _BODY = struct.Struct("<qqffI")
-_RECORD = struct.Struct("<qqffII")
-_CRC = struct.Struct("<I")
+_SEALED = struct.Struct("<28sI")
+_UNSEALED = struct.Struct("<qqffI4x")
 
 
 class Sample(NamedTuple):
@@ -80,7 +81,7 @@ class PositionsFile:
         """Write samples, all or none; return what the journal must say of them, next."""
         bodies = [_BODY.pack(*sample) for sample in samples]
         try:
-            append_whole(self.path, b"".join(body + _CRC.pack(zlib.crc32(body)) for body in bodies))
+            append_whole(self.path, b"".join(_SEALED.pack(body, zlib.crc32(body)) for body in bodies))
         except OSError as error:
             raise RecordError(f"{self.path}: positions could not be written: {why(error)}") from error
         block = Block(self._records, len(samples), _digest(bodies))
@@ -88,7 +89,7 @@ class PositionsFile:
         return block
 
 
-def _digest(bodies: Iterable[bytes | memoryview]) -> str:
+def _digest(bodies: Iterable[bytes]) -> str:
     found = 0
     for body in bodies:
         found = zlib.crc32(body, found)
@@ -107,26 +108,25 @@ def read_positions(path: Path, lines: Iterable[Mapping[str, Any]]) -> Positions:
     head = bytes(data[:SIZE])
     if not HEADER.startswith(head):
         raise RecordError(f"{path}: does not begin with '{HEADER.decode()}': it is no file of positions of this format")
-    records = max(0, len(data) // SIZE - 1)
-    torn_bytes = len(data) % SIZE
-    samples = list(_good(data[SIZE : SIZE * (records + 1)]))
+    whole = data[SIZE : max(SIZE, len(data) - len(data) % SIZE)]
+    bodies = [body for body, _ in _SEALED.iter_unpack(whole)]
+    good = [zlib.crc32(body) == crc for body, crc in _SEALED.iter_unpack(whole)]
     blocks = [Block(line["first"], line["samples"], line["digest"]) for line in lines if line["k"] == KIND]
-    if len(samples) == records:  # a damaged record is not one of another session
-        _check_blocks(path, data, blocks)
+    if all(good):  # a damaged record is not one of another session
+        _check_blocks(path, bodies, blocks)
     indexed = max((block.first + block.samples for block in blocks), default=0)
-    return Positions(samples, records - len(samples), torn_bytes, max(0, indexed - records), max(0, records - indexed))
+    return Positions(
+        samples=list(compress(map(Sample._make, _UNSEALED.iter_unpack(whole)), good)),
+        damaged=good.count(False),
+        torn_bytes=len(data) % SIZE,
+        missing=max(0, indexed - len(good)),
+        unindexed=max(0, len(good) - indexed),
+    )
 
 
-def _good(data: memoryview) -> Iterator[Sample]:
-    for start, (*values, crc) in zip(range(0, len(data), SIZE), _RECORD.iter_unpack(data), strict=True):
-        if zlib.crc32(data[start : start + _BODY.size]) == crc:
-            yield Sample(*values)
-
-
-def _check_blocks(path: Path, data: memoryview, blocks: Iterable[Block]) -> None:
+def _check_blocks(path: Path, bodies: Sequence[bytes], blocks: Iterable[Block]) -> None:
     for first, samples, digest in blocks:
-        starts = range(SIZE * (first + 1), SIZE * (first + samples + 1), SIZE)
-        if starts.stop <= len(data) and _digest(data[start : start + _BODY.size] for start in starts) != digest:
+        if first + samples <= len(bodies) and _digest(bodies[first : first + samples]) != digest:
             raise RecordError(
                 f"{path}: records {first} to {first + samples - 1} are not those that the journal beside it names: "
                 "it is the file of another session"

@@ -13,6 +13,11 @@ from tests.analysis.maze.made import laps, rat_laps
 OF_A_GROUP = ("delays", "phases", "vte_by_lap", "vte_by_delay", "vte_by_phase")
 
 
+@pytest.fixture(autouse=True)
+def coarse(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr("rig.analysis.style.DOTS_PER_INCH", 50)
+
+
 def turning(found: Laps, seed: int) -> Laps:
     return replace(found, idphi=np.random.default_rng(seed).gamma(2, 3, found.trials))
 
