@@ -111,23 +111,32 @@ def timed(points: Any, start_s: float = 0.0) -> tuple[Floats, Floats, Floats]:
     return start_s + np.arange(len(points)) / HZ, np.real(points), np.imag(points)
 
 
-def walked(history: str, noise_cm: float = 0.15, seed: int = 1, **fields: Any) -> tuple[list[Row], Any]:
-    """Lap rows and the way of a rat that looks both ways before every adjustment lap, as points one frame apart."""
+def walked(
+    history: str, looks: Sequence[int] | None = None, noise_cm: float = 0.15, seed: int = 1, **fields: Any
+) -> tuple[list[Row], Any]:
+    """Lap rows and the way of a rat, as points one frame apart, which looks so many times down the arms on every lap.
+
+    It looks three times on adjustment laps, unless that is said.
+    """
+    draw = np.random.default_rng(seed)
     table, points = rows(history, **fields), list[complex]()
-    for lap, row in enumerate(table):
+    if looks is None:
+        looks = [3 * (lap > 0 and letter == history[lap - 1]) for lap, letter in enumerate(history)]
+    for row, times in zip(table, looks, strict=True):
         turn = math.pi / 2 if row["side"] == "left" else -math.pi / 2
-        points += straight(-50j, 0j)
+        speed = draw.uniform(24, 34)
+        points += straight(-50j, 0j, speed)
         row["t_choice_enter"] = len(points) / HZ
-        points += straight(0j, 20j)
-        if lap and row["side"] == table[lap - 1]["side"]:
-            points += [*look(20j), *look(20j, -8), *look(20j)]
-        points += bend(20j, math.pi / 2, turn)
+        points += straight(0j, 20j, speed)
+        for time in range(times):
+            points += look(20j, (-1) ** time * draw.uniform(6, 10), draw.uniform(0.1, 0.3), draw.uniform(0.3, 0.6))
+        points += bend(20j, math.pi / 2, turn, 10, speed)
         row["t_choice_exit"] = row["t_site_enter"] = len(points) / HZ
         arm = points[-1] + (-40 if turn > 0 else 40)
         points += [*straight(points[-1], arm), *([arm] * 60), *straight(arm, -50j, 60)]
         row["t_lap_end"] = len(points) / HZ
     way = np.array(points)
-    return table, way + noise_cm * (np.random.default_rng(seed).normal(size=(way.size, 2)) @ [1, 1j])
+    return table, way + noise_cm * (draw.normal(size=(way.size, 2)) @ [1, 1j])
 
 
 def look(at: complex, reach: float = 8.0, hold_s: float = 0.2, move_s: float = 0.4) -> Iterator[complex]:
