@@ -7,12 +7,10 @@ with the suffix ``.track``.
 from __future__ import annotations
 
 import math
-from itertools import pairwise
 from pathlib import Path
 from typing import Any
 
 from rig.config.tables import Row, begins_with, number_in, read_table
-from rig.core.errors import ConfigError
 
 NEEDED = ("lap", "side", "is_delayed_side", "delay_before_s", "pellets", "outcome")
 """Columns without which a lap table says nothing about discounting."""
@@ -40,11 +38,7 @@ def read_laps(path: Path) -> list[dict[str, Any]]:
 
     Raises ``ConfigError`` naming every line that is no lap.
     """
-    rows = read_table(path, NEEDED, _lap, "lap", _EXAMPLE)
-    for before, row in pairwise(rows):
-        if row["lap"] <= before["lap"]:
-            raise ConfigError(f"{path}: lap {row['lap']} comes after lap {before['lap']}: wanted laps in their order")
-    return rows
+    return read_table(path, NEEDED, _lap, "lap", _EXAMPLE)
 
 
 def read_track(path: Path) -> list[tuple[float, float, float]]:
@@ -53,7 +47,7 @@ def read_track(path: Path) -> list[tuple[float, float, float]]:
 
 
 def _lap(row: Row) -> dict[str, Any]:
-    lap = {"lap": int(number_in(row, "lap", 1, 1e6)), "outcome": _one_of(row, "outcome", (*RUN, CUT))}
+    lap = {"lap": int(number_in(row, "lap", 1, 1e4)), "outcome": _one_of(row, "outcome", (*RUN, CUT))}
     if lap["outcome"] == CUT:
         return lap
     return lap | {
@@ -81,4 +75,4 @@ def _truth(row: Row, name: str) -> bool:
 
 def _position(row: Row) -> tuple[float, float, float]:
     x_cm, y_cm = (number_in(row, name, -1e6, 1e6) if row[name] else math.nan for name in TRACK[1:])
-    return number_in(row, "t_s", 0, 1e6), x_cm, y_cm
+    return number_in(row, "t_s", 0, 1e5), x_cm, y_cm

@@ -5,11 +5,12 @@ from __future__ import annotations
 import math
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, replace
+from itertools import pairwise
 from typing import Any
 
 import numpy as np
 
-from rig.analysis.arrays import Flags, Floats, Ints
+from rig.analysis.arrays import Flags, Floats, Ints, column
 from rig.analysis.maze.track import Pass
 from rig.config.laps import RUN, TIMES
 from rig.core.errors import ConfigError
@@ -102,6 +103,7 @@ def of_rows(name: str, subject: str, rows: Iterable[Mapping[str, Any]]) -> Laps:
     """Make a session of the rows of its lap table. Raises ``ConfigError`` when a row is no lap."""
     done = [row for row in rows if row.get("outcome") in RUN]
     try:
+        _check_order([row["lap"] for row in done])
         time_s = {each: column(done, each) for each in TIMES}
         return Laps(
             name=name,
@@ -121,12 +123,12 @@ def of_rows(name: str, subject: str, rows: Iterable[Mapping[str, Any]]) -> Laps:
         )
     except (KeyError, TypeError, ValueError) as error:
         raise ConfigError(
-            f"{name}: a row of its lap table cannot be understood ({error}): wanted left or right as side, and "
-            f"numbers as lap, pellets and delay_before_s"
+            f"{name}: a row of its lap table cannot be understood ({error}): wanted left or right as side, laps from 1 "
+            "in their order, and numbers as pellets and delay_before_s"
         ) from None
 
 
-def column(rows: Sequence[Mapping[str, Any]], name: str) -> Floats:
-    """Take one column of numbers; NaN where a row has none."""
-    values = np.array([math.nan if row.get(name) is None else row[name] for row in rows], float)
-    return np.where(np.isfinite(values), values, np.nan)
+def _check_order(laps: Sequence[int]) -> None:
+    for before, lap in pairwise((0, *laps)):
+        if lap <= before:
+            raise ValueError(f"lap {lap} comes after lap {before}" if before else f"there is a lap {lap}")

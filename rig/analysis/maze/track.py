@@ -58,9 +58,9 @@ def track(t_s: Floats, x_cm: Floats, y_cm: Floats) -> Track | None:
     The rate is that of the median frame. Returns None when there are too few to tell it.
     """
     seen = np.isfinite(x_cm) & np.isfinite(y_cm) & np.isfinite(t_s)
-    if seen.sum() < FEWEST_SAMPLES:
-        return None
     t_seen, first = np.unique(t_s[seen], return_index=True)
+    if t_seen.size < FEWEST_SAMPLES:
+        return None
     step_s = float(np.median(np.diff(np.unique(t_s[np.isfinite(t_s)]))))
     grid = np.arange(t_seen[0], t_seen[-1] + step_s / 2, step_s)
     after = np.clip(np.searchsorted(t_seen, grid), 1, t_seen.size - 1)

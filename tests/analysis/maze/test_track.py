@@ -108,4 +108,5 @@ def test_a_pass_outside_the_track_or_without_times_is_unseen() -> None:
 
 def test_too_few_positions_are_no_track() -> None:
     assert track(*timed(np.zeros(5))) is None
+    assert track(np.zeros(20), np.zeros(20), np.zeros(20)) is None
     assert track(np.arange(20.0), np.full(20, np.nan), np.zeros(20)) is None
