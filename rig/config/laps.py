@@ -16,9 +16,9 @@ NEEDED = ("lap", "side", "is_delayed_side", "delay_before_s", "pellets", "outcom
 """Columns without which a lap table says nothing about discounting."""
 
 TIMES = ("t_choice_enter", "t_choice_exit", "t_site_enter", "t_lap_end")
-OPTIONAL = (*TIMES, "idphi", "pause_s")
-RUN = ("rewarded", "skip")
-"""Outcomes of laps that were run to their end."""
+OPTIONAL = ("pellets", "large_pellets", *TIMES, "idphi", "pause_s")
+RUN = ("rewarded", "skip", "withheld")
+"""Outcomes of laps on which a side was chosen: left before the reward, or given none because no more was allowed."""
 
 CUT = "cut"
 TRACK = ("t_s", "x_cm", "y_cm")
@@ -54,7 +54,6 @@ def _lap(row: Row) -> dict[str, Any]:
         "side": _one_of(row, "side", ("left", "right")),
         "is_delayed_side": _truth(row, "is_delayed_side"),
         "delay_before_s": number_in(row, "delay_before_s", 0, 1e4),
-        "pellets": number_in(row, "pellets", 0, 1e3),
         **{name: number_in(row, name, 0, 1e6) if row.get(name) else None for name in OPTIONAL},
         "tracking_ok": not row.get("tracking_ok") or _truth(row, "tracking_ok"),
     }

@@ -17,7 +17,7 @@ def file(folder: Path, *lines: str, head: str = HEAD) -> Path:
 
 
 def test_laps_are_read_with_their_kinds(tmp_path: Path) -> None:
-    path = file(tmp_path, "1,left,True,12,3,rewarded,41.5,False", "2,right,0,13,0,skip,,")
+    path = file(tmp_path, "1,left,True,12,3,rewarded,41.5,False", "2,right,0,13,,skip,,")
     assert is_lap_file(path)
     first, second = read_laps(path)
     assert (first["lap"], first["side"], first["is_delayed_side"], first["delay_before_s"]) == (1, "left", True, 12)
@@ -28,7 +28,7 @@ def test_laps_are_read_with_their_kinds(tmp_path: Path) -> None:
         False,
     )
     assert (second["is_delayed_side"], second["t_lap_end"], second["tracking_ok"]) == (False, None, True)
-    assert second["idphi"] is None
+    assert second["idphi"] is second["pellets"] is None
 
 
 def test_a_table_of_our_own_is_such_a_file(tmp_path: Path) -> None:
@@ -46,10 +46,10 @@ def test_of_a_lap_that_was_cut_nothing_more_is_wanted(tmp_path: Path) -> None:
     [
         ("1,up,True,12,3,rewarded,,", "side is up, not left or right"),
         ("1,left,,12,3,rewarded,,", "is_delayed_side is empty, not True or False"),
-        ("1,left,True,12,3,rewardd,,", "outcome is rewardd, not rewarded, skip or cut"),
+        ("1,left,True,12,3,rewardd,,", "outcome is rewardd, not rewarded, skip, withheld or cut"),
         ("0,left,True,12,3,skip,,", "lap is 0, not 1 to 10000"),
         ("1,left,True,,3,skip,,", "could not convert string to float"),
-        ("1,left,True,12,-1,skip,,", "pellets is -1, not 0 to 1000"),
+        ("1,left,True,12,-1,skip,,", "pellets is -1, not 0 to 1e+06"),
         ("1,left,True,12,1,skip,nan,", "t_lap_end is nan, not 0 to 1e+06"),
         ("1,left,True,12,1,skip,,perhaps", "tracking_ok is perhaps, not True or False"),
         ("1,left,True,12,1,skip,,,,", "has too many columns"),

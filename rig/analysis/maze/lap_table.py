@@ -15,7 +15,17 @@ from rig.analysis.maze.phases import PHASES, phases
 from rig.analysis.maze.vte import zidphi
 
 COLUMNS = (
-    *("session", "subject", "lap", "side", "is_delayed_side", "delay_before_s", "dd_getdelays_s", "outcome", "pellets"),
+    *(
+        "session",
+        "subject",
+        "lap",
+        "side",
+        "is_delayed_side",
+        "delay_before_s",
+        "dd_getdelays_s",
+        "rewarded",
+        "pellets",
+    ),
     *("type", "phase", "phase_binned", "lap_s", "choice_s", "pause_s", "idphi", "zidphi"),
 )
 
@@ -32,11 +42,10 @@ def lap_table(sessions: Sequence[Laps]) -> str:
 
 def _rows(laps: Laps) -> Iterator[tuple[object, ...]]:
     sides = np.where(laps.left, "left", "right")
-    outcomes = np.where(laps.rewarded, "rewarded", "skip")
     types = np.where(laps.adjusted, "adjustment", np.where(laps.typed, "alternation", ""))
     names = np.array(PHASES)
     columns = (
-        *(laps.lap, sides, laps.delayed, laps.in_force_s, dd_getdelays(laps), outcomes, laps.pellets, types),
+        *(laps.lap, sides, laps.delayed, laps.in_force_s, dd_getdelays(laps), laps.rewarded, laps.pellets, types),
         *(names[phases(laps, "sliding")], names[phases(laps, "binned")], laps.duration_s),
         *(laps.choice_exit_s - laps.choice_enter_s, laps.pause_s, laps.idphi, zidphi(laps)),
     )

@@ -35,6 +35,7 @@ class Laps:
     in_force_s: Floats
     rewarded: Flags
     pellets: Floats
+    large_pellets: Floats
     choice_enter_s: Floats
     choice_exit_s: Floats
     end_s: Floats
@@ -49,10 +50,12 @@ class Laps:
 
     @property
     def ratio(self) -> float:
-        """Divide what the delayed side gave by what the other gave, the most frequent amounts; NaN if never seen."""
-        return _usual(self.pellets[self.delayed & self.rewarded]) / _usual(
-            self.pellets[~self.delayed & self.rewarded], 1.0
-        )
+        """Divide what the delayed side gives by what the other gives; NaN if that was never seen.
+
+        Both are the most frequent amounts, unless the table says what the large reward was to be.
+        """
+        large = _usual(self.large_pellets, _usual(self.pellets[self.delayed & self.rewarded]))
+        return large / _usual(self.pellets[~self.delayed & self.rewarded], 1.0)
 
     @property
     def condition(self) -> str:
@@ -114,10 +117,11 @@ def of_rows(name: str, subject: str, rows: Iterable[Mapping[str, Any]]) -> Laps:
             in_force_s=np.array([float(row["delay_before_s"]) for row in done]),
             rewarded=np.array([row["outcome"] == "rewarded" for row in done], bool),
             pellets=column(done, "pellets"),
+            large_pellets=column(done, "large_pellets"),
             choice_enter_s=time_s["t_choice_enter"],
             choice_exit_s=np.fmin(time_s["t_choice_exit"], time_s["t_site_enter"]),
             end_s=time_s["t_lap_end"],
-            tracking_ok=np.array([row.get("tracking_ok") is not False for row in done], bool),
+            tracking_ok=np.array([row.get("tracking_ok") in (None, True) for row in done], bool),
             idphi=column(done, "idphi"),
             pause_s=column(done, "pause_s"),
         )

@@ -17,7 +17,7 @@ def test_every_lap_is_a_row_with_its_type_phase_and_turning() -> None:
     assert [row["phase"] for row in table[:3]] == ["investigation"] * 3
     assert [row["zidphi"] for row in table] == ["-0.707107", "0.707107", "", ""]
     assert [row["delay_before_s"] for row in table[:3]] == ["4", "5", "6"]
-    assert table[2]["outcome"] == "skip"
+    assert [row["rewarded"] for row in table[:3]] == ["True", "True", "False"]
     assert (table[0]["lap_s"], table[1]["lap_s"], table[1]["is_delayed_side"]) == ("", "40", "True")
 
 

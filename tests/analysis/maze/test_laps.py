@@ -37,6 +37,7 @@ def test_the_ratio_is_that_of_the_usual_rewards() -> None:
     table = rows("LRLRL")
     table[0]["pellets"] = 2  # one did not fall
     assert of_rows("R1_01", "R1", table).ratio == 3
+    assert of_rows("R1_01", "R1", [row | {"large_pellets": 4} for row in rows("RRR")]).ratio == 4
     assert laps("RRR").condition == "?"
     assert laps("LLL").condition == "3:1"
 
@@ -60,6 +61,16 @@ def test_a_table_with_only_the_needed_columns_is_enough() -> None:
     assert found.trials == 3
     assert np.isnan(found.idphi).all()
     assert found.tracking_ok.all()
+
+
+def test_tracking_is_not_ok_where_the_row_says_so_in_whatever_word() -> None:
+    table = rows("LRLR", tracking_ok=[None, 1, 0, False])
+    assert of_rows("R1_01", "R1", table).tracking_ok.tolist() == [True, True, False, False]
+
+
+def test_a_lap_whose_reward_was_withheld_counts_as_one_without() -> None:
+    found = of_rows("R1_01", "R1", [row | {"outcome": "withheld", "pellets": None} for row in rows("LR")])
+    assert (found.trials, found.rewarded.sum()) == (2, 0)
 
 
 def test_no_laps_are_a_session_without_any() -> None:

@@ -118,7 +118,7 @@ def walking(seed: int) -> tuple[Laps, Flags]:
 
 
 def test_rats_that_deliberate_are_told_by_their_positions_as_another_program_told_them() -> None:
-    made = [walking(seed) for seed in range(24)]
+    made = [walking(seed) for seed in range(12)]
     z = np.concatenate([zidphi(found) for found, _ in made])
     idphi = np.concatenate([found.idphi for found, _ in made])
     deliberated = np.concatenate([flags for _, flags in made])
