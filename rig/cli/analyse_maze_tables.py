@@ -15,8 +15,13 @@ if TYPE_CHECKING:
     from rig.analysis.maze.statistics import KolmogorovSmirnov, KruskalWallis, TwoWay
 
 SESSION_COLUMNS = (
-    *("session", "R", "laps", "skipped", "first delay", *CONVENTIONS, "k", "adjustment", "lap (s)"),
-    *("choice (s)", "pause (s)", "zIdPhi adj.", "zIdPhi alt.", "excluded"),
+    *("session", "R", "laps", "skipped", "first", "in force", "dd_get", "delayed", "k", "adjusted", "lap", "choice"),
+    *("pause", "z adj.", "z alt."),
+)
+OF_SESSIONS = (
+    "sessions: delay of the first lap and of the final 20 (in force, as dd_getdelays, of delayed laps), k, share of "
+    "adjustments, mean lap,\nmedian pass of the choice point, standing there (all in s), zIdPhi of adjustments and "
+    "alternations"
 )
 
 
@@ -32,7 +37,7 @@ def print_report(found: Report, notes: Sequence[str], written: Sequence[str]) ->
     ):
         print_table(console, title, header, rows(groups))
     print_table(console, "delay of the final 20 laps against the ratio of the rewards", ("", ""), _ratios(found.ratios))
-    print_sessions(console, len(found.sessions), SESSION_COLUMNS, map(_session, found.sessions))
+    print_sessions(console, len(found.sessions), SESSION_COLUMNS, map(_session, found.sessions), OF_SESSIONS)
     print_ending(console, notes, written)
 
 
@@ -46,7 +51,7 @@ def _indifference(groups: Sequence[Group]) -> Rows:
         found = [group.indifference[name] for group in groups]
         yield _row(name, found, 2)
         yield ("  mean of subjects", *(spread(each.by_subject.mean, each.by_subject.sem, 2) for each in found))
-    yield _row("k, by the delay in force", [group.discount_rate for group in groups], 3)
+    yield ("k of the mean delay in force", *(number(group.discount_rate, 3) for group in groups))
     yield _row("lap duration (s)", [group.lap_s for group in groups], 1)
     yield ("first delay against final", *(_ks(group.settling) for group in groups))
     yield ("do days differ?", *(_kruskal(group.over_days) for group in groups))
@@ -143,5 +148,4 @@ def _session(session: SessionReport) -> tuple[str, ...]:
         number(session.lap_s, 1),
         *(number(value, 2) for value in (session.choice_s, session.pause_s)),
         *(number(value, 2) for value in (session.zidphi_adjustment, session.zidphi_alternation)),
-        "; ".join(session.excluded),
     )

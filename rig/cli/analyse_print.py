@@ -72,6 +72,7 @@ def print_table(console: Console, title: str, header: Sequence[str], rows: Rows)
     if not lines:
         return
     table = Table(*header, box=None, padding=(0, 2, 0, 0))
+    table.columns[0].no_wrap = True
     for column in table.columns[1:]:
         column.justify = "right"
     for line in lines:
@@ -80,12 +81,12 @@ def print_table(console: Console, title: str, header: Sequence[str], rows: Rows)
     console.print(table)
 
 
-def print_sessions(console: Console, count: int, header: Sequence[str], rows: Rows) -> None:
+def print_sessions(console: Console, count: int, header: Sequence[str], rows: Rows, title: str = "sessions") -> None:
     """Print a line a session, unless they are many."""
     if count > MOST_SESSIONS:
         console.print(f"\n{count} sessions: each of them is in the answer to --json", highlight=False)
     else:
-        print_table(console, "sessions", header, rows)
+        print_table(console, title, header, rows)
 
 
 def print_ending(console: Console, notes: Sequence[str], written: Sequence[str]) -> None:

@@ -74,7 +74,8 @@ class Group:
     """The sessions of one ratio, or all, that are not excluded.
 
     ``settling`` compares initial delays with those of the final 20 laps (in force); ``over_days`` asks whether these
-    differ between the first, second, … sessions of the subjects.
+    differ between the first, second, … sessions of the subjects. ``discount_rate`` is that of the mean delay in force,
+    NaN of several ratios.
     """
 
     name: str
@@ -84,7 +85,7 @@ class Group:
     skipped: int
     laps_per_session: Spread
     indifference: dict[str, Spread]
-    discount_rate: Spread
+    discount_rate: float
     adjustment: Spread
     lap_s: Spread
     by_lap: LapCurves
@@ -177,6 +178,8 @@ def _group(name: str, sessions: Sequence[Laps], settings: Settings) -> Group:
     found = [indifference(laps) for laps in sessions]
     by_convention = {name: np.array([getattr(each, name) for each in found]) for name in CONVENTIONS}
     initial_s, final_s = np.array([_initial(laps) for laps in sessions]), by_convention[IN_FORCE]
+    ratios = {laps.ratio for laps in sessions}
+    ratio = ratios.pop() if len(ratios) == 1 else float("nan")
     curves = lap_curves(sessions)
     return Group(
         name=name,
@@ -186,7 +189,7 @@ def _group(name: str, sessions: Sequence[Laps], settings: Settings) -> Group:
         skipped=sum(int((~laps.rewarded).sum()) for laps in sessions),
         laps_per_session=spread(laps.trials for laps in sessions),
         indifference={each: spread(values) for each, values in by_convention.items()},
-        discount_rate=spread(map(discount_rate, (laps.ratio for laps in sessions), final_s)),
+        discount_rate=discount_rate(ratio, mean(final_s)),
         adjustment=spread(map(_adjustment, sessions)),
         lap_s=spread(mean(laps.duration_s) for laps in sessions),
         by_lap=curves,

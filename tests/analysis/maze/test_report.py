@@ -32,7 +32,10 @@ def test_ratios_are_reported_apart_and_pooled() -> None:
     found = report([laps("LRLR", "R1_01"), laps("LRLR", "R2_01"), laps("LRLRRR", "R1_02", large=5)], ALL)
     assert list(found.groups) == ["3:1", "5:1", POOLED]
     assert (found.groups[POOLED].sessions, found.groups[POOLED].subjects) == (3, 2)
-    assert list(report([laps("LRLR")], ALL).groups) == ["3:1"]
+    assert math.isnan(found.groups[POOLED].discount_rate)
+    alone = report([laps("LRLR")], ALL).groups
+    assert list(alone) == ["3:1"]
+    assert alone["3:1"].discount_rate == pytest.approx(2 / (10.5 - 3))
 
 
 def test_a_session_is_summed_up() -> None:
