@@ -15,7 +15,7 @@ ANALYSES = {"two_armed_bandit": "rig.cli.analyse_bandit", "delay_discounting": "
 NOT_NEGATIVE = ("skip_first", "seed", "split_seed", "min_laps", "smoothing_s")
 OWN = {
     "two_armed_bandit": ("skip_first", "split_seed", "ngram"),
-    "delay_discounting": ("min_laps", "window_s", "smoothing_s", "backpack", "laps"),
+    "delay_discounting": ("min_laps", "window_s", "smoothing_s", "backpack", "laps", "fill"),
 }
 """Options that only the analysis of one protocol has."""
 

@@ -14,6 +14,7 @@ from rig.analysis.maze.report import MIN_LAPS, Report, Settings, report
 from rig.cli.analyse_maze_tables import print_report
 from rig.cli.analyse_print import draw_into, left_out, missing_extra, write_table
 from rig.cli.analyse_sources import Source
+from rig.cli.analyse_tracks import fill_trials
 from rig.core.errors import ConfigError
 
 
@@ -28,13 +29,17 @@ def analyse(arguments: argparse.Namespace, sources: Sequence[Source[Laps]]) -> N
     found = report(sessions, settings)
     notes = [note for source in sources for note in source.notes]
     notes += (*_excluded(found), *_untracked(found), *left_out(missing))
-    written = _figures(arguments.figures, found, sessions) if arguments.figures and not missing else []
+    drawn = _figures(arguments.figures, found, sessions) if arguments.figures and not missing else []
+    written = [*drawn]
     if arguments.laps:
         write_table("--laps", arguments.laps, lap_table(sessions))
+        written.append(arguments.laps)
+    if arguments.fill:
+        written += (str(fill_trials(source.path, source.session)) for source in sources)
     if arguments.json:
-        print(json.dumps(_document(found, notes, written), indent=2))
+        print(json.dumps(_document(found, notes, drawn), indent=2))
     else:
-        print_report(found, notes, [*written, *([arguments.laps] if arguments.laps else [])])
+        print_report(found, notes, written)
 
 
 def _excluded(found: Report) -> Iterator[str]:

@@ -134,6 +134,7 @@ def _analyse(analyse: Parser) -> None:
     bandit.add_argument("--ngram", metavar="FILE", help="write the table of history words for the model ngram")
     maze = analyse.add_argument_group("of delay discounting")
     maze.add_argument("--laps", metavar="FILE", help="write the table of all laps: type, phase, zIdPhi, ...")
+    maze.add_argument("--fill", action="store_true", help="write idphi and zidphi into each session's trials.csv")
     maze.add_argument("--min-laps", type=int, metavar="N", help="exclude sessions of fewer laps (default: 50)")
     maze.add_argument("--backpack", action="store_true", help="the light was on the back, not the head: no zIdPhi")
     maze.add_argument(

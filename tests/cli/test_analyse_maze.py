@@ -32,6 +32,7 @@ def own_session(data: Path, history: str = HISTORY) -> Path:
     folder = data / "R7" / "2026-11-21" / "001"
     folder.mkdir(parents=True)
     table, way = walked(history)
+    table = [row | {"idphi": None, "zidphi": None} for row in table]
     with (folder / "journal.jsonl").open("wb", buffering=0) as file:
         journal = Journal(file.write)
         journal.note(0, "header", format=1, protocol="delay_discounting", subject="R7", seed=1, columns=list(table[0]))
@@ -84,6 +85,24 @@ def test_a_tracked_session_of_our_own_has_its_turning(rig: Rig, data: Path, tmp_
     assert min(z["adjustment"]) > max(z["alternation"]) + 2
     every = np.array([float(row["zidphi"]) for row in table])
     assert (every.mean(), every.std(ddof=1)) == pytest.approx((0, 1), abs=1e-5)
+
+
+def test_the_table_of_a_session_is_filled_with_its_turning_when_asked(rig: Rig, data: Path) -> None:
+    folder = own_session(data)
+    answer = rig("analyse", folder, *SHORT, "--fill")
+    assert (answer.status, answer.err) == (0, "")
+    assert f"written: {folder / 'trials.csv'}" in answer.out
+    with (folder / "trials.csv").open(newline="") as file:
+        table = list(csv.DictReader(file))
+    assert [int(row["lap"]) for row in table] == list(range(1, len(HISTORY) + 1))
+    assert sum(float(row["zidphi"]) for row in table) == pytest.approx(0, abs=1e-4)
+    assert float(table[5]["idphi"]) > 4 * float(table[4]["idphi"]) > 4
+
+
+def test_only_a_table_of_our_own_can_be_filled(rig: Rig, rats: list[Path]) -> None:
+    answer = rig("analyse", rats[0], "--fill")
+    assert answer.status == 2
+    assert f"--fill: {rats[0]} is no session of our own" in answer.err
 
 
 def test_what_is_missing_of_a_track_is_said(rig: Rig, data: Path) -> None:
