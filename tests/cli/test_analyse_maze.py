@@ -63,7 +63,7 @@ def test_the_document_has_keys_to_rely_on(rig: Rig, rats: list[Path]) -> None:
     found = json.loads(rig("analyse", *rats, "--json").out, parse_constant=pytest.fail)
     top = ["format", "kind", "protocol", "selection", "notes", "ratios", "groups", "sessions", "figures"]
     assert list(found) == top
-    assert (found["protocol"], found["selection"]) == ("delay_discounting", {"min_laps": 50, "head": True})
+    assert (found["protocol"], found["selection"]) == ("delay_discounting", {"min_laps": 50, "backpack": False})
     assert set(found["ratios"]["line"]) == {"n", "slope", "slope_se", "intercept", "r2", "t", "p"}
     assert list(found["groups"]) == ["3:1", "5:1", "pooled"]
     group = found["groups"]["3:1"]

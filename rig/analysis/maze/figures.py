@@ -30,7 +30,7 @@ def draw(found: Report, sessions: Sequence[Laps], folder: Path) -> list[Path]:
         ((f"{group.name.replace(':', '-')}_{name}", figure) for name, figure in _figures(group))
         for group in found.groups.values()
     )
-    shown = [laps for laps in sessions if laps.name in kept] or list(sessions)
+    shown = [laps for laps in sessions if laps.name in kept] or [laps for laps in sessions if laps.trials]
     own = {"sessions": examples(shown)}
     if np.unique(found.ratios.ratio).size > 1:
         own["ratios"] = by_ratio(found.ratios)

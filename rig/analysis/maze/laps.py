@@ -15,7 +15,7 @@ from rig.analysis.maze.track import Pass
 from rig.config.laps import RUN, TIMES
 from rig.core.errors import ConfigError
 
-UNKNOWN_RATIO = "?"
+UNKNOWN_RATIO = "unknown"
 
 
 @dataclass(frozen=True, eq=False)

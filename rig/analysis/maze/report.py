@@ -25,10 +25,9 @@ MIN_LAPS = 50
 
 @dataclass(frozen=True)
 class Settings:
-    """What the reader chose: how few laps exclude a session, whether the light was on the head, whether to fit."""
+    """What the reader chose: how few laps exclude a session, and whether to fit."""
 
     min_laps: int = MIN_LAPS
-    head: bool = True
     fits: bool = True
 
 
@@ -128,8 +127,6 @@ def exclusions(laps: Laps, min_laps: int) -> Iterator[str]:
 
 def report(sessions: Sequence[Laps], settings: Settings) -> Report:
     """Analyse sessions; one ratio alone is not pooled once more."""
-    if not settings.head:
-        sessions = [laps.unturned() for laps in sessions]
     kept = [laps for laps in sessions if not any(exclusions(laps, settings.min_laps))]
     names = sorted({laps.condition for laps in kept})
     groups = {name: _group(name, [laps for laps in kept if laps.condition == name], settings) for name in names}

@@ -47,5 +47,5 @@ def test_without_tracks_there_are_no_figures_of_turning(tmp_path: Path) -> None:
 
 
 def test_when_all_are_excluded_their_laps_are_drawn(tmp_path: Path) -> None:
-    sessions = [laps("LR" * 5)]
+    sessions = [laps(""), laps("LR" * 5)]
     assert [path.name for path in draw(report(sessions, Settings()), sessions, tmp_path)] == ["sessions.png"]

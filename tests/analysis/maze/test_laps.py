@@ -38,7 +38,7 @@ def test_the_ratio_is_that_of_the_usual_rewards() -> None:
     table[0]["pellets"] = 2  # one did not fall
     assert of_rows("R1_01", "R1", table).ratio == 3
     assert of_rows("R1_01", "R1", [row | {"large_pellets": 4} for row in rows("RRR")]).ratio == 4
-    assert laps("RRR").condition == "?"
+    assert laps("RRR").condition == "unknown"
     assert laps("LLL").condition == "3:1"
 
 
@@ -75,7 +75,7 @@ def test_a_lap_whose_reward_was_withheld_counts_as_one_without() -> None:
 
 def test_no_laps_are_a_session_without_any() -> None:
     found = of_rows("R1_01", "R1", [])
-    assert (found.trials, found.condition) == (0, "?")
+    assert (found.trials, found.condition) == (0, "unknown")
     assert found.adjusted.size == found.duration_s.size == 0
 
 

@@ -65,7 +65,7 @@ def test_numbers_over_sessions_have_the_spread_of_sessions_and_of_subjects() -> 
 def test_a_light_on_the_back_says_nothing_of_deliberation() -> None:
     tracked = replace(laps("LRRL"), idphi=np.array([1.0, 2, 3, 4]))
     assert report([tracked], ALL).groups["3:1"].vte is not None
-    found = report([tracked], replace(ALL, head=False))
+    found = report([tracked.unturned()], ALL)
     assert found.groups["3:1"].vte is None
     assert found.sessions[0].passes == 0
 
