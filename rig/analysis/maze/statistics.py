@@ -81,10 +81,10 @@ class TwoWay:
 
 
 def kruskal_wallis(values: Floats, groups: Floats) -> KruskalWallis | None:
-    """Compare the values of the known groups; None with fewer than two, or when all values are the same."""
+    """Compare the values of the known groups; None with fewer than two, with one value each, or when all are the same."""
     values, groups = _known(values, groups)
     kinds = np.unique(groups)
-    if kinds.size < 2 or np.unique(values).size < 2:
+    if not 2 <= kinds.size < values.size or np.unique(values).size < 2:
         return None
     h, p = stats.kruskal(*(values[groups == kind] for kind in kinds))
     return KruskalWallis(values.size, kinds.size - 1, float(h), float(p), float(h) / (values.size - 1))

@@ -28,7 +28,7 @@ def test_degrees_of_freedom_are_those_of_the_test_and_give_the_printed_probabili
     assert (found.df, found.n - 1) == (4, 114)
 
 
-@pytest.mark.parametrize("values", [[], [1.0], [1.0, 1.0], [NAN, 2.0]])
+@pytest.mark.parametrize("values", [[], [1.0], [1.0, 1.0], [NAN, 2.0], [1.0, 2.0, 3.0]])
 def test_what_cannot_be_compared_has_no_test(values: list[float]) -> None:
     assert kruskal_wallis(np.array(values), np.arange(float(len(values)))) is None
 
