@@ -1,7 +1,8 @@
-"""Files that are there whole or not at all."""
+"""Files, and what is added to them, that are there whole or not at all."""
 
 from __future__ import annotations
 
+import errno
 import os
 from contextlib import suppress
 from pathlib import Path
@@ -34,6 +35,18 @@ def write_whole(path: Path, content: bytes | str, *, synced: bool = False) -> Pa
     except OSError as error:
         raise RecordError(f"{path}: cannot be written: {why(error)}") from error
     return path
+
+
+def append_whole(path: Path, raw: bytes) -> None:
+    """Append all or nothing: on a full disk a second try finds what the first one found. Raises ``OSError``."""
+    with path.open("ab", buffering=0) as file:
+        size = file.tell()
+        try:
+            if file.write(raw) != len(raw):
+                raise OSError(errno.ENOSPC, os.strerror(errno.ENOSPC), str(path))
+        except OSError:
+            file.truncate(size)
+            raise
 
 
 def _sync_folder(folder: Path) -> None:

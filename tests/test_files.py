@@ -1,6 +1,7 @@
 """Files that are there whole or not at all."""
 
 import errno
+import io
 import os
 from pathlib import Path
 from typing import Any
@@ -9,7 +10,7 @@ import pytest
 
 from rig import files
 from rig.core.errors import RecordError
-from rig.files import why, write_whole
+from rig.files import append_whole, why, write_whole
 
 
 def names(folder: Path) -> list[str]:
@@ -53,3 +54,18 @@ def test_a_refusal_comes_with_what_may_help() -> None:
     assert "yours?" in why(PermissionError(errno.EACCES, "Permission denied"))
     assert why(OSError(errno.ENOSPC, "No space left on device")) == "No space left on device"
     assert why(OSError("odd")) == "odd"
+
+
+def test_what_does_not_fit_as_a_whole_is_not_appended_at_all(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    append_whole(tmp_path / "a", b"one")
+    append_whole(tmp_path / "a", b"two")
+
+    class Full(io.FileIO):
+        def write(self, raw: Any) -> int:
+            return super().write(raw[:1])
+
+    with monkeypatch.context() as patch:
+        patch.setattr(Path, "open", lambda path, mode, buffering: Full(path, mode))
+        with pytest.raises(OSError, match="No space left"):
+            append_whole(tmp_path / "a", b"three")
+    assert (tmp_path / "a").read_bytes() == b"onetwo"

@@ -41,6 +41,12 @@ def sd(values: Floats) -> float:
     return float(known.std(ddof=1)) if known.size > 1 else math.nan
 
 
+def column(rows: Sequence[Mapping[str, Any]], name: str) -> Floats:
+    """Take one column of numbers from a table; NaN where a row has none."""
+    values = np.array([math.nan if row.get(name) is None else row[name] for row in rows], float)
+    return np.where(np.isfinite(values), values, np.nan)
+
+
 def plain(value: Any) -> Any:
     """Turn results into what JSON knows; what is not a number becomes null."""
     if is_dataclass(value) and not isinstance(value, type):

@@ -2,14 +2,13 @@
 
 from __future__ import annotations
 
-import math
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, replace
 from typing import Any
 
 import numpy as np
 
-from rig.analysis.arrays import Floats, Signs
+from rig.analysis.arrays import Floats, Signs, column
 from rig.config.decisions import Decision
 from rig.core.errors import ConfigError
 
@@ -114,10 +113,10 @@ def of_rows(name: str, subject: str, rows: Iterable[Mapping[str, Any]]) -> Sessi
             choice=np.array([_SIGN[row["choice"]] for row in done], np.int8),
             reward=np.array([row["outcome"] == "rewarded" for row in done], np.int8),
             high=np.array([_SIGN[row["high_side"]] for row in done], np.int8),
-            time_s=_column(done, "t_side_in"),
-            latency_s=_column(done, "latency_s"),
-            initiation_s=_column(done, "initiation_s"),
-            duration_s=_until_next(_column(done, "t_center_in")),
+            time_s=column(done, "t_side_in"),
+            latency_s=column(done, "latency_s"),
+            initiation_s=column(done, "initiation_s"),
+            duration_s=_until_next(column(done, "t_center_in")),
             duration_from=BY_CENTER,
         )
     except (KeyError, TypeError, ValueError) as error:
@@ -125,11 +124,6 @@ def of_rows(name: str, subject: str, rows: Iterable[Mapping[str, Any]]) -> Sessi
             f"{name}: a row of its trial table cannot be understood ({error}): wanted left or right as choice and "
             f"high_side, and numbers as times"
         ) from None
-
-
-def _column(rows: Sequence[Mapping[str, Any]], name: str) -> Floats:
-    values = np.array([math.nan if row.get(name) is None else row[name] for row in rows], float)
-    return np.where(np.isfinite(values), values, np.nan)
 
 
 def _until_next(time_s: Floats) -> Floats:

@@ -37,14 +37,20 @@ def panels(
     group: Group, settings: Settings, title: str, count: int, note: str, width: float
 ) -> tuple[Figure, list[Axes]]:
     """Make a row of panels with a title above, and below it who was measured and what the marks mean."""
+    who = f"{group.sessions} sessions of {group.subjects} subjects, {group.counts['trials']} trials"
+    below = f"n = {who}; selection {settings.selection}\n{note}"
+    return row_of_panels(f"{group.name}: {title}", below, count, width)
+
+
+def row_of_panels(title: str, below: str, count: int, width: float) -> tuple[Figure, list[Axes]]:
+    """Make a row of panels between two texts."""
     layout = ConstrainedLayoutEngine(w_pad=0.12, h_pad=0.1)
     figure = Figure(figsize=(width, 4.4), layout=layout)
-    figure.suptitle(f"{group.name}: {title}", fontsize=12)
+    figure.suptitle(title, fontsize=12)
     axes = list(figure.subplots(1, count, squeeze=False)[0])
     for each in axes:
         each.spines[["top", "right"]].set_visible(False)
-    who = f"{group.sessions} sessions of {group.subjects} subjects, {group.counts['trials']} trials"
-    figure.supxlabel(f"n = {who}; selection {settings.selection}\n{note}", fontsize=8)
+    figure.supxlabel(below, fontsize=8)
     return figure, axes
 
 

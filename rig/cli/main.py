@@ -123,14 +123,26 @@ def _recover(recover: Parser) -> None:
 
 def _analyse(analyse: Parser) -> None:
     analyse.add_argument(
-        "sessions", nargs="+", metavar="SESSION", help="a session's folder, its journal, or a CSV in the public format"
+        "sessions", nargs="+", metavar="SESSION", help="a session's folder, its journal, or a CSV of decisions or laps"
     )
-    analyse.add_argument("--skip-first", type=int, default=0, metavar="N", help="drop each session's first N trials")
-    analyse.add_argument("--split-seed", type=int, metavar="SEED", help="draw the sessions that test the models")
-    analyse.add_argument("--seed", type=int, default=1, help="the bootstrap's chance (default: 1)")
     analyse.add_argument("--figures", metavar="DIR", help="draw figures there, as PNG")
-    analyse.add_argument("--ngram", metavar="FILE", help="write the table of history words for the model ngram")
     analyse.add_argument("--json", action="store_true", help="print everything as JSON")
+    bandit = analyse.add_argument_group("of a two-armed bandit")
+    bandit.add_argument("--skip-first", type=int, metavar="N", help="drop each session's first N trials")
+    bandit.add_argument("--split-seed", type=int, metavar="SEED", help="draw the sessions that test the models")
+    bandit.add_argument("--seed", type=int, default=1, help="the bootstrap's chance (default: 1)")
+    bandit.add_argument("--ngram", metavar="FILE", help="write the table of history words for the model ngram")
+    maze = analyse.add_argument_group("of delay discounting")
+    maze.add_argument("--laps", metavar="FILE", help="write the table of all laps: type, phase, zIdPhi, ...")
+    maze.add_argument("--fill", action="store_true", help="write idphi and zidphi into each session's trials.csv")
+    maze.add_argument("--min-laps", type=int, metavar="N", help="exclude sessions of fewer laps (default: 50)")
+    maze.add_argument("--backpack", action="store_true", help="the light was on the back, not the head: no zIdPhi")
+    maze.add_argument(
+        "--window", dest="window_s", type=float, metavar="S", help="longest window of a velocity (default: 0.5 s)"
+    )
+    maze.add_argument(
+        "--smoothing", dest="smoothing_s", type=float, metavar="S", help="moving average after it (default: 0.1 s)"
+    )
 
 
 def _show(show: Parser) -> None:
@@ -226,7 +238,7 @@ _COMMANDS = {
     "check": ("find every mistake in protocol, rig and calibration files", _check),
     "replay": ("feed a journal's inputs to its protocol; does it decide the same?", _replay),
     "recover": ("make the records of a crashed session readable again", _recover),
-    "analyse": ("say what sessions of a two-armed bandit show", _analyse),
+    "analyse": ("say what sessions show, of a two-armed bandit or of delay discounting", _analyse),
     "show": ("show what a protocol is made of", _show),
     "board": ("find a board and see that it is well", _board),
     "serve-avr": ("serve a simulated board at a port, in real time", _serve_avr),

@@ -2,9 +2,7 @@
 
 from __future__ import annotations
 
-import errno
 import json
-import os
 from collections import Counter
 from dataclasses import dataclass
 from pathlib import Path
@@ -12,7 +10,7 @@ from typing import Any
 
 from rig.core.errors import RecordError
 from rig.core.journal import fields_of, seal, unseal
-from rig.files import why, write_whole
+from rig.files import append_whole, why, write_whole
 from rig.records.given import drops
 from rig.records.read import Damage, Line, Scan, journal_of, of_kind, rows_of, scan
 from rig.records.summary import SUMMARY, summarise, write_summary
@@ -98,20 +96,8 @@ def unconfirmed(lines: list[Line]) -> list[str]:
 def _put_torn_bytes_aside(path: Path, found: Scan) -> None:
     with path.open("r+b") as file:
         file.seek(found.whole_bytes)
-        _append(path.parent / TORN, file.read())
+        append_whole(path.parent / TORN, file.read())
         file.truncate(found.whole_bytes)
-
-
-def _append(path: Path, raw: bytes) -> None:
-    """Append all or nothing: on a full disk a second try finds what the first one found."""
-    with path.open("ab", buffering=0) as file:
-        size = file.tell()
-        try:
-            if file.write(raw) != len(raw):
-                raise OSError(errno.ENOSPC, os.strerror(errno.ENOSPC), str(path))
-        except OSError:
-            file.truncate(size)
-            raise
 
 
 def _append_footer(path: Path, found: Scan, recovery: Recovery) -> Line:
@@ -133,5 +119,5 @@ def _append_footer(path: Path, found: Scan, recovery: Recovery) -> Line:
     }
     head = f'{{"seq":{last["seq"] + 1},"t":{last["t"]},"src":"host","k":"footer"'
     footer = seal(head + fields_of(fields))
-    _append(path, footer)
+    append_whole(path, footer)
     return unseal(footer[:-1])

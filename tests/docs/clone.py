@@ -19,6 +19,8 @@ import pytest
 
 from rig.cli.main import main
 from rig.config.decisions import COLUMNS
+from tests.analysis.maze.made import rat, write_csv
+from tests.analysis.maze.made import rows as maze_rows
 from tests.docs.pages import ROOT
 
 SHORT = ("--set", "stop.session_s=60")
@@ -35,6 +37,10 @@ def make(folder: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     (folder / "mice").mkdir()
     for rest, name in enumerate(("baby_80-20", "wine_80-20", "wine_90-10"), start=2):
         (folder / "mice" / f"{name}.csv").write_text(_decisions(rest), encoding="utf-8")
+    (folder / "rats").mkdir()
+    for seed, large in enumerate((3, 3, 5, 5)):
+        history = rat(seed, large, 12)
+        write_csv(folder / "rats" / f"R{seed % 2}_{seed:02}.csv", maze_rows(history, 12, large))
     shutil.copy(folder / "mice" / "wine_80-20.csv", folder / "mouse.csv")
     monkeypatch.chdir(folder)
     monkeypatch.setenv("RIG_DATA", str(folder / "data"))

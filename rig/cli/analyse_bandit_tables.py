@@ -2,26 +2,22 @@
 
 from __future__ import annotations
 
-import math
-from collections.abc import Iterator, Sequence
+from collections.abc import Sequence
 from typing import TYPE_CHECKING
-
-from rich.console import Console
-from rich.table import Table
 
 from rig.analysis.blocks import Curve
 from rig.analysis.rates import RATES, RESAMPLES
 from rig.analysis.report import Group, Report, SessionReport
 from rig.analysis.times import Times
+from rig.cli.analyse_print import Rows, number, open_console, print_ending, print_sessions, print_table, spread
 
 if TYPE_CHECKING:
     from rig.analysis.likelihood import Score
 
-MOST_SESSIONS = 30
-"""More are not listed one by one; ``--json`` has them all."""
-
-PLAIN_COLUMNS = 160
-"""Width of what is not a terminal."""
+SESSION_COLUMNS = (
+    *("session", "trials", "rewards", "P(high)", "P(switch)", "after reward", "after none", "flips", "tau"),
+    *("alpha", "beta", "tau of rewards", "LL"),
+)
 
 LIKELIHOODS = (
     ("ll", "trials 2 to the last (ngram: 4 to the last) ± s.e. of resampled sessions"),
@@ -29,14 +25,10 @@ LIKELIHOODS = (
     ("ll_with_history", "trials 4 to the last, alike for all"),
 )
 
-Rows = Iterator[tuple[str, ...]]
-
 
 def print_report(found: Report, notes: Sequence[str], written: Sequence[str]) -> None:
     """Print the tables, then what the reader must know, then what was written."""
-    console = Console()
-    if not console.is_terminal:
-        console = Console(width=PLAIN_COLUMNS)
+    console = open_console()
     groups = list(found.groups.values())
     console.print(_selection(found), highlight=False)
     for title, rows in (
@@ -51,10 +43,9 @@ def print_report(found: Report, notes: Sequence[str], written: Sequence[str]) ->
         ("P(high port), P(switch) around swaps; 0 is the first trial after", _around),
         ("P(high port), P(switch) by the authors' number of the trial in its block", _block_trials),
     ):
-        _print(console, title, ("", *(group.name for group in groups)), rows(groups))
-    _print_sessions(console, found.sessions)
-    for line in (*(f"note: {note}" for note in notes), *(f"written: {path}" for path in written)):
-        console.print(line, highlight=False, markup=False, soft_wrap=True)
+        print_table(console, title, ("", *(group.name for group in groups)), rows(groups))
+    print_sessions(console, len(found.sessions), SESSION_COLUMNS, map(_session, found.sessions))
+    print_ending(console, notes, written)
 
 
 def _selection(found: Report) -> str:
@@ -63,49 +54,27 @@ def _selection(found: Report) -> str:
     return f"selection {found.settings.selection}: {what}"
 
 
-def _print(console: Console, title: str, header: Sequence[str], rows: Rows) -> None:
-    lines = list(rows)
-    if not lines:
-        return
-    table = Table(*header, box=None, padding=(0, 2, 0, 0))
-    for column in table.columns[1:]:
-        column.justify = "right"
-    for line in lines:
-        table.add_row(*line)
-    console.print(f"\n[bold]{title}[/bold]", highlight=False)
-    console.print(table)
-
-
-def number(value: float, digits: int = 4) -> str:
-    """Write a number, or a dash when there is none."""
-    return "-" if math.isnan(value) else f"{value:.{digits}f}"
-
-
-def _spread(value: float, spread: float, digits: int = 4) -> str:
-    return number(value, digits) if math.isnan(spread) else f"{number(value, digits)} ± {number(spread, digits)}"
-
-
 def _rates(groups: Sequence[Group]) -> Rows:
     yield ("sessions (subjects)", *(f"{group.sessions} ({group.subjects})" for group in groups))
     for name in ("trials", "rewards", "switches", "flips"):
         yield (name, *(str(group.counts[name]) for group in groups))
     for name in ("trials_per_session", "rewards_per_session"):
         found = (getattr(group, name) for group in groups)
-        yield (f"{name} ± SD", *(_spread(each.mean, each.sd, 1) for each in found))
+        yield (f"{name} ± SD", *(spread(each.mean, each.sd, 1) for each in found))
     for name in RATES:
-        yield (name, *(_spread(group.rates[name].value, group.rates[name].se) for group in groups))
+        yield (name, *(spread(group.rates[name].value, group.rates[name].se) for group in groups))
 
 
 def _by_subject(groups: Sequence[Group]) -> Rows:
     for name in RATES:
         cells = (group.rates[name].by_subject for group in groups)
-        yield (name, *(_spread(cell.mean, cell.sem) for cell in cells))
+        yield (name, *(spread(cell.mean, cell.sem) for cell in cells))
 
 
 def _times(groups: Sequence[Group]) -> Rows:
     def described(name: str, times: Sequence[Times]) -> Rows:
-        yield (f"{name}: mean ± SD", *(_spread(each.mean, each.sd) for each in times))
-        yield (f"{name}: median ± mean abs. deviation", *(_spread(each.median, each.mad) for each in times))
+        yield (f"{name}: mean ± SD", *(spread(each.mean, each.sd) for each in times))
+        yield (f"{name}: median ± mean abs. deviation", *(spread(each.median, each.mad) for each in times))
 
     timings = [group.timing for group in groups]
     yield from described("centre to side", [timing.center_to_side_s for timing in timings])
@@ -121,7 +90,7 @@ def _taus(groups: Sequence[Group]) -> Rows:
     yield ("asymptote: last 10 trials before swaps", *(number(group.tau.before_flips, 3) for group in groups))
     yield ("asymptote: free", *(number(group.tau.free, 3) for group in groups))
     over = (group.tau_by_subject for group in groups)
-    yield ("the first, mean of subjects ± s.e.m.", *(_spread(each.mean, each.sem, 3) for each in over))
+    yield ("the first, mean of subjects ± s.e.m.", *(spread(each.mean, each.sem, 3) for each in over))
 
 
 def _rflr(groups: Sequence[Group]) -> Rows:
@@ -131,7 +100,7 @@ def _rflr(groups: Sequence[Group]) -> Rows:
     for name in ("alpha", "beta", "tau"):
         yield (name, *("-" if fit is None else _flagged(getattr(fit, name), fit.at_bound) for fit in best))
         over = [None if group.fits is None else group.fits.rflr_by_subject[name] for group in groups]
-        yield (f"{name}, mean of subjects ± s.e.m.", *("-" if a is None else _spread(a.mean, a.sem) for a in over))
+        yield (f"{name}, mean of subjects ± s.e.m.", *("-" if a is None else spread(a.mean, a.sem) for a in over))
     yield ("log-likelihood per trial", *("-" if fit is None else number(fit.ll, 5) for fit in best))
 
 
@@ -155,7 +124,7 @@ def _likelihoods(groups: Sequence[Group]) -> Rows:
 
 def _likelihood(score: Score, key: str) -> str:
     value: float = getattr(score, key)
-    return _spread(value, score.ll_se, 5) if key == "ll" else number(value, 5)
+    return spread(value, score.ll_se, 5) if key == "ll" else number(value, 5)
 
 
 def _sizes(in_sample: bool, train: int, test: int) -> str:
@@ -182,7 +151,7 @@ def _words(groups: Sequence[Group]) -> Rows:
         if any(table.n[place] for table in tables):
             yield (
                 word,
-                *(f"{_spread(table.p_switch[place], table.se[place])} ({table.n[place]})" for table in tables),
+                *(f"{spread(table.p_switch[place], table.se[place])} ({table.n[place]})" for table in tables),
             )
 
 
@@ -201,14 +170,6 @@ def _curves(curves: Sequence[Curve]) -> Rows:
                 str(position),
                 *(f"{number(curve.p_high[place], 3)} {number(curve.p_switch[place], 3)}" for curve in curves),
             )
-
-
-def _print_sessions(console: Console, sessions: Sequence[SessionReport]) -> None:
-    if len(sessions) > MOST_SESSIONS:
-        console.print(f"\n{len(sessions)} sessions: each of them is in the answer to --json", highlight=False)
-        return
-    header = ("session", "trials", "rewards", "P(high)", "P(switch)", "after reward", "after none", "flips", "tau")
-    _print(console, "sessions", (*header, "alpha", "beta", "tau of rewards", "LL"), map(_session, sessions))
 
 
 def _session(session: SessionReport) -> tuple[str, ...]:

@@ -1,0 +1,148 @@
+"""Figures of an analysis, after those of Papale et al. 2012. Needs matplotlib."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+from itertools import chain
+from pathlib import Path
+
+import numpy as np
+from matplotlib.axes import Axes
+from matplotlib.figure import Figure
+
+from rig.analysis.arrays import Floats, mean, ratio, sd
+from rig.analysis.maze.delays import FINAL_LAPS, LONGEST_S, SETTLED_S, delay_counts
+from rig.analysis.maze.laps import Laps
+from rig.analysis.maze.phases import LAST_INVESTIGATION, PHASES, RULES
+from rig.analysis.maze.report import Group, Ratios, Report
+from rig.analysis.maze.vte_figures import vte_by_delay, vte_by_lap, vte_by_phase
+from rig.analysis.style import BLACK, BLUE, GREEN, ORANGE, SKY, row_of_panels, save
+
+EXAMPLES = 3
+PHASE_COLOURS = (SKY, ORANGE, GREEN)
+RULE_LINES = {"sliding": "-", "binned": ":"}
+
+
+def draw(found: Report, sessions: Sequence[Laps], folder: Path) -> list[Path]:
+    """Draw the figures of all groups, and of the sessions that they are made of, into a folder; return their paths."""
+    kept = {each.name for each in found.sessions if not each.excluded}
+    made = chain.from_iterable(
+        ((f"{group.name.replace(':', '-')}_{name}", figure) for name, figure in _figures(group))
+        for group in found.groups.values()
+    )
+    shown = [laps for laps in sessions if laps.name in kept] or [laps for laps in sessions if laps.trials]
+    own = {"sessions": examples(shown)}
+    if np.unique(found.ratios.ratio).size > 1:
+        own["ratios"] = by_ratio(found.ratios)
+    return [save(figure, folder / f"{name}.png") for name, figure in chain(own.items(), made)]
+
+
+def _figures(group: Group) -> Iterator[tuple[str, Figure]]:
+    yield "delays", delays(group)
+    yield "phases", course(group)
+    if group.vte is not None:
+        yield "vte_by_lap", vte_by_lap(group, group.vte)
+        yield "vte_by_delay", vte_by_delay(group, group.vte)
+        yield "vte_by_phase", vte_by_phase(group, group.vte)
+
+
+def who(group: Group) -> str:
+    """Say below a figure who was measured."""
+    return f"n = {group.sessions} sessions of {group.subjects} subjects, {group.laps} laps"
+
+
+def examples(sessions: Sequence[Laps]) -> Figure:
+    """Draw how the delay was adjusted in some sessions, evenly chosen (after figure 2)."""
+    chosen = [sessions[place] for place in np.unique(np.linspace(0, len(sessions) - 1, EXAMPLES).astype(int))]
+    below = f"filled: the delayed side was chosen; dashed: mean of the final {FINAL_LAPS} laps"
+    figure, axes = row_of_panels("delay in force, lap by lap", below, len(chosen), 1 + 4 * len(chosen))
+    for each, laps in zip(axes, chosen, strict=True):
+        final = mean(laps.in_force_s[-FINAL_LAPS:])
+        each.plot(laps.lap, laps.in_force_s, "-", color="grey", lw=0.8)
+        for which, face in ((laps.delayed, BLUE), (~laps.delayed, "white")):
+            each.plot(laps.lap[which], laps.in_force_s[which], "o", ms=4, mfc=face, mec=BLUE, mew=0.8)
+        each.hlines(final, *laps.lap[[-min(FINAL_LAPS, laps.trials), -1]], color=BLACK, ls="--")
+        each.set(xlabel="lap", ylabel="delay of the delayed side (s)", ylim=(0, None))
+        each.set_title(f"{laps.name}, {laps.condition}: {final:.1f} s", fontsize=10)
+    return figure
+
+
+def by_ratio(found: Ratios) -> Figure:
+    """Draw indifference against the ratio of the rewards, with its regression (after figure 2)."""
+    ratios = np.unique(found.ratio[np.isfinite(found.ratio)])
+    below = f"n = {found.ratio.size} sessions; open: each; filled: mean ± s.e.m."
+    figure, (axes,) = row_of_panels("indifference against the ratio of the rewards", below, 1, 6.5)
+    for each in ratios:
+        values = found.indifference_s[found.ratio == each]
+        aside = each + 0.25 * (np.arange(values.size) / max(1, values.size - 1) - 0.5)
+        axes.plot(aside, np.sort(values), "o", mfc="none", ms=3, color=SKY)
+        axes.errorbar(each, mean(values), ratio(sd(values), np.sqrt(values.size)), fmt="o", color=BLUE, ms=7)
+    if found.line is not None:
+        ends = ratios[[0, -1]]
+        axes.plot(ends, found.line.intercept + found.line.slope * ends, color=BLACK)
+        axes.set_title(
+            f"{found.line.slope:.2f} ± {found.line.slope_se:.2f} s a pellet, R² = {found.line.r2:.2f}", fontsize=10
+        )
+    axes.set_xticks(ratios, [f"{each:g}:1" for each in ratios])
+    axes.set(xlabel="pellets on the delayed side : on the other", ylabel="delay of the final laps (s)", ylim=(0, None))
+    return figure
+
+
+def delays(group: Group) -> Figure:
+    """Draw where sessions begin, how delays narrow down, and where they end (after figure 4)."""
+    low, high = SETTLED_S
+    below = f"{who(group)}\nthirds: share of the laps of each third of a session; dotted: {low} and {high} s"
+    figure, (first, middle, thirds, last) = row_of_panels(f"{group.name}: delays", below, 4, 16)
+    for axes, values, title in (
+        (first, group.initial_s, "initial delays"),
+        (last, group.final_s, f"mean of the final {FINAL_LAPS} laps"),
+    ):
+        axes.bar(_steps(), ratio(delay_counts(values), values.size), width=0.9, color=BLUE)
+        axes.set(xlabel="delay (s)", ylabel="share of the sessions", title=title)
+    curves = group.by_lap
+    edges = (np.append(curves.lap, curves.lap[-1:] + 1) - 0.5, np.append(_steps(), LONGEST_S + 2) - 0.5)
+    mesh = middle.pcolormesh(*edges, curves.delays.T, cmap="cividis", vmin=0, vmax=np.nanquantile(curves.delays, 0.99))
+    figure.colorbar(mesh, ax=middle, label="share of the sessions")
+    middle.plot(curves.lap, curves.delay_mean_s, color="white", lw=1.5)
+    middle.set(xlabel="lap", ylabel="delay in force (s)", title="by lap; white: mean")
+    for third, colour in zip(group.thirds, PHASE_COLOURS, strict=True):
+        label = f"{third.name}: {100 * third.settled:.0f} % at {low} to {high} s"
+        thirds.plot(_steps(), third.share, color=colour, label=label)
+    for edge in (low - 0.5, high + 0.5):
+        thirds.axvline(edge, color="grey", ls=":", lw=0.8)
+    thirds.set(xlabel=f"delay in force (s); {LONGEST_S + 1}: longer", ylabel="share of the laps", title="by third")
+    thirds.set_ylim(0, None)
+    thirds.legend(fontsize=8, frameon=False)
+    return figure
+
+
+def _steps() -> Floats:
+    return np.arange(1.0, LONGEST_S + 2)
+
+
+def course(group: Group) -> Figure:
+    """Draw how often a lap repeats the side of the one before, and the phases that follow from it (after figure 5)."""
+    below = f"{who(group)}\nlines: window slides; dotted: bins of five laps; joined: bins of 5 laps, with binomial s.e."
+    figure, (adjustment, phase) = row_of_panels(f"{group.name}: adjustment and phases", below, 2, 12)
+    curves = group.by_lap
+    adjustment.plot(curves.lap, curves.adjustment, "o", ms=3, mfc="none", color=SKY)
+    _binned(adjustment, curves.lap.astype(float), curves.adjustment, curves.n.astype(float))
+    adjustment.set(xlabel="lap", ylabel="share of adjustment laps", ylim=(0, None))
+    for name, colour in zip(PHASES, PHASE_COLOURS, strict=True):
+        for rule in RULES:
+            label = name if rule == "sliding" else None
+            phase.plot(curves.lap, curves.phases[rule][name], RULE_LINES[rule], color=colour, label=label)
+    phase.axvline(LAST_INVESTIGATION, color="grey", ls="--", lw=0.8)
+    phase.set(xlabel="lap", ylabel="share of the sessions", ylim=(0, 1))
+    phase.legend(fontsize=8, frameon=False, loc="center right")
+    return figure
+
+
+def _binned(axes: Axes, lap: Floats, share: Floats, n: Floats, width: int = 5) -> None:
+    """Draw shares in bins of laps, with binomial errors."""
+    known = np.isfinite(share)
+    place = ((lap[known] - 1) // width).astype(int)
+    total = np.bincount(place, n[known])
+    p = ratio(np.bincount(place, (share * n)[known]), total)
+    at = np.arange(total.size) * width + (width + 1) / 2
+    axes.errorbar(at, p, np.sqrt(ratio(p * (1 - p), total)), fmt="o-", ms=5, color=BLUE)

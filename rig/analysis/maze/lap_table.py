@@ -1,0 +1,62 @@
+"""All laps of all sessions as one table, with what the analysis found of each."""
+
+from __future__ import annotations
+
+import csv
+import io
+import math
+from collections.abc import Iterator, Sequence
+
+import numpy as np
+
+from rig.analysis.maze.delays import dd_getdelays
+from rig.analysis.maze.laps import Laps
+from rig.analysis.maze.phases import PHASES, phases
+from rig.analysis.maze.vte import zidphi
+
+COLUMNS = (
+    *(
+        "session",
+        "subject",
+        "lap",
+        "side",
+        "is_delayed_side",
+        "delay_before_s",
+        "dd_getdelays_s",
+        "rewarded",
+        "pellets",
+    ),
+    *("type", "phase", "phase_binned", "lap_s", "choice_s", "pause_s", "idphi", "zidphi"),
+)
+
+
+def lap_table(sessions: Sequence[Laps]) -> str:
+    """Write the table as CSV; what is not known is empty, and ``zidphi`` also of laps that do not count."""
+    table = io.StringIO(newline="")
+    writer = csv.writer(table, lineterminator="\n")
+    writer.writerow(COLUMNS)
+    for laps in sessions:
+        writer.writerows(map(_cells, _rows(laps)))
+    return table.getvalue()
+
+
+def _rows(laps: Laps) -> Iterator[tuple[object, ...]]:
+    sides = np.where(laps.left, "left", "right")
+    types = np.where(laps.adjusted, "adjustment", np.where(laps.typed, "alternation", ""))
+    names = np.array(PHASES)
+    columns = (
+        *(laps.lap, sides, laps.delayed, laps.in_force_s, dd_getdelays(laps), laps.rewarded, laps.pellets, types),
+        *(names[phases(laps, "sliding")], names[phases(laps, "binned")], laps.duration_s),
+        *(laps.choice_exit_s - laps.choice_enter_s, laps.pause_s, laps.idphi, zidphi(laps)),
+    )
+    return ((laps.name, laps.subject, *row) for row in zip(*(column.tolist() for column in columns), strict=True))
+
+
+def _cells(row: tuple[object, ...]) -> list[str]:
+    return [_cell(value) for value in row]
+
+
+def _cell(value: object) -> str:
+    if isinstance(value, float):
+        return "" if math.isnan(value) else f"{value:.6g}"
+    return str(value)

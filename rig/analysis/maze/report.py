@@ -1,0 +1,236 @@
+"""The analysis of many sessions of delay discounting: each by itself, per ratio of rewards, and pooled."""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Iterable, Iterator, Sequence
+from dataclasses import dataclass
+from typing import TYPE_CHECKING
+
+import numpy as np
+
+from rig.analysis.arrays import Floats, finite, mean, sd
+from rig.analysis.maze.curves import LapCurves, Milestones, lap_curves, milestones
+from rig.analysis.maze.delays import CONVENTIONS, IN_FORCE, Indifference, Third, discount_rate, indifference, thirds
+from rig.analysis.maze.laps import Laps
+from rig.analysis.maze.vte import Vte, vte, zidphi
+from rig.analysis.rates import OverSubjects, over_subjects, places
+from rig.analysis.report import POOLED
+
+if TYPE_CHECKING:
+    from rig.analysis.maze.statistics import KolmogorovSmirnov, KruskalWallis, Line
+
+MIN_LAPS = 50
+
+
+@dataclass(frozen=True)
+class Settings:
+    """What the reader chose: how few laps exclude a session, and whether to fit."""
+
+    min_laps: int = MIN_LAPS
+    fits: bool = True
+
+
+@dataclass(frozen=True)
+class SessionReport:
+    """One session in numbers; ``excluded`` says why it is in no group, and is empty if it is.
+
+    ``choice_s`` is the median time in the choice point, ``pause_s`` the mean time that the rat stood there.
+    """
+
+    name: str
+    subject: str
+    condition: str
+    laps: int
+    rewarded: int
+    skipped: int
+    delayed_laps: int
+    initial_delay_s: float
+    indifference: Indifference
+    discount_rate: float
+    adjustment: float
+    lap_s: float
+    choice_s: float
+    pause_s: float
+    passes: int
+    zidphi_adjustment: float
+    zidphi_alternation: float
+    excluded: tuple[str, ...]
+
+
+@dataclass(frozen=True)
+class Spread:
+    """A number over sessions, and over the subjects' own means."""
+
+    n: int
+    mean: float
+    sd: float
+    by_subject: OverSubjects
+
+
+@dataclass(frozen=True)
+class Group:
+    """The sessions of one ratio, or all, that are not excluded.
+
+    ``settling`` compares initial delays with those of the final 20 laps (in force); ``over_days`` asks whether these
+    differ between the first, second, … sessions of the subjects. ``discount_rate`` is that of the mean delay in force,
+    NaN of several ratios.
+    """
+
+    name: str
+    sessions: int
+    subjects: int
+    laps: int
+    skipped: int
+    laps_per_session: Spread
+    indifference: dict[str, Spread]
+    discount_rate: float
+    adjustment: Spread
+    lap_s: Spread
+    by_lap: LapCurves
+    milestones: Milestones
+    thirds: tuple[Third, ...]
+    initial_s: Floats
+    final_s: Floats
+    settling: KolmogorovSmirnov | None
+    over_days: KruskalWallis | None
+    vte: Vte | None
+
+
+@dataclass(frozen=True)
+class Ratios:
+    """How indifference (in force) grows with the ratio of the rewards: over sessions that are not excluded."""
+
+    ratio: Floats
+    indifference_s: Floats
+    line: Line | None
+    differ: KruskalWallis | None
+
+
+@dataclass(frozen=True)
+class Report:
+    """Everything, in the order in which a reader asks."""
+
+    settings: Settings
+    sessions: tuple[SessionReport, ...]
+    groups: dict[str, Group]
+    ratios: Ratios
+
+
+def exclusions(laps: Laps, min_laps: int) -> Iterator[str]:
+    """Say why a session is not to be judged, by the rules of the paper."""
+    if laps.trials < min_laps:
+        yield f"{laps.trials} laps, fewer than {min_laps}"
+    if not laps.delayed.any():
+        yield "the delayed side was never sampled"
+
+
+def report(sessions: Sequence[Laps], settings: Settings) -> Report:
+    """Analyse sessions; one ratio alone is not pooled once more."""
+    kept = [laps for laps in sessions if not any(exclusions(laps, settings.min_laps))]
+    names = sorted({laps.condition for laps in kept})
+    groups = {name: _group(name, [laps for laps in kept if laps.condition == name], settings) for name in names}
+    if len(groups) > 1:
+        groups[POOLED] = _group(POOLED, kept, settings)
+    return Report(settings, tuple(_session(laps, settings) for laps in sessions), groups, _ratios(kept, settings))
+
+
+def _session(laps: Laps, settings: Settings) -> SessionReport:
+    found, z = indifference(laps), zidphi(laps)
+    choice_s = finite(laps.choice_exit_s - laps.choice_enter_s)
+    return SessionReport(
+        name=laps.name,
+        subject=laps.subject,
+        condition=laps.condition,
+        laps=laps.trials,
+        rewarded=int(laps.rewarded.sum()),
+        skipped=int((~laps.rewarded).sum()),
+        delayed_laps=int(laps.delayed.sum()),
+        initial_delay_s=_initial(laps),
+        indifference=found,
+        discount_rate=discount_rate(laps.ratio, found.in_force_s),
+        adjustment=_adjustment(laps),
+        lap_s=mean(laps.duration_s),
+        choice_s=float(np.median(choice_s)) if choice_s.size else float("nan"),
+        pause_s=mean(laps.pause_s),
+        passes=int(np.isfinite(z).sum()),
+        zidphi_adjustment=mean(z[laps.adjusted]),
+        zidphi_alternation=mean(z[laps.typed & ~laps.adjusted]),
+        excluded=tuple(exclusions(laps, settings.min_laps)),
+    )
+
+
+def _initial(laps: Laps) -> float:
+    return float(laps.in_force_s[0]) if laps.trials else float("nan")
+
+
+def _group(name: str, sessions: Sequence[Laps], settings: Settings) -> Group:
+    subjects = places([laps.subject for laps in sessions])
+
+    def spread(numbers: Iterable[float]) -> Spread:
+        values = np.array([*numbers], float)
+        own = [mean(values[place]) for place in subjects]
+        return Spread(finite(values).size, mean(values), sd(values), over_subjects(own))
+
+    found = [indifference(laps) for laps in sessions]
+    by_convention = {name: np.array([getattr(each, name) for each in found]) for name in CONVENTIONS}
+    initial_s, final_s = np.array([_initial(laps) for laps in sessions]), by_convention[IN_FORCE]
+    ratios = {laps.ratio for laps in sessions}
+    ratio = ratios.pop() if len(ratios) == 1 else float("nan")
+    curves = lap_curves(sessions)
+    return Group(
+        name=name,
+        sessions=len(sessions),
+        subjects=len(subjects),
+        laps=sum(laps.trials for laps in sessions),
+        skipped=sum(int((~laps.rewarded).sum()) for laps in sessions),
+        laps_per_session=spread(laps.trials for laps in sessions),
+        indifference={each: spread(values) for each, values in by_convention.items()},
+        discount_rate=discount_rate(ratio, mean(final_s)),
+        adjustment=spread(map(_adjustment, sessions)),
+        lap_s=spread(mean(laps.duration_s) for laps in sessions),
+        by_lap=curves,
+        milestones=milestones(curves),
+        thirds=thirds(sessions),
+        initial_s=initial_s,
+        final_s=final_s,
+        settling=_settling(initial_s, final_s) if settings.fits else None,
+        over_days=_over_days(sessions, final_s) if settings.fits else None,
+        vte=vte(sessions, fits=settings.fits),
+    )
+
+
+def _adjustment(laps: Laps) -> float:
+    return mean(laps.adjusted[laps.typed].astype(float))
+
+
+def _settling(initial_s: Floats, final_s: Floats) -> KolmogorovSmirnov | None:
+    from rig.analysis.maze.statistics import kolmogorov_smirnov
+
+    return kolmogorov_smirnov(initial_s, final_s)
+
+
+def days(sessions: Sequence[Laps]) -> list[int]:
+    """Number the sessions of every subject from 1, in the order of their names."""
+    number: Counter[str] = Counter()
+    found = {}
+    for place in sorted(range(len(sessions)), key=lambda place: sessions[place].name):
+        number[sessions[place].subject] += 1
+        found[place] = number[sessions[place].subject]
+    return [found[place] for place in range(len(sessions))]
+
+
+def _over_days(sessions: Sequence[Laps], final_s: Floats) -> KruskalWallis | None:
+    from rig.analysis.maze.statistics import kruskal_wallis
+
+    return kruskal_wallis(final_s, np.array(days(sessions), float))
+
+
+def _ratios(sessions: Sequence[Laps], settings: Settings) -> Ratios:
+    ratio = np.array([laps.ratio for laps in sessions], float)
+    final_s = np.array([indifference(laps).in_force_s for laps in sessions], float)
+    if not settings.fits:
+        return Ratios(ratio, final_s, None, None)
+    from rig.analysis.maze.statistics import kruskal_wallis, line
+
+    return Ratios(ratio, final_s, line(ratio, final_s), kruskal_wallis(final_s, ratio))

@@ -1,0 +1,173 @@
+"""The tests of Papale et al. 2012. Needs scipy.
+
+Degrees of freedom are those of the tests; of Kruskal-Wallis the paper prints the total, N - 1.
+"""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Sequence
+from dataclasses import dataclass
+
+import numpy as np
+from scipy import stats
+
+from rig.analysis.arrays import Floats, Ints, finite
+
+FEWEST_OF_A_SAMPLE = 2
+FEWEST_FOR_A_LINE = 3
+
+
+@dataclass(frozen=True)
+class KruskalWallis:
+    """Do groups differ? ``h`` is chi square with ``df``; ``eta2`` = H / (n - 1) is the share of the ranks' variance."""
+
+    n: int
+    df: int
+    h: float
+    p: float
+    eta2: float
+
+
+@dataclass(frozen=True)
+class KolmogorovSmirnov:
+    """Are two samples of one distribution? ``d`` is the largest distance of the two; ``p`` is asymptotic."""
+
+    n: tuple[int, int]
+    d: float
+    p: float
+
+
+@dataclass(frozen=True)
+class Line:
+    """A straight line by least squares, with ``n`` - 2 degrees of freedom of ``t`` and ``p`` of its slope."""
+
+    n: int
+    slope: float
+    slope_se: float
+    intercept: float
+    r2: float
+    t: float
+    p: float
+
+
+@dataclass(frozen=True)
+class Spearman:
+    """A rank correlation."""
+
+    n: int
+    rho: float
+    p: float
+
+
+@dataclass(frozen=True)
+class Effect:
+    """What a factor explains beside the other: its F ratio, and its share of the total sum of squares."""
+
+    df: int
+    f: float
+    p: float
+    eta2: float
+
+
+@dataclass(frozen=True)
+class TwoWay:
+    """An analysis of variance of two factors without interaction, each tested beside the other (type III)."""
+
+    n: int
+    residual_df: int
+    first: Effect
+    second: Effect
+
+
+def kruskal_wallis(values: Floats, groups: Floats) -> KruskalWallis | None:
+    """Compare the values of the known groups; None with fewer than two, with one value each, or when all are the same."""
+    values, groups = _known(values, groups)
+    kinds = np.unique(groups)
+    if not 2 <= kinds.size < values.size or np.unique(values).size < 2:
+        return None
+    h, p = stats.kruskal(*(values[groups == kind] for kind in kinds))
+    return KruskalWallis(values.size, kinds.size - 1, float(h), float(p), float(h) / (values.size - 1))
+
+
+def kolmogorov_smirnov(first: Floats, second: Floats) -> KolmogorovSmirnov | None:
+    """Compare the known values of two samples; None when one has fewer than two."""
+    first, second = finite(first), finite(second)
+    if min(first.size, second.size) < FEWEST_OF_A_SAMPLE:
+        return None
+    found = stats.ks_2samp(first, second, method="asymp")
+    return KolmogorovSmirnov((first.size, second.size), float(found.statistic), float(found.pvalue))
+
+
+def line(x: Floats, y: Floats) -> Line | None:
+    """Fit a line to the pairs that are known; None with fewer than three, or when all x are the same."""
+    x, y = _known(x, y)
+    if x.size < FEWEST_FOR_A_LINE or np.unique(x).size < 2:
+        return None
+    found = stats.linregress(x, y)
+    t = float(found.slope / found.stderr) if found.stderr > 0 else math.inf
+    return Line(
+        x.size,
+        float(found.slope),
+        float(found.stderr),
+        float(found.intercept),
+        float(found.rvalue) ** 2,
+        t,
+        float(found.pvalue),
+    )
+
+
+def spearman(first: Floats, second: Floats) -> Spearman | None:
+    """Correlate the ranks of the pairs that are known; None with fewer than three, or when one does not vary."""
+    first, second = _known(first, second)
+    if first.size < FEWEST_FOR_A_LINE or np.ptp(first) == 0 or np.ptp(second) == 0:
+        return None
+    found = stats.spearmanr(first, second)
+    return Spearman(first.size, float(found.statistic), float(found.pvalue))
+
+
+def two_way(values: Floats, first: Floats, second: Floats) -> TwoWay | None:
+    """Analyse the variance of the values whose factors are known; None when the factors cannot be told apart."""
+    values, first, second = _known(values, first, second)
+    levels, a = np.unique(first, return_inverse=True)
+    others, b = np.unique(second, return_inverse=True)
+    residual_df = values.size - levels.size - others.size + 1
+    total = float(((values - values.mean()) ** 2).sum()) if values.size else 0.0
+    if levels.size < 2 or others.size < 2 or residual_df < 1 or total == 0:
+        return None
+    dummies = (a[:, None] == np.arange(1, levels.size)).astype(float)
+    within = _without_means(np.column_stack([dummies, values]), b)
+    weights, _, rank, _ = np.linalg.lstsq(within[:, :-1], within[:, -1], rcond=None)
+    if rank < levels.size - 1:
+        return None
+    both = _squares(within[:, -1] - within[:, :-1] @ weights)
+    explained = (_squares(within[:, -1]) - both, _squares(_without_means(values[:, None], a)) - both)
+    sizes = (levels.size - 1, others.size - 1)
+    return TwoWay(values.size, residual_df, *_effects(explained, sizes, both / residual_df, residual_df, total))
+
+
+def _effects(
+    explained: Sequence[float], sizes: Sequence[int], noise: float, residual_df: int, total: float
+) -> list[Effect]:
+    ratios = [part / size / noise if noise > 0 else math.inf for part, size in zip(explained, sizes, strict=True)]
+    return [
+        Effect(size, f, float(stats.f.sf(f, size, residual_df)), part / total)
+        for part, size, f in zip(explained, sizes, ratios, strict=True)
+    ]
+
+
+def _known(*columns: Floats) -> list[Floats]:
+    """Keep the places at which every column is known."""
+    known = np.isfinite(np.sum(columns, axis=0))
+    return [column[known] for column in columns]
+
+
+def _without_means(columns: Floats, groups: Ints) -> Floats:
+    """Take from every column the mean of its group."""
+    n = np.bincount(groups)
+    means = np.column_stack([np.bincount(groups, column) / n for column in columns.T])
+    return np.asarray(columns - means[groups])
+
+
+def _squares(values: Floats) -> float:
+    return float((values**2).sum())

@@ -1,0 +1,204 @@
+"""Vicarious trial and error: zIdPhi by lap, delay, type and phase of the lap (Papale et al. 2012)."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, NamedTuple
+
+import numpy as np
+
+from rig.analysis.arrays import Flags, Floats, Ints, mean, ratio, sd
+from rig.analysis.maze.laps import Laps
+from rig.analysis.maze.phases import PHASES, phases
+
+if TYPE_CHECKING:
+    from rig.analysis.maze.statistics import KruskalWallis, Spearman, TwoWay
+
+LONGEST_S = 30
+"""Laps on which a longer delay was sampled are left out, as the paper does."""
+
+BIN = 5
+NEIGHBOURS = 5
+"""Adjustment laps are counted among this many laps before and after one."""
+
+
+@dataclass(frozen=True)
+class Curve:
+    """The mean zIdPhi, its standard error and the number of passes at every position, where a bin begins."""
+
+    position: Ints
+    n: Ints
+    mean: Floats
+    sem: Floats
+
+
+@dataclass(frozen=True)
+class Split:
+    """A curve of all passes, and of those of either type of lap; the first lap of a session has no type."""
+
+    all: Curve
+    adjustment: Curve
+    alternation: Curve
+
+
+@dataclass(frozen=True)
+class Mean:
+    """A mean over passes."""
+
+    n: int
+    mean: float
+    sem: float
+
+
+@dataclass(frozen=True)
+class Tests:
+    """Kruskal-Wallis by each factor; the type of the lap beside each other one; the correlation with standing."""
+
+    lap: KruskalWallis | None
+    delay: KruskalWallis | None
+    type: KruskalWallis | None
+    phase: KruskalWallis | None
+    type_and_lap: TwoWay | None
+    type_and_delay: TwoWay | None
+    type_and_phase: TwoWay | None
+    pause: Spearman | None
+
+
+@dataclass(frozen=True)
+class Vte:
+    """Everything about the passes of some sessions.
+
+    ``isolation`` is of adjustment laps, by how many other ones were among the five laps before and after. ``idphi``
+    and ``pause_s`` are not standardised.
+    """
+
+    sessions: int
+    passes: int
+    left_out: int
+    idphi: Mean
+    pause_s: Mean
+    by_type: dict[str, Mean]
+    by_phase: dict[str, Mean]
+    by_lap: Split
+    by_lap_bins: Split
+    by_delay: Split
+    by_delay_bins: Split
+    isolation: Curve
+    tests: Tests | None
+
+
+def judged(laps: Laps) -> Flags:
+    """Tell which passes count: those that were tracked, but where a delay beyond 30 s was sampled."""
+    return np.isfinite(laps.idphi) & laps.tracking_ok & ~(laps.delayed & (laps.in_force_s > LONGEST_S))
+
+
+def zidphi(laps: Laps) -> Floats:
+    """Standardise IdPhi within the session, with n - 1; NaN of passes that do not count, and if all are alike."""
+    counted = np.where(judged(laps), laps.idphi, np.nan)
+    spread = sd(counted)
+    return (counted - mean(counted)) / spread if spread > 0 else np.full(laps.trials, np.nan)
+
+
+def neighbours(laps: Laps) -> Ints:
+    """Count the other adjustment laps among the five before and the five after every lap."""
+    if not laps.trials:
+        return np.zeros(0, np.int64)
+    around = np.convolve(laps.adjusted, np.ones(2 * NEIGHBOURS + 1))[NEIGHBOURS : NEIGHBOURS + laps.trials]
+    return np.asarray(np.rint(around) - laps.adjusted, np.int64)
+
+
+class _Pool(NamedTuple):
+    """The passes of several sessions that count, one after the other."""
+
+    z: Floats
+    idphi: Floats
+    pause_s: Floats
+    lap: Floats
+    delay: Floats
+    phase: Floats
+    around: Floats
+    adjusted: Flags
+    alternated: Flags
+
+
+def vte(sessions: Sequence[Laps], *, fits: bool) -> Vte | None:
+    """Pool the passes of sessions; None when none of them was tracked."""
+    tracked = [(laps, z) for laps in sessions if np.isfinite(z := zidphi(laps)).any()]
+    if not tracked:
+        return None
+    pool = _pool(tracked)
+
+    def split(position: Floats, which: Flags, width: int) -> Split:
+        kinds = (which, which & pool.adjusted, which & pool.alternated)
+        return Split(*(curve(position[kind], pool.z[kind], width) for kind in kinds))
+
+    short = pool.delay <= LONGEST_S
+    every = np.ones(pool.z.size, bool)
+    return Vte(
+        sessions=len(tracked),
+        passes=pool.z.size,
+        left_out=sum(laps.trials for laps, _ in tracked) - pool.z.size,
+        idphi=_mean(pool.idphi),
+        pause_s=_mean(pool.pause_s),
+        by_type={"adjustment": _mean(pool.z[pool.adjusted]), "alternation": _mean(pool.z[pool.alternated])},
+        by_phase={name: _mean(pool.z[pool.phase == place]) for place, name in enumerate(PHASES)},
+        by_lap=split(pool.lap, every, 1),
+        by_lap_bins=split(pool.lap, every, BIN),
+        by_delay=split(pool.delay, short, 1),
+        by_delay_bins=split(pool.delay, short, BIN),
+        isolation=curve(pool.around[pool.adjusted], pool.z[pool.adjusted], first=0),
+        tests=_tests(pool) if fits else None,
+    )
+
+
+def _pool(tracked: Sequence[tuple[Laps, Floats]]) -> _Pool:
+    z = np.concatenate([each for _, each in tracked])
+    within = np.isfinite(z)
+
+    def pooled(column: Callable[[Laps], Floats | Ints | Flags]) -> Floats:
+        return np.asarray(np.concatenate([column(laps) for laps, _ in tracked])[within], float)
+
+    adjusted = pooled(lambda laps: laps.adjusted) > 0
+    return _Pool(
+        z=z[within],
+        idphi=pooled(lambda laps: laps.idphi),
+        pause_s=pooled(lambda laps: laps.pause_s),
+        lap=pooled(lambda laps: laps.lap),
+        delay=pooled(lambda laps: np.rint(laps.in_force_s)),
+        phase=pooled(lambda laps: phases(laps, "sliding")),
+        around=pooled(neighbours),
+        adjusted=adjusted,
+        alternated=(pooled(lambda laps: laps.typed) > 0) & ~adjusted,
+    )
+
+
+def curve(position: Floats, values: Floats, width: int = 1, first: int = 1) -> Curve:
+    """Average values in bins of positions, which begin with ``first``."""
+    place = ((position - first) // width).astype(np.int64)
+    n = np.bincount(place)
+    average = ratio(np.bincount(place, values), n)
+    squares = np.bincount(place, (values - average[place]) ** 2)
+    return Curve(first + width * np.arange(n.size), n, average, np.sqrt(ratio(squares, n * (n - 1))))
+
+
+def _mean(values: Floats) -> Mean:
+    n = int(np.isfinite(values).sum())
+    return Mean(n, mean(values), float(ratio(sd(values), np.sqrt(n))))
+
+
+def _tests(pool: _Pool) -> Tests:
+    from rig.analysis.maze.statistics import kruskal_wallis, spearman, two_way
+
+    kind = np.where(pool.adjusted, 1.0, np.where(pool.alternated, 0.0, np.nan))
+    delay = np.where(pool.delay <= LONGEST_S, pool.delay, np.nan)
+    return Tests(
+        lap=kruskal_wallis(pool.z, pool.lap),
+        delay=kruskal_wallis(pool.z, delay),
+        type=kruskal_wallis(pool.z, kind),
+        phase=kruskal_wallis(pool.z, pool.phase),
+        type_and_lap=two_way(pool.z, kind, pool.lap),
+        type_and_delay=two_way(pool.z, kind, delay),
+        type_and_phase=two_way(pool.z, kind, pool.phase),
+        pause=spearman(pool.pause_s, pool.z),
+    )

@@ -1,0 +1,65 @@
+"""Tables of other people's sessions: CSV files, every row of them checked."""
+
+from __future__ import annotations
+
+import csv
+from collections.abc import Callable, Mapping, Sequence
+from pathlib import Path
+from typing import TypeVar
+
+from rig.core.errors import ConfigError
+
+Row = Mapping[str, str]
+Parsed = TypeVar("Parsed")
+
+
+def read_table(
+    path: Path, columns: Sequence[str], parse: Callable[[Row], Parsed], one: str, example: str
+) -> list[Parsed]:
+    """Read the rows of a file that has at least these columns; ``one`` is what a row is called.
+
+    ``parse`` raises ``ValueError`` saying what is wrong with a row. Raises ``ConfigError`` naming every such line.
+    """
+    try:
+        with path.open(newline="", encoding="utf-8-sig") as file:
+            reader = csv.DictReader(file, restkey="too much")
+            found = tuple(reader.fieldnames or ())
+            rows = [(reader.line_num, row) for row in reader]
+    except (OSError, UnicodeDecodeError, csv.Error) as error:
+        raise ConfigError(f"{path}: cannot be read as {one}s: {_why(error)}") from None
+    if not set(columns).issubset(found):
+        raise ConfigError(f"{path}:1: a file of {one}s begins with the line `{','.join(columns)}`")
+    parsed, mistakes = [], []
+    for number, row in rows:
+        try:
+            if "too much" in row:
+                raise ValueError("has too many columns")
+            parsed.append(parse(row))
+        except (KeyError, ValueError, TypeError) as error:
+            mistakes.append(f"{path}:{number}: {_why(error)}; wanted a {one} such as `{example}`")
+    if mistakes:
+        raise ConfigError(*mistakes)
+    if not parsed:
+        raise ConfigError(f"{path}: holds no {one}")
+    return parsed
+
+
+def begins_with(path: Path, columns: Sequence[str]) -> bool:
+    """Tell whether the first line of a file names these columns, among others."""
+    try:
+        with path.open(encoding="utf-8-sig") as file:
+            return set(columns).issubset(file.readline().strip().split(","))
+    except (OSError, UnicodeDecodeError):
+        return False
+
+
+def number_in(row: Row, name: str, low: float, high: float) -> float:
+    """Read a number. Raises ``ValueError`` when it is not within its bounds, or without end."""
+    value = float(row[name])
+    if not low <= value <= high or value == float("inf"):
+        raise ValueError(f"{name} is {row[name]}, not {low:g} to {high:g}")
+    return value
+
+
+def _why(error: Exception) -> str:
+    return (error.strerror or str(error)) if isinstance(error, OSError) else str(error)

@@ -1,0 +1,133 @@
+"""Where a tracked animal was: the one side file of a session, which its journal indexes.
+
+``positions.bin`` begins with 32 bytes of header; each record after it has 32 bytes, little-endian: ``t_us`` (int64, on
+the session's axis), ``raw_us`` (int64, the camera's own clock), ``x_cm`` and ``y_cm`` (float32, NaN of a frame in
+which nothing was found), ``frame`` (uint32, the camera's number), and CRC-32 of the 28 bytes before. Record *i* stands
+at 32 (i + 1). What was tracked in half a second is one append, then one journal line of the kind ``positions``: its
+``first`` record, how many (``samples``), and ``digest``, in hex the CRC-32 of the records without theirs (with them it
+would be the same for all). A crash between the two leaves records without a line, and never a line without records.
+"""
+
+from __future__ import annotations
+
+import struct
+import zlib
+from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import dataclass
+from itertools import compress
+from pathlib import Path
+from typing import Any, NamedTuple
+
+from rig.core.errors import RecordError
+from rig.files import append_whole, why
+
+POSITIONS = "positions.bin"
+KIND = "positions"
+HEADER = b"rig positions, 1: <qqffI, crc-32"
+SIZE = len(HEADER)
+LOST = float("nan")
+
+_BODY = struct.Struct("<qqffI")
+_SEALED = struct.Struct("<28sI")
+_UNSEALED = struct.Struct("<qqffI4x")
+
+
+class Sample(NamedTuple):
+    """One frame; both coordinates are NaN when the animal was not found in it."""
+
+    t_us: int
+    raw_us: int
+    x_cm: float
+    y_cm: float
+    frame: int
+
+
+class Block(NamedTuple):
+    """The records of one append, as a journal line names them (``journal.note(t_us, KIND, **block._asdict())``)."""
+
+    first: int
+    samples: int
+    digest: str
+
+
+@dataclass(frozen=True)
+class Positions:
+    """What a file holds, and what is wrong with it.
+
+    ``damaged`` records are left out. ``torn_bytes`` end the file in half a record. ``missing`` records have a journal
+    line and are not in the file; ``unindexed`` ones are in the file, whole, and have no line.
+    """
+
+    samples: list[Sample]
+    damaged: int
+    torn_bytes: int
+    missing: int
+    unindexed: int
+
+
+class PositionsFile:
+    """Appends the positions of one session. Making one makes the file; raises ``RecordError``, as every append may."""
+
+    def __init__(self, folder: Path) -> None:
+        self.path = folder / POSITIONS
+        self._records = 0
+        try:
+            with self.path.open("xb", buffering=0) as file:
+                file.write(HEADER)
+        except OSError as error:
+            raise RecordError(f"{self.path}: cannot be made: {why(error)}") from error
+
+    def append(self, samples: Sequence[Sample]) -> Block:
+        """Write samples, all or none; return what the journal must say of them, next."""
+        bodies = [_BODY.pack(*sample) for sample in samples]
+        try:
+            append_whole(self.path, b"".join(_SEALED.pack(body, zlib.crc32(body)) for body in bodies))
+        except OSError as error:
+            raise RecordError(f"{self.path}: positions could not be written: {why(error)}") from error
+        block = Block(self._records, len(samples), _digest(bodies))
+        self._records += len(samples)
+        return block
+
+
+def _digest(bodies: Iterable[bytes]) -> str:
+    found = 0
+    for body in bodies:
+        found = zlib.crc32(body, found)
+    return f"{found:08x}"
+
+
+def read_positions(path: Path, lines: Iterable[Mapping[str, Any]]) -> Positions:
+    """Read a file that may be torn or damaged; ``lines`` are those of its session's journal.
+
+    Raises ``RecordError`` when it is no such file, or the file of another session.
+    """
+    try:
+        data = memoryview(path.read_bytes())
+    except OSError as error:
+        raise RecordError(f"{path}: cannot be read: {error.strerror}") from error
+    head = bytes(data[:SIZE])
+    if not HEADER.startswith(head):
+        raise RecordError(f"{path}: does not begin with '{HEADER.decode()}': it is no file of positions of this format")
+    whole = data[SIZE : max(SIZE, len(data) - len(data) % SIZE)]
+    bodies = [body for body, _ in _SEALED.iter_unpack(whole)]
+    good = [zlib.crc32(body) == crc for body, crc in _SEALED.iter_unpack(whole)]
+    blocks = [Block(line["first"], line["samples"], line["digest"]) for line in lines if line["k"] == KIND]
+    if all(good):  # a damaged record is not one of another session
+        _check_blocks(path, bodies, blocks)
+    indexed = max((block.first + block.samples for block in blocks), default=0)
+    return Positions(
+        samples=list(compress(map(Sample._make, _UNSEALED.iter_unpack(whole)), good)),
+        damaged=good.count(False),
+        torn_bytes=len(data) % SIZE,
+        missing=max(0, indexed - len(good)),
+        unindexed=max(0, len(good) - indexed),
+    )
+
+
+def _check_blocks(path: Path, bodies: Sequence[bytes], blocks: Iterable[Block]) -> None:
+    for first, samples, digest in blocks:
+        if first + samples <= len(bodies) and _digest(bodies[first : first + samples]) != digest:
+            raise RecordError(
+                f"{path}: records {first} to {first + samples - 1} are not those that the journal beside it names: "
+                "it is the file of another session"
+            )

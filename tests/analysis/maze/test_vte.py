@@ -1,0 +1,134 @@
+import math
+from collections.abc import Sequence
+from dataclasses import replace
+
+import numpy as np
+import pytest
+
+from rig.analysis.arrays import Flags
+from rig.analysis.maze.laps import Laps, of_rows
+from rig.analysis.maze.track import Operator, passes, track
+from rig.analysis.maze.vte import curve, judged, neighbours, vte, zidphi
+from tests.analysis.maze.made import laps, rat, rat_laps, timed, walked
+
+
+def with_idphi(found: Laps, values: Sequence[float]) -> Laps:
+    return replace(found, idphi=np.array(values, float), pause_s=np.array(values, float) / 10)
+
+
+def deliberating(seed: int) -> Laps:
+    """A rat that deliberates on most adjustment laps, and on few others."""
+    found = rat_laps(seed)
+    draw = np.random.default_rng(seed)
+    chance = np.where(found.adjusted, 0.25 + 0.45 * (1 - 0.2) + 0.15 * np.exp(-found.lap / 12), 0.05)
+    turned = np.where(draw.random(found.trials) < chance, draw.normal(18, 4, 100), draw.normal(2.7, 0.4, 100))
+    return with_idphi(found, turned.tolist())
+
+
+def test_idphi_is_standardised_within_the_session_with_n_minus_1() -> None:
+    found = zidphi(with_idphi(laps("LRLR"), [1, 2, 3, 4]))
+    assert found == pytest.approx(np.array([-1.5, -0.5, 0.5, 1.5]) / math.sqrt(5 / 3))
+
+
+def test_passes_that_were_lost_or_sampled_a_delay_beyond_30_s_do_not_count() -> None:
+    found = with_idphi(laps("LLRLL", first_delay=30), [1, 2, 3, math.nan, 5])
+    assert found.in_force_s.tolist() == [30, 31, 32, 31, 32]
+    assert judged(found).tolist() == [True, False, True, False, False]
+    assert judged(replace(found, tracking_ok=np.zeros(5, bool))).sum() == 0
+
+
+def test_passes_that_are_all_alike_have_no_standard() -> None:
+    assert np.isnan(zidphi(with_idphi(laps("LRLR"), [2, 2, 2, 2]))).all()
+    assert vte([with_idphi(laps("LRLR"), [2, 2, 2, 2]), laps("LRLR")], fits=True) is None
+
+
+def test_other_adjustment_laps_are_counted_within_five_laps() -> None:
+    found = laps("LLRLRLRRLRLRLR")
+    assert np.flatnonzero(found.adjusted).tolist() == [1, 7]
+    assert neighbours(found)[[1, 7]].tolist() == [0, 0]
+    assert neighbours(found)[2] == 2
+    assert neighbours(laps("LLLL")).tolist() == [3, 2, 2, 2]
+    assert neighbours(laps("")).size == 0
+
+
+def test_a_curve_has_the_mean_and_its_error_at_every_position() -> None:
+    found = curve(np.array([1.0, 3, 3, 6]), np.array([1.0, 2, 4, 8]))
+    assert found.position.tolist() == [1, 2, 3, 4, 5, 6]
+    assert found.n.tolist() == [1, 0, 2, 0, 0, 1]
+    assert found.mean[[0, 2, 5]].tolist() == [1, 3, 8]
+    assert np.isnan(found.mean[1])
+    assert np.isnan(found.sem[0])
+    assert found.sem[2] == 1
+    binned = curve(np.array([1.0, 3, 5, 6]), np.array([1.0, 2, 3, 8]), 5)
+    assert (binned.position.tolist(), binned.mean.tolist()) == ([1, 6], [2, 8])
+
+
+def test_the_passes_of_a_small_table_are_sorted_by_type_and_phase() -> None:
+    found = vte([with_idphi(laps("LRRL"), [0, 1, 5, 2])], fits=True)
+    assert found is not None
+    z = (np.array([0, 1, 5, 2]) - 2) / math.sqrt(14 / 3)
+    assert found.by_type["adjustment"].mean == pytest.approx(z[2])
+    assert found.by_type["alternation"].mean == pytest.approx(z[[1, 3]].mean())
+    assert found.by_phase["investigation"].n == 4
+    assert found.by_lap.all.mean == pytest.approx(z)
+    assert (found.isolation.position.tolist(), found.isolation.n.tolist()) == ([0], [1])
+    assert (found.passes, found.left_out, found.pause_s.mean) == (4, 0, pytest.approx(0.2))
+
+
+def test_a_rat_that_deliberates_where_it_adjusts_is_found_out() -> None:
+    found = vte([deliberating(seed) for seed in range(20)], fits=True)
+    assert found is not None
+    assert found.tests is not None
+    assert found.by_type["adjustment"].mean > found.by_type["alternation"].mean + 0.8
+    early, late = found.by_lap.all.mean[:30].mean(), found.by_lap.all.mean[40:].mean()
+    assert early > 0 > late
+    assert found.by_phase["titration"].mean > 0 > found.by_phase["exploitation"].mean
+    tests = found.tests
+    for each in (tests.type, tests.phase):
+        assert each is not None
+        assert each.p < 1e-3
+    assert tests.type_and_lap is not None
+    assert tests.type_and_lap.first.f > 100 > tests.type_and_lap.second.f
+    assert tests.pause is not None
+    assert tests.pause.rho == pytest.approx(0.6, abs=0.4)
+
+
+def test_without_fits_there_are_no_tests() -> None:
+    found = vte([deliberating(1)], fits=False)
+    assert found is not None
+    assert found.tests is None
+
+
+def walking(seed: int) -> tuple[Laps, Flags]:
+    """A rat whose way is judged from its positions alone, and on which laps it deliberated.
+
+    It does so on .05 of the alternations, and on adjustments the more, the fewer of them are around.
+    """
+    history = rat(seed)
+    found = laps(history)
+    draw = np.random.default_rng(seed)
+    local = (neighbours(found) + found.adjusted) / 11
+    chance = np.where(found.adjusted, 0.25 + 0.45 * (1 - local) + 0.15 * np.exp(-found.lap / 12), 0.05)
+    deliberated = draw.random(found.trials) < chance
+    looks = np.where(deliberated, draw.integers(2, 5, found.trials), 0)
+    table, way = walked(history, looks.tolist(), seed=seed, large=3)
+    found = of_rows(f"R{seed % 4}_{seed:02}", f"R{seed % 4}", table)
+    where = track(*timed(way))
+    return found.with_passes(passes(where, found.choice_enter_s, found.choice_exit_s, Operator())), deliberated
+
+
+def test_rats_that_deliberate_are_told_by_their_positions_as_another_program_told_them() -> None:
+    made = [walking(seed) for seed in range(12)]
+    z = np.concatenate([zidphi(found) for found, _ in made])
+    idphi = np.concatenate([found.idphi for found, _ in made])
+    deliberated = np.concatenate([flags for _, flags in made])
+    assert idphi[~deliberated].mean() == pytest.approx(2.7, abs=1.5)
+    assert idphi[deliberated].mean() == pytest.approx(18, abs=5)
+    assert z[deliberated].mean() == pytest.approx(2.2, abs=0.3)
+    assert z[~deliberated].mean() == pytest.approx(-0.39, abs=0.1)
+    found = vte([each for each, _ in made], fits=True)
+    assert found is not None
+    assert found.by_type["adjustment"].mean > found.by_type["alternation"].mean + 1
+    assert found.isolation.mean[0] > found.isolation.mean[5]
+    early, late = (np.average(found.by_lap.all.mean[part]) for part in (slice(30), slice(40, 100)))
+    assert early > 0.05 > -0.02 > late
