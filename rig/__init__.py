@@ -12,10 +12,11 @@ if TYPE_CHECKING:
     from rig.core.actions import CANCEL, NOTHING, Action, Pulse, Ramp, Set, Tone, Train
     from rig.core.errors import NotReadyError, RigError, TaskError
     from rig.core.events import Edge
+    from rig.core.loaded import Loaded
     from rig.core.patterns import EdgePattern, LevelPattern
     from rig.core.purse import Gift
     from rig.core.streams import Stream, choose
-    from rig.core.task import Loaded, Next, Row, Task, TaskParams, state
+    from rig.core.task import Next, Row, Task, TaskParams, state
     from rig.core.units import to_s, to_us
     from rig.devices import Light, Needs, Port, TtlIn, TtlOut, Valve
 
@@ -28,7 +29,8 @@ _HOMES = {
     "rig.core.patterns": ("EdgePattern", "LevelPattern"),
     "rig.core.purse": ("Gift",),
     "rig.core.streams": ("Stream", "choose"),
-    "rig.core.task": ("Loaded", "Next", "Row", "Task", "TaskParams", "state"),
+    "rig.core.loaded": ("Loaded",),
+    "rig.core.task": ("Next", "Row", "Task", "TaskParams", "state"),
     "rig.core.units": ("to_s", "to_us"),
     "rig.devices": ("Light", "Needs", "Port", "TtlIn", "TtlOut", "Valve"),
 }

@@ -34,6 +34,7 @@ class Progress:
         self.strip: deque[str] = deque(maxlen=LONGEST_STRIP)
         self.rewards = 0
         self.ul = 0.0
+        self.pellets = 0
         self.faults: Counter[str] = Counter()
         self.warnings: list[Warned] = []
         self._given = Given()
@@ -52,9 +53,10 @@ class Progress:
         """Take the next line."""
         self.lines += 1
         self.t_us = max(self.t_us, line["t"])
-        for ul in self._given.take(line):
+        for gift in self._given.take(line):
             self.rewards += 1
-            self.ul += ul
+            self.ul += gift.ul
+            self.pellets += gift.pellets
         if line["k"] in self._read:
             self._read[line["k"]](line)
         for text in self._inputs.tick(self.t_us):
@@ -107,7 +109,7 @@ class Progress:
     def _footer(self, line: Mapping[str, Any]) -> None:
         self.footer = line
         self.t_us = line["t"]  # when it was over, though the board had a few more words to say
-        self.rewards, self.ul = line["rewards"], line["ul"]
+        self.rewards, self.ul, self.pellets = line["rewards"], line["ul"], line.get("pellets", 0)
 
 
 def _glyph(outcome: str, choice: str) -> str:

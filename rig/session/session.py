@@ -55,6 +55,7 @@ class Outcome:
     rows: int
     rewards: int
     ul: float
+    pellets: int
     carried: Mapping[str, Any]
     health: Health
     t_us: int
@@ -189,7 +190,8 @@ class Session:
             detail=end.detail,
             rows=self.runner.rows,
             rewards=purse.rewards,
-            ul=purse.ul,
+            ul=purse.given.ul,
+            pellets=purse.given.pellets,
             carried=carried,
             health=health,
             t_us=ended_us,
@@ -215,6 +217,7 @@ class Session:
             leases=self.engine.leases,
             rewards=outcome.rewards,
             ul=round(outcome.ul, 6),
+            pellets=outcome.pellets,
             trials=outcome.rows,
             carried=dict(outcome.carried),
         )

@@ -2,7 +2,7 @@
 
 import pytest
 
-from rig.records.given import drops
+from rig.records.given import gifts
 from sim_hardware.wire import Faults
 from tests.records.journals import Book
 from tests.session.stage import Stage, play, poke, script_for, setting
@@ -19,7 +19,7 @@ def book() -> Book:
 
 
 def given(book: Book) -> list[float]:
-    return list(drops(book.lines))
+    return [gift.ul for gift in gifts(book.lines)]
 
 
 def test_a_reflex_that_fired_at_a_paying_member_gave_a_drop(book: Book) -> None:
@@ -91,7 +91,7 @@ def test_after_a_lease_numbers_begin_anew_and_what_was_not_executed_never_is(boo
 
 def counted(stage: Stage) -> None:
     openings = len(stage.openings("left")) + len(stage.openings("right"))
-    found = list(drops(stage.journal))
+    found = [gift.ul for gift in gifts(stage.journal)]
     assert (len(found), sum(found)) == (stage.footer["rewards"], stage.footer["ul"])
     assert len(found) == openings
     assert openings >= 3
