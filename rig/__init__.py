@@ -18,7 +18,7 @@ if TYPE_CHECKING:
     from rig.core.streams import Stream, choose
     from rig.core.task import Next, Row, Task, TaskParams, state
     from rig.core.units import to_s, to_us
-    from rig.devices import Light, Needs, Port, TtlIn, TtlOut, Valve
+    from rig.devices import Feeder, Light, Needs, Port, Speaker, TtlIn, TtlOut, Valve, Zone
 
 # Looked up on first use: `rig --version` must not wait for pydantic.
 _HOMES = {
@@ -32,7 +32,7 @@ _HOMES = {
     "rig.core.loaded": ("Loaded",),
     "rig.core.task": ("Next", "Row", "Task", "TaskParams", "state"),
     "rig.core.units": ("to_s", "to_us"),
-    "rig.devices": ("Light", "Needs", "Port", "TtlIn", "TtlOut", "Valve"),
+    "rig.devices": ("Feeder", "Light", "Needs", "Port", "Speaker", "TtlIn", "TtlOut", "Valve", "Zone"),
 }
 _HOME_OF = {name: home for home, names in _HOMES.items() for name in names}
 
@@ -42,6 +42,7 @@ __all__ = [
     "Action",
     "Edge",
     "EdgePattern",
+    "Feeder",
     "Gift",
     "LevelPattern",
     "Light",
@@ -56,6 +57,7 @@ __all__ = [
     "RigError",
     "Row",
     "Set",
+    "Speaker",
     "Stream",
     "Task",
     "TaskError",
@@ -65,6 +67,7 @@ __all__ = [
     "TtlIn",
     "TtlOut",
     "Valve",
+    "Zone",
     "choose",
     "state",
     "to_s",

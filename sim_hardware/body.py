@@ -11,7 +11,10 @@ from sim_hardware.world import World
 
 
 class Sign(NamedTuple):
-    """Something that a subject can notice: a light that is on or off, a drop that falls."""
+    """Something that a subject can notice: a light that is on or off, a drop or a pellet that falls, a tone.
+
+    Of a tone that is noticed ``value`` is its frequency in hertz.
+    """
 
     kind: str
     place: str
@@ -31,6 +34,11 @@ def drop(place: str) -> Sign:
     return Sign("drop", place, 1)
 
 
+def tone(speaker: str = "speaker") -> Sign:
+    """Return the sign that a speaker sounds, whatever it sounds."""
+    return Sign("tone", speaker, 0)
+
+
 class Body:
     """A subject's senses and limbs. It waits, looks, enters and leaves; it never looks into the task."""
 
@@ -43,6 +51,7 @@ class Body:
         self._signs: tuple[Sign, ...] = ()
         world.on_light = lambda place, on: self._notice(Sign("light", place, int(on)))
         world.on_drop = lambda place, ul: self._notice(drop(place))
+        world.on_tone = lambda place, hz: self._hear(place, hz) if hz else None
 
     def begin(self, zero_s: float | None = None) -> None:
         """Count ``now_s`` from here, or from a time of the clock: the board has been opened."""
@@ -89,7 +98,15 @@ class Body:
         return await self._awake
 
     def _notice(self, sign: Sign) -> None:
-        if sign in self._signs and self._awake is not None and not self._awake.done():
+        if sign in self._signs:
+            self._awaken(sign)
+
+    def _hear(self, speaker: str, hz: int) -> None:
+        if tone(speaker) in self._signs:
+            self._awaken(Sign("tone", speaker, hz))
+
+    def _awaken(self, sign: Sign) -> None:
+        if self._awake is not None and not self._awake.done():
             self._signs = ()
             self._awake.set_result(sign)
 
@@ -106,5 +123,5 @@ class Body:
         self._world.touch(place, False)
 
     def ate(self, place: str) -> float:
-        """Take what has arrived at a place since last asked, in microlitres."""
+        """Take what has arrived at a place since last asked: microlitres, or pellets at a feeder."""
         return self._world.waiting.pop(place, 0.0)

@@ -24,7 +24,7 @@ from rig.core.purse import Ceilings
 from rig.core.runner import AT_ONCE, Limits, Runner
 from rig.core.task import Task
 from rig.core.watch import Patience
-from rig.devices.base import Device
+from rig.devices import Device, Speaker
 from rig.session.assembly import assemble, said
 
 T = TypeVar("T")
@@ -87,6 +87,7 @@ class Session:
             self.journal.note(0, "header", **self.script.header)
             opened = await self._part("open", self.board.open(self.script.plan.wiring))
             self._opened = True
+            self._tell_speakers(opened)
             self.on_opened(opened)
         except BaseException:
             if subject is not None:
@@ -97,6 +98,11 @@ class Session:
             raise
         end, failure = await self._run_task(subject)
         return await self._end(end, failure)
+
+    def _tell_speakers(self, opened: Opened) -> None:
+        for device in self.script.devices.values():
+            if isinstance(device, Speaker):
+                device.tones = opened.tones
 
     async def _part(self, name: str, work: Coroutine[Any, Any, T]) -> T:
         """Wait for one part of the session; a hurry cancels the wait."""
