@@ -10,7 +10,7 @@ if TYPE_CHECKING:
 
     from rig.config.recorded import RecordedTrials
     from rig.core.actions import CANCEL, NOTHING, Action, Pulse, Ramp, Set, Tone, Train
-    from rig.core.errors import NotReadyError, RigError, TaskError
+    from rig.core.errors import ConfigError, NotReadyError, RigError, TaskError
     from rig.core.events import Edge
     from rig.core.loaded import Loaded
     from rig.core.patterns import EdgePattern, LevelPattern
@@ -24,7 +24,7 @@ if TYPE_CHECKING:
 _HOMES = {
     "rig.core.actions": ("CANCEL", "NOTHING", "Action", "Pulse", "Ramp", "Set", "Tone", "Train"),
     "rig.config.recorded": ("RecordedTrials",),
-    "rig.core.errors": ("NotReadyError", "RigError", "TaskError"),
+    "rig.core.errors": ("ConfigError", "NotReadyError", "RigError", "TaskError"),
     "rig.core.events": ("Edge",),
     "rig.core.patterns": ("EdgePattern", "LevelPattern"),
     "rig.core.purse": ("Gift",),
@@ -40,6 +40,7 @@ __all__ = [
     "CANCEL",
     "NOTHING",
     "Action",
+    "ConfigError",
     "Edge",
     "EdgePattern",
     "Feeder",

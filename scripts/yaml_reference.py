@@ -64,6 +64,9 @@ def _protocols() -> Iterator[str]:
     yield "## `params` of each protocol\n"
     for name, task in _shipped("rig.protocols", "protocols"):
         yield from _section(f"### `{name}`", task.params_type)
+        for key, field in task.params_type.model_fields.items():
+            if isinstance(field.annotation, type) and issubclass(field.annotation, BaseModel):
+                yield from _section(f"#### `{key}` of `{name}`", field.annotation)
 
 
 def _models() -> Iterator[str]:

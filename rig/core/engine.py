@@ -248,7 +248,7 @@ class Engine:
         return self.watch.tick(answer.t_us)
 
     def _release_ended(self, answer: TimeIs) -> None:
-        for number in list(self.purse.promised):
+        for number in [number for number in self.purse.promised if number > 0]:
             until_us = self._numbered[number].until_us
             if until_us is not None and until_us < answer.t_us:
                 self.purse.release(number)

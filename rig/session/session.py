@@ -15,7 +15,7 @@ from typing import Any, TypeVar
 from rig.core.board import Board, Health, Input, Opened
 from rig.core.ending import SessionEnds
 from rig.core.engine import Engine
-from rig.core.errors import NotReadyError, RecordError, RigError, TaskError
+from rig.core.errors import ConfigError, NotReadyError, RecordError, RigError, TaskError
 from rig.core.events import Event, Fault, Request
 from rig.core.inbox import Inbox
 from rig.core.journal import Journal
@@ -148,7 +148,9 @@ class Session:
         self.engine.forget()
         ended_us = self._ended_us(end)
         health = await self._close()
-        if isinstance(failure, NotReadyError) and not self.journal.counts["command"]:  # nothing has happened yet
+        if (
+            isinstance(failure, NotReadyError | ConfigError) and not self.journal.counts["command"]
+        ):  # nothing has happened yet
             raise failure
         try:
             carried, mistake = self._settle(health)

@@ -594,3 +594,10 @@ def test_numbers_of_sequences_run_out():
     assert [bench.engine.new_sequence() for _ in range(255)] == list(range(1, 256))
     with pytest.raises(TaskError, match="255 sequences are loaded: one that changes"):
         bench.engine.new_sequence()
+
+
+def test_a_countdown_that_runs_past_an_answer_of_the_board_still_owes_its_meal():
+    bench = with_countdown()
+    bench.engine.queue(Start(1))
+    bench.wait([], 90, bench.time(200))
+    assert bench.engine.purse.promised == {-1: Amount(pellets=1)}
