@@ -7,6 +7,7 @@ import random
 from typing import NamedTuple
 
 from rig.core.clock import Clock
+from sim_hardware.trajectory import Trajectory
 from sim_hardware.world import World
 
 
@@ -44,6 +45,7 @@ class Body:
 
     def __init__(self, world: World, clock: Clock, seed: int) -> None:
         self.random = random.Random(f"{seed}/model")
+        self.trajectory = Trajectory()
         self._world = world
         self._clock = clock
         self._zero_s = clock.time()
@@ -88,14 +90,24 @@ class Body:
         if not future.done():
             future.set_result(Sign("time", "", 0))
 
-    async def until(self, *signs: Sign) -> Sign:
-        """Wait for the first of some signs; a light that is already as asked is noticed at once."""
+    async def until(self, *signs: Sign, within: float | None = None) -> Sign:
+        """Wait for the first of some signs; a light that is already as asked is noticed at once.
+
+        When ``within`` seconds have passed, the sign is that of time.
+        """
         for sign in signs:
             if sign.kind == "light" and self.sees(sign.place) == bool(sign.value):
                 return sign
         self._signs = signs
-        self._awake = asyncio.get_running_loop().create_future()
-        return await self._awake
+        future: asyncio.Future[Sign] = asyncio.get_running_loop().create_future()
+        self._awake = future
+        if within is None:
+            return await future
+        timer = self._clock.call_later(within, self._wake, future)
+        try:
+            return await future
+        finally:
+            timer.cancel()
 
     def _notice(self, sign: Sign) -> None:
         if sign in self._signs:
@@ -121,6 +133,10 @@ class Body:
     def leave(self, place: str) -> None:
         """Clear the beam of a place."""
         self._world.touch(place, False)
+
+    def waits(self, place: str) -> bool:
+        """Tell whether anything lies at a place."""
+        return bool(self._world.waiting.get(place))
 
     def ate(self, place: str) -> float:
         """Take what has arrived at a place since last asked: microlitres, or pellets at a feeder."""

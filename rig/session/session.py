@@ -148,9 +148,8 @@ class Session:
         self.engine.forget()
         ended_us = self._ended_us(end)
         health = await self._close()
-        if (
-            isinstance(failure, NotReadyError | ConfigError) and not self.journal.counts["command"]
-        ):  # nothing has happened yet
+        refused = isinstance(failure, NotReadyError | ConfigError) and failure is not self._subject_failure
+        if failure is not None and refused and not self.journal.counts["command"]:  # nothing has happened yet
             raise failure
         try:
             carried, mistake = self._settle(health)
