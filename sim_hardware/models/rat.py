@@ -28,7 +28,7 @@ STARTS_S = 0.4
 class RatParams(TitrationParams):
     """How a rat spends its time; lap times are fitted to the laps of Papale et al. (2012), the rest is a guess."""
 
-    lap_s: float = Field(default=27.3, ge=10, le=600, description="median of a lap's time without its countdown")
+    lap_s: float = Field(default=28.5, ge=10, le=600, description="median of a lap's time without its countdown")
     lap_sd: float = Field(default=0.25, ge=0, le=2, description="log-SD of it")
     satiety: float = Field(default=0.3, ge=0, le=5, description="the hundredth lap takes longer by this share")
     p_pause: float = Field(default=0.01, ge=0, le=1, description="a pause of 10 to 60 s in a lap: rearing, grooming")
