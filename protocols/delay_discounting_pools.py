@@ -88,7 +88,7 @@ def _left(params: Params, had: Sequence[Sequence[int]]) -> list[tuple[int, int]]
 def _exhausted(pool: PoolParams, had: int) -> str:
     return (
         f"params.pool: the subject has had all {had} conditions of the pool '{pool.name}': to begin it again, give "
-        "--set params.pool.renew=true (pool.renew=true); for another round of its own, --set params.pool.name=NAME"
+        "--set params.pool.renew=true; for another round of its own, --set params.pool.name=NAME"
     )
 
 

@@ -115,7 +115,7 @@ class Engine:
         self.purse.largest |= amount
         if self.purse.allows(amount):
             return True
-        source = order.source if isinstance(order, Payment) else str(order)
+        source = self.purse.stakes.payments(order)[0].source
         self.journal.note(self.now_us, "note", what="ceiling", source=source, **amount.fields())
         return False
 

@@ -46,9 +46,13 @@ class Stakes:
 
     def of(self, order: Order) -> Amount | None:
         """Tell the most that an order may give, at once or by what it starts; None when it pays nothing."""
+        found = self.payments(order)
+        return sum((payment.amount for payment in found), Amount()) if found else None
+
+    def payments(self, order: Order) -> list[Payment]:
+        """List what an order gives, at once or by what it starts."""
         if isinstance(order, Payment):
-            return order.amount
+            return [order]
         if not isinstance(order, Start):
-            return None
-        found = [amount for inner in self._loaded.get(order.sequence, ()) if (amount := self.of(inner)) is not None]
-        return sum(found, Amount()) if found else None
+            return []
+        return [payment for inner in self._loaded.get(order.sequence, ()) for payment in self.payments(inner)]

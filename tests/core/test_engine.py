@@ -586,7 +586,7 @@ def test_a_countdown_that_would_pass_a_ceiling_is_not_armed_and_not_started():
     bench.wait([LEFT], None, bench.edge(LEFT, 10, fired=1))
     assert bench.orders[-1] == [Arm(1, None, (("left.beam", 1, NOTHING),))]
     notes = [(line["source"], line["pellets"]) for line in bench.lines if line["k"] == "note"]
-    assert notes == [("start 1", 1), ("start 1", 1)]
+    assert notes == [("left_feeder", 1), ("left_feeder", 1)]
 
 
 def test_numbers_of_sequences_run_out():
