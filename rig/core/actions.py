@@ -135,7 +135,7 @@ class Amount:
         return {"pellets": self.pellets} if self.pellets else {"ul": self.ul}
 
     def __str__(self) -> str:
-        return f"{self.pellets} pellets" if self.pellets else f"{self.ul:g} ul"
+        return f"{self.pellets} pellet{'s' * (self.pellets != 1)}" if self.pellets else f"{self.ul:g} ul"
 
 
 @dataclass(frozen=True, slots=True)

@@ -2,6 +2,8 @@
 
 import pytest
 
+from rig.core.actions import Amount
+from rig.core.events import Started
 from rig.records.given import gifts
 from sim_hardware.wire import Faults
 from tests.records.journals import Book
@@ -113,3 +115,15 @@ def test_the_drops_of_a_session_are_those_of_its_footer_and_of_the_world(seed: i
         ]
 
     counted(play(setting(p_high=1, iti_min_s=0.5, stop_session_s=40), script_for(*pokes), faults=faults, direct=direct))
+
+
+def test_a_meal_was_given_when_its_sequence_started_and_not_when_its_countdown_did(book: Book) -> None:
+    book.command(1, "load 2: +0 train left_feeder 50000 500000 3 (3 pellets)")
+    book.command(2, "load 1: +0 ramp speaker 1350 -175 100000 1000000 3; +2000000 start 2", "start 1")
+    book.event(Started(5, 1, 1))
+    assert list(gifts(book.lines)) == []
+    book.event(Started(2_000_005, 2, 2))
+    assert list(gifts(book.lines)) == [Amount(pellets=3)]
+    book.command(3, "pulse left_feeder 50000 (1 pellet)")
+    book.done(3)
+    assert list(gifts(book.lines)) == [Amount(pellets=3), Amount(pellets=1)]
