@@ -10,27 +10,29 @@ if TYPE_CHECKING:
 
     from rig.config.recorded import RecordedTrials
     from rig.core.actions import CANCEL, NOTHING, Action, Pulse, Ramp, Set, Tone, Train
-    from rig.core.errors import NotReadyError, RigError, TaskError
+    from rig.core.errors import ConfigError, NotReadyError, RigError, TaskError
     from rig.core.events import Edge
+    from rig.core.loaded import Loaded
     from rig.core.patterns import EdgePattern, LevelPattern
     from rig.core.purse import Gift
     from rig.core.streams import Stream, choose
-    from rig.core.task import Loaded, Next, Row, Task, TaskParams, state
+    from rig.core.task import Next, Row, Task, TaskParams, state
     from rig.core.units import to_s, to_us
-    from rig.devices import Light, Needs, Port, TtlIn, TtlOut, Valve
+    from rig.devices import Feeder, Light, Needs, Port, Speaker, TtlIn, TtlOut, Valve, Zone
 
 # Looked up on first use: `rig --version` must not wait for pydantic.
 _HOMES = {
     "rig.core.actions": ("CANCEL", "NOTHING", "Action", "Pulse", "Ramp", "Set", "Tone", "Train"),
     "rig.config.recorded": ("RecordedTrials",),
-    "rig.core.errors": ("NotReadyError", "RigError", "TaskError"),
+    "rig.core.errors": ("ConfigError", "NotReadyError", "RigError", "TaskError"),
     "rig.core.events": ("Edge",),
     "rig.core.patterns": ("EdgePattern", "LevelPattern"),
     "rig.core.purse": ("Gift",),
     "rig.core.streams": ("Stream", "choose"),
-    "rig.core.task": ("Loaded", "Next", "Row", "Task", "TaskParams", "state"),
+    "rig.core.loaded": ("Loaded",),
+    "rig.core.task": ("Next", "Row", "Task", "TaskParams", "state"),
     "rig.core.units": ("to_s", "to_us"),
-    "rig.devices": ("Light", "Needs", "Port", "TtlIn", "TtlOut", "Valve"),
+    "rig.devices": ("Feeder", "Light", "Needs", "Port", "Speaker", "TtlIn", "TtlOut", "Valve", "Zone"),
 }
 _HOME_OF = {name: home for home, names in _HOMES.items() for name in names}
 
@@ -38,8 +40,10 @@ __all__ = [
     "CANCEL",
     "NOTHING",
     "Action",
+    "ConfigError",
     "Edge",
     "EdgePattern",
+    "Feeder",
     "Gift",
     "LevelPattern",
     "Light",
@@ -54,6 +58,7 @@ __all__ = [
     "RigError",
     "Row",
     "Set",
+    "Speaker",
     "Stream",
     "Task",
     "TaskError",
@@ -63,6 +68,7 @@ __all__ = [
     "TtlIn",
     "TtlOut",
     "Valve",
+    "Zone",
     "choose",
     "state",
     "to_s",

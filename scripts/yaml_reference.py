@@ -17,6 +17,7 @@ from rig.config.explain import written
 from rig.config.models import BoardEntry, CalibrationFile, Point, ProtocolFile, RigFile, Stop
 from rig.config.subject import SubjectFile
 from rig.devices import KINDS
+from rig.devices.feeder import Measured
 from sim_hardware.models.named import NamedParams
 from sim_hardware.models.nose_ports import NosePortParams
 
@@ -53,6 +54,7 @@ def _files() -> Iterator[str]:
     yield from _section("### Each of `boards`", BoardEntry)
     for word, config in KINDS.items():
         yield from _section(f"### A device of `kind: {word}`", config)
+    yield from _section("### `measured` of a feeder", Measured)
     yield from _section("## A calibration", CalibrationFile)
     yield from _section("### Each of `points`", Point)
     yield from _section("## A subject", SubjectFile)
@@ -62,6 +64,9 @@ def _protocols() -> Iterator[str]:
     yield "## `params` of each protocol\n"
     for name, task in _shipped("rig.protocols", "protocols"):
         yield from _section(f"### `{name}`", task.params_type)
+        for key, field in task.params_type.model_fields.items():
+            if isinstance(field.annotation, type) and issubclass(field.annotation, BaseModel):
+                yield from _section(f"#### `{key}` of `{name}`", field.annotation)
 
 
 def _models() -> Iterator[str]:

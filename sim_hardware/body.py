@@ -7,11 +7,15 @@ import random
 from typing import NamedTuple
 
 from rig.core.clock import Clock
+from sim_hardware.trajectory import Trajectory
 from sim_hardware.world import World
 
 
 class Sign(NamedTuple):
-    """Something that a subject can notice: a light that is on or off, a drop that falls."""
+    """Something that a subject can notice: a light that is on or off, a drop or a pellet that falls, a tone.
+
+    Of a tone that is noticed ``value`` is its frequency in hertz.
+    """
 
     kind: str
     place: str
@@ -31,11 +35,17 @@ def drop(place: str) -> Sign:
     return Sign("drop", place, 1)
 
 
+def tone(speaker: str = "speaker") -> Sign:
+    """Return the sign that a speaker sounds, whatever it sounds."""
+    return Sign("tone", speaker, 0)
+
+
 class Body:
     """A subject's senses and limbs. It waits, looks, enters and leaves; it never looks into the task."""
 
     def __init__(self, world: World, clock: Clock, seed: int) -> None:
         self.random = random.Random(f"{seed}/model")
+        self.trajectory = Trajectory()
         self._world = world
         self._clock = clock
         self._zero_s = clock.time()
@@ -43,6 +53,7 @@ class Body:
         self._signs: tuple[Sign, ...] = ()
         world.on_light = lambda place, on: self._notice(Sign("light", place, int(on)))
         world.on_drop = lambda place, ul: self._notice(drop(place))
+        world.on_tone = lambda place, hz: self._hear(place, hz) if hz else None
 
     def begin(self, zero_s: float | None = None) -> None:
         """Count ``now_s`` from here, or from a time of the clock: the board has been opened."""
@@ -79,17 +90,35 @@ class Body:
         if not future.done():
             future.set_result(Sign("time", "", 0))
 
-    async def until(self, *signs: Sign) -> Sign:
-        """Wait for the first of some signs; a light that is already as asked is noticed at once."""
+    async def until(self, *signs: Sign, within: float | None = None) -> Sign:
+        """Wait for the first of some signs; a light that is already as asked is noticed at once.
+
+        When ``within`` seconds have passed, the sign is that of time.
+        """
         for sign in signs:
             if sign.kind == "light" and self.sees(sign.place) == bool(sign.value):
                 return sign
         self._signs = signs
-        self._awake = asyncio.get_running_loop().create_future()
-        return await self._awake
+        future: asyncio.Future[Sign] = asyncio.get_running_loop().create_future()
+        self._awake = future
+        if within is None:
+            return await future
+        timer = self._clock.call_later(within, self._wake, future)
+        try:
+            return await future
+        finally:
+            timer.cancel()
 
     def _notice(self, sign: Sign) -> None:
-        if sign in self._signs and self._awake is not None and not self._awake.done():
+        if sign in self._signs:
+            self._awaken(sign)
+
+    def _hear(self, speaker: str, hz: int) -> None:
+        if tone(speaker) in self._signs:
+            self._awaken(Sign("tone", speaker, hz))
+
+    def _awaken(self, sign: Sign) -> None:
+        if self._awake is not None and not self._awake.done():
             self._signs = ()
             self._awake.set_result(sign)
 
@@ -105,6 +134,10 @@ class Body:
         """Clear the beam of a place."""
         self._world.touch(place, False)
 
+    def waits(self, place: str) -> bool:
+        """Tell whether anything lies at a place."""
+        return bool(self._world.waiting.get(place))
+
     def ate(self, place: str) -> float:
-        """Take what has arrived at a place since last asked, in microlitres."""
+        """Take what has arrived at a place since last asked: microlitres, or pellets at a feeder."""
         return self._world.waiting.pop(place, 0.0)

@@ -16,7 +16,7 @@ class VirtualRig(ABC):
 
     def __init__(self, plan: RigPlan, rehearsal: Rehearsal, faults: Faults | None, clock: Clock) -> None:
         self.cable = Cable(clock, faults or Faults(seed=rehearsal.seed, **rehearsal.faults))  # type: ignore[arg-type]
-        self.world = World(plan, self.now_us, rehearsal.cut)
+        self.world = World(plan, self.now_us, rehearsal.cut, running())
         self.body = Body(self.world, running(), rehearsal.seed)
         self.transport = CableTransport(self.cable)
 

@@ -1,6 +1,6 @@
 """The world: joins the pins of a rig file to a body, and keeps a trace of every one of them.
 
-It knows wires, lamps and water, never the task. The same world serves every simulated board.
+It knows wires, lamps, water, pellets and tones, never the task. The same world serves every simulated board.
 """
 
 from __future__ import annotations
@@ -8,18 +8,33 @@ from __future__ import annotations
 from collections.abc import Callable, Mapping
 
 from rig.core.board import Input
+from rig.core.clock import Clock
 from rig.core.plan import RigPlan
+
+FALLS_S, PASSES_S = 0.08, 0.02
+"""A pellet reaches the sensor so long after its pulse, and is past it after so long."""
 
 
 class World:
-    """Pins on one side, places on the other; ``now_us`` tells the session's time."""
+    """Pins on one side, places on the other; ``now_us`` tells the session's time, ``clock`` lets pellets fall."""
 
-    def __init__(self, plan: RigPlan, now_us: Callable[[], int], cut: frozenset[str] = frozenset()) -> None:
+    def __init__(
+        self,
+        plan: RigPlan,
+        now_us: Callable[[], int],
+        cut: frozenset[str] = frozenset(),
+        clock: Clock | None = None,
+    ) -> None:
         self.trace: list[tuple[int, str, int]] | None = None
         self.lights: dict[str, bool] = {}
         self.waiting: dict[str, float] = {}
         self.on_light: Callable[[str, bool], None] = lambda place, on: None
         self.on_drop: Callable[[str, float], None] = lambda place, ul: None
+        self.on_tone: Callable[[str, int], None] = lambda place, hz: None
+        self.jams: Callable[[str], bool] = lambda feeder: False
+        """Asked at every pulse of a feeder whether its pellet is stuck."""
+        self._clock = clock
+        self._sensors: dict[str, tuple[str, int, bool]] = {}
         self._drive_input: Callable[[int, int], None] = lambda pin, level: None
         self._now_us = now_us
         self._cut = cut
@@ -29,7 +44,9 @@ class World:
         self._opened_us: dict[str, int] = {}
         for channel in plan.wiring.channels:
             place, _, part = channel.name.partition(".")
-            if isinstance(channel, Input):
+            if isinstance(channel, Input) and part == "sensor":
+                self._sensors[place] = (channel.name, channel.pin, channel.inverted)
+            elif isinstance(channel, Input):
                 self._inputs[place] = (channel.name, channel.pin, channel.inverted)
             else:
                 self._outputs[channel.pin] = (channel.name, place, part, channel.inverted)
@@ -42,12 +59,15 @@ class World:
     def connect(self, drive_input: Callable[[int, int], None]) -> None:
         """Let a board read the pins: every beam is clear, whichever way it is wired."""
         self._drive_input = drive_input
-        for _, pin, inverted in self._inputs.values():
+        for _, pin, inverted in (*self._inputs.values(), *self._sensors.values()):
             drive_input(pin, int(inverted))
 
     def touch(self, place: str, on: bool) -> None:
         """Break or clear the beam at a place."""
-        name, pin, inverted = self._inputs[place]
+        self._break(self._inputs[place], on)
+
+    def _break(self, beam: tuple[str, int, bool], on: bool) -> None:
+        name, pin, inverted = beam
         if self.trace is not None:
             self.trace.append((self._now_us(), name, int(on)))
         if name not in self._cut:
@@ -67,6 +87,17 @@ class World:
             self.on_light(place, value != 0)
         elif part == "valve":
             self._flow(name, place, value)
+        elif part == "tone":
+            self.on_tone(place, value)
+        elif part == "feeder" and not value and self._clock is not None and not self.jams(place):
+            self._clock.call_later(FALLS_S, self._drop_pellet, place, self._clock)
+
+    def _drop_pellet(self, feeder: str, clock: Clock) -> None:
+        self.waiting[feeder] = self.waiting.get(feeder, 0.0) + 1
+        self.on_drop(feeder, 0.0)
+        if feeder in self._sensors:
+            self._break(self._sensors[feeder], True)
+            clock.call_later(PASSES_S, self._break, self._sensors[feeder], False)
 
     def _flow(self, name: str, place: str, value: int) -> None:
         if value:

@@ -102,6 +102,7 @@ def _summary(performed: Performed) -> dict[str, Any]:
         "t": outcome.t_us,
         "rewards": outcome.rewards,
         "ul": round(outcome.ul, 6),
+        "pellets": outcome.pellets,
         "unconfirmed": outcome.unconfirmed,
     }
     return summarise(performed.header, footer, performed.rows)

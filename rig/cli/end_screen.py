@@ -57,7 +57,7 @@ def _rows(summary: Mapping[str, Any], progress: Progress, afterwards: Afterwards
     yield "ended", Text(_ended(summary), style="bold red" if summary["reason"] == "fault" else "")
     yield "trials", f"{summary['trials']}{colon(outcomes(summary['outcomes']))}"
     rewards = against(summary["rewards"], progress.stop.get("max_rewards"), "rewards")
-    yield "given", f"{against(summary['ul'], progress.ceiling_ul, 'ul')}, {rewards}"
+    yield "given", f"{progress.given}, {rewards}"
     if "p_high" in summary:
         yield (
             "choices",

@@ -54,8 +54,20 @@ def _run_one(arguments: argparse.Namespace, prepared: Prepared, campaign: Campai
 
 
 def _print_table(summaries: list[dict[str, object]]) -> None:
-    columns = ("subject", "start", "seed", "trials", "rewards", "ul", "reward_rate", "p_high", "p_switch", "reason")
-    shown = [name for name in columns if any(name in summary for summary in summaries)]
+    columns = (
+        "subject",
+        "start",
+        "seed",
+        "trials",
+        "rewards",
+        "ul",
+        "pellets",
+        "reward_rate",
+        "p_high",
+        "p_switch",
+        "reason",
+    )
+    shown = [name for name in columns if any(summary.get(name, 0) != 0 for summary in summaries)]
     rows = [shown, *([str(summary.get(name, "")) for name in shown] for summary in summaries)]
     widths = [max(len(row[place]) for row in rows) for place in range(len(shown))]
     for row in rows:

@@ -114,15 +114,52 @@ class Stop:
 
 
 @dataclass(frozen=True, slots=True)
+class Amount:
+    """How much a deed gives: microlitres, or pellets."""
+
+    ul: float = 0.0
+    pellets: int = 0
+
+    def __add__(self, other: Amount) -> Amount:
+        return Amount(self.ul + other.ul, self.pellets + other.pellets)
+
+    def __sub__(self, other: Amount) -> Amount:
+        return Amount(self.ul - other.ul, self.pellets - other.pellets)
+
+    def __or__(self, other: Amount) -> Amount:
+        """Give the most of either kind that one of the two is."""
+        return Amount(max(self.ul, other.ul), max(self.pellets, other.pellets))
+
+    def fields(self) -> dict[str, float]:
+        """Give it as the fields of a line: ``ul``, or ``pellets``."""
+        return {"pellets": self.pellets} if self.pellets else {"ul": self.ul}
+
+    def __str__(self) -> str:
+        return f"{self.pellets} pellet{'s' * (self.pellets != 1)}" if self.pellets else f"{self.ul:g} ul"
+
+
+@dataclass(frozen=True, slots=True)
 class Payment:
     """A deed that the subject earns: counted against the ceilings and written in the trial's row."""
 
-    deed: Pulse
+    deed: Pulse | Train
     source: str
-    ul: float
+    ul: float = 0.0
+    pellets: int = 0
+
+    @property
+    def amount(self) -> Amount:
+        """How much it gives."""
+        return Amount(self.ul, self.pellets)
+
+    @property
+    def lasts_us(self) -> int:
+        """How long it takes from its first instant to its last."""
+        deed = self.deed
+        return deed.us if isinstance(deed, Pulse) else deed.period_us * (deed.count - 1) + deed.on_us
 
     def __str__(self) -> str:
-        return f"{self.deed} ({self.ul:g} ul)"
+        return f"{self.deed} ({self.amount})"
 
 
 Simple: TypeAlias = Nothing | Cancel | Set | Pulse | Train | Tone | Ramp | Start | Stop

@@ -77,6 +77,11 @@ class Tones:
     waveform: str
     half_period_step_ns: float
 
+    def made_hz(self, hz: float) -> float:
+        """Tell which frequency the board makes of one that is asked for: half a period is a whole number of steps."""
+        steps = int(1e9 / (2 * hz * self.half_period_step_ns))
+        return 1e9 / (2 * self.half_period_step_ns * steps)
+
 
 @dataclass(frozen=True, slots=True)
 class Opened:

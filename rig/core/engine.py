@@ -8,17 +8,20 @@ from __future__ import annotations
 
 from asyncio import CancelledError
 from collections.abc import Callable, Mapping
+from functools import reduce
+from operator import or_
 
 from rig.core.actions import NOTHING, Action, Cancel, Disarm, Nothing, Order, Payment, in_batches
 from rig.core.board import Board
 from rig.core.cursor import Cursor, Wanted
 from rig.core.ending import Interruption, SessionEnds, TrialCut
 from rig.core.errors import RigError, TaskError
-from rig.core.events import Edge, Event, Fault, LeaseExpired, Overflow, Refused, Request, TimeIs
+from rig.core.events import Edge, Event, Fault, LeaseExpired, Overflow, Refused, Request, Started, TimeIs
 from rig.core.inbox import Inbox
 from rig.core.patterns import EdgePattern
 from rig.core.purse import Gift, Purse
-from rig.core.reflex import LAST_GROUP, Group
+from rig.core.reflex import LAST_GROUP, Group, check_alone, check_members
+from rig.core.stakes import LAST_SEQUENCE
 from rig.core.watch import InputWatch, Patience
 
 LEASES = 3
@@ -63,10 +66,11 @@ class Engine:
     # --- orders ---------------------------------------------------------------------------------------------
 
     def queue(self, order: Order, by: str = "host") -> None:
-        """Put an order into the batch that the next wait closes; a payment only within the ceilings."""
+        """Put an order into the batch that the next wait closes; what pays only within the ceilings."""
+        if not self._affordable(order):
+            return
+        self.purse.follow(order)
         if isinstance(order, Payment):
-            if not self._affordable(order):
-                return
             gift = Gift(order, by, self.now_us, "open", batch=_NOT_SENT)
             self.purse.give(gift)
             self._unsent.append(gift)
@@ -104,11 +108,15 @@ class Engine:
         self._unsent.clear()
         self._groups.clear()
 
-    def _affordable(self, payment: Payment) -> bool:
-        self.purse.largest_ul = max(self.purse.largest_ul, payment.ul)
-        if self.purse.allows(payment.ul):
+    def _affordable(self, order: Order) -> bool:
+        amount = self.purse.stakes.of(order)
+        if amount is None:
             return True
-        self.journal.note(self.now_us, "note", what="ceiling", source=payment.source, ul=payment.ul)
+        self.purse.largest |= amount
+        if self.purse.allows(amount):
+            return True
+        source = self.purse.stakes.payments(order)[0].source
+        self.journal.note(self.now_us, "note", what="ceiling", source=source, **amount.fields())
         return False
 
     # --- reflexes and sequences -----------------------------------------------------------------------------
@@ -132,41 +140,31 @@ class Engine:
                 self.queue(Disarm(group.number))
 
     def new_sequence(self) -> int:
-        """Number a new sequence."""
-        self._last_sequence = self._last_sequence % LAST_GROUP + 1
+        """Number a new sequence. Raises ``TaskError`` when there are no numbers left."""
+        if self._last_sequence == LAST_SEQUENCE:
+            raise TaskError(
+                f"{LAST_SEQUENCE} sequences are loaded: one that changes from trial to trial is loaded anew, .load(...)"
+            )
+        self._last_sequence += 1
         return self._last_sequence
 
     def _arm(self, wanted: Wanted, until_us: int | None) -> None:
         for group in self._groups:
             if group.armed:
-                self._check_members(group, wanted)
+                check_members(group, wanted)
                 continue
             group.watch(wanted)
-            self._check_alone(group)
+            check_alone(group, self._groups)
             self._limit_to_ceilings(group)
             self.queue(group.arm(until_us))
 
-    @staticmethod
-    def _check_members(group: Group, wanted: Wanted) -> None:
-        missing = [channel for channel, level in wanted if (channel, level) not in group.members]
-        if missing and group.decided is None:
-            raise TaskError(
-                f"a wait inside an armed reflex asks for {missing[0]}, which is not a member of it: "
-                "give it to the reflex, with NOTHING if it pays nothing"
-            )
-
-    def _check_alone(self, group: Group) -> None:
-        others = [other for other in self._groups if other is not group and other.armed and other.decided is None]
-        shared = {pattern for other in others for pattern in group.deeds & other.deeds}
-        if shared:
-            raise TaskError(f"two reflexes answer {min(shared)[0]} with a deed: one edge can do one thing")
-
     def _limit_to_ceilings(self, group: Group) -> None:
         for pattern, action in group.members.items():
-            if isinstance(action, Payment) and not self._affordable(action):
+            if not self._affordable(action):
                 group.members[pattern] = NOTHING
-        if group.stake_ul is not None:
-            self.purse.promise(group.number, group.stake_ul)
+        stakes = [amount for action in group.members.values() if (amount := self.purse.stakes.of(action)) is not None]
+        if stakes:
+            self.purse.promise(group.number, reduce(or_, stakes))
 
     # --- waits ----------------------------------------------------------------------------------------------
 
@@ -215,9 +213,11 @@ class Engine:
             if action is None:
                 continue
             self.purse.release(group.number)
-            if edge.fired == group.number or isinstance(action, Nothing | Cancel):
+            if edge.fired == group.number:
+                self.purse.follow(action)
+            elif isinstance(action, Nothing | Cancel):
                 continue
-            if not (paid and isinstance(action, Payment)):  # an edge is paid once, even by a reflex on its way out
+            elif not (paid and isinstance(action, Payment)):  # an edge is paid once, even by a reflex on its way out
                 self.queue(action)
 
     def _credit(self, edge: Edge) -> bool:
@@ -226,9 +226,7 @@ class Engine:
         action = group.members.get((edge.channel, edge.level)) if group is not None else None
         if not isinstance(action, Payment):
             return False
-        gift = Gift(action, "board", edge.t_us, "sure")
-        self.purse.give(gift)
-        self.gifts.append(gift)
+        self.gifts.append(self.purse.pay(action, edge.t_us))
         return True
 
     def decides(self, edge: Edge) -> bool:
@@ -250,7 +248,7 @@ class Engine:
         return self.watch.tick(answer.t_us)
 
     def _release_ended(self, answer: TimeIs) -> None:
-        for number in list(self.purse.promised):
+        for number in [number for number in self.purse.promised if number > 0]:
             until_us = self._numbered[number].until_us
             if until_us is not None and until_us < answer.t_us:
                 self.purse.release(number)
@@ -261,6 +259,9 @@ class Engine:
             self.refusals[event.reason] = self.refusals.get(event.reason, 0) + 1
             self.purse.refuse(event.batch, event.order)
             self.on_settled()
+            return None
+        if isinstance(event, Started):
+            self.gifts += self.purse.started(event.sequence, event.t_us)
             return None
         if isinstance(event, LeaseExpired):
             return self._on_lease(event)

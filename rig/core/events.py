@@ -35,6 +35,14 @@ class TimeIs(NamedTuple):
     number: int
 
 
+class Started(NamedTuple):
+    """A sequence started, by an order or by a reflex; what it pays it gives at that instant."""
+
+    t_us: int
+    sequence: int
+    number: int
+
+
 class Refused(NamedTuple):
     """The board refused one order: the ``order``-th of batch ``batch`` of the current epoch."""
 
@@ -82,4 +90,4 @@ class Fault(NamedTuple):
     detail: str
 
 
-Event: TypeAlias = Edge | TimeIs | Refused | LeaseExpired | Overflow | Request | Fault
+Event: TypeAlias = Edge | TimeIs | Started | Refused | LeaseExpired | Overflow | Request | Fault

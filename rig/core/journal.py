@@ -16,12 +16,12 @@ from typing import Any
 
 from rig.core.actions import Order
 from rig.core.errors import TaskError
-from rig.core.events import Edge, Event, Fault, LeaseExpired, Overflow, Refused, Request, TimeIs
+from rig.core.events import Edge, Event, Fault, LeaseExpired, Overflow, Refused, Request, Started, TimeIs
 
 FORMAT = 1
 """The format that is written and read; raised whenever a field changes its meaning."""
 
-INPUTS = frozenset({"edge", "touch", "zone", "request", "time", "fault"})
+INPUTS = frozenset({"edge", "touch", "zone", "request", "started", "time", "fault"})
 """The kinds a replay feeds to the protocol; everything it does follows from them."""
 
 DECISIONS = frozenset({"state", "trial", "command"})
@@ -107,7 +107,7 @@ class Journal:
         self._line(t_us, "host", "command", f',"era":{era},"n":{number},"seen":{seen},"orders":["{listed}"]')
 
     def done(self, t_us: int, what: str, which: str | int) -> None:
-        """Write that the board finished something: a batch, an output's action, a sequence."""
+        """Write that the board finished something: a batch, an output's action."""
         named = which if isinstance(which, int) else f'"{which}"'
         self._line(t_us, "board", "done", f',"{what}":{named}')
 
@@ -115,6 +115,8 @@ class Journal:
 def _describe(event: Event) -> tuple[str, str, str]:
     if type(event) is TimeIs:
         return "board", "time", f',"executed":{event.executed},"number":{event.number}'
+    if type(event) is Started:
+        return "board", "started", f',"sequence":{event.sequence},"number":{event.number}'
     if isinstance(event, Request):
         return (
             "operator",
@@ -138,6 +140,8 @@ def event_of(line: Mapping[str, Any]) -> Event | None:
         return Edge(line["channel"], line["level"], t_us, line["fired"], line["number"])
     if kind == "time":
         return TimeIs(t_us, line["executed"], line["number"])
+    if kind == "started":
+        return Started(t_us, line["sequence"], line["number"])
     if kind == "request":
         return Request(t_us, line["what"], line["raw_us"], line["within_us"])
     if kind != "fault":

@@ -9,15 +9,17 @@ from __future__ import annotations
 
 from dataclasses import dataclass, field
 
-from rig.core.actions import Payment
+from rig.core.actions import Amount, Load, Order, Payment, Start, Stop
+from rig.core.stakes import Stakes
 
+NOTHING_YET = Amount()
 LATEST_US = 50_000
 """So much later than its edge or its order a drop begins to fall: a debounce, or the way over a good link."""
 
 
 @dataclass(slots=True)
 class Gift:
-    """One drop: who gave it, and whether it is ``sure``, ``open``, ``refused`` or ``in_doubt``."""
+    """One drop, or some pellets: who gave it, and whether it is ``sure``, ``open``, ``refused`` or ``in_doubt``."""
 
     payment: Payment
     by: str
@@ -33,51 +35,83 @@ class Ceilings:
 
     max_rewards: int | None = None
     max_ul: float | None = None
+    max_pellets: int | None = None
 
 
 @dataclass(slots=True)
 class Purse:
-    """The gifts of one session against its ceilings."""
+    """The gifts of one session against its ceilings.
+
+    What a reflex may give at any moment is ``promised``, by the number of its group; what a sequence that runs will
+    give, by the number of the sequence, negated.
+    """
 
     ceilings: Ceilings
     rewards: int = 0
-    ul: float = 0.0
-    largest_ul: float = 0.0
+    given: Amount = NOTHING_YET
+    largest: Amount = NOTHING_YET
     open: list[Gift] = field(default_factory=list)
-    promised: dict[int, float] = field(default_factory=dict)
+    promised: dict[int, Amount] = field(default_factory=dict)
+    stakes: Stakes = field(default_factory=Stakes)
     in_doubt: int = 0
     falling_until_us: int = 0
 
-    def allows(self, ul: float) -> bool:
-        """Tell whether one more drop of ``ul`` microlitres stays within the ceilings, whatever reflex may fire."""
-        return self._has_room(len(self.promised) + 1, sum(self.promised.values()) + ul)
+    def allows(self, amount: Amount) -> bool:
+        """Tell whether one more gift stays within the ceilings, whatever reflex may fire."""
+        return self._has_room(len(self.promised) + 1, sum(self.promised.values(), amount))
 
     @property
     def exhausted(self) -> bool:
-        """Tell whether a drop as large as the largest so far can no longer be given."""
-        return not self._has_room(1, self.largest_ul)
+        """Tell whether a gift as large as the largest so far can no longer be given."""
+        return not self._has_room(1, self.largest)
 
-    def _has_room(self, drops: int, ul: float) -> bool:
-        top, top_ul = self.ceilings.max_rewards, self.ceilings.max_ul
-        if top is not None and self.rewards + drops > top:
+    def _has_room(self, gifts: int, amount: Amount) -> bool:
+        top, top_ul, top_pellets = self.ceilings.max_rewards, self.ceilings.max_ul, self.ceilings.max_pellets
+        then = self.given + amount
+        if top is not None and self.rewards + gifts > top:
             return False
-        return top_ul is None or self.ul + ul <= top_ul + 1e-9  # sums of 2.5 are exact, of 2.2 are not
+        if top_pellets is not None and then.pellets > top_pellets:
+            return False
+        return top_ul is None or then.ul <= top_ul + 1e-9  # sums of 2.5 are exact, of 2.2 are not
 
-    def promise(self, group: int, ul: float) -> None:
-        """Take note that a reflex may give up to ``ul`` at any moment, until it is :meth:`released <release>`."""
-        self.promised[group] = ul
+    def promise(self, number: int, amount: Amount) -> None:
+        """Take note that so much may be given at any moment, until it is :meth:`released <release>`."""
+        self.promised[number] = amount
 
-    def release(self, group: int) -> None:
-        """Take note that a reflex can give nothing any more, or that its drop is counted now."""
-        self.promised.pop(group, None)
+    def release(self, number: int) -> None:
+        """Take note that a reflex or a sequence can give nothing any more, or that its gift is counted now."""
+        self.promised.pop(number, None)
+
+    def follow(self, order: Order) -> None:
+        """Take note of what becomes of the sequences that pay. Raises ``TaskError`` for one that cannot be followed."""
+        if isinstance(order, Load):
+            self.stakes.load(order)
+        if isinstance(order, Load | Stop):
+            self.release(-order.sequence)
+        elif isinstance(order, Start) and (amount := self.stakes.of(order)) is not None:
+            self.promise(-order.sequence, amount)
 
     def give(self, gift: Gift) -> None:
         """Count a gift; one that is open waits for :meth:`settle`."""
         self.rewards += 1
-        self.ul += gift.payment.ul
-        self.falling_until_us = max(self.falling_until_us, gift.t_us + LATEST_US + gift.payment.deed.us)
+        self.given += gift.payment.amount
+        self.falling_until_us = max(self.falling_until_us, gift.t_us + LATEST_US + gift.payment.lasts_us)
         if gift.status == "open":
             self.open.append(gift)
+
+    def pay(self, payment: Payment, t_us: int) -> Gift:
+        """Count what the board gave by itself."""
+        gift = Gift(payment, "board", t_us, "sure")
+        self.give(gift)
+        return gift
+
+    def started(self, sequence: int, t_us: int) -> list[Gift]:
+        """Count what a sequence gives at its start, whoever started it; who was to start it owes nothing more."""
+        gifts = [self.pay(payment, t_us) for payment in self.stakes.paid_by(sequence)]
+        for number in [number for number in self.promised if number < 0 and gifts]:
+            if self.stakes.leads_to(-number, sequence):
+                self.release(number)
+        return gifts
 
     def settle(self, executed: int) -> None:
         """Take note that the board has executed the epoch's batches up to ``executed``."""
@@ -92,6 +126,7 @@ class Purse:
     def end_epoch(self, executed: int) -> None:
         """Settle what was executed; what was not never will be, and no reflex is armed any more."""
         self.promised.clear()
+        self.stakes.clear()
         self.settle(executed)
         for gift in list(self.open):
             self.revoke(gift)
@@ -99,14 +134,14 @@ class Purse:
     def revoke(self, gift: Gift) -> None:
         """Take back a gift that was never given."""
         self.rewards -= 1
-        self.ul -= gift.payment.ul
+        self.given -= gift.payment.amount
         self._close(gift, "refused")
 
     def lose_sight(self) -> None:
         """Put what is still open, and what a reflex may have given unseen, in doubt: counted, never repeated."""
         self.in_doubt += len(self.open) + len(self.promised)
         self.rewards += len(self.promised)
-        self.ul += sum(self.promised.values())
+        self.given = sum(self.promised.values(), self.given)
         self.promised.clear()
         for gift in list(self.open):
             self._close(gift, "in_doubt")

@@ -8,9 +8,10 @@ events.
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping
+from collections.abc import Collection, Iterable, Mapping
 
-from rig.core.actions import NOTHING, Action, Arm, Cancel, Nothing, Payment, deed
+from rig.core.actions import NOTHING, Action, Arm, Cancel, Nothing, deed
+from rig.core.errors import TaskError
 from rig.core.events import Edge
 from rig.core.patterns import EdgePattern
 
@@ -40,11 +41,6 @@ class Group:
         """The edges that do something."""
         return {edge for edge, action in self.members.items() if not isinstance(action, Nothing | Cancel)}
 
-    @property
-    def stake_ul(self) -> float | None:
-        """The most that it may give at once; None when it pays nothing."""
-        return max((action.ul for action in self.members.values() if isinstance(action, Payment)), default=None)
-
     def arm(self, until_us: int | None) -> Arm:
         """Return the order that arms the group."""
         self.armed = True
@@ -68,3 +64,21 @@ class Group:
     def __repr__(self) -> str:
         state = "decided" if self.decided else "armed" if self.armed else "new"
         return f"<Group {self.number} {state} {[str(deed(a)) for a in self.members.values()]}>"
+
+
+def check_members(group: Group, wanted: Collection[tuple[str, int]]) -> None:
+    """See that every edge that ends a wait is a member of an armed group. Raises ``TaskError``."""
+    missing = [channel for channel, level in wanted if (channel, level) not in group.members]
+    if missing and group.decided is None:
+        raise TaskError(
+            f"a wait inside an armed reflex asks for {missing[0]}, which is not a member of it: "
+            "give it to the reflex, with NOTHING if it pays nothing"
+        )
+
+
+def check_alone(group: Group, groups: Iterable[Group]) -> None:
+    """See that no other armed group answers an edge of this one with a deed too. Raises ``TaskError``."""
+    others = [other for other in groups if other is not group and other.armed and other.decided is None]
+    shared = {pattern for other in others for pattern in group.deeds & other.deeds}
+    if shared:
+        raise TaskError(f"two reflexes answer {min(shared)[0]} with a deed: one edge can do one thing")

@@ -13,10 +13,11 @@ from typing import Any, ClassVar, Generic, TypeAlias, TypeVar, get_args, overloa
 
 from pydantic import BaseModel, ConfigDict
 
-from rig.core.actions import Action, Load, Start, Stop
+from rig.core.actions import Action, Load
 from rig.core.engine import Engine
 from rig.core.errors import TaskError
 from rig.core.events import Edge
+from rig.core.loaded import Loaded, timed
 from rig.core.patterns import EdgePattern, LevelPattern
 from rig.core.purse import Gift
 from rig.core.streams import Stream, Streams
@@ -76,37 +77,6 @@ def state(*, to: tuple[str, ...], rest: bool = False) -> Callable[[StateMethod],
         return method
 
     return mark
-
-
-class Loaded:
-    """A sequence that lies loaded on the board."""
-
-    def __init__(self, load: Load, queue: Callable[[Any], None]) -> None:
-        self._load = load
-        self._number = load.sequence
-        self._queue = queue
-
-    def load(self) -> None:
-        """Load it again: the board has forgotten it, or may have."""
-        self._queue(self._load)
-
-    @property
-    def begin(self) -> Start:
-        """The deed of starting it, for a reflex."""
-        return Start(self._number)
-
-    @property
-    def end(self) -> Stop:
-        """The deed of stopping it, for a reflex."""
-        return Stop(self._number)
-
-    def start(self, at_s: float | None = None) -> None:
-        """Start it now, or at a time of the session; a time already past is refused, never run late."""
-        self._queue(Start(self._number, None if at_s is None else to_us(at_s)))
-
-    def stop(self) -> None:
-        """Stop it and whatever of it is still on."""
-        self._queue(self.end)
 
 
 class Task(Generic[P, B, R]):
@@ -227,8 +197,7 @@ class Task(Generic[P, B, R]):
 
     def sequence(self, *entries: tuple[float, Action]) -> Loaded:
         """Load actions on the board, each so many seconds after the sequence's start."""
-        steps = tuple((to_us(at_s), action) for at_s, action in entries)
-        loaded = Loaded(Load(self._engine.new_sequence(), steps), self._engine.queue)
+        loaded = Loaded(Load(self._engine.new_sequence(), timed(entries)), self._engine.queue)
         loaded.load()
         return loaded
 
@@ -264,6 +233,11 @@ class Task(Generic[P, B, R]):
             self.trial = None
             self._write_settled()
 
+    @property
+    def gifts(self) -> Sequence[Gift]:
+        """What has been given in the open trial so far."""
+        return self._engine.gifts
+
     def finish_cut(self) -> None:
         """Close a trial that could not be completed."""
         if self.trial is not None:
@@ -278,7 +252,12 @@ class Task(Generic[P, B, R]):
 
     def _disown_gifts(self) -> None:
         for gift in self._engine.gifts:
-            given = {"source": gift.payment.source, "ul": gift.payment.ul, "by": gift.by, "status": gift.status}
+            given = {
+                "source": gift.payment.source,
+                **gift.payment.amount.fields(),
+                "by": gift.by,
+                "status": gift.status,
+            }
             self._engine.journal.note(self.now_us, "note", what="drop_without_a_trial", **given)
         self._engine.gifts.clear()
 

@@ -1,10 +1,13 @@
 """The nouns a protocol uses."""
 
 from rig.devices.base import Device, DeviceConfig, Needs
+from rig.devices.feeder import Feeder, FeederConfig
 from rig.devices.light import Light, LightConfig
 from rig.devices.port import Port, PortConfig
+from rig.devices.speaker import Speaker, SpeakerConfig
 from rig.devices.ttl import TtlIn, TtlInConfig, TtlOut, TtlOutConfig
 from rig.devices.valve import Valve, ValveConfig
+from rig.devices.zone import Zone, ZoneConfig
 
 KINDS: dict[str, type[DeviceConfig]] = {
     "port": PortConfig,
@@ -12,6 +15,9 @@ KINDS: dict[str, type[DeviceConfig]] = {
     "valve": ValveConfig,
     "ttl_in": TtlInConfig,
     "ttl_out": TtlOutConfig,
+    "zone": ZoneConfig,
+    "feeder": FeederConfig,
+    "speaker": SpeakerConfig,
 }
 """The words that ``kind:`` may be in a rig file."""
 
@@ -19,15 +25,21 @@ __all__ = [
     "KINDS",
     "Device",
     "DeviceConfig",
+    "Feeder",
+    "FeederConfig",
     "Light",
     "LightConfig",
     "Needs",
     "Port",
     "PortConfig",
+    "Speaker",
+    "SpeakerConfig",
     "TtlIn",
     "TtlInConfig",
     "TtlOut",
     "TtlOutConfig",
     "Valve",
     "ValveConfig",
+    "Zone",
+    "ZoneConfig",
 ]

@@ -7,10 +7,13 @@ from collections.abc import Mapping
 from rig.core.errors import CalibrationError
 from rig.devices.base import Device, DeviceConfig
 from rig.devices.calibration import Calibration
+from rig.devices.feeder import Feeder, FeederConfig
 from rig.devices.light import Light, LightConfig
 from rig.devices.port import Port, PortConfig
+from rig.devices.speaker import Speaker, SpeakerConfig
 from rig.devices.ttl import TtlIn, TtlInConfig, TtlOut, TtlOutConfig
 from rig.devices.valve import Valve, ValveConfig
+from rig.devices.zone import Zone, ZoneConfig
 
 
 def build_devices(
@@ -37,6 +40,12 @@ def build_devices(
             devices[name] = TtlOut(name, config)
         elif isinstance(config, TtlInConfig):
             devices[name] = TtlIn(name, config)
+        elif isinstance(config, ZoneConfig):
+            devices[name] = Zone(name, config)
+        elif isinstance(config, FeederConfig):
+            devices[name] = Feeder(name, config)
+        elif isinstance(config, SpeakerConfig):
+            devices[name] = Speaker(name, config)
     return devices, of_valves
 
 

@@ -15,7 +15,7 @@ from rig.core.errors import (
     RecordError,
     WireError,
 )
-from rig.core.events import Edge, Fault, LeaseExpired, Overflow, Refused, TimeIs
+from rig.core.events import Edge, Fault, LeaseExpired, Overflow, Refused, Started, TimeIs
 from rig.core.inbox import Inbox
 from rig.hardware.board_clock import BoardClock
 from rig.hardware.hello import Hello
@@ -63,7 +63,7 @@ class SerialBoard(Board):
         self._handlers: dict[int, Handler] = {
             wire.EDGE.code: self._on_edge,
             wire.TIME.code: self._on_time,
-            wire.STARTED.code: lambda m: self._inbox.journal.done(self._time.t_us(m[3]), "sequence", m[2]),
+            wire.STARTED.code: lambda m: self._inbox.add(Started(self._time.t_us(m[3]), m[2], m[1])),
             wire.DONE.code: self._on_done,
             wire.REFUSED.code: self._on_refused,
             wire.LEASE.code: self._on_lease,

@@ -109,14 +109,19 @@ def _time(progress: Progress, now: Now) -> Text:
 
 def _nearest_ceiling(progress: Progress) -> tuple[float, float | None]:
     """Give what was given, and its ceiling, of that ceiling which will be reached first."""
-    pairs = ((progress.ul, progress.ceiling_ul), (float(progress.rewards), progress.stop.get("max_rewards")))
+    stop = progress.stop
+    pairs = (
+        (progress.ul, progress.ceiling_ul),
+        (float(progress.rewards), stop.get("max_rewards")),
+        (float(progress.pellets), stop.get("max_pellets")),
+    )
     bounded = [(given, ceiling) for given, ceiling in pairs if ceiling]
     return max(bounded, key=lambda pair: pair[0] / pair[1], default=(0.0, None))
 
 
 def _given(progress: Progress) -> Text:
     rewards = against(progress.rewards, progress.stop.get("max_rewards"), "rewards")
-    return _line(f"{against(round(progress.ul, 3), progress.ceiling_ul, 'ul')}, {rewards}")
+    return _line(f"{progress.given}, {rewards}")
 
 
 def _strip(progress: Progress, length: int) -> Text:

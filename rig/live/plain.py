@@ -38,4 +38,4 @@ class Plain:
         self._trials = progress.trials
         self._said_s = t_s
         trials = counted(progress.trials, "trial")
-        self._say(f"{clock(t_s)}  {trials}, {round(progress.ul, 3):g} ul{colon(outcomes(progress.outcomes))}")
+        self._say(f"{clock(t_s)}  {trials}, {progress.amount}{colon(outcomes(progress.outcomes))}")

@@ -6,9 +6,11 @@ from collections import Counter, deque
 from collections.abc import Callable, Mapping
 from typing import Any, NamedTuple
 
+from rig.core.actions import Amount
 from rig.core.given import Given
 from rig.live.inputs import Inputs
 from rig.live.trouble import troubled
+from rig.live.words import against
 
 LONGEST_STRIP = 200
 
@@ -34,6 +36,7 @@ class Progress:
         self.strip: deque[str] = deque(maxlen=LONGEST_STRIP)
         self.rewards = 0
         self.ul = 0.0
+        self.pellets = 0
         self.faults: Counter[str] = Counter()
         self.warnings: list[Warned] = []
         self._given = Given()
@@ -52,9 +55,10 @@ class Progress:
         """Take the next line."""
         self.lines += 1
         self.t_us = max(self.t_us, line["t"])
-        for ul in self._given.take(line):
+        for gift in self._given.take(line):
             self.rewards += 1
-            self.ul += ul
+            self.ul += gift.ul
+            self.pellets += gift.pellets
         if line["k"] in self._read:
             self._read[line["k"]](line)
         for text in self._inputs.tick(self.t_us):
@@ -76,6 +80,19 @@ class Progress:
         return min((ul for ul in (self.stop.get("max_ul"), left) if ul is not None), default=None)
 
     @property
+    def amount(self) -> Amount:
+        """Tell how much was given."""
+        return Amount(round(self.ul, 3), self.pellets)
+
+    @property
+    def given(self) -> str:
+        """Say what was given, against its ceiling: pellets in a session that gives these, else microlitres."""
+        most = self.stop.get("max_pellets")
+        if self.pellets or most:
+            return against(self.pellets, most, "pellets")
+        return against(round(self.ul, 3), self.ceiling_ul, "ul")
+
+    @property
     def paced_by_people(self) -> bool:
         """Tell whether the session runs in real time for certain: a real subject, or a person at the keyboard."""
         return self.header is not None and self.header.get("model") in (None, "keyboard")
@@ -92,7 +109,7 @@ class Progress:
         outcome = str(line.get("outcome", ""))
         if outcome:
             self.outcomes[outcome] += 1
-        self.strip.append(_glyph(outcome, str(line.get("choice", ""))))
+        self.strip.append(_glyph(outcome, str(line.get("choice", line.get("side", "")))))
 
     def _edge(self, line: Mapping[str, Any]) -> None:
         self._inputs.edge(line["channel"])
@@ -107,7 +124,7 @@ class Progress:
     def _footer(self, line: Mapping[str, Any]) -> None:
         self.footer = line
         self.t_us = line["t"]  # when it was over, though the board had a few more words to say
-        self.rewards, self.ul = line["rewards"], line["ul"]
+        self.rewards, self.ul, self.pellets = line["rewards"], line["ul"], line.get("pellets", 0)
 
 
 def _glyph(outcome: str, choice: str) -> str:

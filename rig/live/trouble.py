@@ -12,7 +12,8 @@ Line = Mapping[str, Any]
 _NOTES: dict[str, Callable[[Line], str]] = {
     "stuck": lambda line: f"{line['channel']} has been on since {clock(line['since_us'] / 1e6)}: dirty, or blocked?",
     "idle": lambda line: f"nothing has happened since {clock(line['since_us'] / 1e6)}: look at the animal",
-    "ceiling": lambda line: f"{line['source']}: a drop of {line['ul']:g} ul was withheld, the ceiling is reached",
+    "ceiling": lambda line: f"{line['source']}: {_gift(line)} withheld, the ceiling is reached",
+    "pellet_missing": lambda line: f"{line['feeder']}: a pellet was not seen to drop, and is tried once more",
 }
 _FAULTS: dict[str, Callable[[Line], str]] = {
     "lease_expired": lambda line: "the computer was silent for too long: the board has switched everything off",
@@ -34,6 +35,10 @@ def troubled(line: Line) -> str | None:
         return None if say is None else say(line)
     except (KeyError, TypeError, ValueError):  # a protocol's own note that is called as one of ours
         return None
+
+
+def _gift(line: Line) -> str:
+    return f"{counted(line['pellets'], 'pellet')} were" if "pellets" in line else f"a drop of {line['ul']:g} ul was"
 
 
 def _in_its_own_words(line: Line) -> str:

@@ -1,5 +1,5 @@
-"""What a journal shows to have left the valves."""
+"""What a journal shows to have left valves and feeders."""
 
 from __future__ import annotations
 
-from rig.core.given import drops as drops
+from rig.core.given import gifts as gifts

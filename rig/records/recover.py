@@ -11,7 +11,7 @@ from typing import Any
 from rig.core.errors import RecordError
 from rig.core.journal import fields_of, seal, unseal
 from rig.files import append_whole, why, write_whole
-from rig.records.given import drops
+from rig.records.given import gifts
 from rig.records.read import Damage, Line, Scan, journal_of, of_kind, rows_of, scan
 from rig.records.summary import SUMMARY, summarise, write_summary
 from rig.records.trials import write_trials
@@ -102,7 +102,7 @@ def _put_torn_bytes_aside(path: Path, found: Scan) -> None:
 
 def _append_footer(path: Path, found: Scan, recovery: Recovery) -> Line:
     last = found.lines[-1]
-    given = list(drops(found.lines))
+    given = list(gifts(found.lines))
     fields: dict[str, Any] = {
         "reason": CRASH,
         "detail": "recovered: the session was not ended by its program",
@@ -113,7 +113,8 @@ def _append_footer(path: Path, found: Scan, recovery: Recovery) -> Line:
         "unconfirmed": len(recovery.unconfirmed),
         "damaged": len(recovery.damage),
         "rewards": len(given),
-        "ul": round(sum(given), 6),
+        "ul": round(sum(gift.ul for gift in given), 6),
+        "pellets": sum(gift.pellets for gift in given),
         "trials": recovery.trials,
         "carried": {},
     }

@@ -36,6 +36,7 @@ class Summary(BaseModel):
     outcomes: dict[str, int] = Field(description="trials by their outcome")
     rewards: int = Field(description="rewards that were given")
     ul: float = Field(description="volume that was given, in microlitres")
+    pellets: int = Field(default=0, description="pellets that were given")
     unconfirmed: int = Field(description="orders of rewards that no board has confirmed")
     completed: int = Field(default=0, description="trials with a choice, rewarded or not; of tables that have choices")
     reward_rate: float = Field(default=0, description="share of the completed trials that was rewarded")
@@ -60,6 +61,7 @@ def summarise(header: Mapping[str, Any], footer: Mapping[str, Any], rows: Sequen
         outcomes=dict(Counter(str(row["outcome"]) for row in rows if "outcome" in row)),
         rewards=footer["rewards"],
         ul=footer["ul"],
+        pellets=footer.get("pellets", 0),
         unconfirmed=footer["unconfirmed"],
         **choices(rows),
     )

@@ -15,6 +15,7 @@ from rig.core.inbox import Inbox
 from rig.core.purse import Purse
 from rig.core.runner import Runner
 from rig.core.streams import Streams
+from rig.devices import Feeder
 from rig.devices.box import build_box
 from rig.installed import first_line, their_line
 
@@ -42,7 +43,10 @@ def _manual_reward(script: Script) -> Callable[[str], Payment | None]:
     ul = getattr(script.params, "reward_ul", None)
 
     def reward(source: str) -> Payment | None:
-        drop = getattr(script.devices.get(source), "drop", None)
+        device = script.devices.get(source)
+        if isinstance(device, Feeder):
+            return device.pellets()
+        drop = getattr(device, "drop", None)
         payment: Payment | None = None
         if drop is not None and ul is not None:
             with suppress(TaskError):  # a port without a valve: the request is in the journal, and gives nothing

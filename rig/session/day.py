@@ -8,7 +8,7 @@ from pathlib import Path
 from typing import Any
 
 from rig.core.errors import ConfigError, RecordError
-from rig.core.given import drops
+from rig.core.given import gifts
 from rig.core.journal import unseal
 from rig.session.recorder import JOURNAL
 
@@ -36,7 +36,7 @@ def _given(journal: Path) -> float:
     for line in reversed(lines):
         if line["k"] == "footer":
             return float(line["ul"])
-    return sum(drops(lines))
+    return sum(gift.ul for gift in gifts(lines))
 
 
 def _lines(journal: Path) -> Iterator[dict[str, Any]]:

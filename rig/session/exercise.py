@@ -8,7 +8,7 @@ from collections.abc import Collection
 from dataclasses import dataclass
 from typing import Literal
 
-from rig.core.actions import Order, Pulse, Set, Train
+from rig.core.actions import Order, Pulse, Set, Tone, Train
 from rig.core.board import Board, Channel, Input, Output
 from rig.core.errors import LinkLostError, OrderRefusedError
 from rig.core.events import Edge, Fault, LeaseExpired, Refused, TimeIs
@@ -16,6 +16,9 @@ from rig.core.inbox import Inbox
 from rig.core.plan import RigPlan
 
 ON_S = 1.0
+FALLS_S = 2.0
+"""A pellet has fallen by then."""
+HZ = 1000
 OPENINGS, OPEN_US, EVERY_US = 5, 20_000, 500_000
 """A valve is heard by short openings, few enough to count."""
 
@@ -73,7 +76,7 @@ async def exercise(plan: RigPlan, board: Board, inbox: Inbox, watcher: Watcher) 
         await board.open(plan.wiring)
         hands = _Hands(board, inbox)
         await hands.order()  # what is broken from the start is known then
-        return [await _one(channel, channel.name in plan.ul_of, hands, watcher) for channel in _harmless_first(plan)]
+        return [await _one(channel, plan, hands, watcher) for channel in _harmless_first(plan)]
     finally:
         try:
             await board.close()
@@ -83,15 +86,21 @@ async def exercise(plan: RigPlan, board: Board, inbox: Inbox, watcher: Watcher) 
 
 
 def _harmless_first(plan: RigPlan) -> list[Channel]:
-    return sorted(plan.wiring.channels, key=lambda channel: isinstance(channel, Output) and bool(channel.max_on_us))
+    """List what is tried by itself; a feeder's sensor is tried with its feeder."""
+    channels = [channel for channel in plan.wiring.channels if not channel.name.endswith(".sensor")]
+    return sorted(channels, key=lambda channel: isinstance(channel, Output) and bool(channel.max_on_us))
 
 
-async def _one(channel: Channel, is_valve: bool, hands: _Hands, watcher: Watcher) -> Exercised:
+async def _one(channel: Channel, plan: RigPlan, hands: _Hands, watcher: Watcher) -> Exercised:
     if isinstance(channel, Input):
         return await (_machine if channel.machine else _beam)(channel, hands, watcher)
     if channel.max_on_us is None:
         return await _light(channel, hands, watcher)
-    return await _dangerous(channel, channel.max_on_us, is_valve, hands, watcher)
+    place, _, part = channel.name.partition(".")
+    if part == "feeder":
+        seen_by = any(other.name == f"{place}.sensor" for other in plan.wiring.channels)
+        return await _feeder(channel, channel.max_on_us, f"{place}.sensor" if seen_by else None, hands, watcher)
+    return await _dangerous(channel, channel.max_on_us, channel.name in plan.ul_of, hands, watcher)
 
 
 def called(name: str) -> str:
@@ -157,6 +166,8 @@ async def _dangerous(channel: Output, max_on_us: int, is_valve: bool, hands: _Ha
     else:
         lasts_us = on_us = min(round(ON_S * 1e6), max_on_us)
         order, what = Pulse(channel.name, on_us), f"be on for {on_us / 1000:g} ms"
+        if channel.name.endswith(".tone"):
+            order, what = Tone(channel.name, HZ, on_us), f"sound {HZ} Hz for {on_us / 1000:g} ms"
         question = f"did {name} come on?"
     while True:
         if not await watcher.agrees(f"{name} will {what}: go on?"):
@@ -167,6 +178,19 @@ async def _dangerous(channel: Output, max_on_us: int, is_valve: bool, hands: _Ha
         if answer != "again":
             done = f"was to {what}"
             return _seen(channel, answer, f"{done}, and did", f"{done}, and did not")
+
+
+async def _feeder(channel: Output, pulse_us: int, sensor: str | None, hands: _Hands, watcher: Watcher) -> Exercised:
+    """Have one pellet given; a sensor sees it, or somebody looks."""
+    name = called(channel.name)
+    if not await watcher.agrees(f"{name} will give a pellet: go on?"):
+        return Exercised(channel.name, "skipped", "was not agreed to")
+    await hands.order(Pulse(channel.name, pulse_us))
+    if sensor is None:
+        return _seen(channel, await watcher.saw(f"did {name} give a pellet?"), "gave a pellet", "gave no pellet")
+    if await hands.edge(sensor, (1,), FALLS_S) is None:
+        return Exercised(channel.name, "good", "gave a pellet, and its sensor saw it")
+    return Exercised(channel.name, "wrong", f"was to give a pellet, and its sensor saw none in {FALLS_S:g} s")
 
 
 def _seen(channel: Channel, answer: Answer, good: str, wrong: str) -> Exercised:

@@ -45,7 +45,9 @@ class Rig:
 
     def header(self) -> dict[str, Any]:
         """Give what a replay needs of it."""
-        devices = {name: config.model_dump(exclude_none=True) for name, config in self.file.devices.items()}
+        devices = {
+            name: config.model_dump(mode="json", exclude_none=True) for name, config in self.file.devices.items()
+        }
         calibrations = {name: calibration.to_dict() for name, calibration in self.calibrations.items()}
         board = self.file.boards[self.file.reference].model_dump(exclude_none=True)
         return {"name": self.name, "board": board, "devices": devices, "calibrations": calibrations}

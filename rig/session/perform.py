@@ -78,7 +78,7 @@ def perform(prepared: Prepared, order: Order, keep: Callable[[Performed], None] 
     """
     driver = find_driver(prepared.plan.board.driver)
     loop = driver.loop(order.speed)
-    order = replace(order, rehearsal=hinted(order.rehearsal, prepared))
+    order = replace(order, rehearsal=hinted(order.rehearsal, prepared, order.subject))
     try:
         with StopSignals() as stop, Subject(order.data, order.subject) as subject:
             check_space(subject.folder)
@@ -106,9 +106,10 @@ def perform(prepared: Prepared, order: Order, keep: Callable[[Performed], None] 
         loop.close()
 
 
-def hinted(rehearsal: Rehearsal, prepared: Prepared) -> Rehearsal:
-    """Tell the model what the protocol tells every model."""
-    return replace(rehearsal, hints={"session_s": prepared.stop.session_s, **prepared.sim_subject})
+def hinted(rehearsal: Rehearsal, prepared: Prepared, subject: str = "") -> Rehearsal:
+    """Tell the model who it is, and what the protocol tells every model."""
+    hints = {"session_s": prepared.stop.session_s, "subject": subject}
+    return replace(rehearsal, hints={**hints, **prepared.sim_subject})
 
 
 def _script(prepared: Prepared, order: Order, state: Mapping[str, Any], left_ul: float | None) -> Script:

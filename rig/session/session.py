@@ -15,7 +15,7 @@ from typing import Any, TypeVar
 from rig.core.board import Board, Health, Input, Opened
 from rig.core.ending import SessionEnds
 from rig.core.engine import Engine
-from rig.core.errors import NotReadyError, RecordError, RigError, TaskError
+from rig.core.errors import ConfigError, NotReadyError, RecordError, RigError, TaskError
 from rig.core.events import Event, Fault, Request
 from rig.core.inbox import Inbox
 from rig.core.journal import Journal
@@ -24,7 +24,7 @@ from rig.core.purse import Ceilings
 from rig.core.runner import AT_ONCE, Limits, Runner
 from rig.core.task import Task
 from rig.core.watch import Patience
-from rig.devices.base import Device
+from rig.devices import Device, Speaker
 from rig.session.assembly import assemble, said
 
 T = TypeVar("T")
@@ -55,6 +55,7 @@ class Outcome:
     rows: int
     rewards: int
     ul: float
+    pellets: int
     carried: Mapping[str, Any]
     health: Health
     t_us: int
@@ -86,6 +87,7 @@ class Session:
             self.journal.note(0, "header", **self.script.header)
             opened = await self._part("open", self.board.open(self.script.plan.wiring))
             self._opened = True
+            self._tell_speakers(opened)
             self.on_opened(opened)
         except BaseException:
             if subject is not None:
@@ -96,6 +98,11 @@ class Session:
             raise
         end, failure = await self._run_task(subject)
         return await self._end(end, failure)
+
+    def _tell_speakers(self, opened: Opened) -> None:
+        for device in self.script.devices.values():
+            if isinstance(device, Speaker):
+                device.tones = opened.tones
 
     async def _part(self, name: str, work: Coroutine[Any, Any, T]) -> T:
         """Wait for one part of the session; a hurry cancels the wait."""
@@ -141,7 +148,8 @@ class Session:
         self.engine.forget()
         ended_us = self._ended_us(end)
         health = await self._close()
-        if isinstance(failure, NotReadyError) and not self.journal.counts["command"]:  # nothing has happened yet
+        refused = isinstance(failure, NotReadyError | ConfigError) and failure is not self._subject_failure
+        if failure is not None and refused and not self.journal.counts["command"]:  # nothing has happened yet
             raise failure
         try:
             carried, mistake = self._settle(health)
@@ -189,7 +197,8 @@ class Session:
             detail=end.detail,
             rows=self.runner.rows,
             rewards=purse.rewards,
-            ul=purse.ul,
+            ul=purse.given.ul,
+            pellets=purse.given.pellets,
             carried=carried,
             health=health,
             t_us=ended_us,
@@ -215,6 +224,7 @@ class Session:
             leases=self.engine.leases,
             rewards=outcome.rewards,
             ul=round(outcome.ul, 6),
+            pellets=outcome.pellets,
             trials=outcome.rows,
             carried=dict(outcome.carried),
         )

@@ -90,7 +90,7 @@ class Prepared:
             task=self.found.task,
             params=self.params,
             limits=Limits(to_us(stop.session_s), to_us(stop.grace_s), stop.max_trials),
-            ceilings=Ceilings(stop.max_rewards, min(ceilings, default=None)),
+            ceilings=Ceilings(stop.max_rewards, min(ceilings, default=None), stop.max_pellets),
             plan=self.plan,
             devices=devices,
             seed=seed,

@@ -34,7 +34,9 @@ class AvrRig(VirtualRig):
         kind = plan.board.chip or USUAL_CHIP
         check_pins(plan, kind)
         chip = Chip(kind, firmware(kind), baud=plan.board.baud, seed=rehearsal.seed)
-        self.board = AvrBoard(chip, plan.wiring.channels, self.cable.to_host.send, self.world.driven)
+        channels = plan.wiring.channels
+        speakers = frozenset(channel.name for channel in channels if channel.name.endswith(".tone"))
+        self.board = AvrBoard(chip, channels, self.cable.to_host.send, self.world.driven, speakers=speakers)
         self.board.on_open = self.begin
         self.cable.to_board.deliver = self.board.receive
         self.world.connect(self.board.put)

@@ -102,7 +102,11 @@ def test_models_and_boards_have_a_list_as_well(rig: Rig, what: str, name: str) -
 
 
 def test_helpers_of_a_protocol_are_no_protocols(rig: Rig) -> None:
-    assert list(listed(rig)) == ["free_water", "two_armed_bandit"]  # and the folder here is what is installed
+    assert list(listed(rig)) == [
+        "delay_discounting",
+        "free_water",
+        "two_armed_bandit",
+    ]  # and the folder here is what is installed
 
 
 def test_a_sentence_ends_where_the_next_begins(tmp_path: Path) -> None:

@@ -13,7 +13,7 @@ import pytest
 
 from rig.core.actions import Order
 from rig.core.board import Board, Health, Input, Opened, Output, Wiring
-from rig.core.events import Edge, Event, LeaseExpired, Refused
+from rig.core.events import Edge, Event, LeaseExpired, Refused, Started
 from rig.core.inbox import Inbox
 from rig.core.journal import Journal
 from rig.hardware.transport import Transport
@@ -149,8 +149,12 @@ class Bench(ABC):
     def refusals(self) -> list[tuple[int, str]]:
         return [(event.order, event.reason) for event in self.events(Refused)]
 
+    def started(self) -> list[tuple[int, int]]:
+        """List when sequences started, and which."""
+        return [(event.t_us, event.sequence) for event in self.events(Started)]
+
     def done(self, what: str) -> list[tuple[int, Any]]:
-        """List the lines that say of something that it is done: ``output``, ``sequence``, ``batch``."""
+        """List the lines that say of something that it is done: ``output``, ``batch``."""
         return [(line["t"], line[what]) for line in self.lines if line["k"] == "done" and what in line]
 
     def levels(self, name: str) -> list[tuple[int, int]]:

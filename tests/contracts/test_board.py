@@ -371,7 +371,7 @@ def test_a_sequence_is_loaded_beforehand_and_started_by_an_order(rig_under_test:
         assert rig.levels("light") == []
         rig.order(Start(1))
         await rig.until(300_000)
-        ((start, which),) = rig.done("sequence")
+        ((start, which),) = rig.started()
         assert which == 1
         assert shown(rig, start)
 
@@ -383,7 +383,7 @@ def test_a_sequence_is_started_at_a_time_and_says_when(rig_under_test: Bench) ->
         rig.order(SHOW)
         rig.order(Start(1, at_us=1_200_000))
         await rig.until(1_400_000)
-        ((start, _),) = rig.done("sequence")
+        ((start, _),) = rig.started()
         assert rig.punctual(start, 1_200_000)
         assert shown(rig, start)
 
@@ -396,7 +396,7 @@ def test_a_sequence_is_started_by_a_reflex_at_its_edge(rig_under_test: Bench) ->
         rig.order(arm(("plain", 1, Start(1))))
         rig.at(100_000, "plain", 1)
         await rig.until(300_000)
-        ((start, _),) = rig.done("sequence")
+        ((start, _),) = rig.started()
         assert 0 <= start - rig.stamps()[0] <= rig.start_us
         assert shown(rig, start)
 
@@ -410,7 +410,7 @@ def test_a_start_in_the_past_is_refused_and_never_run_late(rig_under_test: Bench
         await rig.until(2_000_000)
         assert rig.refusals() == [(0, "past")]
         assert rig.levels("light") == []
-        assert rig.done("sequence") == []
+        assert rig.started() == []
 
     rig_under_test.run(story)
 

@@ -33,7 +33,9 @@ FAULTS = {
     "groups without end": Fault("reflexes.cpp", "(!group.bounded ||", "(true ||"),
     "arming over newer edges": Fault("reflexes.cpp", "if (any_newer(members, head.count, seen))", "if (false)"),
     "no limit": Fault("outputs.cpp", "if (output.dangerous) agenda::set(", "if (false) agenda::set("),
-    "longer than allowed": Fault("outputs.cpp", "if (output.dangerous && deed.longest_on", "if (false && deed.longest_on"),
+    "longer than allowed": Fault(
+        "outputs.cpp", "if (output.dangerous && deed.longest_on", "if (false && deed.longest_on"
+    ),
     "no interlock": Fault("outputs.cpp", "return output.exclusive && exclusive_on ?", "return false ?"),
     "pulses that replace each other": Fault("outputs.cpp", "if (output.doing) return wire::REASON_BUSY;", ""),
     "trains one pulse short": Fault("outputs.cpp", "--train.count)", "train.count -= train.count > 1 ? 2 : 1)"),

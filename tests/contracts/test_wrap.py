@@ -133,7 +133,7 @@ def test_a_sequence_begins_before_it_and_goes_on_behind_it(board: str) -> None:
             ("feeder", [20_000, 30_000]),
         ):
             assert [t_us - wrap_us for t_us, _ in rig.levels(name)] == pytest.approx(wanted, abs=LATE_US)
-        assert [t_us - wrap_us for t_us, _ in rig.done("sequence")] == pytest.approx([-30_000, 20_000], abs=20)
+        assert [t_us - wrap_us for t_us, _ in rig.started()] == pytest.approx([-30_000, 20_000], abs=20)
         assert rig.refusals() == []
 
     told(board, 8, story)

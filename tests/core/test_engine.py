@@ -6,12 +6,12 @@ from collections.abc import Callable
 
 import pytest
 
-from rig.core.actions import CANCEL, NOTHING, Arm, Disarm, Load, Payment, Pulse, Set, Start, deed
+from rig.core.actions import CANCEL, NOTHING, Amount, Arm, Disarm, Load, Payment, Pulse, Set, Start, Stop, deed
 from rig.core.board import Board, Health
 from rig.core.ending import SessionEnds, TrialCut
 from rig.core.engine import Engine
 from rig.core.errors import LinkLostError, TaskError
-from rig.core.events import Edge, Fault, LeaseExpired, Overflow, Refused, Request, TimeIs
+from rig.core.events import Edge, Fault, LeaseExpired, Overflow, Refused, Request, Started, TimeIs
 from rig.core.inbox import Inbox
 from rig.core.journal import Journal
 from rig.core.patterns import EdgePattern
@@ -58,11 +58,13 @@ class FakeBoard(Board):
 class Bench:
     """An engine that has begun, its board, and the events that a board would send, numbered as it would."""
 
-    def __init__(self, max_rewards=None, max_ul=None, stuck_us=120_000_000, started=True):
+    def __init__(self, max_rewards=None, max_ul=None, stuck_us=120_000_000, started=True, max_pellets=None):
         self.raw = []
         self.board = FakeBoard()
         self.inbox = Inbox(Journal(self.raw.append))
-        self.engine = Engine(self.board, self.inbox, Purse(Ceilings(max_rewards, max_ul)), Patience(stuck_us))
+        self.engine = Engine(
+            self.board, self.inbox, Purse(Ceilings(max_rewards, max_ul, max_pellets)), Patience(stuck_us)
+        )
         self.engine.end_us = 1_000_000
         self.engine.started = started
         self.number = 0
@@ -420,7 +422,7 @@ def test_a_promise_ends_with_the_reflex(bench):
     promised = []
     bench.engine.new_group({LEFT: DROP})
     bench.wait([], 500, bench.time(500), lambda: promised.append(dict(bench.engine.purse.promised)), bench.time(501))
-    assert promised == [{1: 2.5}]
+    assert promised == [{1: Amount(2.5)}]
     assert bench.engine.purse.promised == {}
 
 
@@ -536,3 +538,66 @@ def test_an_input_that_looks_stuck_is_noted():
     bench.wait([RIGHT], 500, bench.edge(LEFT, 5), bench.time(105), bench.edge(RIGHT, 200))
     notes = [line for line in bench.lines if line["k"] == "note"]
     assert [(line["what"], line["channel"], line["since_us"]) for line in notes] == [("stuck", "left.beam", 5)]
+
+
+# --- sequences that pay ---------------------------------------------------------------------------------------
+
+MEAL = Payment(Pulse("left_feeder", 50_000), "left_feeder", pellets=1)
+
+
+def with_countdown(**ceilings):
+    """An engine on whose board a countdown lies that starts a meal, armed to the left beam and ended by its leaving."""
+    bench = Bench(**ceilings)
+    bench.engine.queue(Load(2, ((0, MEAL),)))
+    bench.engine.queue(Load(1, ((5_000, Start(2)),)))
+    return bench
+
+
+def started(bench, sequence, t_us):
+    bench.number += 1
+    return Started(t_us, sequence, bench.number)
+
+
+def test_a_meal_is_credited_when_the_board_says_that_its_sequence_has_started():
+    bench = with_countdown(max_rewards=1)
+    bench.engine.new_group({LEFT: Start(1)})
+    bench.wait([LEFT], None, bench.edge(LEFT, 10, fired=1))
+    assert (bench.engine.gifts, bench.engine.purse.promised) == ([], {-1: Amount(pellets=1)})
+    bench.wait([], 90, started(bench, 1, 20), started(bench, 2, 50), bench.time(200))
+    (gift,) = bench.engine.gifts
+    assert (gift.payment, gift.by, gift.t_us, gift.status) == (MEAL, "board", 50, "sure")
+    assert bench.engine.purse.promised == {}
+
+
+def test_a_countdown_that_a_reflex_stops_gives_nothing():
+    bench = with_countdown()
+    engine = bench.engine
+    engine.queue(Start(1))
+    engine.new_group({LEFT_OUT: Stop(1)})
+    bench.wait([LEFT_OUT], None, bench.edge(LEFT_OUT, 10, fired=1))
+    assert (engine.gifts, engine.purse.promised) == ([], {})
+    assert Stop(1) not in bench.orders[-1], "the board has done it"
+
+
+def test_a_countdown_that_would_pass_a_ceiling_is_not_armed_and_not_started():
+    bench = with_countdown(max_pellets=0)
+    bench.engine.new_group({LEFT: Start(1)})
+    bench.engine.queue(Start(1))
+    bench.wait([LEFT], None, bench.edge(LEFT, 10, fired=1))
+    assert bench.orders[-1] == [Arm(1, None, (("left.beam", 1, NOTHING),))]
+    notes = [(line["source"], line["pellets"]) for line in bench.lines if line["k"] == "note"]
+    assert notes == [("left_feeder", 1), ("left_feeder", 1)]
+
+
+def test_numbers_of_sequences_run_out():
+    bench = Bench()
+    assert [bench.engine.new_sequence() for _ in range(255)] == list(range(1, 256))
+    with pytest.raises(TaskError, match="255 sequences are loaded: one that changes"):
+        bench.engine.new_sequence()
+
+
+def test_a_countdown_that_runs_past_an_answer_of_the_board_still_owes_its_meal():
+    bench = with_countdown()
+    bench.engine.queue(Start(1))
+    bench.wait([], 90, bench.time(200))
+    assert bench.engine.purse.promised == {-1: Amount(pellets=1)}

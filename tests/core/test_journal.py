@@ -160,7 +160,7 @@ def test_a_batch_of_orders_is_written_as_a_person_would_read_it():
     }
 
 
-@pytest.mark.parametrize(("what", "which"), [("batch", 3), ("output", "left.valve"), ("sequence", 0)])
+@pytest.mark.parametrize(("what", "which"), [("batch", 3), ("output", "left.valve")])
 def test_what_the_board_finished_is_written_with_its_name_or_number(what, which):
     line = one(lambda journal: journal.done(17, what, which))
     assert line == {"t": 17, "src": "board", "k": "done", what: which}

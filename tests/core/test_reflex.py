@@ -47,11 +47,9 @@ def test_a_group_that_is_not_armed_decides_nothing():
     assert Group(1, {LEFT: DROP}).decide(edge(LEFT, 5)) is None
 
 
-def test_deeds_are_what_is_done_and_the_stake_is_the_most_that_is_paid():
+def test_deeds_are_what_is_done():
     group = Group(1, {LEFT: DROP, RIGHT: BIG, CENTRE: CANCEL, EdgePattern("left.beam", 0): NOTHING})
     assert group.deeds == {LEFT, RIGHT}
-    assert group.stake_ul == 5.0
-    assert Group(1, {LEFT: LIGHT, RIGHT: NOTHING}).stake_ul is None
 
 
 def test_a_group_says_what_it_is_and_what_it_would_do():

@@ -180,6 +180,14 @@ def test_a_sequence_is_loaded_started_and_stopped(bench):
     assert (loaded.begin, loaded.end) == (Start(1), Stop(1))
 
 
+def test_a_sequence_that_changes_keeps_its_number_and_what_it_was_last_loaded_with(bench):
+    loaded = bench.task.sequence((0, ON))
+    loaded.load((0.25, OFF))
+    loaded.load()
+    bench.engine.flush()
+    assert bench.orders == [[Load(1, ((0, ON),))], [Load(1, ((250_000, OFF),))], [Load(1, ((250_000, OFF),))]]
+
+
 def test_a_note_is_in_the_journal_at_task_time(bench):
     bench.engine.now_us = 7
     bench.task.note(mood="good")

@@ -8,7 +8,20 @@ from pydantic import ValidationError
 from rig.core.actions import Order, Payment, Pulse, Set
 from rig.core.board import Input, Output
 from rig.core.errors import CalibrationError, TaskError
-from rig.devices import KINDS, Light, LightConfig, Port, PortConfig, TtlIn, TtlOut, Valve, ValveConfig
+from rig.devices import (
+    KINDS,
+    Feeder,
+    Light,
+    LightConfig,
+    Port,
+    PortConfig,
+    Speaker,
+    TtlIn,
+    TtlOut,
+    Valve,
+    ValveConfig,
+    Zone,
+)
 from rig.devices.base import Device, DeviceConfig
 from rig.devices.build import build_devices, volume
 from rig.devices.calibration import Calibration
@@ -198,8 +211,12 @@ def test_every_kind_has_a_device() -> None:
         "valve": "ValveConfig",
         "ttl_in": "TtlInConfig",
         "ttl_out": "TtlOutConfig",
+        "zone": "ZoneConfig",
+        "feeder": "FeederConfig",
+        "speaker": "SpeakerConfig",
     }
-    assert [device.Config for device in (Port, Light, Valve, TtlIn, TtlOut)] == list(KINDS.values())
+    made = (Port, Light, Valve, TtlIn, TtlOut, Zone, Feeder, Speaker)
+    assert [device.Config for device in made] == list(KINDS.values())
 
 
 def test_valves_lock_each_other_out_unless_the_rig_file_says_otherwise() -> None:

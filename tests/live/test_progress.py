@@ -84,6 +84,8 @@ def test_the_ceiling_is_the_sessions_or_what_is_left_of_the_day(
         (line("note", what="stuck", channel="left.beam", since_us=540_000_000), "left.beam has been on since 9:00"),
         (line("note", what="idle", channel="", since_us=60_000_000), "nothing has happened since 1:00"),
         (line("note", what="ceiling", source="left", ul=2.5), "left: a drop of 2.5 ul was withheld"),
+        (line("note", what="ceiling", source="feeder", pellets=3), "feeder: 3 pellets were withheld"),
+        (line("note", what="pellet_missing", feeder="feeder", lap=3), "feeder: a pellet was not seen to drop"),
         (line("fault", what="lease_expired", executed=0), "the computer was silent for too long"),
         (line("fault", what="overflow", lost=3), "the board has lost 3 events"),
         (line("fault", what="refused", batch=1, order=0, reason="busy"), "refused an order: busy"),
@@ -127,3 +129,8 @@ def test_time_never_runs_backwards(times: list[int]) -> None:
         progress.take({"k": "done", "t": t_us, "output": "left.valve"})
         assert progress.t_us >= t_us
     assert progress.t_us == max(times, default=0)
+
+
+def test_a_session_of_pellets_says_pellets() -> None:
+    progress = after(line("header", 0, stop={"max_pellets": 420}), line("footer", 600, rewards=7, ul=0, pellets=17))
+    assert (progress.given, str(progress.amount)) == ("17 of 420 pellets", "17 pellets")

@@ -2,7 +2,9 @@
 
 import pytest
 
-from rig.records.given import drops
+from rig.core.actions import Amount
+from rig.core.events import Started
+from rig.records.given import gifts
 from sim_hardware.wire import Faults
 from tests.records.journals import Book
 from tests.session.stage import Stage, play, poke, script_for, setting
@@ -19,7 +21,7 @@ def book() -> Book:
 
 
 def given(book: Book) -> list[float]:
-    return list(drops(book.lines))
+    return [gift.ul for gift in gifts(book.lines)]
 
 
 def test_a_reflex_that_fired_at_a_paying_member_gave_a_drop(book: Book) -> None:
@@ -91,7 +93,7 @@ def test_after_a_lease_numbers_begin_anew_and_what_was_not_executed_never_is(boo
 
 def counted(stage: Stage) -> None:
     openings = len(stage.openings("left")) + len(stage.openings("right"))
-    found = list(drops(stage.journal))
+    found = [gift.ul for gift in gifts(stage.journal)]
     assert (len(found), sum(found)) == (stage.footer["rewards"], stage.footer["ul"])
     assert len(found) == openings
     assert openings >= 3
@@ -113,3 +115,15 @@ def test_the_drops_of_a_session_are_those_of_its_footer_and_of_the_world(seed: i
         ]
 
     counted(play(setting(p_high=1, iti_min_s=0.5, stop_session_s=40), script_for(*pokes), faults=faults, direct=direct))
+
+
+def test_a_meal_was_given_when_its_sequence_started_and_not_when_its_countdown_did(book: Book) -> None:
+    book.command(1, "load 2: +0 train left_feeder 50000 500000 3 (3 pellets)")
+    book.command(2, "load 1: +0 ramp speaker 1350 -175 100000 1000000 3; +2000000 start 2", "start 1")
+    book.event(Started(5, 1, 1))
+    assert list(gifts(book.lines)) == []
+    book.event(Started(2_000_005, 2, 2))
+    assert list(gifts(book.lines)) == [Amount(pellets=3)]
+    book.command(3, "pulse left_feeder 50000 (1 pellet)")
+    book.done(3)
+    assert list(gifts(book.lines)) == [Amount(pellets=3), Amount(pellets=1)]

@@ -8,7 +8,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from rig.core.errors import RecordError
-from rig.records.given import drops
+from rig.records.given import gifts
 from rig.records.read import JOURNAL, read, rows_of
 from rig.records.recover import REPORT, TORN, recover, unconfirmed
 from rig.session.replay import compare
@@ -176,7 +176,8 @@ def test_a_session_cut_at_any_byte_is_recovered_whole_and_only_once(
     assert lines[-1]["k"] == "footer"
     assert len(rows_of(lines)) == recovery.trials == lines[-1]["trials"]
     assert (session / "trials.csv").read_bytes().count(b"\n") == 1 + recovery.trials
-    assert (lines[-1]["rewards"], lines[-1]["ul"]) == (len(list(drops(lines))), sum(drops(lines)))
+    given = [gift.ul for gift in gifts(lines)]
+    assert (lines[-1]["rewards"], lines[-1]["ul"]) == (len(given), sum(given))
     assert compare(lines)[1] is None
 
     before = everything_in(session)

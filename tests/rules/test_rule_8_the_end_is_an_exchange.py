@@ -8,7 +8,7 @@ import pytest
 
 from protocols.free_water import FreeWater
 from protocols.two_armed_bandit import TwoArmedBandit
-from rig.core.given import drops
+from rig.core.given import gifts
 from sim_hardware.models.scripted import Scripted, ScriptedParams
 from tests.rules.judge import judge
 from tests.rules.test_rule_1_one_inbox_one_cursor import slower
@@ -25,7 +25,7 @@ def run(edges: list[EdgeAt], *mishaps: Mishap, task: Any = TwoArmedBandit, how: 
     stage = play(script, edges, *mishaps, **(how or {}))
     judge(stage)
     if stage.footer["complete"]:
-        assert sum(drops(stage.lines)) == 2.5 * len(stage.openings)
+        assert sum(gift.ul for gift in gifts(stage.lines)) == 2.5 * len(stage.openings)
     return stage
 
 

@@ -7,11 +7,13 @@ from typing import Any
 
 import pytest
 
+from rig.config import rig_file_model
 from rig.core.clock import running
 from rig.core.errors import LinkLostError, NotReadyError
 from rig.core.inbox import Inbox
 from rig.core.journal import Journal
 from rig.core.plan import Rehearsal, RigPlan
+from rig.devices import KINDS
 from rig.hardware.serial_board import SerialBoard
 from rig.session.exercise import OPENINGS, Answer, Exercised, Watcher, exercise
 from rig.session.fit import Rig
@@ -186,3 +188,48 @@ def with_devices(more: dict[str, Any]) -> Rig:
     devices = {name: config.model_dump(exclude_none=True) for name, config in base.file.devices.items()}
     file = type(base.file).model_validate({"boards": {"sim": {"driver": "sim"}}, "devices": devices | more})
     return Rig("with_more", file, base.calibrations, ())
+
+
+# --- a maze ---------------------------------------------------------------------------------------------------
+
+
+def maze(**feeder: Any) -> RigPlan:
+    counted = {"date": "2026-11-03", "pulses": 100, "pellets": 100}
+    devices = {
+        "feeder": {"kind": "feeder", "pin": 6, "measured": counted, **feeder},
+        "speaker": {"kind": "speaker", "pin": 10, "max_tone_ms": 300},
+    }
+    file = rig_file_model(KINDS).model_validate({"boards": {"sim": {"driver": "sim"}}, "devices": devices})
+    return plan_of(Rig("maze", file, {}, ()), "sim")
+
+
+def test_a_feeder_gives_a_pellet_that_its_sensor_sees() -> None:
+    found, hand = tried(plan=maze(sensor=7))
+    assert found["feeder.feeder"] == Exercised("feeder.feeder", "good", "gave a pellet, and its sensor saw it")
+    assert "feeder.sensor" not in found
+    assert hand.told[0] == "the feeder feeder will give a pellet: go on?"
+
+
+def test_a_feeder_whose_sensor_sees_nothing_is_wrong() -> None:
+    found, _ = tried(plan=maze(sensor=7), cut=frozenset({"feeder.sensor"}))
+    assert found["feeder.feeder"].result == "wrong"
+    assert found["feeder.feeder"].text.endswith("its sensor saw none in 2 s")
+
+
+def test_a_feeder_without_a_sensor_is_looked_at() -> None:
+    answers: list[tuple[Answer, str]] = [("yes", "good"), ("no", "wrong")]
+    for answer, result in answers:
+        found, _ = tried(lambda hand, answer=answer: hand.answers.append(answer), maze())  # type: ignore[misc]
+        assert found["feeder.feeder"].result == result
+
+
+def test_a_pellet_that_nobody_agrees_to_is_not_given() -> None:
+    found, hand = tried(lambda hand: setattr(hand, "agreed", False), maze())
+    assert found["feeder.feeder"].result == "skipped"
+    assert [name for _, name, _ in hand.rig.world.trace or ()] == []
+
+
+def test_a_speaker_sounds_a_tone() -> None:
+    found, hand = tried(plan=maze())
+    assert found["speaker.tone"].text == "was to sound 1000 Hz for 300 ms, and did"
+    assert [value for _, name, value in hand.rig.world.trace or () if name == "speaker.tone"] == [1000, 0]

@@ -25,7 +25,7 @@ import pytest
 from rig.core.clock import running
 from rig.hardware.wire import frame
 from rig.hardware.wire import messages as wire
-from rig.records.given import drops
+from rig.records.given import gifts
 from rig.records.read import read, scan
 from rig.records.recover import recover
 from rig.session.replay import compare
@@ -244,7 +244,7 @@ def judge(bench: Bench, folder: Path) -> Fate:
     lines = read(folder)
     assert bench.on == []
     assert_acknowledged_events_are_in(lines, bench)
-    given, opened = list(drops(lines)), bench.openings
+    given, opened = [gift.ul for gift in gifts(lines)], bench.openings
     assert 0 <= len(opened) - len(given) <= 1
     if len(opened) > len(given):
         assert may_have_paid(lines, recovery.unconfirmed), "a drop that no order in doubt explains"

@@ -1,8 +1,14 @@
 """The world: wires between pins and places, and what flows through a valve."""
 
+import asyncio
+from collections.abc import Iterator
+from typing import Any
+
 import pytest
 
-from rig.core.plan import RigPlan
+from rig.core.board import Input, Output, Wiring
+from rig.core.plan import BoardSpec, RigPlan
+from sim_hardware.loop import VirtualLoop
 from sim_hardware.world import World
 
 
@@ -105,3 +111,59 @@ def test_the_trace_knows_every_pin_also_where_the_wire_is_cut(plan: RigPlan) -> 
     around.world.driven(8, 0)
     around.world.touch("left", True)
     assert around.world.trace == [(70, "left.light", 1), (70, "right.light", 1), (70, "left.beam", 1)]
+
+
+# --- a maze ---------------------------------------------------------------------------------------------------
+
+
+class Maze:
+    """A world with a feeder, its sensor and a speaker, and a clock that a test turns."""
+
+    def __init__(self) -> None:
+        sensor = Input("left_feeder.sensor", 9, inverted=True)
+        feeder, speaker = Output("left_feeder.feeder", 8, max_on_us=50_000), Output("speaker.tone", 10, max_on_us=1)
+        wiring = Wiring((Input("left.beam", 4), feeder, sensor, speaker))
+        self.loop = VirtualLoop()
+        self.heard: list[Any] = []
+        self.world = World(RigPlan("maze", BoardSpec("sim", "sim"), wiring), lambda: 0, clock=self.loop)
+        self.world.connect(lambda pin, level: self.heard.append((pin, level)))
+        self.world.on_drop = lambda place, ul: self.heard.append(("pellet", place))
+        self.world.on_tone = lambda place, hz: self.heard.append((place, hz))
+
+    def pulse(self) -> list[Any]:
+        """Turn the feeder on by a pellet, and tell what happened within a second."""
+        self.heard.clear()
+        self.world.driven(8, 1)
+        self.world.driven(8, 0)
+        self.loop.run_until_complete(asyncio.sleep(1))
+        return self.heard
+
+
+@pytest.fixture
+def maze() -> Iterator[Maze]:
+    maze = Maze()
+    yield maze
+    maze.loop.close()
+
+
+def test_a_pulse_of_a_feeder_drops_a_pellet_past_its_sensor(maze: Maze) -> None:
+    assert maze.heard == [(4, 0), (9, 1)]
+    assert maze.pulse() == [("pellet", "left_feeder"), (9, 0), (9, 1)]
+    assert maze.pulse()
+    assert maze.world.waiting == {"left_feeder": 2}
+
+
+def test_a_feeder_that_jams_drops_nothing(maze: Maze) -> None:
+    maze.world.jams = lambda feeder: feeder == "left_feeder"
+    assert maze.pulse() == []
+
+
+def test_a_feeder_and_its_sensor_are_no_place_to_be(maze: Maze) -> None:
+    assert maze.world.places == ("left",)
+
+
+def test_a_tone_is_heard_by_its_frequency(maze: Maze) -> None:
+    maze.heard.clear()
+    maze.world.driven(10, 1175)
+    maze.world.driven(10, 0)
+    assert maze.heard == [("speaker", 1175), ("speaker", 0)]

@@ -1,0 +1,261 @@
+"""Spatial delay discounting on a T-maze (Papale et al. 2012), with the training that leads to it.
+
+A rat runs laps. One side of the maze gives a small reward after a second, the other a larger one after a delay that
+grows with every choice of it and shrinks with every choice of the other. A countdown of tones tells the delay.
+
+All that happens at a reward site happens on the board. Of each side it holds two sequences: the countdown, which the
+entry's edge starts and the exit's edge stops, and the meal, which the countdown starts with its last tone and nothing
+stops: the first pellet closes the cancel.
+"""
+
+from __future__ import annotations
+
+from contextlib import nullcontext
+from dataclasses import asdict
+from typing import Any
+
+from protocols.delay_discounting_maze import Box, Lap
+from protocols.delay_discounting_params import Params
+from protocols.delay_discounting_pools import SIDES, Titration, draw_condition
+from rig import Action, Edge, Feeder, Next, NotReadyError, RigError, Task, state, to_s, to_us
+
+MARGIN_US = 1_000
+"""An exit may stop the countdown a little beyond its end: a board takes a moment to begin it and to begin the meal."""
+
+
+class DelayDiscounting(Task[Params, Box, Lap]):
+    """Laps on a T-maze: a small reward soon, or a larger one after a delay that follows the choices."""
+
+    def prepare(self) -> None:
+        """Look that the sites are empty; draw the session's condition; load the meals and the countdowns."""
+        params, box = self.params, self.box
+        self.zones = {"left": box.left, "right": box.right}
+        self.feeders = {"left": box.left_feeder, "right": box.right_feeder}
+        broken = [side for side, zone in self.zones.items() if not self.holds(zone.empty)]
+        if broken:
+            raise NotReadyError(f"the beam of {' and '.join(broken)} is broken before the session: a rat, or dirt?")
+        self.condition, self.kept = draw_condition(params, self.carried, self.stream("pool"), self.stream("side"))
+        self.titration = Titration(params, self.condition.initial_delay_s)
+        self.open_sides = [side for side in SIDES if side != self.condition.blocked]
+        self.pellets = {
+            side: self.condition.large_pellets if self.is_delayed(side) else params.small_pellets for side in SIDES
+        }
+        self.meals = {side: self.sequence((0, self.feeders[side].pellets(self.pellets[side]))) for side in SIDES}
+        self.loaded_s = {side: self.delay_of(side) for side in SIDES}
+        self.countdowns = {side: self.sequence(*self.countdown_of(side, self.loaded_s[side])) for side in SIDES}
+        self.laps = self.jams = 0
+        self.start_us = self.now_us
+        self.unarmed = 0
+        self.choice_us: tuple[int | None, int | None] = (None, None)
+        self.tell_condition()
+
+    @state(to=("run",), rest=True)
+    async def ready(self) -> Next:
+        """The lap begins in the start zone, with both countdowns on the board."""
+        await self.until(self.box.start.occupied)
+        self.start_us = self.now_us
+        self.choice_us = (None, None)
+        self.unarmed = 0
+        for side in SIDES:
+            self.load_countdown(side, self.delay_of(side))
+        return self.run
+
+    @state(to=("countdown",), rest=True)
+    async def run(self) -> Next:
+        """Up the stem; entering a site is the choice, and starts its countdown."""
+        sites = [self.zones[side].entered for side in SIDES]
+        while True:
+            begins = [(self.zones[side].entered, self.countdowns[side].begin) for side in self.open_sides]
+            with self.reflex(*begins):
+                entry = await self.first(*sites)
+            self.look()
+            if entry.source in self.open_sides:
+                break
+            self.unarmed += 1
+        self.begin(self.new_lap(entry))
+        return self.countdown
+
+    @state(to=("deliver", "back"))
+    async def countdown(self) -> Next:
+        """Tones, one a second; leaving stops them, and the reward with them, until the first pellet."""
+        row, zone = self.row, self.zones[self.row.side]
+        closes_us = self.reward_us - zone.confirm_off_us + MARGIN_US
+        with self.reflex((zone.left, self.countdowns[row.side].end)):
+            gone = await self.first(zone.left, within=to_s(max(0, closes_us - self.now_us)))
+        self.look(gone)
+        if gone is not None and gone.t_us + zone.confirm_off_us >= self.reward_us - MARGIN_US:
+            await self.sleep(to_s(2 * MARGIN_US))  # which of the two was first? The board will have said so
+            self.look()
+        if gone is None or self.gifts:
+            row.n_tones += self.counts_s + 1
+            return self.deliver
+        stopped_us = gone.t_us + zone.confirm_off_us
+        sounded = (stopped_us - self.begun_us) // 1_000_000 + 1
+        row.n_tones += min(sounded, self.counts_s)
+        row.outcome = "skip"
+        if not self.params.skip_updates:
+            self.titration.delay_s = row.delay_after_s = row.delay_before_s
+        self.left_s = self.counts_s - sounded + 1
+        return self.back
+
+    @state(to=("consume",))
+    async def deliver(self) -> Next:
+        """The pellets, whether or not the rat stays; one that is not seen to drop is tried once more."""
+        row = self.row
+        feeder, wanted = self.feeders[row.side], self.pellets[row.side]
+        row.outcome, row.delay_experienced_s = "rewarded", self.chosen_s
+        falls_us = to_us(feeder.takes_s(wanted))
+        await self.sleep(to_s(max(0, self.reward_us + falls_us - self.now_us)))
+        seen = self.look()
+        if feeder.dropped is not None and self.gifts:
+            for _ in range(wanted - seen):
+                self.note(what="pellet_missing", feeder=feeder.name, lap=row.lap)
+                row.pellets_retried += 1
+                self.do(feeder.pellets())
+                await self.sleep(feeder.drop_s)
+                seen += self.look()
+            row.pellets, row.short_reward = seen, int(seen < wanted)
+            self.see_jams(feeder, wanted, seen)
+        return self.consume
+
+    @state(to=("back",), rest=True)
+    async def consume(self) -> Next:
+        """The rat eats, and leaves when it likes."""
+        if self.row.t_site_exit is None:
+            self.look(await self.first(self.zones[self.row.side].left))
+        return self.back
+
+    @state(to=("ready", "countdown"), rest=True)
+    async def back(self) -> Next:
+        """Back to the start, where the lap ends; sites are not armed, but for a rat that may come back to its own."""
+        row = self.row
+        returns = row.outcome == "skip" and self.params.reentry != "no_restart"
+        site, countdown = self.zones[row.side], self.countdowns[row.side]
+        if returns:
+            self.load_countdown(row.side, self.left_s if self.params.reentry == "resume" else self.counts_s)
+        while True:
+            with self.reflex((site.entered, countdown.begin)) if returns else nullcontext():
+                edge = await self.first(self.box.start.entered, *(zone.entered for zone in self.zones.values()))
+            self.look()
+            if edge.source == "start":
+                row.t_lap_end = to_s(edge.t_us)
+                self.finish()
+                return self.ready
+            if edge.source != row.side:
+                row.unarmed_entries += 1
+                continue
+            row.reentries += 1
+            if returns:
+                row.outcome, row.t_site_exit = "", None
+                self.start_countdown(edge, self.loaded_s[row.side])
+                return self.countdown
+
+    def carry(self) -> dict[str, Any]:
+        """Keep what the subject has had, and in training the days on which it ran enough."""
+        if self.params.blocked == "none":
+            return self.kept
+        enough = self.laps >= self.params.criterion_laps
+        return {**self.kept, "full_days": self.carried.get("full_days", 0) + 1 if enough else 0}
+
+    def after_cut(self) -> None:
+        """Load again what the board may have forgotten."""
+        for sequence in (*self.meals.values(), *self.countdowns.values()):
+            sequence.load()
+
+    # --- what the states share --------------------------------------------------------------------------------
+
+    def is_delayed(self, side: str) -> bool:
+        """Tell whether a side is the one with the large reward and the delay."""
+        return side == self.condition.delayed_side
+
+    def delay_of(self, side: str) -> int:
+        """Tell the delay in force at a side."""
+        return self.titration.delay_s if self.is_delayed(side) else self.params.small_delay_s
+
+    def countdown_of(self, side: str, seconds: int) -> list[tuple[float, Action]]:
+        """List what a countdown does: tones as one ramp, and with the last of them the meal."""
+        params = self.params
+        tones = self.box.speaker.ramp(params.tone_hz(seconds), -params.tone_step_hz, params.tone_ms, seconds + 1, 1.0)
+        return [(0, tones), (seconds, self.meals[side].begin)]
+
+    def load_countdown(self, side: str, seconds: int) -> None:
+        """Put a countdown on the board, unless it is there already."""
+        if self.loaded_s[side] != seconds:
+            self.loaded_s[side] = seconds
+            self.countdowns[side].load(*self.countdown_of(side, seconds))
+
+    def new_lap(self, entry: Edge) -> Lap:
+        """Make the row of a lap whose choice has just been made; the delay follows it."""
+        self.laps += 1
+        side, before_s = entry.source, self.titration.delay_s
+        if not self.condition.blocked:
+            self.titration.follow(delayed=self.is_delayed(side))
+        self.chosen_s = self.loaded_s[side]
+        self.start_countdown(entry, self.chosen_s)
+        entered_us, left_us = self.choice_us
+        return Lap(
+            lap=self.laps,
+            side=side,
+            is_delayed_side=int(self.is_delayed(side)),
+            delay_before_s=before_s,
+            t_choice_enter=None if entered_us is None else to_s(entered_us),
+            t_choice_exit=None if left_us is None else to_s(left_us),
+            t_site_enter=to_s(entry.t_us),
+            delay_after_s=self.titration.delay_s,
+            t_start=to_s(self.start_us),
+            delayed_side=self.condition.delayed_side,
+            large_pellets=self.condition.large_pellets,
+            initial_delay_s=self.condition.initial_delay_s,
+            unarmed_entries=self.unarmed,
+        )
+
+    def start_countdown(self, entry: Edge, seconds: int) -> None:
+        """Take note of a countdown that an entry has started: it runs from the moment that confirms the entry."""
+        self.counts_s = seconds
+        self.begun_us = entry.t_us + self.zones[entry.source].confirm_on_us
+        self.reward_us = self.begun_us + to_us(seconds)
+
+    def look(self, *taken: Edge | None) -> int:
+        """Take note of what the last wait passed over, and of what it took; count the pellets that dropped."""
+        pellets = 0
+        for edge in (*self.passed, *(edge for edge in taken if edge is not None)):
+            if edge.source == "choice":
+                self.see_choice_point(edge)
+            elif self.trial is not None and edge.source == self.row.side:
+                self.see_site(edge)
+            elif self.trial is not None and edge.channel == f"{self.feeders[self.row.side].name}.sensor":
+                pellets += edge.level
+        return pellets
+
+    def see_choice_point(self, edge: Edge) -> None:
+        """Follow the rat at the choice point; its leaving is confirmed when it may be at the site already."""
+        if self.trial is None:
+            self.choice_us = (edge.t_us, None) if edge.level else (self.choice_us[0], edge.t_us)
+        elif not edge.level and self.row.t_choice_exit is None and self.row.t_choice_enter is not None:
+            self.row.t_choice_exit = to_s(edge.t_us)
+
+    def see_site(self, edge: Edge) -> None:
+        """Follow the rat at the site that it has chosen."""
+        if edge.level:
+            self.row.reentries += 1
+            self.row.t_site_exit = None
+        elif self.row.t_site_exit is None:
+            self.row.t_site_exit, self.row.left_by = to_s(edge.t_us), "beam"
+
+    def see_jams(self, feeder: Feeder, wanted: int, seen: int) -> None:
+        """End the session when a feeder is jammed or empty: it would teach a false delay. Raises ``RigError``."""
+        self.jams = self.jams + wanted - seen if seen < wanted else 0
+        if self.jams >= self.params.jams_stop:
+            raise RigError(
+                f"{feeder.name}: {self.jams} pellets in a row did not drop, each tried twice: it is empty or jammed, "
+                "or its sensor is blind"
+            )
+
+    def tell_condition(self) -> None:
+        """Write what this session is, and how the board makes its tones."""
+        self.note(what="condition", **asdict(self.condition))
+        tones = self.box.speaker.tones
+        if tones is not None:
+            asked = [self.params.tone_hz(seconds) for seconds in range(self.condition.initial_delay_s + 1)]
+            made = {str(hz): round(tones.made_hz(hz), 3) for hz in asked}
+            self.note(what="tones", waveform=tones.waveform, made_hz=made)

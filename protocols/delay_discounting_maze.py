@@ -1,0 +1,70 @@
+"""What delay discounting needs of a maze, and what it writes of a lap."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+
+from rig import Feeder, Gift, Row, Speaker, Zone, to_s
+
+
+@dataclass
+class Box:
+    """A maze with a beam at its start and at each reward site, and if there is one half-way up the stem."""
+
+    start: Zone
+    left: Zone
+    right: Zone
+    left_feeder: Feeder
+    right_feeder: Feeder
+    speaker: Speaker
+    choice: Zone | None = None
+
+
+@dataclass
+class Lap(Row):
+    """One lap; times are seconds of the session, empty where it never happened."""
+
+    lap: int
+    side: str
+    left_by: str = ""
+    is_delayed_side: int = 0
+    delay_before_s: int = 0
+    delay_experienced_s: int | None = None
+    n_tones: int = 0
+    t_choice_enter: float | None = None
+    t_choice_exit: float | None = None
+    t_site_enter: float | None = None
+    t_reward: float | None = None
+    pellets: int | None = None
+    outcome: str = ""
+    delay_after_s: int = 0
+    t_site_exit: float | None = None
+    t_lap_end: float | None = None
+    tracking_ok: int | None = None
+    idphi: float | None = None
+    zidphi: float | None = None
+    t_start: float | None = None
+    delayed_side: str = ""
+    large_pellets: int = 0
+    initial_delay_s: int = 0
+    pellets_given: int = 0
+    pellets_retried: int = 0
+    short_reward: int = 0
+    reentries: int = 0
+    unarmed_entries: int = 0
+
+    def settle(self, gifts: Sequence[Gift]) -> None:
+        """Say what left the feeders, whatever was meant to; without a sensor it is what was asked of them."""
+        given = [gift for gift in gifts if gift.status == "sure"]
+        self.pellets_given = sum(gift.payment.pellets for gift in given)
+        if self.pellets is None:
+            self.pellets = self.pellets_given
+        if given:
+            self.t_reward = to_s(given[0].t_us)
+        elif self.outcome == "rewarded":
+            self.outcome = "withheld"
+
+    def cut(self) -> None:
+        """Mark a lap that could not be decided; what was decided stands, though the rat was not back at the start."""
+        self.outcome = self.outcome or "cut"

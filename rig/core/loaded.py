@@ -1,0 +1,48 @@
+"""Sequences, as a protocol holds them."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterable
+from dataclasses import replace
+from typing import Any
+
+from rig.core.actions import Action, Load, Start, Stop
+from rig.core.units import to_us
+
+
+def timed(entries: Iterable[tuple[float, Action]]) -> tuple[tuple[int, Action], ...]:
+    """Turn the seconds of a sequence's entries into microseconds."""
+    return tuple((to_us(at_s), action) for at_s, action in entries)
+
+
+class Loaded:
+    """A sequence that lies loaded on the board."""
+
+    def __init__(self, load: Load, queue: Callable[[Any], None]) -> None:
+        self._load = load
+        self._number = load.sequence
+        self._queue = queue
+
+    def load(self, *entries: tuple[float, Action]) -> None:
+        """Load it again: the board has forgotten it, or may have; or it is to do something else from now on."""
+        if entries:
+            self._load = replace(self._load, entries=timed(entries))
+        self._queue(self._load)
+
+    @property
+    def begin(self) -> Start:
+        """The deed of starting it, for a reflex or for another sequence."""
+        return Start(self._number)
+
+    @property
+    def end(self) -> Stop:
+        """The deed of stopping it, for a reflex or for another sequence."""
+        return Stop(self._number)
+
+    def start(self, at_s: float | None = None) -> None:
+        """Start it now, or at a time of the session; a time already past is refused, never run late."""
+        self._queue(Start(self._number, None if at_s is None else to_us(at_s)))
+
+    def stop(self) -> None:
+        """Stop it and whatever of it is still on."""
+        self._queue(self.end)

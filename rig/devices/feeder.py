@@ -1,0 +1,97 @@
+"""A pellet feeder: one pulse a pellet, and where it has one a sensor that sees the pellet drop."""
+
+from __future__ import annotations
+
+import datetime
+from typing import Literal
+
+from pydantic import Field, model_validator
+
+from rig.core.actions import Payment, Pulse, Train
+from rig.core.board import Channel, Input, Output
+from rig.core.errors import TaskError
+from rig.core.patterns import EdgePattern
+from rig.core.units import to_us
+from rig.devices.base import Confined, Device, DeviceConfig, Pin
+
+MOST_PELLETS = 20
+"""No reward is larger; one that is asked for is a slip of the pen."""
+
+
+class Measured(Confined):
+    """What a feeder was found to do, by counting."""
+
+    date: datetime.date = Field(description="the day of the measurement")
+    pulses: int = Field(ge=1, description="pulses that were given")
+    pellets: int = Field(ge=0, description="pellets that came of them")
+
+
+class FeederConfig(DeviceConfig):
+    """A pellet feeder in the rig file."""
+
+    kind: Literal["feeder"]
+    pin: Pin = Field(description="the output that turns it on by one pellet")
+    sensor: Pin | None = Field(default=None, description="the input that is high while a pellet drops past")
+    sensor_inverted: bool = Field(default=False, description="the input is low, not high, while a pellet drops past")
+    pulse_ms: float = Field(default=50, gt=0, le=1_000, description="length of a pulse, which turns it on by a pellet")
+    gap_s: float = Field(default=0.5, gt=0, le=10, description="from pellet to pellet of one reward")
+    drop_s: float = Field(default=0.5, gt=0, le=10, description="a pellet is seen so soon after its pulse, or never")
+    measured: Measured | None = Field(
+        default=None, description="its calibration: pulses given and pellets counted, such as 100 and 100; required"
+    )
+
+    @model_validator(mode="after")
+    def _is_calibrated(self) -> FeederConfig:
+        wanted = "count the pellets of 100 pulses, and write measured: {date: 2026-11-03, pulses: 100, pellets: 100}"
+        if self.measured is None:
+            raise ValueError(f"a feeder needs a calibration: {wanted}")
+        if self.measured.pellets != self.measured.pulses:
+            wrong = f"{self.measured.pulses} pulses gave {self.measured.pellets} pellets"
+            raise ValueError(f"{wrong}, and one pulse is to give one: mend it or change pulse_ms, then {wanted}")
+        if self.pulse_ms >= self.gap_s * 1000:
+            raise ValueError(f"pulses of {self.pulse_ms:g} ms do not fit into gap_s {self.gap_s:g}: make gap_s longer")
+        return self
+
+    def pins(self) -> dict[str, int]:
+        """Map each part of the device to the pin it is wired to."""
+        return {"pin": self.pin} | ({} if self.sensor is None else {"sensor": self.sensor})
+
+
+class Feeder(Device):
+    """Gives pellets; with a sensor, says which have ``dropped``."""
+
+    Config = FeederConfig
+
+    def __init__(self, name: str, config: FeederConfig) -> None:
+        super().__init__(name)
+        self.drop_s, self.gap_s = config.drop_s, config.gap_s
+        self._pulse_us, self._gap_us = round(config.pulse_ms * 1000), to_us(config.gap_s)
+        self._motor = Output(f"{name}.feeder", config.pin, max_on_us=self._pulse_us)
+        self._sensor = None
+        if config.sensor is not None:
+            # A pellet is past in a few milliseconds; it is the feeder that drops it, no animal.
+            inverted = config.sensor_inverted
+            self._sensor = Input(f"{name}.sensor", config.sensor, 5_000, 0, 0, inverted, machine=True)
+
+    @property
+    def channels(self) -> tuple[Channel, ...]:
+        """List the board channels that the device occupies."""
+        return (self._motor,) if self._sensor is None else (self._motor, self._sensor)
+
+    @property
+    def dropped(self) -> EdgePattern | None:
+        """Ask whether a pellet has dropped; None without a sensor."""
+        return None if self._sensor is None else EdgePattern(self._sensor.name, 1)
+
+    def pellets(self, count: int = 1) -> Payment:
+        """Return the deed of giving so many pellets, one after the other. Raises ``TaskError`` for a silly count."""
+        if not 1 <= count <= MOST_PELLETS:
+            raise TaskError(f"{self.name}: {count} pellets at once: wanted 1 to {MOST_PELLETS}")
+        deed: Pulse | Train = Pulse(self._motor.name, self._pulse_us)
+        if count > 1:
+            deed = Train(self._motor.name, self._pulse_us, self._gap_us, count)
+        return Payment(deed, self.name, pellets=count)
+
+    def takes_s(self, count: int) -> float:
+        """Tell how long it takes until the last of so many pellets has dropped, or has not."""
+        return (count - 1) * self.gap_s + self.drop_s

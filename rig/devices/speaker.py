@@ -1,0 +1,66 @@
+"""A speaker: sounds tones and ramps of tones, whose longest is kept in the board.
+
+A board makes square waves whose half period is a multiple of a step; which frequency it makes of one that is asked for
+is `Tones.made_hz`.
+"""
+
+from __future__ import annotations
+
+from typing import Literal
+
+from pydantic import Field
+
+from rig.core.actions import Ramp, Tone
+from rig.core.board import LONGEST_ON_US, Channel, Output, Tones
+from rig.core.errors import TaskError
+from rig.core.units import to_us
+from rig.devices.base import Device, DeviceConfig, Pin
+
+HIGHEST_HZ = 20_000
+"""What a board sounds at most."""
+
+
+class SpeakerConfig(DeviceConfig):
+    """A speaker in the rig file."""
+
+    kind: Literal["speaker"]
+    pin: Pin = Field(description="the output that drives its amplifier")
+    max_tone_ms: float = Field(
+        default=1_000.0, gt=0, le=LONGEST_ON_US / 1000, description="the board silences it after so long"
+    )
+
+    def pins(self) -> dict[str, int]:
+        """Map each part of the device to the pin it is wired to."""
+        return {"tone": self.pin}
+
+
+class Speaker(Device):
+    """Sounds tones, one at a time."""
+
+    Config = SpeakerConfig
+
+    def __init__(self, name: str, config: SpeakerConfig) -> None:
+        super().__init__(name)
+        self.tones: Tones | None = None
+        """How the board that is open sounds; None when it does not say."""
+        self._channel = Output(f"{name}.tone", config.pin, max_on_us=round(config.max_tone_ms * 1000))
+
+    @property
+    def channels(self) -> tuple[Channel, ...]:
+        """List the board channels that the device occupies."""
+        return (self._channel,)
+
+    def tone(self, hz: int, ms: float) -> Tone:
+        """Return the deed of sounding one tone. Raises ``TaskError`` when no board sounds it."""
+        self._check(hz)
+        return Tone(self._channel.name, hz, round(ms * 1000))
+
+    def ramp(self, hz: int, step_hz: int, ms: float, count: int, every_s: float) -> Ramp:
+        """Return the deed of sounding tones of ``ms``, one every ``every_s`` seconds, each ``step_hz`` higher."""
+        self._check(hz)
+        self._check(hz + step_hz * (count - 1))
+        return Ramp(self._channel.name, hz, step_hz, round(ms * 1000), to_us(every_s), count)
+
+    def _check(self, hz: int) -> None:
+        if not 0 < hz <= HIGHEST_HZ:
+            raise TaskError(f"{self.name}: {hz} Hz cannot be sounded: wanted 1 to {HIGHEST_HZ} Hz")

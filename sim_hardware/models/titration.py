@@ -1,0 +1,109 @@
+"""How a rat chooses between a small reward soon and a larger one later: hyperbolic titration with alternation bias.
+
+The parameters were fitted to published figures of Papale et al. (2012): the mean indifference point, its spread and its
+slope over rewards, and how often rats adjust and alternate in the course of a session. It knows what it has felt:
+pellets it ate and countdowns it heard, and that the delayed side moves by a second with every choice.
+"""
+
+from __future__ import annotations
+
+import math
+import random
+from collections import deque
+
+from pydantic import Field
+
+from sim_hardware.models.base import ModelParams, normal
+
+SIDES = ("left", "right")
+
+
+class TitrationParams(ModelParams):
+    """What a rat likes; fitted to published figures of Papale et al. (2012)."""
+
+    subject: str = Field(default="", description="whose individual discounting it is; the subject's name, as a rule")
+    sensitivity: float = Field(default=4.504, ge=0, le=50, description="how much a difference of values matters")
+    alternation: float = Field(default=2.249, ge=0, le=20, description="how much it likes the side it was not at")
+    investigation_laps: float = Field(default=10.81, gt=0, le=500, description="laps until values matter by 63 %")
+    k: float = Field(default=0.235, gt=0, le=10, description="median of the session's discounting, per second of delay")
+    k_sd: float = Field(default=0.546, ge=0, le=3, description="log-SD of the session's discounting")
+    individuality: bool = Field(
+        default=False,
+        description="the same spread, of rats (log-SD 0.40) and of their days (0.37)",
+    )
+    amount_power: float = Field(default=0.631, ge=0, le=3, description="the value of so many pellets is this power")
+    lapse: float = Field(default=0.052, ge=0, le=1, description="share of choices that are left to chance")
+
+
+class Titration:
+    """One rat's choices in one session."""
+
+    def __init__(self, params: TitrationParams, draw: random.Random) -> None:
+        self._params = params
+        self._draw = draw
+        self._k = params.k * math.exp(self._spread())
+        self._pellets: dict[str, float] = {}
+        self._delay_s: dict[str, float] = {}
+        self._last = ""
+        self._stays: deque[bool] = deque(maxlen=10)
+        self.laps = 0
+
+    def _spread(self) -> float:
+        if not self._params.individuality:
+            return self._params.k_sd * normal(self._draw)
+        own = random.Random(f"{self._params.subject}/rat")
+        return 0.40 * normal(own) + 0.37 * normal(self._draw)
+
+    def choose(self) -> str:
+        """Choose a side."""
+        p_left = 1 / (1 + math.exp(-self._logit("left")))
+        if self._draw.random() < self._params.lapse:
+            p_left = 0.5
+        return "left" if self._draw.random() < p_left else "right"
+
+    def _logit(self, side: str) -> float:
+        other = _other(side)
+        logit = 0.0
+        if len(self._delay_s) == 2:
+            grown = 1 - math.exp(-self.laps / self._params.investigation_laps)
+            logit = self._params.sensitivity * grown * math.log(self._value(side) / self._value(other))
+        if self._last:
+            logit += self._params.alternation * (1 if self._last == other else -1)
+        return logit
+
+    def _value(self, side: str) -> float:
+        pellets = max(self._pellets[side], 0.1)  # a side that gave nothing is tried again some day
+        return float(pellets**self._params.amount_power / (1 + self._k * self._delay_s[side]))
+
+    def adjusts(self, side: str) -> bool:
+        """Tell whether a choice repeats the last one."""
+        return side == self._last
+
+    @property
+    def adjustment(self) -> float:
+        """The share of repeated choices in the last ten laps."""
+        return sum(self._stays) / len(self._stays) if self._stays else 0.0
+
+    def learn(self, side: str, heard_s: float, pellets: float | None) -> None:
+        """Take what a lap gave: the countdown that was heard, and what was eaten; None when it was not waited for."""
+        if self._last:
+            self._stays.append(side == self._last)
+        self._delay_s[side] = heard_s
+        if pellets is not None or side not in self._pellets:
+            self._pellets[side] = pellets or 1.0
+        delayed = self._delayed()
+        if delayed == side:
+            self._delay_s[side] = heard_s + 1
+        elif delayed is not None:
+            self._delay_s[delayed] = max(1.0, self._delay_s[delayed] - 1)
+        self._last = side
+        self.laps += 1
+
+    def _delayed(self) -> str | None:
+        """Tell which side is the delayed one, as far as the rat can: the one that has kept it waiting, or gave more."""
+        found = [side for side in SIDES if self._delay_s.get(side, 0) > 1 or self._pellets.get(side, 0) > 1]
+        return found[0] if found else None
+
+
+def _other(side: str) -> str:
+    return SIDES[1 - SIDES.index(side)]

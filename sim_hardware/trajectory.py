@@ -1,0 +1,60 @@
+"""Where a virtual animal was, at any time: the truth that a tracker is held against.
+
+Nothing happens at 60 Hz while it moves. It writes down where its ways bend, and whoever wants to know where it was asks
+afterwards, or in between, at whatever rate.
+"""
+
+from __future__ import annotations
+
+import random
+from bisect import bisect_right
+from collections.abc import Iterator
+from typing import NamedTuple
+
+CAMERA_HZ = 60.0
+
+
+class Point(NamedTuple):
+    """A place in the maze at a time of the session."""
+
+    t_s: float
+    x_cm: float
+    y_cm: float
+
+
+class Trajectory:
+    """The ways of one session: straight lines between points, in the order of time."""
+
+    def __init__(self) -> None:
+        self.points: list[Point] = []
+
+    def add(self, *points: Point) -> None:
+        """Go on through some points. Raises ``ValueError`` when one is earlier than the last."""
+        for point in points:
+            if self.points and point.t_s < self.points[-1].t_s:
+                raise ValueError(f"nobody is at a place at {point.t_s:g} s after {self.points[-1].t_s:g} s")
+            self.points.append(point)
+
+    def at(self, t_s: float) -> tuple[float, float]:
+        """Tell where the animal was; before the first point and behind the last it stands still."""
+        after = bisect_right(self.points, t_s, key=lambda point: point.t_s)
+        if after == 0 or after == len(self.points):
+            _, x_cm, y_cm = self.points[0 if after == 0 else -1]
+            return x_cm, y_cm
+        before, then = self.points[after - 1], self.points[after]
+        part = (t_s - before.t_s) / (then.t_s - before.t_s)
+        return before.x_cm + part * (then.x_cm - before.x_cm), before.y_cm + part * (then.y_cm - before.y_cm)
+
+    def samples(
+        self, from_s: float, until_s: float, hz: float = CAMERA_HZ, noise_cm: float = 0.0, seed: int = 0
+    ) -> Iterator[Point]:
+        """Give positions as a camera would take them; each frame's noise is its own, whichever frames are asked for."""
+        frame = int(from_s * hz)
+        while frame / hz < until_s:
+            t_s = frame / hz
+            if t_s >= from_s:
+                x_cm, y_cm = self.at(t_s)
+                draw = random.Random(f"{seed}/{frame}") if noise_cm else None
+                shake = (draw.gauss(0, noise_cm), draw.gauss(0, noise_cm)) if draw is not None else (0.0, 0.0)
+                yield Point(t_s, x_cm + shake[0], y_cm + shake[1])
+            frame += 1

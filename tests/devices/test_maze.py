@@ -1,0 +1,96 @@
+"""The nouns of a maze: zones, feeders and a speaker."""
+
+from typing import Any
+
+import pytest
+from pydantic import ValidationError
+
+from rig.core.actions import Payment, Pulse, Ramp, Tone, Train
+from rig.core.board import Input, Output, Tones
+from rig.core.errors import TaskError
+from rig.devices import Feeder, FeederConfig, Speaker, SpeakerConfig, Zone, ZoneConfig
+
+COUNTED = {"date": "2026-11-03", "pulses": 100, "pellets": 100}
+
+
+def feeder(**fields: Any) -> Feeder:
+    return Feeder(
+        "left_feeder", FeederConfig.model_validate({"kind": "feeder", "pin": 8, "measured": COUNTED, **fields})
+    )
+
+
+# --- zones ----------------------------------------------------------------------------------------------------
+
+
+def test_a_zone_is_entered_at_the_first_instant_and_left_when_its_beam_has_been_clear_for_long() -> None:
+    zone = Zone("left", ZoneConfig(kind="zone", beam=4))
+    assert zone.channels == (Input("left.beam", 4, 5_000, 1_000, 300_000),)
+    assert (zone.entered, zone.left) == (("left.beam", 1), ("left.beam", 0))
+    assert (zone.occupied.edge, zone.empty.edge) == (zone.entered, zone.left)
+
+
+def test_the_filter_of_a_zone_is_what_the_rig_file_says() -> None:
+    config = ZoneConfig(kind="zone", beam=4, debounce_us=1, confirm_on_us=2, confirm_off_us=3, inverted=True)
+    assert Zone("left", config).channels == (Input("left.beam", 4, 1, 2, 3, inverted=True),)
+    assert config.pins() == {"beam": 4}
+
+
+# --- feeders --------------------------------------------------------------------------------------------------
+
+
+def test_a_feeder_occupies_its_motor_and_where_it_has_one_its_sensor() -> None:
+    motor = Output("left_feeder.feeder", 8, max_on_us=50_000)
+    assert feeder().channels == (motor,)
+    assert feeder(sensor=9).channels == (motor, Input("left_feeder.sensor", 9, 5_000, 0, 0, machine=True))
+    assert (feeder().dropped, feeder(sensor=9).dropped) == (None, ("left_feeder.sensor", 1))
+
+
+def test_pellets_are_one_pulse_each_one_gap_apart() -> None:
+    one, three = feeder().pellets(), feeder(gap_s=0.4, pulse_ms=30).pellets(3)
+    assert one == Payment(Pulse("left_feeder.feeder", 50_000), "left_feeder", pellets=1)
+    assert three == Payment(Train("left_feeder.feeder", 30_000, 400_000, 3), "left_feeder", pellets=3)
+    assert str(three) == "train left_feeder.feeder 30000 400000 3 (3 pellets)"
+    assert feeder(gap_s=0.4, drop_s=0.25).takes_s(3) == pytest.approx(1.05)
+
+
+@pytest.mark.parametrize("count", [0, -1, 21])
+def test_a_silly_number_of_pellets_is_refused(count: int) -> None:
+    with pytest.raises(TaskError, match=f"left_feeder: {count} pellets at once: wanted 1 to 20"):
+        feeder().pellets(count)
+
+
+@pytest.mark.parametrize(
+    ("fields", "said"),
+    [
+        ({"measured": None}, "a feeder needs a calibration: count the pellets of 100 pulses"),
+        ({"measured": {**COUNTED, "pellets": 97}}, "100 pulses gave 97 pellets, and one pulse is to give one"),
+        ({"pulse_ms": 500, "gap_s": 0.5}, "pulses of 500 ms do not fit into gap_s 0.5"),
+    ],
+)
+def test_a_feeder_that_cannot_be_trusted_is_refused(fields: dict[str, Any], said: str) -> None:
+    with pytest.raises(ValidationError, match=said):
+        feeder(**fields)
+
+
+# --- speakers -------------------------------------------------------------------------------------------------
+
+
+def speaker() -> Speaker:
+    return Speaker("speaker", SpeakerConfig(kind="speaker", pin=10))
+
+
+def test_a_speaker_sounds_tones_and_ramps_of_them() -> None:
+    assert speaker().channels == (Output("speaker.tone", 10, max_on_us=1_000_000),)
+    assert speaker().tone(1000, 100) == Tone("speaker.tone", 1000, 100_000)
+    assert speaker().ramp(1875, -175, 100, 6, 1.0) == Ramp("speaker.tone", 1875, -175, 100_000, 1_000_000, 6)
+
+
+@pytest.mark.parametrize(("hz", "step_hz"), [(20_001, 0), (0, 0), (19_900, 50), (300, -100)])
+def test_what_no_board_sounds_is_refused(hz: int, step_hz: int) -> None:
+    with pytest.raises(TaskError, match="cannot be sounded: wanted 1 to 20000 Hz"):
+        speaker().ramp(hz, step_hz, 100, 4, 1.0)
+
+
+@pytest.mark.parametrize(("hz", "made"), [(1000, 1000.0), (1175, 1175.088), (20_000, 20_000.0)])
+def test_a_board_makes_the_next_frequency_that_its_step_allows(hz: int, made: float) -> None:
+    assert Tones("square", 62.5).made_hz(hz) == pytest.approx(made, abs=0.001)

@@ -1,0 +1,386 @@
+"""Delay discounting lap by lap, in virtual time."""
+
+from typing import Any
+
+import pytest
+from pydantic import ValidationError
+
+from protocols.delay_discounting_params import Params
+from rig.core.errors import ConfigError, NotReadyError
+from rig.session.replay import compare
+from tests.protocols.maze import CONFIRM_OFF_S, CONFIRM_ON_S, TO_SITE_S, jam, lap, pulses, run, tones, visit
+from tests.session.stage import Stage
+
+FIRST_S = 2.0
+ENTERED_S = FIRST_S + TO_SITE_S
+BEGUN_S = ENTERED_S + CONFIRM_ON_S
+
+
+def one_row(stage: Stage) -> dict[str, Any]:
+    (row,) = stage.rows
+    return row
+
+
+# --- one lap --------------------------------------------------------------------------------------------------
+
+
+def test_a_lap_to_the_delayed_side_is_written_down_whole() -> None:
+    stage = run(lap(FIRST_S, "left", 6), visit("start", 14, 1))
+    assert one_row(stage) == {
+        "lap": 1,
+        "side": "left",
+        "left_by": "beam",
+        "is_delayed_side": 1,
+        "delay_before_s": 2,
+        "delay_experienced_s": 2,
+        "n_tones": 3,
+        "t_choice_enter": 3.5,
+        "t_choice_exit": 4.0,
+        "t_site_enter": 5.0,
+        "t_reward": 7.001,
+        "pellets": 3,
+        "outcome": "rewarded",
+        "delay_after_s": 3,
+        "t_site_exit": 11.0,
+        "t_lap_end": 14.0,
+        "tracking_ok": None,
+        "idphi": None,
+        "zidphi": None,
+        "t_start": 2.0,
+        "delayed_side": "left",
+        "large_pellets": 3,
+        "initial_delay_s": 2,
+        "pellets_given": 3,
+        "pellets_retried": 0,
+        "short_reward": 0,
+        "reentries": 0,
+        "unarmed_entries": 0,
+    }
+    assert pulses(stage, "left") == pytest.approx([7.001, 7.501, 8.001])
+    assert pulses(stage, "right") == []
+    assert (stage.footer["pellets"], stage.footer["rewards"]) == (3, 1)
+
+
+@pytest.mark.parametrize("delay_s", [1, 2, 5, 30, 60])
+def test_a_delay_of_so_many_seconds_has_one_tone_more_each_lower_by_a_step_and_the_last_comes_with_the_pellet(
+    delay_s: int,
+) -> None:
+    stage = run(lap(FIRST_S, "left", delay_s + 4), initial_delay_s=delay_s)
+    wanted = [(BEGUN_S + n, 1000 + 175 * (delay_s - n)) for n in range(delay_s + 1)]
+    assert tones(stage) == [(pytest.approx(at_s), hz) for at_s, hz in wanted]
+    assert pulses(stage, "left")[0] == pytest.approx(BEGUN_S + delay_s)
+    assert one_row(stage)["n_tones"] == delay_s + 1
+
+
+def test_the_small_side_always_gives_one_pellet_after_two_tones() -> None:
+    stage = run(lap(FIRST_S, "right", 4), initial_delay_s=20)
+    row = one_row(stage)
+    assert [hz for _, hz in tones(stage)] == [1175, 1000]
+    assert (row["delay_experienced_s"], row["delay_before_s"], row["pellets"], row["is_delayed_side"]) == (1, 20, 1, 0)
+    assert pulses(stage, "right") == pytest.approx([BEGUN_S + 1])
+
+
+def test_the_countdown_is_the_boards_and_no_host_order_falls_into_it() -> None:
+    stage = run(lap(FIRST_S, "left", 8), initial_delay_s=5)
+    during = [order for t_us, order in stage.orders if ENTERED_S < t_us / 1e6 < ENTERED_S + 5]
+    assert [order for order in during if not order.startswith(("arm", "disarm"))] == []
+    assert any(order.startswith("arm") and "left.beam- stop" in order for _, order in stage.orders)
+
+
+def test_the_delay_goes_up_after_the_delayed_side_and_down_after_the_other() -> None:
+    sides = ["left", "left", "right", "left", "right", "right", "right"]
+    laps = [lap(FIRST_S + 20 * place, side, 9) for place, side in enumerate(sides)]
+    stage = run(*laps, stop_session_s=160)
+    assert [row["side"] for row in stage.rows] == sides
+    assert [row["delay_before_s"] for row in stage.rows] == [2, 3, 4, 3, 4, 3, 2]
+    assert [row["delay_after_s"] for row in stage.rows] == [3, 4, 3, 4, 3, 2, 1]
+    assert [row["n_tones"] for row in stage.rows] == [3, 4, 2, 4, 2, 2, 2]
+
+
+def test_the_delay_has_a_floor_and_a_ceiling() -> None:
+    down = run(*(lap(FIRST_S + 10 * place, "right", 4) for place in range(4)))
+    assert [row["delay_before_s"] for row in down.rows] == [2, 1, 1, 1]
+    up = run(*(lap(FIRST_S + 15 * place, "left", 9) for place in range(4)), delay_max_s=3, **{"pool.delays_s": "[1]"})
+    assert [row["delay_before_s"] for row in up.rows] == [2, 3, 3, 3]
+
+
+def test_hundreds_of_laps_with_ever_new_countdowns_need_no_more_room_on_the_board() -> None:
+    sides = ("left", "left", "right")
+    laps = [lap(FIRST_S + 12 * place, sides[place % 3], 6) for place in range(280)]
+    stage = run(
+        *laps,
+        stop_session_s=3400,
+        stop_max_trials="null",
+        stop_max_pellets=2000,
+        delay_max_s=3,
+        **{"pool.delays_s": "[1]"},
+    )
+    assert len(stage.rows) == 280
+    assert {row["outcome"] for row in stage.rows} == {"rewarded"}
+    assert stage.footer["refusals"] == {}
+
+
+# --- leaving --------------------------------------------------------------------------------------------------
+
+
+def test_leaving_before_the_reward_stops_tones_and_reward_when_the_exit_is_confirmed() -> None:
+    stage = run(lap(FIRST_S, "left", 2.72), visit("start", 12, 1), initial_delay_s=5)
+    row = one_row(stage)
+    assert (row["outcome"], row["left_by"], row["pellets"], row["t_reward"]) == ("skip", "beam", 0, None)
+    assert (row["delay_experienced_s"], row["n_tones"], row["t_site_exit"]) == (None, 4, 7.72)
+    silent_s = stage.changes("speaker.tone")[-1][0] / 1e6
+    assert silent_s == pytest.approx(ENTERED_S + 2.72 + CONFIRM_OFF_S), "the fourth tone is cut short"
+    assert pulses(stage, "left") == []
+    assert stage.footer["pellets"] == 0
+
+
+def test_a_rat_that_bobs_out_of_the_beam_for_less_than_the_confirmation_loses_nothing() -> None:
+    bobs = [
+        (ENTERED_S + 0.5, "left", 0),
+        (ENTERED_S + 0.79, "left", 1),
+        (ENTERED_S + 4.5, "left", 0),
+        (ENTERED_S + 4.79, "left", 1),
+    ]
+    stage = run(lap(FIRST_S, "left", 8), bobs, visit("start", 16, 1), initial_delay_s=5)
+    row = one_row(stage)
+    assert (row["outcome"], row["n_tones"], row["pellets"], row["reentries"]) == ("rewarded", 6, 3, 0)
+
+
+@pytest.mark.parametrize("offset_ms", [-5, -1, -0.1, -0.001, 0, 0.001, 0.1, 0.6, 1, 1.4, 5, 100])
+def test_around_the_first_pellet_either_all_of_the_reward_is_given_or_none(offset_ms: float) -> None:
+    stay_s = CONFIRM_ON_S + 2 - CONFIRM_OFF_S + offset_ms / 1000
+    stage = run(lap(FIRST_S, "left", stay_s), visit("start", 12, 1))
+    row = one_row(stage)
+    given = pulses(stage, "left")
+    assert len(given) in (0, 3)
+    assert (row["outcome"], row["pellets"]) == (("rewarded", 3) if given else ("skip", 0))
+    assert stage.footer["pellets"] == len(given)
+    assert bool(given) == (offset_ms > 0) or offset_ms == 0
+    assert row["t_site_exit"] == pytest.approx(ENTERED_S + stay_s)
+
+
+def test_the_first_pellet_closes_the_cancel_and_all_pellets_are_given() -> None:
+    stage = run(lap(FIRST_S, "left", 2.1), visit("start", 12, 1))
+    row = one_row(stage)
+    assert (row["outcome"], row["pellets"], row["n_tones"]) == ("rewarded", 3, 3)
+    assert (len(pulses(stage, "left")), row["t_site_exit"]) == (3, ENTERED_S + 2.1)
+
+
+def test_a_skipped_lap_counts_as_a_lap_and_moves_the_delay_unless_told_otherwise() -> None:
+    laps = [lap(FIRST_S, "left", 0.5), lap(12, "left", 8)]
+    rows = run(*laps).rows
+    assert [(row["lap"], row["outcome"], row["delay_before_s"]) for row in rows] == [(1, "skip", 2), (2, "rewarded", 3)]
+    assert rows[0]["delay_after_s"] == 3
+    rows = run(*laps, skip_updates="false").rows
+    assert [(row["delay_before_s"], row["delay_after_s"]) for row in rows] == [(2, 2), (2, 3)]
+
+
+# --- coming back ----------------------------------------------------------------------------------------------
+
+
+def coming_back(reentry: str) -> Stage:
+    """Leave a countdown of five seconds after 2.2 s, and come back for long."""
+    moves = [lap(FIRST_S, "left", 2.2), visit("left", 10, 9), visit("start", 22, 1)]
+    return run(*moves, initial_delay_s=5, reentry=reentry)
+
+
+def test_a_rat_that_comes_back_to_its_site_finds_nothing_there() -> None:
+    stage = coming_back("no_restart")
+    row = one_row(stage)
+    assert (row["outcome"], row["reentries"], row["n_tones"]) == ("skip", 1, 3)
+    assert [at_s for at_s, _ in tones(stage) if at_s > 9] == []
+
+
+@pytest.mark.parametrize(("reentry", "seconds"), [("restart", 5), ("resume", 3)])
+def test_a_rat_that_comes_back_may_be_given_another_countdown(reentry: str, seconds: int) -> None:
+    stage = coming_back(reentry)
+    row = one_row(stage)
+    again = [hz for at_s, hz in tones(stage) if at_s > 9]
+    assert again == [1000 + 175 * left for left in range(seconds, -1, -1)]
+    assert (row["outcome"], row["reentries"], row["pellets"]) == ("rewarded", 1, 3)
+    assert (row["n_tones"], row["t_reward"]) == (3 + seconds + 1, pytest.approx(10 + CONFIRM_ON_S + seconds))
+    assert (row["delay_before_s"], row["delay_after_s"], row["delay_experienced_s"]) == (5, 6, 5)
+
+
+def test_other_sites_and_second_visits_before_the_start_are_counted_and_give_nothing() -> None:
+    wanders = [visit("right", 12, 1), visit("left", 14, 1), visit("right", 16, 1)]
+    stage = run(lap(FIRST_S, "left", 6), *wanders, visit("start", 20, 1))
+    row = one_row(stage)
+    assert (row["unarmed_entries"], row["reentries"], row["pellets"]) == (2, 1, 3)
+    assert len(tones(stage)) == 3
+    assert row["t_lap_end"] == 20.0
+
+
+def test_entries_before_the_first_start_are_not_armed() -> None:
+    stage = run(visit("left", 1, 0.5), lap(4, "right", 4))
+    assert one_row(stage)["side"] == "right"
+    assert tones(stage)[0][0] > 6
+
+
+def test_a_rat_that_is_put_into_the_start_zone_begins_at_once() -> None:
+    stage = run(visit("start", -1, 3), visit("left", 5, 6))
+    assert one_row(stage)["t_site_enter"] == 5.0
+
+
+# --- pellets --------------------------------------------------------------------------------------------------
+
+
+def test_a_pellet_that_is_not_seen_is_tried_once_more_written_down_and_counted() -> None:
+    stage = run(lap(FIRST_S, "left", 9), visit("start", 16, 1), direct=jam(1))
+    row = one_row(stage)
+    assert (row["pellets"], row["pellets_given"], row["pellets_retried"], row["short_reward"]) == (3, 4, 1, 0)
+    notes = [line for line in stage.of_kind("note") if line["what"] == "pellet_missing"]
+    assert [(note["feeder"], note["lap"]) for note in notes] == [("left_feeder", 1)]
+    assert stage.footer["pellets"] == 4
+
+
+def test_a_pellet_that_misses_twice_makes_a_short_reward_and_is_not_tried_again() -> None:
+    stage = run(lap(FIRST_S, "left", 9), visit("start", 16, 1), direct=jam(1, 3))
+    row = one_row(stage)
+    assert (row["pellets"], row["pellets_given"], row["pellets_retried"], row["short_reward"]) == (2, 4, 1, 1)
+    assert len(pulses(stage, "left")) == 4
+
+
+def test_three_pellets_in_a_row_that_miss_twice_end_the_session() -> None:
+    laps = [lap(FIRST_S + 10 * place, "right", 5) for place in range(6)]
+    stage = run(*laps, direct=jam(1, 2, 3, 4, 5, 6, 7))
+    assert stage.outcome is not None
+    assert (stage.outcome.reason, [row["pellets"] for row in stage.rows]) == ("fault", [1, 0, 0, 0])
+    assert stage.outcome.detail.startswith("right_feeder: 3 pellets in a row did not drop, each tried twice")
+    assert stage.on_at_the_end() == []
+
+
+def test_a_ceiling_in_pellets_is_never_passed_and_ends_the_session_at_rest() -> None:
+    laps = [lap(FIRST_S + 12 * place, "left", 7) for place in range(6)]
+    stage = run(*laps, stop_max_pellets=7)
+    assert stage.outcome is not None
+    assert (stage.outcome.reason, stage.footer["pellets"], len(pulses(stage, "left"))) == ("reward_cap", 6, 6)
+
+
+def test_pellets_by_hand_count() -> None:
+    def direct(stage: Stage) -> None:
+        stage.session.on_opened = lambda opened: stage.sim.board._clock.call_later(
+            3, stage.session.request, "reward right_feeder"
+        )
+
+    stage = run(lap(FIRST_S, "left", 6), direct=direct)
+    assert (stage.footer["pellets"], len(pulses(stage, "right"))) == (4, 1)
+
+
+# --- ends -----------------------------------------------------------------------------------------------------
+
+
+def test_the_session_ends_with_its_last_lap() -> None:
+    laps = [lap(FIRST_S + 12 * place, "left", 7) for place in range(4)]
+    stage = run(*laps, stop_max_trials=2)
+    assert stage.outcome is not None
+    assert (stage.outcome.reason, len(stage.rows)) == ("trial_cap", 2)
+
+
+def test_a_countdown_that_runs_when_the_time_is_over_may_finish() -> None:
+    stage = run(lap(FIRST_S, "left", 40), initial_delay_s=20, stop_session_s=10)
+    row = one_row(stage)
+    assert (row["outcome"], row["pellets"], row["t_lap_end"]) == ("rewarded", 3, None)
+    assert stage.outcome is not None
+    assert stage.outcome.reason == "time_limit"
+    assert len(pulses(stage, "left")) == 3
+
+
+def test_no_lap_begins_when_the_time_is_over() -> None:
+    stage = run(visit("start", 2, 1), visit("left", 12, 9), stop_session_s=10)
+    assert (stage.rows, stage.footer["pellets"], stage.on_at_the_end()) == ([], 0, [])
+
+
+def test_a_lap_that_an_operator_stops_in_the_countdown_is_cut_and_gives_nothing() -> None:
+    def direct(stage: Stage) -> None:
+        stage.session.on_opened = lambda opened: stage.sim.board._clock.call_later(7, stage.session.request, "stop")
+
+    stage = run(lap(FIRST_S, "left", 30), initial_delay_s=10, direct=direct)
+    row = one_row(stage)
+    assert (row["outcome"], row["pellets"], stage.footer["pellets"]) == ("cut", 0, 0)
+    assert tones(stage)[-1][0] < 7.1
+    assert stage.on_at_the_end() == []
+
+
+def test_a_site_that_is_broken_before_the_session_is_told() -> None:
+    with pytest.raises(NotReadyError, match="the beam of left is broken before the session: a rat, or dirt"):
+        run(direct=lambda stage: stage.sim.world.touch("left", True))
+
+
+def test_after_an_expired_lease_the_next_lap_has_its_countdowns_again() -> None:
+    def direct(stage: Stage) -> None:
+        def deafen() -> None:
+            lane = stage.sim.cable.to_board
+            lane.hold()
+            stage.sim.board._clock.call_later(3, lane.release)
+
+        stage.session.on_opened = lambda opened: stage.sim.board._clock.call_later(6, deafen)
+
+    stage = run(lap(FIRST_S, "left", 9), lap(20, "left", 9), visit("start", 40, 1), direct=direct, initial_delay_s=6)
+    assert [row["outcome"] for row in stage.rows] == ["cut", "rewarded"]
+    assert len(pulses(stage, "left")) == stage.footer["pellets"] == 3
+
+
+def test_a_replay_decides_the_same() -> None:
+    stage = run(lap(FIRST_S, "left", 9), lap(20, "right", 0.4), lap(30, "left", 2.2), direct=jam(1))
+    agreed, difference = compare(stage.journal)
+    assert difference is None
+    assert agreed > 10
+
+
+# --- training, and what is carried ----------------------------------------------------------------------------
+
+
+def test_a_blocked_side_gives_nothing_and_the_other_gives_one_pellet_after_a_second() -> None:
+    stage = run(
+        lap(FIRST_S, "right", 4),
+        visit("start", 12, 1),
+        visit("left", 15, 2),
+        visit("right", 19, 4),
+        visit("start", 26, 1),
+        blocked="left",
+    )
+    assert [(row["side"], row["n_tones"], row["pellets"]) for row in stage.rows] == [("right", 2, 1), ("right", 2, 1)]
+    assert [row["unarmed_entries"] for row in stage.rows] == [0, 1]
+    assert {row["delay_after_s"] for row in stage.rows} == {1}
+
+
+def test_the_blocked_side_alternates_and_days_with_enough_laps_are_counted() -> None:
+    carried: dict[str, Any] = {}
+    sides = []
+    for count in (2, 2, 1):
+        laps = [lap(FIRST_S + 10 * place, side, 4) for place in range(count) for side in ("left", "right")]
+        stage = run(*laps, blocked="alternate", criterion_laps=2, carried=carried, stop_session_s=40)
+        carried = stage.footer["carried"]
+        sides.append((carried["blocked_side"], carried["full_days"]))
+    assert [full for _, full in sides] == [1, 2, 0]
+    assert sides[0][0] == sides[2][0] != sides[1][0]
+
+
+def test_a_pool_that_is_exhausted_is_a_clear_mistake_and_can_be_renewed() -> None:
+    pool = {"initial_delay_s": "null", "pool.delays_s": "[3]"}
+    carried = run(lap(FIRST_S, "left", 7), **pool).footer["carried"]
+    with pytest.raises(ConfigError, match=r"has had all 1 conditions of the pool 'main'.*--set params.pool.renew=true"):
+        run(lap(FIRST_S, "left", 7), carried=carried, **pool)
+    again = run(lap(FIRST_S, "left", 7), carried=carried, **pool, **{"pool.renew": "true"})
+    assert one_row(again)["initial_delay_s"] == 3
+
+
+def test_the_session_says_its_condition_and_how_the_board_makes_its_tones() -> None:
+    condition, tones = run(lap(FIRST_S, "left", 7)).of_kind("note")
+    assert (condition["what"], condition["large_pellets"], condition["delayed_side"]) == ("condition", 3, "left")
+    assert (tones["what"], tones["waveform"], tones["made_hz"]["1000"]) == ("tones", "square", 1000.0)
+
+
+@pytest.mark.parametrize(
+    ("values", "said"),
+    [
+        ({"delay_max_s": 109}, "begins at 20075 Hz, and no board sounds more than 20000 Hz: make delay_max_s 108"),
+        ({"delay_min_s": 5, "delay_max_s": 4}, "delay_min_s is 5, more than delay_max_s"),
+        ({"pool": {"delays_s": [1, 200]}}, "pool.delays_s has 200, wanted delay_min_s"),
+        ({"pool": {"delays_s": []}}, "at least 1 item"),
+    ],
+)
+def test_parameters_that_contradict_each_other_are_refused(values: dict[str, Any], said: str) -> None:
+    with pytest.raises(ValidationError, match=said):
+        Params.model_validate(values)

@@ -1,0 +1,79 @@
+"""Whatever a rat does in the maze, and whatever befalls the link, what is promised of laps and pellets holds."""
+
+from itertools import accumulate
+from typing import Any
+
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+from rig.core.given import gifts
+from rig.session.replay import compare
+from sim_hardware.wire import Faults
+from tests.protocols.maze import pulses, run, tones
+from tests.session.stage import Pokes, Stage
+
+PLACES = ("start", "choice", "left", "right")
+SESSION_S = 90
+
+moves = st.lists(
+    st.tuples(st.floats(0.01, 4), st.sampled_from(PLACES), st.booleans()).map(
+        lambda move: (round(move[0], 3), move[1], int(move[2]))
+    ),
+    max_size=60,
+)
+links = st.one_of(
+    st.none(),
+    st.builds(
+        Faults,
+        latency_s=st.floats(0, 0.05),
+        jitter_s=st.floats(0, 0.02),
+        flip=st.sampled_from([0, 1e-3]),
+        drop=st.sampled_from([0, 1e-3]),
+        seed=st.integers(0, 99),
+    ),
+)
+
+
+def at_times(steps: list[tuple[float, str, int]]) -> Pokes:
+    """Turn pauses between moves into their times."""
+    times = accumulate((pause_s for pause_s, _, _ in steps), initial=1.0)
+    return [(at_s, place, level) for at_s, (_, place, level) in zip(list(times)[1:], steps, strict=True)]
+
+
+def hold(stage: Stage) -> None:
+    """Hold a session against everything that is promised of all of them."""
+    assert stage.outcome is not None
+    assert stage.outcome.reason in ("time_limit", "trial_cap", "reward_cap")
+    given_at = {side: pulses(stage, side) for side in ("left", "right")}
+    world = len(given_at["left"]) + len(given_at["right"])
+    assert stage.footer["pellets"] == world == sum(gift.pellets for gift in gifts(stage.journal))
+    assert sum(row["pellets_given"] for row in stage.rows) == world
+    delay_s = 2
+    for number, row in enumerate(stage.rows, start=1):
+        assert (row["lap"], row["delay_before_s"]) == (number, delay_s)
+        delay_s = row["delay_after_s"]
+        assert delay_s == (row["delay_before_s"] + 1 if row["side"] == "left" else max(1, row["delay_before_s"] - 1))
+        if row["outcome"] == "rewarded":
+            assert row["pellets"] == (3 if row["side"] == "left" else 1)
+            assert row["n_tones"] == row["delay_experienced_s"] + 1
+        else:
+            assert (row["outcome"], row["pellets"]) in (("skip", 0), ("cut", 0))
+    compared, difference = compare(stage.journal)
+    assert difference is None, f"after {compared} decisions"
+    assert stage.on_at_the_end() == []
+
+
+@settings(max_examples=60, deadline=None)
+@given(moves, links, st.integers(0, 9))
+def test_laps_and_pellets_are_what_the_rows_say(steps: list[Any], faults: Faults | None, seed: int) -> None:
+    stage = run(at_times(steps), stop_session_s=SESSION_S, faults=faults, seed=seed)
+    hold(stage)
+    if faults is None:
+        assert sum(row["n_tones"] for row in stage.rows if row["outcome"] != "cut") <= len(tones(stage))
+
+
+@settings(max_examples=15, deadline=None)
+@given(moves, st.integers(3, 8))
+def test_a_ceiling_in_pellets_holds_whatever_the_rat_does(steps: list[Any], most: int) -> None:
+    stage = run(at_times(steps), stop_session_s=SESSION_S, stop_max_pellets=most)
+    assert stage.footer["pellets"] == len(pulses(stage, "left")) + len(pulses(stage, "right")) <= most
