@@ -81,7 +81,7 @@ class TwoWay:
 
 
 def kruskal_wallis(values: Floats, groups: Floats) -> KruskalWallis | None:
-    """Compare the values of the known groups; None with fewer than two, with one value each, or when all are the same."""
+    """Compare the values of the known groups; None with fewer than two, one value each, or no difference."""
     values, groups = _known(values, groups)
     kinds = np.unique(groups)
     if not 2 <= kinds.size < values.size or np.unique(values).size < 2:
