@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
 
-#include "lean.h"
+#include "hot.h"
 
 #include "board.h"
 
@@ -14,7 +14,6 @@
 #include "inputs.h"
 #include "lease.h"
 #include "limits.h"
-#include "orders.h"
 #include "outputs.h"
 #include "ticks.h"
 
@@ -23,9 +22,7 @@ namespace board {
 namespace {
 
 constexpr uint8_t UNREADABLE = 0xFF;  // how a batch is refused that passes its CRC and still is no batch: whole
-constexpr uint8_t HELLO_ROOM = frame::framed_size(sizeof(wire::Hello));
-constexpr uint8_t REPLY_ROOM = frame::framed_size(sizeof(wire::Health));  // kept free of events, for any other answer
-constexpr uint8_t SWEEPING = 64;  // in one of so many passes something old is forgotten
+constexpr uint8_t REPLY_ROOM = frame::framed_size(sizeof(wire::Hello));  // kept free of events, for the longest answer
 
 frame::Deframer deframer;
 uint8_t epoch;     // 0: the board is not open
@@ -37,10 +34,6 @@ uint32_t opened_at;
 wire::Safe safe;  // the answer to the last ALL_OFF
 bool is_safe;
 uint32_t longest_loop;
-uint8_t waiting;  // the length of a frame that waits for room for its answer
-uint8_t to_ack;   // the number of a batch whose answer comes behind what there is to report of it
-bool acks_now;
-uint8_t passes;
 
 template <typename T>
 void send(const T& message) {
@@ -132,22 +125,26 @@ OUT_OF_LINE void send_ack(uint8_t number) {
 OUT_OF_LINE void execute(const wire::Batch& batch, uint8_t* orders, uint8_t length) {
   uint32_t stamp = hal::now();
   executed++;
-  if (orders::can_read(orders, length, batch.count)) {
-    stamp = orders::execute(orders, batch.count, batch.number, batch.seen);
+  if (chip::can_read(orders, length, batch.count)) {
+    chip::execute(orders, batch.count, batch.number, batch.seen, stamp);
   } else {
-    orders::refuse(batch.number, UNREADABLE, wire::REASON_UNKNOWN, stamp);
+    chip::refuse(batch.number, UNREADABLE, wire::REASON_UNKNOWN, stamp);
   }
+  events::send(REPLY_ROOM, stamp);  // what was refused comes before the answer, if there is room
   acks[executed % wire::WINDOW_BATCHES] = stamp;
   if (answered < wire::WINDOW_BATCHES) answered++;
+  send_ack(executed);
 }
 
 OUT_OF_LINE void on_batch(const wire::Batch& batch, uint8_t* orders, uint8_t length, uint32_t now) {
   if (batch.epoch != epoch || is_safe) return;
   events::heard(batch.heard, now);
   uint8_t ahead = batch.number - executed;
-  if (ahead == 1) execute(batch, orders, length);
-  acks_now = static_cast<uint8_t>(executed - batch.number) < answered;
-  to_ack = batch.number;
+  if (ahead == 1) {
+    execute(batch, orders, length);
+  } else if (static_cast<uint8_t>(executed - batch.number) < answered) {
+    send_ack(batch.number);
+  }
 }
 
 // --- questions ---
@@ -159,8 +156,8 @@ OUT_OF_LINE void on_time_ask(uint32_t now) {
 }
 
 OUT_OF_LINE void on_health_ask() {
-  send(wire::Health{wire::CODE_HEALTH, deframer.damaged, events::counters.resent, orders::refused,
-                    events::counters.lost, lease::expiries, outputs::limits_hit, longest_loop / ticks::PER_US});
+  send(wire::Health{wire::CODE_HEALTH, deframer.damaged, events::counters.resent, chip::refused, events::counters.lost,
+                    lease::expiries, outputs::limits_hit, longest_loop / ticks::PER_US});
 }
 
 // --- frames ---
@@ -206,28 +203,19 @@ void handle(uint8_t* payload, uint8_t length) {
   }
 }
 
-// Take bytes up to the end of a frame, and handle it when there is room for its answer.
+// Take bytes as long as there is room for what they may have to be answered with.
 bool receive() {
-  bool any = waiting;
-  while (!waiting) {
+  bool any = false;
+  while (hal::send_room() >= REPLY_ROOM) {
     int16_t byte = hal::receive();
-    if (byte < 0) return any;
+    if (byte < 0) break;
     any = true;
-    waiting = deframer.feed(byte);
+    if (uint8_t length = deframer.feed(byte)) {
+      handle(deframer.payload(), length);
+      break;  // events of what it did come next
+    }
   }
-  uint8_t* payload = deframer.payload();
-  bool is_hello = payload[0] == wire::CODE_HELLO_ASK || !epoch;
-  if (hal::send_room() < (is_hello ? HELLO_ROOM : REPLY_ROOM)) return true;
-  handle(payload, waiting);
-  waiting = 0;
-  return true;
-}
-
-// Report, as far as there is room, and answer a batch behind what was refused of it.
-void report(uint32_t now) {
-  if (epoch && !waiting) events::send(REPLY_ROOM, now, acks_now ? wire::ROOM_BYTES : 1);
-  if (acks_now) send_ack(to_ack);
-  acks_now = false;
+  return any;
 }
 
 // Have the loop woken up for what it has to do at a time.
@@ -259,9 +247,9 @@ bool poll() {
   bool busy = receive();
   if (epoch) {
     check_lease(start);
-    if (++passes % SWEEPING == 0) chip::sweep(start);
+    events::send(REPLY_ROOM, start);
+    chip::sweep(start);
   }
-  report(start);
   if (!busy) plan(start);
   uint32_t took = hal::now() - start;
   if (took > longest_loop) longest_loop = took;

@@ -4,7 +4,6 @@
 
 #pragma once
 
-#include <avr/io.h>
 #include <stdint.h>
 
 namespace hal {
@@ -26,18 +25,8 @@ void begin_watchdog();
 // Have chip::service called before anything else goes on. Only for interrupts.
 void kick();
 
-// When the timer last showed a count.
-uint32_t last_at(uint16_t count);
-
-// What goes on, in a register whose bits one instruction can change and test.
-enum Flag : uint8_t {
-  BUSY,     // service runs, or is put off
-  WANTED,   // it was called meanwhile
-  RESTING,  // there was so much to do that the loop has its turn
-};
-inline bool is(Flag flag) { return GPIOR0 & _BV(flag); }
-inline void raise(Flag flag) { GPIOR0 |= _BV(flag); }
-inline void lower(Flag flag) { GPIOR0 &= ~_BV(flag); }
+// What the timer showed a moment ago, as a time. Only with interrupts off.
+uint32_t extend(uint16_t count);
 
 // Tell whether a byte has arrived.
 bool has_received();

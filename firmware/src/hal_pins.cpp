@@ -4,14 +4,13 @@
 
 #ifdef __AVR__
 
+#include "hot.h"
 
 #include <Arduino.h>
-#include <string.h>
 
 #include "hal.h"
 #include "hal_avr.h"
 #include "limits.h"
-#include "volley.h"
 
 namespace hal {
 
@@ -23,9 +22,13 @@ constexpr uint8_t FIRST_PIN = 2;  // 0 and 1 are the serial port
 enum Port : uint8_t { B = 2, C = 3, D = 4, E = 5, J = 10, K = 11 };
 
 // The ports with pins that can interrupt, as they stand in Capture::levels, and those pins.
+struct Watched {
+  uint8_t port, mask;
+};
+
 #if defined(__AVR_ATmega328P__)
 constexpr uint8_t LAST_PIN = 19;
-const uint8_t WATCHED_PORTS[] PROGMEM = {B, C, D}, WATCHED_PINS[] PROGMEM = {0x3F, 0x3F, 0xFC};
+const Watched WATCHED[] = {{B, 0x3F}, {C, 0x3F}, {D, 0xFC}};
 inline void read_ports(uint8_t* levels) {
   levels[0] = PINB;
   levels[1] = PINC;
@@ -33,7 +36,7 @@ inline void read_ports(uint8_t* levels) {
 }
 #else
 constexpr uint8_t LAST_PIN = 69;
-const uint8_t WATCHED_PORTS[] PROGMEM = {B, D, E, J, K}, WATCHED_PINS[] PROGMEM = {0xFF, 0x0F, 0x30, 0x03, 0xFF};
+const Watched WATCHED[] = {{B, 0xFF}, {D, 0x0F}, {E, 0x30}, {J, 0x03}, {K, 0xFF}};
 inline void read_ports(uint8_t* levels) {
   levels[0] = PINB;
   levels[1] = PIND;
@@ -43,17 +46,11 @@ inline void read_ports(uint8_t* levels) {
 }
 #endif
 
-constexpr uint8_t PLACES = sizeof(WATCHED_PORTS);
+constexpr uint8_t PLACES = sizeof(WATCHED) / sizeof(*WATCHED);
 static_assert(PLACES == sizeof(Capture::levels), "every watched port is captured");
 
 volatile uint8_t newest, oldest;  // of the captures
-struct Kept {
-  uint16_t at;  // what the timer showed
-  uint8_t levels[PLACES];
-};
-Kept captures[limits::CAPTURES];
-
-uint8_t watched_port(uint8_t place) { return pgm_read_byte(&WATCHED_PORTS[place]); }
+Capture captures[limits::CAPTURES];
 
 void watch(uint8_t place, uint8_t mask) {
 #if defined(__AVR_ATmega328P__)
@@ -61,7 +58,7 @@ void watch(uint8_t place, uint8_t mask) {
   *masks[place] |= mask;
   PCICR |= _BV(place);
 #else
-  switch (watched_port(place)) {
+  switch (WATCHED[place].port) {
     case B:
       PCMSK0 |= mask;
       PCICR |= _BV(PCIE0);
@@ -86,8 +83,6 @@ void watch(uint8_t place, uint8_t mask) {
 #endif
 }
 
-uint8_t after(uint8_t place) { return (place + 1) & (limits::CAPTURES - 1); }
-
 }  // namespace
 
 Pin output_pin(uint8_t number) {
@@ -98,8 +93,7 @@ Pin output_pin(uint8_t number) {
 Pin input_pin(uint8_t number) {
   Pin pin = output_pin(number);
   for (uint8_t place = 0; place < PLACES; place++) {
-    if (watched_port(place) != pin.port) continue;
-    return Pin{place, static_cast<uint8_t>(pin.mask & pgm_read_byte(&WATCHED_PINS[place]))};
+    if (WATCHED[place].port == pin.port) return Pin{place, static_cast<uint8_t>(pin.mask & WATCHED[place].mask)};
   }
   return Pin{0, 0};
 }
@@ -113,7 +107,7 @@ void make_output(Pin pin, bool level) {
 }
 
 void make_input(Pin pin) {
-  uint8_t port = watched_port(pin.port);
+  uint8_t port = WATCHED[pin.port].port;
   volatile uint8_t* direction = portModeRegister(port);
   volatile uint8_t* out = portOutputRegister(port);
   cli();
@@ -140,45 +134,34 @@ void drive(Pin pin, bool level) {
   SREG = sreg;
 }
 
-uint8_t read_port(uint8_t port) { return *portInputRegister(watched_port(port)); }
+uint8_t read_port(uint8_t port) { return *portInputRegister(WATCHED[port].port); }
 
-bool has_capture() { return oldest != newest; }
+const Capture* oldest_capture() { return oldest == newest ? nullptr : &captures[oldest]; }
 
-void get_capture(Capture& capture) {
-  const Kept& kept = captures[oldest];
-  capture.stamp = last_at(kept.at);
-  memcpy(capture.levels, kept.levels, PLACES);
-}
-
-void drop_capture() { oldest = after(oldest); }
+void drop_capture() { oldest = (oldest + 1) & (limits::CAPTURES - 1); }
 
 }  // namespace hal
 
-// A pin has changed: the levels, and the stamp that was taken before. When there is no room, the newest capture is
-// corrected, so that no level is ever lost.
-extern "C" void __vector_capture() __attribute__((signal, used, externally_visible));
-extern "C" void __vector_capture() {
+// A pin has changed: the stamp and the levels first. When there is no room, the newest capture is corrected, so that
+// no level is ever lost.
+extern "C" void __vector_of_any_pin() __attribute__((signal, used, externally_visible));
+extern "C" void __vector_of_any_pin() {
   using namespace hal;
-  uint8_t place = newest, next = after(place);
+  uint8_t levels[PLACES];
+  read_ports(levels);
+  uint32_t stamp = extend(GPIOR1 | GPIOR2 << 8);
+  uint8_t next = (newest + 1) & (limits::CAPTURES - 1);
   bool full = next == oldest;
-  if (full) place = (place - 1) & (limits::CAPTURES - 1);
-  Kept& capture = captures[place];
-  read_ports(capture.levels);
+  Capture& capture = captures[full ? (newest - 1) & (limits::CAPTURES - 1) : newest];
+  for (uint8_t place = 0; place < PLACES; place++) capture.levels[place] = levels[place];
   if (!full) {
-    capture.at = GPIOR1 | GPIOR2 << 8;
+    capture.stamp = stamp;
     newest = next;
   }
+  kick();
 }
 
-// What follows from it. Interrupts are on when it is called.
-extern "C" void __vector_kick() __attribute__((signal, used, externally_visible));
-extern "C" void __vector_kick() {
-  cli();
-  hal::kick();
-}
-
-// The timer is read before even the registers are saved. While service runs nothing more is needed, nor is there stack
-// for it: it goes on until there is no capture.
+// The timer is read before even the registers are saved: that alone takes 3 us.
 #define STAMPED(vector)                              \
   ISR(vector, ISR_NAKED) {                           \
     asm volatile(                                    \
@@ -188,13 +171,8 @@ extern "C" void __vector_kick() {
         "lds r24, %0 + 1 \n\t"                       \
         "out %2, r24 \n\t"                           \
         "pop r24 \n\t"                               \
-        "call __vector_capture \n\t"                 \
-        "sbi %3, %5 \n\t"                            \
-        "sbic %3, %4 \n\t"                           \
-        "ret \n\t"                                   \
-        "jmp __vector_kick" ::"n"(_SFR_MEM_ADDR(TCNT1)), \
-        "I"(_SFR_IO_ADDR(GPIOR1)), "I"(_SFR_IO_ADDR(GPIOR2)), "I"(_SFR_IO_ADDR(GPIOR0)),  \
-        "I"(hal::BUSY), "I"(hal::WANTED));           \
+        "jmp __vector_of_any_pin" ::"n"(_SFR_MEM_ADDR(TCNT1)), \
+        "I"(_SFR_IO_ADDR(GPIOR1)), "I"(_SFR_IO_ADDR(GPIOR2))); \
   }
 
 STAMPED(PCINT0_vect)

@@ -20,12 +20,12 @@ namespace {
 constexpr uint32_t BAUD = 500000;
 constexpr uint8_t RECEIVE_MASK = limits::RECEIVE_RING - 1, SEND_MASK = limits::SEND_RING - 1;
 
-uint8_t received[limits::RECEIVE_RING];
+uint8_t received[limits::RECEIVE_RING], sending[limits::SEND_RING];
 volatile uint8_t received_head, received_tail, sending_head, sending_tail;
 
-}  // namespace
+uint8_t drafted;  // up to here
 
-uint8_t sending[limits::SEND_RING], drafted;
+}  // namespace
 
 void begin_serial() {
   UBRR0 = F_CPU / 8 / BAUD - 1;
@@ -45,6 +45,15 @@ int16_t receive() {
 }
 
 uint8_t send_room() { return (sending_tail - sending_head - 1) & SEND_MASK; }
+
+uint8_t draft(uint8_t byte) {
+  uint8_t place = drafted;
+  sending[place] = byte;
+  drafted = (place + 1) & SEND_MASK;
+  return place;
+}
+
+void correct(uint8_t place, uint8_t byte) { sending[place] = byte; }
 
 void send() {
   sending_head = drafted;

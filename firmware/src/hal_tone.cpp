@@ -5,6 +5,8 @@
 
 #ifdef __AVR__
 
+#include "hot.h"
+
 #include <Arduino.h>
 
 #include "hal.h"
@@ -49,14 +51,12 @@ inline void toggle(Voice& voice, volatile uint16_t& compare) {
   compare = due;
 }
 
-void stop(uint8_t number) {
-  Pause pause;
-#ifdef OCR1C
-  TIMSK1 &= number ? ~_BV(OCIE1C) : ~_BV(OCIE1B);
-#else
-  (void)number;
-  TIMSK1 &= ~_BV(OCIE1B);
-#endif
+void start(Voice& voice, volatile uint16_t& compare, uint8_t enable) {
+  cli();
+  *voice.toggle = voice.mask;
+  compare = TCNT1 + voice.step;
+  TIMSK1 |= enable;
+  sei();
 }
 
 }  // namespace
@@ -72,9 +72,9 @@ uint8_t take_voice() {
 
 void give_voice(uint8_t voice) { voices[voice].taken = false; }
 
-void prepare(uint8_t number, Pin pin, uint16_t hz) {
+void sound(uint8_t number, Pin pin, uint16_t hz) {
   Voice& voice = voices[number];
-  stop(number);
+  silence(number);
   voice.toggle = portInputRegister(pin.port);
   voice.mask = pin.mask;
   uint32_t half = (HALF_SECOND << 8) / hz;
@@ -84,34 +84,25 @@ void prepare(uint8_t number, Pin pin, uint16_t hz) {
   voice.step = half >> 8;
   voice.part = half;
   voice.rest = 0;
-}
-
-void start(uint8_t number) {
-  Pause pause;
-  Voice& voice = voices[number];
-  *voice.toggle = voice.mask;
-  uint16_t due = TCNT1 + voice.step;
 #ifdef OCR1C
   if (number) {
-    OCR1C = due;
-    TIMSK1 |= _BV(OCIE1C);
+    start(voice, OCR1C, _BV(OCIE1C));
     return;
   }
 #endif
-  OCR1B = due;
-  TIMSK1 |= _BV(OCIE1B);
+  start(voice, OCR1B, _BV(OCIE1B));
 }
 
-void silence(uint8_t number, bool rest) {
-  Pause pause;
-  stop(number);
-  const Voice& voice = voices[number];
-  volatile uint8_t* out = voice.toggle + 2;  // the port lies two registers behind that
-  if (rest) {
-    *out |= voice.mask;
-  } else {
-    *out &= ~voice.mask;
-  }
+void silence(uint8_t voice) {
+  uint8_t enable = _BV(OCIE1B);
+#ifdef OCR1C
+  if (voice) enable = _BV(OCIE1C);
+#else
+  (void)voice;
+#endif
+  cli();
+  TIMSK1 &= ~enable;
+  sei();
 }
 
 }  // namespace hal

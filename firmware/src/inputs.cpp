@@ -13,16 +13,13 @@
 
 namespace inputs {
 
-uint8_t top;
-
 namespace {
 
+constexpr uint32_t LONGEST = 1UL << 24;
 constexpr uint8_t PLACES = sizeof(hal::Capture::levels);
 
-uint8_t pins[limits::CHANNELS];  // of every channel that is watched: eight times its port, and its bit; or NONE
-
-constexpr uint32_t LONGEST = 1UL << 24;
-uint8_t known[PLACES];  // the levels of the last capture that was taken
+uint8_t at_pin[8 * PLACES];  // the channel of every pin that can be watched, or NONE
+uint8_t known[PLACES];       // the levels of the last capture
 
 bool fits(uint32_t us) { return us < LONGEST / ticks::PER_US; }
 
@@ -33,44 +30,52 @@ uint32_t confirmation(const Input& input) { return input.raw ? input.confirm_on 
 void report(uint8_t channel, uint32_t at) {
   Input& input = channels[channel].input;
   input.level = input.raw;
-  input.locked = ticks::before(at, input.changed + input.debounce);
+  uint32_t until = input.changed + input.debounce;
+  input.locked = ticks::before(at, until);
+  if (input.locked) agenda::set(channel, until);
   on_edge(channel, input.level, input.changed);
 }
 
 void change(uint8_t channel, uint32_t stamp) {
   Input& input = channels[channel].input;
-  if (input.locked && !agenda::has(channel)) {  // the end of a lock-out matters only if something changes before
-    uint32_t until = input.changed + input.debounce;
-    input.locked = ticks::before(stamp, until);
-    if (input.locked) agenda::set(channel, until);
-  }
   input.raw ^= 1;
   input.changed = stamp;
   if (input.locked) return;
-  if (input.pending()) {
-    agenda::set(channel, stamp + confirmation(input));
-  } else {
+  if (!input.pending()) {
     agenda::cancel(channel);
+  } else if (uint32_t wait = confirmation(input)) {
+    agenda::set(channel, stamp + wait);
+  } else {
+    report(channel, stamp);
   }
 }
 
-uint8_t channel_at(uint8_t pin) {
-  for (uint8_t channel = 0; channel < top; channel++) {
-    if (pins[channel] == pin) return channel;
+// The first of the channels whose pins are no longer as they were known; they are, then.
+uint8_t take_changed(const uint8_t* levels) {
+  uint8_t best = limits::NONE, best_place = 0, best_mask = 0;
+  for (uint8_t place = 0; place < PLACES; place++) {
+    uint8_t bits = levels[place] ^ known[place];
+    if (!bits) continue;
+    const uint8_t* channel = at_pin + 8 * place;
+    for (uint8_t mask = 1; bits; bits >>= 1, mask <<= 1, channel++) {
+      if (!(bits & 1)) continue;
+      if (*channel == limits::NONE) {
+        known[place] ^= mask;
+      } else if (*channel < best) {
+        best = *channel;
+        best_place = place;
+        best_mask = mask;
+      }
+    }
   }
-  return limits::NONE;
+  known[best_place] ^= best_mask;
+  return best;
 }
 
 uint8_t pin_number(hal::Pin pin) {
   uint8_t number = 8 * pin.port;
   for (uint8_t mask = pin.mask; mask > 1; mask >>= 1) number++;
   return number;
-}
-
-void unwatch(uint8_t number) {
-  for (uint8_t& pin : pins) {
-    if (pin == number) pin = limits::NONE;
-  }
 }
 
 }  // namespace
@@ -86,8 +91,9 @@ uint8_t configure(const wire::OrderInput& order) {
   if (channel.kind() == OUTPUT_CHANNEL) outputs::off(order.channel, wire::DONE_STOPPED);
   agenda::cancel(order.channel);
   memset(&channel, 0, sizeof(channel));
-  uint8_t place = pin_number(pin);
-  unwatch(place);
+  for (uint8_t& known_as : at_pin) {
+    if (known_as == order.channel) known_as = limits::NONE;
+  }
   hal::make_input(pin);
   Input& input = channel.input;
   input.inverted = order.flags & wire::INVERTED;
@@ -100,32 +106,24 @@ uint8_t configure(const wire::OrderInput& order) {
   bool level = !!levels ^ input.inverted;
   input.raw = input.level = level;
   input.kind = INPUT_CHANNEL;
-  pins[order.channel] = place;
-  if (top <= order.channel) top = order.channel + 1;
+  at_pin[pin_number(pin)] = order.channel;
   if (level) number(order.channel, true, events::edge(order.channel | wire::LEVEL, 0, input.changed));
   return 0;
 }
 
 void take(const hal::Capture& capture) {
-  for (uint8_t place = 0; place < PLACES; place++) {
-    uint8_t changed = capture.levels[place] ^ known[place];
-    if (!changed) continue;
-    known[place] ^= changed;
-    for (uint8_t pin = 8 * place; changed; pin++, changed >>= 1) {
-      uint8_t channel = changed & 1 ? channel_at(pin) : limits::NONE;
-      if (channel != limits::NONE) change(channel, capture.stamp);
-    }
-  }
+  uint8_t levels[PLACES];
+  memcpy(levels, capture.levels, PLACES);
+  uint8_t channel;
+  while ((channel = take_changed(levels)) != limits::NONE) change(channel, capture.stamp);
 }
 
-void unwatch(hal::Pin pin) {
-  if (pin.mask) unwatch(pin_number(pin));
+void unwatch(uint8_t pin_of_board) {
+  hal::Pin pin = hal::input_pin(pin_of_board);
+  if (pin.mask) at_pin[pin_number(pin)] = limits::NONE;
 }
 
-void forget() {
-  memset(pins, limits::NONE, sizeof(pins));
-  top = 0;
-}
+void forget() { memset(at_pin, limits::NONE, sizeof(at_pin)); }
 
 void due(uint8_t channel, uint32_t at) {
   Input& input = channels[channel].input;
@@ -150,11 +148,8 @@ bool comes_before(uint8_t second, uint8_t first) {
 uint32_t horizon(uint32_t now) {
   {
     hal::Lock lock;
-    if (hal::has_capture()) {
-      hal::Capture capture;
-      hal::get_capture(capture);
-      if (ticks::before(capture.stamp, now)) now = capture.stamp;
-    }
+    const hal::Capture* capture = hal::oldest_capture();
+    if (capture && ticks::before(capture->stamp, now)) now = capture->stamp;
   }
   for (uint8_t channel = 0; channel < limits::CHANNELS; channel++) {
     hal::Lock lock;
@@ -181,10 +176,9 @@ bool newer(uint8_t place, uint16_t seen) {
   return age < 0 || static_cast<uint16_t>(age) < static_cast<uint16_t>(count - seen);
 }
 
-void sweep(uint8_t channel, uint32_t now) {
+void sweep(uint8_t channel) {
   if (!is_input(channel)) return;
   Input& input = channels[channel].input;
-  if (!agenda::has(channel) && !ticks::before(now, input.changed + input.debounce)) input.locked = 0;
   for (uint8_t level = 0; level < 2; level++) {
     if (static_cast<uint16_t>(events::count() - input.last[level]) - 0x4000U < 0x4000U) input.newer &= ~(1 << level);
   }

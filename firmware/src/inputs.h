@@ -16,8 +16,8 @@ void on_edge(uint8_t channel, bool level, uint32_t stamp);
 // Make a channel an input; return why not, or 0. A level that is on at once is an edge.
 uint8_t configure(const wire::OrderInput& order);
 
-// A pin is used otherwise.
-void unwatch(hal::Pin pin);
+// A pin of the board is used otherwise.
+void unwatch(uint8_t pin_of_board);
 
 void forget();
 
@@ -27,10 +27,8 @@ void take(const hal::Capture& capture);
 // The time that a channel waited for has come.
 void due(uint8_t channel, uint32_t at);
 
-// Tell whether an edge is reported when the channel's time comes.
+// Tell whether an edge is reported when the channel's time comes; the end of a lock-out may have to wait for more.
 bool will_report(uint8_t channel, uint32_t at);
-
-extern uint8_t top;  // no channel from here on is an input
 
 // Of two inputs that are due at the same time, tell whether the second comes first.
 bool comes_before(uint8_t second, uint8_t first);
@@ -45,6 +43,6 @@ void number(uint8_t channel, bool level, uint16_t event);
 bool newer(uint8_t place, uint16_t seen);
 
 // Forget what is so old that its number could be taken for a new one.
-void sweep(uint8_t channel, uint32_t now);
+void sweep(uint8_t channel);
 
 }  // namespace inputs

@@ -7,7 +7,6 @@
 #include <stdint.h>
 
 #include "channels.h"
-#include "volley.h"
 
 namespace outputs {
 
@@ -17,15 +16,18 @@ extern uint16_t limits_hit;
 // What begins from now on is begun by this sequence, or by none.
 extern uint8_t starter;
 
-// Foretell what a deed will do first, or an output whose time comes.
-void aim(const Deed& deed, volley::Aim& aim);
-void aim(uint8_t channel, volley::Aim& aim);
+// What happens to a pin first; nothing when its mask is 0.
+struct Shot {
+  hal::Pin pin;
+  bool level;
+};
 
-// Whoever wants to know that what was foretold of an output is no longer so: aims.cpp.
-void on_change(uint8_t channel);
+// Foretell what a deed will do first, or an output whose time comes, so that no time is lost then.
+Shot aim(const Deed& deed);
+Shot aim(uint8_t channel);
 
-// What was foretold has been done, at a time. What it was foretold of must follow, and end with `finish`.
-void fired(uint32_t at);
+// Do what was foretold, now. What it was foretold of must follow, and end with `finish`.
+void fire(const Shot& shot);
 void finish();
 
 // Make a channel an output, off; return why not, or 0.

@@ -24,8 +24,8 @@ void stop(uint8_t number);
 // The time that a sequence waited for has come.
 void due(uint8_t slot, uint32_t at);
 
-// Foretell what a sequence does at its time: null for its start; false when there is no `nth` thing that it does then.
-bool aim(uint8_t slot, uint8_t nth, const Deed*& deed);
+// Foretell the next deed of a sequence whose time comes, if there is one.
+const Deed* aim(uint8_t slot);
 
 // Stop all, and forget them.
 void forget();

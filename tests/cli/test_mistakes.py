@@ -46,7 +46,10 @@ def test_words_that_are_no_command_are_answered_in_two_lines(rig: Rig, words: tu
         (("sim", "/", "--model", "rflr"), ["is a folder"]),
         (("sim", "x" * 5000, "--model", "rflr"), ["no protocol is called"]),
         (("sim", "two_armed_bandit"), ["Give --model"]),
-        ((*SIM, "--model", "nope"), ["model 'nope'", "keyboard, logistic, ngram, prober, q, random, recorded, rflr"]),
+        (
+            (*SIM, "--model", "nope"),
+            ["model 'nope'", "keyboard, logistic, ngram, prober, q, random, rat, recorded, rflr"],
+        ),
         ((*SIM, "--model", "rlfr"), ["did you mean 'rflr'"]),
         ((*SIM, "--model", "keyboard"), ["rig run"]),
         ((*SIM, "--model", "nope", "--subjects", "2", "--jobs", "2"), ["model 'nope'"]),

@@ -162,7 +162,7 @@ def test_a_terminal_that_is_closed_ends_the_session_whole(data: Path, child: Chi
     ("command", "function"),
     [
         (("replay", "{session}"), "rig.cli.replay.compare"),
-        (("analyse", "{session}"), "rig.cli.analyse.report"),
+        (("analyse", "{session}"), "rig.cli.analyse.read_sessions"),
         (("recover", "{session}"), "rig.cli.recover.recover"),
         (("subject", "rebuild", "M1"), "rig.cli.subject.read"),
     ],
