@@ -1,6 +1,7 @@
 """The firmware at a serial port, in real time: opened, pulled, plugged in again and stalled as a person meets it."""
 
 import asyncio
+import itertools
 import json
 import time
 from collections.abc import Awaitable, Callable, Coroutine, Iterator
@@ -30,6 +31,8 @@ pytestmark = pytest.mark.real_time
 
 SCRIPT = script_for(FreeWater, stop={"session_s": 3})
 PLAN = SCRIPT.plan
+NONCES = itertools.count(1)
+"""No two sessions have the same: who opens again before the server has seen it closed does not reset the board."""
 
 
 def visits(rig: AvrRig) -> Callable[[], Coroutine[Any, Any, None]]:
@@ -61,7 +64,7 @@ def host(server: PtyServer, story: Callable[[SerialBoard, Inbox], Awaitable[Any]
     async def main() -> Any:
         connection = SerialDriver().connect(PLAN.__class__("small", port, PLAN.wiring), Rehearsal())
         inbox = Inbox(Journal(lambda line: None))
-        board = SerialBoard(connection.transport, running(), inbox)
+        board = SerialBoard(connection.transport, running(), inbox, nonce=next(NONCES))
         await board.open(PLAN.wiring)
         return await story(board, inbox)
 
