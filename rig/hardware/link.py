@@ -13,6 +13,9 @@ from rig.hardware.wire.conversation import Conversation, Message
 SILENCE_S = 10.0
 """A board that has said nothing for so long, although it was asked, is gone."""
 
+ACK_PAUSE_S = 0.002
+"""Events are acknowledged no oftener: a busy board has better things to do than to read of each by itself."""
+
 
 class Link:
     """A transport with a conversation on it."""
@@ -29,6 +32,8 @@ class Link:
         self._asked_at: dict[int, float] = {}
         self._resend_timer: Timer | None = None
         self._alive_timer: Timer | None = None
+        self._ack_timer: Timer | None = None
+        self._acked_at = -ACK_PAUSE_S
         self._closed = False
         self._on_messages: Callable[[list[Message]], None] = lambda messages: None
         self._on_lost: Callable[[str], None] = lambda why: None
@@ -81,7 +86,17 @@ class Link:
         if messages:
             self._heard = True
             self._on_messages(messages)
-        if self.conversation.owes_ack:  # a batch that the task has sent by now does so by itself
+        if self.conversation.owes_ack and self._ack_timer is None:  # a batch may have done so by now
+            pause_s = self._acked_at + ACK_PAUSE_S - self._clock.time()
+            if pause_s > 0:
+                self._ack_timer = self._later(pause_s, self._acknowledge)
+            else:
+                self._acknowledge()
+
+    def _acknowledge(self) -> None:
+        self._ack_timer = None
+        if self.conversation.owes_ack:
+            self._acked_at = self._clock.time()
             self.write(self.conversation.acknowledge())
 
     def _lost(self, why: str) -> None:
@@ -114,7 +129,7 @@ class Link:
     def close(self) -> None:
         """Stop the timers and let go of the port."""
         self._closed = True
-        for timer in (self._resend_timer, self._alive_timer):
+        for timer in (self._resend_timer, self._alive_timer, self._ack_timer):
             if timer is not None:
                 timer.cancel()
         self._transport.close()

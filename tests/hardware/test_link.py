@@ -4,7 +4,7 @@ from itertools import pairwise
 import pytest
 
 from rig.core.clock import running
-from rig.hardware.link import SILENCE_S, Link
+from rig.hardware.link import ACK_PAUSE_S, SILENCE_S, Link
 from rig.hardware.transport import Transport
 from rig.hardware.wire import frame
 from rig.hardware.wire import messages as wire
@@ -110,6 +110,30 @@ def test_a_repeated_event_is_acknowledged_again(run):
         return ends.port.times(wire.HEARD), len(ends.messages)
 
     assert run(main) == ([0.0, 0.1], 1)
+
+
+def test_events_in_quick_succession_are_acknowledged_together_and_the_last_of_them_soon(run):
+    async def main():
+        ends = Ends()
+        for number in (1, 2, 3):
+            ends.port.say(wire.TIME, number, 0, 0)
+            await asyncio.sleep(0.000_5)
+        await asyncio.sleep(1.0)
+        return [(at, *values) for at, code, *values in ends.port.sent if code == wire.HEARD.code]
+
+    assert run(main) == [(0.0, 1, 0), (ACK_PAUSE_S, 3, 0)]
+
+
+def test_a_batch_on_its_way_takes_the_acknowledgement_that_waited_along(run):
+    async def main():
+        ends = Ends()
+        ends.port.say(wire.TIME, 1, 0, 0)
+        ends.port.say(wire.TIME, 2, 0, 0)
+        ends.batch()
+        await asyncio.sleep(1.0)
+        return ends.port.times(wire.HEARD)
+
+    assert run(main) == [0.0]
 
 
 # --- keeping the lease --------------------------------------------------------------------------------------
