@@ -3,6 +3,8 @@
 // The board of the rig. Open this in the Arduino IDE, choose an Uno or a Mega, upload.
 // What is in which file: docs/firmware.md.
 
+#include "src/lean.h"
+
 #include "src/board.h"
 #include "src/hal_avr.h"
 
@@ -11,9 +13,13 @@ void setup() {
   board::begin();  // everything off; say who we are
 }
 
+// It never returns, so that the compiler need not keep what it does not use on the stack.
+void loop() __attribute__((noreturn));
 void loop() {
-  hal::pat_watchdog();
-  if (board::poll()) {  // hear the host, check the lease, report
-    hal::sleep();       // edges, reflexes, pulses and tones are interrupts' work: src/chip.cpp
+  for (;;) {
+    hal::pat_watchdog();
+    if (board::poll()) {  // hear the host, check the lease, report
+      hal::sleep();       // edges, reflexes, pulses and tones are interrupts' work: src/chip.cpp
+    }
   }
 }

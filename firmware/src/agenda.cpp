@@ -1,10 +1,9 @@
 // SPDX-License-Identifier: BSD-3-Clause
 
-#include "hot.h"
-
 #include "agenda.h"
 
 #include "ticks.h"
+#include "volley.h"
 
 namespace agenda {
 
@@ -41,9 +40,26 @@ void insert(uint8_t who) {
   }
 }
 
+// Let who came before `old` be followed by `now`.
+void relink(uint8_t old, uint8_t now) {
+  if (head == old) {
+    head = now;
+    return;
+  }
+  uint8_t place = head;
+  while (nodes[place].next != old) place = nodes[place].next;
+  nodes[place].next = now;
+}
+
+void unlink(uint8_t who) {
+  relink(who, nodes[who].next);
+  nodes[who].next = UNLISTED;
+}
+
 }  // namespace
 
 void clear() {
+  volley::clear();
   head = NOBODY;
   for (Node& node : nodes) node.next = UNLISTED;
 }
@@ -65,24 +81,17 @@ void set_after(uint8_t who, uint32_t start, uint32_t span) {
 }
 
 void cancel(uint8_t who) {
-  uint8_t next = nodes[who].next;
-  if (next == UNLISTED) return;
-  nodes[who].next = UNLISTED;
-  if (head == who) {
-    head = next;
-    return;
-  }
-  uint8_t place = head;
-  while (nodes[place].next != who) place = nodes[place].next;
-  nodes[place].next = next;
+  if (nodes[who].next == UNLISTED) return;
+  volley::drop(who);
+  unlink(who);
 }
 
 bool has(uint8_t who) { return nodes[who].next != UNLISTED; }
 
-void bring_to_front(uint8_t who) {
-  cancel(who);
-  nodes[who].next = head;
-  head = who;
+void bring_before(uint8_t first, uint8_t second) {
+  unlink(second);
+  relink(first, second);
+  nodes[second].next = first;
 }
 
 uint8_t first() { return head; }
@@ -93,8 +102,7 @@ uint32_t due(uint8_t who) { return dues[who]; }
 
 bool is_final(uint8_t who) { return nodes[who].laps == 0; }
 
-bool take_first() {
-  uint8_t who = head;
+bool take(uint8_t who) {
   cancel(who);
   if (nodes[who].laps == 0) return true;
   nodes[who].laps--;

@@ -31,8 +31,8 @@ void set_after(uint8_t who, uint32_t start, uint32_t span);
 void cancel(uint8_t who);
 bool has(uint8_t who);
 
-// Of those that are due at the same time, make it the first.
-void bring_to_front(uint8_t who);
+// Of two that are due at the same time, let the second come just before the first.
+void bring_before(uint8_t first, uint8_t second);
 
 // Who is next, or NOBODY.
 uint8_t first();
@@ -46,7 +46,7 @@ uint32_t due(uint8_t who);
 // Tell whether it is called then, and has not another lap to go.
 bool is_final(uint8_t who);
 
-// Take the first from the agenda, if its time has come; false when it has another lap to go.
-bool take_first();
+// Take it from the agenda, for its time has come; false when it has another lap to go.
+bool take(uint8_t who);
 
 }  // namespace agenda

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
 
-#include "hot.h"
+#include "lean.h"
 
 #include "board.h"
 
@@ -9,11 +9,14 @@
 #include "agenda.h"
 #include "chip.h"
 #include "events.h"
+
 #include "frame.h"
 #include "hal.h"
+#include "hal_flash.h"
 #include "inputs.h"
 #include "lease.h"
 #include "limits.h"
+#include "orders.h"
 #include "outputs.h"
 #include "ticks.h"
 
@@ -22,7 +25,9 @@ namespace board {
 namespace {
 
 constexpr uint8_t UNREADABLE = 0xFF;  // how a batch is refused that passes its CRC and still is no batch: whole
-constexpr uint8_t REPLY_ROOM = frame::framed_size(sizeof(wire::Hello));  // kept free of events, for the longest answer
+constexpr uint8_t HELLO_ROOM = frame::framed_size(sizeof(wire::Hello));
+constexpr uint8_t REPLY_ROOM = frame::framed_size(sizeof(wire::Health));  // kept free of events, for any other answer
+constexpr uint32_t NAP = ticks::HORIZON / 4;  // the loop is woken at least so often, to forget what is old
 
 frame::Deframer deframer;
 uint8_t epoch;     // 0: the board is not open
@@ -34,6 +39,10 @@ uint32_t opened_at;
 wire::Safe safe;  // the answer to the last ALL_OFF
 bool is_safe;
 uint32_t longest_loop;
+uint8_t waiting;  // the length of a frame that waits for room for its answer
+uint8_t to_ack;   // the number of a batch whose answer comes behind what there is to report of it
+bool acks_now;
+uint8_t swept;  // when that was done: of the time the low bits of its top byte, of the count of events the top bits
 
 template <typename T>
 void send(const T& message) {
@@ -46,23 +55,29 @@ const T& as(const uint8_t* payload) {
   return *reinterpret_cast<const T*>(payload);
 }
 
+const wire::Hello HELLO IN_FLASH = {wire::CODE_HELLO,
+                                    wire::VERSION,
+                                    limits::FIRMWARE,
+                                    0,  // uid
+                                    ticks::TICK_NS,
+                                    limits::CHANNELS,
+                                    limits::GROUPS,
+                                    limits::MEMBERS,
+                                    limits::SEQUENCES,
+                                    limits::ENTRIES,
+                                    limits::EVENTS,
+                                    wire::ROOM_BYTES,
+                                    0,  // asked
+                                    0,  // reset
+                                    {limits::NAME[0], limits::NAME[1], limits::NAME[2], limits::NAME[3]}};
+static_assert(sizeof(limits::NAME) <= 5, "it is named whole");
+
 OUT_OF_LINE void send_hello(uint8_t asked) {
-  wire::Hello hello = {};
-  hello.code = wire::CODE_HELLO;
-  hello.wire = wire::VERSION;
-  hello.firmware = limits::FIRMWARE;
+  wire::Hello hello;
+  read_flash(&hello, &HELLO, sizeof(hello));
   hello.uid = hal::uid();
-  hello.tick_ns = ticks::TICK_NS;
-  hello.channels = limits::CHANNELS;
-  hello.groups = limits::GROUPS;
-  hello.members = limits::MEMBERS;
-  hello.sequences = limits::SEQUENCES;
-  hello.entries = limits::ENTRIES;
-  hello.events = limits::EVENTS;
-  hello.batch_bytes = wire::ROOM_BYTES;
   hello.asked = asked;
   hello.reset = hal::reset_reason();
-  memcpy(hello.name, limits::NAME, sizeof(hello.name));
   send(hello);
 }
 
@@ -125,15 +140,13 @@ OUT_OF_LINE void send_ack(uint8_t number) {
 OUT_OF_LINE void execute(const wire::Batch& batch, uint8_t* orders, uint8_t length) {
   uint32_t stamp = hal::now();
   executed++;
-  if (chip::can_read(orders, length, batch.count)) {
-    chip::execute(orders, batch.count, batch.number, batch.seen, stamp);
+  if (orders::can_read(orders, length, batch.count)) {
+    stamp = orders::execute(orders, batch.count, batch.number, batch.seen);
   } else {
-    chip::refuse(batch.number, UNREADABLE, wire::REASON_UNKNOWN, stamp);
+    orders::refuse(batch.number, UNREADABLE, wire::REASON_UNKNOWN, stamp);
   }
-  events::send(REPLY_ROOM, stamp);  // what was refused comes before the answer, if there is room
   acks[executed % wire::WINDOW_BATCHES] = stamp;
   if (answered < wire::WINDOW_BATCHES) answered++;
-  send_ack(executed);
 }
 
 OUT_OF_LINE void on_batch(const wire::Batch& batch, uint8_t* orders, uint8_t length, uint32_t now) {
@@ -141,10 +154,11 @@ OUT_OF_LINE void on_batch(const wire::Batch& batch, uint8_t* orders, uint8_t len
   events::heard(batch.heard, now);
   uint8_t ahead = batch.number - executed;
   if (ahead == 1) {
+    hal::Lock lock;  // here and not deeper, where there is less stack left for what comes when it is let go
     execute(batch, orders, length);
-  } else if (static_cast<uint8_t>(executed - batch.number) < answered) {
-    send_ack(batch.number);
   }
+  acks_now = static_cast<uint8_t>(executed - batch.number) < answered;
+  to_ack = batch.number;
 }
 
 // --- questions ---
@@ -156,8 +170,8 @@ OUT_OF_LINE void on_time_ask(uint32_t now) {
 }
 
 OUT_OF_LINE void on_health_ask() {
-  send(wire::Health{wire::CODE_HEALTH, deframer.damaged, events::counters.resent, chip::refused, events::counters.lost,
-                    lease::expiries, outputs::limits_hit, longest_loop / ticks::PER_US});
+  send(wire::Health{wire::CODE_HEALTH, deframer.damaged, events::counters.resent, orders::refused,
+                    events::counters.lost, lease::expiries, outputs::limits_hit, longest_loop / ticks::PER_US});
 }
 
 // --- frames ---
@@ -203,30 +217,34 @@ void handle(uint8_t* payload, uint8_t length) {
   }
 }
 
-// Take bytes as long as there is room for what they may have to be answered with.
+// Take bytes up to the end of a frame, and handle it when there is room for its answer; false when there is none.
 bool receive() {
-  bool any = false;
-  while (hal::send_room() >= REPLY_ROOM) {
+  while (!waiting) {
     int16_t byte = hal::receive();
-    if (byte < 0) break;
-    any = true;
-    if (uint8_t length = deframer.feed(byte)) {
-      handle(deframer.payload(), length);
-      break;  // events of what it did come next
-    }
+    if (byte < 0) return false;
+    waiting = deframer.feed(byte);
   }
-  return any;
+  uint8_t* payload = deframer.payload();
+  bool is_hello = payload[0] == wire::CODE_HELLO_ASK || !epoch;
+  if (hal::send_room() < (is_hello ? HELLO_ROOM : REPLY_ROOM)) return true;
+  handle(payload, waiting);
+  waiting = 0;
+  return true;
+}
+
+// Report, as far as there is room, and answer a batch behind what was refused of it.
+void report(uint32_t now) {
+  if (epoch && !waiting) events::send(REPLY_ROOM, now, acks_now ? wire::ROOM_BYTES : 1);
+  if (acks_now) send_ack(to_ack);
+  acks_now = false;
 }
 
 // Have the loop woken up for what it has to do at a time.
 OUT_OF_LINE void plan(uint32_t now) {
-  uint32_t repeat, wake = lease::due();
-  bool any = epoch && lease::runs();
-  if (epoch && events::next_repeat(repeat) && (!any || ticks::before(repeat, wake))) {
-    wake = repeat;
-    any = true;
-  }
-  if (!any) return;
+  if (!epoch) return;
+  uint32_t repeat, wake = now + NAP;
+  if (lease::runs() && ticks::before(lease::due(), wake)) wake = lease::due();
+  if (events::next_repeat(repeat) && ticks::before(repeat, wake)) wake = repeat;
   hal::Lock lock;
   bool planned = agenda::has(agenda::LOOP) && !ticks::before(wake, agenda::due(agenda::LOOP));
   if (!planned) agenda::set(agenda::LOOP, ticks::before(wake, now) ? now : wake);
@@ -242,14 +260,17 @@ void begin() {
 }
 
 bool poll() {
-  chip::loop_is_due = false;
-  uint32_t start = hal::now();
   bool busy = receive();
+  if (!busy && is_idle()) return true;  // as between most of the bytes of a frame
+  chip::loop_is_due = busy;  // there is nothing to plan before all is heard
+  uint32_t start = hal::now();
   if (epoch) {
     check_lease(start);
-    events::send(REPLY_ROOM, start);
-    chip::sweep(start);
+    uint8_t era = (start >> 24 & 0x0F) | (events::count() >> 8 & 0xF0);
+    if (swept != era) chip::sweep(start);
+    swept = era;
   }
+  report(start);
   if (!busy) plan(start);
   uint32_t took = hal::now() - start;
   if (took > longest_loop) longest_loop = took;

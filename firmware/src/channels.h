@@ -19,7 +19,8 @@ struct __attribute__((packed)) Input {
   uint32_t confirm_on : 24;
   uint32_t confirm_off : 24;
   uint32_t changed;  // when the pin last changed
-  uint16_t last[2];  // the number of the last edge to each level, if its bit in `newer` is set
+  uint16_t last;     // the number of the last edge, and how far it is behind that of the one before; they count if
+  limits::Gap gap;   // the bits of their levels in `newer` are set
 
   bool pending() const { return raw != level; }
 };
@@ -29,9 +30,9 @@ struct __attribute__((packed)) Output {
   uint8_t inverted : 1, dangerous : 1, exclusive : 1;
   uint8_t on : 1, gap : 1;  // gap: between two pulses
   hal::Pin pin;
-  uint8_t doing;       // the code of the order that it executes, 0 when it is off
+  uint8_t doing : 4;   // the code of the order that it executes, 0 when it is off
+  uint8_t voice : 4;   // its voice, or NO_VOICE
   uint8_t starter;     // the sequence that began it, or NONE
-  uint8_t voice;       // its voice, or NONE
   uint16_t max_on_ms;  // when dangerous
   Body body;           // of what it executes; counts down
 };
@@ -42,6 +43,6 @@ union Channel {
 
   uint8_t kind() const { return input.kind; }  // in the same place of both
 };
-static_assert(sizeof(Channel) == 18, "the Uno has no byte to spare");
+static_assert(sizeof(Channel) == 16 + sizeof(limits::Gap), "the Uno has no byte to spare");
 
 extern Channel channels[limits::CHANNELS];

@@ -9,9 +9,6 @@
 #include "limits.h"
 #include "messages.h"
 
-constexpr uint8_t CHANNEL_BITS = sizeof(limits::Head) * 8 - 4;
-constexpr uint8_t NO_CHANNEL = static_cast<uint8_t>((1U << CHANNEL_BITS) - 1);  // refused when it is done
-
 struct __attribute__((packed)) Train {
   uint32_t on, period;
   uint16_t count;
@@ -44,11 +41,27 @@ union Body {
 
 struct __attribute__((packed)) Deed {
   limits::Head code : 4;  // one of wire::ORDER_…
-  limits::Head channel : CHANNEL_BITS;
+  limits::Head channel : sizeof(limits::Head) * 8 - 4;  // or NO_CHANNEL, which is refused when it is done
   Body body;
 
   bool idle() const { return code == wire::ORDER_NOTHING || code == wire::ORDER_CANCEL; }
+
+  // How long it is on, each time; and at the longest in one go: where a train or a ramp has no gap between its pulses,
+  // all of them are one opening.
+  uint32_t on_ticks() const;
+  uint32_t longest_on() const;
+
+  // A train without gaps is one pulse: nothing happens to its pin in between.
+  bool is_seamless() const;
+
+  // It has no pulse, or no tone.
+  bool does_nothing() const;
+
+  // Its tones are higher than any that can be made.
+  bool too_high() const;
 };
+
+inline bool is_tone(uint8_t code) { return code == wire::ORDER_TONE || code == wire::ORDER_RAMP; }
 
 // Whether an order of this code can be a deed.
 inline bool can_be_deed(uint8_t code) { return code <= wire::ORDER_STOP; }

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
 
-#include "hot.h"
+#include "lean.h"
 
 #include "events.h"
 
@@ -19,7 +19,6 @@ namespace {
 
 constexpr uint16_t LONGEST_PAUSE_MS = 500;
 constexpr uint8_t REPEAT_AT_ONCE = 16;
-constexpr uint8_t PER_PASS = 2;  // then the loop looks whether the host has said something
 
 // Two more than the host is told, for what is never lost: an OVERFLOW and a LEASE.
 constexpr uint16_t SLOTS = limits::EVENTS + 1;
@@ -194,9 +193,9 @@ void heard(uint16_t number, uint32_t now) {
   emit_owed();
 }
 
-void send(uint8_t reserve, uint32_t now) {
+void send(uint8_t reserve, uint32_t now, uint8_t most) {
   begin_repeat(now);
-  for (uint8_t left = PER_PASS; left && room_beside(reserve); left--) {
+  for (; most && room_beside(reserve); most--) {
     if (repeated < to_repeat) {
       send_one(repeated++);
       if (counters.resent != 0xFFFF) counters.resent++;

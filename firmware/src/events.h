@@ -33,8 +33,9 @@ void lease(uint8_t epoch, uint8_t executed, uint32_t stamp);
 // The host has everything up to `number` on record.
 void heard(uint16_t number, uint32_t now);
 
-// Send some of what is new, and again some of what is overdue, as far as there is room beside `reserve` bytes.
-void send(uint8_t reserve, uint32_t now);
+// Send some of what is new, and again some of what is overdue: at most so much, as far as there is room beside
+// `reserve` bytes.
+void send(uint8_t reserve, uint32_t now, uint8_t most);
 
 // When something must be sent again; false when nothing waits.
 bool next_repeat(uint32_t& due);

@@ -52,28 +52,44 @@ void Deframer::count_damage() {
   if (damaged != 0xFFFF) damaged++;
 }
 
-void send(const void* payload, uint8_t count) {
-  const uint8_t* bytes = static_cast<const uint8_t*>(payload);
-  uint8_t code_at = hal::draft(0), length = 1;  // the code of a group is known when it ends
-  auto add = [&](uint8_t byte) {
+namespace {
+
+// A frame that is being drafted. The code of a group of bytes without zeros is known when it ends.
+struct Draft {
+  uint8_t code_at = hal::draft(0), length = 1;
+
+  inline void add(uint8_t byte) {
     if (byte) {
       hal::draft(byte);
       length++;
     } else {
-      hal::correct(code_at, length);
+      end();
       code_at = hal::draft(0);
       length = 1;
     }
-  };
-  uint16_t sum = wire::CRC_START;
-  for (; count; count--, bytes++) {
-    sum = crc::add(sum, *bytes);
-    add(*bytes);
   }
-  sum ^= wire::CRC_XOR;
-  add(sum & 0xFF);
-  add(sum >> 8);
-  hal::correct(code_at, length);
+  void end() { hal::correct(code_at, length); }
+};
+
+}  // namespace
+
+void send(const void* payload, uint8_t count) {
+  const uint8_t* bytes = static_cast<const uint8_t*>(payload);
+  Draft draft;
+  uint16_t sum = wire::CRC_START;
+  uint8_t left = count + 2;
+  while (left--) {
+    uint8_t byte;
+    if (left >= 2) {
+      byte = *bytes++;
+      sum = crc::add(sum, byte);
+    } else {
+      if (left) sum ^= wire::CRC_XOR;
+      byte = left ? sum & 0xFF : sum >> 8;
+    }
+    draft.add(byte);
+  }
+  draft.end();
   hal::draft(0);
   hal::send();
 }

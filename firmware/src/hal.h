@@ -3,13 +3,16 @@
 // All that the portable part asks of the chip. hal_*.cpp keep it on AVR; test/stub_hal.cpp keeps it on a host, in
 // virtual time.
 //
-// There are three levels. Interrupts are short: they stamp, move a byte, toggle a speaker. `chip::service` preempts
-// the loop, with interrupts enabled and never itself; it reports edges, fires reflexes, ends pulses. The loop speaks
-// with the host; whatever it shares with `service` it touches under a Lock, which puts `service` off, not interrupts.
+// There are three levels. Interrupts are short: they stamp, move a byte, toggle a speaker, fire what was aimed.
+// `chip::service` preempts the loop, with interrupts enabled and never itself; it aims at what comes next, and keeps
+// the books of what was fired. The loop speaks with the host; what it shares with `service` it touches under a Lock,
+// which puts `service` off, but no interrupts.
 
 #pragma once
 
 #include <stdint.h>
+
+#include "limits.h"
 
 namespace hal {
 
@@ -18,15 +21,24 @@ namespace hal {
 // The time now, in ticks.
 uint32_t now();
 
-// Have chip::service called at `due`, or a little earlier, instead of at any other time.
+// The low half of it, with interrupts off.
+uint16_t tick();
+
+// Have chip::service called at `due`, or when volley::strike is to be. Whoever has called for it up to now is heard.
 void wake_at(uint32_t due);
-void wake_never();
+void hear();
 
-// Tell whether `due` has come or is about to.
-bool is_near(uint32_t due);
+// Tell whether a time, of which this is the low half, has passed or is but a few microseconds ahead; if it is further,
+// have volley::strike called then. Wait for it. Only with interrupts off.
+bool is_soon(uint16_t at);
+void await(uint16_t at);
 
-// Wait for it then; false when a pin changed before it, or at it.
-bool wait_for(uint32_t due);
+// How long it takes from deciding on something to having it aimed: what is to begin now begins so much later.
+#ifdef __AVR__
+constexpr uint16_t HEAD_START = 600;
+#else
+constexpr uint16_t HEAD_START = 0;
+#endif
 
 // --- pins ---
 
@@ -70,19 +82,22 @@ void drive(Pin pin, bool level);
 // The level of a port of inputs now.
 uint8_t read_port(uint8_t port);
 
-// The oldest capture that was not dropped yet, or null.
-const Capture* oldest_capture();
+// Whether there are captures that were not dropped yet; the oldest of them.
+bool has_capture();
+void get_capture(Capture& capture);
 void drop_capture();
+
 
 // --- tones ---
 
-// Reserve a voice; NONE when all are taken. A voice sounds on one pin at a time.
+// Reserve a voice; NO_VOICE when all are taken. A voice sounds on one pin at a time.
 uint8_t take_voice();
 void give_voice(uint8_t voice);
 
-// Sound a square wave; `level` is what the pin is when it is silent.
-void sound(uint8_t voice, Pin pin, uint16_t hz);
-void silence(uint8_t voice);
+// Prepare a square wave; start it; silence it, with the pin at its rest.
+void prepare(uint8_t voice, Pin pin, uint16_t hz);
+void start(uint8_t voice);
+void silence(uint8_t voice, bool rest);
 
 // --- the wire ---
 
@@ -92,9 +107,18 @@ int16_t receive();
 // How many bytes can be sent without waiting.
 uint8_t send_room();
 
+// What is to be sent, and up to where it has been drafted.
+extern uint8_t sending[limits::SEND_RING];
+extern uint8_t drafted;
+
 // Draft a byte to be sent, for which there must be room; return its place, where it may be corrected.
-uint8_t draft(uint8_t byte);
-void correct(uint8_t place, uint8_t byte);
+inline uint8_t draft(uint8_t byte) {
+  uint8_t place = drafted;
+  sending[place] = byte;
+  drafted = (place + 1) & (limits::SEND_RING - 1);
+  return place;
+}
+inline void correct(uint8_t place, uint8_t byte) { sending[place] = byte; }
 
 // Send what was drafted.
 void send();
@@ -109,6 +133,18 @@ uint8_t reset_reason();
 
 // The last epoch that was ever begun, kept across resets without loss of power.
 uint8_t& last_epoch();
+
+// Keeps interrupts off, for a few microseconds.
+class Pause {
+ public:
+  Pause();
+  ~Pause();
+  Pause(const Pause&) = delete;
+  Pause& operator=(const Pause&) = delete;
+
+ private:
+  uint8_t before_;
+};
 
 // Puts chip::service off.
 class Lock {

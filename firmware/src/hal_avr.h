@@ -4,6 +4,7 @@
 
 #pragma once
 
+#include <avr/io.h>
 #include <stdint.h>
 
 namespace hal {
@@ -14,7 +15,7 @@ void begin();
 // Tell the watchdog that the loop still runs; it must hear so every 120 ms.
 void pat_watchdog();
 
-// Sleep until the next interrupt, unless there is something to do.
+// Sleep until there is something to do.
 void sleep();
 
 // Each of these belongs to one file.
@@ -25,10 +26,21 @@ void begin_watchdog();
 // Have chip::service called before anything else goes on. Only for interrupts.
 void kick();
 
-// What the timer showed a moment ago, as a time. Only with interrupts off.
-uint32_t extend(uint16_t count);
+// When the timer last showed a count.
+uint32_t last_at(uint16_t count);
 
-// Tell whether a byte has arrived.
+// What goes on, in a register whose bits one instruction can change and test.
+enum Flag : uint8_t {
+  BUSY,     // service runs, or is put off
+  WANTED,   // it was called meanwhile
+  RESTING,  // there was so much to do that the loop has its turn
+};
+#define ONE_INSTRUCTION inline __attribute__((always_inline))  // or an interrupt may come between reading and writing
+ONE_INSTRUCTION bool is(Flag flag) { return GPIOR0 & _BV(flag); }
+ONE_INSTRUCTION void raise(Flag flag) { GPIOR0 |= _BV(flag); }
+ONE_INSTRUCTION void lower(Flag flag) { GPIOR0 &= ~_BV(flag); }
+
+// Tell whether enough bytes have arrived to be worth the loop's time: a frame, or half the room for them.
 bool has_received();
 
 }  // namespace hal

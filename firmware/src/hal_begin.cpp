@@ -12,25 +12,12 @@
 #include "hal.h"
 #include "hal_avr.h"
 
+// Takes the place of the Arduino core's own, which would set its timers going, for millis() and analogWrite().
+void init() {}
+
 namespace hal {
 
-namespace {
-
-// The Arduino core has set its timers going, for millis() and analogWrite(): nobody here needs them.
-void stop_timers_of_the_core() {
-  TIMSK0 = 0;
-  TCCR0B = 0;
-  TCCR2B = 0;
-#ifdef TCCR3B
-  TCCR3B = TCCR4B = TCCR5B = 0;
-#endif
-  ADCSRA = 0;
-}
-
-}  // namespace
-
 void begin() {
-  stop_timers_of_the_core();
   begin_clock();
   begin_serial();
   begin_watchdog();
@@ -39,11 +26,13 @@ void begin() {
 
 void sleep() {
   cli();
-  if (!has_received() && board::is_idle()) {
+  while (!has_received() && board::is_idle()) {
     sleep_enable();
     sei();
     sleep_cpu();  // nothing comes between these two
     sleep_disable();
+    pat_watchdog();
+    cli();
   }
   sei();
 }

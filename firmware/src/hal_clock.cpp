@@ -1,10 +1,10 @@
 // SPDX-License-Identifier: BSD-3-Clause
 //
-// AVR: timer 1 counts half microseconds for ever; its compare channel A calls chip::service when something is due.
+// AVR: timer 1 counts half microseconds for ever; its compare channel A fires what was aimed, and calls chip::service.
 
 #ifdef __AVR__
 
-#include "hot.h"
+#include "lean.h"
 
 #include <avr/interrupt.h>
 #include <avr/io.h>
@@ -14,6 +14,7 @@
 #include "hal.h"
 #include "hal_avr.h"
 #include "ticks.h"
+#include "volley.h"
 
 static_assert(F_CPU == 16000000UL, "the ticks are counted from 16 MHz");
 
@@ -21,15 +22,12 @@ namespace hal {
 
 namespace {
 
-constexpr uint8_t LEAD = 110;       // it is woken so much earlier, to be there in time
-constexpr uint8_t SOONEST = 12;     // a compare value nearer than this could be missed
-constexpr uint8_t REST = 80;        // what the loop gets when there is too much to do
+constexpr uint8_t LEAD = 30;        // it is called so much earlier, to be there in time
+constexpr uint8_t SOONEST = 6;      // a compare value nearer than this could be missed
+constexpr uint8_t REST = 200;       // what the loop gets when there is too much to do
 constexpr uint16_t IN_ONE_LAP = 0xFF00;
 
 volatile uint16_t laps;  // of the timer
-volatile bool busy;      // service runs, or is put off
-volatile bool wanted;    // it was called meanwhile
-volatile bool resting;
 
 void wake_in(uint16_t ticks) {
   OCR1A = TCNT1 + ticks;
@@ -44,72 +42,81 @@ void begin_clock() {
   TIMSK1 = _BV(TOIE1);
 }
 
-uint32_t extend(uint16_t count) {
-  uint16_t lap = laps;
-  if ((TIFR1 & _BV(TOV1)) && count < 0x8000) lap++;
-  return static_cast<uint32_t>(lap) << 16 | count;
-}
-
 uint32_t now() {
   uint8_t sreg = SREG;
   cli();
-  uint32_t result = extend(TCNT1);
+  uint16_t count = TCNT1, lap = laps;
+  if ((TIFR1 & _BV(TOV1)) && count < 0x8000) lap++;
   SREG = sreg;
-  return result;
+  return static_cast<uint32_t>(lap) << 16 | count;
+}
+
+uint32_t last_at(uint16_t count) {
+  uint32_t time = now();
+  return time - static_cast<uint16_t>(static_cast<uint16_t>(time) - count);
 }
 
 void wake_at(uint32_t due) {
-  uint8_t sreg = SREG;
-  cli();
-  int32_t ahead = due - LEAD - now();
-  if (ahead < SOONEST) {
-    wake_in(SOONEST);
-  } else if (ahead < IN_ONE_LAP) {
-    wake_in(ahead);
-  } else {
+  Pause pause;
+  int32_t ahead = due - now();
+  uint16_t span = ahead < 0 ? 0 : ahead < IN_ONE_LAP ? ahead : IN_ONE_LAP;
+  if (is(RESTING) && span > REST) span = REST;
+  uint16_t strike = volley::ticks_left(IN_ONE_LAP);
+  if (strike <= span + LEAD) span = strike < LEAD ? 0 : strike - LEAD;
+  if (span == IN_ONE_LAP) {
     TIMSK1 &= ~_BV(OCIE1A);  // the end of the lap calls service, which asks again
-  }
-  SREG = sreg;
-}
-
-void wake_never() { TIMSK1 &= ~_BV(OCIE1A); }
-
-bool is_near(uint32_t due) { return ticks::before(due, now() + LEAD + 2 * SOONEST); }
-
-bool wait_for(uint32_t due) {
-  for (;;) {
-    bool has_come = !ticks::before(now(), due);  // first: what changes after this look changed too late
-    const Capture* capture = oldest_capture();
-    if (capture && !ticks::before(due, capture->stamp)) return false;
-    if (has_come) return true;
+  } else {
+    wake_in(span < SOONEST ? SOONEST : span);
   }
 }
+
+void hear() { lower(WANTED); }
+
+uint16_t tick() { return TCNT1; }
+
+bool is_soon(uint16_t at) {
+  uint16_t now = TCNT1, lead = at - now;
+  if (static_cast<int16_t>(lead) <= LEAD + SOONEST) return true;
+  lead -= LEAD;
+  bool comes = (TIMSK1 & _BV(OCIE1A)) && static_cast<uint16_t>(OCR1A - now) < lead;
+  if (!comes) wake_in(lead);
+  return false;
+}
+
+void await(uint16_t at) {
+  while (static_cast<int16_t>(at - TCNT1) > 0) {
+  }
+}
+
+Pause::Pause() : before_(SREG) { cli(); }
+
+Pause::~Pause() { SREG = before_; }
 
 void kick() {
-  if (busy || resting) {
-    wanted = true;
+  if (is(BUSY) || is(RESTING)) {
+    raise(WANTED);
     return;
   }
-  busy = true;
+  raise(BUSY);
   do {
-    wanted = false;
+    lower(WANTED);
     sei();
     bool done = chip::service();
     cli();
     if (!done) {
-      resting = true;
-      wake_in(REST);
+      raise(RESTING);
+      wake_in(volley::ticks_left(REST));
     }
-  } while (wanted && !resting);
-  busy = false;
+  } while (is(WANTED) && !is(RESTING));
+  lower(BUSY);
 }
 
-Lock::Lock() { busy = true; }
+Lock::Lock() { raise(BUSY); }
 
 Lock::~Lock() {
   cli();
-  busy = false;
-  if (wanted || agenda::changed) kick();
+  lower(BUSY);
+  if (is(WANTED) || agenda::changed) kick();
   sei();
 }
 
@@ -121,7 +128,9 @@ ISR(TIMER1_OVF_vect) {
 }
 
 ISR(TIMER1_COMPA_vect) {
-  hal::resting = false;
+  TIMSK1 &= ~_BV(OCIE1A);  // until somebody sets a time again: is_soon takes what is enabled for what is to come
+  hal::lower(hal::RESTING);
+  volley::strike();
   hal::kick();
 }
 

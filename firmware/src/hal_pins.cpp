@@ -4,10 +4,12 @@
 
 #ifdef __AVR__
 
-#include "hot.h"
+#include "lean.h"
 
 #include <Arduino.h>
+#include <string.h>
 
+#include "eyes.h"
 #include "hal.h"
 #include "hal_avr.h"
 #include "limits.h"
@@ -22,35 +24,27 @@ constexpr uint8_t FIRST_PIN = 2;  // 0 and 1 are the serial port
 enum Port : uint8_t { B = 2, C = 3, D = 4, E = 5, J = 10, K = 11 };
 
 // The ports with pins that can interrupt, as they stand in Capture::levels, and those pins.
-struct Watched {
-  uint8_t port, mask;
-};
-
 #if defined(__AVR_ATmega328P__)
 constexpr uint8_t LAST_PIN = 19;
-const Watched WATCHED[] = {{B, 0x3F}, {C, 0x3F}, {D, 0xFC}};
-inline void read_ports(uint8_t* levels) {
-  levels[0] = PINB;
-  levels[1] = PINC;
-  levels[2] = PIND;
-}
+const uint8_t WATCHED_PORTS[] PROGMEM = {B, C, D}, WATCHED_PINS[] PROGMEM = {0x3F, 0x3F, 0xFC};
+#define FOR_EACH(port) port(0, PINB) port(1, PINC) port(2, PIND)
 #else
 constexpr uint8_t LAST_PIN = 69;
-const Watched WATCHED[] = {{B, 0xFF}, {D, 0x0F}, {E, 0x30}, {J, 0x03}, {K, 0xFF}};
-inline void read_ports(uint8_t* levels) {
-  levels[0] = PINB;
-  levels[1] = PIND;
-  levels[2] = PINE;
-  levels[3] = PINJ;
-  levels[4] = PINK;
-}
+const uint8_t WATCHED_PORTS[] PROGMEM = {B, D, E, J, K}, WATCHED_PINS[] PROGMEM = {0xFF, 0x0F, 0x30, 0x03, 0xFF};
+#define FOR_EACH(port) port(0, PINB) port(1, PIND) port(2, PINE) port(3, PINJ) port(4, PINK)
 #endif
 
-constexpr uint8_t PLACES = sizeof(WATCHED) / sizeof(*WATCHED);
+constexpr uint8_t PLACES = sizeof(WATCHED_PORTS);
 static_assert(PLACES == sizeof(Capture::levels), "every watched port is captured");
 
 volatile uint8_t newest, oldest;  // of the captures
-Capture captures[limits::CAPTURES];
+struct Kept {
+  uint16_t at;  // what the timer showed
+  uint8_t levels[PLACES];
+};
+Kept captures[limits::CAPTURES];
+
+uint8_t watched_port(uint8_t place) { return pgm_read_byte(&WATCHED_PORTS[place]); }
 
 void watch(uint8_t place, uint8_t mask) {
 #if defined(__AVR_ATmega328P__)
@@ -58,7 +52,7 @@ void watch(uint8_t place, uint8_t mask) {
   *masks[place] |= mask;
   PCICR |= _BV(place);
 #else
-  switch (WATCHED[place].port) {
+  switch (watched_port(place)) {
     case B:
       PCMSK0 |= mask;
       PCICR |= _BV(PCIE0);
@@ -83,6 +77,13 @@ void watch(uint8_t place, uint8_t mask) {
 #endif
 }
 
+inline __attribute__((always_inline)) uint8_t after(uint8_t place) {
+  return place + 1 < limits::CAPTURES ? place + 1 : 0;
+}
+inline __attribute__((always_inline)) uint8_t before(uint8_t place) {
+  return place ? place - 1 : limits::CAPTURES - 1;
+}
+
 }  // namespace
 
 Pin output_pin(uint8_t number) {
@@ -93,7 +94,8 @@ Pin output_pin(uint8_t number) {
 Pin input_pin(uint8_t number) {
   Pin pin = output_pin(number);
   for (uint8_t place = 0; place < PLACES; place++) {
-    if (WATCHED[place].port == pin.port) return Pin{place, static_cast<uint8_t>(pin.mask & WATCHED[place].mask)};
+    if (watched_port(place) != pin.port) continue;
+    return Pin{place, static_cast<uint8_t>(pin.mask & pgm_read_byte(&WATCHED_PINS[place]))};
   }
   return Pin{0, 0};
 }
@@ -107,7 +109,7 @@ void make_output(Pin pin, bool level) {
 }
 
 void make_input(Pin pin) {
-  uint8_t port = WATCHED[pin.port].port;
+  uint8_t port = watched_port(pin.port);
   volatile uint8_t* direction = portModeRegister(port);
   volatile uint8_t* out = portOutputRegister(port);
   cli();
@@ -134,34 +136,52 @@ void drive(Pin pin, bool level) {
   SREG = sreg;
 }
 
-uint8_t read_port(uint8_t port) { return *portInputRegister(WATCHED[port].port); }
+uint8_t read_port(uint8_t port) { return *portInputRegister(watched_port(port)); }
 
-const Capture* oldest_capture() { return oldest == newest ? nullptr : &captures[oldest]; }
+bool has_capture() { return oldest != newest; }
 
-void drop_capture() { oldest = (oldest + 1) & (limits::CAPTURES - 1); }
+void get_capture(Capture& capture) {
+  const Kept& kept = captures[oldest];
+  capture.stamp = last_at(kept.at);
+  memcpy(capture.levels, kept.levels, PLACES);
+}
+
+void drop_capture() { oldest = after(oldest); }
 
 }  // namespace hal
 
-// A pin has changed: the stamp and the levels first. When there is no room, the newest capture is corrected, so that
-// no level is ever lost.
-extern "C" void __vector_of_any_pin() __attribute__((signal, used, externally_visible));
-extern "C" void __vector_of_any_pin() {
+// A pin has changed: whoever is ready fires; then the levels are kept, and the stamp that was taken before. When there
+// is no room, the newest capture is corrected, so that no level is ever lost.
+extern "C" void __vector_capture() __attribute__((signal, used, externally_visible));
+extern "C" IN_A_HURRY void __vector_capture() {
   using namespace hal;
-  uint8_t levels[PLACES];
-  read_ports(levels);
-  uint32_t stamp = extend(GPIOR1 | GPIOR2 << 8);
-  uint8_t next = (newest + 1) & (limits::CAPTURES - 1);
-  bool full = next == oldest;
-  Capture& capture = captures[full ? (newest - 1) & (limits::CAPTURES - 1) : newest];
-  for (uint8_t place = 0; place < PLACES; place++) capture.levels[place] = levels[place];
-  if (!full) {
-    capture.stamp = stamp;
-    newest = next;
+#define READ(place, pins) uint8_t levels##place = pins;
+  FOR_EACH(READ)
+#define SEE(place, pins)                                                                 \
+  if (uint8_t changed = (levels##place ^ eyes::resting[place]) & eyes::ready[place]) { \
+    eyes::see(place, changed, levels##place, GPIOR1 | GPIOR2 << 8);                    \
   }
-  kick();
+  FOR_EACH(SEE)
+  uint8_t place = newest, next = after(place);
+  bool full = next == oldest;
+  if (full) place = before(place);
+  Kept& capture = captures[place];
+#define KEEP(place, pins) capture.levels[place] = levels##place;
+  FOR_EACH(KEEP)
+  if (full) return;
+  capture.at = GPIOR1 | GPIOR2 << 8;
+  newest = next;
 }
 
-// The timer is read before even the registers are saved: that alone takes 3 us.
+// What follows from it. Interrupts are on when it is called.
+extern "C" void __vector_kick() __attribute__((signal, used, externally_visible));
+extern "C" void __vector_kick() {
+  cli();
+  hal::kick();
+}
+
+// The timer is read before even the registers are saved. While service runs nothing more is needed, nor is there stack
+// for it: it goes on until there is no capture.
 #define STAMPED(vector)                              \
   ISR(vector, ISR_NAKED) {                           \
     asm volatile(                                    \
@@ -171,8 +191,13 @@ extern "C" void __vector_of_any_pin() {
         "lds r24, %0 + 1 \n\t"                       \
         "out %2, r24 \n\t"                           \
         "pop r24 \n\t"                               \
-        "jmp __vector_of_any_pin" ::"n"(_SFR_MEM_ADDR(TCNT1)), \
-        "I"(_SFR_IO_ADDR(GPIOR1)), "I"(_SFR_IO_ADDR(GPIOR2))); \
+        "call __vector_capture \n\t"                 \
+        "sbi %3, %5 \n\t"                            \
+        "sbic %3, %4 \n\t"                           \
+        "ret \n\t"                                   \
+        "jmp __vector_kick" ::"n"(_SFR_MEM_ADDR(TCNT1)), \
+        "I"(_SFR_IO_ADDR(GPIOR1)), "I"(_SFR_IO_ADDR(GPIOR2)), "I"(_SFR_IO_ADDR(GPIOR0)),  \
+        "I"(hal::BUSY), "I"(hal::WANTED));           \
   }
 
 STAMPED(PCINT0_vect)

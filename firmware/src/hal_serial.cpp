@@ -20,12 +20,14 @@ namespace {
 constexpr uint32_t BAUD = 500000;
 constexpr uint8_t RECEIVE_MASK = limits::RECEIVE_RING - 1, SEND_MASK = limits::SEND_RING - 1;
 
-uint8_t received[limits::RECEIVE_RING], sending[limits::SEND_RING];
+uint8_t received[limits::RECEIVE_RING];
 volatile uint8_t received_head, received_tail, sending_head, sending_tail;
-
-uint8_t drafted;  // up to here
+volatile uint8_t ends_received;  // how many frames have ended, and how many of these ends have been heard of
+uint8_t ends_heard;
 
 }  // namespace
+
+uint8_t sending[limits::SEND_RING], drafted;
 
 void begin_serial() {
   UBRR0 = F_CPU / 8 / BAUD - 1;
@@ -34,26 +36,22 @@ void begin_serial() {
   UCSR0B = _BV(RXEN0) | _BV(TXEN0) | _BV(RXCIE0);
 }
 
-bool has_received() { return received_head != received_tail; }
+bool has_received() {
+  if (ends_received != ends_heard) return true;
+  uint8_t bytes = (received_head - received_tail) & RECEIVE_MASK;
+  return bytes >= limits::RECEIVE_RING / 2;  // of what never ends
+}
 
 int16_t receive() {
   uint8_t tail = received_tail;
   if (tail == received_head) return -1;
   uint8_t byte = received[tail];
   received_tail = (tail + 1) & RECEIVE_MASK;
+  if (!byte) ends_heard++;
   return byte;
 }
 
 uint8_t send_room() { return (sending_tail - sending_head - 1) & SEND_MASK; }
-
-uint8_t draft(uint8_t byte) {
-  uint8_t place = drafted;
-  sending[place] = byte;
-  drafted = (place + 1) & SEND_MASK;
-  return place;
-}
-
-void correct(uint8_t place, uint8_t byte) { sending[place] = byte; }
 
 void send() {
   sending_head = drafted;
@@ -78,6 +76,7 @@ ISR(RECEIVED_vect) {
   if (next == received_tail) return;  // the frame is damaged, and will be sent again
   received[head] = byte;
   received_head = next;
+  if (!byte) ends_received++;
 }
 
 ISR(EMPTY_vect) {

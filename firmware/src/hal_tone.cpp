@@ -5,8 +5,6 @@
 
 #ifdef __AVR__
 
-#include "hot.h"
-
 #include <Arduino.h>
 
 #include "hal.h"
@@ -51,12 +49,14 @@ inline void toggle(Voice& voice, volatile uint16_t& compare) {
   compare = due;
 }
 
-void start(Voice& voice, volatile uint16_t& compare, uint8_t enable) {
-  cli();
-  *voice.toggle = voice.mask;
-  compare = TCNT1 + voice.step;
-  TIMSK1 |= enable;
-  sei();
+void stop(uint8_t number) {
+  Pause pause;
+#ifdef OCR1C
+  TIMSK1 &= number ? ~_BV(OCIE1C) : ~_BV(OCIE1B);
+#else
+  (void)number;
+  TIMSK1 &= ~_BV(OCIE1B);
+#endif
 }
 
 }  // namespace
@@ -67,42 +67,52 @@ uint8_t take_voice() {
     voices[voice].taken = true;
     return voice;
   }
-  return limits::NONE;
+  return limits::NO_VOICE;
 }
 
 void give_voice(uint8_t voice) { voices[voice].taken = false; }
 
-void sound(uint8_t number, Pin pin, uint16_t hz) {
-  Voice& voice = voices[number];
-  silence(number);
-  voice.toggle = portInputRegister(pin.port);
-  voice.mask = pin.mask;
+void prepare(uint8_t number, Pin pin, uint16_t hz) {
   uint32_t half = (HALF_SECOND << 8) / hz;
-  voice.steps = (half >> 8) / LONGEST_STEP + 1;
-  half /= voice.steps;
-  voice.left = voice.steps;
+  uint8_t steps = (half >> 8) / LONGEST_STEP + 1;
+  half /= steps;
+  volatile uint8_t* toggle = portInputRegister(pin.port);
+  Pause pause;  // it may sound already
+  Voice& voice = voices[number];
+  voice.toggle = toggle;
+  voice.mask = pin.mask;
+  voice.steps = voice.left = steps;
   voice.step = half >> 8;
   voice.part = half;
   voice.rest = 0;
+}
+
+void start(uint8_t number) {
+  Pause pause;
+  Voice& voice = voices[number];
+  *voice.toggle = voice.mask;
+  uint16_t due = TCNT1 + voice.step;
 #ifdef OCR1C
   if (number) {
-    start(voice, OCR1C, _BV(OCIE1C));
+    OCR1C = due;
+    TIMSK1 |= _BV(OCIE1C);
     return;
   }
 #endif
-  start(voice, OCR1B, _BV(OCIE1B));
+  OCR1B = due;
+  TIMSK1 |= _BV(OCIE1B);
 }
 
-void silence(uint8_t voice) {
-  uint8_t enable = _BV(OCIE1B);
-#ifdef OCR1C
-  if (voice) enable = _BV(OCIE1C);
-#else
-  (void)voice;
-#endif
-  cli();
-  TIMSK1 &= ~enable;
-  sei();
+void silence(uint8_t number, bool rest) {
+  Pause pause;
+  stop(number);
+  const Voice& voice = voices[number];
+  volatile uint8_t* out = voice.toggle + 2;  // the port lies two registers behind that
+  if (rest) {
+    *out |= voice.mask;
+  } else {
+    *out &= ~voice.mask;
+  }
 }
 
 }  // namespace hal

@@ -6,8 +6,5 @@
 #pragma once
 
 #ifdef __AVR__
-#pragma GCC optimize("O2,no-strict-aliasing")
-#define OUT_OF_LINE __attribute__((noinline))  // keeps what it needs off the stack of its caller
-#else
-#define OUT_OF_LINE
+#pragma GCC optimize("O2,no-strict-aliasing,no-tree-switch-conversion")
 #endif

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
 
-#include "hot.h"
+#include "lean.h"
 
 #include "inputs.h"
 
@@ -13,13 +13,15 @@
 
 namespace inputs {
 
+uint8_t top, pins[limits::CHANNELS];
+
 namespace {
 
-constexpr uint32_t LONGEST = 1UL << 24;
 constexpr uint8_t PLACES = sizeof(hal::Capture::levels);
 
-uint8_t at_pin[8 * PLACES];  // the channel of every pin that can be watched, or NONE
-uint8_t known[PLACES];       // the levels of the last capture
+constexpr uint32_t LONGEST = 1UL << 24;
+constexpr uint16_t LONGEST_RESTING = 0x4000;  // what must last longer is aimed when its time comes near
+uint8_t known[PLACES];  // the levels of the last capture that was taken
 
 bool fits(uint32_t us) { return us < LONGEST / ticks::PER_US; }
 
@@ -30,46 +32,25 @@ uint32_t confirmation(const Input& input) { return input.raw ? input.confirm_on 
 void report(uint8_t channel, uint32_t at) {
   Input& input = channels[channel].input;
   input.level = input.raw;
-  uint32_t until = input.changed + input.debounce;
-  input.locked = ticks::before(at, until);
-  if (input.locked) agenda::set(channel, until);
+  input.locked = ticks::before(at, input.changed + input.debounce);
   on_edge(channel, input.level, input.changed);
 }
 
 void change(uint8_t channel, uint32_t stamp) {
   Input& input = channels[channel].input;
+  if (input.locked && !agenda::has(channel)) {  // the end of a lock-out matters only if something changes before
+    uint32_t until = input.changed + input.debounce;
+    input.locked = ticks::before(stamp, until);
+    if (input.locked) agenda::set(channel, until);
+  }
   input.raw ^= 1;
   input.changed = stamp;
   if (input.locked) return;
-  if (!input.pending()) {
-    agenda::cancel(channel);
-  } else if (uint32_t wait = confirmation(input)) {
-    agenda::set(channel, stamp + wait);
+  if (input.pending()) {
+    agenda::set(channel, stamp + confirmation(input));
   } else {
-    report(channel, stamp);
+    agenda::cancel(channel);
   }
-}
-
-// The first of the channels whose pins are no longer as they were known; they are, then.
-uint8_t take_changed(const uint8_t* levels) {
-  uint8_t best = limits::NONE, best_place = 0, best_mask = 0;
-  for (uint8_t place = 0; place < PLACES; place++) {
-    uint8_t bits = levels[place] ^ known[place];
-    if (!bits) continue;
-    const uint8_t* channel = at_pin + 8 * place;
-    for (uint8_t mask = 1; bits; bits >>= 1, mask <<= 1, channel++) {
-      if (!(bits & 1)) continue;
-      if (*channel == limits::NONE) {
-        known[place] ^= mask;
-      } else if (*channel < best) {
-        best = *channel;
-        best_place = place;
-        best_mask = mask;
-      }
-    }
-  }
-  known[best_place] ^= best_mask;
-  return best;
 }
 
 uint8_t pin_number(hal::Pin pin) {
@@ -78,7 +59,30 @@ uint8_t pin_number(hal::Pin pin) {
   return number;
 }
 
+void unwatch(uint8_t number) {
+  for (uint8_t channel = 0; channel < limits::CHANNELS; channel++) {
+    if (pins[channel] == number) pins[channel] = limits::NONE;
+  }
+}
+
+// The number of the last edge to a level.
+uint16_t last_of(const Input& input, bool level) { return level == input.level ? input.last : input.last - input.gap; }
+
+uint8_t mask_of(uint8_t pin) { return 1 << (pin & 7); }
+
 }  // namespace
+
+hal::Pin pin_of(uint8_t channel) {
+  uint8_t pin = pins[channel];
+  return pin == limits::NONE ? hal::Pin{0, 0} : hal::Pin{static_cast<uint8_t>(pin / 8), mask_of(pin)};
+}
+
+bool is_resting(uint8_t channel) {
+  const Input& input = channels[channel].input;
+  if (input.pending() || (input.level ? input.confirm_off : input.confirm_on) > LONGEST_RESTING) return false;
+  if (input.locked && !agenda::has(channel)) agenda::set(channel, input.changed + input.debounce);
+  return !input.locked;
+}
 
 uint8_t configure(const wire::OrderInput& order) {
   if (order.channel >= limits::CHANNELS) return wire::REASON_NO_ROOM;
@@ -91,9 +95,8 @@ uint8_t configure(const wire::OrderInput& order) {
   if (channel.kind() == OUTPUT_CHANNEL) outputs::off(order.channel, wire::DONE_STOPPED);
   agenda::cancel(order.channel);
   memset(&channel, 0, sizeof(channel));
-  for (uint8_t& known_as : at_pin) {
-    if (known_as == order.channel) known_as = limits::NONE;
-  }
+  uint8_t place = pin_number(pin);
+  unwatch(place);
   hal::make_input(pin);
   Input& input = channel.input;
   input.inverted = order.flags & wire::INVERTED;
@@ -106,24 +109,32 @@ uint8_t configure(const wire::OrderInput& order) {
   bool level = !!levels ^ input.inverted;
   input.raw = input.level = level;
   input.kind = INPUT_CHANNEL;
-  at_pin[pin_number(pin)] = order.channel;
+  pins[order.channel] = place;
+  if (top <= order.channel) top = order.channel + 1;
   if (level) number(order.channel, true, events::edge(order.channel | wire::LEVEL, 0, input.changed));
   return 0;
 }
 
 void take(const hal::Capture& capture) {
-  uint8_t levels[PLACES];
-  memcpy(levels, capture.levels, PLACES);
-  uint8_t channel;
-  while ((channel = take_changed(levels)) != limits::NONE) change(channel, capture.stamp);
+  for (uint8_t place = 0; place < PLACES; place++) {
+    uint8_t changed = capture.levels[place] ^ known[place];
+    if (!changed) continue;
+    known[place] ^= changed;
+    for (uint8_t pin = 8 * place; changed; pin++, changed >>= 1) {
+      uint8_t channel = changed & 1 ? channel_at(pin) : limits::NONE;
+      if (channel != limits::NONE) change(channel, capture.stamp);
+    }
+  }
 }
 
-void unwatch(uint8_t pin_of_board) {
-  hal::Pin pin = hal::input_pin(pin_of_board);
-  if (pin.mask) at_pin[pin_number(pin)] = limits::NONE;
+void unwatch(hal::Pin pin) {
+  if (pin.mask) unwatch(pin_number(pin));
 }
 
-void forget() { memset(at_pin, limits::NONE, sizeof(at_pin)); }
+void forget() {
+  memset(pins, limits::NONE, sizeof(pins));
+  top = 0;
+}
 
 void due(uint8_t channel, uint32_t at) {
   Input& input = channels[channel].input;
@@ -131,7 +142,11 @@ void due(uint8_t channel, uint32_t at) {
     report(channel, at);
   } else {
     input.locked = 0;
-    if (input.pending()) agenda::set(channel, input.changed + confirmation(input));
+    if (input.pending()) {
+      agenda::set(channel, input.changed + confirmation(input));
+    } else {
+      on_unlocked(channel);
+    }
   }
 }
 
@@ -148,8 +163,11 @@ bool comes_before(uint8_t second, uint8_t first) {
 uint32_t horizon(uint32_t now) {
   {
     hal::Lock lock;
-    const hal::Capture* capture = hal::oldest_capture();
-    if (capture && ticks::before(capture->stamp, now)) now = capture->stamp;
+    if (hal::has_capture()) {
+      hal::Capture capture;
+      hal::get_capture(capture);
+      if (ticks::before(capture.stamp, now)) now = capture.stamp;
+    }
   }
   for (uint8_t channel = 0; channel < limits::CHANNELS; channel++) {
     hal::Lock lock;
@@ -162,7 +180,10 @@ uint32_t horizon(uint32_t now) {
 
 void number(uint8_t channel, bool level, uint16_t event) {
   Input& input = channels[channel].input;
-  input.last[level] = event;
+  constexpr uint16_t LARGEST = static_cast<limits::Gap>(-1);
+  uint16_t gap = event - input.last;
+  input.gap = gap < LARGEST ? gap : LARGEST;
+  input.last = event;
   input.newer |= 1 << level;
 }
 
@@ -172,15 +193,17 @@ bool newer(uint8_t place, uint16_t seen) {
   const Input& input = channels[channel].input;
   if (!(input.newer & 1 << level)) return false;
   uint16_t count = events::count();
-  int16_t age = count - input.last[level];
+  int16_t age = count - last_of(input, level);
   return age < 0 || static_cast<uint16_t>(age) < static_cast<uint16_t>(count - seen);
 }
 
-void sweep(uint8_t channel) {
+void sweep(uint8_t channel, uint32_t now) {
   if (!is_input(channel)) return;
   Input& input = channels[channel].input;
+  if (!agenda::has(channel) && !ticks::before(now, input.changed + input.debounce)) input.locked = 0;
   for (uint8_t level = 0; level < 2; level++) {
-    if (static_cast<uint16_t>(events::count() - input.last[level]) - 0x4000U < 0x4000U) input.newer &= ~(1 << level);
+    uint16_t age = events::count() - last_of(input, level);
+    if (age - 0x4000U < 0x4000U) input.newer &= ~(1 << level);
   }
 }
 

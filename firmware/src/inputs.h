@@ -13,11 +13,14 @@ namespace inputs {
 // Whoever wants to know of edges: chip.cpp.
 void on_edge(uint8_t channel, bool level, uint32_t stamp);
 
+// Whoever wants to know that a lock-out is over: aims.cpp.
+void on_unlocked(uint8_t channel);
+
 // Make a channel an input; return why not, or 0. A level that is on at once is an edge.
 uint8_t configure(const wire::OrderInput& order);
 
-// A pin of the board is used otherwise.
-void unwatch(uint8_t pin_of_board);
+// A pin is used otherwise.
+void unwatch(hal::Pin pin);
 
 void forget();
 
@@ -27,7 +30,29 @@ void take(const hal::Capture& capture);
 // The time that a channel waited for has come.
 void due(uint8_t channel, uint32_t at);
 
-// Tell whether an edge is reported when the channel's time comes; the end of a lock-out may have to wait for more.
+extern uint8_t top;  // no channel from here on is an input
+
+// Where an input is.
+hal::Pin pin_of(uint8_t channel);
+
+// Tell whether its next change will be an edge as soon as it is confirmed, if that is soon. If not, because it is
+// locked, on_unlocked will say so.
+bool is_resting(uint8_t channel);
+
+// How long an input that is resting must keep its next level.
+inline uint16_t confirmation_of_next(const Input& input) { return input.level ? input.confirm_off : input.confirm_on; }
+
+// The pin of every channel that is watched: eight times its port, and its bit; or NONE.
+extern uint8_t pins[limits::CHANNELS];
+
+// The channel of a pin, or NONE.
+inline uint8_t channel_at(uint8_t pin) {
+  const uint8_t *end = pins + top, *place = pins;
+  while (place != end && *place != pin) place++;
+  return place == end ? limits::NONE : place - pins;
+}
+
+// Tell whether an edge is reported when the channel's time comes.
 bool will_report(uint8_t channel, uint32_t at);
 
 // Of two inputs that are due at the same time, tell whether the second comes first.
@@ -43,6 +68,6 @@ void number(uint8_t channel, bool level, uint16_t event);
 bool newer(uint8_t place, uint16_t seen);
 
 // Forget what is so old that its number could be taken for a new one.
-void sweep(uint8_t channel);
+void sweep(uint8_t channel, uint32_t now);
 
 }  // namespace inputs

@@ -13,17 +13,23 @@ namespace limits {
 #if defined(__AVR_ATmega328P__) || defined(LIMITS_OF_UNO)
 constexpr uint8_t CHANNELS = 14, GROUPS = 8, REFLEXES = 16, SEQUENCES = 4, ENTRIES = 24, EVENTS = 48;
 constexpr uint8_t FRAME_BYTES = sizeof(wire::Batch) + wire::ROOM_BYTES + 2;  // no more than the host is told
-constexpr uint8_t CAPTURES = 4, RECEIVE_RING = 64, SEND_RING = 64;           // powers of two
-constexpr char NAME[wire::NAME_BYTES] = "uno";
+constexpr uint8_t CAPTURES = 6, RECEIVE_RING = 64, SEND_RING = 64;           // the rings: powers of two
+constexpr uint8_t SHOTS = 4;
+constexpr uint8_t CHANNEL_BITS = 4, EDGE_BITS = 5, GROUP_BITS = 3;
+constexpr char NAME[] = "uno";
 typedef uint8_t Head;   // four bits of code, four of channel
+typedef uint8_t Key;
 typedef uint8_t Count;  // of events
+typedef uint8_t Gap;    // between two; no event is kept that is as far back as its largest
 #else
 constexpr uint8_t CHANNELS = 40, GROUPS = 32, REFLEXES = 32, SEQUENCES = 8, ENTRIES = 64;
 constexpr uint16_t EVENTS = 256;
 constexpr uint8_t FRAME_BYTES = wire::LONGEST_PAYLOAD + 2;
 constexpr uint8_t CAPTURES = 16, RECEIVE_RING = 128, SEND_RING = 128;
-constexpr char NAME[wire::NAME_BYTES] = "mega";
-typedef uint16_t Head, Count;
+constexpr uint8_t SHOTS = 8;
+constexpr uint8_t CHANNEL_BITS = 8, EDGE_BITS = 8, GROUP_BITS = 8;
+constexpr char NAME[] = "mega";
+typedef uint16_t Head, Key, Count, Gap;
 #endif
 
 constexpr uint8_t MEMBERS = 8;  // of one group
@@ -33,5 +39,7 @@ constexpr uint32_t LONGEST_ON_MS = 60000;
 constexpr uint16_t HIGHEST_HZ = 20000;
 
 constexpr uint8_t NONE = 0xFF;  // no channel, no entry, no sequence
+constexpr uint8_t NO_VOICE = 15;
+constexpr uint8_t NO_CHANNEL = (1U << CHANNEL_BITS) - 1;
 
 }  // namespace limits

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
 
-#include "hot.h"
+#include "lean.h"
 
 #include "outputs.h"
 
@@ -36,70 +36,28 @@ uint16_t hz_of(const Output& output) {
   return hz > 0 ? hz : 0;
 }
 
-bool has_tone(uint8_t code) { return code == wire::ORDER_TONE || code == wire::ORDER_RAMP; }
-
 void put(Output& output, bool level) {
   output.on = level;
-  if (!has_fired) hal::drive(output.pin, level ^ output.inverted);
+  hal::drive(output.pin, level ^ output.inverted);
 }
 
 void end_on(Output& output) {
-  if (output.voice != limits::NONE) hal::silence(output.voice);
+  if (output.voice != limits::NO_VOICE) hal::silence(output.voice, output.inverted);
   put(output, false);
 }
 
 void begin_on(Output& output) {
-  if (!has_tone(output.doing)) {
+  if (!is_tone(output.doing)) {
     put(output, true);
   } else if (uint16_t hz = hz_of(output)) {
+    if (!has_fired) {
+      hal::prepare(output.voice, output.pin, hz);
+      hal::start(output.voice);
+    }
     output.on = true;
-    hal::sound(output.voice, output.pin, hz);
   } else {
     end_on(output);
   }
-}
-
-uint32_t on_ticks(const Deed& deed) {
-  switch (deed.code) {
-    case wire::ORDER_TONE: return deed.body.tone.ticks;
-    case wire::ORDER_RAMP: return ticks::of_ms(deed.body.ramp.tone_ms);
-    default: return deed.body.train.on;
-  }
-}
-
-// Where a train or a ramp has no gap between its pulses, all of them are one opening.
-uint32_t longest_on(const Deed& deed) {
-  uint32_t on = on_ticks(deed), period;
-  uint16_t count;
-  if (deed.code == wire::ORDER_TRAIN) {
-    period = deed.body.train.period;
-    count = deed.body.train.count;
-  } else if (deed.code == wire::ORDER_RAMP) {
-    period = ticks::of_ms(deed.body.ramp.period_ms);
-    count = deed.body.ramp.count;
-  } else {
-    return on;
-  }
-  if (period > on || count <= 1) return count ? on : 0;
-  return on > 0xFFFFFFFF / count ? 0xFFFFFFFF : on * count;
-}
-
-// A train without gaps is one pulse: nothing happens to its pin in between.
-bool is_seamless(const Deed& deed) {
-  return deed.code == wire::ORDER_TRAIN && deed.body.train.period <= deed.body.train.on;
-}
-
-bool does_nothing(const Deed& deed) {
-  return (deed.code == wire::ORDER_TRAIN && !deed.body.train.count) ||
-         (deed.code == wire::ORDER_RAMP && !deed.body.ramp.count);
-}
-
-bool too_high(const Deed& deed) {
-  if (deed.code == wire::ORDER_TONE) return deed.body.tone.hz > limits::HIGHEST_HZ;
-  if (deed.code != wire::ORDER_RAMP) return false;
-  const Ramp& ramp = deed.body.ramp;
-  int32_t end = ramp.hz + static_cast<int32_t>(ramp.step_hz) * (ramp.count ? ramp.count - 1 : 0);
-  return ramp.hz > limits::HIGHEST_HZ || end > limits::HIGHEST_HZ || end < -static_cast<int32_t>(limits::HIGHEST_HZ);
 }
 
 uint8_t switch_to(uint8_t channel, bool level) {
@@ -110,6 +68,7 @@ uint8_t switch_to(uint8_t channel, bool level) {
   }
   if (output.doing) return set_on(output) ? 0 : wire::REASON_BUSY;
   if (output.exclusive && exclusive_on) return wire::REASON_INTERLOCK;
+  on_change(channel);
   put(output, true);
   if (output.dangerous) agenda::set(channel, instant() + ticks::of_ms(output.max_on_ms));
   output.doing = wire::ORDER_SET;
@@ -120,7 +79,7 @@ uint8_t switch_to(uint8_t channel, bool level) {
 
 uint8_t why_not(const Output& output, const Deed& deed) {
   if (output.doing) return wire::REASON_BUSY;
-  if (output.dangerous && longest_on(deed) > ticks::of_ms(output.max_on_ms)) return wire::REASON_TOO_LONG;
+  if (output.dangerous && deed.longest_on() > ticks::of_ms(output.max_on_ms)) return wire::REASON_TOO_LONG;
   return output.exclusive && exclusive_on ? wire::REASON_INTERLOCK : 0;
 }
 
@@ -128,25 +87,26 @@ uint8_t run(uint8_t channel, const Deed& deed) {
   Output& output = channels[channel].output;
   uint8_t reason = has_fired ? 0 : why_not(output, deed);
   if (reason) return reason;
-  if (has_tone(deed.code)) {
-    if (too_high(deed)) return wire::REASON_UNKNOWN;
+  if (is_tone(deed.code)) {
+    if (deed.too_high()) return wire::REASON_UNKNOWN;
     uint8_t voice = hal::take_voice();
-    if (voice == limits::NONE) return wire::REASON_NO_ROOM;
+    if (voice == limits::NO_VOICE) return wire::REASON_NO_ROOM;
     output.voice = voice;
   }
+  on_change(channel);
   output.doing = deed.code;
   output.body = deed.body;
   output.starter = starter;
   exclusive_on += output.exclusive;
-  if (does_nothing(deed)) {
+  if (deed.does_nothing()) {
     off(channel, wire::DONE_FINISHED);
     return 0;
   }
   begin_on(output);
-  uint32_t on = on_ticks(deed);
-  if (is_seamless(deed)) {
+  uint32_t on = deed.on_ticks();
+  if (deed.is_seamless()) {
     output.doing = wire::ORDER_PULSE;
-    on = longest_on(deed);
+    on = deed.longest_on();
   }
   agenda::set_after(channel, instant(), on);
   return 0;
@@ -167,36 +127,68 @@ void end_one(uint8_t channel, uint32_t at, uint32_t on, uint32_t period, uint16_
   }
 }
 
-constexpr Shot NOTHING = {{0, 0}, false};
+// Of a tone that lasts, its end; of a ramp that pauses, the next one.
+void aim_tone(const Output& output, volley::Aim& aim) {
+  const Ramp& ramp = output.body.ramp;
+  bool is_ramp = output.doing == wire::ORDER_RAMP;
+  bool starts = is_ramp && output.gap && ramp.hz > 0;
+  bool ends = output.on && (!is_ramp || ramp.count == 1 || ramp.period_ms > ramp.tone_ms);
+  if (!starts && !ends) return;
+  if (starts) hal::prepare(output.voice, output.pin, ramp.hz);
+  aim.port = starts ? volley::START : volley::SILENCE;
+  aim.mask = output.voice + 1;
+  aim.level = output.inverted;
+}
 
-Shot shot(const Output& output, bool on) { return Shot{output.pin, on != output.inverted}; }
+// It puts the output on or off.
+void put(const Output& output, bool on, volley::Aim& aim) {
+  aim.port = output.pin.port;
+  aim.mask = output.pin.mask;
+  aim.level = on != output.inverted;
+}
+
+void name(uint8_t channel, volley::Aim& aim) {
+  aim.channel = channel;
+  aim.exclusive = channels[channel].output.exclusive;
+}
 
 }  // namespace
 
-Shot aim(const Deed& deed) {
-  if (deed.channel == NO_CHANNEL || channels[deed.channel].kind() != OUTPUT_CHANNEL) return NOTHING;
+void aim(const Deed& deed, volley::Aim& aim) {
+  if (deed.idle()) return;
+  bool is_output = deed.code < wire::ORDER_START;
+  aim.opaque = !is_output;
+  if (!is_output || deed.channel == limits::NO_CHANNEL || channels[deed.channel].kind() != OUTPUT_CHANNEL) return;
+  name(deed.channel, aim);
   const Output& output = channels[deed.channel].output;
   if (deed.code == wire::ORDER_SET) {
-    if (!deed.body.level) return output.voice == limits::NONE ? shot(output, false) : NOTHING;
-    return output.doing || (output.exclusive && exclusive_on) ? NOTHING : shot(output, true);
+    if (!deed.body.level) {
+      if (output.voice == limits::NO_VOICE) put(output, false, aim);
+    } else if (!output.doing && !(output.exclusive && exclusive_on)) {
+      put(output, true, aim);
+    }
+  } else if (!is_tone(deed.code) && !deed.does_nothing() && !why_not(output, deed)) {
+    put(output, true, aim);
   }
-  if (deed.code != wire::ORDER_PULSE && deed.code != wire::ORDER_TRAIN) return NOTHING;
-  return does_nothing(deed) || why_not(output, deed) ? NOTHING : shot(output, true);
 }
 
-Shot aim(uint8_t channel) {
+void aim(uint8_t channel, volley::Aim& aim) {
   const Output& output = channels[channel].output;
   const Train& train = output.body.train;
-  if (output.voice != limits::NONE) return NOTHING;
-  if (output.doing != wire::ORDER_TRAIN) return shot(output, false);
-  if (output.gap) return shot(output, true);
-  return train.count == 1 || train.period > train.on ? shot(output, false) : NOTHING;
+  name(channel, aim);
+  if (output.voice != limits::NO_VOICE) {
+    aim_tone(output, aim);
+  } else if (output.doing != wire::ORDER_TRAIN) {
+    put(output, false, aim);
+  } else if (output.gap) {
+    put(output, true, aim);
+  } else if (train.count == 1 || train.period > train.on) {
+    put(output, false, aim);
+  }
 }
 
-void fire(const Shot& shot) {
-  if (!shot.pin.mask) return;
-  hal::drive(shot.pin, shot.level);
-  fired_at = hal::now();
+void fired(uint32_t at) {
+  fired_at = at;
   has_fired = true;
 }
 
@@ -211,7 +203,7 @@ uint8_t configure(const wire::OrderOutput& order) {
   Channel& channel = channels[order.channel];
   if (channel.kind() == OUTPUT_CHANNEL) off(order.channel, wire::DONE_STOPPED);
   agenda::cancel(order.channel);
-  inputs::unwatch(order.pin);
+  inputs::unwatch(hal::input_pin(order.pin));
   memset(&channel, 0, sizeof(channel));
   Output& output = channel.output;
   output.pin = pin;
@@ -220,14 +212,15 @@ uint8_t configure(const wire::OrderOutput& order) {
   output.dangerous = dangerous;
   output.exclusive = !!(order.flags & wire::EXCLUSIVE);
   output.max_on_ms = order.max_on_ms;
-  output.starter = output.voice = limits::NONE;
+  output.starter = limits::NONE;
+  output.voice = limits::NO_VOICE;
   hal::make_output(pin, output.inverted);
   return 0;
 }
 
 uint8_t perform(const Deed& deed) {
   uint8_t channel = deed.channel;
-  if (channel == NO_CHANNEL || channels[channel].kind() != OUTPUT_CHANNEL) return wire::REASON_UNKNOWN;
+  if (channel == limits::NO_CHANNEL || channels[channel].kind() != OUTPUT_CHANNEL) return wire::REASON_UNKNOWN;
   return deed.code == wire::ORDER_SET ? switch_to(channel, deed.body.level) : run(channel, deed);
 }
 
@@ -257,11 +250,13 @@ void due(uint8_t channel, uint32_t at) {
 void off(uint8_t channel, uint8_t why) {
   Output& output = channels[channel].output;
   if (!output.doing) return;
+  on_change(channel);
   end_on(output);
   agenda::cancel(channel);
   bool report = !set_on(output) || why == wire::DONE_LIMIT;
-  if (output.voice != limits::NONE) hal::give_voice(output.voice);
-  output.voice = output.starter = limits::NONE;
+  if (output.voice != limits::NO_VOICE) hal::give_voice(output.voice);
+  output.starter = limits::NONE;
+  output.voice = limits::NO_VOICE;
   output.doing = output.gap = 0;
   exclusive_on -= output.exclusive;
   if (why == wire::DONE_LIMIT && limits_hit != 0xFFFF) limits_hit++;
@@ -285,6 +280,15 @@ void all_off() {
 void forget() {
   exclusive_on = 0;
   limits_hit = 0;
+}
+
+void restore() {
+  for (const Channel& channel : channels) {
+    const Output& output = channel.output;
+    if (channel.kind() == OUTPUT_CHANNEL && output.voice == limits::NO_VOICE) {
+      hal::drive(output.pin, output.on != output.inverted);
+    }
+  }
 }
 
 void emergency() {

@@ -7,6 +7,7 @@
 #include <stdint.h>
 
 #include "channels.h"
+#include "volley.h"
 
 namespace outputs {
 
@@ -16,18 +17,15 @@ extern uint16_t limits_hit;
 // What begins from now on is begun by this sequence, or by none.
 extern uint8_t starter;
 
-// What happens to a pin first; nothing when its mask is 0.
-struct Shot {
-  hal::Pin pin;
-  bool level;
-};
+// Foretell what a deed will do first, or an output whose time comes.
+void aim(const Deed& deed, volley::Aim& aim);
+void aim(uint8_t channel, volley::Aim& aim);
 
-// Foretell what a deed will do first, or an output whose time comes, so that no time is lost then.
-Shot aim(const Deed& deed);
-Shot aim(uint8_t channel);
+// Whoever wants to know that what was foretold of an output is no longer so: aims.cpp.
+void on_change(uint8_t channel);
 
-// Do what was foretold, now. What it was foretold of must follow, and end with `finish`.
-void fire(const Shot& shot);
+// What was foretold has been done, at a time. What it was foretold of must follow, and end with `finish`.
+void fired(uint32_t at);
 void finish();
 
 // Make a channel an output, off; return why not, or 0.
@@ -50,5 +48,8 @@ void forget();
 
 // Put every output on its safe level, in an emergency: nothing else, and nothing is reported.
 void emergency();
+
+// Put every pin as the books have it.
+void restore();
 
 }  // namespace outputs

@@ -1,10 +1,8 @@
 // SPDX-License-Identifier: BSD-3-Clause
 
-#include "hot.h"
+#include "lean.h"
 
 #include "reflexes.h"
-
-#include <string.h>
 
 #include "chip.h"
 #include "inputs.h"
@@ -16,12 +14,13 @@ namespace {
 
 constexpr uint8_t NO_GROUP = 0xFF;
 
-constexpr uint8_t NO_PLACE = 0xFF;
-
-struct __attribute__((packed)) Member {
-  uint8_t group;  // its place in `groups`
-  Deed deed;
+// Of which edge (twice its channel, and its level) and of which group a member is.
+struct Key {
+  limits::Key edge : limits::EDGE_BITS;
+  limits::Key group : limits::GROUP_BITS;  // its place in `groups`
 };
+constexpr limits::Key NO_EDGE = 2 * limits::CHANNELS;  // of those that are not in use
+static_assert(NO_EDGE < 1U << limits::EDGE_BITS && limits::GROUPS <= 1U << limits::GROUP_BITS, "a key holds them");
 
 struct __attribute__((packed)) Group {
   uint8_t number;
@@ -31,12 +30,14 @@ struct __attribute__((packed)) Group {
 };
 static_assert(limits::GROUPS <= 32, "a rank fits five bits");
 
-Member pool[limits::REFLEXES];
-uint8_t places[limits::REFLEXES];  // of each of them: a channel, its level in the top bit; or NO_PLACE
+Key keys[limits::REFLEXES];
+Deed deeds[limits::REFLEXES];  // of each of them
 Group groups[limits::GROUPS];
 uint8_t members_in_use;
 uint8_t top;  // no member is in use from here on
-const Member* aimed;  // what the next edge will fire, if that is known already
+
+limits::Key edge_of(uint8_t place) { return (place & ~wire::LEVEL) << 1 | place >> 7; }
+uint8_t channel_of(limits::Key edge) { return edge >> 1; }
 
 uint8_t find(uint8_t number) {
   for (uint8_t slot = 0; slot < limits::GROUPS; slot++) {
@@ -54,18 +55,18 @@ uint8_t find_free() {
 
 uint8_t members_of(uint8_t slot) {
   uint8_t count = 0;
-  for (uint8_t member = 0; member < limits::REFLEXES; member++) {
-    count += places[member] != NO_PLACE && pool[member].group == slot;
-  }
+  for (uint8_t member = 0; member < top; member++) count += keys[member].edge != NO_EDGE && keys[member].group == slot;
   return count;
 }
 
 void empty(uint8_t slot) {
   uint8_t last = 0;
   for (uint8_t member = 0; member < top; member++) {
-    if (places[member] == NO_PLACE) continue;
-    if (pool[member].group == slot) {
-      places[member] = NO_PLACE;
+    Key& key = keys[member];
+    if (key.edge == NO_EDGE) continue;
+    if (key.group == slot) {
+      on_change(channel_of(key.edge));
+      key.edge = NO_EDGE;
       members_in_use--;
     } else {
       last = member + 1;
@@ -89,18 +90,19 @@ void remove(uint8_t slot) {
 }
 
 void add(uint8_t slot, uint8_t place, const uint8_t* order) {
-  uint8_t room = limits::NONE;
-  for (uint8_t member = 0; member < limits::REFLEXES; member++) {
-    if (places[member] == NO_PLACE) {
-      if (room == limits::NONE) room = member;
-    } else if (places[member] == place && pool[member].group == slot) {  // the last word on an edge counts
-      read_deed(order, pool[member].deed);
-      return;
-    }
+  limits::Key edge = edge_of(place);
+  uint8_t room = top;
+  for (uint8_t member = top; member--;) {
+    const Key& key = keys[member];
+    if (key.edge == NO_EDGE) room = member;
+    if (key.edge != edge || key.group != slot) continue;
+    read_deed(order, deeds[member]);  // the last word on an edge counts
+    return;
   }
-  places[room] = place;
-  pool[room].group = slot;
-  read_deed(order, pool[room].deed);
+  on_change(channel_of(edge));
+  keys[room].edge = edge;
+  keys[room].group = slot;
+  read_deed(order, deeds[room]);
   members_in_use++;
   if (top <= room) top = room + 1;
 }
@@ -116,15 +118,17 @@ bool in_time(const Group& group, uint32_t stamp) {
   return !group.over && (!group.bounded || !ticks::before(group.until, stamp));
 }
 
-// The member for an edge whose group was armed first.
-const Member* first_member(uint8_t place, uint32_t stamp) {
-  const Member* best = nullptr;
-  const uint8_t* at = places;
-  for (uint8_t left = top; left; left--, at++) {
-    if (*at != place) continue;
-    const Member& member = pool[at - places];
-    const Group& group = groups[member.group];
-    if (in_time(group, stamp) && (!best || group.rank < groups[best->group].rank)) best = &member;
+// The member for an edge whose group was armed first, or NONE; and how many there are.
+uint8_t first_member(uint8_t place, uint32_t stamp, uint8_t& count) {
+  uint8_t best = limits::NONE;
+  limits::Key edge = edge_of(place);
+  count = 0;
+  for (uint8_t member = 0; member < top; member++) {
+    if (keys[member].edge != edge) continue;
+    count++;
+    const Group& group = groups[keys[member].group];
+    if (!in_time(group, stamp)) continue;
+    if (best == limits::NONE || group.rank < groups[keys[best].group].rank) best = member;
   }
   return best;
 }
@@ -163,20 +167,21 @@ void disarm(uint8_t number) {
 
 void forget() {
   for (Group& group : groups) group.used = 0;
-  memset(places, NO_PLACE, sizeof(places));
+  for (Key& key : keys) key.edge = NO_EDGE;
   members_in_use = top = 0;
 }
 
 uint8_t fire(uint8_t place, uint32_t stamp) {
-  uint8_t ended = 0;
+  uint8_t ended = 0, count = 2;
   bool did = false;
-  const Member* member = aimed ? aimed : first_member(place, stamp);
-  aimed = nullptr;
-  for (; member; member = first_member(place, stamp)) {
-    uint8_t slot = member->group, number = groups[slot].number;
-    if (member->deed.idle()) {
+  while (count > 1) {
+    uint8_t member = first_member(place, stamp, count);
+    if (member == limits::NONE) break;
+    uint8_t slot = keys[member].group, number = groups[slot].number;
+    const Deed& deed = deeds[member];
+    if (deed.idle()) {
       if (!did) ended = number;
-    } else if (!did && chip::perform(member->deed) == 0) {
+    } else if (!did && chip::perform(deed) == 0) {
       did = true;
       ended = number;
     }
@@ -185,12 +190,17 @@ uint8_t fire(uint8_t place, uint32_t stamp) {
   return ended;
 }
 
-const Deed* aim(uint8_t place, uint32_t stamp) {
-  aimed = first_member(place, stamp);
-  return aimed ? &aimed->deed : nullptr;
+const Deed* aim(uint8_t place, uint32_t stamp, volley::Aim& aim) {
+  uint8_t count, member = first_member(place, stamp, count);
+  if (member == limits::NONE) return nullptr;
+  aim.group = keys[member].group;
+  aim.opaque = count > 1;  // it ends the groups of the others, too
+  return &deeds[member];
 }
 
-void forget_aim() { aimed = nullptr; }
+bool lasts(uint8_t group, uint32_t stamp) { return in_time(groups[group], stamp); }
+
+bool is_endless(uint8_t group) { return !groups[group].bounded; }
 
 void sweep(uint32_t now) {
   for (Group& group : groups) {

@@ -7,6 +7,7 @@
 #include <stdint.h>
 
 #include "deed.h"
+#include "volley.h"
 
 namespace reflexes {
 
@@ -20,10 +21,17 @@ void forget();
 // for one group, so only one does its deed: those of the others are the host's to do.
 uint8_t fire(uint8_t place, uint32_t stamp);
 
-// Foretell the first deed of an edge, if there is one: the next call of `fire` is for that edge, or is preceded by
-// `forget_aim`.
-const Deed* aim(uint8_t place, uint32_t stamp);
-void forget_aim();
+// Foretell the deed of an edge, if there is one, and what group ends.
+const Deed* aim(uint8_t place, uint32_t stamp, volley::Aim& aim);
+
+// Tell whether the group in a place lasts until then.
+bool lasts(uint8_t group, uint32_t stamp);
+
+// Tell whether it lasts until an edge or an order ends it.
+bool is_endless(uint8_t group);
+
+// Whoever wants to know that the edges of an input may fire something else from now on: aims.cpp.
+void on_change(uint8_t channel);
 
 // Forget the ends that are so old that they could be taken for new ones: call it now and then.
 void sweep(uint32_t now);

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
 
-#include "hot.h"
+#include "lean.h"
 
 #include "sequences.h"
 
@@ -20,9 +20,8 @@ namespace {
 constexpr uint8_t END = limits::NONE;
 constexpr uint8_t WAITING = END - 1;  // its start is still to come
 
-// An entry; those of a sequence are linked by their places, by time.
+// An entry; those of a sequence lie side by side, by time.
 struct __attribute__((packed)) Entry {
-  uint8_t next;
   uint32_t delay;
   Deed deed;
 };
@@ -30,14 +29,13 @@ struct __attribute__((packed)) Entry {
 struct Sequence {
   bool used : 1, has_begun : 1;  // has_begun: perhaps some output
   uint8_t number;
-  uint8_t first;    // entry
-  uint8_t current;  // the entry that comes next, WAITING, or END when it does not run
+  uint8_t first, count;  // its entries
+  uint8_t current;       // which of them comes next, WAITING, or END when it does not run
 };
 
 Entry pool[limits::ENTRIES];
 Sequence slots[limits::SEQUENCES];
-uint8_t unused = END;  // the first of the entries that belong to none
-uint8_t free_entries;
+uint8_t in_use;  // so many entries, at the beginning
 
 uint8_t find(uint8_t number) {
   for (uint8_t slot = 0; slot < limits::SEQUENCES; slot++) {
@@ -53,12 +51,6 @@ uint8_t find_free() {
   return END;
 }
 
-uint8_t length(uint8_t slot) {
-  uint8_t count = 0;
-  for (uint8_t place = slots[slot].first; place != END; place = pool[place].next) count++;
-  return count;
-}
-
 void stop_slot(uint8_t slot) {
   agenda::cancel(agenda::FIRST_SEQUENCE + slot);
   slots[slot].current = END;
@@ -67,36 +59,46 @@ void stop_slot(uint8_t slot) {
 }
 
 void empty(uint8_t slot) {
-  uint8_t place = slots[slot].first;
-  while (place != END) {
-    uint8_t next = pool[place].next;
-    pool[place].next = unused;
-    unused = place;
-    free_entries++;
-    place = next;
+  Sequence& sequence = slots[slot];
+  uint8_t behind = sequence.first + sequence.count;
+  memmove(pool + sequence.first, pool + behind, (in_use - behind) * sizeof(Entry));
+  in_use -= sequence.count;
+  for (Sequence& other : slots) {
+    if (other.first >= behind) other.first -= sequence.count;
   }
-  slots[slot].first = END;
+  sequence.count = 0;
 }
 
-// Link an entry behind all that are not later.
-void insert(uint8_t slot, uint8_t entry) {
-  uint8_t* link = &slots[slot].first;
-  while (*link != END && pool[*link].delay <= pool[entry].delay) link = &pool[*link].next;
-  pool[entry].next = *link;
-  *link = entry;
+// Add an entry behind all that are not later; the sequence is the last in the pool.
+void insert(Sequence& sequence, uint32_t delay, const uint8_t* order) {
+  uint8_t place = in_use++;
+  for (; place > sequence.first && pool[place - 1].delay > delay; place--) pool[place] = pool[place - 1];
+  pool[place].delay = delay;
+  read_deed(order, pool[place].deed);
+  sequence.count++;
 }
 
-// Put the next entry on the agenda, whose delay runs from `at`, when `passed` of it had passed.
+// Put an entry on the agenda, whose delay runs from `at`, when `passed` of it had passed.
 void schedule(uint8_t slot, uint8_t entry, uint32_t at, uint32_t passed) {
-  slots[slot].current = entry;
-  if (entry != END) agenda::set_after(agenda::FIRST_SEQUENCE + slot, at, pool[entry].delay - passed);
+  Sequence& sequence = slots[slot];
+  sequence.current = entry < sequence.count ? entry : END;
+  if (sequence.current == END) return;
+  agenda::set_after(agenda::FIRST_SEQUENCE + slot, at, pool[sequence.first + entry].delay - passed);
+}
+
+const Entry& first_of(uint8_t slot) { return pool[slots[slot].first]; }
+
+// The sequence that a deed of another one starts, if that does something in the same instant; or END.
+OUT_OF_LINE uint8_t started_by(const Deed& deed, uint8_t other) {
+  uint8_t slot = deed.code == wire::ORDER_START ? find(deed.body.at.sequence) : END;
+  return slot != END && slot != other && slots[slot].count && first_of(slot).delay == 0 ? slot : END;
 }
 
 }  // namespace
 
 uint8_t load(const wire::OrderLoad& head, const uint8_t* entries) {
   uint8_t slot = find(head.sequence);
-  uint8_t room = free_entries + (slot == END ? 0 : length(slot));
+  uint8_t room = limits::ENTRIES - in_use + (slot == END ? 0 : slots[slot].count);
   if (slot == END) slot = find_free();
   if (slot == END || head.count > room) return wire::REASON_NO_ROOM;
   Sequence& sequence = slots[slot];
@@ -106,15 +108,13 @@ uint8_t load(const wire::OrderLoad& head, const uint8_t* entries) {
   }
   sequence.used = true;
   sequence.number = head.sequence;
-  sequence.first = sequence.current = END;
+  sequence.first = in_use;
+  sequence.count = 0;
+  sequence.current = END;
   for (uint8_t count = head.count; count--; entries += 4 + wire::order_size(entries[4])) {
-    uint8_t place = unused;
-    Entry& entry = pool[place];
-    unused = entry.next;
-    free_entries--;
-    memcpy(&entry.delay, entries, 4);
-    read_deed(entries + 4, entry.deed);
-    insert(slot, place);
+    uint32_t delay;
+    memcpy(&delay, entries, sizeof(delay));
+    insert(sequence, delay, entries + 4);
   }
   return 0;
 }
@@ -136,34 +136,62 @@ void stop(uint8_t number) {
 }
 
 void due(uint8_t slot, uint32_t at) {
-  Sequence& sequence = slots[slot];
-  if (sequence.current == WAITING) {
-    events::started(sequence.number, at);
-    schedule(slot, sequence.first, at, 0);
-    return;
+  bool begins = slots[slot].current == WAITING;
+  uint8_t next = begins ? 0 : slots[slot].current + 1;
+  uint32_t passed = 0;
+  const Deed* deed = nullptr;
+  if (!begins) {
+    const Entry& entry = pool[slots[slot].first + next - 1];
+    passed = entry.delay;
+    deed = &entry.deed;
+    uint8_t started = started_by(*deed, slot);
+    if (started != END) {
+      schedule(slot, next, at, passed);
+      stop_slot(started);
+      slot = started;
+      next = 1;
+      passed = 0;
+      deed = &first_of(slot).deed;
+      begins = true;
+    }
   }
-  const Entry& entry = pool[sequence.current];
-  schedule(slot, entry.next, at, entry.delay);  // first: the deed may start or stop the sequence itself
-  sequence.has_begun = true;
+  if (begins) events::started(slots[slot].number, at);
+  schedule(slot, next, at, passed);  // before the deed, which may start or stop the sequence itself
+  if (!deed) return;
+  slots[slot].has_begun = true;
   outputs::starter = slot;
-  chip::perform(entry.deed);
+  chip::perform(*deed);
   outputs::starter = limits::NONE;
 }
 
-const Deed* aim(uint8_t slot) {
-  uint8_t entry = slots[slot].current;
-  return entry < limits::ENTRIES ? &pool[entry].deed : nullptr;
+bool aim(uint8_t slot, uint8_t nth, const Deed*& deed, bool& opaque) {
+  const Sequence& sequence = slots[slot];
+  uint8_t entry = sequence.current;
+  uint32_t delay = 0;
+  if (entry != WAITING) {
+    delay = pool[sequence.first + entry].delay;
+  } else if (nth) {
+    nth--;
+    entry = 0;
+  } else {
+    return true;
+  }
+  entry += nth;
+  if (entry >= sequence.count || pool[sequence.first + entry].delay != delay) return false;
+  deed = &pool[sequence.first + entry].deed;
+  uint8_t started = started_by(*deed, slot);
+  opaque = started != END;
+  if (opaque) deed = &first_of(started).deed;
+  return true;
 }
 
 void forget() {
   for (uint8_t slot = 0; slot < limits::SEQUENCES; slot++) {
     if (slots[slot].used) stop_slot(slot);
     slots[slot].used = false;
+    slots[slot].count = 0;
   }
-  for (uint8_t place = 0; place < limits::ENTRIES; place++) pool[place].next = place + 1;
-  pool[limits::ENTRIES - 1].next = END;
-  unused = 0;
-  free_entries = limits::ENTRIES;
+  in_use = 0;
 }
 
 }  // namespace sequences

@@ -24,8 +24,9 @@ void stop(uint8_t number);
 // The time that a sequence waited for has come.
 void due(uint8_t slot, uint32_t at);
 
-// Foretell the next deed of a sequence whose time comes, if there is one.
-const Deed* aim(uint8_t slot);
+// Foretell what a sequence does at its time: null for its start; false when there is no `nth` thing that it does then.
+// What it starts does its first thing in the same instant, and who knows what then.
+bool aim(uint8_t slot, uint8_t nth, const Deed*& deed, bool& opaque);
 
 // Stop all, and forget them.
 void forget();

@@ -9,6 +9,7 @@
 #include "../src/chip.h"
 #include "../src/limits.h"
 #include "../src/ticks.h"
+#include "../src/volley.h"
 
 namespace stub {
 
@@ -26,8 +27,9 @@ uint8_t levels[PLACES], watched[PLACES], outputs[hal::PORTS];
 std::deque<hal::Capture> captures;
 bool taken[VOICES];
 hal::Pin voice_pin[VOICES];
+uint16_t voice_hz[VOICES];
 uint8_t last_epoch;
-std::vector<uint8_t> drafted;
+uint8_t sent;  // up to here
 bool serving, resting;
 constexpr uint32_t REST = 80;  // ticks that the loop gets when there is too much to do
 
@@ -45,7 +47,7 @@ void reset(uint32_t start) {
   to_board.clear();
   to_host.clear();
   captures.clear();
-  drafted.clear();
+  sent = hal::drafted = 0;
   send_room = limits::SEND_RING - 1;
   std::memset(levels, 0, sizeof(levels));
   std::memset(watched, 0, sizeof(watched));
@@ -62,8 +64,8 @@ void set_pin(uint8_t number, bool level) {
   hal::Capture capture;
   capture.stamp = clock;
   std::memcpy(capture.levels, levels, PLACES);
-  if (!captures.empty() && captures.back().stamp == clock) {  // one look at the ports sees all of an instant
-    captures.back() = capture;
+  if (!captures.empty() && captures.back().stamp == clock) {
+    captures.back() = capture;  // one look at the ports sees all of an instant
   } else {
     captures.push_back(capture);
   }
@@ -72,6 +74,7 @@ void set_pin(uint8_t number, bool level) {
 void serve() {
   if (serving || (resting && ticks::before(clock, wake))) return;
   serving = true;
+  volley::strike();
   resting = !chip::service();
   if (resting) hal::wake_at(clock + REST);
   serving = false;
@@ -85,14 +88,16 @@ using namespace stub;
 
 uint32_t now() { return clock; }
 void wake_at(uint32_t due) {
+  uint32_t strike = clock + volley::ticks_left(0x7FFF);
   wakes = true;
-  wake = due;
+  wake = ticks::before(strike, due) ? strike : due;
 }
-void wake_never() { wakes = false; }
-bool is_near(uint32_t due) { return !ticks::before(clock, due); }
-bool wait_for(uint32_t due) {
-  return !ticks::before(clock, due) && (captures.empty() || ticks::before(due, captures.front().stamp));
-}
+void hear() {}
+uint16_t tick() { return clock; }
+bool is_soon(uint16_t at) { return static_cast<int16_t>(at - static_cast<uint16_t>(clock)) <= 0; }
+void await(uint16_t) {}
+Pause::Pause() : before_(0) {}
+Pause::~Pause() {}
 
 Pin output_pin(uint8_t number) {
   if (number < 2 || number >= 70) return Pin{0, 0};
@@ -108,9 +113,11 @@ void drive(Pin pin, bool level) {
   if (on_change) on_change(number_of(pin), level);
 }
 uint8_t read_port(uint8_t port) { return levels[port]; }
-const Capture* oldest_capture() { return captures.empty() ? nullptr : &captures.front(); }
-void drop_capture() { captures.pop_front(); }
-
+bool has_capture() { return !captures.empty(); }
+void get_capture(Capture& capture) { capture = captures.front(); }
+void drop_capture() {
+  captures.pop_front();
+}
 uint8_t take_voice() {
   for (uint8_t voice = 0; voice < VOICES; voice++) {
     if (!taken[voice]) {
@@ -118,15 +125,19 @@ uint8_t take_voice() {
       return voice;
     }
   }
-  return limits::NONE;
+  return limits::NO_VOICE;
 }
 void give_voice(uint8_t voice) { taken[voice] = false; }
-void sound(uint8_t voice, Pin pin, uint16_t hz) {
+void prepare(uint8_t voice, Pin pin, uint16_t hz) {
   voice_pin[voice] = pin;
-  stub::outputs[pin.port] |= pin.mask;
-  if (on_change) on_change(number_of(pin), hz);
+  voice_hz[voice] = hz;
 }
-void silence(uint8_t) {}
+void start(uint8_t voice) {
+  Pin pin = voice_pin[voice];
+  stub::outputs[pin.port] |= pin.mask;
+  if (on_change) on_change(number_of(pin), voice_hz[voice]);
+}
+void silence(uint8_t voice, bool rest) { drive(voice_pin[voice], rest); }
 
 int16_t receive() {
   if (to_board.empty()) return -1;
@@ -135,14 +146,9 @@ int16_t receive() {
   return byte;
 }
 uint8_t send_room() { return stub::send_room; }
-uint8_t draft(uint8_t byte) {
-  drafted.push_back(byte);
-  return drafted.size() - 1;
-}
-void correct(uint8_t place, uint8_t byte) { drafted[place] = byte; }
+uint8_t sending[limits::SEND_RING], drafted;
 void send() {
-  to_host.insert(to_host.end(), drafted.begin(), drafted.end());
-  drafted.clear();
+  for (; sent != drafted; sent = (sent + 1) % limits::SEND_RING) to_host.push_back(sending[sent]);
 }
 
 uint32_t uid() { return 0x5131; }
@@ -152,7 +158,7 @@ uint8_t& last_epoch() { return stub::last_epoch; }
 Lock::Lock() { serving = true; }
 Lock::~Lock() {
   serving = false;
-  if (agenda::changed || oldest_capture()) serve();
+  if (agenda::changed || has_capture()) serve();
 }
 
 }  // namespace hal

@@ -4,7 +4,7 @@
 #include <sstream>
 
 #include "../src/frame.h"
-#include "../src/chip.h"
+#include "../src/orders.h"
 #include "bench.h"
 #include "check.h"
 #include "stub_hal.h"
@@ -76,10 +76,10 @@ TEST("every batch of the examples can be read, and none that is longer or shorte
     if (vector.name.compare(0, 6, "BATCH/")) continue;
     const uint8_t* orders = vector.payload.data() + sizeof(wire::Batch);
     uint8_t length = vector.payload.size() - sizeof(wire::Batch), count = vector.payload[7];
-    CHECK(chip::can_read(orders, length, count));
-    CHECK(!chip::can_read(orders, length, count + 1));
-    CHECK(!chip::can_read(orders, length, count - 1));
-    CHECK(!chip::can_read(orders, length - 1, count));
+    CHECK(orders::can_read(orders, length, count));
+    CHECK(!orders::can_read(orders, length, count + 1));
+    CHECK(!orders::can_read(orders, length, count - 1));
+    CHECK(!orders::can_read(orders, length - 1, count));
   }
 }
 

@@ -66,6 +66,8 @@ class Bench(ABC):
     """How long after an edge its action may come."""
     punctual_us: int
     """How far an action may lie from when it should be, and its length from what it should be."""
+    start_us: int = 0
+    """How long after an edge the sequence that it starts may begin."""
     order_us: int = 0
     """How long it may take over one order of a batch."""
     fade_us: int = 0

@@ -25,27 +25,6 @@ BENCHES: Mapping[str, Mapping[str, Callable[[], Bench]]] = {
 }
 
 
-LATE = "the firmware plays the first entry of a sequence about 100 us after its stamp"
-LATE_YET = {
-    *(
-        f"test_a_sequence_is_{how}[avr-{kind}]"
-        for how in (
-            "loaded_beforehand_and_started_by_an_order",
-            "started_at_a_time_and_says_when",
-            "started_by_a_reflex_at_its_edge",
-        )
-        for kind in BENCHES["avr"]
-    ),
-}
-"""What the firmware does not keep yet; a test of these that passes is a failure, so that it is taken out here."""
-
-
-def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
-    for item in items:
-        if item.name in LATE_YET:
-            item.add_marker(pytest.mark.xfail(reason=LATE, strict=True))
-
-
 def pytest_generate_tests(metafunc: pytest.Metafunc) -> None:
     if "rig_under_test" in metafunc.fixturenames:
         name = metafunc.config.getoption("--board")

@@ -397,7 +397,7 @@ def test_a_sequence_is_started_by_a_reflex_at_its_edge(rig_under_test: Bench) ->
         rig.at(100_000, "plain", 1)
         await rig.until(300_000)
         ((start, _),) = rig.started()
-        assert 0 <= start - rig.stamps()[0] <= rig.reflex_us
+        assert 0 <= start - rig.stamps()[0] <= rig.start_us
         assert shown(rig, start)
 
     rig_under_test.run(story)

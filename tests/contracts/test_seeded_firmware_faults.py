@@ -33,14 +33,16 @@ FAULTS = {
     "groups without end": Fault("reflexes.cpp", "(!group.bounded ||", "(true ||"),
     "arming over newer edges": Fault("reflexes.cpp", "if (any_newer(members, head.count, seen))", "if (false)"),
     "no limit": Fault("outputs.cpp", "if (output.dangerous) agenda::set(", "if (false) agenda::set("),
-    "longer than allowed": Fault("outputs.cpp", "if (output.dangerous && longest_on", "if (false && longest_on"),
+    "longer than allowed": Fault(
+        "outputs.cpp", "if (output.dangerous && deed.longest_on", "if (false && deed.longest_on"
+    ),
     "no interlock": Fault("outputs.cpp", "return output.exclusive && exclusive_on ?", "return false ?"),
     "pulses that replace each other": Fault("outputs.cpp", "if (output.doing) return wire::REASON_BUSY;", ""),
     "trains one pulse short": Fault("outputs.cpp", "--train.count)", "train.count -= train.count > 1 ? 2 : 1)"),
     "a start in the past": Fault("chip.cpp", "ticks::before(stamp, hal::now()) ? wire::REASON_PAST : ", ""),
     "sequences that do not stop": Fault("chip.cpp", "sequences::stop(deed.body.at.sequence);", ""),
     "a lease too long": Fault("lease.cpp", "ticks::of_ms(length_ms)", "ticks::of_ms(length_ms + 10)"),
-    "batches executed twice": Fault("board.cpp", "if (ahead == 1) {", "if (ahead <= 1) {"),
+    "batches executed twice": Fault("board.cpp", "if (ahead == 1) execute", "if (ahead <= 1) execute"),
     "batches of any epoch": Fault("board.cpp", "if (batch.epoch != epoch || is_safe) return;", "if (is_safe) return;"),
     "a clock that must not wrap": Fault("ticks.h", "static_cast<int32_t>(a - b) < 0", "a < b"),
 }

@@ -137,8 +137,9 @@ class AvrBench(VirtualBench):
     resolution_us = 8
     reflex_us = 100
     punctual_us = 20
+    start_us = 500
     order_us = 50
-    fade_us = 500
+    fade_us = 508
     tone_error = 0.007
 
     def __init__(self, kind: str = "uno", ppm: float = 0.0, laps: int | None = None) -> None:

@@ -16,6 +16,8 @@ from rig.hardware.timing.truth import Known, known
 from rig.hardware.timing.wiring import wired
 
 PULSE_US = 200
+ARMED_US = 3_000
+"""Within this an order has travelled, and has been executed."""
 UNDER_TEST = {
     reflex.channel: reflex
     for reflex in (
@@ -41,7 +43,7 @@ async def quiet(bench: Bench, chip: str, n: int, seed: int) -> list[Row]:
         for turn in range(n):
             beam = beams[turn % len(beams)]
             station.order(UNDER_TEST[beam].arm())
-            await station.rest(1_500 + 1_000 * chance.random())
+            await station.rest(ARMED_US + 1_000 * chance.random())
             station.lead(beam, 1 - turn // len(beams) % 2)
             await station.rest(2_500)
     pairs, missing = fired(station, heard)

@@ -48,6 +48,9 @@ class Amount:
     damaged_frames: int
 
 
+OVERRUN_PER_BYTES = 10_000
+"""An edge that fires keeps interrupts off for up to 45 us, and at full line speed a byte may be lost to that now and
+then: its frame is sent again."""
 SHORT, LONG = Amount(100_000, 1_000), Amount(10_000_000, 100_000)
 
 
@@ -131,7 +134,7 @@ def endure(board: str, amount: Amount) -> None:
         line.levels.clear()
         line.answers.clear()
     assert openings_seen >= len(bursts) // 2
-    assert line.overruns == 0
+    assert line.overruns <= amount.random_bytes // OVERRUN_PER_BYTES
 
 
 @pytest.fixture(autouse=True)

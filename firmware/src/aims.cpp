@@ -1,0 +1,182 @@
+// SPDX-License-Identifier: BSD-3-Clause
+
+#include "lean.h"
+
+#include "aims.h"
+
+#include "agenda.h"
+#include "eyes.h"
+#include "inputs.h"
+#include "outputs.h"
+#include "reflexes.h"
+#include "sequences.h"
+#include "ticks.h"
+
+namespace aims {
+
+volley::Aim edges[limits::CHANNELS];
+
+namespace {
+
+uint8_t first_unknown;  // of the edges: none before is
+
+constexpr uint16_t SOON = 2 * ticks::PER_MS;       // nothing further ahead is aimed:
+constexpr uint16_t IN_TIME = 300 * ticks::PER_US;  // its turn comes so long before it is due
+
+void forget_edge(uint8_t input) {
+  eyes::shut(inputs::pin_of(input));
+  edges[input].known = 0;
+  if (input < first_unknown) first_unknown = input;
+}
+
+bool is_input(uint8_t who) { return who < limits::CHANNELS && channels[who].kind() == INPUT_CHANNEL; }
+
+bool is_sequence(uint8_t who) { return who >= agenda::FIRST_SEQUENCE && who < agenda::LOOP; }
+
+// Of a sequence, whatever it does at one time; false when there is no `nth` of it.
+bool aim_sequence(uint8_t who, uint8_t nth, volley::Aim& aim) {
+  const Deed* deed = nullptr;
+  bool opaque = false;
+  if (!sequences::aim(who - agenda::FIRST_SEQUENCE, nth, deed, opaque)) return false;
+  aim = volley::nothing(true);
+  if (deed) outputs::aim(*deed, aim);
+  aim.opaque |= opaque;
+  return true;
+}
+
+// Find out what the next edge of an input does. It is known from now on, if nothing has happened meanwhile.
+volley::Aim find_out_edge(uint8_t channel) {
+  const Input& input = channels[channel].input;
+  uint8_t place = channel | (input.level ? 0 : wire::LEVEL);
+  volley::Aim aim = volley::nothing(true);
+  if (const Deed* deed = reflexes::aim(place, input.pending() ? input.changed : hal::now(), aim)) {
+    outputs::aim(*deed, aim);
+  }
+  bool opens = aim.mask && !aim.opaque && reflexes::is_endless(aim.group) && inputs::is_resting(channel);
+  hal::Pin pin = inputs::pin_of(channel);
+  hal::Pause pause;
+  if (hal::has_capture()) return aim;
+  edges[channel] = aim;
+  if (opens) eyes::open(pin, input.level != input.inverted);
+  return aim;
+}
+
+// Tell whether the group that it ends lasts until then.
+bool lasts(const volley::Aim& aim, uint32_t stamp) {
+  return !aim.known || aim.group == volley::NO_GROUP || reflexes::lasts(aim.group, stamp);
+}
+
+// Aim a sequence whose time comes at all that it does then, as one.
+void add_sequence(uint8_t who, uint16_t at) {
+  volley::Aim aim;
+  volley::hold();
+  volley::drop(who);
+  for (uint8_t nth = 0; aim_sequence(who, nth, aim); nth++) {
+    if (aim.matters() && !volley::add(who, at, aim)) break;
+  }
+  volley::let_go();
+}
+
+void add(uint8_t who, uint32_t due) {
+  if (is_sequence(who)) {
+    add_sequence(who, due);
+    return;
+  }
+  volley::Aim aim = of(who);
+  if (!aim.matters()) {
+    volley::drop(who);
+    return;
+  }
+  if (volley::aim_again(who, aim)) return;
+  if (!is_input(who)) {
+    volley::add(who, due, aim);
+    return;
+  }
+  hal::Pin pin = inputs::pin_of(who);
+  bool level = channels[who].input.raw != channels[who].input.inverted;
+  hal::Pause pause;
+  if (hal::has_capture() || volley::waits(who) != volley::NOT_AT_ALL) return;  // it has gone back, or was seen itself
+  if (volley::add(who, due, aim)) eyes::open(pin, level);
+}
+
+// Tell whether it has a turn of which something can be known beforehand.
+bool can_be_aimed(uint8_t who) {
+  if (!agenda::is_final(who) || who == agenda::LOOP) return false;
+  return !is_input(who) || inputs::will_report(who, agenda::due(who));
+}
+
+// The same, and it may matter.
+bool needs_aim(uint8_t who) {
+  bool is_known = is_input(who) && edges[who].known && !edges[who].matters();
+  return !is_known && can_be_aimed(who);
+}
+
+}  // namespace
+
+volley::Aim of(uint8_t who) {
+  volley::Aim aim = volley::nothing(true);
+  if (!can_be_aimed(who)) return aim;
+  if (is_input(who)) {
+    bool is_known = edges[who].known && lasts(edges[who], channels[who].input.changed);
+    return is_known ? edges[who] : find_out_edge(who);
+  }
+  if (is_sequence(who)) {
+    aim_sequence(who, 0, aim);
+  } else {
+    outputs::aim(who, aim);
+  }
+  return aim;
+}
+
+void doubt(uint8_t input) {
+  forget_edge(input);
+  volley::doubt(input);
+}
+
+void forget(uint8_t input) {
+  forget_edge(input);
+  volley::drop(input);
+}
+
+void doubt_output(uint8_t channel) {
+  bool exclusive = channels[channel].output.exclusive;
+  volley::doubt_output(channel, exclusive);
+  for (uint8_t input = 0; input < inputs::top; input++) {
+    const volley::Aim& aim = edges[input];
+    if (aim.channel == channel || (exclusive && aim.exclusive)) forget_edge(input);
+  }
+}
+
+bool find_out() {
+  for (; first_unknown < inputs::top; first_unknown++) {
+    if (edges[first_unknown].known || !is_input(first_unknown)) continue;
+    find_out_edge(first_unknown);
+    return true;
+  }
+  return false;
+}
+
+uint32_t look_ahead(uint8_t who) {
+  uint32_t now = hal::now(), wake = now + ticks::HORIZON;
+  bool any = false;
+  for (; who != agenda::NOBODY; who = agenda::behind(who)) {
+    uint32_t due = agenda::due(who);
+    bool is_near = ticks::before(due, now + SOON);
+    if (!any) wake = is_near ? due : due - IN_TIME;
+    any = true;
+    if (!is_near) break;
+    if (needs_aim(who) && volley::waits(who) != volley::AIMED) add(who, due);
+  }
+  return wake;
+}
+
+}  // namespace aims
+
+void reflexes::on_change(uint8_t channel) { aims::doubt(channel); }
+
+void inputs::on_unlocked(uint8_t channel) { aims::doubt(channel); }
+
+void outputs::on_change(uint8_t channel) {
+  aims::doubt_output(channel);
+  volley::close(channel);  // the end of its pulse may have been fired, and is nothing any more
+}

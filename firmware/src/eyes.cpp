@@ -1,0 +1,73 @@
+// SPDX-License-Identifier: BSD-3-Clause
+
+#include "hot.h"
+
+#include "eyes.h"
+
+#include "aims.h"
+#include "inputs.h"
+#include "volley.h"
+
+namespace eyes {
+
+volatile uint8_t ready[sizeof(hal::Capture::levels)];
+uint8_t resting[sizeof(hal::Capture::levels)];
+
+namespace {
+
+// Which of eight one bit is.
+inline uint8_t number_of(uint8_t bit) {
+  uint8_t number = 0;
+  if (bit & 0xF0) number = 4;
+  if (bit & 0xCC) number += 2;
+  if (bit & 0xAA) number += 1;
+  return number;
+}
+
+inline void see_one(uint8_t port, uint8_t bit, bool level, uint16_t at) {
+  uint8_t channel = inputs::channel_at(8 * port + number_of(bit));
+  if (channel == limits::NONE) return;
+  const Input& input = channels[channel].input;
+  if (level == (input.level != input.inverted)) {  // it goes back before it was confirmed
+    volley::drop(channel);
+    return;
+  }
+  const volley::Aim& aim = aims::edges[channel];
+  uint16_t wait = inputs::confirmation_of_next(input);
+  if (wait) {
+    if (!volley::add(channel, at + wait, aim)) return;
+    resting[port] ^= bit;
+    ready[port] |= bit;  // it may go back
+    hal::is_soon(at + wait);
+  } else if (volley::is_empty()) {
+    volley::fire(aim);
+    volley::add_fired(channel, aim);
+  } else if (volley::add(channel, at, aim)) {
+    volley::strike();
+  }
+}
+
+}  // namespace
+
+void open(hal::Pin pin, bool level) {
+  hal::Pause pause;
+  ready[pin.port] |= pin.mask;
+  resting[pin.port] &= ~pin.mask;
+  if (level) resting[pin.port] |= pin.mask;
+}
+
+void shut(hal::Pin pin) {
+  hal::Pause pause;
+  ready[pin.port] &= ~pin.mask;
+}
+
+void see(uint8_t port, uint8_t pins, uint8_t levels, uint16_t at) {
+  ready[port] &= ~pins;
+  do {
+    uint8_t bit = pins & -pins;
+    see_one(port, bit, levels & bit, at);
+    pins ^= bit;
+  } while (pins);
+}
+
+}  // namespace eyes

@@ -1,0 +1,86 @@
+// SPDX-License-Identifier: BSD-3-Clause
+//
+// What happens to pins next, aimed before its time. The interrupt of the clock fires it on the tick, whatever else the
+// chip is busy with; the books are kept afterwards, and until then nothing is fired that they could forbid.
+
+#pragma once
+
+#include <stdint.h>
+
+#include "hal.h"
+#include "limits.h"
+
+namespace volley {
+
+constexpr uint8_t START = 14, SILENCE = 15;
+constexpr uint8_t NO_GROUP = limits::NO_CHANNEL;
+
+// What somebody's turn does to a pin, and with whom that can clash.
+struct Aim {
+  uint8_t port : 4;       // or START or SILENCE, of the voice before `mask`
+  uint8_t level : 1;
+  uint8_t exclusive : 1;  // of those outputs that lock each other out
+  uint8_t opaque : 1;     // nobody knows what else comes of it before its books are kept
+  uint8_t known : 1;      // it has been found out
+  uint8_t mask;           // 0: nothing happens to a pin
+  uint8_t channel : limits::CHANNEL_BITS;  // the output, or NO_CHANNEL
+  uint8_t group : limits::CHANNEL_BITS;    // the place of the group that it ends, or NO_GROUP
+
+  // Tell whether anybody else is concerned.
+  bool matters() const { return !known || mask || opaque || group != NO_GROUP; }
+};
+
+inline Aim nothing(bool known) { return Aim{0, 0, 0, 0, known, 0, limits::NO_CHANNEL, NO_GROUP}; }
+
+void clear();
+
+// Do at once what it is about.
+void fire(const Aim& aim);
+
+// Fire what is due, and set the clock for the next. Only with interrupts off.
+void strike();
+
+// Tell whether nothing waits or was fired, and nothing is held: whatever is fired now clashes with nobody.
+extern volatile uint8_t kept, held;
+inline bool is_empty() { return !(kept | held); }
+
+// It has just been fired, where nothing waited. Only with interrupts off.
+void add_fired(uint8_t who, const Aim& aim);
+
+// Fire nothing until it is let go as often.
+void hold();
+void let_go();
+
+// How long it is to the next, or at most so long.
+uint16_t ticks_left(uint16_t most);
+
+// Aim at something, in the order of their times: `at` is the low half of when. A strike must follow. False when there
+// is no room; then nothing is fired before `catch_up` says that everybody is there again who should be.
+bool add(uint8_t who, uint16_t at, const Aim& aim);
+void catch_up();
+bool has_room();
+
+// Aim anew what has not been fired; false when nothing of `who` waits.
+bool aim_again(uint8_t who, const Aim& aim);
+
+// What of `who` has not been fired is off; is not to be fired before it has been aimed anew; whatever uses an output.
+void drop(uint8_t who);
+void doubt(uint8_t who);
+void doubt_output(uint8_t channel, bool exclusive);
+
+// Whether something of `who` waits: not at all, in doubt, or aimed.
+enum Waits : uint8_t { NOT_AT_ALL, IN_DOUBT, AIMED };
+Waits waits(uint8_t who);
+
+// Of what has been fired: whether there is anything; the first; whether `who` is among it, when, and at what.
+bool any_fired();
+uint8_t first_fired();
+bool is_fired(uint8_t who, uint32_t& when, bool& any_pin);
+
+// The books of it have been kept.
+void close(uint8_t who);
+
+// Tell whether it must wait for the books of what has been fired.
+bool clashes(const Aim& aim);
+
+}  // namespace volley
