@@ -42,7 +42,7 @@ FAULTS = {
     "a start in the past": Fault("chip.cpp", "ticks::before(stamp, hal::now()) ? wire::REASON_PAST : ", ""),
     "sequences that do not stop": Fault("chip.cpp", "sequences::stop(deed.body.at.sequence);", ""),
     "a lease too long": Fault("lease.cpp", "ticks::of_ms(length_ms)", "ticks::of_ms(length_ms + 10)"),
-    "batches executed twice": Fault("board.cpp", "if (ahead == 1) execute", "if (ahead <= 1) execute"),
+    "batches executed twice": Fault("board.cpp", "if (ahead == 1) {", "if (ahead <= 1) {"),
     "batches of any epoch": Fault("board.cpp", "if (batch.epoch != epoch || is_safe) return;", "if (is_safe) return;"),
     "a clock that must not wrap": Fault("ticks.h", "static_cast<int32_t>(a - b) < 0", "a < b"),
 }
