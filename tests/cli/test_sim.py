@@ -70,6 +70,17 @@ def test_sessions_of_one_subject_are_on_consecutive_days(rig: Rig, data: Path) -
     assert starts == ["2026-12-30T09:00:00", "2026-12-31T09:00:00", "2027-01-01T09:00:00"]
 
 
+def test_a_campaign_that_was_interrupted_goes_on_as_if_it_had_not_been(rig: Rig, tmp_path: Path) -> None:
+    maze = ("sim", "delay_discounting", "--model", "rat", "--subject", "R1", "--start", "2026-11-21T09:00", "--set")
+    whole, parts = tmp_path / "whole", tmp_path / "parts"
+    assert rig(*maze, "stop.session_s=60", "--sessions", "4", "--data", whole).status == 0
+    for days in (("--sessions", "2"), ("--first", "3", "--sessions", "1"), ("--first", "4")):
+        assert rig(*maze, "stop.session_s=60", *days, "--data", parts).status == 0
+    assert len(journals(whole)) == 4
+    assert journals(parts) == journals(whole)
+    assert (parts / "R1" / "state.json").read_bytes() == (whole / "R1" / "state.json").read_bytes()
+
+
 def test_without_a_subject_every_session_has_its_own(rig: Rig, data: Path) -> None:
     assert rig(*SIM, "--sessions", "2").status == 0
     assert list(journals(data)) == ["sim001/2026-11-21/001", "sim002/2026-11-21/001"]
