@@ -43,8 +43,8 @@ class DelayDiscounting(Task[Params, Box, Lap]):
         self.meals = {side: self.sequence((0, self.feeders[side].pellets(self.pellets[side]))) for side in SIDES}
         self.loaded_s = {side: self.delay_of(side) for side in SIDES}
         self.countdowns = {side: self.sequence(*self.countdown_of(side, self.loaded_s[side])) for side in SIDES}
-        self.laps = self.jams = 0
-        self.start_us = self.now_us
+        self.laps = self.jams = self.seen = 0
+        self.start_us = self.home_us = self.now_us
         self.unarmed = 0
         self.choice_us: tuple[int | None, int | None] = (None, None)
         self.tell_condition()
@@ -53,7 +53,7 @@ class DelayDiscounting(Task[Params, Box, Lap]):
     async def ready(self) -> Next:
         """The lap begins in the start zone, with both countdowns on the board."""
         await self.until(self.box.start.occupied)
-        self.start_us = self.now_us
+        self.start_us = max(self.now_us, self.home_us)
         self.choice_us = (None, None)
         self.unarmed = 0
         for side in SIDES:
@@ -83,18 +83,19 @@ class DelayDiscounting(Task[Params, Box, Lap]):
         with self.reflex((zone.left, self.countdowns[row.side].end)):
             gone = await self.first(zone.left, within=to_s(max(0, closes_us - self.now_us)))
         self.look(gone)
-        if gone is not None and gone.t_us + zone.confirm_off_us >= self.reward_us - MARGIN_US:
-            await self.sleep(to_s(2 * MARGIN_US))  # which of the two was first? The board will have said so
+        if gone is None or gone.t_us + zone.confirm_off_us >= self.reward_us - MARGIN_US:
+            said_us = self.reward_us + 2 * MARGIN_US  # which of the two was first? The board will have said so
+            await self.sleep(to_s(max(0, said_us - self.now_us)))
             self.look()
         if gone is None or self.gifts:
             row.n_tones += self.counts_s + 1
             return self.deliver
         stopped_us = gone.t_us + zone.confirm_off_us
-        sounded = (stopped_us - self.begun_us) // 1_000_000 + 1
-        row.n_tones += min(sounded, self.counts_s)
+        sounded = min((stopped_us - self.begun_us) // 1_000_000 + 1, self.counts_s)
+        row.n_tones += sounded
         row.outcome = "skip"
         if not self.params.skip_updates:
-            self.titration.delay_s = row.delay_after_s = row.delay_before_s
+            self.move_delay(row, row.delay_before_s)
         self.left_s = self.counts_s - sounded + 1
         return self.back
 
@@ -104,18 +105,25 @@ class DelayDiscounting(Task[Params, Box, Lap]):
         row = self.row
         feeder, wanted = self.feeders[row.side], self.pellets[row.side]
         row.outcome, row.delay_experienced_s = "rewarded", self.chosen_s
+        self.move_delay(row, self.moved_s)
         falls_us = to_us(feeder.takes_s(wanted))
-        await self.sleep(to_s(max(0, self.reward_us + falls_us - self.now_us)))
-        seen = self.look()
+        try:
+            await self.sleep(to_s(max(0, self.reward_us + falls_us - self.now_us)))
+        finally:  # a session that is stopped now still says what was seen
+            self.look()
+            self.count_pellets(feeder, wanted)
         if feeder.dropped is not None and self.gifts:
-            for _ in range(wanted - seen):
+            for _ in range(wanted - self.seen):
                 self.note(what="pellet_missing", feeder=feeder.name, lap=row.lap)
-                row.pellets_retried += 1
+                given = len(self.gifts)
                 self.do(feeder.pellets())
+                if len(self.gifts) == given:
+                    break  # a ceiling forbids it
+                row.pellets_retried += 1
                 await self.sleep(feeder.drop_s)
-                seen += self.look()
-            row.pellets, row.short_reward = seen, int(seen < wanted)
-            self.see_jams(feeder, wanted, seen)
+                self.look()
+                self.count_pellets(feeder, wanted)
+            self.see_jams(feeder, min(wanted - self.seen, row.pellets_retried))
         return self.consume
 
     @state(to=("back",), rest=True)
@@ -131,16 +139,16 @@ class DelayDiscounting(Task[Params, Box, Lap]):
         row = self.row
         returns = row.outcome == "skip" and self.params.reentry != "no_restart"
         site, countdown = self.zones[row.side], self.countdowns[row.side]
+        if row.t_site_exit is not None and to_s(self.home_us) > row.t_site_exit:
+            return self.end_lap()  # it was there before its exit was confirmed
         if returns:
             self.load_countdown(row.side, self.left_s if self.params.reentry == "resume" else self.counts_s)
         while True:
             with self.reflex((site.entered, countdown.begin)) if returns else nullcontext():
                 edge = await self.first(self.box.start.entered, *(zone.entered for zone in self.zones.values()))
-            self.look()
+            self.look(edge if edge.source == "start" else None)
             if edge.source == "start":
-                row.t_lap_end = to_s(edge.t_us)
-                self.finish()
-                return self.ready
+                return self.end_lap()
             if edge.source != row.side:
                 row.unarmed_entries += 1
                 continue
@@ -190,6 +198,7 @@ class DelayDiscounting(Task[Params, Box, Lap]):
         side, before_s = entry.source, self.titration.delay_s
         if not self.condition.blocked:
             self.titration.follow(delayed=self.is_delayed(side))
+        self.moved_s = self.titration.delay_s
         self.chosen_s = self.loaded_s[side]
         self.start_countdown(entry, self.chosen_s)
         entered_us, left_us = self.choice_us
@@ -201,7 +210,7 @@ class DelayDiscounting(Task[Params, Box, Lap]):
             t_choice_enter=None if entered_us is None else to_s(entered_us),
             t_choice_exit=None if left_us is None else to_s(left_us),
             t_site_enter=to_s(entry.t_us),
-            delay_after_s=self.titration.delay_s,
+            delay_after_s=self.moved_s,
             t_start=to_s(self.start_us),
             delayed_side=self.condition.delayed_side,
             large_pellets=self.condition.large_pellets,
@@ -209,28 +218,48 @@ class DelayDiscounting(Task[Params, Box, Lap]):
             unarmed_entries=self.unarmed,
         )
 
+    def move_delay(self, row: Lap, delay_s: int) -> None:
+        """Set the delay of the next lap."""
+        self.titration.delay_s = row.delay_after_s = delay_s
+
+    def end_lap(self) -> Next:
+        """End the lap of a rat that has come back to the start."""
+        self.row.t_lap_end = to_s(self.home_us)
+        self.finish()
+        return self.ready
+
     def start_countdown(self, entry: Edge, seconds: int) -> None:
         """Take note of a countdown that an entry has started: it runs from the moment that confirms the entry."""
-        self.counts_s = seconds
+        self.counts_s, self.seen = seconds, 0
         self.begun_us = entry.t_us + self.zones[entry.source].confirm_on_us
         self.reward_us = self.begun_us + to_us(seconds)
 
-    def look(self, *taken: Edge | None) -> int:
-        """Take note of what the last wait passed over, and of what it took; count the pellets that dropped."""
-        pellets = 0
+    def look(self, *taken: Edge | None) -> None:
+        """Take note of what the last wait passed over, and of what it took."""
         for edge in (*self.passed, *(edge for edge in taken if edge is not None)):
             if edge.source == "choice":
                 self.see_choice_point(edge)
+            elif edge.source == "start" and edge.level:
+                self.home_us = edge.t_us
+                self.choice_us = (None, None)  # of one that has turned back and comes up the stem once more
             elif self.trial is not None and edge.source == self.row.side:
                 self.see_site(edge)
             elif self.trial is not None and edge.channel == f"{self.feeders[self.row.side].name}.sensor":
-                pellets += edge.level
-        return pellets
+                self.seen += edge.level and edge.t_us >= self.reward_us
+
+    def count_pellets(self, feeder: Feeder, wanted: int) -> None:
+        """Write down what a feeder's sensor has seen of the reward; one without is believed."""
+        if feeder.dropped is not None and self.gifts:
+            self.row.pellets, self.row.short_reward = self.seen, int(self.seen < wanted)
 
     def see_choice_point(self, edge: Edge) -> None:
-        """Follow the rat at the choice point; its leaving is confirmed when it may be at the site already."""
+        """Follow the rat at the choice point, from its first entry to its last exit on the way to a site.
+
+        That it has left is confirmed when it may be at the site already.
+        """
         if self.trial is None:
-            self.choice_us = (edge.t_us, None) if edge.level else (self.choice_us[0], edge.t_us)
+            entered_us = self.choice_us[0]
+            self.choice_us = (edge.t_us if entered_us is None else entered_us, None if edge.level else edge.t_us)
         elif not edge.level and self.row.t_choice_exit is None and self.row.t_choice_enter is not None:
             self.row.t_choice_exit = to_s(edge.t_us)
 
@@ -242,9 +271,9 @@ class DelayDiscounting(Task[Params, Box, Lap]):
         elif self.row.t_site_exit is None:
             self.row.t_site_exit, self.row.left_by = to_s(edge.t_us), "beam"
 
-    def see_jams(self, feeder: Feeder, wanted: int, seen: int) -> None:
+    def see_jams(self, feeder: Feeder, missed_twice: int) -> None:
         """End the session when a feeder is jammed or empty: it would teach a false delay. Raises ``RigError``."""
-        self.jams = self.jams + wanted - seen if seen < wanted else 0
+        self.jams = self.jams + missed_twice if missed_twice > 0 else 0
         if self.jams >= self.params.jams_stop:
             raise RigError(
                 f"{feeder.name}: {self.jams} pellets in a row did not drop, each tried twice: it is empty or jammed, "

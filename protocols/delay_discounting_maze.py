@@ -62,8 +62,8 @@ class Lap(Row):
             self.pellets = self.pellets_given
         if given:
             self.t_reward = to_s(given[0].t_us)
-        elif self.outcome == "rewarded":
-            self.outcome = "withheld"
+        elif self.outcome == "rewarded":  # a ceiling forbade the meal, so no countdown was armed that leads to it
+            self.outcome, self.n_tones, self.delay_experienced_s = "withheld", 0, None
 
     def cut(self) -> None:
         """Mark a lap that could not be decided; what was decided stands, though the rat was not back at the start."""

@@ -56,6 +56,7 @@ def hold(stage: Stage) -> None:
         if row["outcome"] == "rewarded":
             assert row["pellets"] == (3 if row["side"] == "left" else 1)
             assert row["n_tones"] == row["delay_experienced_s"] + 1
+            assert row["pellets_retried"] == 0
         else:
             assert (row["outcome"], row["pellets"]) in (("skip", 0), ("cut", 0))
     compared, difference = compare(stage.journal)
