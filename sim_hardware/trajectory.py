@@ -35,6 +35,13 @@ class Trajectory:
                 raise ValueError(f"nobody is at a place at {point.t_s:g} s after {self.points[-1].t_s:g} s")
             self.points.append(point)
 
+    def stop(self, t_s: float) -> Point:
+        """Forget the way that lay ahead at a time; return where that left the animal."""
+        here = Point(t_s, *self.at(t_s))
+        del self.points[bisect_right(self.points, t_s, key=lambda point: point.t_s) :]
+        self.points.append(here)
+        return here
+
     def at(self, t_s: float) -> tuple[float, float]:
         """Tell where the animal was; before the first point and behind the last it stands still."""
         after = bisect_right(self.points, t_s, key=lambda point: point.t_s)

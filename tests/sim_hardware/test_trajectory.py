@@ -26,6 +26,15 @@ def test_nobody_goes_back_in_time() -> None:
         way().add(Point(2, 0, 0))
 
 
+def test_who_stops_is_where_the_way_had_led_and_may_go_on_from_there() -> None:
+    trajectory = way()
+    assert trajectory.stop(2) == (2, 0, 10)
+    assert trajectory.at(9) == (0, 10)
+    trajectory.add(Point(4, 0, 0))
+    assert trajectory.at(3) == (0, 5)
+    assert trajectory.stop(7) == (7, 0, 0)
+
+
 def test_samples_are_the_frames_of_a_camera_whatever_is_asked_for() -> None:
     frames = list(way().samples(1.99, 2.06))
     assert [frame.t_s for frame in frames] == pytest.approx([2.0, 2 + 1 / 60, 2 + 2 / 60, 2 + 3 / 60])
