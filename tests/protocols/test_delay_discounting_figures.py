@@ -9,6 +9,7 @@ from collections.abc import Mapping, Sequence
 import numpy as np
 import pytest
 
+from rig.analysis.arrays import Flags
 from rig.analysis.maze.delays import IN_FORCE
 from rig.analysis.maze.report import Report, Settings, report
 from rig.analysis.maze.vte import zidphi
@@ -46,16 +47,20 @@ def analysed(days: Sequence[Day]) -> Report:
     return report([day.laps for day in days], Settings())
 
 
+def kinds(days: Sequence[Day]) -> tuple[Flags, Flags, Flags]:
+    """Tell of all laps on which the rat looked from side to side, which are adjustments, and which alternations."""
+    adjusted = np.concatenate([day.laps.adjusted for day in days])
+    typed = np.concatenate([day.laps.typed for day in days])
+    return np.concatenate([day.looked for day in days]), adjusted, typed & ~adjusted
+
+
 def turning(days: Sequence[Day]) -> dict[str, float]:
     """Compare passes with and without looking from side to side, and adjustment with alternation laps."""
     z = np.concatenate([zidphi(day.laps) for day in days])
-    looked, adjusted, typed = (
-        np.concatenate(flags)
-        for flags in zip(*((day.looked, day.laps.adjusted, day.laps.typed) for day in days), strict=True)
-    )
+    looked, adjusted, alternated = kinds(days)
     return {
         "zIdPhi, VTE above ballistic": float(np.nanmean(z[looked]) - np.nanmean(z[~looked])),
-        "zIdPhi, adjustment above alternation": float(np.nanmean(z[adjusted]) - np.nanmean(z[typed & ~adjusted])),
+        "zIdPhi, adjustment above alternation": float(np.nanmean(z[adjusted]) - np.nanmean(z[alternated])),
     }
 
 
@@ -104,5 +109,8 @@ def test_a_rat_that_looks_from_side_to_side_turns_more() -> None:
     days = days_of("delay_discounting", 1, 2, "R0")
     check_standardised(days)
     found = turning(days)
+    looked, adjusted, alternated = kinds(days)
+    assert looked[alternated].mean() == pytest.approx(0.05, abs=0.05)
+    assert 0.25 < looked[adjusted].mean() < 0.85
     assert found["zIdPhi, VTE above ballistic"] > 2
     assert found["zIdPhi, adjustment above alternation"] > 0.5
