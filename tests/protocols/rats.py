@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import multiprocessing
 import os
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator
 from concurrent.futures import ProcessPoolExecutor
 from functools import partial
 from itertools import chain
@@ -19,7 +19,7 @@ from rig.core.streams import session_seed
 from sim_hardware.driver import make_model
 from sim_hardware.trajectory import Point, Trajectory
 from tests.session.stage import setting
-from tests.support import Line, play
+from tests.support import play
 
 DAYS = 30
 HEAD_NOISE_CM = 0.15
@@ -30,21 +30,21 @@ LEANS_CM = 3.0
 
 
 class Day(NamedTuple):
-    """A rat's session, as the analysis takes it, and the laps on which it truly looked from side to side."""
+    """A rat's session, as the analysis takes it, and if it was tracked the laps on which it truly looked about."""
 
     laps: Laps
     looked: Flags
 
 
-def ran(protocol: str, rats: int, campaign_seed: int, days: int = DAYS) -> list[Day]:
-    """Let rats run their days, each rat in a process."""
+def ran(protocol: str, rats: int, campaign_seed: int, *, tracked: bool = True) -> list[Day]:
+    """Let rats run their thirty days, each rat in a process."""
     names = [f"R{number}" for number in range(rats)]
     spawn = multiprocessing.get_context("spawn")
     with ProcessPoolExecutor(min(rats, os.cpu_count() or 1), spawn) as pool:
-        return list(chain.from_iterable(pool.map(partial(days_of, protocol, campaign_seed, days), names)))
+        return list(chain.from_iterable(pool.map(partial(days_of, protocol, campaign_seed, tracked=tracked), names)))
 
 
-def days_of(protocol: str, campaign_seed: int, days: int, rat: str) -> list[Day]:
+def days_of(protocol: str, campaign_seed: int, rat: str, *, days: int = DAYS, tracked: bool = True) -> list[Day]:
     """Let a rat run its days in order, each beginning with what the one before has left."""
     carried: dict[str, Any] = {}
     found = []
@@ -53,16 +53,16 @@ def days_of(protocol: str, campaign_seed: int, days: int, rat: str) -> list[Day]
         stage = play(setting(protocol).script(seed, carried), model=make_model("rat", {}), seed=seed)
         assert stage.footer["reason"] in ("trial_cap", "time_limit")
         carried = stage.footer["carried"]
-        found.append(tracked(f"{rat}/{day:02}", rat, stage.rows, stage.rig.body.trajectory, seed))
+        laps, way = of_rows(f"{rat}/{day:02}", rat, stage.rows), stage.rig.body.trajectory
+        found.append(seen(laps, way, seed) if tracked else Day(laps, np.zeros(laps.trials, bool)))
     return found
 
 
-def tracked(name: str, rat: str, rows: Sequence[Line], way: Trajectory, seed: int) -> Day:
+def seen(laps: Laps, way: Trajectory, seed: int) -> Day:
     """Judge a session's passes by what a camera would have seen of them."""
-    laps = of_rows(name, rat, rows)
     spans = list(zip(laps.choice_enter_s, laps.choice_exit_s, strict=True))
-    seen = np.array([*chain.from_iterable(_frames(way, enter, leave, seed) for enter, leave in spans)])
-    judged = laps.with_passes(passes(track(*seen.T), laps.choice_enter_s, laps.choice_exit_s, Operator()))
+    frames = np.array([*chain.from_iterable(_frames(way, enter, leave, seed) for enter, leave in spans)])
+    judged = laps.with_passes(passes(track(*frames.T), laps.choice_enter_s, laps.choice_exit_s, Operator()))
     return Day(judged, np.array([_looks(way, enter, leave) for enter, leave in spans]))
 
 

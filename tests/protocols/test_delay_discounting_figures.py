@@ -98,7 +98,7 @@ def test_ten_rats_of_thirty_days_behave_as_published() -> None:
 def test_rats_wait_the_longer_the_more_they_get_as_published() -> None:
     slopes, fits = [], []
     for replication in range(REPLICATIONS):
-        line = analysed(ran("delay_discounting_exp1", FEW_RATS, replication)).ratios.line
+        line = analysed(ran("delay_discounting_exp1", FEW_RATS, replication, tracked=False)).ratios.line
         assert line is not None
         slopes.append(line.slope)
         fits.append(line.r2)
@@ -106,7 +106,7 @@ def test_rats_wait_the_longer_the_more_they_get_as_published() -> None:
 
 
 def test_a_rat_that_looks_from_side_to_side_turns_more() -> None:
-    days = days_of("delay_discounting", 1, 2, "R0")
+    days = days_of("delay_discounting", 1, "R0", days=2)
     check_standardised(days)
     found = turning(days)
     looked, adjusted, alternated = kinds(days)
