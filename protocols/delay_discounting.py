@@ -47,6 +47,7 @@ class DelayDiscounting(Task[Params, Box, Lap]):
         self.start_us = self.now_us
         self.unarmed = 0
         self.choice_us: tuple[int | None, int | None] = (None, None)
+        self.exit: Edge | None = None
         self.tell_condition()
 
     @state(to=("run",), rest=True)
@@ -73,23 +74,25 @@ class DelayDiscounting(Task[Params, Box, Lap]):
                 break
             self.unarmed += 1
         self.begin(self.new_lap(entry))
+        await self.start_countdown(entry, self.chosen_s)
         return self.countdown
 
     @state(to=("deliver", "back"))
     async def countdown(self) -> Next:
         """Tones, one a second; leaving stops them, and the reward with them, until the first pellet."""
         row, zone = self.row, self.zones[self.row.side]
-        closes_us = self.reward_us - zone.confirm_off_us + MARGIN_US
-        with self.reflex((zone.left, self.countdowns[row.side].end)):
-            gone = await self.first(zone.left, within=to_s(max(0, closes_us - self.now_us)))
-        self.look(gone)
-        if gone is not None and gone.t_us + zone.confirm_off_us >= self.reward_us - MARGIN_US:
-            await self.sleep(to_s(2 * MARGIN_US))  # which of the two was first? The board will have said so
-            self.look()
+        closes_us = self.reward_us + MARGIN_US - (zone.confirm_off_us if zone.told_by == "beam" else 0)
+        end = self.countdowns[row.side].end
+        if (gone := self.exit) is not None:  # while the board was still to say when it began
+            self.do(end)
+        else:
+            with self.reflex((zone.left, end)):
+                gone = await self.first(zone.left, within=to_s(max(0, closes_us - self.now_us)))
+            self.look(gone)
+        stopped_us = 0 if gone is None else await self.stopped(gone)
         if gone is None or self.gifts:
             row.n_tones += self.counts_s + 1
             return self.deliver
-        stopped_us = gone.t_us + zone.confirm_off_us
         sounded = (stopped_us - self.begun_us) // 1_000_000 + 1
         row.n_tones += min(sounded, self.counts_s)
         row.outcome = "skip"
@@ -146,8 +149,8 @@ class DelayDiscounting(Task[Params, Box, Lap]):
                 continue
             row.reentries += 1
             if returns:
-                row.outcome, row.t_site_exit = "", None
-                self.start_countdown(edge, self.loaded_s[row.side])
+                row.outcome, row.t_site_exit, self.exit = "", None, None
+                await self.start_countdown(edge, self.loaded_s[row.side])
                 return self.countdown
 
     def carry(self) -> dict[str, Any]:
@@ -190,8 +193,8 @@ class DelayDiscounting(Task[Params, Box, Lap]):
         side, before_s = entry.source, self.titration.delay_s
         if not self.condition.blocked:
             self.titration.follow(delayed=self.is_delayed(side))
+        self.exit = None
         self.chosen_s = self.loaded_s[side]
-        self.start_countdown(entry, self.chosen_s)
         entered_us, left_us = self.choice_us
         return Lap(
             lap=self.laps,
@@ -209,11 +212,32 @@ class DelayDiscounting(Task[Params, Box, Lap]):
             unarmed_entries=self.unarmed,
         )
 
-    def start_countdown(self, entry: Edge, seconds: int) -> None:
-        """Take note of a countdown that an entry has started: it runs from the moment that confirms the entry."""
+    async def start_countdown(self, entry: Edge, seconds: int) -> None:
+        """Take note of a countdown that an entry has started: it runs from the moment that confirms the entry.
+
+        After an entry that the tracker has told the host starts it, and the board says when.
+        """
+        zone = self.zones[entry.source]
         self.counts_s = seconds
-        self.begun_us = entry.t_us + self.zones[entry.source].confirm_on_us
+        self.begun_us = entry.t_us + zone.confirm_on_us
+        if zone.told_by == "tracker":
+            await self.executed()
+            self.look()
+            self.begun_us = max(self.begun_us, self.began_us(self.countdowns[entry.source]) or 0)
         self.reward_us = self.begun_us + to_us(seconds)
+
+    async def stopped(self, gone: Edge) -> int:
+        """Tell when an exit has stopped a countdown, and let the board say whether the first pellet was earlier."""
+        zone = self.zones[gone.source]
+        if zone.told_by == "tracker":  # the host stops it
+            stopped_us = await self.executed()
+        else:
+            stopped_us = gone.t_us + zone.confirm_off_us
+            if stopped_us < self.reward_us - MARGIN_US:
+                return stopped_us
+            await self.sleep(to_s(2 * MARGIN_US))
+        self.look()
+        return stopped_us
 
     def look(self, *taken: Edge | None) -> int:
         """Take note of what the last wait passed over, and of what it took; count the pellets that dropped."""
@@ -238,9 +262,10 @@ class DelayDiscounting(Task[Params, Box, Lap]):
         """Follow the rat at the site that it has chosen."""
         if edge.level:
             self.row.reentries += 1
-            self.row.t_site_exit = None
+            self.row.t_site_exit = self.exit = None
         elif self.row.t_site_exit is None:
-            self.row.t_site_exit, self.row.left_by = to_s(edge.t_us), "beam"
+            self.exit = edge
+            self.row.t_site_exit, self.row.left_by = to_s(edge.t_us), self.zones[edge.source].told_by
 
     def see_jams(self, feeder: Feeder, wanted: int, seen: int) -> None:
         """End the session when a feeder is jammed or empty: it would teach a false delay. Raises ``RigError``."""
