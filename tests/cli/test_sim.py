@@ -7,6 +7,8 @@ from typing import Any
 
 import pytest
 
+from rig.cli import analyse_tracks
+from rig.core.errors import RecordError
 from tests.cli.conftest import BANDIT, Rig
 
 COLUMNS = (
@@ -219,3 +221,43 @@ def test_the_same_subject_twice_at_once_is_refused(rig: Rig, data: Path) -> None
         answer = rig(*SIM, "--subject", "M1")
     assert answer.status == 2
     assert "another session of 'M1' is running" in answer.err
+
+
+# --- a tracked session ----------------------------------------------------------------------------------------
+
+TRACKED = ("sim", "delay_discounting", "--rig", "sim_t_maze_tracked", "--model", "rat", "--set", "stop.max_trials=12")
+
+
+def table_of(data: Path) -> list[dict[str, str]]:
+    (path,) = data.rglob("trials.csv")
+    with path.open(newline="") as file:
+        return list(csv.DictReader(file))
+
+
+def test_the_table_of_a_tracked_session_says_how_much_the_rat_turned(rig: Rig, data: Path) -> None:
+    assert rig(*TRACKED).status == 0
+    table = table_of(data)
+    assert {row["tracking_ok"] for row in table} == {"1"}
+    z = [float(row["zidphi"]) for row in table]
+    assert sum(z) == pytest.approx(0, abs=1e-4)
+    assert all(float(row["idphi"]) > 0.5 for row in table)
+    (session,) = data.rglob("positions.bin")
+    assert rig("replay", session.parent).out.endswith("decisions\n")
+
+
+def test_without_a_tracker_nothing_is_known_of_its_turning(rig: Rig, data: Path) -> None:
+    assert rig(*TRACKED, "--rig", "sim_t_maze").status == 0
+    assert {(row["tracking_ok"], row["idphi"], row["zidphi"]) for row in table_of(data)} == {("", "", "")}
+
+
+def test_a_track_that_cannot_be_read_costs_the_table_nothing_else(
+    rig: Rig, data: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    def torn(path: Path, lines: Any) -> Any:
+        raise RecordError("positions.bin: cannot be read")
+
+    monkeypatch.setattr(analyse_tracks, "read_positions", torn)
+    answer = rig(*TRACKED)
+    assert answer.status == 0
+    assert "positions.bin: cannot be read: trials.csv is written without what the track tells" in answer.err
+    assert {(row["outcome"], row["idphi"]) for row in table_of(data)} == {("rewarded", "")}
