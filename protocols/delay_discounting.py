@@ -14,10 +14,10 @@ from contextlib import nullcontext
 from dataclasses import asdict
 from typing import Any
 
-from protocols.delay_discounting_maze import Box, Lap
+from protocols.delay_discounting_maze import Box, ChoicePoint, Jams, Lap
 from protocols.delay_discounting_params import Params
 from protocols.delay_discounting_pools import SIDES, Titration, draw_condition
-from rig import Action, Edge, Feeder, Next, NotReadyError, RigError, Task, state, to_s, to_us
+from rig import Action, Edge, Feeder, Next, NotReadyError, Task, state, to_s, to_us
 
 MARGIN_US = 1_000
 """An exit may stop the countdown a little beyond its end: a board takes a moment to begin it and to begin the meal."""
@@ -43,18 +43,20 @@ class DelayDiscounting(Task[Params, Box, Lap]):
         self.meals = {side: self.sequence((0, self.feeders[side].pellets(self.pellets[side]))) for side in SIDES}
         self.loaded_s = {side: self.delay_of(side) for side in SIDES}
         self.countdowns = {side: self.sequence(*self.countdown_of(side, self.loaded_s[side])) for side in SIDES}
-        self.laps = self.jams = 0
-        self.start_us = self.now_us
+        self.laps = self.seen = 0
+        self.jams = Jams(params.jams_stop)
+        self.start_us = self.home_us = self.now_us
         self.unarmed = 0
-        self.choice_us: tuple[int | None, int | None] = (None, None)
+        self.choice = ChoicePoint()
+        self.exit: Edge | None = None
         self.tell_condition()
 
     @state(to=("run",), rest=True)
     async def ready(self) -> Next:
         """The lap begins in the start zone, with both countdowns on the board."""
         await self.until(self.box.start.occupied)
-        self.start_us = self.now_us
-        self.choice_us = (None, None)
+        self.start_us = max(self.now_us, self.home_us)
+        self.choice.forget()
         self.unarmed = 0
         for side in SIDES:
             self.load_countdown(side, self.delay_of(side))
@@ -73,28 +75,30 @@ class DelayDiscounting(Task[Params, Box, Lap]):
                 break
             self.unarmed += 1
         self.begin(self.new_lap(entry))
+        await self.start_countdown(entry, self.chosen_s)
         return self.countdown
 
     @state(to=("deliver", "back"))
     async def countdown(self) -> Next:
         """Tones, one a second; leaving stops them, and the reward with them, until the first pellet."""
         row, zone = self.row, self.zones[self.row.side]
-        closes_us = self.reward_us - zone.confirm_off_us + MARGIN_US
-        with self.reflex((zone.left, self.countdowns[row.side].end)):
-            gone = await self.first(zone.left, within=to_s(max(0, closes_us - self.now_us)))
-        self.look(gone)
-        if gone is not None and gone.t_us + zone.confirm_off_us >= self.reward_us - MARGIN_US:
-            await self.sleep(to_s(2 * MARGIN_US))  # which of the two was first? The board will have said so
-            self.look()
+        closes_us = self.reward_us + MARGIN_US - (zone.confirm_off_us if zone.told_by == "beam" else 0)
+        end = self.countdowns[row.side].end
+        if (gone := self.exit) is not None:  # while the board was still to say when it began
+            self.do(end)
+        else:
+            with self.reflex((zone.left, end)):
+                gone = await self.first(zone.left, within=to_s(max(0, closes_us - self.now_us)))
+            self.look(gone)
+        stopped_us = await self.stopped(gone)
         if gone is None or self.gifts:
             row.n_tones += self.counts_s + 1
             return self.deliver
-        stopped_us = gone.t_us + zone.confirm_off_us
-        sounded = (stopped_us - self.begun_us) // 1_000_000 + 1
-        row.n_tones += min(sounded, self.counts_s)
+        sounded = min((stopped_us - self.begun_us) // 1_000_000 + 1, self.counts_s)
+        row.n_tones += sounded
         row.outcome = "skip"
         if not self.params.skip_updates:
-            self.titration.delay_s = row.delay_after_s = row.delay_before_s
+            self.move_delay(row, row.delay_before_s)
         self.left_s = self.counts_s - sounded + 1
         return self.back
 
@@ -104,18 +108,25 @@ class DelayDiscounting(Task[Params, Box, Lap]):
         row = self.row
         feeder, wanted = self.feeders[row.side], self.pellets[row.side]
         row.outcome, row.delay_experienced_s = "rewarded", self.chosen_s
+        self.move_delay(row, self.moved_s)
         falls_us = to_us(feeder.takes_s(wanted))
-        await self.sleep(to_s(max(0, self.reward_us + falls_us - self.now_us)))
-        seen = self.look()
+        try:
+            await self.sleep(to_s(max(0, self.reward_us + falls_us - self.now_us)))
+        finally:  # a session that is stopped now still says what was seen
+            self.look()
+            self.count_pellets(feeder, wanted)
         if feeder.dropped is not None and self.gifts:
-            for _ in range(wanted - seen):
+            for _ in range(wanted - self.seen):
                 self.note(what="pellet_missing", feeder=feeder.name, lap=row.lap)
-                row.pellets_retried += 1
+                given = len(self.gifts)
                 self.do(feeder.pellets())
+                if len(self.gifts) == given:
+                    break  # a ceiling forbids it
+                row.pellets_retried += 1
                 await self.sleep(feeder.drop_s)
-                seen += self.look()
-            row.pellets, row.short_reward = seen, int(seen < wanted)
-            self.see_jams(feeder, wanted, seen)
+                self.look()
+                self.count_pellets(feeder, wanted)
+            self.jams.see(feeder, min(wanted - self.seen, row.pellets_retried))
         return self.consume
 
     @state(to=("back",), rest=True)
@@ -131,23 +142,23 @@ class DelayDiscounting(Task[Params, Box, Lap]):
         row = self.row
         returns = row.outcome == "skip" and self.params.reentry != "no_restart"
         site, countdown = self.zones[row.side], self.countdowns[row.side]
+        if row.t_site_exit is not None and to_s(self.home_us) > row.t_site_exit:
+            return self.end_lap()  # it was there before its exit was confirmed
         if returns:
             self.load_countdown(row.side, self.left_s if self.params.reentry == "resume" else self.counts_s)
         while True:
             with self.reflex((site.entered, countdown.begin)) if returns else nullcontext():
                 edge = await self.first(self.box.start.entered, *(zone.entered for zone in self.zones.values()))
-            self.look()
+            self.look(edge if edge.source == "start" else None)
             if edge.source == "start":
-                row.t_lap_end = to_s(edge.t_us)
-                self.finish()
-                return self.ready
+                return self.end_lap()
             if edge.source != row.side:
                 row.unarmed_entries += 1
                 continue
             row.reentries += 1
             if returns:
-                row.outcome, row.t_site_exit = "", None
-                self.start_countdown(edge, self.loaded_s[row.side])
+                row.outcome, row.t_site_exit, self.exit = "", None, None
+                await self.start_countdown(edge, self.loaded_s[row.side])
                 return self.countdown
 
     def carry(self) -> dict[str, Any]:
@@ -190,18 +201,18 @@ class DelayDiscounting(Task[Params, Box, Lap]):
         side, before_s = entry.source, self.titration.delay_s
         if not self.condition.blocked:
             self.titration.follow(delayed=self.is_delayed(side))
+        self.moved_s = self.titration.delay_s
+        self.exit = None
         self.chosen_s = self.loaded_s[side]
-        self.start_countdown(entry, self.chosen_s)
-        entered_us, left_us = self.choice_us
         return Lap(
             lap=self.laps,
             side=side,
             is_delayed_side=int(self.is_delayed(side)),
             delay_before_s=before_s,
-            t_choice_enter=None if entered_us is None else to_s(entered_us),
-            t_choice_exit=None if left_us is None else to_s(left_us),
+            t_choice_enter=self.choice.entered_s,
+            t_choice_exit=self.choice.left_s,
             t_site_enter=to_s(entry.t_us),
-            delay_after_s=self.titration.delay_s,
+            delay_after_s=self.moved_s,
             t_start=to_s(self.start_us),
             delayed_side=self.condition.delayed_side,
             large_pellets=self.condition.large_pellets,
@@ -209,47 +220,72 @@ class DelayDiscounting(Task[Params, Box, Lap]):
             unarmed_entries=self.unarmed,
         )
 
-    def start_countdown(self, entry: Edge, seconds: int) -> None:
-        """Take note of a countdown that an entry has started: it runs from the moment that confirms the entry."""
-        self.counts_s = seconds
-        self.begun_us = entry.t_us + self.zones[entry.source].confirm_on_us
-        self.reward_us = self.begun_us + to_us(seconds)
+    def move_delay(self, row: Lap, delay_s: int) -> None:
+        """Set the delay of the next lap."""
+        self.titration.delay_s = row.delay_after_s = delay_s
 
-    def look(self, *taken: Edge | None) -> int:
-        """Take note of what the last wait passed over, and of what it took; count the pellets that dropped."""
-        pellets = 0
+    def end_lap(self) -> Next:
+        """End the lap of a rat that has come back to the start."""
+        self.row.t_lap_end = to_s(self.home_us)
+        self.finish()
+        return self.ready
+
+    async def start_countdown(self, entry: Edge, seconds: int) -> None:
+        """Take note of a countdown that an entry has started: it runs from the moment that confirms the entry.
+
+        After an entry that the tracker has told the host starts it, and the board says when.
+        """
+        zone = self.zones[entry.source]
+        self.counts_s, self.seen = seconds, 0
+        self.begun_us = entry.t_us + zone.confirm_on_us
+        self.reward_us = self.begun_us + to_us(seconds)
+        if zone.told_by == "tracker":
+            await self.executed()
+            self.begun_us = max(self.begun_us, self.began_us(self.countdowns[entry.source]) or 0)
+            self.reward_us = self.begun_us + to_us(seconds)
+            self.look()
+
+    async def stopped(self, gone: Edge | None) -> int:
+        """Tell when a countdown stopped, by an exit or at its end; near that, let the board say which was first."""
+        zone = self.zones[self.row.side]
+        if gone is None:
+            stopped_us = self.reward_us
+        elif zone.told_by == "tracker":  # the host stops it
+            stopped_us = await self.executed()
+            self.look()
+        else:
+            stopped_us = gone.t_us + zone.confirm_off_us
+        if stopped_us >= self.reward_us - MARGIN_US:
+            await self.sleep(to_s(max(0, self.reward_us + 2 * MARGIN_US - self.now_us)))
+            self.look()
+        return stopped_us
+
+    def look(self, *taken: Edge | None) -> None:
+        """Take note of what the last wait passed over, and of what it took."""
         for edge in (*self.passed, *(edge for edge in taken if edge is not None)):
             if edge.source == "choice":
-                self.see_choice_point(edge)
+                (self.choice if self.trial is None else self.row).see_choice_point(edge)
+            elif edge.source == "start" and edge.level:
+                self.home_us = edge.t_us
+                self.choice.forget()  # of one that has turned back and comes up the stem once more
             elif self.trial is not None and edge.source == self.row.side:
                 self.see_site(edge)
             elif self.trial is not None and edge.channel == f"{self.feeders[self.row.side].name}.sensor":
-                pellets += edge.level
-        return pellets
+                self.seen += edge.level and edge.t_us >= self.reward_us
 
-    def see_choice_point(self, edge: Edge) -> None:
-        """Follow the rat at the choice point; its leaving is confirmed when it may be at the site already."""
-        if self.trial is None:
-            self.choice_us = (edge.t_us, None) if edge.level else (self.choice_us[0], edge.t_us)
-        elif not edge.level and self.row.t_choice_exit is None and self.row.t_choice_enter is not None:
-            self.row.t_choice_exit = to_s(edge.t_us)
+    def count_pellets(self, feeder: Feeder, wanted: int) -> None:
+        """Write down what a feeder's sensor has seen of the reward; one without is believed."""
+        if feeder.dropped is not None and self.gifts:
+            self.row.pellets, self.row.short_reward = self.seen, int(self.seen < wanted)
 
     def see_site(self, edge: Edge) -> None:
         """Follow the rat at the site that it has chosen."""
         if edge.level:
             self.row.reentries += 1
-            self.row.t_site_exit = None
+            self.row.t_site_exit = self.exit = None
         elif self.row.t_site_exit is None:
-            self.row.t_site_exit, self.row.left_by = to_s(edge.t_us), "beam"
-
-    def see_jams(self, feeder: Feeder, wanted: int, seen: int) -> None:
-        """End the session when a feeder is jammed or empty: it would teach a false delay. Raises ``RigError``."""
-        self.jams = self.jams + wanted - seen if seen < wanted else 0
-        if self.jams >= self.params.jams_stop:
-            raise RigError(
-                f"{feeder.name}: {self.jams} pellets in a row did not drop, each tried twice: it is empty or jammed, "
-                "or its sensor is blind"
-            )
+            self.exit = edge
+            self.row.t_site_exit, self.row.left_by = to_s(edge.t_us), self.zones[edge.source].told_by
 
     def tell_condition(self) -> None:
         """Write what this session is, and how the board makes its tones."""

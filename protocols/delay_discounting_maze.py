@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import dataclass
 
-from rig import Feeder, Gift, Row, Speaker, Zone, to_s
+from rig import Edge, Feeder, Gift, RigError, Row, Speaker, Zone, to_s
 
 
 @dataclass
@@ -54,6 +54,11 @@ class Lap(Row):
     reentries: int = 0
     unarmed_entries: int = 0
 
+    def see_choice_point(self, edge: Edge) -> None:
+        """Take note of the last exit from the choice point, though the rat is at its site when it is confirmed."""
+        if not edge.level and self.t_choice_exit is None and self.t_choice_enter is not None:
+            self.t_choice_exit = to_s(edge.t_us)
+
     def settle(self, gifts: Sequence[Gift]) -> None:
         """Say what left the feeders, whatever was meant to; without a sensor it is what was asked of them."""
         given = [gift for gift in gifts if gift.status == "sure"]
@@ -62,9 +67,44 @@ class Lap(Row):
             self.pellets = self.pellets_given
         if given:
             self.t_reward = to_s(given[0].t_us)
-        elif self.outcome == "rewarded":
-            self.outcome = "withheld"
+        elif self.outcome == "rewarded":  # a ceiling forbade the meal, so no countdown was armed that leads to it
+            self.outcome, self.n_tones, self.delay_experienced_s = "withheld", 0, None
 
     def cut(self) -> None:
         """Mark a lap that could not be decided; what was decided stands, though the rat was not back at the start."""
         self.outcome = self.outcome or "cut"
+
+
+class ChoicePoint:
+    """When a rat on its way to a site was at the choice point: from its first entry to its last exit."""
+
+    def __init__(self) -> None:
+        self.forget()
+
+    def forget(self) -> None:
+        """Begin anew at the foot of the stem."""
+        self.entered_s: float | None = None
+        self.left_s: float | None = None
+
+    def see_choice_point(self, edge: Edge) -> None:
+        """Take note of an entry or exit."""
+        if self.entered_s is None:
+            self.entered_s = to_s(edge.t_us)
+        self.left_s = None if edge.level else to_s(edge.t_us)
+
+
+class Jams:
+    """Pellets in a row that did not drop, though each was tried twice."""
+
+    def __init__(self, stop: int) -> None:
+        self._stop = stop
+        self._missed = 0
+
+    def see(self, feeder: Feeder, missed_twice: int) -> None:
+        """End the session when a feeder is jammed or empty: it would teach a false delay. Raises ``RigError``."""
+        self._missed = self._missed + missed_twice if missed_twice > 0 else 0
+        if self._missed >= self._stop:
+            raise RigError(
+                f"{feeder.name}: {self._missed} pellets in a row did not drop, each tried twice: it is empty or "
+                "jammed, or its sensor is blind"
+            )

@@ -5,7 +5,7 @@ Defaults are those of the paper; where it is silent, what the laboratory's files
 
 from __future__ import annotations
 
-from typing import ClassVar, Literal
+from typing import Annotated, ClassVar, Literal
 
 from pydantic import Field, model_validator
 
@@ -15,6 +15,7 @@ PAPER = "Papale et al. 2012, Methods"
 FILES = "session files and analysis programs of the laboratory"
 OURS = "ours"
 HIGHEST_HZ = 20_000
+MOST_PELLETS = 10
 
 
 class PoolParams(TaskParams):
@@ -33,7 +34,7 @@ class PoolParams(TaskParams):
     delays_s: tuple[int, ...] = Field(
         default=tuple(range(1, 31)), min_length=1, description="the delays that sessions begin with"
     )
-    ratios: tuple[int, ...] = Field(
+    ratios: tuple[Annotated[int, Field(ge=1, le=MOST_PELLETS)], ...] = Field(
         default=(), description="pellets of the large reward, each with every delay; large_pellets when not given"
     )
     renew: bool = Field(default=False, description="when every condition has been had, begin again")
@@ -63,9 +64,11 @@ class Params(TaskParams):
         "jams_stop": "convention of the field",
     }
 
-    small_pellets: int = Field(default=1, ge=1, le=10, description="pellets of the small reward")
+    small_pellets: int = Field(default=1, ge=1, le=MOST_PELLETS, description="pellets of the small reward")
     small_delay_s: int = Field(default=1, ge=1, le=60, description="delay of the small reward")
-    large_pellets: int = Field(default=3, ge=1, le=10, description="pellets of the large reward, on the delayed side")
+    large_pellets: int = Field(
+        default=3, ge=1, le=MOST_PELLETS, description="pellets of the large reward, on the delayed side"
+    )
     initial_delay_s: int | None = Field(
         default=None,
         ge=1,
@@ -122,13 +125,14 @@ class Params(TaskParams):
                 f"a countdown of {self.delay_max_s} s begins at {highest} Hz, and no board sounds more than "
                 f"{HIGHEST_HZ} Hz: make delay_max_s {most} or less, or tone_step_hz smaller"
             )
-        if self.initial_delay_s is None:
-            wrong = [delay for delay in self.pool.delays_s if not self.delay_min_s <= delay <= self.delay_max_s]
-            if wrong:
-                raise ValueError(
-                    f"pool.delays_s has {wrong[0]}, wanted delay_min_s ({self.delay_min_s}) to delay_max_s "
-                    f"({self.delay_max_s})"
-                )
+        where, delays_s = "pool.delays_s has", self.pool.delays_s
+        if self.initial_delay_s is not None:
+            where, delays_s = "initial_delay_s is", (self.initial_delay_s,)
+        wrong = [delay_s for delay_s in delays_s if not self.delay_min_s <= delay_s <= self.delay_max_s]
+        if wrong:
+            raise ValueError(
+                f"{where} {wrong[0]}, wanted delay_min_s ({self.delay_min_s}) to delay_max_s ({self.delay_max_s})"
+            )
         return self
 
     def tone_hz(self, seconds_left: int) -> int:

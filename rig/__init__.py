@@ -18,7 +18,7 @@ if TYPE_CHECKING:
     from rig.core.streams import Stream, choose
     from rig.core.task import Next, Row, Task, TaskParams, state
     from rig.core.units import to_s, to_us
-    from rig.devices import Feeder, Light, Needs, Port, Speaker, TtlIn, TtlOut, Valve, Zone
+    from rig.devices import Feeder, Light, Needs, Port, Speaker, Tracker, TtlIn, TtlOut, Valve, Zone
 
 # Looked up on first use: `rig --version` must not wait for pydantic.
 _HOMES = {
@@ -32,7 +32,7 @@ _HOMES = {
     "rig.core.loaded": ("Loaded",),
     "rig.core.task": ("Next", "Row", "Task", "TaskParams", "state"),
     "rig.core.units": ("to_s", "to_us"),
-    "rig.devices": ("Feeder", "Light", "Needs", "Port", "Speaker", "TtlIn", "TtlOut", "Valve", "Zone"),
+    "rig.devices": ("Feeder", "Light", "Needs", "Port", "Speaker", "Tracker", "TtlIn", "TtlOut", "Valve", "Zone"),
 }
 _HOME_OF = {name: home for home, names in _HOMES.items() for name in names}
 
@@ -64,6 +64,7 @@ __all__ = [
     "TaskError",
     "TaskParams",
     "Tone",
+    "Tracker",
     "Train",
     "TtlIn",
     "TtlOut",

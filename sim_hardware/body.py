@@ -7,7 +7,7 @@ import random
 from typing import NamedTuple
 
 from rig.core.clock import Clock
-from sim_hardware.trajectory import Trajectory
+from sim_hardware.trajectory import Point, Trajectory
 from sim_hardware.world import World
 
 
@@ -53,6 +53,7 @@ class Body:
         self._signs: tuple[Sign, ...] = ()
         world.on_light = lambda place, on: self._notice(Sign("light", place, int(on)))
         world.on_drop = lambda place, ul: self._notice(drop(place))
+        world.on_stand = self._stand
         world.on_tone = lambda place, hz: self._hear(place, hz) if hz else None
 
     def begin(self, zero_s: float | None = None) -> None:
@@ -108,6 +109,16 @@ class Body:
             return await future
         finally:
             timer.cancel()
+
+    def _stand(self, place: str, on: bool) -> None:
+        """Be in the middle of a zone, or beside all of them; a body that says where it walks is there already."""
+        if self.trajectory.walks:
+            return
+        circles = self._world.circles
+        x_cm, y_cm = circles[place].x_cm, circles[place].y_cm
+        if not on:
+            x_cm = max(circle.x_cm + 2 * (circle.radius_cm + circle.margin_cm) for circle in circles.values())
+        self.trajectory.jump(Point(self.now_s, x_cm, y_cm))
 
     def _notice(self, sign: Sign) -> None:
         if sign in self._signs:

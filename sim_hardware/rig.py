@@ -1,4 +1,4 @@
-"""What every simulated rig has around its board: a cable, a world with pins, and a body in it."""
+"""What every simulated rig has around its board: a cable, a world with pins, a body in it, a camera above it."""
 
 from __future__ import annotations
 
@@ -7,6 +7,7 @@ from abc import ABC, abstractmethod
 from rig.core.clock import Clock, running
 from rig.core.plan import Rehearsal, RigPlan
 from sim_hardware.body import Body
+from sim_hardware.camera import VirtualCamera
 from sim_hardware.wire import Cable, CableTransport, Faults
 from sim_hardware.world import World
 
@@ -19,6 +20,9 @@ class VirtualRig(ABC):
         self.world = World(plan, self.now_us, rehearsal.cut, running())
         self.body = Body(self.world, running(), rehearsal.seed)
         self.transport = CableTransport(self.cable)
+        self.camera: VirtualCamera | None = None
+        if plan.tracking is not None:
+            self.camera = VirtualCamera(self.body, plan.tracking, running(), rehearsal.seed)
 
     @abstractmethod
     def now_us(self) -> int:

@@ -33,6 +33,9 @@ class World:
         self.on_tone: Callable[[str, int], None] = lambda place, hz: None
         self.jams: Callable[[str], bool] = lambda feeder: False
         """Asked at every pulse of a feeder whether its pellet is stuck."""
+        self.on_stand: Callable[[str, bool], None] = lambda place, on: None
+        """Told who comes into a zone that has no beam, and who leaves it."""
+        self.circles = {} if plan.tracking is None else {circle.place: circle for circle in plan.tracking.circles}
         self._clock = clock
         self._sensors: dict[str, tuple[str, int, bool]] = {}
         self._drive_input: Callable[[int, int], None] = lambda pin, level: None
@@ -53,8 +56,8 @@ class World:
 
     @property
     def places(self) -> tuple[str, ...]:
-        """Name the places that have a beam."""
-        return tuple(self._inputs)
+        """Name the places that have a beam, or a circle on the floor."""
+        return (*self._inputs, *self.circles)
 
     def connect(self, drive_input: Callable[[int, int], None]) -> None:
         """Let a board read the pins: every beam is clear, whichever way it is wired."""
@@ -63,8 +66,11 @@ class World:
             drive_input(pin, int(inverted))
 
     def touch(self, place: str, on: bool) -> None:
-        """Break or clear the beam at a place."""
-        self._break(self._inputs[place], on)
+        """Break or clear the beam at a place; where there is none, be there or be elsewhere."""
+        if place not in self.circles:
+            self._break(self._inputs[place], on)
+        elif self.circles[place].channel not in self._cut:
+            self.on_stand(place, on)
 
     def _break(self, beam: tuple[str, int, bool], on: bool) -> None:
         name, pin, inverted = beam

@@ -54,6 +54,12 @@ def row_of_panels(title: str, below: str, count: int, width: float) -> tuple[Fig
     return figure, axes
 
 
+def legend_above(axes: Axes) -> None:
+    """Say above a panel what its lines are: inside it they may be anywhere."""
+    count = len(axes.get_legend_handles_labels()[0])
+    axes.legend(fontsize=8, frameon=False, loc="lower center", bbox_to_anchor=(0.5, 1.0), ncols=count)
+
+
 def save(figure: Figure, path: Path) -> Path:
     """Write a figure as PNG. Raises ``RecordError``."""
     image = io.BytesIO()

@@ -8,7 +8,7 @@ from pathlib import Path
 
 import numpy as np
 
-from rig.analysis.maze.laps import Laps
+from rig.analysis.maze.laps import Laps, of_rows
 from rig.analysis.maze.track import Operator, passes, track
 from rig.analysis.maze.vte import zidphi
 from rig.config.laps import TRACK_SUFFIX, read_track
@@ -41,13 +41,24 @@ def fill_trials(session: Path, laps: Laps) -> Path:
     journal = journal_of(session)
     lines = scan(journal).lines
     found = {
-        int(lap): {"idphi": _known(idphi), "zidphi": _known(z)}
+        int(lap): {"tracking_ok": int(math.isfinite(idphi)), "idphi": _known(idphi), "zidphi": _known(z)}
         for lap, idphi, z in zip(laps.lap, laps.idphi, zidphi(laps), strict=True)
     }
     columns = lines[0]["columns"]
     if not set(FILLED) <= set(columns):
         raise ConfigError(f"--fill: {journal}: its trials have no {' and '.join(FILLED)}: nothing can be filled")
     return write_trials(journal.parent, columns, [row | found.get(row["lap"], {}) for row in rows_of(lines)])
+
+
+def fill_session(folder: Path) -> None:
+    """Write what its track tells into ``trials.csv`` of a tracked session that has just ended.
+
+    Raises ``ConfigError`` and ``RecordError``.
+    """
+    lines = scan(journal_of(folder)).lines
+    if set(FILLED) <= set(lines[0]["columns"]):
+        laps = of_rows(str(folder), lines[0]["subject"], rows_of(lines))
+        fill_trials(folder, tracked_by_journal(laps, folder, lines, Operator())[0])
 
 
 def _known(value: float) -> float | None:

@@ -40,6 +40,7 @@ class Campaign:
     model: str
     options: tuple[tuple[str, str], ...]
     subjects: tuple[str, ...]
+    first: int
     sessions: int
     seed: int
     start: datetime.datetime
@@ -49,7 +50,7 @@ class Campaign:
     @classmethod
     def of(cls, arguments: argparse.Namespace) -> Campaign:
         """Read the command line. Raises ``ConfigError``."""
-        for name in ("subjects", "sessions", "jobs"):
+        for name in ("subjects", "sessions", "first", "jobs"):
             count = getattr(arguments, name)
             if count is not None and count < 1:
                 raise ConfigError(f"--{name} {count}: wanted 1 or more")
@@ -57,8 +58,9 @@ class Campaign:
             raise ConfigError("--subject names one subject and --subjects counts many: give one of them")
         subjects, sessions = _who(arguments)
         start = common.start_time(arguments.start)
-        if sessions > (datetime.date.max - start.date()).days:
-            raise ConfigError(f"--sessions {sessions}: so many days after {start.date()} there is no calendar")
+        last = arguments.first - 1 + sessions
+        if last > (datetime.date.max - start.date()).days:
+            raise ConfigError(f"--sessions {sessions}: {last} days after {start.date()} there is no calendar")
         return cls(
             protocol=arguments.protocol,
             rig=arguments.rig,
@@ -67,6 +69,7 @@ class Campaign:
             model=arguments.model,
             options=tuple(common.options(arguments.param).items()),
             subjects=subjects,
+            first=arguments.first,
             sessions=sessions,
             seed=arguments.seed,
             start=start,
@@ -79,8 +82,12 @@ class Campaign:
         return prepare(self.protocol, self.rig, self.sets, self.driver)
 
     def order(self, subject: str, session: int) -> Order:
-        """Say what the ``session``-th session of a subject is, counted from 0. A lone one has the campaign's seed."""
-        alone = len(self.subjects) * self.sessions == 1
+        """Say what the ``session``-th session of a subject is, counted from 0 at the first day of this campaign.
+
+        A lone one has the campaign's seed.
+        """
+        alone = len(self.subjects) * self.sessions * self.first == 1
+        session += self.first - 1
         seed = self.seed if alone else session_seed(self.seed, subject, session)
         return Order(
             data=self.data,

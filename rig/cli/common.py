@@ -14,8 +14,9 @@ from typing import Any, NamedTuple
 
 from rig.core.errors import ConfigError, RecordError
 from rig.core.plan import Rehearsal
+from rig.records.positions import POSITIONS
 from rig.records.summary import summarise, write_summary
-from rig.records.trials import write_trials
+from rig.records.trials import TRIALS, write_trials
 from rig.session.perform import Order, Performed, perform
 from rig.session.setup import Prepared
 from rig.status import FAILED, OK, STOPPED
@@ -91,7 +92,22 @@ def keep(performed: Performed) -> dict[str, Any]:
             print(f"{error}: the journal is kept, `rig recover {performed.folder}` makes the tables", file=sys.stderr)
         detail = "; ".join(filter(None, (performed.outcome.detail, str(error))))
         summary = {**summary, "reason": "fault", "detail": detail}
+    else:
+        _fill(performed.folder)
     return {**summary, "folder": str(performed.folder)}
+
+
+def _fill(folder: Path) -> None:
+    """Fill the trial table from the track, if there is one; without it the table is whole all the same."""
+    if not (folder / POSITIONS).is_file():
+        return
+    from rig.cli.analyse_tracks import fill_session
+
+    try:
+        fill_session(folder)
+    except (ConfigError, RecordError) as error:
+        with suppress(OSError):
+            print(f"{error}: {TRIALS} is written without what the track tells", file=sys.stderr)
 
 
 def _summary(performed: Performed) -> dict[str, Any]:

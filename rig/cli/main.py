@@ -91,6 +91,7 @@ def _sim(sim: Parser) -> None:
     sim.add_argument("--seed", type=int, default=1, help="the campaign's chance; one session takes it as it is")
     sim.add_argument("--subjects", type=int, metavar="N", help="so many subjects, sim001, sim002, ...")
     sim.add_argument("--sessions", type=int, default=1, metavar="N", help="sessions of each, on consecutive days")
+    sim.add_argument("--first", type=int, default=1, metavar="N", help="the day to go on with (default: 1)")
     sim.add_argument("--jobs", type=int, default=1, metavar="J", help="processes; results do not depend on it")
     sim.add_argument("--speed", default="max", help="max, or how many times real time (default: max)")
 

@@ -13,7 +13,7 @@ from typing import Protocol, TypeAlias
 
 from rig.core.ending import Interruption
 from rig.core.errors import RigError
-from rig.core.events import Edge, Event, Fault, Request, TimeIs
+from rig.core.events import Crossing, Edge, Event, Fault, Request, TimeIs
 from rig.core.inbox import Inbox
 from rig.core.waking import Waking
 from rig.core.watch import InputWatch
@@ -72,7 +72,7 @@ class Cursor:
     @property
     def seen(self) -> int:
         """Number of the last board event that has been read for good."""
-        return self._late[0].number - 1 if self._late else self._last
+        return next((late.number - 1 for late in self._late if late.number), self._last)
 
     async def read_time(self) -> Outcome:
         """Pass over everything up to the board's next answer to ``time?``."""
@@ -106,8 +106,8 @@ class Cursor:
         self._late.clear()
         self._inbox.events.clear()
         for event in left:
-            if isinstance(event, Edge):
-                self._pass(event)
+            if isinstance(event, Edge | Crossing):
+                self._pass(event if isinstance(event, Edge) else event.edge)
             elif isinstance(event, TimeIs):
                 self._reader.on_time(event)
             else:
@@ -137,7 +137,9 @@ class Cursor:
             if interruption is None:
                 self._ask_time(min(self._deadline_us, self._reader.watch.wake_us))
             return interruption
-        if not isinstance(event, Request | Fault):
+        if type(event) is Crossing:
+            return self._judge_edge(event.edge)
+        if not isinstance(event, Crossing | Request | Fault):
             self._last = event.number
         interruption = self._reader.on_other(event)
         if interruption is not None:  # what was put aside came before it, and nothing is read backwards
@@ -152,7 +154,7 @@ class Cursor:
         if self._late:
             self._pass_late()
         self._reader.on_edge(edge)
-        self._last = edge.number
+        self._last = edge.number or self._last
         if (edge.channel, edge.level) in self._wanted:
             return edge
         self.passed.append(edge)

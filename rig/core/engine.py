@@ -7,33 +7,33 @@ which they were journalled: a replay that feeds it the same lines gets the same 
 from __future__ import annotations
 
 from asyncio import CancelledError
-from collections.abc import Callable, Mapping
+from collections.abc import Awaitable, Callable, Iterable, Mapping
 from functools import reduce
 from operator import or_
 
 from rig.core.actions import NOTHING, Action, Cancel, Disarm, Nothing, Order, Payment, in_batches
 from rig.core.board import Board
-from rig.core.cursor import Cursor, Wanted
+from rig.core.cursor import Cursor, Outcome, Wanted
 from rig.core.ending import Interruption, SessionEnds, TrialCut
 from rig.core.errors import RigError, TaskError
 from rig.core.events import Edge, Event, Fault, LeaseExpired, Overflow, Refused, Request, Started, TimeIs
 from rig.core.inbox import Inbox
 from rig.core.patterns import EdgePattern
 from rig.core.purse import Gift, Purse
-from rig.core.reflex import LAST_GROUP, Group, check_alone, check_members
+from rig.core.reflex import Group, Groups, check_alone, check_members
 from rig.core.stakes import LAST_SEQUENCE
 from rig.core.watch import InputWatch, Patience
 
 LEASES = 3
 """The session ends when the lease has expired this often."""
 
-_NOT_SENT = 1 << 62
-
 
 class Engine:
-    """Runs the orders and waits of one task against one board."""
+    """Runs the orders and waits of one task against one board; ``hosted`` are the inputs that are not the board's."""
 
-    def __init__(self, board: Board, inbox: Inbox, purse: Purse, patience: Patience | None = None) -> None:
+    def __init__(
+        self, board: Board, inbox: Inbox, purse: Purse, patience: Patience | None = None, hosted: Iterable[str] = ()
+    ) -> None:
         self.board = board
         self.inbox = inbox
         self.journal = inbox.journal
@@ -51,11 +51,9 @@ class Engine:
         self.refusals: dict[str, int] = {}
         self.leases = 0
         self._batches = 0
+        self._answer = TimeIs(0, 0, 0)
         self._pending: list[Order] = []
-        self._unsent: list[Gift] = []
-        self._groups: list[Group] = []
-        self._numbered: dict[int, Group] = {}
-        self._last_group = 0
+        self._groups = Groups(frozenset(hosted))
         self._last_sequence = 0
 
     @property
@@ -71,9 +69,7 @@ class Engine:
             return
         self.purse.follow(order)
         if isinstance(order, Payment):
-            gift = Gift(order, by, self.now_us, "open", batch=_NOT_SENT)
-            self.purse.give(gift)
-            self._unsent.append(gift)
+            gift = self.purse.order(order, by, self.now_us)
             if by == "host":
                 self.gifts.append(gift)
         self._pending.append(order)
@@ -86,26 +82,16 @@ class Engine:
 
     def _send(self, orders: list[Order]) -> None:
         self._batches += 1
-        if self._unsent:
-            self._address(orders, self._batches)
+        if self.purse.unsent:
+            self.purse.address(orders, self._batches)
         seen = self.cursor.seen
         self.journal.command(self.now_us, self.leases, self._batches, seen, orders)
         self.board.batch(orders, seen, self.leases, self._batches)
 
-    def _address(self, orders: list[Order], number: int) -> None:
-        places = [place for place, order in enumerate(orders) if isinstance(order, Payment)]
-        if not places:
-            return
-        unsent, self._unsent = self._unsent, []
-        for place, gift in zip(places, unsent, strict=True):
-            gift.batch, gift.order = number, place
-
     def forget(self) -> None:
         """Drop what was queued and armed: the board has forgotten it too, or is about to."""
-        for gift in self._unsent:
-            self.purse.revoke(gift)
+        self.purse.revoke_unsent()
         self._pending.clear()
-        self._unsent.clear()
         self._groups.clear()
 
     def _affordable(self, order: Order) -> bool:
@@ -123,21 +109,15 @@ class Engine:
 
     def new_group(self, members: Mapping[EdgePattern, Action]) -> Group:
         """Make a reflex group; the next wait arms it."""
-        taken = {group.number for group in self._groups} | self.purse.promised.keys()
-        self._last_group = self._last_group % LAST_GROUP + 1
-        while self._last_group in taken:
-            self._last_group = self._last_group % LAST_GROUP + 1
-        group = Group(self._last_group, members)
-        self._groups.append(group)
-        self._numbered[group.number] = group
-        return group
+        return self._groups.new(members, self.purse.promised)
 
     def end_group(self, group: Group) -> None:
         """Disarm a group that is still undecided."""
-        if group in self._groups:
-            self._groups.remove(group)
-            if group.armed and group.decided is None:
+        if self._groups.end(group):
+            if group.on_board:
                 self.queue(Disarm(group.number))
+            else:
+                self.purse.release(group.number)
 
     def new_sequence(self) -> int:
         """Number a new sequence. Raises ``TaskError`` when there are no numbers left."""
@@ -156,7 +136,8 @@ class Engine:
             group.watch(wanted)
             check_alone(group, self._groups)
             self._limit_to_ceilings(group)
-            self.queue(group.arm(until_us))
+            if (order := group.arm(until_us)) is not None:
+                self.queue(order)
 
     def _limit_to_ceilings(self, group: Group) -> None:
         for pattern, action in group.members.items():
@@ -170,31 +151,44 @@ class Engine:
 
     async def start(self) -> None:
         """Read the levels that the inputs had at the start, and the time."""
-        outcome = await self.cursor.read_time()
+        await self._outcome(self.cursor.read_time())
+
+    async def executed(self) -> int:
+        """Close the batch, and pass over everything until the board has executed it; return its time then."""
+        self._go_on()
+        self.flush()
+        while self._answer.executed < self._batches:
+            await self._outcome(self.cursor.read_time())
+        return self._answer.t_us
+
+    def _go_on(self) -> None:
+        if self._over is not None:  # every wait says so then, also one in a ``finally:`` on the way out
+            raise self._over
+
+    async def _outcome(self, reading: Awaitable[Outcome]) -> Outcome:
+        try:
+            outcome = await reading
+        except CancelledError:
+            self._over = SessionEnds("operator")
+            raise
         if isinstance(outcome, Interruption | RigError):
+            self._over = outcome if isinstance(outcome, SessionEnds | RigError) else None
             raise outcome
+        return outcome
 
     async def wait(self, wanted: Wanted, within_us: int | None) -> Edge | None:
         """Close the batch and wait for one of ``wanted``; None when ``within_us`` have passed."""
-        if self._over is not None:  # every wait says so then, also one in a ``finally:`` on the way out
-            raise self._over
+        self._go_on()
         own_us = self.end_us + 1 if within_us is None else self.now_us + within_us
         deadline_us = min(own_us, self.end_us)
         if self._groups:
             self._arm(wanted, None if within_us is None else own_us)
         if self._pending:
             self.flush()
-        try:
-            outcome = await self.cursor.read(wanted, deadline_us, settle=bool(self.purse.open))
-        except CancelledError:
-            self._over = SessionEnds("operator")
-            raise
+        outcome = await self._outcome(self.cursor.read(wanted, deadline_us, settle=bool(self.purse.open)))
         if type(outcome) is Edge:
             self.now_us = max(self.now_us, outcome.t_us)
             return outcome
-        if isinstance(outcome, Interruption | RigError):
-            self._over = outcome if isinstance(outcome, SessionEnds | RigError) else None
-            raise outcome
         self.now_us = max(self.now_us, deadline_us)
         if own_us > self.end_us:
             self._over = SessionEnds("time_limit")
@@ -213,6 +207,8 @@ class Engine:
             if action is None:
                 continue
             self.purse.release(group.number)
+            if group.on_board and not edge.number:
+                self.queue(Disarm(group.number))
             if edge.fired == group.number:
                 self.purse.follow(action)
             elif isinstance(action, Nothing | Cancel):
@@ -222,7 +218,7 @@ class Engine:
 
     def _credit(self, edge: Edge) -> bool:
         self.purse.release(edge.fired)
-        group = self._numbered.get(edge.fired)
+        group = self._groups.numbered.get(edge.fired)
         action = group.members.get((edge.channel, edge.level)) if group is not None else None
         if not isinstance(action, Payment):
             return False
@@ -238,6 +234,7 @@ class Engine:
 
     def on_time(self, answer: TimeIs) -> Interruption | None:
         """Settle what the board has executed by now."""
+        self._answer = answer
         if not self.started:
             self.started, self.now_us = True, answer.t_us
         if self.purse.promised:
@@ -249,7 +246,7 @@ class Engine:
 
     def _release_ended(self, answer: TimeIs) -> None:
         for number in [number for number in self.purse.promised if number > 0]:
-            until_us = self._numbered[number].until_us
+            until_us = self._groups.numbered[number].until_us
             if until_us is not None and until_us < answer.t_us:
                 self.purse.release(number)
 
@@ -275,7 +272,7 @@ class Engine:
 
     def _on_lease(self, event: LeaseExpired) -> Interruption:
         self.leases += 1
-        self._batches = 0
+        self._batches, self._answer = 0, TimeIs(event.t_us, 0, event.number)
         self.forget()
         self.purse.end_epoch(event.executed)
         self.on_settled()

@@ -9,7 +9,7 @@ class Edge(NamedTuple):
     """An input changed.
 
     ``fired`` is the reflex group that this edge fired, 0 if none; ``number`` its place in the board's own
-    event order.
+    event order, 0 of an input that is no board's.
     """
 
     channel: str
@@ -70,6 +70,25 @@ class Overflow(NamedTuple):
     number: int
 
 
+class Crossing(NamedTuple):
+    """A tracked animal came into a zone, or left it; ``channel`` is the zone's.
+
+    ``t_us`` is when the first frame that shows it was taken, right to ``within_us``; ``raw_us`` is the camera's own
+    clock.
+    """
+
+    channel: str
+    level: int
+    t_us: int
+    raw_us: int
+    within_us: int
+
+    @property
+    def edge(self) -> Edge:
+        """Give it as what a wait asks for; it is in no board's order, and fires nothing by itself."""
+        return Edge(self.channel, self.level, self.t_us, 0, 0)
+
+
 class Request(NamedTuple):
     """Somebody asked for something: ``stop``, or ``reward left``.
 
@@ -90,4 +109,4 @@ class Fault(NamedTuple):
     detail: str
 
 
-Event: TypeAlias = Edge | TimeIs | Started | Refused | LeaseExpired | Overflow | Request | Fault
+Event: TypeAlias = Edge | TimeIs | Started | Refused | LeaseExpired | Overflow | Crossing | Request | Fault

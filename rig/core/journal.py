@@ -16,7 +16,7 @@ from typing import Any
 
 from rig.core.actions import Order
 from rig.core.errors import TaskError
-from rig.core.events import Edge, Event, Fault, LeaseExpired, Overflow, Refused, Request, Started, TimeIs
+from rig.core.events import Crossing, Edge, Event, Fault, LeaseExpired, Overflow, Refused, Request, Started, TimeIs
 
 FORMAT = 1
 """The format that is written and read; raised whenever a field changes its meaning."""
@@ -117,15 +117,13 @@ def _describe(event: Event) -> tuple[str, str, str]:
         return "board", "time", f',"executed":{event.executed},"number":{event.number}'
     if type(event) is Started:
         return "board", "started", f',"sequence":{event.sequence},"number":{event.number}'
-    if isinstance(event, Request):
-        return (
-            "operator",
-            "request",
-            fields_of({"what": event.what, "raw_us": event.raw_us, "within_us": event.within_us}),
-        )
-    if isinstance(event, Fault):
-        return "host", "fault", fields_of({"what": event.what, "detail": event.detail})
     fields = {key: value for key, value in event._asdict().items() if key != "t_us"}
+    if isinstance(event, Request):
+        return "operator", "request", fields_of(fields)
+    if isinstance(event, Crossing):
+        return "camera", "zone", fields_of(fields)
+    if isinstance(event, Fault):
+        return "host", "fault", fields_of(fields)
     return "board", "fault", fields_of({"what": _BOARD_FAULTS[type(event)], **fields})
 
 
@@ -142,6 +140,8 @@ def event_of(line: Mapping[str, Any]) -> Event | None:
         return TimeIs(t_us, line["executed"], line["number"])
     if kind == "started":
         return Started(t_us, line["sequence"], line["number"])
+    if kind == "zone":
+        return Crossing(line["channel"], line["level"], t_us, line["raw_us"], line["within_us"])
     if kind == "request":
         return Request(t_us, line["what"], line["raw_us"], line["within_us"])
     if kind != "fault":

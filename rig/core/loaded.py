@@ -20,7 +20,7 @@ class Loaded:
 
     def __init__(self, load: Load, queue: Callable[[Any], None]) -> None:
         self._load = load
-        self._number = load.sequence
+        self.number = load.sequence
         self._queue = queue
 
     def load(self, *entries: tuple[float, Action]) -> None:
@@ -32,16 +32,16 @@ class Loaded:
     @property
     def begin(self) -> Start:
         """The deed of starting it, for a reflex or for another sequence."""
-        return Start(self._number)
+        return Start(self.number)
 
     @property
     def end(self) -> Stop:
         """The deed of stopping it, for a reflex or for another sequence."""
-        return Stop(self._number)
+        return Stop(self.number)
 
     def start(self, at_s: float | None = None) -> None:
         """Start it now, or at a time of the session; a time already past is refused, never run late."""
-        self._queue(Start(self._number, None if at_s is None else to_us(at_s)))
+        self._queue(Start(self.number, None if at_s is None else to_us(at_s)))
 
     def stop(self) -> None:
         """Stop it and whatever of it is still on."""

@@ -7,6 +7,7 @@ from dataclasses import dataclass, field
 from typing import Any
 
 from rig.core.board import Wiring
+from rig.core.presence import Circle
 
 
 @dataclass(frozen=True, slots=True)
@@ -22,6 +23,43 @@ class BoardSpec:
 
 
 @dataclass(frozen=True, slots=True)
+class Tracking:
+    """A camera that follows one animal, and the zones that it watches.
+
+    ``source`` is a camera's number or the path of a video. A light is what is brighter than ``threshold`` on
+    ``min_area_px`` to ``max_area_px`` pixels. ``x_px`` and ``y_px`` are where 0, 0 cm is seen; y grows upwards.
+    """
+
+    name: str
+    source: int | str
+    hz: float
+    width_px: int
+    height_px: int
+    threshold: int
+    min_area_px: int
+    max_area_px: int
+    fastest_cm_s: float
+    px_per_cm: float
+    x_px: float
+    y_px: float
+    delay_ms: float
+    circles: tuple[Circle, ...] = ()
+
+    def to_cm(self, x_px: float, y_px: float) -> tuple[float, float]:
+        """Tell which place of the floor a point of the picture shows."""
+        return (x_px - self.x_px) / self.px_per_cm, (self.y_px - y_px) / self.px_per_cm
+
+    def to_px(self, x_cm: float, y_cm: float) -> tuple[float, float]:
+        """Tell where in the picture a place of the floor is seen."""
+        return self.x_px + x_cm * self.px_per_cm, self.y_px - y_cm * self.px_per_cm
+
+    @property
+    def channels(self) -> tuple[str, ...]:
+        """Name the inputs that it is."""
+        return tuple(circle.channel for circle in self.circles)
+
+
+@dataclass(frozen=True, slots=True)
 class RigPlan:
     """A rig, resolved; ``ul_of`` tells for each valve's channel how much an opening of so many µs gives."""
 
@@ -29,6 +67,12 @@ class RigPlan:
     board: BoardSpec
     wiring: Wiring
     ul_of: Mapping[str, Callable[[int], float]] = field(default_factory=dict)
+    tracking: Tracking | None = None
+
+    @property
+    def hosted(self) -> frozenset[str]:
+        """Name the inputs that are not the board's."""
+        return frozenset(() if self.tracking is None else self.tracking.channels)
 
 
 @dataclass(frozen=True, slots=True)

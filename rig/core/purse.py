@@ -7,12 +7,14 @@ it is open, and no row that rests on it is written.
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from dataclasses import dataclass, field
 
 from rig.core.actions import Amount, Load, Order, Payment, Start, Stop
 from rig.core.stakes import Stakes
 
 NOTHING_YET = Amount()
+_NOT_SENT = 1 << 62
 LATEST_US = 50_000
 """So much later than its edge or its order a drop begins to fall: a debounce, or the way over a good link."""
 
@@ -51,10 +53,13 @@ class Purse:
     given: Amount = NOTHING_YET
     largest: Amount = NOTHING_YET
     open: list[Gift] = field(default_factory=list)
+    unsent: list[Gift] = field(default_factory=list)
     promised: dict[int, Amount] = field(default_factory=dict)
     stakes: Stakes = field(default_factory=Stakes)
     in_doubt: int = 0
     falling_until_us: int = 0
+    began_us: dict[int, int] = field(default_factory=dict)
+    """When each sequence last began, by its number."""
 
     def allows(self, amount: Amount) -> bool:
         """Tell whether one more gift stays within the ceilings, whatever reflex may fire."""
@@ -91,6 +96,27 @@ class Purse:
         elif isinstance(order, Start) and (amount := self.stakes.of(order)) is not None:
             self.promise(-order.sequence, amount)
 
+    def order(self, payment: Payment, by: str, t_us: int) -> Gift:
+        """Count what is about to be ordered of the board; return it, open until the board says what became of it."""
+        gift = Gift(payment, by, t_us, "open", batch=_NOT_SENT)
+        self.give(gift)
+        self.unsent.append(gift)
+        return gift
+
+    def address(self, orders: Sequence[Order], number: int) -> None:
+        """Take note in which batch what was ordered travels, and where in it; a batch that pays has all of it."""
+        places = [place for place, order in enumerate(orders) if isinstance(order, Payment)]
+        if places:
+            unsent, self.unsent = self.unsent, []
+            for place, gift in zip(places, unsent, strict=True):
+                gift.batch, gift.order = number, place
+
+    def revoke_unsent(self) -> None:
+        """Take back what will not be ordered after all."""
+        for gift in self.unsent:
+            self.revoke(gift)
+        self.unsent.clear()
+
     def give(self, gift: Gift) -> None:
         """Count a gift; one that is open waits for :meth:`settle`."""
         self.rewards += 1
@@ -107,6 +133,7 @@ class Purse:
 
     def started(self, sequence: int, t_us: int) -> list[Gift]:
         """Count what a sequence gives at its start, whoever started it; who was to start it owes nothing more."""
+        self.began_us[sequence] = t_us
         gifts = [self.pay(payment, t_us) for payment in self.stakes.paid_by(sequence)]
         for number in [number for number in self.promised if number < 0 and gifts]:
             if self.stakes.leads_to(-number, sequence):

@@ -3,12 +3,13 @@
 The board decides which member edge came first and does its action in microseconds. The host reads the same
 edges in the same order and reaches the same decision; where the board did not act (the order came too late,
 or was refused over a newer edge) the host gives the drop itself, so it is paid exactly once in every order of
-events.
+events. An input that is no board's, such as a zone of a tracker, is answered by the host alone: the board holds the
+other members, and forgets them when the host has decided.
 """
 
 from __future__ import annotations
 
-from collections.abc import Collection, Iterable, Mapping
+from collections.abc import Collection, Iterable, Iterator, Mapping
 
 from rig.core.actions import NOTHING, Action, Arm, Cancel, Nothing, deed
 from rig.core.errors import TaskError
@@ -22,8 +23,12 @@ LAST_GROUP = 255
 class Group:
     """One group: members, the last instant at which an edge counts, and the edge that decided it."""
 
-    def __init__(self, number: int, members: Mapping[EdgePattern, Action]) -> None:
+    def __init__(
+        self, number: int, members: Mapping[EdgePattern, Action], hosted: frozenset[str] = frozenset()
+    ) -> None:
         self.number = number
+        self.on_board = False
+        self._hosted = hosted
         self.members: dict[tuple[str, int], Action] = {
             (channel, level): action for (channel, level), action in members.items()
         }
@@ -41,12 +46,22 @@ class Group:
         """The edges that do something."""
         return {edge for edge, action in self.members.items() if not isinstance(action, Nothing | Cancel)}
 
-    def arm(self, until_us: int | None) -> Arm:
-        """Return the order that arms the group."""
+    def arm(self, until_us: int | None) -> Arm | None:
+        """Return the order that arms the group on the board; None when it has no member there.
+
+        Raises ``TaskError`` when the board and the host would both have something to do: each might do it.
+        """
+        if len({channel in self._hosted for channel, _ in self.deeds}) > 1:
+            names = " and ".join(sorted(channel for channel, _ in self.deeds))
+            raise TaskError(
+                f"one reflex answers {names} with deeds, and only some of them are the board's: let all be beams, or "
+                "all zones of the tracker"
+            )
         self.armed = True
         self.until_us = until_us
-        members = tuple((channel, level, action) for (channel, level), action in self.members.items())
-        return Arm(self.number, until_us, members)
+        members = [(*pattern, action) for pattern, action in self.members.items() if pattern[0] not in self._hosted]
+        self.on_board = bool(members)
+        return Arm(self.number, until_us, tuple(members)) if members else None
 
     def answer_to(self, edge: Edge) -> Action | None:
         """Return what an edge would earn, or None when it decides nothing."""
@@ -64,6 +79,43 @@ class Group:
     def __repr__(self) -> str:
         state = "decided" if self.decided else "armed" if self.armed else "new"
         return f"<Group {self.number} {state} {[str(deed(a)) for a in self.members.values()]}>"
+
+
+class Groups:
+    """The groups that are not ended, in their order; each number finds the last group that had it."""
+
+    def __init__(self, hosted: frozenset[str]) -> None:
+        self.numbered: dict[int, Group] = {}
+        self._hosted = hosted
+        self._last = 0
+        self._open: list[Group] = []
+
+    def __iter__(self) -> Iterator[Group]:
+        return iter(self._open)
+
+    def __len__(self) -> int:
+        return len(self._open)
+
+    def new(self, members: Mapping[EdgePattern, Action], promised: Iterable[int]) -> Group:
+        """Make a group, with the next number that no open group has and to which nothing is ``promised``."""
+        taken = {group.number for group in self._open} | set(promised)
+        self._last = self._last % LAST_GROUP + 1
+        while self._last in taken:
+            self._last = self._last % LAST_GROUP + 1
+        group = self.numbered[self._last] = Group(self._last, members, self._hosted)
+        self._open.append(group)
+        return group
+
+    def end(self, group: Group) -> bool:
+        """Forget a group; tell whether it was open and undecided, and armed."""
+        if group not in self._open:
+            return False
+        self._open.remove(group)
+        return group.armed and group.decided is None
+
+    def clear(self) -> None:
+        """Forget all of them."""
+        self._open.clear()
 
 
 def check_members(group: Group, wanted: Collection[tuple[str, int]]) -> None:

@@ -158,6 +158,14 @@ class Task(Generic[P, B, R]):
         """Pass over everything up to ``seconds`` from now."""
         await self._engine.wait((), to_us(seconds))
 
+    def executed(self) -> Coroutine[Any, Any, int]:
+        """Pass over everything until the board has done what was ordered; return its time then."""
+        return self._engine.executed()
+
+    def began_us(self, sequence: Loaded) -> int | None:
+        """Tell when a sequence last began, whoever started it, as far as the task has read."""
+        return self._engine.purse.began_us.get(sequence.number)
+
     def holds(self, level: LevelPattern) -> bool:
         """Tell whether an input is at a level, as far as the task has read."""
         return self._engine.levels.get(level.channel, 0) == level.level

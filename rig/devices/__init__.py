@@ -5,6 +5,7 @@ from rig.devices.feeder import Feeder, FeederConfig
 from rig.devices.light import Light, LightConfig
 from rig.devices.port import Port, PortConfig
 from rig.devices.speaker import Speaker, SpeakerConfig
+from rig.devices.tracker import Tracker, TrackerConfig
 from rig.devices.ttl import TtlIn, TtlInConfig, TtlOut, TtlOutConfig
 from rig.devices.valve import Valve, ValveConfig
 from rig.devices.zone import Zone, ZoneConfig
@@ -18,6 +19,7 @@ KINDS: dict[str, type[DeviceConfig]] = {
     "zone": ZoneConfig,
     "feeder": FeederConfig,
     "speaker": SpeakerConfig,
+    "tracker": TrackerConfig,
 }
 """The words that ``kind:`` may be in a rig file."""
 
@@ -34,6 +36,8 @@ __all__ = [
     "PortConfig",
     "Speaker",
     "SpeakerConfig",
+    "Tracker",
+    "TrackerConfig",
     "TtlIn",
     "TtlInConfig",
     "TtlOut",

@@ -11,6 +11,7 @@ from rig.devices.feeder import Feeder, FeederConfig
 from rig.devices.light import Light, LightConfig
 from rig.devices.port import Port, PortConfig
 from rig.devices.speaker import Speaker, SpeakerConfig
+from rig.devices.tracker import Tracker, TrackerConfig
 from rig.devices.ttl import TtlIn, TtlInConfig, TtlOut, TtlOutConfig
 from rig.devices.valve import Valve, ValveConfig
 from rig.devices.zone import Zone, ZoneConfig
@@ -46,6 +47,8 @@ def build_devices(
             devices[name] = Feeder(name, config)
         elif isinstance(config, SpeakerConfig):
             devices[name] = Speaker(name, config)
+        elif isinstance(config, TrackerConfig):
+            devices[name] = Tracker(name, config)
     return devices, of_valves
 
 

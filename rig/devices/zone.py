@@ -1,13 +1,14 @@
-"""A zone of a maze: a presence beam that is broken for as long as an animal is there."""
+"""A zone of a maze: a beam that is broken for as long as an animal is there, or a circle in which a tracker sees it."""
 
 from __future__ import annotations
 
 from typing import Literal
 
-from pydantic import Field
+from pydantic import Field, model_validator
 
 from rig.core.board import Channel, Input
 from rig.core.patterns import EdgePattern, LevelPattern
+from rig.core.presence import Circle
 from rig.devices.base import Device, DeviceConfig, Pin
 
 
@@ -15,7 +16,15 @@ class ZoneConfig(DeviceConfig):
     """A zone of a maze in the rig file."""
 
     kind: Literal["zone"]
-    beam: Pin = Field(description="the input that is high while an animal breaks the beam")
+    beam: Pin | None = Field(default=None, description="the input that is high while an animal breaks the beam")
+    x_cm: float | None = Field(default=None, description="without a beam: where the middle of a circle is")
+    y_cm: float | None = Field(default=None, description="without a beam: where the middle of a circle is")
+    radius_cm: float | None = Field(
+        default=None, gt=0, description="without a beam: the animal is in the zone when the tracker sees it so near"
+    )
+    margin_cm: float = Field(
+        default=5, ge=0, description="of a circle: the animal has left when it is so much farther than radius_cm"
+    )
     inverted: bool = Field(default=False, description="the input is low, not high, while an animal breaks the beam")
     debounce_us: int = Field(
         default=5_000, ge=0, le=1_000_000, description="after a change the beam is not looked at for so long"
@@ -33,27 +42,45 @@ class ZoneConfig(DeviceConfig):
         description="an exit counts when the beam has been clear for so long: an animal bobs while it waits and eats",
     )
 
+    @model_validator(mode="after")
+    def _beam_or_circle(self) -> ZoneConfig:
+        circle = (self.x_cm, self.y_cm, self.radius_cm)
+        if self.beam is not None and circle != (None, None, None):
+            raise ValueError("a zone is told by a beam or by the tracker: give beam, or x_cm, y_cm and radius_cm")
+        if self.beam is None and None in circle:
+            raise ValueError(
+                "nothing tells who is in this zone: give it a beam (`beam: PIN`), or for the tracker a circle "
+                "(`x_cm`, `y_cm` and `radius_cm`)"
+            )
+        return self
+
     def pins(self) -> dict[str, int]:
         """Map each part of the device to the pin it is wired to."""
-        return {"beam": self.beam}
+        return {} if self.beam is None else {"beam": self.beam}
 
 
 class Zone(Device):
-    """A place to be in: ask whether it was ``entered`` or ``left``."""
+    """A place to be in: ask whether it was ``entered`` or ``left``; ``told_by`` is a beam or the tracker."""
 
     Config = ZoneConfig
 
     def __init__(self, name: str, config: ZoneConfig) -> None:
         super().__init__(name)
-        beam = f"{name}.beam"
         self.confirm_on_us, self.confirm_off_us = config.confirm_on_us, config.confirm_off_us
-        self._beam = Input(
-            beam, config.beam, config.debounce_us, self.confirm_on_us, self.confirm_off_us, config.inverted
-        )
-        self.entered, self.left = EdgePattern(beam, 1), EdgePattern(beam, 0)
-        self.occupied, self.empty = LevelPattern(beam, 1), LevelPattern(beam, 0)
+        confirm_us = (self.confirm_on_us, self.confirm_off_us)
+        self._beam: Input | None = None
+        self.circle: Circle | None = None
+        if config.beam is not None:
+            self._beam = Input(f"{name}.beam", config.beam, config.debounce_us, *confirm_us, config.inverted)
+        elif config.x_cm is not None and config.y_cm is not None and config.radius_cm is not None:
+            middle = (config.x_cm, config.y_cm)
+            self.circle = Circle(f"{name}.zone", *middle, config.radius_cm, config.margin_cm, *confirm_us)
+        self.told_by = "beam" if self._beam is not None else "tracker"
+        channel = f"{name}.beam" if self._beam is not None else f"{name}.zone"
+        self.entered, self.left = EdgePattern(channel, 1), EdgePattern(channel, 0)
+        self.occupied, self.empty = LevelPattern(channel, 1), LevelPattern(channel, 0)
 
     @property
     def channels(self) -> tuple[Channel, ...]:
         """List the board channels that the device occupies."""
-        return (self._beam,)
+        return () if self._beam is None else (self._beam,)

@@ -15,6 +15,8 @@ from rig.core.clock import running
 from rig.core.errors import ConfigError
 from rig.core.inbox import Inbox
 from rig.core.plan import Rehearsal, RigPlan
+from rig.hardware.camera.process import CameraProcess
+from rig.hardware.camera.seam import Camera
 from rig.hardware.leads import Leads
 from rig.hardware.serial_board import SerialBoard
 from rig.hardware.transport import Transport
@@ -23,10 +25,11 @@ from rig.installed import BOARDS, load
 
 @dataclass(frozen=True)
 class Connection:
-    """A way to a board; ``subject`` is the coroutine of a virtual subject, if one stands in."""
+    """A way to a board; of a virtual subject ``subject`` is the coroutine, and ``camera`` sees it."""
 
     transport: Transport
     subject: Callable[[], Coroutine[Any, Any, None]] | None = None
+    camera: Camera | None = None
 
 
 class Served(Protocol):
@@ -68,6 +71,12 @@ class Driver(ABC):
     def board(self, connection: Connection, plan: RigPlan, inbox: Inbox, nonce: int) -> Board:
         """Make the board at the end of a connection; ``nonce`` tells its OPEN from an earlier session's."""
         return SerialBoard(connection.transport, running(), inbox, None if self.simulated else plan.board.uid, nonce)
+
+    def camera(self, connection: Connection, plan: RigPlan) -> Camera | None:
+        """Make the camera of a rig that has a tracker: one that films, where no virtual subject is to be seen."""
+        if plan.tracking is None:
+            return None
+        return connection.camera or CameraProcess(plan.tracking)
 
     def serve(self, plan: RigPlan, rehearsal: Rehearsal, link: Path | None) -> AbstractContextManager[Served]:
         """Serve a simulated rig at a port, in real time, for as long as the context is entered.

@@ -11,7 +11,7 @@ ENOUGH_EDGES = 20
 
 
 class Inputs:
-    """Follows which of the rig's beams have changed."""
+    """Follows which of the rig's beams and circles have changed."""
 
     def __init__(self) -> None:
         self._silent: set[str] = set()
@@ -19,7 +19,8 @@ class Inputs:
 
     def wire(self, devices: Mapping[str, Mapping[str, Any]]) -> None:
         """Take the devices of the session's header."""
-        self._silent = {f"{name}.beam" for name, device in devices.items() if "beam" in device}
+        parts = {"beam": "beam", "radius_cm": "zone"}
+        self._silent = {f"{name}.{parts[key]}" for name, device in devices.items() for key in parts if key in device}
 
     def edge(self, channel: str) -> None:
         """Take note of a change."""
@@ -30,5 +31,6 @@ class Inputs:
         """Warn, once, of what has not changed while other inputs have."""
         if self._silent and t_us >= SILENT_US and self._edges >= ENOUGH_EDGES:
             for channel in sorted(self._silent):
-                yield f"{channel} has never changed: is its sensor connected?"
+                where = "is the circle where it should be" if channel.endswith(".zone") else "is its sensor connected"
+                yield f"{channel} has never changed: {where}?"
             self._silent.clear()

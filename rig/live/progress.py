@@ -46,6 +46,7 @@ class Progress:
             "state": self._state,
             "trial": self._trial,
             "edge": self._edge,
+            "zone": self._edge,
             "note": self._trouble,
             "fault": self._trouble,
             "footer": self._footer,

@@ -28,7 +28,7 @@ _THEIRS = (TaskError, CalibrationError, OrderRefusedError)
 
 def assemble(script: Script, board: Board, inbox: Inbox) -> tuple[Engine, Runner]:
     """Put a task, its box and its engine together. Raises ``ConfigError`` when the rig lacks a device."""
-    engine = Engine(board, inbox, Purse(script.ceilings), script.patience)
+    engine = Engine(board, inbox, Purse(script.ceilings), script.patience, script.plan.hosted)
     box = build_box(script.task.box_type, script.devices, f"rig {script.plan.name}")
     for device in vars(box).values():
         if device is not None:

@@ -3,10 +3,12 @@
 from __future__ import annotations
 
 import datetime
+import os
 from collections.abc import Iterator, Mapping
 from contextlib import suppress
 from dataclasses import dataclass, field
 from functools import cached_property
+from importlib.util import find_spec
 from pathlib import Path
 from typing import Any
 
@@ -14,11 +16,13 @@ from rig.config import Layered, RigFile, mistake
 from rig.config.layers import COMMAND_LINE
 from rig.config.mistakes import Loc, Mistake
 from rig.core.errors import CalibrationError, ConfigError
-from rig.devices import Device, Valve
+from rig.core.plan import Tracking
+from rig.devices import Device, Tracker, Valve, Zone
 from rig.devices.box import lacking
 from rig.devices.build import build_devices
 from rig.devices.calibration import Calibration
 from rig.hardware.boards import find_driver
+from rig.hardware.camera.seam import INSTALL
 from rig.hardware.chips import CHIPS
 from rig.session.tasks import AnyTask, FoundTask
 
@@ -43,6 +47,14 @@ class Rig:
         """Give its devices, to be looked at: a session has its own."""
         return self.built[0]
 
+    @property
+    def tracking(self) -> Tracking | None:
+        """Say what its tracker is to do, if it has one."""
+        circles = [device.circle for device in self.devices.values() if isinstance(device, Zone) and device.circle]
+        folder = self.sources[0].parent if self.sources else Path()
+        trackers = (device for device in self.devices.values() if isinstance(device, Tracker))
+        return next((tracker.tracking(circles, folder) for tracker in trackers), None)
+
     def header(self) -> dict[str, Any]:
         """Give what a replay needs of it."""
         devices = {
@@ -66,6 +78,23 @@ def of_rig(rig: Rig, driver: str | None) -> Iterator[Mistake]:
         loc = ("boards", name, "driver")
         yield rig.wrong(loc, str(error)) if driver is None else mistake(COMMAND_LINE, (), f"--board {driver}: {error}")
     yield from _on_chip(rig, name)
+    yield from _of_tracker(rig, _is_simulated(driver or rig.file.boards[name].driver))
+
+
+def _of_tracker(rig: Rig, simulated: bool) -> Iterator[Mistake]:
+    trackers = [name for name, device in rig.devices.items() if isinstance(device, Tracker)]
+    for name in trackers[1:]:
+        yield rig.wrong(("devices", name), f"is a second tracker beside '{trackers[0]}': one camera follows one animal")
+    circles = [name for name, device in rig.devices.items() if isinstance(device, Zone) and device.circle is not None]
+    for name in () if trackers else circles:
+        said = "is a circle, and the rig has no tracker that could see who is in it: add a device of kind: tracker"
+        yield rig.wrong(("devices", name), said)
+    if rig.tracking is None or simulated:
+        return
+    if find_spec("cv2") is None:
+        yield rig.wrong(("devices", trackers[0]), f"a tracker needs OpenCV: {INSTALL}")
+    if isinstance(rig.tracking.source, str) and not os.path.isfile(rig.tracking.source):
+        yield rig.wrong(("devices", trackers[0], "video"), f"there is no file {rig.tracking.source}")
 
 
 def _on_chip(rig: Rig, board: str) -> Iterator[Mistake]:

@@ -27,6 +27,7 @@ from rig.session.session import Outcome, Script, Session
 from rig.session.setup import Prepared
 from rig.session.stop import StopSignals
 from rig.session.subject import Subject
+from rig.session.tracking import tracker_of
 
 KEPT = ("time_limit", "reward_cap", "trial_cap")
 """Reasons after which the subject's state moves on."""
@@ -184,6 +185,7 @@ def _run(means: _Means, script: Script, order: Order, recorder: Recorder) -> tup
             script,
             Journal(recorder.append),
             lambda inbox: means.driver.board(connection, script.plan, inbox, nonce),
+            tracker_of(script.plan, means.driver.camera(connection, script.plan), recorder.folder),
         )
         recorder.on_full = session.fail
         session.runner.on_row = lambda row: rows.append(row.values())

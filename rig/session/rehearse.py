@@ -29,6 +29,7 @@ from rig.installed import their_line
 from rig.session.overdue import OverdueInterrupt, at_most
 from rig.session.session import Outcome, Session
 from rig.session.setup import Prepared
+from rig.session.tracking import tracker_of
 
 PROBER = "prober"
 LONGEST_S = 300.0
@@ -103,6 +104,7 @@ def rehearse(
             script,
             Journal(heard.line),
             lambda inbox: SerialBoard(connection.transport, running(), inbox, None, seed),
+            tracker_of(script.plan, connection.camera, None),
         )
         return await session.run(_subject(connection))
 

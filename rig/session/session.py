@@ -26,6 +26,7 @@ from rig.core.task import Task
 from rig.core.watch import Patience
 from rig.devices import Device, Speaker
 from rig.session.assembly import assemble, said
+from rig.session.tracking import Tracker
 
 T = TypeVar("T")
 
@@ -66,11 +67,18 @@ class Outcome:
 class Session:
     """One run of one script; the journal's sink and the board are given, time is the running loop's."""
 
-    def __init__(self, script: Script, journal: Journal, make_board: Callable[[Inbox], Board]) -> None:
+    def __init__(
+        self,
+        script: Script,
+        journal: Journal,
+        make_board: Callable[[Inbox], Board],
+        tracker: Tracker | None = None,
+    ) -> None:
         self.journal = journal
         self.script = script
         self.inbox = Inbox(journal)
         self.board = make_board(self.inbox)
+        self.tracker = tracker
         self.engine, self.runner = assemble(script, self.board, self.inbox)
         self.on_opened: Callable[[Opened], None] = lambda opened: None
         self._running: asyncio.Task[Any] | None = None
@@ -85,14 +93,20 @@ class Session:
         """
         try:
             self.journal.note(0, "header", **self.script.header)
+            if self.tracker is not None:
+                await self._part("camera", self.tracker.open())
             opened = await self._part("open", self.board.open(self.script.plan.wiring))
             self._opened = True
             self._tell_speakers(opened)
             self.on_opened(opened)
+            if self.tracker is not None:
+                self.tracker.watch(self.board, self.journal, self._put, self.fail, self._camera_gone)
         except BaseException:
             if subject is not None:
                 subject.close()
             self.board.abort()
+            if self.tracker is not None:
+                self.tracker.close()
             if self._hurried:
                 return await self._end(SessionEnds("operator"), None)
             raise
@@ -148,6 +162,9 @@ class Session:
         self.engine.forget()
         ended_us = self._ended_us(end)
         health = await self._close()
+        lost = None if self.tracker is None else self.tracker.close()
+        if lost is not None and failure is None:
+            end, failure = SessionEnds("fault", str(lost)), lost
         refused = isinstance(failure, NotReadyError | ConfigError) and failure is not self._subject_failure
         if failure is not None and refused and not self.journal.counts["command"]:  # nothing has happened yet
             raise failure
@@ -230,17 +247,25 @@ class Session:
         )
 
     def _inputs(self) -> list[str]:
-        return [channel.name for channel in self.script.plan.wiring.channels if isinstance(channel, Input)]
+        plan = self.script.plan
+        return [*(channel.name for channel in plan.wiring.channels if isinstance(channel, Input)), *sorted(plan.hosted)]
 
     def request(self, what: str) -> None:
         """Ask the task for something, in the order of its events: ``stop``, ``reward left``."""
         t_us, within_us = self.board.estimate_us()
         self._put(Request(t_us, what, round(asyncio.get_running_loop().time() * 1e6), within_us))
 
-    def fail(self, error: RigError) -> None:
+    def fail(self, error: RigError, what: str = "record") -> None:
         """End the session with a fault; outputs go off before anything else."""
         self.board.all_off()
-        asyncio.get_running_loop().call_soon(self._put_fault, "record", str(error))  # a line may be half written
+        asyncio.get_running_loop().call_soon(self._put_fault, what, str(error))  # a line may be half written
+
+    def _camera_gone(self, why: str) -> None:
+        """End the session where zones are the camera's; where they are beams it goes on, and its track ends."""
+        if self.script.plan.hosted:
+            self.fail(NotReadyError(why), "camera")
+        else:
+            self.journal.note(self.board.estimate_us()[0], "note", what="camera_lost", detail=why)
 
     def _put_fault(self, what: str, detail: str) -> None:
         self._put(Fault(self.board.estimate_us()[0], what, detail))

@@ -270,7 +270,7 @@ def plan_of(rig: Rig, driver: str | None = None) -> RigPlan:
     spec = BoardSpec(name, word, board.id, board.port, _baud(board, word), board.chip)
     wiring = Wiring(tuple(channel for device in devices.values() for channel in device.channels), board.lease_s)
     ul_of = {valve: partial(volume, calibration) for valve, calibration in of_valves.items()}
-    return RigPlan(rig.name, spec, wiring, ul_of)
+    return RigPlan(rig.name, spec, wiring, ul_of, rig.tracking)
 
 
 def _baud(board: BoardEntry, driver: str) -> int:

@@ -11,6 +11,7 @@ import math
 import random
 from collections.abc import Iterator
 from dataclasses import dataclass
+from itertools import accumulate, pairwise
 
 from sim_hardware.trajectory import Point
 
@@ -67,22 +68,26 @@ def _looks(draw: random.Random, at: Point) -> Iterator[Point]:
     yield Point(t_s, at.x_cm, at.y_cm)
     for _ in range(2 + int(3 * draw.random())):
         reach_cm, takes_s, holds_s = 6 + 4 * draw.random(), 0.3 + 0.3 * draw.random(), 0.1 + 0.2 * draw.random()
-        for begins_s, out in ((t_s, True), (t_s + takes_s + holds_s, False)):
+        for out in (True, False):
+            begins_s = t_s
             for step in range(1, LOOK_STEPS + 1):
                 part = step / LOOK_STEPS
                 swung = (1 - math.cos(math.pi * part)) / 2
                 reached = reach_cm * (swung if out else 1 - swung)
-                yield Point(begins_s + takes_s * part, at.x_cm + turn * reached, at.y_cm + 0.15 * reached)
-        t_s += 2 * takes_s + holds_s
+                t_s = begins_s + takes_s * part
+                here = Point(t_s, at.x_cm + turn * reached, at.y_cm + 0.15 * reached)
+                yield here
+            if out:
+                t_s += holds_s
+                yield here._replace(t_s=t_s)
         turn = -turn
 
 
-def way_back(side: str, from_s: float, for_s: float) -> tuple[Point, ...]:
+def way_back(side: str, at: Point, for_s: float) -> tuple[Point, ...]:
     """Plan the way from a site to the start along the rail, as fast as the time demands."""
-    sign = -1.0 if side == "left" else 1.0
-    whole = STEM_CM + ARM_CM
-    return (
-        Point(from_s, sign * ARM_CM, STEM_CM),
-        Point(from_s + for_s * STEM_CM / whole, sign * ARM_CM, 0),
-        Point(from_s + for_s, 0, 0),
+    end_cm = -ARM_CM if side == "left" else ARM_CM
+    corners = ((at.x_cm, at.y_cm), (end_cm, STEM_CM), (end_cm, 0.0), (0.0, 0.0))
+    walked_cm = [0.0, *accumulate(math.dist(before, after) for before, after in pairwise(corners))]
+    return tuple(
+        Point(at.t_s + for_s * cm / walked_cm[-1], *corner) for cm, corner in zip(walked_cm, corners, strict=True)
     )

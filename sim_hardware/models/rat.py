@@ -72,7 +72,7 @@ class Rat(Model):
         heard_s, pellets, ate_s = await self._visit(side)
         self._titration.learn(side, heard_s, pellets)
         left_s = max(SHORTEST_RETURN_S, time_s - STARTS_S - way.points[-1].t_s - ate_s)
-        body.trajectory.add(*way_back(side, body.now_s, left_s))
+        body.trajectory.add(*way_back(side, body.trajectory.stop(body.now_s), left_s))
         await body.wait(left_s)
         body.enter("start")
 
@@ -124,11 +124,10 @@ class Rat(Model):
         heard_s: float | None = None
         leaves_s = math.inf
         while True:
-            bobs_s = -math.log(1.0 - draw.random()) / self.params.bobs_per_s if self.params.bobs_per_s else math.inf
-            patient_s = last_s + (DEAF_PATIENCE_S if heard_s is None else PATIENCE_S) - body.now_s
-            sign = await body.until(
-                tone(), drop(feeder), within=max(0.0, min(bobs_s, leaves_s - body.now_s, patient_s))
-            )
+            quiet_s = -math.log(1.0 - draw.random()) / self.params.bobs_per_s if self.params.bobs_per_s else math.inf
+            bobs_s = body.now_s + quiet_s
+            gives_up_s = min(leaves_s, last_s + (DEAF_PATIENCE_S if heard_s is None else PATIENCE_S))
+            sign = await body.until(tone(), drop(feeder), within=max(0.0, min(bobs_s, gives_up_s) - body.now_s))
             if sign.kind == "drop":
                 return heard_s if heard_s is not None else max(1.0, round(body.now_s - came_s))
             if sign.kind == "tone":
@@ -137,7 +136,7 @@ class Rat(Model):
                     heard_s = max(1.0, round((sign.value - self.params.tone_base_hz) / self.params.tone_step_hz))
                     if draw.random() < self.params.p_leave:
                         leaves_s = body.now_s + heard_s * draw.random()
-            elif body.now_s >= leaves_s or body.now_s >= last_s + patient_s:
+            elif gives_up_s <= bobs_s:
                 return None
             else:
                 body.leave(side)

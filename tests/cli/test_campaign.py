@@ -13,7 +13,7 @@ from typing import Any
 import pytest
 
 from rig.records.read import read, scan
-from tests.cli.conftest import BANDIT
+from tests.cli.conftest import BANDIT, Rig
 
 posix = pytest.mark.skipif(os.name == "nt", reason="signals of POSIX")
 real_time = pytest.mark.real_time
@@ -124,3 +124,27 @@ def test_a_terminal_that_knows_only_ascii_is_enough(data: Path, words: tuple[str
         out, err = process.communicate(timeout=30)
     assert (process.returncode, err) == (0, "")
     assert out.isascii()
+
+
+@posix
+@real_time
+def test_a_rat_that_was_killed_in_a_lap_gets_its_condition_back_once(rig: Rig, data: Path, tmp_path: Path) -> None:
+    maze = ("sim", "delay_discounting", "--model", "rat", "--subject", "R1", "--start", "2026-11-21", "--set")
+    maze += ("stop.session_s=900",)
+    whole = tmp_path / "whole"
+    assert rig(*maze, "--sessions", 3, "--data", whole).status == 0
+    assert rig(*maze, "--sessions", 2).status == 0
+    killed = data / "R1" / "2026-11-23" / "001"
+    with start(*maze, "--first", "3", "--speed", "100") as process:
+        until(lambda: (killed / "journal.jsonl").exists() and (killed / "journal.jsonl").stat().st_size > 10_000)
+        process.kill()
+    assert scan(killed / "journal.jsonl").lines[-1]["k"] != "footer"
+    assert rig("recover", killed).status == 0
+    assert rig("replay", killed).status == 0
+    assert rig(*maze, "--first", 3).status == 0
+    again, alone = (folder / "R1" / "2026-11-23" for folder in (data, whole))
+    assert (again / "002" / "journal.jsonl").read_bytes() == (alone / "001" / "journal.jsonl").read_bytes()
+    state = (data / "R1" / "state.json").read_bytes()
+    assert state == (whole / "R1" / "state.json").read_bytes()
+    assert rig("subject", "rebuild", "R1").status == 0
+    assert (data / "R1" / "state.json").read_bytes() == state

@@ -20,6 +20,8 @@ from tests.cli.test_help import AT_ONCE, FOR_HELP
 
 Ask = Callable[[str], list[str]]
 
+RIGS = ["nose_ports_uno", "sim_nose_ports", "sim_t_maze", "sim_t_maze_circles", "sim_t_maze_tracked", "t_maze_uno"]
+
 OURS = {"rig.cli.completion", "rig.cli.completers", "rig.places"}
 ARGCOMPLETE = {"argcomplete", "contextlib", "subprocess"}
 ARGCOMPLETE |= {"math", "shlex", "typing", "abc", "collections.abc"}
@@ -100,8 +102,8 @@ def test_a_check_takes_files_of_every_kind(ask: Ask) -> None:
 @pytest.mark.parametrize(
     ("line", "words"),
     [
-        ("rig run free_water --rig ", ["nose_ports_uno", "sim_nose_ports", "sim_t_maze", "t_maze_uno", "mine.yaml"]),
-        ("rig sim free_water --rig=sim", ["--rig=sim_nose_ports", "--rig=sim_t_maze"]),
+        ("rig run free_water --rig ", [*RIGS, "mine.yaml"]),
+        ("rig sim free_water --rig=sim", [f"--rig={name}" for name in RIGS if name.startswith("sim")]),
         ("rig sim free_water --model ", list(installed(MODELS))),
         ("rig sim free_water --board ", list(installed(BOARDS))),
         ("rig run free_water --subject ", ["M1", "M2"]),

@@ -7,6 +7,8 @@ from typing import Any
 
 import pytest
 
+from rig.cli import analyse_tracks
+from rig.core.errors import RecordError
 from tests.cli.conftest import BANDIT, Rig
 
 COLUMNS = (
@@ -68,6 +70,17 @@ def test_sessions_of_one_subject_are_on_consecutive_days(rig: Rig, data: Path) -
     assert list(journals(data)) == [f"M1/{day}/001" for day in ("2026-12-30", "2026-12-31", "2027-01-01")]
     starts = [summary["start"] for summary in json.loads(answer.out)["sessions"]]
     assert starts == ["2026-12-30T09:00:00", "2026-12-31T09:00:00", "2027-01-01T09:00:00"]
+
+
+def test_a_campaign_that_was_interrupted_goes_on_as_if_it_had_not_been(rig: Rig, tmp_path: Path) -> None:
+    maze = ("sim", "delay_discounting", "--model", "rat", "--subject", "R1", "--start", "2026-11-21T09:00", "--set")
+    whole, parts = tmp_path / "whole", tmp_path / "parts"
+    assert rig(*maze, "stop.session_s=60", "--sessions", "4", "--data", whole).status == 0
+    for days in (("--sessions", "2"), ("--first", "3", "--sessions", "1"), ("--first", "4")):
+        assert rig(*maze, "stop.session_s=60", *days, "--data", parts).status == 0
+    assert len(journals(whole)) == 4
+    assert journals(parts) == journals(whole)
+    assert (parts / "R1" / "state.json").read_bytes() == (whole / "R1" / "state.json").read_bytes()
 
 
 def test_without_a_subject_every_session_has_its_own(rig: Rig, data: Path) -> None:
@@ -208,3 +221,43 @@ def test_the_same_subject_twice_at_once_is_refused(rig: Rig, data: Path) -> None
         answer = rig(*SIM, "--subject", "M1")
     assert answer.status == 2
     assert "another session of 'M1' is running" in answer.err
+
+
+# --- a tracked session ----------------------------------------------------------------------------------------
+
+TRACKED = ("sim", "delay_discounting", "--rig", "sim_t_maze_tracked", "--model", "rat", "--set", "stop.max_trials=12")
+
+
+def table_of(data: Path) -> list[dict[str, str]]:
+    (path,) = data.rglob("trials.csv")
+    with path.open(newline="") as file:
+        return list(csv.DictReader(file))
+
+
+def test_the_table_of_a_tracked_session_says_how_much_the_rat_turned(rig: Rig, data: Path) -> None:
+    assert rig(*TRACKED).status == 0
+    table = table_of(data)
+    assert {row["tracking_ok"] for row in table} == {"1"}
+    z = [float(row["zidphi"]) for row in table]
+    assert sum(z) == pytest.approx(0, abs=1e-4)
+    assert all(float(row["idphi"]) > 0.5 for row in table)
+    (session,) = data.rglob("positions.bin")
+    assert rig("replay", session.parent).out.endswith("decisions\n")
+
+
+def test_without_a_tracker_nothing_is_known_of_its_turning(rig: Rig, data: Path) -> None:
+    assert rig(*TRACKED, "--rig", "sim_t_maze").status == 0
+    assert {(row["tracking_ok"], row["idphi"], row["zidphi"]) for row in table_of(data)} == {("", "", "")}
+
+
+def test_a_track_that_cannot_be_read_costs_the_table_nothing_else(
+    rig: Rig, data: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    def torn(path: Path, lines: Any) -> Any:
+        raise RecordError("positions.bin: cannot be read")
+
+    monkeypatch.setattr(analyse_tracks, "read_positions", torn)
+    answer = rig(*TRACKED)
+    assert answer.status == 0
+    assert "positions.bin: cannot be read: trials.csv is written without what the track tells" in answer.err
+    assert {(row["outcome"], row["idphi"]) for row in table_of(data)} == {("rewarded", "")}

@@ -5,7 +5,7 @@ import pytest
 from rig.core.cursor import TIMEOUT, Cursor
 from rig.core.ending import TrialCut
 from rig.core.errors import LinkLostError
-from rig.core.events import Edge, Fault, Overflow, Request, TimeIs
+from rig.core.events import Crossing, Edge, Fault, Overflow, Request, TimeIs
 from rig.core.inbox import Inbox
 from rig.core.journal import Journal
 from rig.core.watch import InputWatch, Patience
@@ -151,6 +151,23 @@ def test_any_answer_will_do_where_only_the_time_is_asked_for(bench):
     assert bench.cursor.passed == [first]
     with pytest.raises(Deadlock):
         bench.read("a", 100, time(50))
+
+
+def test_a_crossing_is_read_as_an_edge_that_no_board_has_numbered(bench):
+    crossing = Crossing("a", 1, 50, 7, 9)
+    assert bench.read("a", 100, edge("b", 1, 4), crossing, edge("b", 60, 5)) == crossing.edge
+    assert bench.cursor.seen == 4
+    bench.inbox.put(crossing)
+    bench.cursor.drain()
+    assert bench.heard.edges[-1] == crossing.edge
+    assert bench.cursor.seen == 5
+
+
+def test_a_late_crossing_does_not_hide_what_the_board_has_said(bench):
+    late = Crossing("b", 1, 150, 7, 9)
+    assert bench.read("a", 100, edge("b", 1, 4), late, time(160, 5)) is TIMEOUT
+    assert bench.cursor.seen == 5
+    assert bench.read("b", 200) == late.edge
 
 
 def test_an_interruption_ends_the_wait_and_the_rest_waits_for_the_next(bench):

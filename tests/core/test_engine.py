@@ -11,7 +11,7 @@ from rig.core.board import Board, Health
 from rig.core.ending import SessionEnds, TrialCut
 from rig.core.engine import Engine
 from rig.core.errors import LinkLostError, TaskError
-from rig.core.events import Edge, Fault, LeaseExpired, Overflow, Refused, Request, Started, TimeIs
+from rig.core.events import Crossing, Edge, Fault, LeaseExpired, Overflow, Refused, Request, Started, TimeIs
 from rig.core.inbox import Inbox
 from rig.core.journal import Journal
 from rig.core.patterns import EdgePattern
@@ -58,12 +58,16 @@ class FakeBoard(Board):
 class Bench:
     """An engine that has begun, its board, and the events that a board would send, numbered as it would."""
 
-    def __init__(self, max_rewards=None, max_ul=None, stuck_us=120_000_000, started=True, max_pellets=None):
+    def __init__(self, max_rewards=None, max_ul=None, stuck_us=120_000_000, started=True, max_pellets=None, hosted=()):
         self.raw = []
         self.board = FakeBoard()
         self.inbox = Inbox(Journal(self.raw.append))
         self.engine = Engine(
-            self.board, self.inbox, Purse(Ceilings(max_rewards, max_ul, max_pellets)), Patience(stuck_us)
+            self.board,
+            self.inbox,
+            Purse(Ceilings(max_rewards, max_ul, max_pellets)),
+            Patience(stuck_us),
+            hosted,
         )
         self.engine.end_us = 1_000_000
         self.engine.started = started
@@ -601,3 +605,48 @@ def test_a_countdown_that_runs_past_an_answer_of_the_board_still_owes_its_meal()
     bench.engine.queue(Start(1))
     bench.wait([], 90, bench.time(200))
     assert bench.engine.purse.promised == {-1: Amount(pellets=1)}
+
+
+# --- inputs that are no board's ---------------------------------------------------------------------------------
+
+ZONE = EdgePattern("maze.zone", 1)
+CROSSING = Crossing("maze.zone", 1, 40, 7, 9)
+
+
+def test_what_an_input_that_is_no_boards_is_to_do_the_host_does_at_once():
+    bench = Bench(hosted=["maze.zone"])
+    group = bench.engine.new_group({ZONE: DROP})
+    assert bench.wait([ZONE], 100, CROSSING) == CROSSING.edge
+    bench.engine.end_group(group)
+    bench.engine.flush()
+    assert bench.orders == [[DROP]]
+    assert [gift.by for gift in bench.engine.gifts] == ["host"]
+
+
+def test_the_board_forgets_a_group_that_the_host_has_decided():
+    bench = Bench(hosted=["maze.zone"])
+    group = bench.engine.new_group({ZONE: ON})
+    assert bench.wait([ZONE, LEFT], 100, CROSSING) == CROSSING.edge
+    bench.engine.end_group(group)
+    bench.engine.flush()
+    assert bench.orders == [[Arm(1, 100, (("left.beam", 1, NOTHING),))], [Disarm(1), ON]]
+
+
+def test_what_the_host_would_have_given_is_promised_no_more_when_its_group_ends():
+    bench = Bench(hosted=["maze.zone"], max_rewards=1)
+    group = bench.engine.new_group({ZONE: DROP})
+    bench.end([ZONE], 100, Request(0, "stop"))
+    assert bench.engine.purse.promised
+    bench.engine.end_group(group)
+    assert not bench.engine.purse.promised
+    bench.engine.flush()
+    assert bench.orders == []
+
+
+def test_a_task_can_wait_until_the_board_has_done_what_was_ordered(bench):
+    bench.engine.queue(Start(3))
+    events = bench.time(10), Started(12, 3, 9), bench.time(20, executed=1)
+    assert run(bench.meanwhile(bench.engine.executed(), *events)) == 20
+    assert bench.orders == [[Start(3)]]
+    assert bench.engine.purse.began_us == {3: 12}
+    assert run(bench.engine.executed()) == 20  # nothing is open

@@ -1,6 +1,6 @@
 import pytest
 
-from rig.core.events import Edge, Fault, LeaseExpired, Overflow, Refused, Request, TimeIs
+from rig.core.events import Crossing, Edge, Fault, LeaseExpired, Overflow, Refused, Request, TimeIs
 
 
 @pytest.mark.parametrize(
@@ -16,7 +16,7 @@ def test_two_edges_are_the_same_when_everything_about_them_is():
     assert all(edge != edge._replace(**{name: 9}) for name in ("level", "t_us", "fired", "number"))
 
 
-@pytest.mark.parametrize("event", [Edge, TimeIs, Refused, LeaseExpired, Overflow, Request, Fault])
+@pytest.mark.parametrize("event", [Edge, TimeIs, Refused, LeaseExpired, Overflow, Crossing, Request, Fault])
 def test_every_event_has_a_time(event):
     assert "t_us" in event._fields
 
@@ -24,6 +24,11 @@ def test_every_event_has_a_time(event):
 @pytest.mark.parametrize("event", [Edge, TimeIs, Refused, LeaseExpired, Overflow])
 def test_what_a_board_tells_has_its_number_in_the_boards_order(event):
     assert event._fields[-1] == "number"
+
+
+def test_a_crossing_is_an_edge_in_no_boards_order_that_fires_nothing():
+    edge = Crossing("left.zone", 1, 5, 77, 900).edge
+    assert edge == Edge("left.zone", 1, 5, fired=0, number=0)
 
 
 def test_a_request_of_a_host_without_a_board_is_exact():

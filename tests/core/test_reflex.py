@@ -1,9 +1,10 @@
 import pytest
 
 from rig.core.actions import CANCEL, NOTHING, Arm, Payment, Pulse, Set
+from rig.core.errors import TaskError
 from rig.core.events import Edge
 from rig.core.patterns import EdgePattern, LevelPattern
-from rig.core.reflex import Group
+from rig.core.reflex import Group, Groups
 
 LEFT, RIGHT, CENTRE = (EdgePattern(f"{place}.beam", 1) for place in ("left", "right", "centre"))
 DROP = Payment(Pulse("left.valve", 40_000), "left", 2.5)
@@ -59,6 +60,40 @@ def test_a_group_says_what_it_is_and_what_it_would_do():
     assert "armed" in repr(group)
     group.decide(edge(LEFT, 5))
     assert "decided" in repr(group)
+
+
+def test_the_board_holds_the_members_that_are_its_own():
+    group = Group(3, {LEFT: NOTHING, CENTRE: DROP}, frozenset({"centre.beam"}))
+    assert group.arm(70) == Arm(3, 70, (("left.beam", 1, NOTHING),))
+    assert group.on_board
+    alone = Group(4, {CENTRE: DROP}, frozenset({"centre.beam"}))
+    assert alone.arm(70) is None
+    assert alone.armed
+    assert not alone.on_board
+    assert alone.decide(edge(CENTRE, 60)) is DROP
+
+
+def test_no_group_has_deeds_both_for_the_board_and_for_the_host():
+    with pytest.raises(TaskError, match=r"centre\.beam and left\.beam with deeds, and only some"):
+        Group(3, {LEFT: DROP, CENTRE: DROP}, frozenset({"centre.beam"})).arm(70)
+
+
+def test_groups_are_numbered_in_turn_past_those_that_may_still_pay():
+    groups = Groups(frozenset())
+    first = groups.new({LEFT: DROP}, ())
+    assert [first.number, groups.new({LEFT: DROP}, (2, 3)).number] == [1, 4]
+    assert groups.numbered[1] is first
+    assert len(groups) == 2
+
+
+def test_a_group_is_ended_once_and_needs_disarming_when_it_was_armed_and_undecided():
+    groups = Groups(frozenset())
+    first, second, third = (groups.new({LEFT: DROP}, ()) for _ in range(3))
+    second.arm(None)
+    third.arm(None)
+    third.decide(edge(LEFT, 5))
+    assert [groups.end(group) for group in (first, second, third, second)] == [False, True, False, False]
+    assert not groups
 
 
 def test_questions_about_inputs_read_as_signs():

@@ -16,6 +16,7 @@ from rig.devices import (
     Port,
     PortConfig,
     Speaker,
+    Tracker,
     TtlIn,
     TtlOut,
     Valve,
@@ -214,8 +215,9 @@ def test_every_kind_has_a_device() -> None:
         "zone": "ZoneConfig",
         "feeder": "FeederConfig",
         "speaker": "SpeakerConfig",
+        "tracker": "TrackerConfig",
     }
-    made = (Port, Light, Valve, TtlIn, TtlOut, Zone, Feeder, Speaker)
+    made = (Port, Light, Valve, TtlIn, TtlOut, Zone, Feeder, Speaker, Tracker)
     assert [device.Config for device in made] == list(KINDS.values())
 
 

@@ -8,6 +8,7 @@ from pydantic import ValidationError
 from rig.core.actions import Payment, Pulse, Ramp, Tone, Train
 from rig.core.board import Input, Output, Tones
 from rig.core.errors import TaskError
+from rig.core.presence import Circle
 from rig.devices import Feeder, FeederConfig, Speaker, SpeakerConfig, Zone, ZoneConfig
 
 COUNTED = {"date": "2026-11-03", "pulses": 100, "pellets": 100}
@@ -33,6 +34,29 @@ def test_the_filter_of_a_zone_is_what_the_rig_file_says() -> None:
     config = ZoneConfig(kind="zone", beam=4, debounce_us=1, confirm_on_us=2, confirm_off_us=3, inverted=True)
     assert Zone("left", config).channels == (Input("left.beam", 4, 1, 2, 3, inverted=True),)
     assert config.pins() == {"beam": 4}
+
+
+def test_a_zone_without_a_beam_is_a_circle_that_a_tracker_watches() -> None:
+    config = ZoneConfig(kind="zone", x_cm=1, y_cm=2, radius_cm=30)
+    zone = Zone("left", config)
+    assert (zone.channels, config.pins(), zone.told_by) == ((), {}, "tracker")
+    assert zone.circle == Circle("left.zone", 1, 2, 30, 5, 1_000, 300_000)
+    assert (zone.entered, zone.empty) == (("left.zone", 1), ("left.zone", 0))
+    beam = Zone("left", ZoneConfig(kind="zone", beam=4))
+    assert (beam.circle, beam.told_by) == (None, "beam")
+
+
+@pytest.mark.parametrize(
+    ("fields", "said"),
+    [
+        ({}, "nothing tells who is in this zone: give it a beam"),
+        ({"x_cm": 0, "y_cm": 0}, "nothing tells who is in this zone: give it a beam"),
+        ({"beam": 4, "radius_cm": 3}, "told by a beam or by the tracker: give beam, or x_cm, y_cm and radius_cm"),
+    ],
+)
+def test_a_zone_is_told_by_a_beam_or_by_a_whole_circle(fields: dict[str, Any], said: str) -> None:
+    with pytest.raises(ValidationError, match=said):
+        ZoneConfig.model_validate({"kind": "zone", **fields})
 
 
 # --- feeders --------------------------------------------------------------------------------------------------

@@ -1,9 +1,13 @@
 import asyncio
+from dataclasses import replace
 
 import pytest
 
 from rig.core.errors import ConfigError
+from rig.core.plan import Rehearsal
 from rig.hardware.boards import Driver, find_driver
+from rig.hardware.camera.process import CameraProcess
+from rig.session.setup import plan_named
 
 
 def test_a_driver_is_found_by_its_word():
@@ -28,3 +32,17 @@ def test_a_simulated_board_has_a_loop_for_every_speed(speed):
     loop = find_driver("sim").loop(speed)
     assert isinstance(loop, asyncio.AbstractEventLoop)
     loop.close()
+
+
+def test_the_camera_of_a_tracker_is_the_one_that_sees_the_virtual_subject_or_one_that_films():
+    driver, plan = find_driver("sim"), plan_named("sim_t_maze_tracked")
+
+    async def cameras():
+        connection = driver.connect(plan, Rehearsal())
+        seen = driver.camera(connection, plan), driver.camera(replace(connection, camera=None), plan)
+        return connection.camera, *seen, driver.camera(connection, replace(plan, tracking=None))
+
+    virtual, simulated, filming, none = asyncio.run(cameras())
+    assert simulated is virtual is not None
+    assert isinstance(filming, CameraProcess)
+    assert none is None

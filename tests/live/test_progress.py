@@ -85,6 +85,7 @@ def test_the_ceiling_is_the_sessions_or_what_is_left_of_the_day(
         (line("note", what="idle", channel="", since_us=60_000_000), "nothing has happened since 1:00"),
         (line("note", what="ceiling", source="left", ul=2.5), "left: a drop of 2.5 ul was withheld"),
         (line("note", what="ceiling", source="feeder", pellets=3), "feeder: 3 pellets were withheld"),
+        (line("note", what="camera_lost", detail="it fell"), "it fell: positions are kept no more"),
         (line("note", what="pellet_missing", feeder="feeder", lap=3), "feeder: a pellet was not seen to drop"),
         (line("fault", what="lease_expired", executed=0), "the computer was silent for too long"),
         (line("fault", what="overflow", lost=3), "the board has lost 3 events"),
@@ -134,3 +135,15 @@ def test_time_never_runs_backwards(times: list[int]) -> None:
 def test_a_session_of_pellets_says_pellets() -> None:
     progress = after(line("header", 0, stop={"max_pellets": 420}), line("footer", 600, rewards=7, ul=0, pellets=17))
     assert (progress.given, str(progress.amount)) == ("17 of 420 pellets", "17 pellets")
+
+
+def test_a_circle_in_which_nobody_was_seen_is_warned_of_too() -> None:
+    circle = {"kind": "zone", "x_cm": 0, "y_cm": 0, "radius_cm": 20}
+    progress = Progress()
+    progress.take(line("header", rig={"devices": {"left": circle, "right": circle}}))
+    for n in range(20):
+        progress.take(line("zone", 10 * n, channel="left.zone", level=n % 2, raw_us=0, within_us=0))
+    progress.take(line("time", 300, executed=0))
+    assert [warned.text for warned in progress.warnings] == [
+        "right.zone has never changed: is the circle where it should be?"
+    ]

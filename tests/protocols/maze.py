@@ -20,11 +20,11 @@ def lap(at_s: float, side: str, stay_s: float) -> Pokes:
     return [move for way in ways for move in way]
 
 
-def run(*moves: Pokes, stop_session_s: float = 120, rig: Any = None, **values: Any) -> Stage:
+def run(*moves: Pokes, stop_session_s: float = 120, rig: Any = None, maze: str | None = None, **values: Any) -> Stage:
     """Play a session of three pellets on the left after two seconds, unless ``values`` say otherwise."""
     stage_of = {key: values.pop(key) for key in ("direct", "carried", "seed", "faults", "loop") if key in values}
     asked = {"initial_delay_s": 2, "delayed_side": "left", "stop_session_s": stop_session_s, **values}
-    prepared = setting("delay_discounting", **asked)
+    prepared = setting("delay_discounting", maze, **asked)
     return play(prepared if rig is None else rig(prepared), script_for(*moves), **stage_of)
 
 

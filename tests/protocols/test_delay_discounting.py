@@ -120,6 +120,14 @@ def test_hundreds_of_laps_with_ever_new_countdowns_need_no_more_room_on_the_boar
     assert stage.footer["refusals"] == {}
 
 
+def test_the_choice_point_is_passed_from_the_first_entry_to_the_last_exit_since_the_start() -> None:
+    again = [visit("choice", 5, 0.5), visit("left", 6.5, 6), visit("start", 15, 1)]
+    bobbing = one_row(run(visit("start", 2, 0.5), visit("choice", 3.5, 0.5), *again))
+    assert (bobbing["t_choice_enter"], bobbing["t_choice_exit"]) == (3.5, 5.5)
+    turned_back = one_row(run(visit("start", 2, 0.5), visit("choice", 3, 0.5), visit("start", 4.2, 0.5), *again))
+    assert (turned_back["t_choice_enter"], turned_back["t_choice_exit"]) == (5.0, 5.5)
+
+
 # --- leaving --------------------------------------------------------------------------------------------------
 
 
@@ -202,6 +210,12 @@ def test_a_rat_that_comes_back_may_be_given_another_countdown(reentry: str, seco
     assert (row["delay_before_s"], row["delay_after_s"], row["delay_experienced_s"]) == (5, 6, 5)
 
 
+def test_a_rat_that_is_rewarded_after_all_moves_the_delay_even_where_skips_do_not() -> None:
+    moves = [lap(FIRST_S, "left", 2.2), visit("left", 10, 9), visit("start", 22, 1), visit("left", 25, 9)]
+    rows = run(*moves, initial_delay_s=5, reentry="resume", skip_updates="false").rows
+    assert [(row["outcome"], row["delay_after_s"]) for row in rows] == [("rewarded", 6), ("rewarded", 7)]
+
+
 def test_other_sites_and_second_visits_before_the_start_are_counted_and_give_nothing() -> None:
     wanders = [visit("right", 12, 1), visit("left", 14, 1), visit("right", 16, 1)]
     stage = run(lap(FIRST_S, "left", 6), *wanders, visit("start", 20, 1))
@@ -209,6 +223,21 @@ def test_other_sites_and_second_visits_before_the_start_are_counted_and_give_not
     assert (row["unarmed_entries"], row["reentries"], row["pellets"]) == (2, 1, 3)
     assert len(tones(stage)) == 3
     assert row["t_lap_end"] == 20.0
+
+
+@pytest.mark.parametrize(("stay_s", "outcome"), [(1, "skip"), (7, "rewarded")])
+def test_a_rat_that_is_at_the_start_before_its_exit_is_confirmed_has_ended_its_lap(stay_s: float, outcome: str) -> None:
+    home_s = ENTERED_S + stay_s + 0.1
+    stage = run(lap(FIRST_S, "left", stay_s), lap(home_s, "right", 3), visit("start", 25, 1), initial_delay_s=5)
+    assert [(row["side"], row["outcome"]) for row in stage.rows] == [("left", outcome), ("right", "rewarded")]
+    assert [row["t_lap_end"] for row in stage.rows] == [pytest.approx(home_s), 25]
+    assert stage.rows[1]["t_start"] == stage.rows[0]["t_lap_end"]
+
+
+def test_a_pellet_that_drops_before_an_exit_is_confirmed_is_seen() -> None:
+    stage = run(lap(FIRST_S, "left", 2 - 0.001), visit("start", 12, 1))
+    row = one_row(stage)
+    assert (row["pellets"], row["pellets_retried"], len(pulses(stage, "left"))) == (3, 0, 3)
 
 
 def test_entries_before_the_first_start_are_not_armed() -> None:
@@ -257,6 +286,23 @@ def test_a_ceiling_in_pellets_is_never_passed_and_ends_the_session_at_rest() -> 
     assert (stage.outcome.reason, stage.footer["pellets"], len(pulses(stage, "left"))) == ("reward_cap", 6, 6)
 
 
+def test_a_second_try_that_a_ceiling_forbids_is_none_and_no_sign_of_a_jam() -> None:
+    stage = run(lap(FIRST_S, "left", 9), visit("start", 16, 1), stop_max_pellets=3, direct=jam(0, 1, 2))
+    row = one_row(stage)
+    assert stage.outcome is not None
+    assert (stage.outcome.reason, stage.footer["pellets"], len(pulses(stage, "left"))) == ("reward_cap", 3, 3)
+    assert (row["pellets"], row["pellets_retried"], row["short_reward"]) == (0, 0, 1)
+
+
+def test_a_reward_beyond_the_ceiling_is_withheld_with_its_countdown() -> None:
+    stage = run(lap(FIRST_S, "left", 6), stop_max_pellets=2)
+    row = one_row(stage)
+    assert (tones(stage), pulses(stage, "left")) == ([], [])
+    assert (row["outcome"], row["pellets"], row["n_tones"], row["delay_experienced_s"]) == ("withheld", 0, 0, None)
+    assert stage.outcome is not None
+    assert stage.outcome.reason == "reward_cap"
+
+
 def test_pellets_by_hand_count() -> None:
     def direct(stage: Stage) -> None:
         stage.session.on_opened = lambda opened: stage.sim.board._clock.call_later(
@@ -300,6 +346,24 @@ def test_a_lap_that_an_operator_stops_in_the_countdown_is_cut_and_gives_nothing(
     assert (row["outcome"], row["pellets"], stage.footer["pellets"]) == ("cut", 0, 0)
     assert tones(stage)[-1][0] < 7.1
     assert stage.on_at_the_end() == []
+
+
+def test_a_lap_that_an_operator_stops_just_before_the_reward_is_cut_too() -> None:
+    def direct(stage: Stage) -> None:
+        stage.session.on_opened = lambda opened: stage.sim.board._clock.call_later(6.8, stage.session.request, "stop")
+
+    row = one_row(run(lap(FIRST_S, "left", 30), direct=direct))
+    assert (row["outcome"], row["pellets"], row["delay_experienced_s"]) == ("cut", 0, None)
+
+
+def test_a_lap_that_an_operator_stops_between_its_pellets_says_which_were_seen() -> None:
+    def direct(stage: Stage) -> None:
+        stage.session.on_opened = lambda opened: stage.sim.board._clock.call_later(7.7, stage.session.request, "stop")
+
+    stage = run(lap(FIRST_S, "left", 30), direct=direct)
+    row = one_row(stage)
+    assert len(pulses(stage, "left")) == 2
+    assert (row["outcome"], row["pellets"], row["short_reward"]) == ("rewarded", 2, 1)
 
 
 def test_a_site_that_is_broken_before_the_session_is_told() -> None:
@@ -379,6 +443,9 @@ def test_the_session_says_its_condition_and_how_the_board_makes_its_tones() -> N
         ({"delay_min_s": 5, "delay_max_s": 4}, "delay_min_s is 5, more than delay_max_s"),
         ({"pool": {"delays_s": [1, 200]}}, "pool.delays_s has 200, wanted delay_min_s"),
         ({"pool": {"delays_s": []}}, "at least 1 item"),
+        ({"initial_delay_s": 30, "delay_max_s": 20}, r"initial_delay_s is 30, wanted delay_min_s \(1\) to delay_max_s"),
+        ({"pool": {"ratios": [0]}}, "greater than or equal to 1"),
+        ({"pool": {"ratios": [11]}}, "less than or equal to 10"),
     ],
 )
 def test_parameters_that_contradict_each_other_are_refused(values: dict[str, Any], said: str) -> None:

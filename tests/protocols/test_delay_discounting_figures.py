@@ -1,113 +1,116 @@
-"""Whole sessions of virtual rats, day after day: the figures that were published (``make campaign``)."""
+"""Whole sessions of virtual rats, day after day, analysed as `rig analyse` does: the published figures.
+
+They belong to the campaign; a rat for a few days is in the suite.
+"""
 
 import statistics
-from collections.abc import Callable, Iterator
-from functools import cache
-from itertools import pairwise
-from typing import Any
+from collections.abc import Mapping, Sequence
 
+import numpy as np
 import pytest
 
-from rig.core.streams import session_seed
-from sim_hardware.driver import make_model
-from tests.session.stage import setting
-from tests.support import Line, play
+from rig.analysis.arrays import Flags
+from rig.analysis.maze.delays import IN_FORCE
+from rig.analysis.maze.report import Report, Settings, report
+from rig.analysis.maze.vte import zidphi
+from tests.protocols.rats import DAYS, Day, days_of, ran
 
-pytestmark = pytest.mark.campaign
+RATS = 10
+REPLICATIONS, FEW_RATS = 10, 4
 
-DAYS = 30
-WINDOW = 5
-FIRST_PHASE_ENDS = 30
-"""Investigation is over with this lap at the latest, titration seen or not."""
+Bounds = Mapping[str, tuple[float, float]]
 
-
-def days_of(protocol: str, rat: str, campaign_seed: int) -> Iterator[list[Line]]:
-    """Let a rat run its days in order, each beginning with what the one before has left; give each day's rows."""
-    carried: dict[str, Any] = {}
-    for day in range(DAYS):
-        seed = session_seed(campaign_seed, rat, day)
-        stage = play(setting(protocol).script(seed, carried), model=make_model("rat", {}), seed=seed)
-        assert stage.footer["reason"] in ("trial_cap", "time_limit")
-        carried = stage.footer["carried"]
-        yield stage.rows
-
-
-@cache
-def experiment_2() -> list[list[Line]]:
-    return [rows for rat in range(10) for rows in days_of("delay_discounting", f"R{rat}", 1)]
+EXPERIMENT_2: Bounds = {
+    "indifference, mean (s)": (6.4, 8.4),
+    "indifference, SD (s)": (2.4, 3.9),
+    "laps a session": (97.0, 100.0),
+    "adjustment, laps 76 to 100": (0.08, 0.13),
+    "investigation, laps 1 to 5, sliding": (0.75, 0.95),
+    "investigation, laps 1 to 5, binned": (0.75, 0.95),
+    "exploitation, laps 70 to 75, sliding": (0.80, 1.00),
+    "exploitation, laps 70 to 75, binned": (0.80, 1.00),
+    "zIdPhi, VTE above ballistic": (2.0, 10.0),
+    "zIdPhi, adjustment above alternation": (0.5, 10.0),
+}
+EXPERIMENT_1: Bounds = {"slope (s a pellet)": (1.5, 2.5), "R2": (0.26, 0.58)}
 
 
-def mean(sessions: list[list[Line]], figure: Callable[[list[Line]], float]) -> float:
-    return statistics.fmean(map(figure, sessions))
+def check(found: Mapping[str, float], wanted: Bounds) -> None:
+    """Show all figures, and hold each against its bounds."""
+    for name, value in found.items():
+        print(f"{name}: {value:.3f}")  # noqa: T201
+    assert found.keys() == wanted.keys()
+    assert {name: value for name, value in found.items() if not wanted[name][0] <= value <= wanted[name][1]} == {}
 
 
-def indifference(rows: list[Line]) -> float:
-    """The mean delay in force over the final twenty laps."""
-    return statistics.fmean(row["delay_before_s"] for row in rows[-20:])
+def analysed(days: Sequence[Day]) -> Report:
+    return report([day.laps for day in days], Settings())
 
 
-def adjustments(rows: list[Line]) -> list[bool]:
-    """Tell of each lap whether it went where the one before had gone; the first did not."""
-    sides = [row["side"] for row in rows]
-    return [False, *(side == before for before, side in pairwise(sides))]
+def kinds(days: Sequence[Day]) -> tuple[Flags, Flags, Flags]:
+    """Tell of all laps on which the rat looked from side to side, which are adjustments, and which alternations."""
+    adjusted = np.concatenate([day.laps.adjusted for day in days])
+    typed = np.concatenate([day.laps.typed for day in days])
+    return np.concatenate([day.looked for day in days]), adjusted, typed & ~adjusted
 
 
-def phases(rows: list[Line]) -> list[str]:
-    """Name the phase of each bin of five laps: titration has two adjustments; before its first it is investigation."""
-    flags = adjustments(rows)
-    bins = [sum(flags[start : start + WINDOW]) >= 2 for start in range(0, len(flags) - WINDOW + 1, WINDOW)]
-    first = min([*(place for place, titrates in enumerate(bins) if titrates), FIRST_PHASE_ENDS // WINDOW])
-    return [
-        "titration" if titrates else "investigation" if place < first else "exploitation"
-        for place, titrates in enumerate(bins)
-    ]
+def turning(days: Sequence[Day]) -> dict[str, float]:
+    """Compare passes with and without looking from side to side, and adjustment with alternation laps."""
+    z = np.concatenate([zidphi(day.laps) for day in days])
+    looked, adjusted, alternated = kinds(days)
+    return {
+        "zIdPhi, VTE above ballistic": float(np.nanmean(z[looked]) - np.nanmean(z[~looked])),
+        "zIdPhi, adjustment above alternation": float(np.nanmean(z[adjusted]) - np.nanmean(z[alternated])),
+    }
 
 
-def share(place: int, phase: str) -> float:
-    """Tell in what share of the sessions a bin of laps is in a phase; of those that got so far."""
-    named = [found[place] for rows in experiment_2() if len(found := phases(rows)) > place]
-    return named.count(phase) / len(named)
+def check_standardised(days: Sequence[Day]) -> None:
+    """Every session's zIdPhi has mean 0 and SD 1, and no lap is without but those beyond 30 s."""
+    for day in days:
+        z = zidphi(day.laps)
+        known = np.isfinite(z)
+        assert (known | (day.laps.delayed & (day.laps.in_force_s > 30))).all(), day.laps.name
+        assert (z[known].mean(), z[known].std(ddof=1)) == (pytest.approx(0, abs=1e-9), pytest.approx(1))
 
 
-def test_ten_rats_titrate_to_the_published_indifference_point() -> None:
-    points = [indifference(rows) for rows in experiment_2()]
-    assert len(points) == 300
-    assert statistics.fmean(points) == pytest.approx(7.4, abs=1.0)
-    assert 2.4 <= statistics.stdev(points) <= 3.9
+@pytest.mark.campaign
+def test_ten_rats_of_thirty_days_behave_as_published() -> None:
+    days = ran("delay_discounting", RATS, 1)
+    firsts = [int(day.laps.in_force_s[0]) for day in days]
+    for rat in range(RATS):
+        assert sorted(firsts[DAYS * rat : DAYS * (rat + 1)]) == list(range(1, DAYS + 1))
+    check_standardised(days)
+    group = analysed(days).groups["3:1"]
+    indifference, course = group.indifference[IN_FORCE], group.milestones
+    found = {
+        "indifference, mean (s)": indifference.mean,
+        "indifference, SD (s)": indifference.sd,
+        "laps a session": statistics.fmean(day.laps.trials for day in days),
+        "adjustment, laps 76 to 100": course.adjustment_laps_76_to_100,
+        **{f"investigation, laps 1 to 5, {rule}": share for rule, share in course.investigation_laps_1_to_5.items()},
+        **{f"exploitation, laps 70 to 75, {rule}": share for rule, share in course.exploitation_laps_70_to_75.items()},
+        **turning(days),
+    }
+    check(found, EXPERIMENT_2)
 
 
-def test_every_rat_begins_with_every_delay_once() -> None:
-    firsts = [rows[0]["initial_delay_s"] for rows in experiment_2()]
-    for rat in range(10):
-        assert sorted(firsts[30 * rat : 30 * rat + 30]) == list(range(1, 31))
-
-
-def test_sessions_have_as_many_laps_as_the_published_ones() -> None:
-    assert mean(experiment_2(), len) == pytest.approx(98.5, abs=1.5)
-
-
-def test_rats_adjust_rarely_in_the_end() -> None:
-    late = [flag for rows in experiment_2() for flag in adjustments(rows)[75:]]
-    assert 0.08 <= statistics.fmean(late) <= 0.13
-
-
-def test_they_investigate_first_and_exploit_in_the_end() -> None:
-    assert share(0, "investigation") == pytest.approx(0.85, abs=0.1)
-    assert share(70 // WINDOW, "exploitation") == pytest.approx(0.90, abs=0.1)
-
-
-def test_they_wait_the_longer_the_more_they_get() -> None:
+@pytest.mark.campaign
+def test_rats_wait_the_longer_the_more_they_get_as_published() -> None:
     slopes, fits = [], []
-    for replication in range(10):
-        sessions = [rows for rat in range(4) for rows in days_of("delay_discounting_exp1", f"R{rat}", replication)]
-        points = [
-            (rows[0]["large_pellets"], indifference(rows))
-            for rows in sessions
-            if any(row["is_delayed_side"] for row in rows)
-        ]
-        ratios, delays = zip(*points, strict=True)
-        slopes.append(statistics.linear_regression(ratios, delays).slope)
-        fits.append(statistics.correlation(ratios, delays) ** 2)
-    print(f"slope {statistics.fmean(slopes):.2f}, R2 {statistics.fmean(fits):.2f}")  # noqa: T201
-    assert statistics.fmean(slopes) == pytest.approx(2.0, abs=0.5)
-    assert statistics.fmean(fits) == pytest.approx(0.42, abs=0.16)
+    for replication in range(REPLICATIONS):
+        line = analysed(ran("delay_discounting_exp1", FEW_RATS, replication, tracked=False)).ratios.line
+        assert line is not None
+        slopes.append(line.slope)
+        fits.append(line.r2)
+    check({"slope (s a pellet)": statistics.fmean(slopes), "R2": statistics.fmean(fits)}, EXPERIMENT_1)
+
+
+def test_a_rat_that_looks_from_side_to_side_turns_more() -> None:
+    days = days_of("delay_discounting", 1, "R0", days=2)
+    check_standardised(days)
+    found = turning(days)
+    looked, adjusted, alternated = kinds(days)
+    assert looked[alternated].mean() == pytest.approx(0.05, abs=0.05)
+    assert 0.25 < looked[adjusted].mean() < 0.85
+    assert found["zIdPhi, VTE above ballistic"] > 2
+    assert found["zIdPhi, adjustment above alternation"] > 0.5

@@ -1,6 +1,8 @@
 """Delay discounting on the firmware: tones and pellets to the millisecond, exits, and whole sessions."""
 
 import random
+import re
+from bisect import bisect_left
 from collections.abc import Sequence
 from dataclasses import dataclass, field
 from itertools import pairwise
@@ -11,13 +13,15 @@ import pytest
 from sim_hardware.avr.driver import AvrRig
 from sim_hardware.driver import SimRig, make_model
 from tests.avr_tools import need_avr_tools
-from tests.protocols.maze import CONFIRM_OFF_S, TO_SITE_S, lap
+from tests.protocols.maze import CONFIRM_OFF_S, CONFIRM_ON_S, TO_SITE_S, lap, visit
 from tests.session.stage import setting
 from tests.support import Stage, play
 
 MS = 1e-3
 RESOLUTION_S = 20e-6
 """The firmware may be so late with either of two things of one instant."""
+MANY = ((1, 4000), (2, 3000), (3, 2000), (5, 900), (20, 100))
+"""Delays, and how many exits of each make the ten thousand."""
 DISCRETE = (
     *("lap", "side", "is_delayed_side", "delay_before_s", "delay_experienced_s", "n_tones", "pellets", "outcome"),
     *("delay_after_s", "delayed_side", "large_pellets", "initial_delay_s", "pellets_retried", "reentries"),
@@ -35,6 +39,7 @@ class Heard:
 
     tones: list[tuple[float, int]] = field(default_factory=list)
     pulses: list[float] = field(default_factory=list)
+    taken: tuple[int, int] = (0, 0)
 
     def listen(self, stage: Stage) -> None:
         board: Any = stage.rig.board
@@ -51,6 +56,12 @@ class Heard:
 
         board._drive = driven
 
+    def take(self, until_s: float) -> tuple[list[tuple[float, int]], list[float]]:
+        """Take the tones and pellets from where the last was taken up to a time."""
+        tone, pulse = self.taken
+        self.taken = bisect_left(self.tones, (until_s, 0)), bisect_left(self.pulses, until_s)
+        return self.tones[tone : self.taken[0]], self.pulses[pulse : self.taken[1]]
+
 
 def on_chip(moves: Sequence[tuple[float, str, int]], heard: Heard, **values: Any) -> Stage:
     """Play a script on the firmware; the delayed side is left, and its delay stays what it is."""
@@ -60,68 +71,123 @@ def on_chip(moves: Sequence[tuple[float, str, int]], heard: Heard, **values: Any
     return play(script, edges, arrange=heard.listen, made=AvrRig, t_max=100_000)
 
 
-@pytest.mark.parametrize("delay_s", [1, 2, 3, 10, 30, 60])
-def test_a_countdown_has_its_tones_a_second_apart_and_the_first_pellet_with_the_last(delay_s: int) -> None:
+@pytest.mark.parametrize(
+    ("first_s", "last_s"),
+    [(1, 8), (60, 60), pytest.param(1, 60, marks=pytest.mark.campaign)],
+    ids=["short", "long", "all"],
+)
+def test_countdowns_have_their_tones_a_second_apart_and_the_first_pellet_with_the_last(
+    first_s: int, last_s: int
+) -> None:
+    delays, ends, moves = range(first_s, last_s + 1), [2.0], list[tuple[float, str, int]]()
+    for delay_s in delays:
+        moves += lap(ends[-1], "left", delay_s + 2)
+        ends.append(ends[-1] + TO_SITE_S + delay_s + 3)
     heard = Heard()
-    stage = on_chip(lap(2, "left", delay_s + 4), heard, initial_delay_s=delay_s, stop_session_s=delay_s + 12)
-    begun = [(at_s, hz) for at_s, hz in heard.tones if hz]
-    ended = [at_s for at_s, hz in heard.tones if not hz]
-    assert [hz for _, hz in begun] == pytest.approx([1000 + 175 * n for n in range(delay_s, -1, -1)], rel=0.005)
-    spacings = [after - before for (before, _), (after, _) in pairwise(begun)]
-    assert spacings == pytest.approx([1.0] * delay_s, abs=1 * MS)
-    lengths = [off - on for (on, _), off in zip(begun, ended, strict=True)]
-    assert lengths == pytest.approx([0.1] * (delay_s + 1), abs=2 * MS)
-    assert abs(heard.pulses[0] - begun[-1][0]) <= 1 * MS
-    assert [after - before for before, after in pairwise(heard.pulses)] == pytest.approx([0.5, 0.5], abs=1 * MS)
-    assert stage.rows[0]["t_reward"] == pytest.approx(heard.pulses[0], abs=1 * MS)
+    stage = on_chip(moves, heard, initial_delay_s=first_s, delay_step_s=1, stop_session_s=ends[-1])
+    assert [row["delay_experienced_s"] for row in stage.rows] == [*delays]
+    apart, together = list[float](), list[float]()
+    for row, delay_s, ends_s in zip(stage.rows, delays, ends[1:], strict=True):
+        sounded, given = heard.take(ends_s)
+        begun, ended = sounded[::2], [at_s for at_s, _ in sounded[1::2]]
+        assert [hz for _, hz in begun] == pytest.approx([1000 + 175 * n for n in range(delay_s, -1, -1)], rel=0.005)
+        lengths = [off - on for (on, _), off in zip(begun, ended, strict=True)]
+        assert lengths == pytest.approx([0.1] * (delay_s + 1), abs=2 * MS)
+        assert [after - before for before, after in pairwise(given)] == pytest.approx([0.5, 0.5], abs=1 * MS)
+        assert row["t_reward"] == pytest.approx(given[0], abs=1 * MS)
+        apart += (abs(after - before - 1) for (before, _), (after, _) in pairwise(begun))
+        together.append(abs(given[0] - begun[-1][0]))
+    print(f"tones 1 s apart to {max(apart) * 1e6:.0f} us, pellet and tone to {max(together) * 1e6:.0f} us")  # noqa: T201
+    assert max(apart) <= 1 * MS
+    assert max(together) <= 1 * MS
 
 
-DELAY_S, EVERY_S = 2, 8.0
+COMES_S, EATS_S = 0.25, 2.0
+"""A hurried rat is at the site so soon after it was at the start, and back at the start so long after the pellet."""
+TICK_US = 4
+"""What happens in the same so many microseconds has no order that stamps tell."""
+NEAR_S = (None, 5 * MS, 0.3 * MS)
+"""A third of the exits are confirmed anywhere in the countdown, the others so near to a tone or to the first pellet."""
 
 
-def exits(count: int) -> list[float]:
-    """Draw how long to stay: confirmed anywhere in the countdown, or within 5 ms of a tone or of the first pellet."""
-    draw, stays = random.Random(1), []
+def exits(delay_s: int, count: int) -> list[float]:
+    """Draw how long after the entry an exit is confirmed; the first pellet comes twice as often as any tone."""
+    draw, confirmed = random.Random(f"exits/{delay_s}"), list[float]()
     for place in range(count):
-        confirmed_s = CONFIRM_OFF_S + 0.01 + draw.random() * (DELAY_S - CONFIRM_OFF_S)
-        if place % 2:
-            confirmed_s = draw.choice((1, DELAY_S, DELAY_S)) + (2 * draw.random() - 1) * 5 * MS
-        stays.append(confirmed_s - CONFIRM_OFF_S)
-    return stays
+        near_s = NEAR_S[place % len(NEAR_S)]
+        if near_s is None:
+            confirmed.append(CONFIRM_OFF_S + 0.01 + draw.random() * (delay_s - CONFIRM_OFF_S))
+        else:
+            tone_s = min(delay_s, 1 + int(draw.random() * (delay_s + 1)))
+            confirmed.append(CONFIRM_ON_S + tone_s + (2 * draw.random() - 1) * near_s)
+    return [round(at_s, 6) for at_s in confirmed]
 
 
-@pytest.mark.parametrize("count", [200, pytest.param(10_000, marks=pytest.mark.campaign)], ids=["some", "many"])
-def test_leaving_silences_the_countdown_at_once_and_no_pellet_follows_an_exit_that_came_first(count: int) -> None:
-    stays = exits(count)
-    moves = [move for place, stay_s in enumerate(stays) for move in lap(2 + EVERY_S * place, "left", stay_s)]
+def countdowns(stage: Stage) -> list[int]:
+    """When the board says that it began countdowns: the sequences that pay nothing by themselves."""
+    orders = [order for line in stage.lines if line["k"] == "command" for order in line["orders"]]
+    paying = {int(order.split()[1].rstrip(":")) for order in orders if re.match(r"load .* pellets?\)$", order)}
+    return [line["t"] for line in stage.lines if line["k"] == "started" and line["sequence"] not in paying]
+
+
+@pytest.mark.parametrize(
+    ("delay_s", "count"),
+    [(2, 120), *(pytest.param(*many, marks=pytest.mark.campaign) for many in MANY)],
+)
+def test_leaving_silences_the_countdown_at_once_and_no_pellet_follows_an_exit_that_came_first(
+    delay_s: int, count: int
+) -> None:
+    confirmed, at_s = exits(delay_s, count), 2.0
+    moves, left = list[tuple[float, str, int]](), list[float]()
+    for wait_s in confirmed:
+        enters_s = at_s + COMES_S
+        left.append(enters_s + wait_s)
+        moves += [*visit("start", at_s, 0.1), *visit("left", enters_s, wait_s - CONFIRM_OFF_S)]
+        at_s = enters_s + max(wait_s, delay_s) + EATS_S if wait_s > delay_s - 0.01 else left[-1] + 0.1
     heard = Heard()
-    stage = on_chip(moves, heard, initial_delay_s=DELAY_S, stop_session_s=min(86_400, 20 + EVERY_S * count))
+    stage = on_chip(moves, heard, initial_delay_s=delay_s, stop_session_s=min(86_400, at_s + 10))
     assert stage.error is None
     assert len(stage.rows) == count
-    late, tones, pulses = [], iter([*heard.tones, (1e9, 0)]), iter([*heard.pulses, 1e9])
-    tone, pulse = next(tones), next(pulses)
-    for place, (row, stay_s) in enumerate(zip(stage.rows, stays, strict=True)):
-        left_s = 2 + EVERY_S * place + TO_SITE_S + stay_s + CONFIRM_OFF_S
-        ends_s = left_s + 3
-        sounding, given = [], []
-        while tone[0] < ends_s:
-            sounding.append(tone)
-            tone = next(tones)
-        while pulse < ends_s:
-            given.append(pulse)
-            pulse = next(pulses)
+    late, leads = list[float](), list[float]()
+    ends = [*(move_s for move_s, place, level in moves if place == "start" and level), 1e9][1:]
+    for row, begun_us, left_s, ends_s in zip(stage.rows, countdowns(stage), left, ends, strict=True):
+        sounding, given = heard.take(ends_s)
         assert len(given) in (0, 3), row
-        assert row["outcome"] == ("rewarded" if given else "skip")
-        assert row["pellets"] == len(given)
+        assert (row["outcome"], row["pellets"]) == ("rewarded" if given else "skip", len(given))
+        first_us = begun_us + delay_s * 1_000_000 - round((row["t_site_exit"] + CONFIRM_OFF_S) * 1e6)
+        assert bool(given) == (first_us <= 0) or abs(first_us) <= TICK_US, "by the board's own stamps"
         if given:
-            assert left_s > given[0] - RESOLUTION_S, "the exit came first"
+            leads.append(given[0] - left_s)
         else:
             late.append(max(0.0, sounding[-1][0] - left_s))
             assert sounding[-1][1] == 0
-    assert count * 0.5 < len(late) < count * 0.95
-    print(f"{len(late)} exits, silent {max(late) * 1e6:.0f} us after their confirmation at most")  # noqa: T201
+    assert late
+    assert leads
+    print(  # noqa: T201
+        f"delay {delay_s} s: {len(late)} of {count} exits came first, silent {max(late) * 1e6:.0f} us after their "
+        f"confirmation at most; pellets at most {max(leads) * 1e6:.0f} us after an exit that was too late"
+    )
     assert max(late) <= 1 * MS
+    assert max(leads) <= RESOLUTION_S
     assert stage.footer["pellets"] == len(heard.pulses)
+
+
+def test_a_rat_that_comes_back_after_the_very_last_moment_has_a_second_to_wait() -> None:
+    lates_us, every_s = range(0, 50, 10), 12.0
+    moves = list[tuple[float, str, int]]()
+    for place, late_us in enumerate(lates_us):
+        begins_s = 2 + every_s * place
+        moves += lap(begins_s, "left", CONFIRM_ON_S + 1 - CONFIRM_OFF_S + late_us / 1e6)
+        moves += visit("left", begins_s + TO_SITE_S + 2, 4)
+    heard = Heard()
+    on_chip(moves, heard, initial_delay_s=1, reentry="resume", stop_session_s=every_s * len(lates_us))
+    seconds = {
+        round(given[0] - sounded[2][0])
+        for place, _ in enumerate(lates_us)
+        for sounded, given in [heard.take(2 + every_s * (place + 1))]
+        if given and given[0] > 2 + every_s * place + TO_SITE_S + 2
+    }
+    assert seconds == {1}
 
 
 @pytest.mark.parametrize("protocol", ["delay_discounting", "delay_discounting_exp1", "delay_discounting_blocked"])

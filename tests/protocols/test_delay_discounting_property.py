@@ -21,6 +21,8 @@ moves = st.lists(
     ),
     max_size=60,
 )
+mazes = st.sampled_from((None, "sim_t_maze_circles"))
+"""Zones that are beams, and zones that a tracker tells."""
 links = st.one_of(
     st.none(),
     st.builds(
@@ -56,6 +58,7 @@ def hold(stage: Stage) -> None:
         if row["outcome"] == "rewarded":
             assert row["pellets"] == (3 if row["side"] == "left" else 1)
             assert row["n_tones"] == row["delay_experienced_s"] + 1
+            assert row["pellets_retried"] == 0
         else:
             assert (row["outcome"], row["pellets"]) in (("skip", 0), ("cut", 0))
     compared, difference = compare(stage.journal)
@@ -64,16 +67,18 @@ def hold(stage: Stage) -> None:
 
 
 @settings(max_examples=60, deadline=None)
-@given(moves, links, st.integers(0, 9))
-def test_laps_and_pellets_are_what_the_rows_say(steps: list[Any], faults: Faults | None, seed: int) -> None:
-    stage = run(at_times(steps), stop_session_s=SESSION_S, faults=faults, seed=seed)
+@given(moves, links, st.integers(0, 9), mazes)
+def test_laps_and_pellets_are_what_the_rows_say(
+    steps: list[Any], faults: Faults | None, seed: int, maze: str | None
+) -> None:
+    stage = run(at_times(steps), stop_session_s=SESSION_S, faults=faults, seed=seed, maze=maze)
     hold(stage)
     if faults is None:
         assert sum(row["n_tones"] for row in stage.rows if row["outcome"] != "cut") <= len(tones(stage))
 
 
 @settings(max_examples=15, deadline=None)
-@given(moves, st.integers(3, 8))
-def test_a_ceiling_in_pellets_holds_whatever_the_rat_does(steps: list[Any], most: int) -> None:
-    stage = run(at_times(steps), stop_session_s=SESSION_S, stop_max_pellets=most)
+@given(moves, st.integers(3, 8), mazes)
+def test_a_ceiling_in_pellets_holds_whatever_the_rat_does(steps: list[Any], most: int, maze: str | None) -> None:
+    stage = run(at_times(steps), stop_session_s=SESSION_S, stop_max_pellets=most, maze=maze)
     assert stage.footer["pellets"] == len(pulses(stage, "left")) + len(pulses(stage, "right")) <= most

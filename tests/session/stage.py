@@ -6,15 +6,18 @@ from collections.abc import Callable, Coroutine, Mapping, Sequence
 from dataclasses import dataclass, field
 from functools import cache
 from itertools import chain
+from pathlib import Path
 from typing import Any
 
 from rig.core.clock import running
 from rig.core.errors import RecordError
 from rig.core.journal import Journal
 from rig.core.plan import Rehearsal
+from rig.hardware.camera.seam import Camera
 from rig.hardware.serial_board import SerialBoard
 from rig.session.session import Outcome, Script, Session
 from rig.session.setup import Prepared, prepare
+from rig.session.tracking import tracker_of
 from sim_hardware.body import Body
 from sim_hardware.driver import SimRig
 from sim_hardware.loop import VirtualLoop
@@ -114,18 +117,18 @@ def script_for(*pokes: Pokes) -> Animal:
     return live
 
 
-def setting(protocol: str = "two_armed_bandit", /, **values: Any) -> Prepared:
+def setting(protocol: str = "two_armed_bandit", /, rig: str | None = None, **values: Any) -> Prepared:
     """Prepare a protocol; ``iti_min_s=2`` changes a parameter, ``stop_session_s=60`` a limit."""
-    return _prepared(protocol, tuple(values.items()))
+    return _prepared(protocol, rig, tuple(values.items()))
 
 
 @cache
-def _prepared(protocol: str, values: tuple[tuple[str, Any], ...]) -> Prepared:
+def _prepared(protocol: str, rig: str | None, values: tuple[tuple[str, Any], ...]) -> Prepared:
     sets = [
         f"stop.{name.removeprefix('stop_')}={value}" if name.startswith("stop_") else f"params.{name}={value}"
         for name, value in values
     ]
-    return prepare(protocol, sets=sets)
+    return prepare(protocol, rig, sets)
 
 
 def play(
@@ -137,11 +140,14 @@ def play(
     cut: frozenset[str] = frozenset(),
     faults: Faults | None = None,
     direct: Callable[[Stage], object] = lambda stage: None,
+    camera: Camera | None = None,
+    folder: Path | None = None,
     after_s: float = 5.0,
     loop: Callable[[], asyncio.AbstractEventLoop] = lambda: VirtualLoop(t_max=LATE),
 ) -> Stage:
     """Run a session to its end. ``direct`` is called before it begins, to arrange what will happen.
 
+    A rig with a tracker has the simulated camera, or another ``camera``; positions go into a ``folder``, if any.
     The pins are watched for ``after_s`` seconds longer: a board left alone goes dark.
     """
     if isinstance(script, Prepared):
@@ -157,6 +163,7 @@ def play(
                 script,
                 Journal(lambda line: stage.append(line)),
                 lambda inbox: SerialBoard(sim.transport, running(), inbox, None, 1),
+                tracker_of(script.plan, sim.camera if camera is None else camera, folder),
             ),
         )
         stages.append(stage)

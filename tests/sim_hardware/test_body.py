@@ -1,16 +1,21 @@
 """The body: what a virtual subject can notice and do, and nothing else."""
 
 import asyncio
+import math
 from collections.abc import Callable
+from dataclasses import replace
 from typing import Any
 
 import pytest
 
 from rig.core.clock import running
 from rig.core.plan import RigPlan
+from rig.core.presence import Circle
+from rig.session.setup import plan_named
 from sim_hardware import loop as virtual
 from sim_hardware.body import Body, Sign, drop, light
 from sim_hardware.loop import Deadlock
+from sim_hardware.trajectory import Point
 from sim_hardware.world import World
 
 LEFT_LAMP, CENTRE_LAMP, LEFT_VALVE = 3, 6, 4
@@ -168,3 +173,48 @@ def test_its_draws_depend_on_its_seed_only(plan: RigPlan) -> None:
 
     assert virtual.run(draws(1)) == virtual.run(draws(1))
     assert virtual.run(draws(1)) != virtual.run(draws(2))
+
+
+# --- zones without beams --------------------------------------------------------------------------------------
+
+
+@pytest.fixture
+def floor(plan: RigPlan) -> RigPlan:
+    """The same rig with a circle on the floor."""
+    circle = Circle("nest.zone", 10, 20, 5, 1, 0, 0)
+    found = plan_named("sim_t_maze_tracked").tracking
+    assert found is not None
+    return replace(plan, tracking=replace(found, circles=(circle,)))
+
+
+def stand(plan: RigPlan, *moves: str, cut: str = "", walks: bool = False) -> Body:
+    """A body that enters (``+nest``) and leaves (``-nest``), a move a second."""
+
+    async def main() -> Body:
+        clock = running()
+        body = Body(World(plan, lambda: round(clock.time() * 1e6), frozenset({cut})), clock, 1)
+        if walks:
+            body.trajectory.add(Point(0, 0, 0))
+        for move in moves:
+            await body.wait(1.0)
+            (body.enter if move[0] == "+" else body.leave)(move[1:])
+        return body
+
+    found: Body = virtual.run(main())
+    return found
+
+
+def test_who_enters_a_zone_without_a_beam_is_in_its_middle_and_who_leaves_it_is_elsewhere(floor: RigPlan) -> None:
+    body = stand(floor, "+nest", "-nest")
+    assert "nest" in body.places
+    assert body.trajectory.at(1.5) == (10, 20)
+    x_cm, y_cm = body.trajectory.at(2.0)
+    assert math.dist((x_cm, y_cm), (10, 20)) > 5 + 1
+
+
+def test_who_says_where_it_walks_is_there_whatever_it_enters(floor: RigPlan) -> None:
+    assert stand(floor, "+nest", walks=True).trajectory.at(5) == (0, 0)
+
+
+def test_a_zone_whose_wire_is_cut_sees_nobody(floor: RigPlan) -> None:
+    assert stand(floor, "+nest", cut="nest.zone").trajectory.points == []

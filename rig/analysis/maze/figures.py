@@ -16,7 +16,7 @@ from rig.analysis.maze.laps import Laps
 from rig.analysis.maze.phases import LAST_INVESTIGATION, PHASES, RULES
 from rig.analysis.maze.report import Group, Ratios, Report
 from rig.analysis.maze.vte_figures import vte_by_delay, vte_by_lap, vte_by_phase
-from rig.analysis.style import BLACK, BLUE, GREEN, ORANGE, SKY, row_of_panels, save
+from rig.analysis.style import BLACK, BLUE, GREEN, ORANGE, SKY, legend_above, row_of_panels, save
 
 EXAMPLES = 3
 PHASE_COLOURS = (SKY, ORANGE, GREEN)
@@ -122,7 +122,9 @@ def _steps() -> Floats:
 
 def course(group: Group) -> Figure:
     """Draw how often a lap repeats the side of the one before, and the phases that follow from it (after figure 5)."""
-    below = f"{who(group)}\nlines: window slides; dotted: bins of five laps; joined: bins of 5 laps, with binomial s.e."
+    left = "left: laps, and joined their bins of 5 with binomial s.e."
+    right = f"right: the window slides; dotted: bins of 5; dashed: lap {LAST_INVESTIGATION}"
+    below = f"{who(group)}\n{left}; {right}"
     figure, (adjustment, phase) = row_of_panels(f"{group.name}: adjustment and phases", below, 2, 12)
     curves = group.by_lap
     adjustment.plot(curves.lap, curves.adjustment, "o", ms=3, mfc="none", color=SKY)
@@ -134,7 +136,7 @@ def course(group: Group) -> Figure:
             phase.plot(curves.lap, curves.phases[rule][name], RULE_LINES[rule], color=colour, label=label)
     phase.axvline(LAST_INVESTIGATION, color="grey", ls="--", lw=0.8)
     phase.set(xlabel="lap", ylabel="share of the sessions", ylim=(0, 1))
-    phase.legend(fontsize=8, frameon=False, loc="center right")
+    legend_above(phase)
     return figure
 
 

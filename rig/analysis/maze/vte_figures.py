@@ -9,7 +9,7 @@ from matplotlib.figure import Figure
 from rig.analysis.maze.phases import PHASES
 from rig.analysis.maze.report import Group
 from rig.analysis.maze.vte import BIN, NEIGHBOURS, Curve, Mean, Split, Vte
-from rig.analysis.style import BLACK, BLUE, ORANGE, SKY, row_of_panels
+from rig.analysis.style import BLACK, BLUE, ORANGE, SKY, legend_above, row_of_panels
 
 FEWEST_SHOWN = 2
 KINDS = (("adjustment", ORANGE), ("alternation", BLUE))
@@ -33,7 +33,7 @@ def _by(group: Group, found: Vte, label: str, single: Split, binned: Split) -> F
     _curve(every, binned.all, BLACK, "all", (BIN - 1) / 2)
     for name, colour in KINDS:
         _curve(kinds, getattr(binned, name), colour, name, (BIN - 1) / 2)
-    kinds.legend(fontsize=8, frameon=False)
+    legend_above(kinds)
     for each in (every, kinds):
         each.set(xlabel=f"{label}; joined: bins of {BIN}", ylabel="zIdPhi")
         each.axhline(0, color="grey", lw=0.8)

@@ -2,12 +2,13 @@
 
 import math
 import random
+from collections import Counter
 from itertools import pairwise
 
 import pytest
 
 from sim_hardware.models.maze_walk import ARM_CM, STEM_CM, Pass, plan_pass, way_back
-from sim_hardware.trajectory import Trajectory
+from sim_hardware.trajectory import Point, Trajectory
 
 SIDES = [("left", -1), ("right", 1)]
 
@@ -49,8 +50,39 @@ def test_a_ballistic_way_is_walked_at_24_to_34_cm_a_second() -> None:
         assert 24 <= 20 / way.leaves_start_s <= 34
 
 
+def looks(way: Pass) -> list[list[Point]]:
+    """Divide a pass at the T into its looks: stretches off the middle of the stem, each from and to it."""
+    at_t = [point for point in way.points if way.reaches_choice_s < point.t_s and point.y_cm < STEM_CM - 1.5]
+    middle = [place for place, point in enumerate(at_t) if abs(point.x_cm) < 1e-9]
+    return [at_t[first : last + 1] for first, last in pairwise(middle) if last - first > 1]
+
+
+def test_a_rat_that_looks_pauses_and_swings_two_to_four_times_in_turn() -> None:
+    counts = Counter[int]()
+    for seed in range(200):
+        way = plan_pass(random.Random(seed), "left", looks=True)
+        swings = looks(way)
+        counts[len(swings)] += 1
+        sides = [max(swing, key=lambda point: abs(point.x_cm)).x_cm for swing in swings]
+        assert all(6 <= abs(x_cm) <= 10 for x_cm in sides)
+        assert all(before * after < 0 for before, after in pairwise(sides))
+        for swing in swings:
+            far = [point.t_s for point in swing if abs(point.x_cm) > 0.999 * max(abs(each.x_cm) for each in swing)]
+            assert 0.3 <= far[0] - swing[0].t_s <= 0.6
+            assert 0.1 <= far[-1] - far[0] <= 0.3
+    assert counts.keys() == {2, 3, 4}
+    assert min(counts.values()) > 40
+
+
 @pytest.mark.parametrize(("side", "sign"), SIDES)
 def test_the_way_back_takes_as_long_as_it_is_given(side: str, sign: int) -> None:
-    first, corner, last = way_back(side, 100, 12)
-    assert (first.t_s, first.x_cm, last) == (100, sign * ARM_CM, (112, 0, 0))
+    first, end, corner, last = way_back(side, Point(100, sign * ARM_CM, STEM_CM), 12)
+    assert first == end == (100, sign * ARM_CM, STEM_CM)
+    assert last == (112, 0, 0)
     assert 100 < corner.t_s < 112
+
+
+def test_the_way_back_begins_where_the_rat_is_and_is_walked_steadily() -> None:
+    way = way_back("right", Point(50, 100, STEM_CM), 10)
+    speeds = [math.dist(before[1:], after[1:]) / (after.t_s - before.t_s) for before, after in pairwise(way)]
+    assert speeds == pytest.approx([(28 + STEM_CM + ARM_CM) / 10] * 3)

@@ -1,0 +1,73 @@
+"""What a camera costs: a simulated session with positions against the same without, and finding the light in a film."""
+
+from __future__ import annotations
+
+import datetime
+import random
+import time
+from dataclasses import replace
+from pathlib import Path
+from tempfile import TemporaryDirectory
+
+from benchmarks.measure import Measure, Options, interleaved
+from rig.core.plan import Rehearsal, Tracking
+from rig.hardware.camera.frames import open_frames
+from rig.hardware.camera.led import LedFinder
+from rig.session.perform import Order, perform
+from rig.session.setup import Prepared, prepare
+from sim_hardware.models.maze_walk import plan_pass
+from sim_hardware.trajectory import Trajectory
+from sim_hardware.video import Film, film, write_video
+
+SEEDS = (1, 2, 3)
+FILM_S = 10.0
+START = datetime.datetime(2026, 11, 21, 9)
+
+
+def _cost(prepared: Prepared, seed: int) -> float:
+    with TemporaryDirectory() as folder:
+        start = time.process_time()
+        perform(prepared, Order(Path(folder), "R1", seed, START, Rehearsal("rat", seed=seed)))
+        return time.process_time() - start
+
+
+def _film(folder: Path, tracking: Tracking) -> str:
+    """Film a rat that runs, looks to and fro, and runs on: noise, a reflection, frames that are dropped or dark."""
+    trajectory = Trajectory()
+    trajectory.add(*plan_pass(random.Random(1), "left", looks=True).points)
+    write_video(folder / "rat.avi", film(trajectory, tracking, 0, FILM_S, Film()), tracking.hz)
+    return str(folder / "rat.avi")
+
+
+def _shares(tracking: Tracking, rounds: int) -> list[float]:
+    """Tell which share of a core it takes to read a film as it was taken, and to find the light in it."""
+    shares = []
+    for _ in range(rounds):
+        finder, capture, frame = LedFinder(tracking), open_frames(tracking), 0
+        start = time.process_time()
+        while capture.grab():
+            finder.find(frame, capture.retrieve()[1])
+            frame += 1
+        shares.append((time.process_time() - start) * tracking.hz / frame)
+    return shares
+
+
+def measure(options: Options) -> list[Measure]:
+    """Measure both."""
+    tracked, untracked = (prepare("delay_discounting", f"sim_t_maze{rig}") for rig in ("_tracked", ""))
+    _cost(untracked, 0)
+    sessions = interleaved(
+        lambda seed: _cost(tracked, seed), lambda seed: _cost(untracked, seed), options.seeds or SEEDS
+    )
+    tracking = tracked.plan.tracking
+    assert tracking is not None
+    with TemporaryDirectory() as folder:
+        tracking = replace(tracking, source=_film(Path(folder), tracking))
+        shares = _shares(tracking, options.rounds or 3)
+    note = f"{tracking.width_px}x{tracking.height_px}, MJPG, decoded; noise, a reflection, dropped and dark frames"
+    return [
+        Measure("a simulated hour with positions at 60 Hz / the same without", tuple(sessions), at_most=12),
+        Measure(
+            "reading a film at 60 Hz and finding the light in it, of a core", tuple(shares), at_most=0.25, note=note
+        ),
+    ]

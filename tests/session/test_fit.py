@@ -1,0 +1,61 @@
+"""What is wrong with a rig that has a tracker, or lacks one, at its line."""
+
+from pathlib import Path
+
+import pytest
+
+from rig.core.errors import ConfigError
+from rig.hardware.camera.seam import INSTALL
+from rig.session import fit
+from rig.session.setup import plan_named
+
+HEAD = "boards: {uno: {driver: DRIVER, chip: uno}}\ndevices:\n"
+START = "  start: {kind: zone, x_cm: 0, y_cm: 0, radius_cm: 20}\n"
+TRACKER = "  tracker: {kind: tracker, WATCHES, px_per_cm: 2, x_px: 320, y_px: 400}\n"
+
+
+def rig(tmp_path: Path, *devices: str, driver: str = "serial", watches: str = "camera: 0") -> str:
+    text = "".join((HEAD, *devices)).replace("DRIVER", driver).replace("WATCHES", watches)
+    path = tmp_path / "maze.yaml"
+    path.write_text(text)
+    return str(path)
+
+
+def mistakes(path: str) -> list[str]:
+    with pytest.raises(ConfigError) as caught:
+        plan_named(path)
+    return [mistake.partition("maze.yaml:")[2] for mistake in caught.value.mistakes]
+
+
+def test_a_circle_needs_a_tracker_that_watches_it(tmp_path: Path) -> None:
+    (said,) = mistakes(rig(tmp_path, START))
+    assert said.startswith("3: devices.start: is a circle, and the rig has no tracker")
+
+
+def test_one_camera_is_enough_for_one_animal(tmp_path: Path) -> None:
+    (said,) = mistakes(rig(tmp_path, START, TRACKER, TRACKER.replace("tracker:", "other:", 1)))
+    assert said.startswith("5: devices.other: is a second tracker beside 'tracker'")
+
+
+def test_a_video_that_is_not_there_is_said_with_its_line(tmp_path: Path) -> None:
+    path = rig(tmp_path, TRACKER, watches="video: rat.avi")
+    assert mistakes(path) == [f"3: devices.tracker.video: there is no file {tmp_path / 'rat.avi'}"]
+    (tmp_path / "rat.avi").touch()
+    tracking = plan_named(path).tracking
+    assert tracking is not None
+    assert tracking.source == str(tmp_path / "rat.avi")
+
+
+def test_without_opencv_a_real_tracker_is_refused_and_a_simulated_one_is_not(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(fit, "find_spec", lambda name: None)
+    assert mistakes(rig(tmp_path, TRACKER)) == [f"3: devices.tracker: a tracker needs OpenCV: {INSTALL}"]
+    assert plan_named(rig(tmp_path, TRACKER, driver="sim")).tracking is not None
+
+
+def test_the_circles_of_a_rig_are_what_its_tracker_watches(tmp_path: Path) -> None:
+    plan = plan_named(rig(tmp_path, TRACKER, START))
+    assert plan.hosted == {"start.zone"}
+    assert plan.wiring.channels == ()
+    assert plan_named("sim_t_maze").hosted == frozenset()
