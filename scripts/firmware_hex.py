@@ -7,7 +7,7 @@ python scripts/firmware_hex.py --check   exit with 1 when what is kept is not wh
 import shutil
 import sys
 
-from rig.hardware.firmware import AVRDUDE, Workshop, hash_of_sources
+from rig.hardware.firmware import AVRDUDE, Workshop, compiler, hash_of_sources
 
 
 def main(check: bool) -> int:
@@ -27,6 +27,7 @@ def main(check: bool) -> int:
         shutil.copyfile(image.path, place / f"{chip}.hex")
         sys.stdout.write(f"{chip}.hex  SHA-256 {image.sha256}\n")
     noted.write_text(f"{now}\n", encoding="ascii")
+    (place / "compiler.txt").write_text(f"{compiler()}\n", encoding="ascii")
     return 0
 
 

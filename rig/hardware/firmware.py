@@ -81,6 +81,11 @@ class Workshop:
         return Image(chip, path, f"built from {self.sources}")
 
 
+def compiler(run: Run = run_quietly) -> str:
+    """Name the compiler and its version: another one makes other bytes of the same sources."""
+    return run([COMPILER, "--version"]).stdout.partition("\n")[0].strip()
+
+
 def avrdude(image: Image, port: str) -> list[str]:
     """Give the command that writes an image to the board on a port."""
     speed = ("-b", str(BOOTLOADER_BAUD))

@@ -6,15 +6,17 @@ from pathlib import Path
 import pytest
 
 from rig.hardware.chips import CHIPS
+from rig.hardware.firmware import PACKAGE, compiler
 from tests.firmware.tools import FIRMWARE, make, needs
 
+SHIPPED = PACKAGE / "_firmware"
 MOST_FLASH, MOST_RAM = 75.0, 85.0
 """Percent; the rest of the memory is the stack's."""
 
 LIMITS = (FIRMWARE / "src" / "limits.h").read_text()
 
 
-def test_it_is_compiled_without_a_warning_and_fits(tmp_path: Path) -> None:
+def test_it_is_compiled_without_a_warning_fits_and_is_what_is_shipped(tmp_path: Path) -> None:
     needs("avr-gcc", "avr-g++", "avr-size", "make")
     for board in ("uno", "mega"):
         printed = make(board, tmp_path)
@@ -24,6 +26,8 @@ def test_it_is_compiled_without_a_warning_and_fits(tmp_path: Path) -> None:
         assert flash <= MOST_FLASH
         assert ram <= MOST_RAM
         assert (tmp_path / f"{board}.hex").stat().st_size > 10_000
+        if compiler() == (SHIPPED / "compiler.txt").read_text().strip():  # another one makes other bytes
+            assert (tmp_path / f"{board}.hex").read_bytes() == (SHIPPED / f"{board}.hex").read_bytes()
 
 
 @pytest.mark.parametrize("board", CHIPS)
