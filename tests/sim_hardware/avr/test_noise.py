@@ -49,7 +49,7 @@ class Amount:
 
 
 OVERRUN_PER_BYTES = 10_000
-"""An edge that fires keeps interrupts off for up to 45 us, and at full line speed a byte may be lost to that now and
+"""An edge that fires keeps interrupts off for up to 60 us, and at full line speed a byte may be lost to that now and
 then: its frame is sent again."""
 SHORT, LONG = Amount(100_000, 1_000), Amount(10_000_000, 100_000)
 
