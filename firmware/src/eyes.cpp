@@ -38,7 +38,7 @@ inline void see_one(uint8_t port, uint8_t bit, bool level, uint16_t at) {
     if (!volley::add(channel, at + wait, aim)) return;
     resting[port] ^= bit;
     ready[port] |= bit;  // it may go back
-    hal::is_soon(at + wait);
+    if (hal::is_soon(at + wait)) volley::strike();
   } else if (volley::is_empty()) {
     volley::fire(aim);
     volley::add_fired(channel, aim);
