@@ -11,28 +11,30 @@ if TYPE_CHECKING:
     from rig.config.recorded import RecordedTrials
     from rig.core.actions import CANCEL, NOTHING, Action, Pulse, Ramp, Set, Tone, Train
     from rig.core.errors import ConfigError, NotReadyError, RigError, TaskError
-    from rig.core.events import Edge
+    from rig.core.events import Edge, Shown, Touch
     from rig.core.loaded import Loaded
-    from rig.core.patterns import EdgePattern, LevelPattern
+    from rig.core.patterns import EdgePattern, LevelPattern, ShownPattern, TouchPattern
     from rig.core.purse import Gift
+    from rig.core.scene import Button, Disk, Image, Scene, Text, Tile
     from rig.core.streams import Stream, choose
     from rig.core.task import Next, Row, Task, TaskParams, state
     from rig.core.units import to_s, to_us
-    from rig.devices import Feeder, Light, Needs, Port, Speaker, TtlIn, TtlOut, Valve, Zone
+    from rig.devices import Feeder, Light, Needs, Port, Speaker, Touchscreen, TtlIn, TtlOut, Valve, Zone
 
 # Looked up on first use: `rig --version` must not wait for pydantic.
 _HOMES = {
     "rig.core.actions": ("CANCEL", "NOTHING", "Action", "Pulse", "Ramp", "Set", "Tone", "Train"),
     "rig.config.recorded": ("RecordedTrials",),
     "rig.core.errors": ("ConfigError", "NotReadyError", "RigError", "TaskError"),
-    "rig.core.events": ("Edge",),
-    "rig.core.patterns": ("EdgePattern", "LevelPattern"),
+    "rig.core.events": ("Edge", "Shown", "Touch"),
+    "rig.core.patterns": ("EdgePattern", "LevelPattern", "ShownPattern", "TouchPattern"),
     "rig.core.purse": ("Gift",),
+    "rig.core.scene": ("Button", "Disk", "Image", "Scene", "Text", "Tile"),
     "rig.core.streams": ("Stream", "choose"),
     "rig.core.loaded": ("Loaded",),
     "rig.core.task": ("Next", "Row", "Task", "TaskParams", "state"),
     "rig.core.units": ("to_s", "to_us"),
-    "rig.devices": ("Feeder", "Light", "Needs", "Port", "Speaker", "TtlIn", "TtlOut", "Valve", "Zone"),
+    "rig.devices": ("Feeder", "Light", "Needs", "Port", "Speaker", "Touchscreen", "TtlIn", "TtlOut", "Valve", "Zone"),
 }
 _HOME_OF = {name: home for home, names in _HOMES.items() for name in names}
 
@@ -40,11 +42,14 @@ __all__ = [
     "CANCEL",
     "NOTHING",
     "Action",
+    "Button",
     "ConfigError",
+    "Disk",
     "Edge",
     "EdgePattern",
     "Feeder",
     "Gift",
+    "Image",
     "LevelPattern",
     "Light",
     "Loaded",
@@ -57,13 +62,21 @@ __all__ = [
     "RecordedTrials",
     "RigError",
     "Row",
+    "Scene",
     "Set",
+    "Shown",
+    "ShownPattern",
     "Speaker",
     "Stream",
     "Task",
     "TaskError",
     "TaskParams",
+    "Text",
+    "Tile",
     "Tone",
+    "Touch",
+    "TouchPattern",
+    "Touchscreen",
     "Train",
     "TtlIn",
     "TtlOut",

@@ -7,8 +7,12 @@ from abc import ABC, abstractmethod
 from rig.core.clock import Clock, running
 from rig.core.plan import Rehearsal, RigPlan
 from sim_hardware.body import Body
+from sim_hardware.screen import SimScreen
 from sim_hardware.wire import Cable, CableTransport, Faults
 from sim_hardware.world import World
+
+PERSON = "keyboard"
+"""The model that stands for a person, who sits before a real screen."""
 
 
 class VirtualRig(ABC):
@@ -19,6 +23,9 @@ class VirtualRig(ABC):
         self.world = World(plan, self.now_us, rehearsal.cut, running())
         self.body = Body(self.world, running(), rehearsal.seed)
         self.transport = CableTransport(self.cable)
+        self.screen: SimScreen | None = None
+        if plan.screen is not None and rehearsal.model != PERSON:
+            self.screen = SimScreen(plan.screen, self.world, running(), rehearsal.cut)
 
     @abstractmethod
     def now_us(self) -> int:

@@ -1,15 +1,32 @@
 """The world: joins the pins of a rig file to a body, and keeps a trace of every one of them.
 
-It knows wires, lamps, water, pellets and tones, never the task. The same world serves every simulated board.
+It knows wires, lamps, water, pellets, tones and what a screen shows, never the task. The same world serves every
+simulated board.
 """
 
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping
+from typing import Protocol
 
 from rig.core.board import Input
 from rig.core.clock import Clock
 from rig.core.plan import RigPlan
+from rig.core.scene import DARK, Scene
+
+
+class Glass(Protocol):
+    """A screen that can be touched."""
+
+    def press(self, x_cm: float, y_cm: float) -> int:
+        """Touch it; return the number of the contact."""
+
+    def drag(self, contact: int, x_cm: float, y_cm: float) -> None:
+        """Move a contact over it."""
+
+    def lift(self, contact: int, x_cm: float, y_cm: float) -> None:
+        """Leave it."""
+
 
 FALLS_S, PASSES_S = 0.08, 0.02
 """A pellet reaches the sensor so long after its pulse, and is past it after so long."""
@@ -31,6 +48,9 @@ class World:
         self.on_light: Callable[[str, bool], None] = lambda place, on: None
         self.on_drop: Callable[[str, float], None] = lambda place, ul: None
         self.on_tone: Callable[[str, int], None] = lambda place, hz: None
+        self.on_show: Callable[[Scene, Scene], None] = lambda before, now: None
+        self.scene = DARK
+        self.glass: Glass | None = None
         self.jams: Callable[[str], bool] = lambda feeder: False
         """Asked at every pulse of a feeder whether its pellet is stuck."""
         self._clock = clock
@@ -72,6 +92,11 @@ class World:
             self.trace.append((self._now_us(), name, int(on)))
         if name not in self._cut:
             self._drive_input(pin, int(on) ^ inverted)
+
+    def show(self, scene: Scene) -> None:
+        """Let the screen show a scene."""
+        before, self.scene = self.scene, scene
+        self.on_show(before, scene)
 
     def driven(self, pin: int, value: int) -> None:
         """Take note of what the board does to an output."""

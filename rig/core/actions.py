@@ -7,7 +7,10 @@ the journal keeps: a person can read it, and a replay compares it.
 from __future__ import annotations
 
 from dataclasses import dataclass
-from typing import TypeAlias
+from typing import TYPE_CHECKING, TypeAlias
+
+if TYPE_CHECKING:
+    from rig.core.scene import Scene
 
 
 @dataclass(frozen=True, slots=True)
@@ -114,6 +117,16 @@ class Stop:
 
 
 @dataclass(frozen=True, slots=True)
+class Show:
+    """Show a scene on the screen. It is the host's to do: no reflex and no sequence of a board can."""
+
+    scene: Scene
+
+    def __str__(self) -> str:
+        return f"show {self.scene.id}"
+
+
+@dataclass(frozen=True, slots=True)
 class Amount:
     """How much a deed gives: microlitres, or pellets."""
 
@@ -206,17 +219,18 @@ class Disarm:
         return f"disarm {self.group}"
 
 
-Order: TypeAlias = Action | Load | Arm | Disarm
+Order: TypeAlias = Action | Load | Arm | Disarm | Show
 
 
-_RANKS: dict[type[object], int] = {Disarm: 0, Arm: 1}
+_RANKS: dict[type[object], int] = {Disarm: 0, Arm: 1, Show: 3}
+"""Where orders of one batch stand; a board is told of all but those at the end, which go to the screen."""
 
 
 def in_batches(orders: list[Order]) -> list[list[Order]]:
     """Put orders of one instant into the batches that they travel in.
 
     Loads go ahead, one by one: they change nothing until they are started. Then, in one batch, disarmings,
-    armings and outputs.
+    armings, outputs, and what the screen is to show.
     """
     if len(orders) < 2:
         return [orders] if orders else []

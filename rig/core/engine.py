@@ -16,7 +16,7 @@ from rig.core.board import Board
 from rig.core.cursor import Cursor, Wanted
 from rig.core.ending import Interruption, SessionEnds, TrialCut
 from rig.core.errors import RigError, TaskError
-from rig.core.events import Edge, Event, Fault, LeaseExpired, Overflow, Refused, Request, Started, TimeIs
+from rig.core.events import SEEN, Edge, Event, Fault, LeaseExpired, Overflow, Refused, Request, Seen, Started, TimeIs
 from rig.core.inbox import Inbox
 from rig.core.patterns import EdgePattern
 from rig.core.purse import Gift, Purse
@@ -174,7 +174,7 @@ class Engine:
         if isinstance(outcome, Interruption | RigError):
             raise outcome
 
-    async def wait(self, wanted: Wanted, within_us: int | None) -> Edge | None:
+    async def wait(self, wanted: Wanted, within_us: int | None) -> Seen | None:
         """Close the batch and wait for one of ``wanted``; None when ``within_us`` have passed."""
         if self._over is not None:  # every wait says so then, also one in a ``finally:`` on the way out
             raise self._over
@@ -189,7 +189,7 @@ class Engine:
         except CancelledError:
             self._over = SessionEnds("operator")
             raise
-        if type(outcome) is Edge:
+        if isinstance(outcome, SEEN):
             self.now_us = max(self.now_us, outcome.t_us)
             return outcome
         if isinstance(outcome, Interruption | RigError):

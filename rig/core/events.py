@@ -70,6 +70,49 @@ class Overflow(NamedTuple):
     number: int
 
 
+class Touch(NamedTuple):
+    """Something touched the screen, moved on it or left it: ``phase`` is ``down``, ``move`` or ``up``.
+
+    ``on`` names what it is on in the scene of ``frame``, which was on the glass then; nothing when it is beside
+    everything, ``in_margin`` when it is only close to it. ``peck`` is true of a ``down`` that is no bounce. ``raw_us``
+    is the host's clock, ``t_us`` right to ``within_us``.
+    """
+
+    t_us: int
+    phase: str
+    contact: int
+    x_cm: float
+    y_cm: float
+    x_px: float
+    y_px: float
+    frame: int
+    on: str
+    in_margin: bool
+    peck: bool
+    raw_us: int
+    within_us: int
+
+    @property
+    def asked_as(self) -> tuple[tuple[str, int], ...]:
+        """The questions that it answers."""
+        return ((f"screen.{self.phase}", 1), ("screen.peck", 1)) if self.peck else ((f"screen.{self.phase}", 1),)
+
+
+class Shown(NamedTuple):
+    """A change of the screen has appeared: the ``frame``-th, which shows ``scene``; stamps as those of a touch."""
+
+    t_us: int
+    frame: int
+    scene: str
+    raw_us: int
+    within_us: int
+
+    @property
+    def asked_as(self) -> tuple[tuple[str, int], ...]:
+        """The questions that it answers."""
+        return (("screen.shown", 1),)
+
+
 class Request(NamedTuple):
     """Somebody asked for something: ``stop``, or ``reward left``.
 
@@ -90,4 +133,7 @@ class Fault(NamedTuple):
     detail: str
 
 
-Event: TypeAlias = Edge | TimeIs | Started | Refused | LeaseExpired | Overflow | Request | Fault
+Seen: TypeAlias = Edge | Touch | Shown
+"""What a task may wait for."""
+SEEN = (Edge, Touch, Shown)
+Event: TypeAlias = Seen | TimeIs | Started | Refused | LeaseExpired | Overflow | Request | Fault

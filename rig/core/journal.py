@@ -16,12 +16,24 @@ from typing import Any
 
 from rig.core.actions import Order
 from rig.core.errors import TaskError
-from rig.core.events import Edge, Event, Fault, LeaseExpired, Overflow, Refused, Request, Started, TimeIs
+from rig.core.events import (
+    Edge,
+    Event,
+    Fault,
+    LeaseExpired,
+    Overflow,
+    Refused,
+    Request,
+    Shown,
+    Started,
+    TimeIs,
+    Touch,
+)
 
 FORMAT = 1
 """The format that is written and read; raised whenever a field changes its meaning."""
 
-INPUTS = frozenset({"edge", "touch", "zone", "request", "started", "time", "fault"})
+INPUTS = frozenset({"edge", "touch", "shown", "zone", "request", "started", "time", "fault"})
 """The kinds a replay feeds to the protocol; everything it does follows from them."""
 
 DECISIONS = frozenset({"state", "trial", "command"})
@@ -115,6 +127,9 @@ class Journal:
 def _describe(event: Event) -> tuple[str, str, str]:
     if type(event) is TimeIs:
         return "board", "time", f',"executed":{event.executed},"number":{event.number}'
+    if type(event) is Touch or type(event) is Shown:
+        source, kind = _OF_SCREEN[type(event)]
+        return source, kind, fields_of({key: value for key, value in event._asdict().items() if key != "t_us"})
     if type(event) is Started:
         return "board", "started", f',"sequence":{event.sequence},"number":{event.number}'
     if isinstance(event, Request):
@@ -129,6 +144,7 @@ def _describe(event: Event) -> tuple[str, str, str]:
     return "board", "fault", fields_of({"what": _BOARD_FAULTS[type(event)], **fields})
 
 
+_OF_SCREEN: dict[type[Any], tuple[str, str]] = {Touch: ("touch", "touch"), Shown: ("host", "shown")}
 _BOARD_FAULTS: dict[type[Any], str] = {LeaseExpired: "lease_expired", Overflow: "overflow", Refused: "refused"}
 _FROM_NAME = {name: kind for kind, name in _BOARD_FAULTS.items()}
 
@@ -144,10 +160,14 @@ def event_of(line: Mapping[str, Any]) -> Event | None:
         return Started(t_us, line["sequence"], line["number"])
     if kind == "request":
         return Request(t_us, line["what"], line["raw_us"], line["within_us"])
+    if kind in ("touch", "shown"):
+        return _read(Touch if kind == "touch" else Shown, line)
     if kind != "fault":
         return None
     event = _FROM_NAME.get(line["what"])
-    if event is None:
-        return Fault(t_us, line["what"], line["detail"])
-    made: Event = event(t_us, *(line[name] for name in event._fields if name != "t_us"))
+    return Fault(t_us, line["what"], line["detail"]) if event is None else _read(event, line)
+
+
+def _read(event: type[Any], line: Mapping[str, Any]) -> Event:
+    made: Event = event(line["t"], *(line[name] for name in event._fields if name != "t_us"))
     return made

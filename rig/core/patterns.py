@@ -1,4 +1,4 @@
-"""Questions about inputs, as values: an edge that may come, a level that may hold."""
+"""Questions about inputs, as values: an edge that may come, a level that may hold, a touch of the screen."""
 
 from __future__ import annotations
 
@@ -28,3 +28,23 @@ class LevelPattern(NamedTuple):
 
     def __str__(self) -> str:
         return f"{self.channel}={self.level}"
+
+
+class TouchPattern(NamedTuple):
+    """The question "was the screen touched?": in one phase of a touch, or by a peck. The host answers, not a board."""
+
+    channel: str
+    level: int = 1
+
+    def __str__(self) -> str:
+        return self.channel
+
+
+class ShownPattern(NamedTuple):
+    """The question "has what was ordered appeared on the screen?"."""
+
+    channel: str
+    level: int = 1
+
+    def __str__(self) -> str:
+        return self.channel

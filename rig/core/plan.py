@@ -7,6 +7,7 @@ from dataclasses import dataclass, field
 from typing import Any
 
 from rig.core.board import Wiring
+from rig.core.screen import ScreenSpec
 
 
 @dataclass(frozen=True, slots=True)
@@ -29,6 +30,7 @@ class RigPlan:
     board: BoardSpec
     wiring: Wiring
     ul_of: Mapping[str, Callable[[int], float]] = field(default_factory=dict)
+    screen: ScreenSpec | None = None
 
 
 @dataclass(frozen=True, slots=True)

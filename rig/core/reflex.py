@@ -13,7 +13,7 @@ from collections.abc import Collection, Iterable, Mapping
 from rig.core.actions import NOTHING, Action, Arm, Cancel, Nothing, deed
 from rig.core.errors import TaskError
 from rig.core.events import Edge
-from rig.core.patterns import EdgePattern
+from rig.core.patterns import EdgePattern, ShownPattern, TouchPattern
 
 LAST_GROUP = 255
 """Group numbers travel in one byte and are used in turn; 0 means that no group fired."""
@@ -33,7 +33,7 @@ class Group:
 
     def watch(self, patterns: Iterable[tuple[str, int]]) -> None:
         """Make every edge that can end the wait a member: the board decides which came first."""
-        for pattern in patterns:
+        for pattern in of_board(patterns):
             self.members.setdefault(pattern, NOTHING)
 
     @property
@@ -66,9 +66,14 @@ class Group:
         return f"<Group {self.number} {state} {[str(deed(a)) for a in self.members.values()]}>"
 
 
+def of_board(patterns: Iterable[tuple[str, int]]) -> list[tuple[str, int]]:
+    """Leave out what no board can see: touches of the screen, and what appears on it."""
+    return [pattern for pattern in patterns if not isinstance(pattern, TouchPattern | ShownPattern)]
+
+
 def check_members(group: Group, wanted: Collection[tuple[str, int]]) -> None:
     """See that every edge that ends a wait is a member of an armed group. Raises ``TaskError``."""
-    missing = [channel for channel, level in wanted if (channel, level) not in group.members]
+    missing = [channel for channel, level in of_board(wanted) if (channel, level) not in group.members]
     if missing and group.decided is None:
         raise TaskError(
             f"a wait inside an armed reflex asks for {missing[0]}, which is not a member of it: "

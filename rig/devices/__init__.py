@@ -5,6 +5,7 @@ from rig.devices.feeder import Feeder, FeederConfig
 from rig.devices.light import Light, LightConfig
 from rig.devices.port import Port, PortConfig
 from rig.devices.speaker import Speaker, SpeakerConfig
+from rig.devices.touchscreen import ScreenConfig, Touchscreen
 from rig.devices.ttl import TtlIn, TtlInConfig, TtlOut, TtlOutConfig
 from rig.devices.valve import Valve, ValveConfig
 from rig.devices.zone import Zone, ZoneConfig
@@ -32,8 +33,10 @@ __all__ = [
     "Needs",
     "Port",
     "PortConfig",
+    "ScreenConfig",
     "Speaker",
     "SpeakerConfig",
+    "Touchscreen",
     "TtlIn",
     "TtlInConfig",
     "TtlOut",

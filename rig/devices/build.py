@@ -11,13 +11,14 @@ from rig.devices.feeder import Feeder, FeederConfig
 from rig.devices.light import Light, LightConfig
 from rig.devices.port import Port, PortConfig
 from rig.devices.speaker import Speaker, SpeakerConfig
+from rig.devices.touchscreen import NAME, ScreenConfig, Touchscreen
 from rig.devices.ttl import TtlIn, TtlInConfig, TtlOut, TtlOutConfig
 from rig.devices.valve import Valve, ValveConfig
 from rig.devices.zone import Zone, ZoneConfig
 
 
 def build_devices(
-    configs: Mapping[str, DeviceConfig], calibrations: Mapping[str, Calibration]
+    configs: Mapping[str, DeviceConfig], calibrations: Mapping[str, Calibration], screen: ScreenConfig | None = None
 ) -> tuple[dict[str, Device], dict[str, Calibration]]:
     """Make the devices of a rig, in its order; return them and the calibration of each valve's channel."""
     devices: dict[str, Device] = {}
@@ -46,6 +47,8 @@ def build_devices(
             devices[name] = Feeder(name, config)
         elif isinstance(config, SpeakerConfig):
             devices[name] = Speaker(name, config)
+    if screen is not None:
+        devices[NAME] = Touchscreen(screen)
     return devices, of_valves
 
 
