@@ -19,7 +19,20 @@ if TYPE_CHECKING:
     from rig.core.streams import Stream, choose
     from rig.core.task import Next, Row, Task, TaskParams, state
     from rig.core.units import to_s, to_us
-    from rig.devices import Feeder, Light, Needs, Port, Speaker, Touchscreen, TtlIn, TtlOut, Valve, Zone
+    from rig.devices import (
+        Feeder,
+        Hopper,
+        Houselight,
+        Light,
+        Needs,
+        Port,
+        Speaker,
+        Touchscreen,
+        TtlIn,
+        TtlOut,
+        Valve,
+        Zone,
+    )
 
 # Looked up on first use: `rig --version` must not wait for pydantic.
 _HOMES = {
@@ -34,7 +47,10 @@ _HOMES = {
     "rig.core.loaded": ("Loaded",),
     "rig.core.task": ("Next", "Row", "Task", "TaskParams", "state"),
     "rig.core.units": ("to_s", "to_us"),
-    "rig.devices": ("Feeder", "Light", "Needs", "Port", "Speaker", "Touchscreen", "TtlIn", "TtlOut", "Valve", "Zone"),
+    "rig.devices": (
+        *("Feeder", "Hopper", "Houselight", "Light", "Needs", "Port", "Speaker", "Touchscreen", "TtlIn", "TtlOut"),
+        *("Valve", "Zone"),
+    ),
 }
 _HOME_OF = {name: home for home, names in _HOMES.items() for name in names}
 
@@ -49,6 +65,8 @@ __all__ = [
     "EdgePattern",
     "Feeder",
     "Gift",
+    "Hopper",
+    "Houselight",
     "Image",
     "LevelPattern",
     "Light",

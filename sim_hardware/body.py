@@ -34,6 +34,14 @@ class light:  # noqa: N801 - reads as a word: until(light("centre").on)
         self.off = Sign("light", place, 0)
 
 
+class grain:  # noqa: N801 - reads as a word: until(grain("hopper").up)
+    """The grain of a hopper, which is within reach while it is up."""
+
+    def __init__(self, place: str = "hopper") -> None:
+        self.up = Sign("grain", place, 1)
+        self.down = Sign("grain", place, 0)
+
+
 def drop(place: str) -> Sign:
     """Return the sign that a drop falls at a place."""
     return Sign("drop", place, 1)
@@ -65,6 +73,7 @@ class Body:
         self._signs: tuple[Sign, ...] = ()
         world.on_light = lambda place, on: self._notice(Sign("light", place, int(on)))
         world.on_drop = lambda place, ul: self._notice(drop(place))
+        world.on_grain = lambda place, up: self._notice(Sign("grain", place, int(up)))
         world.on_show = self._look
         world.on_tone = lambda place, hz: self._hear(place, hz) if hz else None
 
@@ -104,14 +113,12 @@ class Body:
             future.set_result(Sign("time", "", 0))
 
     async def until(self, *signs: Sign, within: float | None = None) -> Sign:
-        """Wait for the first of some signs; a light or a picture that is already as asked is noticed at once.
+        """Wait for the first of some signs; what is already as asked is noticed at once.
 
         When ``within`` seconds have passed, the sign is that of time.
         """
         for sign in signs:
-            if sign.kind == "light" and self.sees(sign.place) == bool(sign.value):
-                return sign
-            if sign.kind == "shown" and (self.scene.item(sign.place) is not None) == bool(sign.value):
+            if self._holds(sign):
                 return sign
         self._signs = signs
         future: asyncio.Future[Sign] = asyncio.get_running_loop().create_future()
@@ -123,6 +130,14 @@ class Body:
             return await future
         finally:
             timer.cancel()
+
+    def _holds(self, sign: Sign) -> bool:
+        """Tell whether what a sign tells of is so already; a drop or a tone never is."""
+        if sign.kind == "light":
+            return self.sees(sign.place) == bool(sign.value)
+        if sign.kind == "grain":
+            return self._world.grain.up.get(sign.place, False) == bool(sign.value)
+        return sign.kind == "shown" and (self.scene.item(sign.place) is not None) == bool(sign.value)
 
     def _notice(self, sign: Sign) -> None:
         if sign in self._signs:
@@ -193,5 +208,5 @@ class Body:
         return bool(self._world.waiting.get(place))
 
     def ate(self, place: str) -> float:
-        """Take what has arrived at a place since last asked: microlitres, or pellets at a feeder."""
-        return self._world.waiting.pop(place, 0.0)
+        """Take what has arrived at a place since last asked: microlitres, pellets at a feeder, seconds at a hopper."""
+        return self._world.take(place)

@@ -41,7 +41,10 @@ class SimScreen(Screen):
     def _appear(self, frame: int, scene: Scene) -> None:
         if self._listener is not None:
             self._frame = frame
-            self._world.show(DARK if PICTURE in self._cut else scene)
+            if PICTURE not in self._cut:
+                self._world.show(scene)
+                if self._spec.photodiode is not None:
+                    self._world.touch(self._spec.photodiode, frame % 2 == 1)
             self._listener.shown(frame, self._raw_us())
 
     async def close(self) -> Mapping[str, int]:

@@ -13,6 +13,7 @@ from rig.core.board import Input
 from rig.core.clock import Clock
 from rig.core.plan import RigPlan
 from rig.core.scene import DARK, Scene
+from sim_hardware.grain import Grain
 
 
 class Glass(Protocol):
@@ -49,6 +50,8 @@ class World:
         self.on_drop: Callable[[str, float], None] = lambda place, ul: None
         self.on_tone: Callable[[str, int], None] = lambda place, hz: None
         self.on_show: Callable[[Scene, Scene], None] = lambda before, now: None
+        self.on_grain: Callable[[str, bool], None] = lambda place, up: None
+        self.grain = Grain()
         self.scene = DARK
         self.glass: Glass | None = None
         self.jams: Callable[[str], bool] = lambda feeder: False
@@ -59,6 +62,7 @@ class World:
         self._now_us = now_us
         self._cut = cut
         self._ul_of: Mapping[str, Callable[[int], float]] = plan.ul_of
+        self._machines: set[str] = set()
         self._inputs: dict[str, tuple[str, int, bool]] = {}
         self._outputs: dict[int, tuple[str, str, str, bool]] = {}
         self._opened_us: dict[str, int] = {}
@@ -68,13 +72,17 @@ class World:
                 self._sensors[place] = (channel.name, channel.pin, channel.inverted)
             elif isinstance(channel, Input):
                 self._inputs[place] = (channel.name, channel.pin, channel.inverted)
+                if channel.machine:
+                    self._machines.add(place)
             else:
                 self._outputs[channel.pin] = (channel.name, place, part, channel.inverted)
+                if part == "hopper":
+                    self.grain.up[place] = False
 
     @property
     def places(self) -> tuple[str, ...]:
-        """Name the places that have a beam."""
-        return tuple(self._inputs)
+        """Name the places that have a beam; a line from another machine is none."""
+        return tuple(place for place in self._inputs if place not in self._machines)
 
     def connect(self, drive_input: Callable[[int, int], None]) -> None:
         """Let a board read the pins: every beam is clear, whichever way it is wired."""
@@ -83,8 +91,18 @@ class World:
             drive_input(pin, int(inverted))
 
     def touch(self, place: str, on: bool) -> None:
-        """Break or clear the beam at a place."""
+        """Break or clear the beam at a place; put a head into a hopper there, or take it out."""
+        if place in self.grain.up:
+            self.grain.enter(place, on, self._now_us())
+            if place not in self._inputs:
+                return
         self._break(self._inputs[place], on)
+
+    def take(self, place: str) -> float:
+        """Let what has arrived at a place be eaten: microlitres, pellets, or seconds at a hopper."""
+        if place in self.grain.up:
+            return self.grain.eaten_s(place, self._now_us())
+        return self.waiting.pop(place, 0.0)
 
     def _break(self, beam: tuple[str, int, bool], on: bool) -> None:
         name, pin, inverted = beam
@@ -114,6 +132,9 @@ class World:
             self._flow(name, place, value)
         elif part == "tone":
             self.on_tone(place, value)
+        elif part == "hopper":
+            self.grain.rise(place, value != 0, self._now_us())
+            self.on_grain(place, value != 0)
         elif part == "feeder" and not value and self._clock is not None and not self.jams(place):
             self._clock.call_later(FALLS_S, self._drop_pellet, place, self._clock)
 

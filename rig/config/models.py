@@ -101,6 +101,15 @@ class RigFile(Confined):
             raise MistakesError(*(((board, "reference"), text) for board in marked))
         return boards
 
+    @field_validator("screen")
+    @classmethod
+    def _photodiode_is_wired(cls, screen: ScreenConfig | None, info: ValidationInfo) -> ScreenConfig | None:
+        devices, name = info.data.get("devices"), None if screen is None else screen.photodiode
+        inputs = [] if devices is None else [key for key, config in devices.items() if config.kind == "ttl_in"]
+        if devices is not None and name is not None and name not in inputs:
+            raise MistakesError((("photodiode",), unknown(f"there is no input {name!r} of kind ttl_in", name, inputs)))
+        return screen
+
     @field_validator("devices")
     @classmethod
     def _one_screen(cls, devices: dict[str, DeviceConfig]) -> dict[str, DeviceConfig]:
@@ -145,6 +154,9 @@ class Stop(Confined):
     )
     max_pellets: int | None = Field(
         default=None, gt=0, validate_default=True, description="ceiling: pellets in a session"
+    )
+    max_access_s: float | None = Field(
+        default=None, gt=0, description="seconds in a session for which hoppers are up, by hand included"
     )
     max_trials: int | None = Field(default=None, gt=0, description="the session ends after so many trials")
     min_trials: int = Field(

@@ -128,26 +128,31 @@ class Show:
 
 @dataclass(frozen=True, slots=True)
 class Amount:
-    """How much a deed gives: microlitres, or pellets."""
+    """How much a deed gives: microlitres, or pellets, or seconds of access to grain."""
 
     ul: float = 0.0
     pellets: int = 0
+    access_s: float = 0.0
 
     def __add__(self, other: Amount) -> Amount:
-        return Amount(self.ul + other.ul, self.pellets + other.pellets)
+        return Amount(self.ul + other.ul, self.pellets + other.pellets, self.access_s + other.access_s)
 
     def __sub__(self, other: Amount) -> Amount:
-        return Amount(self.ul - other.ul, self.pellets - other.pellets)
+        return Amount(self.ul - other.ul, self.pellets - other.pellets, self.access_s - other.access_s)
 
     def __or__(self, other: Amount) -> Amount:
-        """Give the most of either kind that one of the two is."""
-        return Amount(max(self.ul, other.ul), max(self.pellets, other.pellets))
+        """Give the most of each kind that one of the two is."""
+        return Amount(max(self.ul, other.ul), max(self.pellets, other.pellets), max(self.access_s, other.access_s))
 
     def fields(self) -> dict[str, float]:
-        """Give it as the fields of a line: ``ul``, or ``pellets``."""
+        """Give it as the fields of a line: ``ul``, ``pellets`` or ``access_s``."""
+        if self.access_s:
+            return {"access_s": self.access_s}
         return {"pellets": self.pellets} if self.pellets else {"ul": self.ul}
 
     def __str__(self) -> str:
+        if self.access_s:
+            return f"{self.access_s:g} s"
         return f"{self.pellets} pellet{'s' * (self.pellets != 1)}" if self.pellets else f"{self.ul:g} ul"
 
 
@@ -159,11 +164,12 @@ class Payment:
     source: str
     ul: float = 0.0
     pellets: int = 0
+    access_s: float = 0.0
 
     @property
     def amount(self) -> Amount:
         """How much it gives."""
-        return Amount(self.ul, self.pellets)
+        return Amount(self.ul, self.pellets, self.access_s)
 
     @property
     def lasts_us(self) -> int:

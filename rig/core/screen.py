@@ -33,6 +33,7 @@ class ScreenSpec:
     """A contact is reported so long after it was made at most: a frame of light scans."""
     patch_cm: float = 0.0
     patch_corner: str = "bottom_right"
+    photodiode: str | None = None
 
     @property
     def width_cm(self) -> float:
@@ -43,6 +44,10 @@ class ScreenSpec:
     def height_cm(self) -> float:
         """How high the picture is."""
         return self.height_px / self.px_per_cm
+
+    def __str__(self) -> str:
+        size = f"{self.width_px} by {self.height_px} pixels, {self.width_cm:.1f} by {self.height_cm:.1f} cm"
+        return size if self.monitor is None else f"{size} on {self.monitor}"
 
     def in_cm(self, x_px: float, y_px: float) -> tuple[float, float]:
         """Turn pixels, counted from the upper left corner, into centimetres from the lower left one."""

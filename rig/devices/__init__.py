@@ -2,6 +2,8 @@
 
 from rig.devices.base import Device, DeviceConfig, Needs
 from rig.devices.feeder import Feeder, FeederConfig
+from rig.devices.hopper import Hopper, HopperConfig
+from rig.devices.houselight import Houselight, HouselightConfig
 from rig.devices.light import Light, LightConfig
 from rig.devices.port import Port, PortConfig
 from rig.devices.speaker import Speaker, SpeakerConfig
@@ -19,6 +21,8 @@ KINDS: dict[str, type[DeviceConfig]] = {
     "zone": ZoneConfig,
     "feeder": FeederConfig,
     "speaker": SpeakerConfig,
+    "hopper": HopperConfig,
+    "houselight": HouselightConfig,
 }
 """The words that ``kind:`` may be in a rig file."""
 
@@ -28,6 +32,10 @@ __all__ = [
     "DeviceConfig",
     "Feeder",
     "FeederConfig",
+    "Hopper",
+    "HopperConfig",
+    "Houselight",
+    "HouselightConfig",
     "Light",
     "LightConfig",
     "Needs",

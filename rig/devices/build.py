@@ -8,6 +8,8 @@ from rig.core.errors import CalibrationError
 from rig.devices.base import Device, DeviceConfig
 from rig.devices.calibration import Calibration
 from rig.devices.feeder import Feeder, FeederConfig
+from rig.devices.hopper import Hopper, HopperConfig
+from rig.devices.houselight import Houselight, HouselightConfig
 from rig.devices.light import Light, LightConfig
 from rig.devices.port import Port, PortConfig
 from rig.devices.speaker import Speaker, SpeakerConfig
@@ -35,6 +37,10 @@ def build_devices(
                 name, config.pin, calibration, max_open_ms=config.max_open_ms, exclusive=config.exclusive
             )
             of_valves[f"{name}.valve"] = calibration
+        elif isinstance(config, HouselightConfig):
+            devices[name] = Houselight(name, config.pin)
+        elif isinstance(config, HopperConfig):
+            devices[name] = Hopper(name, config)
         elif isinstance(config, LightConfig):
             devices[name] = Light(name, config.pin)
         elif isinstance(config, TtlOutConfig):

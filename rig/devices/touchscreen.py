@@ -54,6 +54,9 @@ class ScreenConfig(Confined):
     patch_corner: Literal["bottom_right", "bottom_left", "top_right", "top_left"] = Field(
         default="bottom_right", description="where that square is, under a photodiode"
     )
+    photodiode: str | None = Field(
+        default=None, description="the device of kind ttl_in that the photodiode drives; its edges are the light itself"
+    )
 
     @model_validator(mode="after")
     def _one_size(self) -> ScreenConfig:
@@ -62,6 +65,12 @@ class ScreenConfig(Confined):
         if not all(100 <= side <= 20_000 for side in self._pixels()):
             width, height = self._pixels()
             raise ValueError(f"a picture of {width} by {height} pixels: each must be 100 to 20000; is px_per_cm right?")
+        return self
+
+    @model_validator(mode="after")
+    def _something_to_look_at(self) -> ScreenConfig:
+        if self.photodiode is not None and not self.patch_cm:
+            raise ValueError("a photodiode needs a square to look at: give patch_cm, such as 1")
         return self
 
     def _pixels(self) -> tuple[int, int]:
@@ -85,6 +94,7 @@ class ScreenConfig(Confined):
             response_us=round(self.response_ms * 1000),
             patch_cm=self.patch_cm,
             patch_corner=self.patch_corner,
+            photodiode=self.photodiode,
         )
 
 

@@ -60,6 +60,7 @@ class Outcome:
     health: Health
     t_us: int
     unconfirmed: int = 0
+    access_s: float = 0.0
     failure: BaseException | None = None
 
 
@@ -203,6 +204,7 @@ class Session:
             health=health,
             t_us=ended_us,
             unconfirmed=purse.in_doubt,
+            access_s=round(purse.given.access_s, 6),
             failure=failure,
         )
 
@@ -225,6 +227,7 @@ class Session:
             rewards=outcome.rewards,
             ul=round(outcome.ul, 6),
             pellets=outcome.pellets,
+            **({"access_s": outcome.access_s} if outcome.access_s else {}),
             trials=outcome.rows,
             carried=dict(outcome.carried),
         )

@@ -91,7 +91,7 @@ class Prepared:
             task=self.found.task,
             params=self.params,
             limits=Limits(to_us(stop.session_s), to_us(stop.grace_s), stop.max_trials),
-            ceilings=Ceilings(stop.max_rewards, min(ceilings, default=None), stop.max_pellets),
+            ceilings=Ceilings(stop.max_rewards, min(ceilings, default=None), stop.max_pellets, stop.max_access_s),
             plan=self.plan,
             devices=devices,
             seed=seed,

@@ -11,6 +11,8 @@ from rig.core.errors import CalibrationError, TaskError
 from rig.devices import (
     KINDS,
     Feeder,
+    Hopper,
+    Houselight,
     Light,
     LightConfig,
     Port,
@@ -214,8 +216,10 @@ def test_every_kind_has_a_device() -> None:
         "zone": "ZoneConfig",
         "feeder": "FeederConfig",
         "speaker": "SpeakerConfig",
+        "hopper": "HopperConfig",
+        "houselight": "HouselightConfig",
     }
-    made = (Port, Light, Valve, TtlIn, TtlOut, Zone, Feeder, Speaker)
+    made = (Port, Light, Valve, TtlIn, TtlOut, Zone, Feeder, Speaker, Hopper, Houselight)
     assert [device.Config for device in made] == list(KINDS.values())
 
 

@@ -52,6 +52,7 @@ def test_its_size_is_given_in_pixels_or_in_centimetres() -> None:
         ({"size_px": [800, 600], "size_cm": [30, 20]}, "size_px or size_cm, not both"),
         ({"size_cm": [1, 1]}, "a picture of 26 by 26 pixels: each must be 100 to 20000; is px_per_cm right"),
         ({"px_per_cm": 0}, "greater than 1"),
+        ({"photodiode": "eye"}, "a photodiode needs a square to look at: give patch_cm"),
         ({"pointer": "trackpad"}, "'touch', 'mouse' or 'any'"),
     ],
 )

@@ -265,3 +265,19 @@ def test_a_board_that_runs_the_firmware_takes_the_batches_of_which_nothing_is_le
     assert [row["on"] for row in stage.rows] == ["disk0", "disk2"]
     done = [line["batch"] for line in stage.of("done") if "batch" in line]
     assert done == [line["n"] for line in stage.of("command")]
+
+
+def test_a_board_sees_the_light_itself_where_a_photodiode_looks_at_the_patch() -> None:
+    async def live(body: Body) -> None:
+        assert "eye" not in body.places
+        await body.wait(1)
+        body.peck(*at("disk0"))
+        await body.wait(1e6)
+
+    rig = screen_rig({"patch_cm": 1, "photodiode": "eye"}, {"eye": {"kind": "ttl_in", "pin": 2}})
+    script = script_for(Pecking, stop={"session_s": 5}, rig=rig)
+    journal = session_stage.play(script, live).journal
+    seen = [(line["t"], line["level"]) for line in of(journal, "edge")]
+    said = [(line["t"], line["frame"] % 2) for line in of(journal, "shown")]
+    assert [level for _, level in seen] == [lit for _, lit in said] == [1, 0, 1]
+    assert all(abs(light_us - said_us) < 1000 for (light_us, _), (said_us, _) in zip(seen, said, strict=True))
