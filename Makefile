@@ -14,7 +14,7 @@ PARALLEL := -n auto --maxprocesses 8 --dist worksteal
 JUDGED := $(addprefix tests/,core hardware records rules session cli/test_check.py)
 CACHES := .pytest_cache .mypy_cache .ruff_cache .hypothesis .import_linter_cache
 
-.PHONY: demo test lint types style imports run-env dev-env test-tools bench determinism campaign wheel clean
+.PHONY: demo test lint types style imports run-env dev-env test-tools bench soak determinism campaign wheel clean
 
 demo: run-env
 	$(BIN)/rig demo
@@ -42,6 +42,9 @@ imports:
 
 bench: dev-env
 	$(BIN)/python -m benchmarks
+
+soak: dev-env test-tools
+	$(BIN)/python -m benchmarks.screen_soak
 
 determinism: dev-env
 	$(BIN)/python scripts/determinism.py

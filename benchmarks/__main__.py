@@ -22,6 +22,7 @@ NAMES = (
     "analyse",
     "start_up",
     "board_timing",
+    "screen",
 )
 
 

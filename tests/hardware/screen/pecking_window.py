@@ -13,6 +13,7 @@ from PySide6.QtGui import QInputDevice
 from PySide6.QtTest import QTest
 
 from rig.hardware.screen.__main__ import Process, serve
+from tests.hardware.screen.places import place_of
 
 FIRST_FRAME_MS = 5
 
@@ -52,12 +53,29 @@ class Finger:
         elif what == "tap":
             self._touch("press", 0, *rest)
             self._touch("release", 0, *rest)
-        elif what == "taps":  # so many, so many ms apart, going round the picture
-            count, every_ms = rest
-            self._moves[:0] = [move for n in range(count) for move in ([every_ms, "tap", 1 + n % 790, 1 + n % 590],)]
+        elif what == "taps":
+            self._tap_on(*rest)
+            return
         else:
             self._touch(what, *rest)
         self._next()
+
+    def _tap_on(self, count: int, per_s: float) -> None:
+        """Tap so often a second, the n-th at `place_of(n)`; one that is late does not move the others."""
+        began_s, done = time.monotonic(), 0
+
+        def tap() -> None:
+            nonlocal done
+            for what in ("press", "release"):
+                self._touch(what, 0, *place_of(done))
+            done += 1
+            if done < count:
+                due_s = began_s + done / per_s
+                QTimer.singleShot(max(0, round(1000 * (due_s - time.monotonic()))), tap)
+            else:
+                self._next()
+
+        tap()
 
     def _touch(self, what: str, contact: int, x_px: int, y_px: int) -> None:
         sequence = QTest.touchEvent(self._process.window, self._device)
