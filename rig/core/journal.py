@@ -124,12 +124,25 @@ class Journal:
         self._line(t_us, "board", "done", f',"{what}":{named}')
 
 
+def _touched(touch: Touch) -> str:
+    _, phase, contact, x_cm, y_cm, x_px, y_px, frame, on, in_margin, peck, raw_us, within_us = touch
+    return (
+        f',"phase":"{phase}","contact":{contact},"x_cm":{x_cm},"y_cm":{y_cm},"x_px":{x_px},"y_px":{y_px}'
+        f',"frame":{frame},"on":{_quote(on)},"in_margin":{_BOOL[in_margin]},"peck":{_BOOL[peck]}'
+        f',"raw_us":{raw_us},"within_us":{within_us}'
+    )
+
+
+_BOOL = ("false", "true")
+
+
 def _describe(event: Event) -> tuple[str, str, str]:
     if type(event) is TimeIs:
         return "board", "time", f',"executed":{event.executed},"number":{event.number}'
-    if type(event) is Touch or type(event) is Shown:
-        source, kind = _OF_SCREEN[type(event)]
-        return source, kind, fields_of({key: value for key, value in event._asdict().items() if key != "t_us"})
+    if type(event) is Touch:
+        return "touch", "touch", _touched(event)
+    if type(event) is Shown:
+        return "host", "shown", fields_of({key: value for key, value in event._asdict().items() if key != "t_us"})
     if type(event) is Started:
         return "board", "started", f',"sequence":{event.sequence},"number":{event.number}'
     if isinstance(event, Request):
@@ -144,7 +157,6 @@ def _describe(event: Event) -> tuple[str, str, str]:
     return "board", "fault", fields_of({"what": _BOARD_FAULTS[type(event)], **fields})
 
 
-_OF_SCREEN: dict[type[Any], tuple[str, str]] = {Touch: ("touch", "touch"), Shown: ("host", "shown")}
 _BOARD_FAULTS: dict[type[Any], str] = {LeaseExpired: "lease_expired", Overflow: "overflow", Refused: "refused"}
 _FROM_NAME = {name: kind for kind, name in _BOARD_FAULTS.items()}
 

@@ -100,8 +100,19 @@ def test_a_check_takes_files_of_every_kind(ask: Ask) -> None:
 @pytest.mark.parametrize(
     ("line", "words"),
     [
-        ("rig run free_water --rig ", ["nose_ports_uno", "sim_nose_ports", "sim_t_maze", "t_maze_uno", "mine.yaml"]),
-        ("rig sim free_water --rig=sim", ["--rig=sim_nose_ports", "--rig=sim_t_maze"]),
+        (
+            "rig run free_water --rig ",
+            [
+                "nose_ports_uno",
+                "pigeon_chamber_uno",
+                "sim_nose_ports",
+                "sim_pigeon_chamber",
+                "sim_t_maze",
+                "t_maze_uno",
+                "mine.yaml",
+            ],
+        ),
+        ("rig sim free_water --rig=sim", ["--rig=sim_nose_ports", "--rig=sim_pigeon_chamber", "--rig=sim_t_maze"]),
         ("rig sim free_water --model ", list(installed(MODELS))),
         ("rig sim free_water --board ", list(installed(BOARDS))),
         ("rig run free_water --subject ", ["M1", "M2"]),

@@ -12,6 +12,7 @@ from PySide6.QtCore import QPoint, Qt, QTimer
 from PySide6.QtGui import QInputDevice
 from PySide6.QtTest import QTest
 
+from rig.hardware.screen import __main__ as screen_process
 from rig.hardware.screen.__main__ import Process, serve
 from tests.hardware.screen.places import place_of
 
@@ -46,6 +47,11 @@ class Finger:
             window.screen().grabWindow(window.winId()).save(rest[0])
         elif what == "close":
             window.close()
+        elif what == "unplug":
+            self._process._on_removed(self._process._monitor)
+        elif what == "unplug touch screen":
+            screen_process._no_touch_screen = lambda: "there is no touch screen"
+            self._process._look_for_touch_screen()
         elif what == "hang":
             time.sleep(rest[0])
         elif what == "click":

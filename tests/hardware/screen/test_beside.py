@@ -7,11 +7,18 @@ from unittest.mock import patch
 
 import pytest
 
+from rig.core.board import Opened, Wiring
+from rig.core.errors import BoardNotFoundError, ScreenError
 from rig.core.scene import DARK, Scene
+from rig.core.screen import OpenedScreen, ScreenListener
+from rig.hardware import boards
+from rig.hardware.serial_board import SerialBoard
 from rig.session import replay
+from sim_hardware import rig as sim_rig
 from sim_hardware.avr.driver import AvrRig
 from sim_hardware.body import Body, shown
 from sim_hardware.models.base import Model
+from sim_hardware.screen import SimScreen
 from tests.avr_tools import need_avr_tools
 from tests.pecking import RING, Pecking, screen_rig
 from tests.session import stage as session_stage
@@ -281,3 +288,42 @@ def test_a_board_sees_the_light_itself_where_a_photodiode_looks_at_the_patch() -
     said = [(line["t"], line["frame"] % 2) for line in of(journal, "shown")]
     assert [level for _, level in seen] == [lit for _, lit in said] == [1, 0, 1]
     assert all(abs(light_us - said_us) < 1000 for (light_us, _), (said_us, _) in zip(seen, said, strict=True))
+
+
+def test_a_touch_that_cannot_be_journalled_ends_the_session_with_outputs_off() -> None:
+    async def live(body: Body) -> None:
+        await body.wait(1)
+        while True:
+            body.peck(*at("disk2"))
+            await body.wait(0.2)
+
+    def direct(stage: Any) -> None:
+        stage.room = 40
+
+    script = script_for(Pecking, stop={"session_s": 60}, rig=screen_rig())
+    stage = session_stage.play(script, live, direct=direct)
+    assert stage.outcome is not None
+    assert (stage.outcome.reason, stage.outcome.detail) == ("fault", "the disk is full")
+    assert stage.on_at_the_end() == []
+
+
+def test_a_screen_that_is_not_there_is_told_before_anything_has_happened() -> None:
+    class NoScreen(SimScreen):
+        async def open(self, listener: ScreenListener) -> OpenedScreen:
+            raise ScreenError("screen: there is no monitor HDMI-7")
+
+    with patch.object(sim_rig, "SimScreen", NoScreen), pytest.raises(ScreenError, match="no monitor HDMI-7"):
+        played(nothing)
+
+
+def test_a_board_that_is_not_there_lets_go_of_the_screen(monkeypatch: pytest.MonkeyPatch) -> None:
+    aborted = []
+    monkeypatch.setattr(SimScreen, "abort", lambda self: aborted.append(self))
+
+    class Absent(SerialBoard):
+        async def open(self, wiring: Wiring) -> Opened:
+            raise BoardNotFoundError("nobody is there")
+
+    with patch.object(boards, "SerialBoard", Absent), pytest.raises(BoardNotFoundError):
+        played(nothing)
+    assert len(aborted) == 1

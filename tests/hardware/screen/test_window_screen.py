@@ -237,6 +237,17 @@ def test_a_window_that_is_closed_says_so(platform: str) -> None:
     assert lost([5, "close"]) == "the stimulus window was closed"
 
 
+@pytest.mark.parametrize(
+    ("move", "said"),
+    [
+        ("unplug", "monitor  was unplugged or switched off"),
+        ("unplug touch screen", "there is no touch screen"),
+    ],
+)
+def test_what_is_unplugged_during_a_session_is_missed(offscreen: None, move: str, said: str) -> None:
+    assert lost([5, move]) == said
+
+
 def test_a_process_that_is_killed_is_missed(offscreen: None) -> None:
     def kill(screen: WindowScreen) -> None:
         assert screen._started is not None
