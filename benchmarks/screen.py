@@ -6,7 +6,7 @@ from pathlib import Path
 from tempfile import TemporaryDirectory
 
 from benchmarks.measure import Measure, Options
-from benchmarks.screen_session import FRAME_MS, percentile, run
+from benchmarks.screen_session import FRAME_MS, run
 
 TOUCHES, PER_S = 600, 60.0
 
@@ -15,12 +15,12 @@ def measure(options: Options) -> list[Measure]:
     """Run a session of ten seconds; the X server has no monitor, so that no time of a panel is in these."""
     with TemporaryDirectory() as folder:
         timed = run(TOUCHES, PER_S, Path(folder))
-    note = f"{TOUCHES} touches at {PER_S:g}/s, {len(timed.frame_ms)} changes of the picture"
-    median_ms = percentile(timed.touch_ms, 0.5)
-    median_frames = percentile(timed.frame_ms, 0.5) / FRAME_MS
+    note = f"{TOUCHES} touches at {PER_S:g}/s, {timed.frame_ms.count} changes of the picture"
+    median_ms = timed.touch_ms.percentile(0.5)
+    median_frames = timed.frame_ms.percentile(0.5) / FRAME_MS
     return [
         Measure("screen: touch to journal, median", (median_ms,), at_most=1, unit=" ms", note=note),
-        Measure("screen: touch to journal, p99", (percentile(timed.touch_ms, 0.99),), at_most=5, unit=" ms"),
+        Measure("screen: touch to journal, p99", (timed.touch_ms.percentile(0.99),), at_most=5, unit=" ms"),
         Measure("screen: command to painted frame, median", (median_frames,), at_most=2, unit=" frames"),
         Measure("screen: contacts that are not in the journal", (timed.lost,), at_most=0),
     ]

@@ -7,14 +7,13 @@ import json
 import os
 import subprocess
 import sys
-from array import array
 from collections.abc import Iterator
 from dataclasses import dataclass, field
 from functools import partial
 from pathlib import Path
 from unittest.mock import patch
 
-from benchmarks.lateness import probe
+from benchmarks.lateness import Histogram, probe
 from rig.core.journal import Journal
 from rig.core.plan import Rehearsal
 from rig.core.scene import Scene
@@ -61,20 +60,15 @@ class Flicker(Task[TaskParams, Chamber, Row]):
 class Timed:
     """What was measured, in milliseconds and megabytes."""
 
-    touch_ms: array[float] = field(default_factory=lambda: array("d"))
-    frame_ms: array[float] = field(default_factory=lambda: array("d"))
-    late_ms: array[float] = field(default_factory=lambda: array("d"))
-    idle_ms: array[float] = field(default_factory=lambda: array("d"))
-    """What an idle loop beside it was late: what the machine and its other programs do."""
+    touch_ms: Histogram = field(default_factory=Histogram)
+    frame_ms: Histogram = field(default_factory=Histogram)
+    late_ms: Histogram = field(default_factory=Histogram)
+    idle_ms: tuple[float, ...] = ()
+    """How late an idle loop beside it was, median and p99: what the machine and its other programs do."""
     session_mb: list[float] = field(default_factory=list)
     window_mb: list[float] = field(default_factory=list)
     lost: int = 0
     reason: str = ""
-
-
-def percentile(values: array[float], share: float) -> float:
-    """Give the value that so large a share of all does not exceed."""
-    return sorted(values)[min(len(values) - 1, int(share * len(values)))]
 
 
 class _Clocked:
@@ -89,11 +83,11 @@ class _Clocked:
         self._recorder.append(line)
         now_s = asyncio.get_running_loop().time()
         if b'"k":"touch"' in line:
-            self._timed.touch_ms.append(now_s * 1e3 - json.loads(line)["raw_us"] / 1e3)
+            self._timed.touch_ms.add(now_s * 1e3 - json.loads(line)["raw_us"] / 1e3)
         elif b'"orders":["show ' in line:
             self._ordered_s = now_s
         elif b'"k":"shown"' in line:
-            self._timed.frame_ms.append(json.loads(line)["raw_us"] / 1e3 - self._ordered_s * 1e3)
+            self._timed.frame_ms.add(json.loads(line)["raw_us"] / 1e3 - self._ordered_s * 1e3)
 
 
 def run(touches: int, per_s: float, folder: Path) -> Timed:
@@ -127,7 +121,7 @@ def run(touches: int, per_s: float, folder: Path) -> Timed:
             [sys.executable, "-m", "benchmarks.lateness", str(touches / per_s)], stdout=subprocess.PIPE, text=True
         )
         asyncio.run(main())
-        timed.idle_ms.extend(map(float, idle.communicate()[0].split()))
+        timed.idle_ms = tuple(map(float, idle.communicate()[0].split()))
     timed.lost = _lost(folder / "journal.jsonl", touches)
     return timed
 

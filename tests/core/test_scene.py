@@ -3,7 +3,7 @@
 import math
 
 import pytest
-from hypothesis import given
+from hypothesis import given, settings
 from hypothesis import strategies as st
 from pydantic import ValidationError
 
@@ -39,6 +39,7 @@ def disk(x_cm: float = 5.0, y_cm: float = 5.0, name: str = "disk") -> Disk:
 # --- as a value -----------------------------------------------------------------------------------------------
 
 
+@settings(max_examples=30)
 @given(scenes())
 def test_a_scene_survives_its_json(scene: Scene) -> None:
     again = Scene.of(scene.text)
@@ -47,6 +48,7 @@ def test_a_scene_survives_its_json(scene: Scene) -> None:
     assert Scene.model_validate(scene.model_dump(mode="json")) == scene
 
 
+@settings(max_examples=30)
 @given(scenes(), scenes())
 def test_scenes_have_the_same_id_if_and_only_if_they_are_the_same(one: Scene, other: Scene) -> None:
     assert (one.id == other.id) == (one == other)
@@ -122,6 +124,7 @@ def test_an_item_without_a_name_is_never_hit() -> None:
     assert scene.hit(5, 5) is None
 
 
+@settings(max_examples=30)
 @given(scenes(), cm, cm)
 def test_what_is_hit_is_in_the_scene_and_no_farther_than_its_margin(scene: Scene, x_cm: float, y_cm: float) -> None:
     hit = scene.hit(x_cm, y_cm)
