@@ -20,10 +20,15 @@ LAST_GROUP = 255
 
 
 class Group:
-    """One group: members, the last instant at which an edge counts, and the edge that decided it."""
+    """One group: members, the last instant at which an edge counts, and the edge that decided it.
+
+    Raises ``TaskError`` for a member that no board sees.
+    """
 
     def __init__(self, number: int, members: Mapping[EdgePattern, Action]) -> None:
         self.number = number
+        if unseen := next((pattern for pattern in members if pattern not in of_board([pattern])), None):
+            raise TaskError(f"{unseen}: a board does not see the screen, so no reflex of its can answer: wait for it")
         self.members: dict[tuple[str, int], Action] = {
             (channel, level): action for (channel, level), action in members.items()
         }

@@ -19,6 +19,7 @@ from sim_hardware.avr.driver import AvrRig
 from sim_hardware.body import Body, shown
 from sim_hardware.models.base import Model
 from sim_hardware.screen import SimScreen
+from sim_hardware.wire import Faults
 from tests.avr_tools import need_avr_tools
 from tests.pecking import RING, Pecking, screen_rig
 from tests.session import stage as session_stage
@@ -327,3 +328,23 @@ def test_a_board_that_is_not_there_lets_go_of_the_screen(monkeypatch: pytest.Mon
     with patch.object(boards, "SerialBoard", Absent), pytest.raises(BoardNotFoundError):
         played(nothing)
     assert len(aborted) == 1
+
+
+@pytest.mark.parametrize("seed", range(3))
+def test_on_a_bad_link_no_contact_is_lost_and_a_replay_decides_the_same(seed: int) -> None:
+    sent: list[tuple[float, float]] = []
+
+    async def live(body: Body) -> None:
+        while True:
+            await body.wait(body.random.random())
+            sent.append((round(30 * body.random.random(), 1), round(22 * body.random.random(), 1)))
+            body.peck(*sent[-1])
+
+    faults = Faults(latency_s=0.004, jitter_s=0.01, flip=1e-3, drop=5e-4, double=5e-4, seed=seed)
+    lines = played(live, session_s=60, faults=faults, seed=seed)
+    downs = [line for line in of(lines, "touch") if line["phase"] == "down"]
+    assert len(sent) > 80
+    found = [place for line in downs for place in (line["x_cm"], line["y_cm"])]
+    assert found == pytest.approx([place for touch in sent for place in touch][: len(found)], abs=0.02)
+    assert len(downs) >= len(sent) - 1
+    assert all(line["within_us"] >= 20_000 for line in downs)
