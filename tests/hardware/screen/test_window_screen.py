@@ -245,6 +245,19 @@ def test_what_is_unplugged_during_a_session_is_missed(offscreen: None, move: str
     assert lost([5, move]) == said
 
 
+def test_a_window_goes_when_its_session_is_gone(offscreen: None) -> None:
+    async def play(screen: WindowScreen, listener: Listener, opened: OpenedScreen) -> None:
+        assert screen._started is not None
+        assert screen._transport is not None
+        process = screen._started[0]
+        screen._leaving = True  # nobody is left who would end the process
+        screen._transport.abort()
+        await asyncio.to_thread(process.wait, SOON_S)
+        assert process.returncode == 0
+
+    on_screen(play)
+
+
 def test_a_window_that_hangs_is_missed(offscreen: None, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(window_screen, "ANSWER_S", 0.2)
 
