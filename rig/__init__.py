@@ -11,9 +11,9 @@ if TYPE_CHECKING:
     from rig.config.recorded import RecordedTrials
     from rig.core.actions import CANCEL, NOTHING, Action, Pulse, Ramp, Set, Tone, Train
     from rig.core.errors import ConfigError, NotReadyError, RigError, TaskError
-    from rig.core.events import Edge, Shown, Touch
+    from rig.core.events import Edge, Key, Shown, Touch
     from rig.core.loaded import Loaded
-    from rig.core.patterns import EdgePattern, LevelPattern, ShownPattern, TouchPattern
+    from rig.core.patterns import EdgePattern, LevelPattern, ScreenPattern
     from rig.core.purse import Gift
     from rig.core.scene import Button, Disk, Image, Scene, Text, Tile
     from rig.core.streams import Stream, choose
@@ -39,8 +39,8 @@ _HOMES = {
     "rig.core.actions": ("CANCEL", "NOTHING", "Action", "Pulse", "Ramp", "Set", "Tone", "Train"),
     "rig.config.recorded": ("RecordedTrials",),
     "rig.core.errors": ("ConfigError", "NotReadyError", "RigError", "TaskError"),
-    "rig.core.events": ("Edge", "Shown", "Touch"),
-    "rig.core.patterns": ("EdgePattern", "LevelPattern", "ShownPattern", "TouchPattern"),
+    "rig.core.events": ("Edge", "Key", "Shown", "Touch"),
+    "rig.core.patterns": ("EdgePattern", "LevelPattern", "ScreenPattern"),
     "rig.core.purse": ("Gift",),
     "rig.core.scene": ("Button", "Disk", "Image", "Scene", "Text", "Tile"),
     "rig.core.streams": ("Stream", "choose"),
@@ -68,6 +68,7 @@ __all__ = [
     "Hopper",
     "Houselight",
     "Image",
+    "Key",
     "LevelPattern",
     "Light",
     "Loaded",
@@ -81,9 +82,9 @@ __all__ = [
     "RigError",
     "Row",
     "Scene",
+    "ScreenPattern",
     "Set",
     "Shown",
-    "ShownPattern",
     "Speaker",
     "Stream",
     "Task",
@@ -93,7 +94,6 @@ __all__ = [
     "Tile",
     "Tone",
     "Touch",
-    "TouchPattern",
     "Touchscreen",
     "Train",
     "TtlIn",

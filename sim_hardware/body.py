@@ -189,6 +189,10 @@ class Body:
         """Take a contact from the screen."""
         self._glass.lift(contact, x_cm, y_cm)
 
+    def type(self, key: str) -> None:
+        """Press a key: a character, ``enter`` or ``backspace``."""
+        self._glass.type(key)
+
     @property
     def _glass(self) -> Glass:
         if self._world.glass is None:

@@ -73,6 +73,11 @@ class SimScreen(Screen):
         """Leave the glass."""
         self._report(UP, contact, x_cm, y_cm)
 
+    def type(self, key: str) -> None:
+        """Press a key: a character, ``enter`` or ``backspace``."""
+        if self._listener is not None:
+            self._listener.typed(key, self._raw_us())
+
     def _report(self, phase: str, contact: int, x_cm: float, y_cm: float) -> None:
         if self._listener is None or TOUCH in self._cut:
             return

@@ -28,6 +28,9 @@ class Glass(Protocol):
     def lift(self, contact: int, x_cm: float, y_cm: float) -> None:
         """Leave it."""
 
+    def type(self, key: str) -> None:
+        """Press a key before it."""
+
 
 FALLS_S, PASSES_S = 0.08, 0.02
 """A pellet reaches the sensor so long after its pulse, and is past it after so long."""

@@ -65,6 +65,9 @@ class _Touched:
             place = f"{x_cm:.2f} {y_cm:.2f} cm ({contact.x_px:g} {contact.y_px:g} pixels)"
             print(f"contact {contact.contact}: {place}, {off_cm:.2f} cm from the nearest mark", flush=True)
 
+    def typed(self, key: str, raw_us: int) -> None:
+        """Take no notice of keys."""
+
     def lost(self, why: str) -> None:
         """End."""
         self.why = why

@@ -13,7 +13,7 @@ from typing import Protocol, TypeAlias
 
 from rig.core.ending import Interruption
 from rig.core.errors import RigError
-from rig.core.events import SEEN, Edge, Event, Fault, Request, Seen, Shown, TimeIs, Touch
+from rig.core.events import AT_SCREEN, SEEN, AtScreen, Edge, Event, Fault, Key, Request, Seen, Shown, TimeIs, Touch
 from rig.core.inbox import Inbox
 from rig.core.waking import Waking
 from rig.core.watch import InputWatch
@@ -125,7 +125,7 @@ class Cursor:
             event = events.popleft()
             if type(event) is Edge:
                 outcome: Outcome | None = self._judge_edge(event)
-            elif type(event) is Touch or type(event) is Shown:
+            elif isinstance(event, AT_SCREEN):
                 outcome = self._judge_screen(event)
             else:
                 outcome = self._judge(event)
@@ -145,7 +145,7 @@ class Cursor:
             if interruption is None:
                 self._ask_time(min(self._deadline_us, self._reader.watch.wake_us))
             return interruption
-        if not isinstance(event, Request | Fault | Touch | Shown):
+        if not isinstance(event, Request | Fault | Touch | Key | Shown):
             self._last = event.number
         interruption = self._reader.on_other(event)
         if interruption is not None:  # what was put aside came before it, and nothing is read backwards
@@ -166,7 +166,7 @@ class Cursor:
         self.passed.append(edge)
         return None
 
-    def _judge_screen(self, event: Touch | Shown) -> Touch | Shown | None:
+    def _judge_screen(self, event: AtScreen) -> AtScreen | None:
         if event.t_us > self._deadline_us:
             self._late.append(event)
             return None
@@ -193,6 +193,6 @@ class Cursor:
         if isinstance(event, Touch):
             self.passed_touches.append(event)
 
-    def _see(self, event: Touch | Shown) -> None:
-        if isinstance(event, Touch):
+    def _see(self, event: AtScreen) -> None:
+        if not isinstance(event, Shown):
             self._reader.watch.alive(event.t_us)

@@ -113,6 +113,20 @@ class Shown(NamedTuple):
         return (("screen.shown", 1),)
 
 
+class Key(NamedTuple):
+    """A key was pressed before the screen: a character, ``enter`` or ``backspace``; stamps as those of a touch."""
+
+    t_us: int
+    key: str
+    raw_us: int
+    within_us: int
+
+    @property
+    def asked_as(self) -> tuple[tuple[str, int], ...]:
+        """The questions that it answers."""
+        return (("screen.key", 1),)
+
+
 class Request(NamedTuple):
     """Somebody asked for something: ``stop``, or ``reward left``.
 
@@ -133,7 +147,9 @@ class Fault(NamedTuple):
     detail: str
 
 
-Seen: TypeAlias = Edge | Touch | Shown
+AtScreen: TypeAlias = Touch | Key | Shown
+Seen: TypeAlias = Edge | AtScreen
 """What a task may wait for."""
-SEEN = (Edge, Touch, Shown)
+AT_SCREEN = (Touch, Key, Shown)
+SEEN = (Edge, Touch, Key, Shown)
 Event: TypeAlias = Seen | TimeIs | Started | Refused | LeaseExpired | Overflow | Request | Fault

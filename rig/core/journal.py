@@ -20,6 +20,7 @@ from rig.core.events import (
     Edge,
     Event,
     Fault,
+    Key,
     LeaseExpired,
     Overflow,
     Refused,
@@ -33,7 +34,7 @@ from rig.core.events import (
 FORMAT = 1
 """The format that is written and read; raised whenever a field changes its meaning."""
 
-INPUTS = frozenset({"edge", "touch", "shown", "zone", "request", "started", "time", "fault"})
+INPUTS = frozenset({"edge", "touch", "key", "shown", "zone", "request", "started", "time", "fault"})
 """The kinds a replay feeds to the protocol; everything it does follows from them."""
 
 DECISIONS = frozenset({"state", "trial", "command"})
@@ -141,8 +142,9 @@ def _describe(event: Event) -> tuple[str, str, str]:
         return "board", "time", f',"executed":{event.executed},"number":{event.number}'
     if type(event) is Touch:
         return "touch", "touch", _touched(event)
-    if type(event) is Shown:
-        return "host", "shown", fields_of({key: value for key, value in event._asdict().items() if key != "t_us"})
+    if type(event) is Shown or type(event) is Key:
+        kind = "shown" if type(event) is Shown else "key"
+        return "host", kind, fields_of({key: value for key, value in event._asdict().items() if key != "t_us"})
     if type(event) is Started:
         return "board", "started", f',"sequence":{event.sequence},"number":{event.number}'
     if isinstance(event, Request):
@@ -157,6 +159,7 @@ def _describe(event: Event) -> tuple[str, str, str]:
     return "board", "fault", fields_of({"what": _BOARD_FAULTS[type(event)], **fields})
 
 
+_AT_SCREEN: dict[str, type[Any]] = {"touch": Touch, "key": Key, "shown": Shown}
 _BOARD_FAULTS: dict[type[Any], str] = {LeaseExpired: "lease_expired", Overflow: "overflow", Refused: "refused"}
 _FROM_NAME = {name: kind for kind, name in _BOARD_FAULTS.items()}
 
@@ -172,8 +175,8 @@ def event_of(line: Mapping[str, Any]) -> Event | None:
         return Started(t_us, line["sequence"], line["number"])
     if kind == "request":
         return Request(t_us, line["what"], line["raw_us"], line["within_us"])
-    if kind in ("touch", "shown"):
-        return _read(Touch if kind == "touch" else Shown, line)
+    if kind in _AT_SCREEN:
+        return _read(_AT_SCREEN[kind], line)
     if kind != "fault":
         return None
     event = _FROM_NAME.get(line["what"])

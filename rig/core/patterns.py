@@ -1,8 +1,12 @@
-"""Questions about inputs, as values: an edge that may come, a level that may hold, a touch of the screen."""
+"""Questions about inputs, as values: an edge that may come, a level that may hold, what may happen at the screen."""
 
 from __future__ import annotations
 
-from typing import NamedTuple
+from typing import Generic, NamedTuple, TypeVar
+
+from rig.core.events import AtScreen
+
+T = TypeVar("T", bound=AtScreen)
 
 
 class EdgePattern(NamedTuple):
@@ -30,18 +34,8 @@ class LevelPattern(NamedTuple):
         return f"{self.channel}={self.level}"
 
 
-class TouchPattern(NamedTuple):
-    """The question "was the screen touched?": in one phase of a touch, or by a peck. The host answers, not a board."""
-
-    channel: str
-    level: int = 1
-
-    def __str__(self) -> str:
-        return self.channel
-
-
-class ShownPattern(NamedTuple):
-    """The question "has what was ordered appeared on the screen?"."""
+class ScreenPattern(NamedTuple, Generic[T]):
+    """The question "did this happen at the screen?": a touch, a key, a change that appeared. No board can answer it."""
 
     channel: str
     level: int = 1

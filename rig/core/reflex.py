@@ -13,7 +13,7 @@ from collections.abc import Collection, Iterable, Mapping
 from rig.core.actions import NOTHING, Action, Arm, Cancel, Nothing, deed
 from rig.core.errors import TaskError
 from rig.core.events import Edge
-from rig.core.patterns import EdgePattern, ShownPattern, TouchPattern
+from rig.core.patterns import EdgePattern, ScreenPattern
 
 LAST_GROUP = 255
 """Group numbers travel in one byte and are used in turn; 0 means that no group fired."""
@@ -72,8 +72,8 @@ class Group:
 
 
 def of_board(patterns: Iterable[tuple[str, int]]) -> list[tuple[str, int]]:
-    """Leave out what no board can see: touches of the screen, and what appears on it."""
-    return [pattern for pattern in patterns if not isinstance(pattern, TouchPattern | ShownPattern)]
+    """Leave out what no board can see: what happens at the screen."""
+    return [pattern for pattern in patterns if not isinstance(pattern, ScreenPattern)]
 
 
 def check_members(group: Group, wanted: Collection[tuple[str, int]]) -> None:

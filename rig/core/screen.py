@@ -78,6 +78,9 @@ class ScreenListener(Protocol):
     def touched(self, contact: Contact) -> None:
         """Take note of a contact."""
 
+    def typed(self, key: str, raw_us: int) -> None:
+        """Take note of a key: a character, ``enter`` or ``backspace``."""
+
     def lost(self, why: str) -> None:
         """Take note that the screen is gone; said once."""
 

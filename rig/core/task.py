@@ -16,15 +16,16 @@ from pydantic import BaseModel, ConfigDict
 from rig.core.actions import Action, Load
 from rig.core.engine import Engine
 from rig.core.errors import TaskError
-from rig.core.events import Edge, Seen, Touch
+from rig.core.events import AtScreen, Edge, Seen, Touch
 from rig.core.loaded import Loaded, timed
-from rig.core.patterns import EdgePattern, LevelPattern, ShownPattern, TouchPattern
+from rig.core.patterns import EdgePattern, LevelPattern, ScreenPattern
 from rig.core.purse import Gift
 from rig.core.streams import Stream, Streams
 from rig.core.units import to_s, to_us
 
 Next: TypeAlias = Callable[[], Coroutine[Any, Any, Any]]
-Question: TypeAlias = EdgePattern | TouchPattern | ShownPattern
+Question: TypeAlias = EdgePattern | ScreenPattern[Any]
+A = TypeVar("A", bound=AtScreen)
 StateMethod = TypeVar("StateMethod", bound=Callable[..., Coroutine[Any, Any, Any]])
 
 
@@ -139,10 +140,10 @@ class Task(Generic[P, B, R]):
     def first(self, *patterns: EdgePattern, within: float | None) -> Coroutine[Any, Any, Edge | None]: ...
 
     @overload
-    def first(self, *patterns: TouchPattern) -> Coroutine[Any, Any, Touch]: ...
+    def first(self, *patterns: ScreenPattern[A]) -> Coroutine[Any, Any, A]: ...
 
     @overload
-    def first(self, *patterns: TouchPattern, within: float | None) -> Coroutine[Any, Any, Touch | None]: ...
+    def first(self, *patterns: ScreenPattern[A], within: float | None) -> Coroutine[Any, Any, A | None]: ...
 
     @overload
     def first(self, *patterns: Question) -> Coroutine[Any, Any, Seen]: ...
@@ -151,7 +152,7 @@ class Task(Generic[P, B, R]):
     def first(self, *patterns: Question, within: float | None) -> Coroutine[Any, Any, Seen | None]: ...
 
     def first(self, *patterns: Question, within: float | None = None) -> Coroutine[Any, Any, Any]:
-        """Wait for the first of some edges or touches; None when ``within`` seconds of task time have passed.
+        """Wait for the first of some edges, touches or keys; None when ``within`` seconds of task time have passed.
 
         An edge at exactly the deadline counts. What is not asked for is passed over: see ``passed`` and
         ``passed_touches``.

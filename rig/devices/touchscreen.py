@@ -9,7 +9,8 @@ from pydantic import Field, model_validator
 
 from rig.core.actions import Show
 from rig.core.board import Channel
-from rig.core.patterns import ShownPattern, TouchPattern
+from rig.core.events import Key, Shown, Touch
+from rig.core.patterns import ScreenPattern
 from rig.core.scene import DARK, Scene
 from rig.core.screen import ScreenSpec
 from rig.devices.base import Confined, Device
@@ -99,14 +100,17 @@ class ScreenConfig(Confined):
 
 
 class Touchscreen(Device):
-    """Shows a scene at a time; ask whether it was ``touched``, ``pecked``, or whether what was shown has ``appeared``.
+    """Shows a scene at a time; ask whether it was ``touched`` or ``pecked``, or what was shown has ``appeared``.
 
     A peck is a touch that is no bounce. Every contact is in the journal, whether or not a protocol asks for it.
     """
 
-    touched, moved, lifted = TouchPattern("screen.down"), TouchPattern("screen.move"), TouchPattern("screen.up")
-    pecked = TouchPattern("screen.peck")
-    appeared = ShownPattern("screen.shown")
+    touched: ScreenPattern[Touch] = ScreenPattern("screen.down")
+    moved: ScreenPattern[Touch] = ScreenPattern("screen.move")
+    lifted: ScreenPattern[Touch] = ScreenPattern("screen.up")
+    pecked: ScreenPattern[Touch] = ScreenPattern("screen.peck")
+    typed: ScreenPattern[Key] = ScreenPattern("screen.key")
+    appeared: ScreenPattern[Shown] = ScreenPattern("screen.shown")
 
     def __init__(self, config: ScreenConfig) -> None:
         super().__init__(NAME)

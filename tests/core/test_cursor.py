@@ -5,10 +5,10 @@ import pytest
 from rig.core.cursor import TIMEOUT, Cursor
 from rig.core.ending import TrialCut
 from rig.core.errors import LinkLostError
-from rig.core.events import Edge, Fault, Overflow, Request, Shown, TimeIs, Touch
+from rig.core.events import Edge, Fault, Key, Overflow, Request, Shown, TimeIs, Touch
 from rig.core.inbox import Inbox
 from rig.core.journal import Journal
-from rig.core.patterns import ShownPattern, TouchPattern
+from rig.core.patterns import ScreenPattern
 from rig.core.watch import InputWatch, Patience
 from sim_hardware.loop import Deadlock, VirtualLoop
 
@@ -210,7 +210,7 @@ def test_a_late_edge_that_decides_a_reflex_ends_the_wait(bench):
 
 # --- touches --------------------------------------------------------------------------------------------------
 
-PECK, DOWN, SHOWN = TouchPattern("screen.peck"), TouchPattern("screen.down"), ShownPattern("screen.shown")
+PECK, DOWN, SHOWN = ScreenPattern("screen.peck"), ScreenPattern("screen.down"), ScreenPattern("screen.shown")
 
 
 def touch(t_us, phase="down", peck=True):
@@ -255,6 +255,13 @@ def test_what_appears_on_the_screen_may_be_waited_for_and_is_no_sign_of_life(ben
     appeared = Shown(5, 1, "scene", 5, 0)
     assert bench.read((SHOWN,), 100, touch(3), appeared) == appeared
     assert bench.heard.watch.wake_us == Patience().alert_us + 3
+
+
+def test_a_key_may_be_waited_for_and_is_a_sign_of_life(bench):
+    key = Key(7, "a", 7, 0)
+    assert bench.read((ScreenPattern("screen.key"),), 100, touch(3), key) == key
+    assert bench.heard.watch.wake_us == Patience().alert_us + 7
+    assert bench.cursor.passed_touches == [touch(3)]
 
 
 def test_touches_that_are_left_are_drained(bench):

@@ -8,7 +8,7 @@ from hypothesis import strategies as st
 
 from rig.core.actions import NOTHING, Arm, Payment, Pulse, Set
 from rig.core.errors import RecordError, TaskError
-from rig.core.events import Edge, Fault, LeaseExpired, Overflow, Refused, Request, Shown, TimeIs, Touch
+from rig.core.events import Edge, Fault, Key, LeaseExpired, Overflow, Refused, Request, Shown, TimeIs, Touch
 from rig.core.journal import DECISIONS, INPUTS, Journal, event_of, fields_of, seal
 
 numbers = st.integers(0, 2**53)
@@ -34,6 +34,7 @@ events = st.one_of(
         numbers,
     ),
     st.builds(Shown, numbers, numbers, text, numbers, numbers),
+    st.builds(Key, numbers, text, numbers, numbers),
     st.builds(Request, numbers, text, numbers, numbers),
     st.builds(Fault, numbers, text.filter(lambda what: what not in ("lease_expired", "overflow", "refused")), text),
 )

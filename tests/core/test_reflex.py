@@ -3,7 +3,7 @@ import pytest
 from rig.core.actions import CANCEL, NOTHING, Arm, Payment, Pulse, Set
 from rig.core.errors import TaskError
 from rig.core.events import Edge
-from rig.core.patterns import EdgePattern, LevelPattern, ShownPattern, TouchPattern
+from rig.core.patterns import EdgePattern, LevelPattern, ScreenPattern
 from rig.core.reflex import Group, check_members
 
 LEFT, RIGHT, CENTRE = (EdgePattern(f"{place}.beam", 1) for place in ("left", "right", "centre"))
@@ -32,16 +32,16 @@ def test_the_order_that_arms_a_group_has_its_members_in_the_order_of_the_protoco
 
 def test_what_a_board_cannot_see_ends_a_wait_and_is_no_member():
     group = Group(3, {LEFT: DROP})
-    group.watch([RIGHT, TouchPattern("screen.peck"), ShownPattern("screen.shown")])
+    group.watch([RIGHT, ScreenPattern("screen.peck"), ScreenPattern("screen.shown")])
     assert set(group.members) == {LEFT, RIGHT}
-    check_members(group, [LEFT, TouchPattern("screen.peck")])
+    check_members(group, [LEFT, ScreenPattern("screen.peck")])
     with pytest.raises(TaskError, match="which is not a member"):
         check_members(Group(4, {LEFT: DROP}), [RIGHT])
 
 
 def test_no_reflex_answers_a_touch():
     with pytest.raises(TaskError, match=r"screen\.peck: a board does not see the screen"):
-        Group(3, {TouchPattern("screen.peck"): DROP})
+        Group(3, {ScreenPattern("screen.peck"): DROP})
 
 
 def test_the_first_edge_of_a_member_decides_and_no_other_after_it():

@@ -34,12 +34,16 @@ class Bench:
         self.screen = SimScreen(SPEC, self.world, self.clock, cut)
         self.frames: list[tuple[int, float]] = []
         self.contacts: list[Contact] = []
+        self.keys: list[tuple[str, int]] = []
 
     def shown(self, frame: int, raw_us: int) -> None:
         self.frames.append((frame, raw_us / 1e6))
 
     def touched(self, contact: Contact) -> None:
         self.contacts.append(contact)
+
+    def typed(self, key: str, raw_us: int) -> None:
+        self.keys.append((key, raw_us))
 
     def lost(self, why: str) -> None:
         raise AssertionError(why)
@@ -96,6 +100,14 @@ def test_a_peck_is_a_contact_of_a_moment_with_the_frame_that_was_seen() -> None:
     down, up = run(work).contacts
     assert down == Contact("down", 1, 100.0, 300.0, 1_000_000, 1)
     assert up == Contact("up", 1, 100.0, 300.0, 1_030_000, 1)
+
+
+def test_a_body_types() -> None:
+    async def work(bench: Bench) -> None:
+        await bench.body.wait(1)
+        bench.body.type("a")
+
+    assert run(work).keys == [("a", 1_000_000)]
 
 
 def test_a_screen_that_is_closed_is_dark_and_deaf() -> None:

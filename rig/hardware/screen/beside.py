@@ -13,7 +13,7 @@ from rig.core.actions import Order, Show
 from rig.core.board import Board, Health, Opened, Wiring
 from rig.core.clock import Clock
 from rig.core.errors import RecordError
-from rig.core.events import Event, Fault, Shown, Touch
+from rig.core.events import Event, Fault, Key, Shown, Touch
 from rig.core.inbox import Inbox
 from rig.core.pecks import Pecks
 from rig.core.scene import DARK, Scene
@@ -130,6 +130,11 @@ class ScreenBeside(Board):
                 within_us=within_us + spec.response_us,
             )
         )
+
+    def typed(self, key: str, raw_us: int) -> None:
+        """Take note of a key."""
+        t_us, within_us = self._on_axis(raw_us)
+        self._put(Key(t_us, key, raw_us, within_us + self._spec.response_us))
 
     def lost(self, why: str) -> None:
         """End the session: there is nothing more to see."""

@@ -12,7 +12,7 @@ from collections.abc import Callable
 from typing import Any
 
 from PySide6.QtCore import QEvent, QPointF, Qt
-from PySide6.QtGui import QCloseEvent, QEventPoint, QMouseEvent, QPainter, QPaintEvent, QScreen, QTouchEvent
+from PySide6.QtGui import QCloseEvent, QEventPoint, QKeyEvent, QMouseEvent, QPainter, QPaintEvent, QScreen, QTouchEvent
 from PySide6.QtWidgets import QWidget
 
 from rig.core.scene import DARK, Scene
@@ -27,6 +27,11 @@ _PHASES = {
     QEventPoint.State.Pressed: DOWN,
     QEventPoint.State.Updated: MOVE,
     QEventPoint.State.Released: UP,
+}
+_KEYS: dict[int, str] = {
+    Qt.Key.Key_Return.value: "enter",
+    Qt.Key.Key_Enter.value: "enter",
+    Qt.Key.Key_Backspace.value: "backspace",
 }
 _TOUCHES = (QEvent.Type.TouchBegin, QEvent.Type.TouchUpdate, QEvent.Type.TouchEnd, QEvent.Type.TouchCancel)
 
@@ -144,6 +149,12 @@ class StimulusWindow(QWidget):
     def _take_mouse(self, phase: str, event: QMouseEvent) -> None:
         if self._spec.pointer != "touch":
             self._report(phase, MOUSE, event.position(), now_us())
+
+    def keyPressEvent(self, event: QKeyEvent) -> None:  # noqa: N802 - Qt's name
+        """Take a key that writes a character, ends an answer or takes the last character back."""
+        key = _KEYS.get(event.key(), event.text())
+        if key and key.isprintable():
+            self._say(messages.TYPED, key=key, raw_us=now_us())
 
     def closeEvent(self, event: QCloseEvent) -> None:  # noqa: N802 - Qt's name
         """Say that somebody has closed it."""

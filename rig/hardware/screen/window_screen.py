@@ -146,6 +146,8 @@ class WindowScreen(Screen, asyncio.Protocol):
         if kind == messages.TOUCHED:
             self._counters["screen_contacts"] += 1
             self._listener.touched(Contact(**message))
+        elif kind == messages.TYPED:
+            self._listener.typed(**message)
         elif kind == messages.SHOWN:
             self._counters["screen_frames"] += 1
             sent_us = self._sent_us.pop(message["frame"], message["raw_us"])

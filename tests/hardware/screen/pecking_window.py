@@ -56,6 +56,10 @@ class Finger:
             time.sleep(rest[0])
         elif what == "click":
             QTest.mouseClick(window, Qt.MouseButton.LeftButton, pos=QPoint(*rest))
+        elif what == "type":
+            QTest.keyClicks(window, rest[0])
+            for key in (Qt.Key.Key_Shift, Qt.Key.Key_Escape, Qt.Key.Key_Backspace, Qt.Key.Key_Return):
+                QTest.keyClick(window, key)
         elif what == "tap":
             self._touch("press", 0, *rest)
             self._touch("release", 0, *rest)

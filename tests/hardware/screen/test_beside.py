@@ -11,6 +11,7 @@ from rig.core.board import Opened, Wiring
 from rig.core.errors import BoardNotFoundError, ScreenError
 from rig.core.scene import DARK, Scene
 from rig.core.screen import OpenedScreen, ScreenListener
+from rig.core.task import Next, Task, TaskParams, state
 from rig.hardware import boards
 from rig.hardware.serial_board import SerialBoard
 from rig.session import replay
@@ -21,7 +22,7 @@ from sim_hardware.models.base import Model
 from sim_hardware.screen import SimScreen
 from sim_hardware.wire import Faults
 from tests.avr_tools import need_avr_tools
-from tests.pecking import RING, Pecking, screen_rig
+from tests.pecking import RING, Chamber, Peck, Pecking, screen_rig
 from tests.session import stage as session_stage
 from tests.support import Line, play, script_for
 
@@ -348,3 +349,35 @@ def test_on_a_bad_link_no_contact_is_lost_and_a_replay_decides_the_same(seed: in
     assert found == pytest.approx([place for touch in sent for place in touch][: len(found)], abs=0.02)
     assert len(downs) >= len(sent) - 1
     assert all(line["within_us"] >= 20_000 for line in downs)
+
+
+class Asking(Task[TaskParams, Chamber, Peck]):
+    """Asks for a name, and writes it down."""
+
+    @state(to=("ask",), rest=True)
+    async def ask(self) -> Next:
+        """Take keys until the answer is ended."""
+        answer = ""
+        while (key := await self.first(self.box.screen.typed)).key != "enter":
+            answer = answer[:-1] if key.key == "backspace" else answer + key.key
+        self.begin(Peck(answer, key.t_us))
+        self.finish()
+        return self.ask
+
+
+def test_what_is_typed_is_an_answer_of_the_subject_and_in_the_journal() -> None:
+    async def live(body: Body) -> None:
+        await body.wait(1)
+        for key in ("Z", "o", "é", '"', "backspace", "enter"):
+            body.type(key)
+            await body.wait(0.1)
+
+    script = script_for(Asking, stop={"session_s": 5}, rig=screen_rig())
+    journal = session_stage.play(script, live).journal
+    with patch.object(replay, "script_of", lambda header, folder=None: script):
+        assert replay.compare(journal)[1] is None
+    (row,) = of(journal, "trial")
+    assert row["on"] == "Zoé"
+    keys = of(journal, "key")
+    assert [line["key"] for line in keys] == ["Z", "o", "é", '"', "backspace", "enter"]
+    assert row["t_us"] == keys[-1]["t"] == keys[0]["t"] + 500_000

@@ -41,6 +41,9 @@ class Listener:
     def touched(self, contact: Contact) -> None:
         self._take(contact)
 
+    def typed(self, key: str, raw_us: int) -> None:
+        self._take(("typed", key))
+
     def lost(self, why: str) -> None:
         self._take(("lost", why))
 
@@ -200,6 +203,16 @@ def test_touches_and_clicks_arrive_in_every_phase_with_their_place_and_what_was_
         )["screen_contacts"]
         == 9
     )
+
+
+def test_keys_arrive_as_characters_and_the_two_that_write_none_by_their_names(offscreen: None) -> None:
+    async def play(screen: WindowScreen, listener: Listener, opened: OpenedScreen) -> None:
+        screen.show(1, RING)
+        await listener.until(lambda: ("typed", "enter") in listener.said)
+        typed = [what[1] for what in listener.said if what[0] == "typed"]
+        assert typed == ["A", "b", " ", "?", "backspace", "enter"]
+
+    on_screen(play, [5, "type", "Ab ?"])
 
 
 @pytest.mark.parametrize(("pointer", "contacts"), [("mouse", [0, 0]), ("touch", [1, 1])])
