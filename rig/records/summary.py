@@ -63,7 +63,7 @@ def summarise(header: Mapping[str, Any], footer: Mapping[str, Any], rows: Sequen
         rewards=footer["rewards"],
         ul=footer["ul"],
         pellets=footer.get("pellets", 0),
-        **({"access_s": footer["access_s"]} if footer.get("access_s") else {}),
+        access_s=footer.get("access_s", 0),
         unconfirmed=footer["unconfirmed"],
         **choices(rows),
     )

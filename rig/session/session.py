@@ -227,7 +227,7 @@ class Session:
             rewards=outcome.rewards,
             ul=round(outcome.ul, 6),
             pellets=outcome.pellets,
-            **({"access_s": outcome.access_s} if outcome.access_s else {}),
+            access_s=outcome.access_s,
             trials=outcome.rows,
             carried=dict(outcome.carried),
         )
