@@ -29,10 +29,6 @@ class _Item(BaseModel):
     y_cm: Place
     name: str = ""
 
-    def outside_cm(self, x_cm: float, y_cm: float) -> float:
-        """Tell how far a point is from the item's edge; 0 on the edge and inside."""
-        raise NotImplementedError
-
 
 class _Box(_Item):
     """Something that fills a rectangle; its place is its middle."""
@@ -41,7 +37,7 @@ class _Box(_Item):
     height_cm: Length
 
     def outside_cm(self, x_cm: float, y_cm: float) -> float:
-        """Tell how far a point is from the rectangle."""
+        """Tell how far a point is from the rectangle; 0 on its edge and inside."""
         aside = max(abs(x_cm - self.x_cm) - self.width_cm / 2, 0.0)
         above = max(abs(y_cm - self.y_cm) - self.height_cm / 2, 0.0)
         return math.hypot(aside, above)
@@ -55,7 +51,7 @@ class Disk(_Item):
     colour: Colour
 
     def outside_cm(self, x_cm: float, y_cm: float) -> float:
-        """Tell how far a point is from the circle."""
+        """Tell how far a point is from the circle; 0 on its edge and inside."""
         return max(math.hypot(x_cm - self.x_cm, y_cm - self.y_cm) - self.diameter_cm / 2, 0.0)
 
 
