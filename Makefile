@@ -14,13 +14,13 @@ PARALLEL := -n auto --maxprocesses 8 --dist worksteal
 JUDGED := $(addprefix tests/,core hardware records rules session cli/test_check.py)
 CACHES := .pytest_cache .mypy_cache .ruff_cache .hypothesis .import_linter_cache
 
-.PHONY: demo test lint types style imports run-env dev-env avr-tools bench determinism campaign wheel clean
+.PHONY: demo test lint types style imports run-env dev-env test-tools bench soak determinism campaign wheel clean
 
 demo: run-env
 	$(BIN)/rig demo
 
 # Pytest stops the line if it fails; the coverage gate is judged only after tests that passed.
-test: lint avr-tools
+test: lint test-tools
 	$(BIN)/python -m coverage erase
 	$(BIN)/python -m coverage run -m pytest $(PARALLEL) $(JUDGED)
 	$(BIN)/python -m coverage combine --quiet
@@ -43,6 +43,9 @@ imports:
 bench: dev-env
 	$(BIN)/python -m benchmarks
 
+soak: dev-env test-tools
+	$(BIN)/python -m benchmarks.screen_soak
+
 determinism: dev-env
 	$(BIN)/python scripts/determinism.py
 
@@ -58,8 +61,9 @@ run-env:
 dev-env:
 	@$(SETUP) dev
 
-avr-tools:
+test-tools:
 	@sh scripts/avr_tools.sh
+	@sh scripts/screen_tools.sh
 
 clean:
 	rm -rf .venv dist build htmlcov .coverage .coverage.* $(CACHES)

@@ -23,6 +23,7 @@ NAMES = (
     "start_up",
     "board_timing",
     "tracking",
+    "screen",
 )
 
 

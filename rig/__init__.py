@@ -11,28 +11,47 @@ if TYPE_CHECKING:
     from rig.config.recorded import RecordedTrials
     from rig.core.actions import CANCEL, NOTHING, Action, Pulse, Ramp, Set, Tone, Train
     from rig.core.errors import ConfigError, NotReadyError, RigError, TaskError
-    from rig.core.events import Edge
+    from rig.core.events import Edge, Key, Shown, Touch
     from rig.core.loaded import Loaded
-    from rig.core.patterns import EdgePattern, LevelPattern
+    from rig.core.patterns import EdgePattern, LevelPattern, ScreenPattern
     from rig.core.purse import Gift
+    from rig.core.scene import Button, Disk, Image, Scene, Text, Tile
     from rig.core.streams import Stream, choose
     from rig.core.task import Next, Row, Task, TaskParams, state
     from rig.core.units import to_s, to_us
-    from rig.devices import Feeder, Light, Needs, Port, Speaker, Tracker, TtlIn, TtlOut, Valve, Zone
+    from rig.devices import (
+        Feeder,
+        Hopper,
+        Houselight,
+        Light,
+        Needs,
+        Port,
+        Speaker,
+        Touchscreen,
+        Tracker,
+        TtlIn,
+        TtlOut,
+        Valve,
+        Zone,
+    )
 
 # Looked up on first use: `rig --version` must not wait for pydantic.
 _HOMES = {
     "rig.core.actions": ("CANCEL", "NOTHING", "Action", "Pulse", "Ramp", "Set", "Tone", "Train"),
     "rig.config.recorded": ("RecordedTrials",),
     "rig.core.errors": ("ConfigError", "NotReadyError", "RigError", "TaskError"),
-    "rig.core.events": ("Edge",),
-    "rig.core.patterns": ("EdgePattern", "LevelPattern"),
+    "rig.core.events": ("Edge", "Key", "Shown", "Touch"),
+    "rig.core.patterns": ("EdgePattern", "LevelPattern", "ScreenPattern"),
     "rig.core.purse": ("Gift",),
+    "rig.core.scene": ("Button", "Disk", "Image", "Scene", "Text", "Tile"),
     "rig.core.streams": ("Stream", "choose"),
     "rig.core.loaded": ("Loaded",),
     "rig.core.task": ("Next", "Row", "Task", "TaskParams", "state"),
     "rig.core.units": ("to_s", "to_us"),
-    "rig.devices": ("Feeder", "Light", "Needs", "Port", "Speaker", "Tracker", "TtlIn", "TtlOut", "Valve", "Zone"),
+    "rig.devices": (
+        *("Feeder", "Hopper", "Houselight", "Light", "Needs", "Port", "Speaker", "Touchscreen", "Tracker", "TtlIn"),
+        *("TtlOut", "Valve", "Zone"),
+    ),
 }
 _HOME_OF = {name: home for home, names in _HOMES.items() for name in names}
 
@@ -40,11 +59,17 @@ __all__ = [
     "CANCEL",
     "NOTHING",
     "Action",
+    "Button",
     "ConfigError",
+    "Disk",
     "Edge",
     "EdgePattern",
     "Feeder",
     "Gift",
+    "Hopper",
+    "Houselight",
+    "Image",
+    "Key",
     "LevelPattern",
     "Light",
     "Loaded",
@@ -57,13 +82,20 @@ __all__ = [
     "RecordedTrials",
     "RigError",
     "Row",
+    "Scene",
+    "ScreenPattern",
     "Set",
+    "Shown",
     "Speaker",
     "Stream",
     "Task",
     "TaskError",
     "TaskParams",
+    "Text",
+    "Tile",
     "Tone",
+    "Touch",
+    "Touchscreen",
     "Tracker",
     "Train",
     "TtlIn",

@@ -16,7 +16,7 @@ from rig.config.described import Described, described
 from rig.config.explain import written
 from rig.config.models import BoardEntry, CalibrationFile, Point, ProtocolFile, RigFile, Stop
 from rig.config.subject import SubjectFile
-from rig.devices import KINDS
+from rig.devices import KINDS, ScreenConfig
 from rig.devices.feeder import Measured
 from sim_hardware.models.named import NamedParams
 from sim_hardware.models.nose_ports import NosePortParams
@@ -55,6 +55,7 @@ def _files() -> Iterator[str]:
     for word, config in KINDS.items():
         yield from _section(f"### A device of `kind: {word}`", config)
     yield from _section("### `measured` of a feeder", Measured)
+    yield from _section("### `screen`", ScreenConfig)
     yield from _section("## A calibration", CalibrationFile)
     yield from _section("### Each of `points`", Point)
     yield from _section("## A subject", SubjectFile)

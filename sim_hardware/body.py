@@ -7,12 +7,16 @@ import random
 from typing import NamedTuple
 
 from rig.core.clock import Clock
+from rig.core.scene import Scene
 from sim_hardware.trajectory import Point, Trajectory
-from sim_hardware.world import World
+from sim_hardware.world import Glass, World
+
+CONTACT_S = 0.03
+"""A peck's contact lasts so long."""
 
 
 class Sign(NamedTuple):
-    """Something that a subject can notice: a light that is on or off, a drop or a pellet that falls, a tone.
+    """Something that a subject can notice: a light or a picture, a drop or a pellet that falls, a tone.
 
     Of a tone that is noticed ``value`` is its frequency in hertz.
     """
@@ -30,9 +34,25 @@ class light:  # noqa: N801 - reads as a word: until(light("centre").on)
         self.off = Sign("light", place, 0)
 
 
+class grain:  # noqa: N801 - reads as a word: until(grain("hopper").up)
+    """The grain of a hopper, which is within reach while it is up."""
+
+    def __init__(self, place: str = "hopper") -> None:
+        self.up = Sign("grain", place, 1)
+        self.down = Sign("grain", place, 0)
+
+
 def drop(place: str) -> Sign:
     """Return the sign that a drop falls at a place."""
     return Sign("drop", place, 1)
+
+
+class shown:  # noqa: N801 - reads as a word: until(shown("disk").on)
+    """Something on the screen, by its name in the scene."""
+
+    def __init__(self, name: str) -> None:
+        self.on = Sign("shown", name, 1)
+        self.off = Sign("shown", name, 0)
 
 
 def tone(speaker: str = "speaker") -> Sign:
@@ -54,6 +74,8 @@ class Body:
         world.on_light = lambda place, on: self._notice(Sign("light", place, int(on)))
         world.on_drop = lambda place, ul: self._notice(drop(place))
         world.on_stand = self._stand
+        world.on_grain = lambda place, up: self._notice(Sign("grain", place, int(up)))
+        world.on_show = self._look
         world.on_tone = lambda place, hz: self._hear(place, hz) if hz else None
 
     def begin(self, zero_s: float | None = None) -> None:
@@ -92,12 +114,12 @@ class Body:
             future.set_result(Sign("time", "", 0))
 
     async def until(self, *signs: Sign, within: float | None = None) -> Sign:
-        """Wait for the first of some signs; a light that is already as asked is noticed at once.
+        """Wait for the first of some signs; what is already as asked is noticed at once.
 
         When ``within`` seconds have passed, the sign is that of time.
         """
         for sign in signs:
-            if sign.kind == "light" and self.sees(sign.place) == bool(sign.value):
+            if self._holds(sign):
                 return sign
         self._signs = signs
         future: asyncio.Future[Sign] = asyncio.get_running_loop().create_future()
@@ -120,9 +142,23 @@ class Body:
             x_cm = max(circle.x_cm + 2 * (circle.radius_cm + circle.margin_cm) for circle in circles.values())
         self.trajectory.jump(Point(self.now_s, x_cm, y_cm))
 
+    def _holds(self, sign: Sign) -> bool:
+        """Tell whether what a sign tells of is so already; a drop or a tone never is."""
+        if sign.kind == "light":
+            return self.sees(sign.place) == bool(sign.value)
+        if sign.kind == "grain":
+            return self._world.grain.up.get(sign.place, False) == bool(sign.value)
+        return sign.kind == "shown" and (self.scene.item(sign.place) is not None) == bool(sign.value)
+
     def _notice(self, sign: Sign) -> None:
         if sign in self._signs:
             self._awaken(sign)
+
+    def _look(self, before: Scene, now: Scene) -> None:
+        gone, come = ({item.name for item in scene.items if item.name} for scene in (before, now))
+        signs = [shown(name).on for name in sorted(come - gone)] + [shown(name).off for name in sorted(gone - come)]
+        for sign in signs:
+            self._notice(sign)
 
     def _hear(self, speaker: str, hz: int) -> None:
         if tone(speaker) in self._signs:
@@ -137,6 +173,43 @@ class Body:
         """Tell whether the lamp of a place is lit."""
         return self._world.lights.get(place, False)
 
+    @property
+    def scene(self) -> Scene:
+        """What is on the screen; nothing where there is no screen."""
+        return self._world.scene
+
+    @property
+    def has_screen(self) -> bool:
+        """Tell whether there is a screen to peck."""
+        return self._world.glass is not None
+
+    def peck(self, x_cm: float, y_cm: float) -> None:
+        """Touch the screen for a moment, with a beak or a finger."""
+        contact = self.press(x_cm, y_cm)
+        self._clock.call_later(CONTACT_S, self.lift, contact, x_cm, y_cm)
+
+    def press(self, x_cm: float, y_cm: float) -> int:
+        """Touch the screen and stay; return the number of the contact."""
+        return self._glass.press(x_cm, y_cm)
+
+    def drag(self, contact: int, x_cm: float, y_cm: float) -> None:
+        """Move a contact over the screen."""
+        self._glass.drag(contact, x_cm, y_cm)
+
+    def lift(self, contact: int, x_cm: float, y_cm: float) -> None:
+        """Take a contact from the screen."""
+        self._glass.lift(contact, x_cm, y_cm)
+
+    def type(self, key: str) -> None:
+        """Press a key: a character, ``enter`` or ``backspace``."""
+        self._glass.type(key)
+
+    @property
+    def _glass(self) -> Glass:
+        if self._world.glass is None:
+            raise RuntimeError("this rig has no screen to touch: its rig file has no section `screen:`")
+        return self._world.glass
+
     def enter(self, place: str) -> None:
         """Break the beam of a place."""
         self._world.touch(place, True)
@@ -150,5 +223,5 @@ class Body:
         return bool(self._world.waiting.get(place))
 
     def ate(self, place: str) -> float:
-        """Take what has arrived at a place since last asked: microlitres, or pellets at a feeder."""
-        return self._world.waiting.pop(place, 0.0)
+        """Take what has arrived at a place since last asked: microlitres, pellets at a feeder, seconds at a hopper."""
+        return self._world.take(place)

@@ -8,8 +8,12 @@ from rig.core.clock import Clock, running
 from rig.core.plan import Rehearsal, RigPlan
 from sim_hardware.body import Body
 from sim_hardware.camera import VirtualCamera
+from sim_hardware.screen import SimScreen
 from sim_hardware.wire import Cable, CableTransport, Faults
 from sim_hardware.world import World
+
+PERSON = "keyboard"
+"""The model that stands for a person, who sits before a real screen."""
 
 
 class VirtualRig(ABC):
@@ -23,6 +27,9 @@ class VirtualRig(ABC):
         self.camera: VirtualCamera | None = None
         if plan.tracking is not None:
             self.camera = VirtualCamera(self.body, plan.tracking, running(), rehearsal.seed)
+        self.screen: SimScreen | None = None
+        if plan.screen is not None and rehearsal.model != PERSON:
+            self.screen = SimScreen(plan.screen, self.world, running(), rehearsal.cut)
 
     @abstractmethod
     def now_us(self) -> int:

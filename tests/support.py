@@ -16,7 +16,6 @@ from protocols.free_water import FreeWater
 from protocols.two_armed_bandit import TwoArmedBandit
 from rig.config import Stop, rig_file_model
 from rig.core.actions import Payment
-from rig.core.clock import running
 from rig.core.events import Edge
 from rig.core.journal import Journal, event_of
 from rig.core.plan import Rehearsal
@@ -24,13 +23,13 @@ from rig.core.purse import Ceilings, Gift, Purse
 from rig.core.task import Row, Task, TaskParams
 from rig.devices import KINDS, Needs, Port
 from rig.devices.calibration import Calibration
-from rig.hardware.serial_board import SerialBoard
+from rig.hardware.boards import Connection, make_board
 from rig.session import replay
 from rig.session.fit import Rig
 from rig.session.session import Outcome, Script, Session
 from rig.session.setup import assemble
 from rig.session.tasks import FoundTask
-from sim_hardware.driver import SimRig
+from sim_hardware.driver import SimDriver, SimRig
 from sim_hardware.loop import VirtualLoop
 from sim_hardware.models.base import Model
 from sim_hardware.wire import Faults
@@ -293,10 +292,11 @@ def play(
 
     async def main() -> Stage:
         rig = made(script.plan, Rehearsal(seed=seed), faults)
+        connection = Connection(rig.transport, screen=rig.screen)
         rig.world.trace = []
         raw: list[bytes] = []
         session = Session(
-            script, Journal(raw.append), lambda inbox: SerialBoard(rig.transport, running(), inbox, nonce=seed)
+            script, Journal(raw.append), lambda inbox: make_board(SimDriver(), connection, script.plan, inbox, seed)
         )
         stage = Stage(script, rig, session, raw)
         session.engine.purse = _WatchedPurse(script.ceilings, stage.gifts)

@@ -22,6 +22,7 @@ CLOCK_READERS = {
     "rig/live/show.py": "draws the time that passes between two lines",
     "rig/session/recorder.py": "syncs the journal to the disk from a helper thread",
     "rig/hardware/camera/frames.py": "stamps and paces pictures, in the camera's own process",
+    "rig/hardware/screen/window.py": "stamps frames and touches, in a process of its own",
     "rig/hardware/transport*.py": "opens and closes real ports",
     "sim_hardware/loop.py": "is a clock itself, and watches how long a callback really took",
 }

@@ -119,6 +119,7 @@ def _summary(performed: Performed) -> dict[str, Any]:
         "rewards": outcome.rewards,
         "ul": round(outcome.ul, 6),
         "pellets": outcome.pellets,
+        "access_s": outcome.access_s,
         "unconfirmed": outcome.unconfirmed,
     }
     return summarise(performed.header, footer, performed.rows)

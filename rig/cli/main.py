@@ -226,6 +226,14 @@ def _serve_avr(serve: Parser) -> None:
     serve.add_argument("--seed", type=int, default=1, help="the model's chance (default: 1)")
 
 
+def _screen(screen: Parser) -> None:
+    screen.description = (
+        "Show a line to be measured with a ruler and marks to be touched on a rig's screen, and print every touch. "
+        "Closing the window, or Ctrl-C, ends it."
+    )
+    screen.add_argument("rig", help="the rig's name, or the path of its YAML file")
+
+
 def _completion(completion: Parser) -> None:
     completion.description = "Print what makes a shell complete the words of rig, and say in which file to put it."
     completion.add_argument("shell", choices=("bash", "zsh", "fish", "powershell"))
@@ -243,6 +251,7 @@ _COMMANDS = {
     "show": ("show what a protocol is made of", _show),
     "board": ("find a board and see that it is well", _board),
     "serve-avr": ("serve a simulated board at a port, in real time", _serve_avr),
+    "screen": ("measure a rig's touch screen, and touch it", _screen),
     "subject": ("what outlives a subject's sessions", _subject),
     "completion": ("print what makes a shell complete the words of rig", _completion),
 }

@@ -62,6 +62,7 @@ def _print_table(summaries: list[dict[str, object]]) -> None:
         "rewards",
         "ul",
         "pellets",
+        "access_s",
         "reward_rate",
         "p_high",
         "p_switch",

@@ -117,7 +117,12 @@ def _age(days: int) -> str:
 
 def _ceilings(start: Start) -> str:
     stop = start.prepared.stop
-    ceilings = ((stop.max_rewards, "rewards"), (stop.max_ul, "ul"), (stop.max_pellets, "pellets"))
+    ceilings = (
+        (stop.max_rewards, "rewards"),
+        (stop.max_ul, "ul"),
+        (stop.max_pellets, "pellets"),
+        (stop.max_access_s, "s of grain"),
+    )
     own = ", ".join(f"{most:g} {unit}" for most, unit in ceilings if most is not None)
     return f"{own}; today {against(round(start.given_today_ul, 3), stop.max_ul_day, 'ul')} so far"
 

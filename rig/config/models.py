@@ -24,6 +24,7 @@ from rig.config.findings import KIND_TAG
 from rig.config.mistakes import Loc, MistakesError
 from rig.config.words import unknown, value_text
 from rig.devices.base import Confined, DeviceConfig
+from rig.devices.touchscreen import NAME, ScreenConfig
 
 _NAME = re.compile(r"[a-z][a-z0-9_]*")
 _DATE = re.compile(r"[0-9]{4}-[0-9]{2}-[0-9]{2}")
@@ -73,6 +74,7 @@ class RigFile(Confined):
 
     boards: dict[Name, BoardEntry] = Field(min_length=1, description="the microcontrollers, by names of your own")
     devices: dict[Name, DeviceConfig] = Field(description="what is wired to them, by the names that protocols use")
+    screen: ScreenConfig | None = Field(default=None, description="the touch screen, if the rig has one")
     calibration_max_days: float | None = Field(
         default=7,
         gt=0,
@@ -98,6 +100,24 @@ class RigFile(Confined):
             text = f"only one board may be the reference; {' and '.join(marked)} are"
             raise MistakesError(*(((board, "reference"), text) for board in marked))
         return boards
+
+    @field_validator("screen")
+    @classmethod
+    def _photodiode_is_wired(cls, screen: ScreenConfig | None, info: ValidationInfo) -> ScreenConfig | None:
+        devices, name = info.data.get("devices"), None if screen is None else screen.photodiode
+        inputs = [] if devices is None else [key for key, config in devices.items() if config.kind == "ttl_in"]
+        if devices is not None and name is not None and name not in inputs:
+            raise MistakesError((("photodiode",), unknown(f"there is no input {name!r} of kind ttl_in", name, inputs)))
+        return screen
+
+    @field_validator("devices")
+    @classmethod
+    def _one_screen(cls, devices: dict[str, DeviceConfig]) -> dict[str, DeviceConfig]:
+        if NAME in devices:
+            raise MistakesError(
+                ((NAME,), f"no device is called so: the touch screen has a section of its own, {NAME}:")
+            )
+        return devices
 
     @field_validator("devices")
     @classmethod
@@ -134,6 +154,9 @@ class Stop(Confined):
     )
     max_pellets: int | None = Field(
         default=None, gt=0, validate_default=True, description="ceiling: pellets in a session"
+    )
+    max_access_s: float | None = Field(
+        default=None, gt=0, description="seconds in a session for which hoppers are up, by hand included"
     )
     max_trials: int | None = Field(default=None, gt=0, description="the session ends after so many trials")
     min_trials: int = Field(

@@ -7,7 +7,10 @@ the journal keeps: a person can read it, and a replay compares it.
 from __future__ import annotations
 
 from dataclasses import dataclass
-from typing import TypeAlias
+from typing import TYPE_CHECKING, TypeAlias
+
+if TYPE_CHECKING:
+    from rig.core.scene import Scene
 
 
 @dataclass(frozen=True, slots=True)
@@ -114,27 +117,42 @@ class Stop:
 
 
 @dataclass(frozen=True, slots=True)
+class Show:
+    """Show a scene on the screen. It is the host's to do: no reflex and no sequence of a board can."""
+
+    scene: Scene
+
+    def __str__(self) -> str:
+        return f"show {self.scene.id}"
+
+
+@dataclass(frozen=True, slots=True)
 class Amount:
-    """How much a deed gives: microlitres, or pellets."""
+    """How much a deed gives: microlitres, or pellets, or seconds of access to grain."""
 
     ul: float = 0.0
     pellets: int = 0
+    access_s: float = 0.0
 
     def __add__(self, other: Amount) -> Amount:
-        return Amount(self.ul + other.ul, self.pellets + other.pellets)
+        return Amount(self.ul + other.ul, self.pellets + other.pellets, self.access_s + other.access_s)
 
     def __sub__(self, other: Amount) -> Amount:
-        return Amount(self.ul - other.ul, self.pellets - other.pellets)
+        return Amount(self.ul - other.ul, self.pellets - other.pellets, self.access_s - other.access_s)
 
     def __or__(self, other: Amount) -> Amount:
-        """Give the most of either kind that one of the two is."""
-        return Amount(max(self.ul, other.ul), max(self.pellets, other.pellets))
+        """Give the most of each kind that one of the two is."""
+        return Amount(max(self.ul, other.ul), max(self.pellets, other.pellets), max(self.access_s, other.access_s))
 
     def fields(self) -> dict[str, float]:
-        """Give it as the fields of a line: ``ul``, or ``pellets``."""
+        """Give it as the fields of a line: ``ul``, ``pellets`` or ``access_s``."""
+        if self.access_s:
+            return {"access_s": self.access_s}
         return {"pellets": self.pellets} if self.pellets else {"ul": self.ul}
 
     def __str__(self) -> str:
+        if self.access_s:
+            return f"{self.access_s:g} s"
         return f"{self.pellets} pellet{'s' * (self.pellets != 1)}" if self.pellets else f"{self.ul:g} ul"
 
 
@@ -146,11 +164,12 @@ class Payment:
     source: str
     ul: float = 0.0
     pellets: int = 0
+    access_s: float = 0.0
 
     @property
     def amount(self) -> Amount:
         """How much it gives."""
-        return Amount(self.ul, self.pellets)
+        return Amount(self.ul, self.pellets, self.access_s)
 
     @property
     def lasts_us(self) -> int:
@@ -206,17 +225,18 @@ class Disarm:
         return f"disarm {self.group}"
 
 
-Order: TypeAlias = Action | Load | Arm | Disarm
+Order: TypeAlias = Action | Load | Arm | Disarm | Show
 
 
-_RANKS: dict[type[object], int] = {Disarm: 0, Arm: 1}
+_RANKS: dict[type[object], int] = {Disarm: 0, Arm: 1, Show: 3}
+"""Where orders of one batch stand; a board is told of all but those at the end, which go to the screen."""
 
 
 def in_batches(orders: list[Order]) -> list[list[Order]]:
     """Put orders of one instant into the batches that they travel in.
 
     Loads go ahead, one by one: they change nothing until they are started. Then, in one batch, disarmings,
-    armings and outputs.
+    armings, outputs, and what the screen is to show.
     """
     if len(orders) < 2:
         return [orders] if orders else []

@@ -3,9 +3,9 @@
 from __future__ import annotations
 
 from abc import ABC, abstractmethod
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
-from typing import TypeAlias
+from typing import Any, TypeAlias
 
 from rig.core.actions import Order
 
@@ -85,13 +85,15 @@ class Tones:
 
 @dataclass(frozen=True, slots=True)
 class Opened:
-    """What a board says of itself once it is open; ``tones`` is None where it has none."""
+    """What a board says of itself once it is open; ``tones`` and ``screen`` are None where there are none."""
 
     name: str
     uid: str
     firmware: str
     limits: Limits
     tones: Tones | None = None
+    screen: Mapping[str, Any] | None = None
+    """What the screen beside it says of itself."""
 
 
 @dataclass(frozen=True, slots=True)

@@ -3,7 +3,7 @@
 Stamps judge deadlines and never reorder. A debounced or confirmed edge is reported after edges with later
 stamps, so an edge stamped after the deadline is only set aside: when the board's answer says that the deadline
 has passed, what was set aside is put back for the next wait; when an edge in time still comes, it was passed
-over.
+over. What a screen has to say is read in the same way, among the edges, in the order in which it arrived.
 """
 
 from __future__ import annotations
@@ -13,7 +13,21 @@ from typing import Protocol, TypeAlias
 
 from rig.core.ending import Interruption
 from rig.core.errors import RigError
-from rig.core.events import Crossing, Edge, Event, Fault, Request, TimeIs
+from rig.core.events import (
+    AT_SCREEN,
+    SEEN,
+    AtScreen,
+    Crossing,
+    Edge,
+    Event,
+    Fault,
+    Key,
+    Request,
+    Seen,
+    Shown,
+    TimeIs,
+    Touch,
+)
 from rig.core.inbox import Inbox
 from rig.core.waking import Waking
 from rig.core.watch import InputWatch
@@ -26,7 +40,7 @@ class Timeout:
 
 
 TIMEOUT = Timeout()
-Outcome: TypeAlias = Edge | Timeout | Interruption | RigError
+Outcome: TypeAlias = Seen | Timeout | Interruption | RigError
 
 FAR_US = 1 << 62
 """Later than any deadline."""
@@ -58,12 +72,13 @@ class Cursor:
 
     def __init__(self, inbox: Inbox, reader: Reader, ask_time: Callable[[int | None], None]) -> None:
         self.passed: list[Edge] = []
+        self.passed_touches: list[Touch] = []
         self._last = 0
         self._any_time = False
         self._inbox = inbox
         self._reader = reader
         self._ask_time = ask_time
-        self._late: list[Edge] = []
+        self._late: list[Seen] = []
         self._wanted: Wanted = ()
         self._deadline_us = 0
         self._waiting: Waking[Outcome] | None = None
@@ -72,7 +87,9 @@ class Cursor:
     @property
     def seen(self) -> int:
         """Number of the last board event that has been read for good."""
-        return next((late.number - 1 for late in self._late if late.number), self._last)
+        if not self._late:
+            return self._last
+        return next((late.number - 1 for late in self._late if type(late) is Edge and late.number), self._last)
 
     async def read_time(self) -> Outcome:
         """Pass over everything up to the board's next answer to ``time?``."""
@@ -83,11 +100,11 @@ class Cursor:
             self._any_time = False
 
     def read(self, wanted: Wanted, deadline_us: int, settle: bool = False) -> Waking[Outcome]:
-        """Wait for the first edge among ``wanted`` that is stamped no later than ``deadline_us``.
+        """Wait for the first of ``wanted`` that is stamped no later than ``deadline_us``.
 
         With ``settle`` the board's time is asked for at once too: something hangs on what it has executed.
         """
-        self.passed = []
+        self.passed, self.passed_touches = [], []
         self._wanted, self._deadline_us = wanted, deadline_us
         if self._late:
             self._inbox.events.extendleft(reversed(self._late))
@@ -106,8 +123,10 @@ class Cursor:
         self._late.clear()
         self._inbox.events.clear()
         for event in left:
-            if isinstance(event, Edge | Crossing):
-                self._pass(event if isinstance(event, Edge) else event.edge)
+            if isinstance(event, Crossing):
+                self._pass(event.edge)
+            elif isinstance(event, SEEN):
+                self._pass(event)
             elif isinstance(event, TimeIs):
                 self._reader.on_time(event)
             else:
@@ -120,7 +139,12 @@ class Cursor:
             return
         while events:
             event = events.popleft()
-            outcome = self._judge_edge(event) if type(event) is Edge else self._judge(event)
+            if type(event) is Edge:
+                outcome: Outcome | None = self._judge_edge(event)
+            elif isinstance(event, AT_SCREEN):
+                outcome = self._judge_screen(event)
+            else:
+                outcome = self._judge(event)
             if outcome is not None:
                 waiting.wake(outcome)
                 return
@@ -139,7 +163,7 @@ class Cursor:
             return interruption
         if type(event) is Crossing:
             return self._judge_edge(event.edge)
-        if not isinstance(event, Crossing | Request | Fault):
+        if not isinstance(event, Crossing | Request | Fault | Touch | Key | Shown):
             self._last = event.number
         interruption = self._reader.on_other(event)
         if interruption is not None:  # what was put aside came before it, and nothing is read backwards
@@ -160,12 +184,33 @@ class Cursor:
         self.passed.append(edge)
         return None
 
+    def _judge_screen(self, event: AtScreen) -> AtScreen | None:
+        if event.t_us > self._deadline_us:
+            self._late.append(event)
+            return None
+        if self._late:
+            self._pass_late()
+        if any(question in self._wanted for question in event.asked_as):
+            self._see(event)
+            return event
+        self._pass(event)
+        return None
+
     def _pass_late(self) -> None:
         for late in self._late:
             self._pass(late)
         self._late.clear()
 
-    def _pass(self, edge: Edge) -> None:
-        self._reader.on_edge(edge)
-        self._last = max(self._last, edge.number)
-        self.passed.append(edge)
+    def _pass(self, event: Seen) -> None:
+        if isinstance(event, Edge):
+            self._reader.on_edge(event)
+            self._last = max(self._last, event.number)
+            self.passed.append(event)
+            return
+        self._see(event)
+        if isinstance(event, Touch):
+            self.passed_touches.append(event)
+
+    def _see(self, event: AtScreen) -> None:
+        if not isinstance(event, Shown):
+            self._reader.watch.alive(event.t_us)

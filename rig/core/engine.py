@@ -16,7 +16,7 @@ from rig.core.board import Board
 from rig.core.cursor import Cursor, Outcome, Wanted
 from rig.core.ending import Interruption, SessionEnds, TrialCut
 from rig.core.errors import RigError, TaskError
-from rig.core.events import Edge, Event, Fault, LeaseExpired, Overflow, Refused, Request, Started, TimeIs
+from rig.core.events import SEEN, Edge, Event, Fault, LeaseExpired, Overflow, Refused, Request, Seen, Started, TimeIs
 from rig.core.inbox import Inbox
 from rig.core.patterns import EdgePattern
 from rig.core.purse import Gift, Purse
@@ -176,7 +176,7 @@ class Engine:
             raise outcome
         return outcome
 
-    async def wait(self, wanted: Wanted, within_us: int | None) -> Edge | None:
+    async def wait(self, wanted: Wanted, within_us: int | None) -> Seen | None:
         """Close the batch and wait for one of ``wanted``; None when ``within_us`` have passed."""
         self._go_on()
         own_us = self.end_us + 1 if within_us is None else self.now_us + within_us
@@ -186,7 +186,7 @@ class Engine:
         if self._pending:
             self.flush()
         outcome = await self._outcome(self.cursor.read(wanted, deadline_us, settle=bool(self.purse.open)))
-        if type(outcome) is Edge:
+        if isinstance(outcome, SEEN):
             self.now_us = max(self.now_us, outcome.t_us)
             return outcome
         self.now_us = max(self.now_us, deadline_us)

@@ -38,6 +38,10 @@ class OrderRefusedError(BoardError):
     """The board cannot do what it was told: no such channel, no room, or over its limits."""
 
 
+class ScreenError(BoardError):
+    """The screen is not there or not right: no such monitor, no touch screen, no Qt, or it is gone."""
+
+
 class NotReadyError(BoardError):
     """Something on the rig is not as it must be before a session: a broken beam, a missing laser."""
 

@@ -89,6 +89,63 @@ class Crossing(NamedTuple):
         return Edge(self.channel, self.level, self.t_us, 0, 0)
 
 
+class Touch(NamedTuple):
+    """Something touched the screen, moved on it or left it: ``phase`` is ``down``, ``move`` or ``up``.
+
+    ``on`` names what it is on in the scene of ``frame``, which was on the glass then; nothing when it is beside
+    everything, ``in_margin`` when it is only close to it. ``peck`` is true of a ``down`` that is no bounce. ``raw_us``
+    is the host's clock, ``t_us`` right to ``within_us``.
+    """
+
+    t_us: int
+    phase: str
+    contact: int
+    x_cm: float
+    y_cm: float
+    x_px: float
+    y_px: float
+    frame: int
+    on: str
+    in_margin: bool
+    peck: bool
+    raw_us: int
+    within_us: int
+
+    @property
+    def asked_as(self) -> tuple[tuple[str, int], ...]:
+        """The questions that it answers."""
+        return ((f"screen.{self.phase}", 1), ("screen.peck", 1)) if self.peck else ((f"screen.{self.phase}", 1),)
+
+
+class Shown(NamedTuple):
+    """A change of the screen has appeared: the ``frame``-th, which shows ``scene``; stamps as those of a touch."""
+
+    t_us: int
+    frame: int
+    scene: str
+    raw_us: int
+    within_us: int
+
+    @property
+    def asked_as(self) -> tuple[tuple[str, int], ...]:
+        """The questions that it answers."""
+        return (("screen.shown", 1),)
+
+
+class Key(NamedTuple):
+    """A key was pressed before the screen: a character, ``enter`` or ``backspace``; stamps as those of a touch."""
+
+    t_us: int
+    key: str
+    raw_us: int
+    within_us: int
+
+    @property
+    def asked_as(self) -> tuple[tuple[str, int], ...]:
+        """The questions that it answers."""
+        return (("screen.key", 1),)
+
+
 class Request(NamedTuple):
     """Somebody asked for something: ``stop``, or ``reward left``.
 
@@ -109,4 +166,9 @@ class Fault(NamedTuple):
     detail: str
 
 
-Event: TypeAlias = Edge | TimeIs | Started | Refused | LeaseExpired | Overflow | Crossing | Request | Fault
+AtScreen: TypeAlias = Touch | Key | Shown
+Seen: TypeAlias = Edge | AtScreen
+"""What a task may wait for."""
+AT_SCREEN = (Touch, Key, Shown)
+SEEN = (Edge, Touch, Key, Shown)
+Event: TypeAlias = Seen | TimeIs | Started | Refused | LeaseExpired | Overflow | Crossing | Request | Fault

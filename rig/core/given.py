@@ -8,7 +8,7 @@ from typing import Any
 
 from rig.core.actions import Amount
 
-_GIVES = r"\(([\d.e+-]+) (ul|pellets?)\)"
+_GIVES = r"\(([\d.e+-]+) (ul|pellets?|s)\)"
 _ARM = re.compile(r"arm (\d+)(?: until -?\d+)?: (.*)")
 _LOAD = re.compile(r"load (\d+): (.*)")
 _MEMBER = re.compile(rf"(\S+)([+-]) .*{_GIVES}$")
@@ -79,6 +79,8 @@ class Given:
 def _amount(found: re.Match[str]) -> Amount:
     """Read how much is given: what stands last in an order."""
     *_, number, unit = found.groups()
+    if unit == "s":
+        return Amount(access_s=float(number))
     return Amount(pellets=int(number)) if unit != "ul" else Amount(float(number))
 
 

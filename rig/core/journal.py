@@ -16,12 +16,26 @@ from typing import Any
 
 from rig.core.actions import Order
 from rig.core.errors import TaskError
-from rig.core.events import Crossing, Edge, Event, Fault, LeaseExpired, Overflow, Refused, Request, Started, TimeIs
+from rig.core.events import (
+    Crossing,
+    Edge,
+    Event,
+    Fault,
+    Key,
+    LeaseExpired,
+    Overflow,
+    Refused,
+    Request,
+    Shown,
+    Started,
+    TimeIs,
+    Touch,
+)
 
 FORMAT = 1
 """The format that is written and read; raised whenever a field changes its meaning."""
 
-INPUTS = frozenset({"edge", "touch", "zone", "request", "started", "time", "fault"})
+INPUTS = frozenset({"edge", "touch", "key", "shown", "zone", "request", "started", "time", "fault"})
 """The kinds a replay feeds to the protocol; everything it does follows from them."""
 
 DECISIONS = frozenset({"state", "trial", "command"})
@@ -112,9 +126,26 @@ class Journal:
         self._line(t_us, "board", "done", f',"{what}":{named}')
 
 
+def _touched(touch: Touch) -> str:
+    _, phase, contact, x_cm, y_cm, x_px, y_px, frame, on, in_margin, peck, raw_us, within_us = touch
+    return (
+        f',"phase":"{phase}","contact":{contact},"x_cm":{x_cm},"y_cm":{y_cm},"x_px":{x_px},"y_px":{y_px}'
+        f',"frame":{frame},"on":{_quote(on)},"in_margin":{_BOOL[in_margin]},"peck":{_BOOL[peck]}'
+        f',"raw_us":{raw_us},"within_us":{within_us}'
+    )
+
+
+_BOOL = ("false", "true")
+
+
 def _describe(event: Event) -> tuple[str, str, str]:
     if type(event) is TimeIs:
         return "board", "time", f',"executed":{event.executed},"number":{event.number}'
+    if type(event) is Touch:
+        return "touch", "touch", _touched(event)
+    if type(event) is Shown or type(event) is Key:
+        kind = "shown" if type(event) is Shown else "key"
+        return "host", kind, fields_of({key: value for key, value in event._asdict().items() if key != "t_us"})
     if type(event) is Started:
         return "board", "started", f',"sequence":{event.sequence},"number":{event.number}'
     fields = {key: value for key, value in event._asdict().items() if key != "t_us"}
@@ -127,6 +158,7 @@ def _describe(event: Event) -> tuple[str, str, str]:
     return "board", "fault", fields_of({"what": _BOARD_FAULTS[type(event)], **fields})
 
 
+_AT_SCREEN: dict[str, type[Any]] = {"touch": Touch, "key": Key, "shown": Shown}
 _BOARD_FAULTS: dict[type[Any], str] = {LeaseExpired: "lease_expired", Overflow: "overflow", Refused: "refused"}
 _FROM_NAME = {name: kind for kind, name in _BOARD_FAULTS.items()}
 
@@ -144,10 +176,14 @@ def event_of(line: Mapping[str, Any]) -> Event | None:
         return Crossing(line["channel"], line["level"], t_us, line["raw_us"], line["within_us"])
     if kind == "request":
         return Request(t_us, line["what"], line["raw_us"], line["within_us"])
+    if kind in _AT_SCREEN:
+        return _read(_AT_SCREEN[kind], line)
     if kind != "fault":
         return None
     event = _FROM_NAME.get(line["what"])
-    if event is None:
-        return Fault(t_us, line["what"], line["detail"])
-    made: Event = event(t_us, *(line[name] for name in event._fields if name != "t_us"))
+    return Fault(t_us, line["what"], line["detail"]) if event is None else _read(event, line)
+
+
+def _read(event: type[Any], line: Mapping[str, Any]) -> Event:
+    made: Event = event(line["t"], *(line[name] for name in event._fields if name != "t_us"))
     return made

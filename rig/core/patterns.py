@@ -1,8 +1,12 @@
-"""Questions about inputs, as values: an edge that may come, a level that may hold."""
+"""Questions about inputs, as values: an edge that may come, a level that may hold, what may happen at the screen."""
 
 from __future__ import annotations
 
-from typing import NamedTuple
+from typing import Generic, NamedTuple, TypeVar
+
+from rig.core.events import AtScreen
+
+T = TypeVar("T", bound=AtScreen)
 
 
 class EdgePattern(NamedTuple):
@@ -28,3 +32,13 @@ class LevelPattern(NamedTuple):
 
     def __str__(self) -> str:
         return f"{self.channel}={self.level}"
+
+
+class ScreenPattern(NamedTuple, Generic[T]):
+    """The question "did this happen at the screen?": a touch, a key, a change that appeared. No board can answer it."""
+
+    channel: str
+    level: int = 1
+
+    def __str__(self) -> str:
+        return self.channel

@@ -8,6 +8,7 @@ from typing import Any
 
 from rig.core.board import Wiring
 from rig.core.presence import Circle
+from rig.core.screen import ScreenSpec
 
 
 @dataclass(frozen=True, slots=True)
@@ -68,6 +69,7 @@ class RigPlan:
     wiring: Wiring
     ul_of: Mapping[str, Callable[[int], float]] = field(default_factory=dict)
     tracking: Tracking | None = None
+    screen: ScreenSpec | None = None
 
     @property
     def hosted(self) -> frozenset[str]:

@@ -38,6 +38,7 @@ class Ceilings:
     max_rewards: int | None = None
     max_ul: float | None = None
     max_pellets: int | None = None
+    max_access_s: float | None = None
 
 
 @dataclass(slots=True)
@@ -71,13 +72,13 @@ class Purse:
         return not self._has_room(1, self.largest)
 
     def _has_room(self, gifts: int, amount: Amount) -> bool:
-        top, top_ul, top_pellets = self.ceilings.max_rewards, self.ceilings.max_ul, self.ceilings.max_pellets
-        then = self.given + amount
-        if top is not None and self.rewards + gifts > top:
-            return False
-        if top_pellets is not None and then.pellets > top_pellets:
-            return False
-        return top_ul is None or then.ul <= top_ul + 1e-9  # sums of 2.5 are exact, of 2.2 are not
+        top, then = self.ceilings, self.given + amount
+        return (
+            _within(self.rewards + gifts, top.max_rewards)
+            and _within(then.pellets, top.max_pellets)
+            and _within(then.ul, top.max_ul)
+            and _within(then.access_s, top.max_access_s)
+        )
 
     def promise(self, number: int, amount: Amount) -> None:
         """Take note that so much may be given at any moment, until it is :meth:`released <release>`."""
@@ -176,3 +177,7 @@ class Purse:
     def _close(self, gift: Gift, status: str) -> None:
         gift.status = status
         self.open.remove(gift)
+
+
+def _within(much: float, most: float | None) -> bool:
+    return most is None or much <= most + 1e-9  # sums of 2.5 are exact, of 2.2 are not

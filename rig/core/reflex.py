@@ -14,19 +14,24 @@ from collections.abc import Collection, Iterable, Iterator, Mapping
 from rig.core.actions import NOTHING, Action, Arm, Cancel, Nothing, deed
 from rig.core.errors import TaskError
 from rig.core.events import Edge
-from rig.core.patterns import EdgePattern
+from rig.core.patterns import EdgePattern, ScreenPattern
 
 LAST_GROUP = 255
 """Group numbers travel in one byte and are used in turn; 0 means that no group fired."""
 
 
 class Group:
-    """One group: members, the last instant at which an edge counts, and the edge that decided it."""
+    """One group: members, the last instant at which an edge counts, and the edge that decided it.
+
+    Raises ``TaskError`` for a member that no board sees.
+    """
 
     def __init__(
         self, number: int, members: Mapping[EdgePattern, Action], hosted: frozenset[str] = frozenset()
     ) -> None:
         self.number = number
+        if unseen := next((pattern for pattern in members if pattern not in of_board([pattern])), None):
+            raise TaskError(f"{unseen}: a board does not see the screen, so no reflex of its can answer: wait for it")
         self.on_board = False
         self._hosted = hosted
         self.members: dict[tuple[str, int], Action] = {
@@ -38,7 +43,7 @@ class Group:
 
     def watch(self, patterns: Iterable[tuple[str, int]]) -> None:
         """Make every edge that can end the wait a member: the board decides which came first."""
-        for pattern in patterns:
+        for pattern in of_board(patterns):
             self.members.setdefault(pattern, NOTHING)
 
     @property
@@ -118,9 +123,14 @@ class Groups:
         self._open.clear()
 
 
+def of_board(patterns: Iterable[tuple[str, int]]) -> list[tuple[str, int]]:
+    """Leave out what no board can see: what happens at the screen."""
+    return [pattern for pattern in patterns if not isinstance(pattern, ScreenPattern)]
+
+
 def check_members(group: Group, wanted: Collection[tuple[str, int]]) -> None:
     """See that every edge that ends a wait is a member of an armed group. Raises ``TaskError``."""
-    missing = [channel for channel, level in wanted if (channel, level) not in group.members]
+    missing = [channel for channel, level in of_board(wanted) if (channel, level) not in group.members]
     if missing and group.decided is None:
         raise TaskError(
             f"a wait inside an armed reflex asks for {missing[0]}, which is not a member of it: "

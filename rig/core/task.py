@@ -16,14 +16,16 @@ from pydantic import BaseModel, ConfigDict
 from rig.core.actions import Action, Load
 from rig.core.engine import Engine
 from rig.core.errors import TaskError
-from rig.core.events import Edge
+from rig.core.events import AtScreen, Edge, Seen, Touch
 from rig.core.loaded import Loaded, timed
-from rig.core.patterns import EdgePattern, LevelPattern
+from rig.core.patterns import EdgePattern, LevelPattern, ScreenPattern
 from rig.core.purse import Gift
 from rig.core.streams import Stream, Streams
 from rig.core.units import to_s, to_us
 
 Next: TypeAlias = Callable[[], Coroutine[Any, Any, Any]]
+Question: TypeAlias = EdgePattern | ScreenPattern[Any]
+A = TypeVar("A", bound=AtScreen)
 StateMethod = TypeVar("StateMethod", bound=Callable[..., Coroutine[Any, Any, Any]])
 
 
@@ -137,10 +139,22 @@ class Task(Generic[P, B, R]):
     @overload
     def first(self, *patterns: EdgePattern, within: float | None) -> Coroutine[Any, Any, Edge | None]: ...
 
-    def first(self, *patterns: EdgePattern, within: float | None = None) -> Coroutine[Any, Any, Edge | None]:
-        """Wait for the first of some edges; None when ``within`` seconds of task time have passed.
+    @overload
+    def first(self, *patterns: ScreenPattern[A]) -> Coroutine[Any, Any, A]: ...
 
-        An edge at exactly the deadline counts. Edges not asked for are passed over: see ``passed``.
+    @overload
+    def first(self, *patterns: ScreenPattern[A], within: float | None) -> Coroutine[Any, Any, A | None]: ...
+
+    @overload
+    def first(self, *patterns: Question) -> Coroutine[Any, Any, Seen]: ...
+
+    @overload
+    def first(self, *patterns: Question, within: float | None) -> Coroutine[Any, Any, Seen | None]: ...
+
+    def first(self, *patterns: Question, within: float | None = None) -> Coroutine[Any, Any, Any]:
+        """Wait for the first of some edges, touches or keys; None when ``within`` seconds of task time have passed.
+
+        An edge at exactly the deadline counts. What is not asked for is passed over: ``passed``, ``passed_touches``.
         """
         return self._engine.wait(patterns, None if within is None else to_us(within))
 
@@ -149,10 +163,9 @@ class Task(Generic[P, B, R]):
         for level in levels:
             if self.holds(level):
                 return level
-        edge = await self._engine.wait(
-            {level.edge: None for level in levels}, None if within is None else to_us(within)
-        )
-        return None if edge is None else LevelPattern(edge.channel, edge.level)
+        within_us = None if within is None else to_us(within)
+        edge = await self._engine.wait([level.edge for level in levels], within_us)
+        return LevelPattern(edge.channel, edge.level) if isinstance(edge, Edge) else None
 
     async def sleep(self, seconds: float) -> None:
         """Pass over everything up to ``seconds`` from now."""
@@ -174,6 +187,11 @@ class Task(Generic[P, B, R]):
     def passed(self) -> Sequence[Edge]:
         """The edges that the last wait passed over."""
         return self._engine.cursor.passed
+
+    @property
+    def passed_touches(self) -> Sequence[Touch]:
+        """The touches that the last wait passed over, in every phase."""
+        return self._engine.cursor.passed_touches
 
     @property
     def now_us(self) -> int:
@@ -260,13 +278,8 @@ class Task(Generic[P, B, R]):
 
     def _disown_gifts(self) -> None:
         for gift in self._engine.gifts:
-            given = {
-                "source": gift.payment.source,
-                **gift.payment.amount.fields(),
-                "by": gift.by,
-                "status": gift.status,
-            }
-            self._engine.journal.note(self.now_us, "note", what="drop_without_a_trial", **given)
+            gave = {**gift.payment.amount.fields(), "by": gift.by, "status": gift.status}
+            self.note(what="drop_without_a_trial", source=gift.payment.source, **gave)
         self._engine.gifts.clear()
 
     def _write_settled(self) -> None:

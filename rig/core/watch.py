@@ -49,11 +49,15 @@ class InputWatch:
         """Take note of an edge."""
         self._changed.add(edge.channel)
         if edge.channel not in self._patience.machines:
-            self._last_us, self._alerted = max(self._last_us, edge.t_us), False
+            self.alive(edge.t_us)
         if edge.level:
             self._on_since[edge.channel] = edge.t_us
         else:
             self._on_since.pop(edge.channel, None)
+
+    def alive(self, t_us: int) -> None:
+        """Take note of a sign of life."""
+        self._last_us, self._alerted = max(self._last_us, t_us), False
 
     def tick(self, t_us: int) -> SessionEnds | None:
         """Take note of the time; say that the session is over when nothing has happened for too long."""

@@ -2,9 +2,12 @@
 
 from rig.devices.base import Device, DeviceConfig, Needs
 from rig.devices.feeder import Feeder, FeederConfig
+from rig.devices.hopper import Hopper, HopperConfig
+from rig.devices.houselight import Houselight, HouselightConfig
 from rig.devices.light import Light, LightConfig
 from rig.devices.port import Port, PortConfig
 from rig.devices.speaker import Speaker, SpeakerConfig
+from rig.devices.touchscreen import ScreenConfig, Touchscreen
 from rig.devices.tracker import Tracker, TrackerConfig
 from rig.devices.ttl import TtlIn, TtlInConfig, TtlOut, TtlOutConfig
 from rig.devices.valve import Valve, ValveConfig
@@ -20,6 +23,8 @@ KINDS: dict[str, type[DeviceConfig]] = {
     "feeder": FeederConfig,
     "speaker": SpeakerConfig,
     "tracker": TrackerConfig,
+    "hopper": HopperConfig,
+    "houselight": HouselightConfig,
 }
 """The words that ``kind:`` may be in a rig file."""
 
@@ -29,13 +34,19 @@ __all__ = [
     "DeviceConfig",
     "Feeder",
     "FeederConfig",
+    "Hopper",
+    "HopperConfig",
+    "Houselight",
+    "HouselightConfig",
     "Light",
     "LightConfig",
     "Needs",
     "Port",
     "PortConfig",
+    "ScreenConfig",
     "Speaker",
     "SpeakerConfig",
+    "Touchscreen",
     "Tracker",
     "TrackerConfig",
     "TtlIn",

@@ -8,6 +8,7 @@ from typing import Annotated, Any, TypeVar, get_args, get_origin, get_type_hints
 
 from rig.core.errors import ConfigError
 from rig.devices.base import Device, Needs
+from rig.devices.touchscreen import Touchscreen
 
 B = TypeVar("B")
 
@@ -32,7 +33,9 @@ def lacking(box_type: type[Any], devices: Mapping[str, Device]) -> Iterator[tupl
     for name, (kind, parts, optional) in wanted_by(box_type).items():
         device, wanted = devices.get(name), kind.__name__.lower()
         if device is None:
-            if not optional:
+            if not optional and kind is Touchscreen:
+                yield (name,), f"is missing; the protocol needs a screen: give the rig a section `{name}:`"
+            elif not optional:
                 there = ", ".join(sorted(devices)) or "none"
                 yield (
                     ("devices",),

@@ -8,9 +8,12 @@ from rig.core.errors import CalibrationError
 from rig.devices.base import Device, DeviceConfig
 from rig.devices.calibration import Calibration
 from rig.devices.feeder import Feeder, FeederConfig
+from rig.devices.hopper import Hopper, HopperConfig
+from rig.devices.houselight import Houselight, HouselightConfig
 from rig.devices.light import Light, LightConfig
 from rig.devices.port import Port, PortConfig
 from rig.devices.speaker import Speaker, SpeakerConfig
+from rig.devices.touchscreen import NAME, ScreenConfig, Touchscreen
 from rig.devices.tracker import Tracker, TrackerConfig
 from rig.devices.ttl import TtlIn, TtlInConfig, TtlOut, TtlOutConfig
 from rig.devices.valve import Valve, ValveConfig
@@ -18,7 +21,7 @@ from rig.devices.zone import Zone, ZoneConfig
 
 
 def build_devices(
-    configs: Mapping[str, DeviceConfig], calibrations: Mapping[str, Calibration]
+    configs: Mapping[str, DeviceConfig], calibrations: Mapping[str, Calibration], screen: ScreenConfig | None = None
 ) -> tuple[dict[str, Device], dict[str, Calibration]]:
     """Make the devices of a rig, in its order; return them and the calibration of each valve's channel."""
     devices: dict[str, Device] = {}
@@ -35,6 +38,10 @@ def build_devices(
                 name, config.pin, calibration, max_open_ms=config.max_open_ms, exclusive=config.exclusive
             )
             of_valves[f"{name}.valve"] = calibration
+        elif isinstance(config, HouselightConfig):
+            devices[name] = Houselight(name, config.pin)
+        elif isinstance(config, HopperConfig):
+            devices[name] = Hopper(name, config)
         elif isinstance(config, LightConfig):
             devices[name] = Light(name, config.pin)
         elif isinstance(config, TtlOutConfig):
@@ -49,6 +56,8 @@ def build_devices(
             devices[name] = Speaker(name, config)
         elif isinstance(config, TrackerConfig):
             devices[name] = Tracker(name, config)
+    if screen is not None:
+        devices[NAME] = Touchscreen(screen)
     return devices, of_valves
 
 

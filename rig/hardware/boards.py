@@ -15,9 +15,12 @@ from rig.core.clock import running
 from rig.core.errors import ConfigError
 from rig.core.inbox import Inbox
 from rig.core.plan import Rehearsal, RigPlan
+from rig.core.screen import Screen
 from rig.hardware.camera.process import CameraProcess
 from rig.hardware.camera.seam import Camera
 from rig.hardware.leads import Leads
+from rig.hardware.screen.beside import ScreenBeside
+from rig.hardware.screen.window_screen import WindowScreen
 from rig.hardware.serial_board import SerialBoard
 from rig.hardware.transport import Transport
 from rig.installed import BOARDS, load
@@ -25,11 +28,14 @@ from rig.installed import BOARDS, load
 
 @dataclass(frozen=True)
 class Connection:
-    """A way to a board; of a virtual subject ``subject`` is the coroutine, and ``camera`` sees it."""
+    """A way to a board; of a virtual subject ``subject`` is the coroutine, ``camera`` sees it,
+    and ``screen`` shows it what is drawn, where there is one.
+    """
 
     transport: Transport
     subject: Callable[[], Coroutine[Any, Any, None]] | None = None
     camera: Camera | None = None
+    screen: Screen | None = None
 
 
 class Served(Protocol):
@@ -97,3 +103,11 @@ def find_driver(name: str) -> Driver:
     """Find a driver by its name. Raises ``ConfigError`` with the names that exist."""
     driver: Driver = load(BOARDS, name)()
     return driver
+
+
+def make_board(driver: Driver, connection: Connection, plan: RigPlan, inbox: Inbox, nonce: int) -> Board:
+    """Make the board of a session, with the rig's screen beside it if it has one: a window, unless there is another."""
+    board = driver.board(connection, plan, inbox, nonce)
+    if plan.screen is None:
+        return board
+    return ScreenBeside(board, connection.screen or WindowScreen(plan.screen, running()), plan.screen, inbox, running())

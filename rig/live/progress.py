@@ -37,6 +37,7 @@ class Progress:
         self.rewards = 0
         self.ul = 0.0
         self.pellets = 0
+        self.access_s = 0.0
         self.faults: Counter[str] = Counter()
         self.warnings: list[Warned] = []
         self._given = Given()
@@ -60,6 +61,7 @@ class Progress:
             self.rewards += 1
             self.ul += gift.ul
             self.pellets += gift.pellets
+            self.access_s += gift.access_s
         if line["k"] in self._read:
             self._read[line["k"]](line)
         for text in self._inputs.tick(self.t_us):
@@ -83,11 +85,13 @@ class Progress:
     @property
     def amount(self) -> Amount:
         """Tell how much was given."""
-        return Amount(round(self.ul, 3), self.pellets)
+        return Amount(round(self.ul, 3), self.pellets, round(self.access_s, 3))
 
     @property
     def given(self) -> str:
-        """Say what was given, against its ceiling: pellets in a session that gives these, else microlitres."""
+        """Say what was given, against its ceiling: grain or pellets in a session that gives these, else microlitres."""
+        if self.access_s or self.stop.get("max_access_s"):
+            return against(round(self.access_s, 3), self.stop.get("max_access_s"), "s of grain")
         most = self.stop.get("max_pellets")
         if self.pellets or most:
             return against(self.pellets, most, "pellets")

@@ -39,6 +39,8 @@ def troubled(line: Line) -> str | None:
 
 
 def _gift(line: Line) -> str:
+    if "access_s" in line:
+        return f"{line['access_s']:g} s of grain were"
     return f"{counted(line['pellets'], 'pellet')} were" if "pellets" in line else f"a drop of {line['ul']:g} ul was"
 
 

@@ -115,6 +115,7 @@ def _append_footer(path: Path, found: Scan, recovery: Recovery) -> Line:
         "rewards": len(given),
         "ul": round(sum(gift.ul for gift in given), 6),
         "pellets": sum(gift.pellets for gift in given),
+        "access_s": round(sum(gift.access_s for gift in given), 6),
         "trials": recovery.trials,
         "carried": {},
     }

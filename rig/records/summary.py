@@ -37,6 +37,7 @@ class Summary(BaseModel):
     rewards: int = Field(description="rewards that were given")
     ul: float = Field(description="volume that was given, in microlitres")
     pellets: int = Field(default=0, description="pellets that were given")
+    access_s: float = Field(default=0, description="seconds for which hoppers were up")
     unconfirmed: int = Field(description="orders of rewards that no board has confirmed")
     completed: int = Field(default=0, description="trials with a choice, rewarded or not; of tables that have choices")
     reward_rate: float = Field(default=0, description="share of the completed trials that was rewarded")
@@ -62,6 +63,7 @@ def summarise(header: Mapping[str, Any], footer: Mapping[str, Any], rows: Sequen
         rewards=footer["rewards"],
         ul=footer["ul"],
         pellets=footer.get("pellets", 0),
+        access_s=footer.get("access_s", 0),
         unconfirmed=footer["unconfirmed"],
         **choices(rows),
     )

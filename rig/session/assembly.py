@@ -15,7 +15,7 @@ from rig.core.inbox import Inbox
 from rig.core.purse import Purse
 from rig.core.runner import Runner
 from rig.core.streams import Streams
-from rig.devices import Feeder
+from rig.devices import Feeder, Hopper
 from rig.devices.box import build_box
 from rig.installed import first_line, their_line
 
@@ -46,6 +46,8 @@ def _manual_reward(script: Script) -> Callable[[str], Payment | None]:
         device = script.devices.get(source)
         if isinstance(device, Feeder):
             return device.pellets()
+        if isinstance(device, Hopper):
+            return device.food()
         drop = getattr(device, "drop", None)
         payment: Payment | None = None
         if drop is not None and ul is not None:

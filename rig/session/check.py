@@ -138,7 +138,8 @@ def _rig(path: Path, wanted: Wanted) -> Checked:
     rig = read_rig(path)
     mistakes = [*fit.of_rig(rig, wanted.driver), *fit.of_calibrations(rig, wanted.driver, wanted.today)]
     devices = ", ".join(f"{name} ({config.kind})" for name, config in rig.file.devices.items())
-    return Checked(path, "rig", tuple(mistakes), (f"devices: {devices}",))
+    screen = "" if rig.file.screen is None else f"; screen: {rig.file.screen.spec()}"
+    return Checked(path, "rig", tuple(mistakes), (f"devices: {devices}{screen}",))
 
 
 def _calibration(path: Path, wanted: Wanted) -> Checked:

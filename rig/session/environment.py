@@ -42,7 +42,8 @@ def of_board(opened: Opened, *, kept_awake: bool) -> dict[str, Any]:
     """Collect what is known once the board is open."""
     tones = None if opened.tones is None else asdict(opened.tones)
     board = {"name": opened.name, "uid": opened.uid, "firmware": opened.firmware, "tones": tones}
-    return {"processor_kept_awake": kept_awake, "board": board}
+    screen = {} if opened.screen is None else {"screen": dict(opened.screen)}
+    return {"processor_kept_awake": kept_awake, "board": board, **screen}
 
 
 def _files_of(thing: Any) -> tuple[str, ...]:

@@ -40,7 +40,7 @@ class Rig:
     @cached_property
     def built(self) -> tuple[dict[str, Device], dict[str, Calibration]]:
         """Make its devices, to be looked at only, and find the calibration of each valve's channel."""
-        return build_devices(self.file.devices, self.calibrations)
+        return build_devices(self.file.devices, self.calibrations, self.file.screen)
 
     @property
     def devices(self) -> Mapping[str, Device]:
@@ -62,7 +62,10 @@ class Rig:
         }
         calibrations = {name: calibration.to_dict() for name, calibration in self.calibrations.items()}
         board = self.file.boards[self.file.reference].model_dump(exclude_none=True)
-        return {"name": self.name, "board": board, "devices": devices, "calibrations": calibrations}
+        screen = (
+            {} if self.file.screen is None else {"screen": self.file.screen.model_dump(mode="json", exclude_none=True)}
+        )
+        return {"name": self.name, "board": board, "devices": devices, **screen, "calibrations": calibrations}
 
     def wrong(self, loc: Loc, text: str) -> Mistake:
         """Write a mistake of the rig file at its line."""

@@ -17,7 +17,7 @@ from rig.core.errors import BoardError, ConfigError, RecordError
 from rig.core.journal import Journal
 from rig.core.plan import Rehearsal
 from rig.files import write_whole
-from rig.hardware.boards import Driver, find_driver
+from rig.hardware.boards import Driver, find_driver, make_board
 from rig.session.awake import Awake
 from rig.session.day import check_day
 from rig.session.environment import of_board, of_machine
@@ -184,7 +184,7 @@ def _run(means: _Means, script: Script, order: Order, recorder: Recorder) -> tup
         session = Session(
             script,
             Journal(recorder.append),
-            lambda inbox: means.driver.board(connection, script.plan, inbox, nonce),
+            lambda inbox: make_board(means.driver, connection, script.plan, inbox, nonce),
             tracker_of(script.plan, means.driver.camera(connection, script.plan), recorder.folder),
         )
         recorder.on_full = session.fail

@@ -18,13 +18,11 @@ from dataclasses import dataclass, field, replace
 from pathlib import Path
 from typing import Any
 
-from rig.core.clock import running
 from rig.core.errors import TaskError
 from rig.core.journal import DECISIONS, Journal
 from rig.core.plan import Rehearsal
 from rig.core.units import to_us
-from rig.hardware.boards import Connection, find_driver
-from rig.hardware.serial_board import SerialBoard
+from rig.hardware.boards import Connection, find_driver, make_board
 from rig.installed import their_line
 from rig.session.overdue import OverdueInterrupt, at_most
 from rig.session.session import Outcome, Session
@@ -103,7 +101,7 @@ def rehearse(
         session = Session(
             script,
             Journal(heard.line),
-            lambda inbox: SerialBoard(connection.transport, running(), inbox, None, seed),
+            lambda inbox: make_board(driver, connection, script.plan, inbox, seed),
             tracker_of(script.plan, connection.camera, None),
         )
         return await session.run(_subject(connection))

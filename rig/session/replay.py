@@ -87,7 +87,7 @@ def _script_of(header: Line, found: FoundTask) -> session.Script:
     described = header["rig"]
     calibrations = {name: Calibration.from_dict(data) for name, data in described["calibrations"].items()}
     file = rig_file_model(KINDS).model_validate(
-        {"boards": {"board": described["board"]}, "devices": described["devices"]}
+        {"boards": {"board": described["board"]}, **{key: described.get(key) for key in ("devices", "screen")}}
     )
     prepared = assemble(
         found,

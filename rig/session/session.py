@@ -61,6 +61,7 @@ class Outcome:
     health: Health
     t_us: int
     unconfirmed: int = 0
+    access_s: float = 0.0
     failure: BaseException | None = None
 
 
@@ -220,6 +221,7 @@ class Session:
             health=health,
             t_us=ended_us,
             unconfirmed=purse.in_doubt,
+            access_s=round(purse.given.access_s, 6),
             failure=failure,
         )
 
@@ -242,6 +244,7 @@ class Session:
             rewards=outcome.rewards,
             ul=round(outcome.ul, 6),
             pellets=outcome.pellets,
+            access_s=outcome.access_s,
             trials=outcome.rows,
             carried=dict(outcome.carried),
         )

@@ -33,7 +33,7 @@ from rig.core.purse import Ceilings
 from rig.core.runner import Limits
 from rig.core.units import to_us
 from rig.core.watch import NEVER_US, Patience
-from rig.devices import KINDS, DeviceConfig
+from rig.devices import KINDS, DeviceConfig, ScreenConfig
 from rig.devices.box import build_box
 from rig.devices.build import build_devices, volume
 from rig.devices.calibration import Calibration
@@ -54,6 +54,7 @@ class Prepared:
     sim_subject: Mapping[str, Any]
     plan: RigPlan
     devices: Mapping[str, DeviceConfig]
+    screen: ScreenConfig | None
     rig: Mapping[str, Any]
     calibrations: Mapping[str, Calibration]
     sources: tuple[Path, ...]
@@ -70,7 +71,7 @@ class Prepared:
 
         ``left_today_ul`` is what the subject may still be given today; None when that has no limit.
         """
-        devices, _ = build_devices(self.devices, self.calibrations)
+        devices, _ = build_devices(self.devices, self.calibrations, self.screen)
         header = {
             "format": FORMAT,
             "protocol": self.protocol,
@@ -90,7 +91,7 @@ class Prepared:
             task=self.found.task,
             params=self.params,
             limits=Limits(to_us(stop.session_s), to_us(stop.grace_s), stop.max_trials),
-            ceilings=Ceilings(stop.max_rewards, min(ceilings, default=None), stop.max_pellets),
+            ceilings=Ceilings(stop.max_rewards, min(ceilings, default=None), stop.max_pellets, stop.max_access_s),
             plan=self.plan,
             devices=devices,
             seed=seed,
@@ -247,6 +248,7 @@ def assemble(
         sim_subject={},
         plan=plan_of(rig, driver),
         devices=rig.file.devices,
+        screen=rig.file.screen,
         rig=rig.header(),
         calibrations=rig.calibrations,
         sources=(*sources, *rig.sources, *found.files),
@@ -270,7 +272,8 @@ def plan_of(rig: Rig, driver: str | None = None) -> RigPlan:
     spec = BoardSpec(name, word, board.id, board.port, _baud(board, word), board.chip)
     wiring = Wiring(tuple(channel for device in devices.values() for channel in device.channels), board.lease_s)
     ul_of = {valve: partial(volume, calibration) for valve, calibration in of_valves.items()}
-    return RigPlan(rig.name, spec, wiring, ul_of, rig.tracking)
+    screen = None if rig.file.screen is None else rig.file.screen.spec()
+    return RigPlan(rig.name, spec, wiring, ul_of, rig.tracking, screen)
 
 
 def _baud(board: BoardEntry, driver: str) -> int:

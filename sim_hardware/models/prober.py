@@ -1,4 +1,7 @@
-"""A prober: no animal, a finger that breaks every beam in every order, to see what a protocol does then."""
+"""A prober: no animal, a finger that breaks every beam and touches every picture in every order.
+
+It shows what a protocol does then.
+"""
 
 from __future__ import annotations
 
@@ -30,10 +33,13 @@ class Prober(Model):
 
     async def live(self, body: Body) -> None:
         """Poke until the session ends."""
-        if not body.places:
+        if not body.places and not body.has_screen:
             return
         while True:
             await body.wait(_exponential(body, 1 / self._params.pokes_per_s))
+            if body.has_screen and (not body.places or body.random.random() < 0.7):
+                _peck(body)
+                continue
             place, other = _any(body), _any(body)
             body.enter(place)
             await body.wait(_exponential(body, self._params.dwell_s))
@@ -48,6 +54,17 @@ class Prober(Model):
                 body.enter(place)
                 await body.wait(_exponential(body, self._params.dwell_s))
             body.leave(place)
+
+
+def _peck(body: Body) -> None:
+    """Touch something that can be touched; now and then it slips, perhaps beside everything."""
+    named = [item for item in body.scene.items if item.name]
+    slip_cm = 0.2 if body.random.random() < 0.8 else 4.0
+    x_cm, y_cm = (slip_cm * (2 * body.random.random() - 1) for _ in range(2))
+    if named:
+        item = named[int(body.random.random() * len(named))]
+        x_cm, y_cm = x_cm + item.x_cm, y_cm + item.y_cm
+    body.peck(x_cm, y_cm)
 
 
 def _any(body: Body) -> str:

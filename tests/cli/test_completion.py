@@ -20,7 +20,16 @@ from tests.cli.test_help import AT_ONCE, FOR_HELP
 
 Ask = Callable[[str], list[str]]
 
-RIGS = ["nose_ports_uno", "sim_nose_ports", "sim_t_maze", "sim_t_maze_circles", "sim_t_maze_tracked", "t_maze_uno"]
+RIGS = [
+    "nose_ports_uno",
+    "pigeon_chamber_uno",
+    "sim_nose_ports",
+    "sim_pigeon_chamber",
+    "sim_t_maze",
+    "sim_t_maze_circles",
+    "sim_t_maze_tracked",
+    "t_maze_uno",
+]
 
 OURS = {"rig.cli.completion", "rig.cli.completers", "rig.places"}
 ARGCOMPLETE = {"argcomplete", "contextlib", "subprocess"}

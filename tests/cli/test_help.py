@@ -22,6 +22,7 @@ COMMANDS = (
     "analyse",
     "board",
     "serve-avr",
+    "screen",
     "completion",
 )
 AT_ONCE = {"rig", "rig.cli", "rig.cli.main", "__future__"}

@@ -51,7 +51,8 @@ def test_the_summary_has_its_fields(session: Path) -> None:
     summary = json.loads((session / "summary.json").read_text())
     assert list(summary) == [
         *("subject", "protocol", "start", "model", "seed", "reason", "detail", "duration_s", "trials", "outcomes"),
-        *("rewards", "ul", "pellets", "unconfirmed", "completed", "reward_rate", "p_high", "p_switch", "left_fraction"),
+        *("rewards", "ul", "pellets", "access_s", "unconfirmed"),
+        *("completed", "reward_rate", "p_high", "p_switch", "left_fraction"),
     ]
     assert (summary["subject"], summary["start"], summary["seed"]) == ("M1", "2026-11-21T09:00:00", 1)
     assert summary["reason"] == "time_limit"

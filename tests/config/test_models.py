@@ -4,6 +4,7 @@ from pydantic import Field
 from rig.config.layers import load
 from rig.config.models import CalibrationFile, ProtocolFile, Stop, rig_file_model
 from rig.config.validate import validate
+from rig.devices import KINDS
 from rig.devices.base import DeviceConfig
 
 
@@ -226,3 +227,38 @@ def test_a_day_that_does_not_exist_is_refused(write, mistakes):
     assert mistakes(lambda: validate(CalibrationFile, load(path))) == [
         "a.yaml:2: date: must be a date, YYYY-MM-DD, got '2026-13-45'"
     ]
+
+
+# --- screens --------------------------------------------------------------------------------------------------
+
+CHAMBER = ONE_BOARD + "devices:\n  eye: {kind: ttl_in, pin: 2}\n  lamp: {kind: light, pin: 3}\n"
+
+
+def test_a_rig_may_have_a_screen(rig):
+    found = rig(CHAMBER + "screen: {px_per_cm: 30, patch_cm: 1, photodiode: eye}\n", rig_file_model(KINDS))
+    assert found.screen.spec().photodiode == "eye"
+    assert rig(CHAMBER, rig_file_model(KINDS)).screen is None
+
+
+@pytest.mark.parametrize(
+    ("text", "mistake"),
+    [
+        (
+            "screen: {px_per_cm: 30, patch_cm: 1, photodiode: eyes}\n",
+            "rig.yaml:6: screen.photodiode: there is no input 'eyes' of kind ttl_in; did you mean 'eye'?",
+        ),
+        ("screen: {px_per_cm: 30, photodiode: eye}\n", "rig.yaml:6: screen: a photodiode needs a square to look at"),
+        ("screen: {px_per_cn: 30}\n", "rig.yaml:6: screen.px_per_cn: unknown key; did you mean 'px_per_cm'?"),
+        ("screen: {}\n", "rig.yaml:6: screen.px_per_cm: required key is missing"),
+    ],
+)
+def test_a_mistake_of_the_screen_is_told_at_its_line(rig, mistakes, text, mistake):
+    told = mistakes(rig, CHAMBER + text, rig_file_model(KINDS))
+    assert any(line.startswith(mistake) for line in told), told
+
+
+def test_no_device_is_called_screen(rig, mistakes):
+    (told,) = mistakes(rig, ONE_BOARD + "devices:\n  screen: {kind: light, pin: 3}\n", rig_file_model(KINDS))
+    assert told == (
+        "rig.yaml:4: devices.screen: no device is called so: the touch screen has a section of its own, screen:"
+    )

@@ -5,9 +5,10 @@ import pytest
 from rig.core.cursor import TIMEOUT, Cursor
 from rig.core.ending import TrialCut
 from rig.core.errors import LinkLostError
-from rig.core.events import Crossing, Edge, Fault, Overflow, Request, TimeIs
+from rig.core.events import Crossing, Edge, Fault, Key, Overflow, Request, Shown, TimeIs, Touch
 from rig.core.inbox import Inbox
 from rig.core.journal import Journal
+from rig.core.patterns import ScreenPattern
 from rig.core.watch import InputWatch, Patience
 from sim_hardware.loop import Deadlock, VirtualLoop
 
@@ -51,7 +52,8 @@ class Bench:
         """Read with some events that arrive while it waits."""
 
         async def reading():
-            return await self.cursor.read([(name, 1) for name in wanted], deadline_us, **how)
+            asked = [name if isinstance(name, tuple) else (name, 1) for name in wanted]
+            return await self.cursor.read(asked, deadline_us, **how)
 
         return run(self._meanwhile(reading(), events))
 
@@ -221,3 +223,66 @@ def test_a_late_edge_that_decides_a_reflex_ends_the_wait(bench):
     late, in_time_but_later = edge("a", 150, 1), edge("b", 90, 2)
     assert bench.read("ab", 100, late, in_time_but_later) is TIMEOUT
     assert bench.read("ab", 200) == late
+
+
+# --- touches --------------------------------------------------------------------------------------------------
+
+PECK, DOWN, SHOWN = ScreenPattern("screen.peck"), ScreenPattern("screen.down"), ScreenPattern("screen.shown")
+
+
+def touch(t_us, phase="down", peck=True):
+    return Touch(t_us, phase, 1, 0.0, 0.0, 0.0, 0.0, 1, "disk", False, peck and phase == "down", t_us, 0)
+
+
+def test_a_touch_that_was_asked_for_ends_the_wait_and_the_others_are_passed_over(bench):
+    bounce, lift, peck = touch(1, peck=False), touch(2, "up"), touch(3)
+    assert bench.read((PECK,), 100, bounce, edge("a", 2, 1), lift, peck) == peck
+    assert bench.cursor.passed_touches == [bounce, lift]
+    assert bench.cursor.passed == [edge("a", 2, 1)]
+    assert bench.cursor.seen == 1
+
+
+def test_a_bounce_is_a_touch_and_no_peck(bench):
+    assert bench.read((DOWN,), 100, touch(1, peck=False)) == touch(1, peck=False)
+
+
+def test_the_first_of_edges_and_touches_ends_the_wait_in_the_order_of_arrival(bench):
+    assert bench.read((PECK, ("a", 1)), 100, touch(5), edge("a", 4, 1)) == touch(5)
+    assert bench.read((PECK, ("a", 1)), 100) == edge("a", 4, 1)
+
+
+@pytest.mark.parametrize(("t_us", "counts"), [(100, True), (101, False)])
+def test_a_touch_at_exactly_the_deadline_counts_and_a_later_one_belongs_to_the_next_wait(bench, t_us, counts):
+    outcome = bench.read((PECK,), 100, edge("a", 1, 1), touch(t_us), time(500, 2))
+    assert outcome == (touch(t_us) if counts else TIMEOUT)
+    assert bench.cursor.seen == (1 if counts else 2)
+    if not counts:
+        assert bench.read((PECK,), 1000) == touch(t_us)
+
+
+def test_a_late_touch_does_not_hide_how_far_the_board_was_read(bench):
+    bench.read((PECK,), 100, edge("a", 1, 1), touch(150), edge("a", 160, 2), time(500, 3))
+    assert bench.cursor.seen == 1
+    assert bench.read((PECK,), 1000) == touch(150)
+    assert bench.read((("a", 1),), 1000) == edge("a", 160, 2)
+    assert bench.cursor.seen == 2
+
+
+def test_what_appears_on_the_screen_may_be_waited_for_and_is_no_sign_of_life(bench):
+    appeared = Shown(5, 1, "scene", 5, 0)
+    assert bench.read((SHOWN,), 100, touch(3), appeared) == appeared
+    assert bench.heard.watch.wake_us == Patience().alert_us + 3
+
+
+def test_a_key_may_be_waited_for_and_is_a_sign_of_life(bench):
+    key = Key(7, "a", 7, 0)
+    assert bench.read((ScreenPattern("screen.key"),), 100, touch(3), key) == key
+    assert bench.heard.watch.wake_us == Patience().alert_us + 7
+    assert bench.cursor.passed_touches == [touch(3)]
+
+
+def test_touches_that_are_left_are_drained(bench):
+    bench.inbox.put(touch(1))
+    bench.inbox.put(Shown(5, 1, "scene", 5, 0))
+    assert len(bench.cursor.drain()) == 2
+    assert bench.cursor.passed_touches[-1:] == [touch(1)]

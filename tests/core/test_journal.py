@@ -8,7 +8,19 @@ from hypothesis import strategies as st
 
 from rig.core.actions import NOTHING, Arm, Payment, Pulse, Set
 from rig.core.errors import RecordError, TaskError
-from rig.core.events import Crossing, Edge, Fault, LeaseExpired, Overflow, Refused, Request, TimeIs
+from rig.core.events import (
+    Crossing,
+    Edge,
+    Fault,
+    Key,
+    LeaseExpired,
+    Overflow,
+    Refused,
+    Request,
+    Shown,
+    TimeIs,
+    Touch,
+)
 from rig.core.journal import DECISIONS, INPUTS, Journal, event_of, fields_of, seal
 
 numbers = st.integers(0, 2**53)
@@ -21,6 +33,21 @@ events = st.one_of(
     st.builds(LeaseExpired, numbers, numbers, numbers, numbers),
     st.builds(Overflow, numbers, numbers, numbers),
     st.builds(Crossing, channels, st.integers(0, 1), numbers, numbers, numbers),
+    st.builds(
+        Touch,
+        numbers,
+        st.sampled_from(("down", "move", "up")),
+        numbers,
+        *[st.floats(-1e4, 1e4)] * 4,
+        numbers,
+        text,
+        st.booleans(),
+        st.booleans(),
+        numbers,
+        numbers,
+    ),
+    st.builds(Shown, numbers, numbers, text, numbers, numbers),
+    st.builds(Key, numbers, text, numbers, numbers),
     st.builds(Request, numbers, text, numbers, numbers),
     st.builds(Fault, numbers, text.filter(lambda what: what not in ("lease_expired", "overflow", "refused")), text),
 )

@@ -3,8 +3,8 @@ import pytest
 from rig.core.actions import CANCEL, NOTHING, Arm, Payment, Pulse, Set
 from rig.core.errors import TaskError
 from rig.core.events import Edge
-from rig.core.patterns import EdgePattern, LevelPattern
-from rig.core.reflex import Group, Groups
+from rig.core.patterns import EdgePattern, LevelPattern, ScreenPattern
+from rig.core.reflex import Group, Groups, check_members
 
 LEFT, RIGHT, CENTRE = (EdgePattern(f"{place}.beam", 1) for place in ("left", "right", "centre"))
 DROP = Payment(Pulse("left.valve", 40_000), "left", 2.5)
@@ -28,6 +28,20 @@ def test_the_order_that_arms_a_group_has_its_members_in_the_order_of_the_protoco
     assert group.arm(70) == Arm(3, 70, (("left.beam", 1, DROP), ("centre.beam", 1, CANCEL), ("right.beam", 1, NOTHING)))
     assert group.armed
     assert group.until_us == 70
+
+
+def test_what_a_board_cannot_see_ends_a_wait_and_is_no_member():
+    group = Group(3, {LEFT: DROP})
+    group.watch([RIGHT, ScreenPattern("screen.peck"), ScreenPattern("screen.shown")])
+    assert set(group.members) == {LEFT, RIGHT}
+    check_members(group, [LEFT, ScreenPattern("screen.peck")])
+    with pytest.raises(TaskError, match="which is not a member"):
+        check_members(Group(4, {LEFT: DROP}), [RIGHT])
+
+
+def test_no_reflex_answers_a_touch():
+    with pytest.raises(TaskError, match=r"screen\.peck: a board does not see the screen"):
+        Group(3, {ScreenPattern("screen.peck"): DROP})
 
 
 def test_the_first_edge_of_a_member_decides_and_no_other_after_it():

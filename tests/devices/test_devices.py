@@ -11,6 +11,8 @@ from rig.core.errors import CalibrationError, TaskError
 from rig.devices import (
     KINDS,
     Feeder,
+    Hopper,
+    Houselight,
     Light,
     LightConfig,
     Port,
@@ -216,8 +218,10 @@ def test_every_kind_has_a_device() -> None:
         "feeder": "FeederConfig",
         "speaker": "SpeakerConfig",
         "tracker": "TrackerConfig",
+        "hopper": "HopperConfig",
+        "houselight": "HouselightConfig",
     }
-    made = (Port, Light, Valve, TtlIn, TtlOut, Zone, Feeder, Speaker, Tracker)
+    made = (Port, Light, Valve, TtlIn, TtlOut, Zone, Feeder, Speaker, Tracker, Hopper, Houselight)
     assert [device.Config for device in made] == list(KINDS.values())
 
 

@@ -127,3 +127,9 @@ def test_a_meal_was_given_when_its_sequence_started_and_not_when_its_countdown_d
     book.command(3, "pulse left_feeder 50000 (1 pellet)")
     book.done(3)
     assert list(gifts(book.lines)) == [Amount(pellets=3), Amount(pellets=1)]
+
+
+def test_a_hopper_gave_seconds_of_access(book: Book) -> None:
+    book.command(1, "pulse hopper.hopper 3000000 (3 s)", "pulse hopper.light 3000000")
+    book.done(1)
+    assert list(gifts(book.lines)) == [Amount(access_s=3)]

@@ -9,17 +9,16 @@ from itertools import chain
 from pathlib import Path
 from typing import Any
 
-from rig.core.clock import running
 from rig.core.errors import RecordError
 from rig.core.journal import Journal
 from rig.core.plan import Rehearsal
+from rig.hardware.boards import Connection, make_board
 from rig.hardware.camera.seam import Camera
-from rig.hardware.serial_board import SerialBoard
 from rig.session.session import Outcome, Script, Session
 from rig.session.setup import Prepared, prepare
 from rig.session.tracking import tracker_of
 from sim_hardware.body import Body
-from sim_hardware.driver import SimRig
+from sim_hardware.driver import SimDriver, SimRig
 from sim_hardware.loop import VirtualLoop
 from sim_hardware.wire import Faults
 
@@ -157,12 +156,13 @@ def play(
     async def main() -> None:
         sim = SimRig(script.plan, Rehearsal(seed=seed, cut=cut), faults)
         sim.world.trace = []
+        connection = Connection(sim.transport, screen=sim.screen)
         stage = Stage(
             sim,
             Session(
                 script,
                 Journal(lambda line: stage.append(line)),
-                lambda inbox: SerialBoard(sim.transport, running(), inbox, None, 1),
+                lambda inbox: make_board(SimDriver(), connection, script.plan, inbox, 1),
                 tracker_of(script.plan, sim.camera if camera is None else camera, folder),
             ),
         )

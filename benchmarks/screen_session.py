@@ -1,0 +1,168 @@
+"""A session before a real window on an X server without a monitor, with a finger that Qt makes: what of it is timed."""
+
+from __future__ import annotations
+
+import asyncio
+import json
+import os
+import subprocess
+import sys
+from collections.abc import Iterator
+from dataclasses import dataclass, field
+from functools import partial
+from pathlib import Path
+from unittest.mock import patch
+
+from benchmarks.lateness import Histogram, probe
+from rig.core.journal import Journal
+from rig.core.plan import Rehearsal
+from rig.core.scene import Scene
+from rig.core.task import Next, Row, Task, TaskParams, state
+from rig.hardware import boards
+from rig.hardware.boards import Connection, make_board
+from rig.hardware.screen.beside import ScreenBeside
+from rig.hardware.screen.window_screen import WindowScreen
+from rig.session.awake import Awake
+from rig.session.garbage import QuietGarbage
+from rig.session.recorder import Recorder
+from rig.session.session import Session
+from sim_hardware.driver import SimDriver, SimRig
+from tests.hardware.screen.places import place_of
+from tests.pecking import RING, Chamber, screen_rig
+from tests.screen_tools import PECKING_WINDOW, display, need_screen_tools
+from tests.support import script_for
+
+FRAME_MS = 1000 / 60
+EVERY_S = 10.0
+CHANGES = 10
+"""The picture changes with every so manieth peck."""
+LESS = Scene(items=RING.items[1:], hit_margin_cm=RING.hit_margin_cm)
+
+
+class Flicker(Task[TaskParams, Chamber, Row]):
+    """Takes every touch; now and then a disk comes or goes."""
+
+    @state(to=("watch",), rest=True)
+    async def watch(self) -> Next:
+        """Take touches until the session ends."""
+        screen, pictures = self.box.screen, [RING, LESS]
+        screen.show(RING)
+        pecks = 0
+        while True:
+            await self.first(screen.touched)
+            pecks += 1
+            if pecks % CHANGES == 0:
+                pictures.reverse()
+                screen.show(pictures[0])
+
+
+@dataclass
+class Timed:
+    """What was measured, in milliseconds and megabytes."""
+
+    touch_ms: Histogram = field(default_factory=Histogram)
+    frame_ms: Histogram = field(default_factory=Histogram)
+    late_ms: Histogram = field(default_factory=Histogram)
+    idle_ms: tuple[float, ...] = ()
+    """How late an idle loop beside it was, median and p99: what the machine and its other programs do."""
+    session_mb: list[float] = field(default_factory=list)
+    window_mb: list[float] = field(default_factory=list)
+    lost: int = 0
+    reason: str = ""
+
+
+class _Clocked:
+    """Writes lines as a session does, and looks at the clock when each is out of this process."""
+
+    def __init__(self, recorder: Recorder, timed: Timed) -> None:
+        self._recorder = recorder
+        self._timed = timed
+        self._ordered_s = 0.0
+
+    def append(self, line: bytes) -> None:
+        self._recorder.append(line)
+        now_s = asyncio.get_running_loop().time()
+        if b'"k":"touch"' in line:
+            self._timed.touch_ms.add(now_s * 1e3 - json.loads(line)["raw_us"] / 1e3)
+        elif b'"orders":["show ' in line:
+            self._ordered_s = now_s
+        elif b'"k":"shown"' in line:
+            self._timed.frame_ms.add(json.loads(line)["raw_us"] / 1e3 - self._ordered_s * 1e3)
+
+
+def run(touches: int, per_s: float, folder: Path) -> Timed:
+    """Run a session of so many touches."""
+    need_screen_tools()
+    timed = Timed()
+    command = (sys.executable, str(PECKING_WINDOW), json.dumps([[500, "taps", touches, per_s]]))
+    script = script_for(Flicker, stop={"session_s": touches / per_s + 3, "idle_stop_min": None}, rig=screen_rig())
+
+    async def main() -> None:
+        rig = SimRig(script.plan, Rehearsal("keyboard", seed=1))
+        connection = Connection(rig.transport)
+        recorder = Recorder(folder, synced=True)
+        journal = Journal(_Clocked(recorder, timed).append)
+        session = Session(script, journal, lambda inbox: make_board(SimDriver(), connection, script.plan, inbox, 1))
+        probing: list[asyncio.Task[None]] = []
+        session.on_opened = lambda opened: probing.append(
+            asyncio.create_task(probe(timed.late_ms, _Scales(timed, session).look))
+        )
+        with Awake(), QuietGarbage() as quiet:
+            session.runner.between_trials = quiet.collect
+            outcome = await session.run()
+        probing[0].cancel()
+        await asyncio.gather(*probing, return_exceptions=True)
+        recorder.close()
+        timed.reason = outcome.reason
+
+    window = patch.object(boards, "WindowScreen", partial(WindowScreen, command=command))
+    with display() as name, patch.dict(os.environ, {"DISPLAY": name, "QT_QPA_PLATFORM": "xcb"}), window:
+        idle = subprocess.Popen(
+            [sys.executable, "-m", "benchmarks.lateness", str(touches / per_s)], stdout=subprocess.PIPE, text=True
+        )
+        asyncio.run(main())
+        timed.idle_ms = tuple(map(float, idle.communicate()[0].split()))
+    timed.lost = _lost(folder / "journal.jsonl", touches)
+    return timed
+
+
+class _Scales:
+    """Weighs the session's process and the window's every ten seconds."""
+
+    def __init__(self, timed: Timed, session: Session) -> None:
+        self._timed = timed
+        self._session = session
+        self._next_s = 0.0
+
+    def look(self, now_s: float) -> None:
+        if now_s >= self._next_s:
+            self._next_s = now_s + EVERY_S
+            self._timed.session_mb.append(_resident_mb("self"))
+            self._timed.window_mb.append(_resident_mb(str(_window_pid(self._session))))
+
+
+def _window_pid(session: Session) -> int:
+    board = session.board
+    screen = board._screen if isinstance(board, ScreenBeside) else None  # noqa: SLF001
+    started = screen._started if isinstance(screen, WindowScreen) else None  # noqa: SLF001
+    return os.getpid() if started is None else started[0].pid
+
+
+def _resident_mb(process: str) -> float:
+    status = Path(f"/proc/{process}/status").read_text(encoding="ascii")
+    line = next(line for line in status.splitlines() if line.startswith("VmRSS:"))
+    return int(line.split()[1]) / 1024
+
+
+def _lost(journal: Path, touches: int) -> int:
+    """Count the contacts that are not in the journal, each in its place and order."""
+    wanted = ((phase, *map(float, place_of(tap))) for tap in range(touches) for phase in ("down", "up"))
+    found = _contacts(journal)
+    return sum(next(found, None) != contact for contact in wanted)
+
+
+def _contacts(journal: Path) -> Iterator[tuple[str, float, float]]:
+    with journal.open(encoding="ascii") as lines:
+        for line in map(json.loads, lines):
+            if line["k"] == "touch":
+                yield line["phase"], line["x_px"], line["y_px"]

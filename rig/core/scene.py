@@ -1,0 +1,164 @@
+"""What is on a screen: a scene, in centimetres, as a value.
+
+The origin is the lower left corner of the picture, x to the right and y up, as on paper. Which item a point is on is
+decided here and nowhere else: the window, the simulator, the journal and a protocol ask the same scene.
+"""
+
+from __future__ import annotations
+
+import hashlib
+import math
+from functools import cached_property
+from typing import Annotated, Literal, NamedTuple, TypeAlias
+
+from pydantic import BaseModel, ConfigDict, Field, field_validator
+
+Colour = Annotated[str, Field(pattern=r"^#[0-9a-f]{6}$", description="a colour: '#', then red, green, blue in hex")]
+Length = Annotated[float, Field(gt=0, le=1000)]
+Place = Annotated[float, Field(ge=-1000, le=1000)]
+
+BLACK, WHITE = "#000000", "#ffffff"
+
+
+class _Item(BaseModel):
+    """Something in a scene; ``name`` is what a touch on it is called, and without one it is not touched."""
+
+    model_config = ConfigDict(extra="forbid", frozen=True, allow_inf_nan=False)
+
+    x_cm: Place
+    y_cm: Place
+    name: str = ""
+
+
+class _Box(_Item):
+    """Something that fills a rectangle; its place is its middle."""
+
+    width_cm: Length
+    height_cm: Length
+
+    def outside_cm(self, x_cm: float, y_cm: float) -> float:
+        """Tell how far a point is from the rectangle; 0 on its edge and inside."""
+        aside = max(abs(x_cm - self.x_cm) - self.width_cm / 2, 0.0)
+        above = max(abs(y_cm - self.y_cm) - self.height_cm / 2, 0.0)
+        return math.hypot(aside, above)
+
+
+class Disk(_Item):
+    """A filled circle; its place is its centre."""
+
+    kind: Literal["disk"] = "disk"
+    diameter_cm: Length
+    colour: Colour
+
+    def outside_cm(self, x_cm: float, y_cm: float) -> float:
+        """Tell how far a point is from the circle; 0 on its edge and inside."""
+        return max(math.hypot(x_cm - self.x_cm, y_cm - self.y_cm) - self.diameter_cm / 2, 0.0)
+
+
+class Tile(_Box):
+    """A filled rectangle, perhaps with a border and a few words or a number in it."""
+
+    kind: Literal["tile"] = "tile"
+    colour: Colour
+    border: Colour | None = None
+    text: str = ""
+    text_colour: Colour = BLACK
+    text_cm: Length = 0.5
+
+
+class Text(_Box):
+    """Words in a rectangle, broken into lines that fit; ``text_cm`` is the height of a line's letters."""
+
+    kind: Literal["text"] = "text"
+    text: str
+    colour: Colour = WHITE
+    text_cm: Length = 0.5
+    align: Literal["left", "centre"] = "centre"
+
+
+class Button(_Box):
+    """A rectangle to press, with words on it."""
+
+    kind: Literal["button"] = "button"
+    text: str
+    colour: Colour = "#c0c0c0"
+    text_colour: Colour = BLACK
+    text_cm: Length = 0.5
+
+
+class Image(_Box):
+    """A picture from a file, fitted into its rectangle."""
+
+    kind: Literal["image"] = "image"
+    file: str = Field(min_length=1)
+
+
+Item: TypeAlias = Disk | Tile | Text | Button | Image
+AnyItem = Annotated[Item, Field(discriminator="kind")]
+
+
+class Hit(NamedTuple):
+    """What a point is on: an item, or only the margin around it."""
+
+    item: Item
+    in_margin: bool
+
+
+class Scene(BaseModel):
+    """All that is shown at one time; what comes later in ``items`` covers what comes before.
+
+    A point within ``hit_margin_cm`` of an item counts as on it, of several the nearest.
+    """
+
+    model_config = ConfigDict(extra="forbid", frozen=True, allow_inf_nan=False)
+
+    items: tuple[AnyItem, ...] = ()
+    background: Colour = BLACK
+    hit_margin_cm: float = Field(default=0.0, ge=0, le=10)
+
+    @field_validator("items")
+    @classmethod
+    def _names_differ(cls, items: tuple[Item, ...]) -> tuple[Item, ...]:
+        names = [item.name for item in items if item.name]
+        twice = sorted({name for name in names if names.count(name) > 1})
+        if twice:
+            raise ValueError(f"two items are called {twice[0]!r}: a touch on one could not be told from the other")
+        return items
+
+    def hit(self, x_cm: float, y_cm: float) -> Hit | None:
+        """Tell what a point is on; None beside everything that has a name."""
+        nearest: Item | None = None
+        least_cm = math.inf
+        for item in reversed(self.items):  # what is on top first
+            outside_cm = item.outside_cm(x_cm, y_cm) if item.name else math.inf
+            if outside_cm == 0.0:
+                return Hit(item, in_margin=False)
+            if outside_cm < least_cm:
+                nearest, least_cm = item, outside_cm
+        return Hit(nearest, in_margin=True) if nearest is not None and least_cm <= self.hit_margin_cm else None
+
+    def item(self, name: str) -> Item | None:
+        """Find an item by its name."""
+        return next((item for item in self.items if item.name == name), None) if name else None
+
+    def __hash__(self) -> int:
+        return hash(self.id)
+
+    @cached_property
+    def text(self) -> str:
+        """The scene as JSON, always the same for the same scene."""
+        return self.model_dump_json(exclude_defaults=False)
+
+    @cached_property
+    def id(self) -> str:
+        """What the journal calls the scene: equal for equal scenes."""
+        return hashlib.blake2s(self.text.encode(), digest_size=6).hexdigest()
+
+    @classmethod
+    def of(cls, text: str | bytes) -> Scene:
+        """Read a scene from its JSON. Raises ``ValueError``."""
+        return cls.model_validate_json(text)
+
+
+DARK = Scene()
+"""Nothing on black: what a screen shows before the first scene and after the last."""

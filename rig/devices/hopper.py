@@ -1,0 +1,111 @@
+"""A hopper of grain: raised for some seconds, within reach of a head.
+
+It is dangerous: its longest time up is kept in the board.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterable
+from typing import Literal
+
+from pydantic import Field
+
+from rig.core.actions import Order, Payment, Pulse
+from rig.core.board import LONGEST_ON_US, Channel, Input, Output
+from rig.core.errors import TaskError
+from rig.core.events import Edge
+from rig.core.patterns import EdgePattern, LevelPattern
+from rig.core.units import to_us
+from rig.devices.base import Device, DeviceConfig, Pin
+from rig.devices.light import Light
+
+USUAL_S = 3.0
+"""A hopper is up for so long where nothing else is said: Racey et al. (2011)."""
+
+
+class HopperConfig(DeviceConfig):
+    """A hopper in the rig file."""
+
+    kind: Literal["hopper"]
+    pin: Pin = Field(description="the output that raises it")
+    light: Pin | None = Field(default=None, description="the output that drives its lamp, which is lit while it is up")
+    beam: Pin | None = Field(default=None, description="the input that is high while a head is in it")
+    beam_inverted: bool = Field(default=False, description="the input is low, not high, while a head is in it")
+    beam_debounce_us: int = Field(
+        default=5_000, ge=0, le=1_000_000, description="after a change the beam is not looked at for so long"
+    )
+    beam_confirm_off_us: int = Field(
+        default=100_000,
+        ge=0,
+        le=1_000_000,
+        description="a head is out when the beam has been clear for so long: a bird that eats nods",
+    )
+    max_up_s: float = Field(
+        default=10.0, gt=0, le=LONGEST_ON_US / 1e6, description="the board lowers it after so long, whatever happens"
+    )
+
+    def pins(self) -> dict[str, int]:
+        """Map each part of the device to the pin it is wired to."""
+        parts = {"pin": self.pin, "light": self.light, "beam": self.beam}
+        return {part: pin for part, pin in parts.items() if pin is not None}
+
+
+class Hopper(Device):
+    """Gives access to grain; with a beam, says when a head ``entered`` it and ``left`` it."""
+
+    Config = HopperConfig
+
+    def __init__(self, name: str, config: HopperConfig) -> None:
+        super().__init__(name)
+        self._output = Output(f"{name}.hopper", config.pin, max_on_us=to_us(config.max_up_s))
+        self._light = None if config.light is None else Light(f"{name}.light", config.light)
+        self._beam = None
+        beam = f"{name}.beam"
+        if config.beam is not None:
+            self._beam = Input(
+                beam, config.beam, config.beam_debounce_us, 100, config.beam_confirm_off_us, config.beam_inverted
+            )
+        self.entered, self.left = EdgePattern(beam, 1), EdgePattern(beam, 0)
+        self.inside, self.outside = LevelPattern(beam, 1), LevelPattern(beam, 0)
+
+    def bind(self, queue: Callable[[Order], None]) -> None:
+        """Connect the device to the batch of the task that uses it."""
+        super().bind(queue)
+        if self._light is not None:
+            self._light.bind(queue)
+
+    def has(self, part: str) -> bool:
+        """Tell whether it has a ``light`` or a ``beam``."""
+        return getattr(self, f"_{part}", None) is not None
+
+    @property
+    def channels(self) -> tuple[Channel, ...]:
+        """List the board channels that the device occupies."""
+        light = () if self._light is None else self._light.channels
+        return (self._output, *light, *(() if self._beam is None else (self._beam,)))
+
+    def food(self, seconds: float = USUAL_S) -> Payment:
+        """Return the deed of raising it for so long, without its lamp. Raises ``TaskError`` when it may not be."""
+        up_us, most_us = to_us(seconds), self._output.max_on_us or 0
+        if not 0 < up_us <= most_us:
+            raise TaskError(f"{self.name}: up for {seconds:g} s: wanted more than 0 and at most {most_us / 1e6:g} s")
+        return Payment(Pulse(self._output.name, up_us), self.name, access_s=seconds)
+
+    def feed(self, seconds: float = USUAL_S) -> None:
+        """Raise it for so long, its lamp lit, in the batch that the next wait closes."""
+        self.order(self.food(seconds))
+        if self._light is not None:
+            (lamp,) = self._light.channels
+            self.order(Pulse(lamp.name, to_us(seconds)))
+
+    def eaten_us(self, edges: Iterable[Edge], from_us: int, until_us: int, *, inside: bool = False) -> int:
+        """Tell how long a head was in it between two times; ``inside`` tells whether one was already."""
+        eaten_us, since_us = 0, from_us if inside else None
+        for edge in edges:
+            if edge.channel != self.entered.channel or not from_us <= edge.t_us <= until_us:
+                continue
+            if edge.level and since_us is None:
+                since_us = edge.t_us
+            elif not edge.level and since_us is not None:
+                eaten_us, since_us = eaten_us + edge.t_us - since_us, None
+        return eaten_us if since_us is None else eaten_us + until_us - since_us

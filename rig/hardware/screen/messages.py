@@ -1,0 +1,36 @@
+"""What a session and its stimulus window say to each other: one JSON object a line, ``k`` says which."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Iterator
+from typing import Any, TypeAlias
+
+Message: TypeAlias = dict[str, Any]
+
+OPEN, SHOW, CLOSE = "open", "show", "close"
+"""To the window: the screen's section of the rig file, a frame and its scene, the end."""
+
+READY, SHOWN, TOUCHED, TYPED, GONE = "ready", "shown", "touched", "typed", "gone"
+"""From the window: what it is, a frame that was painted, a contact, a key, why it can show nothing any more."""
+
+_encode = json.JSONEncoder(separators=(",", ":"), ensure_ascii=True, allow_nan=False).encode
+
+
+def line(kind: str, **fields: Any) -> bytes:
+    """Write a message."""
+    return _encode({"k": kind, **fields}).encode("ascii") + b"\n"
+
+
+class Lines:
+    """Puts messages together from the bytes that arrive."""
+
+    def __init__(self) -> None:
+        self._rest = b""
+
+    def feed(self, data: bytes) -> Iterator[Message]:
+        """Take bytes; give the messages that are whole now."""
+        *whole, self._rest = (self._rest + data).split(b"\n")
+        for text in whole:
+            message: Message = json.loads(text)
+            yield message

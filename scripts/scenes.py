@@ -1,0 +1,76 @@
+"""Paints what sessions have shown on their screens: a PNG for each scene of a journal, as large as on the monitor.
+
+python scripts/scenes.py                       docs/scenes/, of a rehearsal of every protocol that we ship with a screen
+python scripts/scenes.py FOLDER SESSION...     FOLDER/, of the sessions that are named
+"""
+
+import os
+import sys
+from collections.abc import Iterator, Sequence
+from pathlib import Path
+from tempfile import TemporaryDirectory
+
+from rig.cli.main import main as rig
+from rig.core.errors import ConfigError
+from rig.core.scene import Scene
+from rig.devices import ScreenConfig
+from rig.records.read import Line, of_kind, read
+from rig.session.setup import prepare_file
+
+ROOT = Path(__file__).parents[1]
+FOLDER = ROOT / "docs" / "scenes"
+REHEARSED_S = 300
+
+
+def scenes_of(lines: Sequence[Line]) -> list[Scene]:
+    """Make the scenes of a journal again, in the order in which they were shown first."""
+    return [Scene.model_validate({key: line[key] for key in Scene.model_fields}) for line in of_kind(lines, "scene")]
+
+
+def paint(session: Path, folder: Path, name: str) -> list[Path]:
+    """Paint the scenes of a session that are not empty; return the files."""
+    from PySide6.QtGui import QGuiApplication
+
+    from rig.hardware.screen.paint import picture
+
+    os.environ.setdefault("QT_QPA_PLATFORM", "offscreen")
+    application = QGuiApplication.instance() or QGuiApplication([])
+    lines = read(session)
+    spec = ScreenConfig.model_validate(lines[0]["rig"]["screen"]).spec()
+    folder.mkdir(parents=True, exist_ok=True)
+    files = []
+    for number, scene in enumerate((scene for scene in scenes_of(lines) if scene.items), start=1):
+        files.append(folder / f"{name}_{number}.png")
+        picture(scene, spec).save(str(files[-1]))
+    del application
+    return files
+
+
+def rehearsals(data: Path) -> Iterator[tuple[str, Path]]:
+    """Rehearse every protocol that we ship with a screen; give its name and the session's folder."""
+    for file in sorted((ROOT / "configs" / "protocols").glob("*.yaml")):
+        try:
+            has_screen = prepare_file(file).screen is not None
+        except ConfigError:  # a file that others build on
+            continue
+        if has_screen:
+            words = ("--model", "prober", "--seed", "1", "--start", "2026-11-21T09:00", "--data", str(data))
+            rig(["sim", str(file), *words, "--subject", file.stem, "--set", f"stop.session_s={REHEARSED_S}"])
+            yield file.stem, data / file.stem / "2026-11-21" / "001"
+
+
+def main(arguments: list[str]) -> int:
+    """Paint them."""
+    if arguments:
+        folder, *sessions = map(Path, arguments)
+        for session in sessions:
+            paint(session, folder, f"{session.parts[-3]}_{session.name}")
+        return 0
+    with TemporaryDirectory() as data:
+        for name, session in rehearsals(Path(data)):
+            paint(session, FOLDER, name)
+    return 0
+
+
+if __name__ == "__main__":
+    sys.exit(main(sys.argv[1:]))
