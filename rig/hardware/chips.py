@@ -10,17 +10,28 @@ from dataclasses import dataclass
 
 @dataclass(frozen=True, slots=True)
 class ChipKind:
-    """One kind of chip; pins 0 and 1 of either board are its serial port. A ramp or a train is one entry."""
+    """One kind of chip; pins 0 and 1 of either board are its serial port. A ramp or a train is one entry.
+
+    An input needs a pin with an interrupt of its own.
+    """
 
     board: str
     pins: range
+    inputs: tuple[range, ...]
     channels: int
     reflexes: int
     entries: int
     events: int
 
+    def can_be_input(self, pin: int) -> bool:
+        """Tell whether its edges are seen."""
+        return any(pin in pins for pins in self.inputs)
+
+
+_UNO_PINS = range(2, 20)
+_MEGA_INPUTS = (range(2, 4), range(10, 16), range(18, 22), range(50, 54), range(62, 70))
 
 CHIPS = {
-    "uno": ChipKind("Arduino Uno", range(2, 20), channels=14, reflexes=16, entries=24, events=48),
-    "mega": ChipKind("Arduino Mega", range(2, 70), channels=40, reflexes=32, entries=64, events=256),
+    "uno": ChipKind("Arduino Uno", _UNO_PINS, (_UNO_PINS,), channels=14, reflexes=16, entries=24, events=48),
+    "mega": ChipKind("Arduino Mega", range(2, 70), _MEGA_INPUTS, channels=40, reflexes=32, entries=64, events=256),
 }

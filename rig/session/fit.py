@@ -15,6 +15,7 @@ from typing import Any
 from rig.config import Layered, RigFile, mistake
 from rig.config.layers import COMMAND_LINE
 from rig.config.mistakes import Loc, Mistake
+from rig.core.board import Input
 from rig.core.errors import CalibrationError, ConfigError
 from rig.core.plan import Tracking
 from rig.devices import Device, Tracker, Valve, Zone
@@ -23,7 +24,7 @@ from rig.devices.build import build_devices
 from rig.devices.calibration import Calibration
 from rig.hardware.boards import find_driver
 from rig.hardware.camera.seam import INSTALL
-from rig.hardware.chips import CHIPS
+from rig.hardware.chips import CHIPS, ChipKind
 from rig.session.tasks import AnyTask, FoundTask
 
 
@@ -105,18 +106,25 @@ def _on_chip(rig: Rig, board: str) -> Iterator[Mistake]:
         return
     chip = CHIPS[word]
     for name, config in rig.file.devices.items():
+        inputs = {channel.pin for channel in rig.devices[name].channels if isinstance(channel, Input)}
         for part, pin in config.pins().items():
-            if pin not in chip.pins:
-                yield rig.wrong(
-                    ("devices", name, part if part in type(config).model_fields else "pin"),
-                    f"an {chip.board} has no pin {pin} to spare: use {chip.pins[0]} to {chip.pins[-1]}",
-                )
+            if said := _wrong_pin(chip, pin, is_input=pin in inputs):
+                yield rig.wrong(("devices", name, part if part in type(config).model_fields else "pin"), said)
     channels = sum(len(device.channels) for device in rig.devices.values())
     if channels > chip.channels:
         yield rig.wrong(
             ("devices",),
             f"{channels} channels are wired, an {chip.board} holds {chip.channels}: use a larger board, or wire less",
         )
+
+
+def _wrong_pin(chip: ChipKind, pin: int, *, is_input: bool) -> str:
+    if pin not in chip.pins:
+        return f"an {chip.board} has no pin {pin} to spare: use {chip.pins[0]} to {chip.pins[-1]}"
+    if is_input and not chip.can_be_input(pin):
+        *others, last = (f"{pins[0]} to {pins[-1]}" for pins in chip.inputs)
+        return f"an {chip.board} sees no edges on pin {pin}: for an input use {', '.join(others)} or {last}"
+    return ""
 
 
 def of_timing(found: FoundTask, rig: Rig, driver: str | None, layered: Layered) -> Iterator[Mistake]:

@@ -1,4 +1,4 @@
-"""What is wrong with a rig that has a tracker, or lacks one, at its line."""
+"""What is wrong with a rig by itself, at its line: a tracker that is there or not, a pin that can be no input."""
 
 from pathlib import Path
 
@@ -59,3 +59,13 @@ def test_the_circles_of_a_rig_are_what_its_tracker_watches(tmp_path: Path) -> No
     assert plan.hosted == {"start.zone"}
     assert plan.wiring.channels == ()
     assert plan_named("sim_t_maze").hosted == frozenset()
+
+
+def test_a_beam_on_a_pin_whose_edges_a_mega_does_not_see_is_said_with_what_would_be_right(tmp_path: Path) -> None:
+    path = rig(tmp_path, "  barrier: {kind: ttl_in, pin: 22}\n", "  shock: {kind: ttl_out, pin: 23}\n")
+    Path(path).write_text(Path(path).read_text().replace("chip: uno", "chip: mega"))
+    (said,) = mistakes(path)
+    assert said == (
+        "3: devices.barrier.pin: an Arduino Mega sees no edges on pin 22: "
+        "for an input use 2 to 3, 10 to 15, 18 to 21, 50 to 53 or 62 to 69"
+    )
