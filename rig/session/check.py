@@ -98,6 +98,8 @@ def _protocol(path: Path, wanted: Wanted) -> Checked:
         rehearsed = rehearse(prepared, wanted.model, wanted.options)
     except (BoardError, TaskError) as error:
         return Checked(path, "protocol", (*mistakes, mistake(*place, str(error))))
+    if rehearsed.is_starved:
+        mistakes.append(mistake(prepared.layered.mark(("stop",)), ("stop",), _STARVED))
     if rehearsed.failure is not None:
         mistakes.append(mistake(*place, f"a rehearsal failed after {rehearsed.seconds:.2f} s: {rehearsed.failure}"))
     elif rehearse(prepared, wanted.model, wanted.options).decided != rehearsed.decided:
@@ -105,6 +107,8 @@ def _protocol(path: Path, wanted: Wanted) -> Checked:
     cautions = find_driver(prepared.plan.board.driver).cautions
     return Checked(path, "protocol", tuple(mistakes), (*_notes(prepared, rehearsed), *cautions))
 
+
+_STARVED = "the first reward is already more than a ceiling allows, so none is ever given: raise the ceiling"
 
 _NOT_THE_SAME = (
     "two rehearsals with the same seed differ, and no session could be replayed: "

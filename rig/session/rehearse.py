@@ -56,6 +56,11 @@ class Rehearsed:
             return "the protocol cancels itself: a state ends by returning the next one"
         return self.outcome.detail if self.outcome.reason == "fault" else None
 
+    @property
+    def is_starved(self) -> bool:
+        """Tell whether it was over because the ceilings have no room for a single reward."""
+        return self.outcome.reason == "reward_cap" and not self.outcome.rewards
+
 
 @dataclass
 class _Heard:

@@ -198,6 +198,17 @@ def test_a_rehearsal_that_fails_is_told_at_the_protocol(rig: Rig, mine: Callable
     assert found == f"{path}:1: protocol: a rehearsal failed after 0.01 s: mine.py:11: KeyError: 'next'"
 
 
+@pytest.mark.parametrize(
+    ("protocol", "ceiling"),
+    [("delay_discounting_exp1", ("max_pellets: 620", "max_pellets: 1")), ("free_water", ("max_ul: 750", "max_ul: 1"))],
+)
+def test_a_ceiling_below_a_single_reward_is_told_at_its_line(
+    rig: Rig, lab: Lab, protocol: str, ceiling: tuple[str, str]
+) -> None:
+    (found,) = lines(rig("check", lab(f"protocols/{protocol}.yaml", ceiling)))
+    assert ": stop: the first reward is already more than a ceiling allows, so none is ever given" in found
+
+
 def test_chance_that_no_seed_governs_is_told(rig: Rig, mine: Callable[..., Path]) -> None:
     path = mine("await self.sleep(1 + random.random())", "return self.here", first="import random\n\n")
     (found,) = lines(rig("check", path))
