@@ -28,7 +28,7 @@ def protocols(prefix: str, parsed_args: argparse.Namespace, **_: Any) -> Iterato
 def configurations(prefix: str, **_: Any) -> Iterator[str]:
     """Names of files of every kind, and paths of YAML files."""
     if not _is_path(prefix):
-        for kind in ("protocols", "rigs", "calibrations"):
+        for kind in places.KINDS:
             yield from places.names(kind)
     yield from _files(prefix, *_YAML)
 
