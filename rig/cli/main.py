@@ -155,7 +155,9 @@ def _show(show: Parser) -> None:
     what = show.add_subparsers(dest="what", metavar="WHAT", required=True)
     schema = what.add_parser("schema", help="a JSON Schema for editors and scripts: of a protocol's files, rig, ...")
     schema.add_argument(
-        "of", metavar="OF", help="a protocol's name, its file.py:Class or a YAML file; rig, curriculum, ... or summary"
+        "of",
+        metavar="OF",
+        help="a protocol's name, its file.py:Class or a YAML file; rig, calibration, curriculum or summary",
     )
     protocols = what.add_parser("protocols", help="the protocols there are, installed or here, and their YAML files")
     protocols.add_argument("--template", metavar="NAME", help="write NAME.py and NAME.yaml: a task to grow from")

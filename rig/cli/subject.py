@@ -15,6 +15,15 @@ from rig.status import OK
 
 
 def run(arguments: argparse.Namespace) -> int:
+    """Do what was asked of a subject's records."""
+    if arguments.what == "why":
+        from rig.cli import subject_why
+
+        return subject_why.run(arguments)
+    return _rebuild(arguments)
+
+
+def _rebuild(arguments: argparse.Namespace) -> int:
     """Make a lost ``state.json`` anew: for each protocol, what its last session that counts left behind."""
     data = common.data_folder(arguments)
     folder = data / arguments.subject

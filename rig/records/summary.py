@@ -26,6 +26,8 @@ class Summary(BaseModel):
 
     subject: str | None = Field(description="who did the task")
     protocol: str = Field(description="the task, by the name that records give it")
+    curriculum: str = Field(default="", description="the curriculum that chose it; absent outside of one")
+    stage: str = Field(default="", description="the curriculum's stage")
     start: str | None = Field(description="when it began, in local time, as ISO 8601")
     model: str | None = Field(description="the virtual subject; null for a real one")
     seed: int = Field(description="the session's chance")
@@ -52,6 +54,7 @@ def summarise(header: Mapping[str, Any], footer: Mapping[str, Any], rows: Sequen
     summary = Summary(
         subject=header.get("subject"),
         protocol=header["protocol"],
+        **_stage(header),
         start=header.get("start"),
         model=header.get("model"),
         seed=header["seed"],
@@ -68,6 +71,11 @@ def summarise(header: Mapping[str, Any], footer: Mapping[str, Any], rows: Sequen
         **choices(rows),
     )
     return summary.model_dump(exclude_unset=True)
+
+
+def _stage(header: Mapping[str, Any]) -> dict[str, str]:
+    facts = header.get("curriculum")
+    return {} if facts is None else {"curriculum": facts["name"], "stage": facts["stage"]}
 
 
 def write_summary(folder: Path, summary: Mapping[str, Any]) -> Path:
