@@ -38,7 +38,7 @@ FORMAT = 1
 INPUTS = frozenset({"edge", "touch", "key", "shown", "zone", "request", "started", "time", "fault"})
 """The kinds a replay feeds to the protocol; everything it does follows from them."""
 
-DECISIONS = frozenset({"state", "trial", "command"})
+DECISIONS = frozenset({"state", "trial", "row", "command"})
 """The kinds a replay must write again, the same."""
 
 OWN = ("seq", "t", "src", "k", "crc")
