@@ -17,6 +17,7 @@ from rig.core.actions import Action, Load
 from rig.core.engine import Engine
 from rig.core.errors import TaskError
 from rig.core.events import AtScreen, Edge, Seen, Touch
+from rig.core.journal import fields_of_row
 from rig.core.loaded import Loaded, timed
 from rig.core.patterns import EdgePattern, LevelPattern, ScreenPattern
 from rig.core.purse import Gift
@@ -288,7 +289,7 @@ class Task(Generic[P, B, R]):
                 f"{type(self).__name__} records {type(row).__name__}, which is a row of none of its tables: wanted "
                 f'tables = {{"name": {type(row).__name__}}}'
             )
-        self._engine.journal.note(self.now_us, "row", table=table, **row.values())
+        self._engine.journal.note(self.now_us, "row", table=table, **fields_of_row(row.values()))
         self.on_record(table, row)
 
     @property
@@ -306,7 +307,7 @@ class Task(Generic[P, B, R]):
         while self._rows and all(gift.status != "open" for gift in self._rows[0][1]):
             row, gifts = self._rows.pop(0)
             row.settle(gifts)
-            self._engine.journal.note(self.now_us, "trial", **row.values())
+            self._engine.journal.note(self.now_us, "trial", **fields_of_row(row.values()))
             self.on_row(row)
 
 

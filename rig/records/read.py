@@ -8,7 +8,7 @@ from pathlib import Path
 from typing import Any
 
 from rig.core.errors import RecordError
-from rig.core.journal import FORMAT, OWN, unseal
+from rig.core.journal import FORMAT, row_of, unseal
 from rig.core.task import TRIAL_TABLE
 
 JOURNAL = "journal.jsonl"
@@ -124,14 +124,10 @@ def tables_of(lines: Sequence[Line], header: Line) -> dict[str, list[Line]]:
     """Give the rows of every table of a session, by the tables' names."""
     tables: dict[str, list[Line]] = {TRIAL_TABLE: rows_of(lines), **{name: [] for name in header.get("tables", ())}}
     for line in of_kind(lines, "row"):
-        tables[line["table"]].append(_without_own(line))
+        tables[line["table"]].append(row_of(line))
     return tables
 
 
 def rows_of(lines: Iterable[Line]) -> list[Line]:
     """Give the rows of the trial table, without the journal's own fields."""
-    return [_without_own(line) for line in of_kind(lines, "trial")]
-
-
-def _without_own(line: Line) -> Line:
-    return {key: value for key, value in line.items() if key not in OWN}
+    return [row_of(line) for line in of_kind(lines, "trial")]

@@ -85,12 +85,13 @@ def _wrong_tables(task: AnyTask) -> Iterator[str]:
             yield f"table '{name}': {_name(kind)} is no Row"
         elif kinds.count(kind) > 1:
             yield f"table '{name}': {_name(kind)} is the row of another table, too: make it a class of its own"
-        elif taken := [column for column in kind.columns() if column in (*OWN, "table")]:
+        elif taken := [column for column in kind.columns() if column in _TAKEN_COLUMNS]:
             yield f"table '{name}': a column '{taken[0]}' is the journal's own: give it another name"
 
 
 _TABLE = re.compile(r"[a-z][a-z0-9_]*")
 _TAKEN = (TRIAL_TABLE, "positions")
+_TAKEN_COLUMNS = {*OWN, "table"} - {"t"}
 
 
 def _name(kind: Any) -> str:
