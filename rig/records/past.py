@@ -16,7 +16,7 @@ from typing import Any
 from rig.core.errors import RecordError
 from rig.core.journal import unseal
 from rig.files import why
-from rig.records.read import JOURNAL, Line, check_format
+from rig.records.read import JOURNAL, Line, check_format, rows_of
 
 KEPT = ("time_limit", "reward_cap", "trial_cap")
 """Reasons of an end after which a session counts."""
@@ -56,7 +56,7 @@ class Past:
         """Read the rows of its trial table from the journal. Raises ``RecordError`` when one is missing or damaged."""
         path = self.folder / JOURNAL
         try:
-            rows = [unseal(raw) for raw in path.read_bytes().split(b"\n") if _TRIAL in raw]
+            rows = rows_of(unseal(raw) for raw in path.read_bytes().split(b"\n") if _TRIAL in raw)
         except OSError as error:
             raise RecordError(f"{path}: cannot be read: {why(error)}") from error
         except ValueError as error:
