@@ -102,6 +102,7 @@ class Condition(Bounds):
     counted: ClassVar = ("share", "count")
     of_a_column: ClassVar = ("mean", "median", "sum", "max", "min")
 
+    called: str = Field(default="", description="a short name for it, where there is little room: accuracy")
     sessions: int | None = Field(default=None, ge=1, description="so many sessions in this stage, and nothing else")
     share: Where | None = Field(default=None, description="the part of the rows that have this")
     count: Where | None = Field(default=None, description="how many rows have this; {} counts all")
@@ -158,6 +159,11 @@ class Condition(Bounds):
                     yield (key, column), column
                     if isinstance(wanted, Comparison) and wanted.same_as is not None:
                         yield (key, column, "same_as"), wanted.same_as
+
+    @property
+    def label(self) -> str:
+        """Name what is looked at, shortly if it has a name."""
+        return self.called or self.measured()
 
     def measured(self) -> str:
         """Say what is looked at: ``share of rows with rewarded true among those with outcome chosen``."""

@@ -57,7 +57,7 @@ class Weighed:
 
     def __str__(self) -> str:
         found = ", ".join(map(str, self.values)) or "no session yet"
-        return f"{self.condition.measured()}: {found} (wanted {self.condition.wanted()})"
+        return f"{self.condition.label}: {found} (wanted {self.condition.wanted()})"
 
 
 @dataclass(frozen=True)
