@@ -52,7 +52,7 @@ def curricula() -> Iterator[Listed]:
         try:
             file = validate(CurriculumFile, load(path))
         except ConfigError as error:
-            yield Listed(name, shown(path), first_comment(path), error.mistakes[0])
+            yield Listed(name, shown(path), first_comment(path), str(error.mistakes[0]))
             continue
         stages = [
             Stage(stage, of.protocol, [f"{rule.to}: {rule}" for rule in of.rules]) for stage, of in file.stages.items()

@@ -50,7 +50,8 @@ def schema_of(word: str) -> Schema:
     except ConfigError as error:
         if "/" in word or "." in word:
             raise
-        raise ConfigError(f"{error}; {', '.join(WRITERS)} have a schema too") from None
+        *others, last = WRITERS
+        raise ConfigError(f"{error}; {', '.join(others)} and {last} have a schema too") from None
     return protocol_schema(found.name, found.task.params_type, installed=found.word is None)
 
 

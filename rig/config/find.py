@@ -49,13 +49,15 @@ def shipped() -> Path:
     return Path(places.shipped())
 
 
-def beside_or_shipped(folder: Path, name: str) -> Path:
-    """Name the file that ``extends: name`` means in a file of ``folder``: one beside it, or else one of ours."""
+def beside_or_shipped(folder: Path, name: str, first: Kind = "protocols") -> Path:
+    """Name the file that ``extends: name`` means in a file of ``folder``: one beside it, or else one of ours.
+
+    Of ours there may be several of a name, of kinds that differ; those of ``first`` come first.
+    """
     beside = folder / name
     if "/" in name or os.sep in name or os.path.isfile(beside):
         return beside
-    alike_first = sorted(KINDS, key=lambda kind: kind != folder.name)  # a curriculum may be called as its protocol is
-    ours = (shipped() / kind / name for kind in alike_first)
+    ours = (shipped() / kind / name for kind in (first, *KINDS))
     return next((path for path in ours if os.path.isfile(path)), beside)
 
 

@@ -69,7 +69,7 @@ class Curriculum:
         """Give what a stage changes in its protocol's file, each value with its line in the curriculum."""
         given = {key: value for key in _LAID_OVER if (value := getattr(self.file.stages[stage], key))}
         below = {loc[2:]: mark for loc, mark in self.layered.marks.items() if loc[:2] == ("stages", stage)}
-        marks = {loc: mark for loc, mark in below.items() if loc and loc[0] in given and loc[1:]}
+        marks = {loc: mark for loc, mark in below.items() if loc and loc[0] in given}
         return Layered(given, marks, self.layered.sources)
 
     def check(self) -> None:
