@@ -120,6 +120,7 @@ class Task(Generic[P, B, R]):
         self._streams = streams
         self._rows: list[tuple[R, list[Gift]]] = []
         self.on_row: Callable[[R], None] = lambda row: None
+        self.on_note: Callable[[Mapping[str, Any]], None] = lambda fields: None
         self.on_record: Callable[[str, Row], None] = lambda table, row: None
         engine.on_settled = self._write_settled
 
@@ -244,6 +245,7 @@ class Task(Generic[P, B, R]):
     def note(self, **fields: Any) -> None:
         """Write a line of the protocol's own into the journal."""
         self._engine.journal.note(self.now_us, "note", **fields)
+        self.on_note(fields)
 
     # --- rows -------------------------------------------------------------------------------------------------
 
