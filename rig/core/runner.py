@@ -14,7 +14,8 @@ from typing import Any
 from rig.core.ending import SessionEnds, TrialCut
 from rig.core.engine import Engine
 from rig.core.errors import TaskError
-from rig.core.task import Next, Row, StateInfo, Task
+from rig.core.rows import Row
+from rig.core.task import Next, StateInfo, Task
 
 AT_ONCE = frozenset({"operator", "fault"})
 """A session that ends for these does not wait for a drop that is falling."""

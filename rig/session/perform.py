@@ -16,7 +16,7 @@ from typing import Any
 from rig.core.errors import BoardError, ConfigError, RecordError
 from rig.core.journal import Journal
 from rig.core.plan import Rehearsal
-from rig.core.task import TRIAL_TABLE
+from rig.core.rows import TRIAL_TABLE
 from rig.files import write_whole
 from rig.hardware.boards import Driver, find_driver, make_board
 from rig.session.awake import Awake
