@@ -73,6 +73,10 @@ class Mind(ABC):
     def learn(self, place: int, paid: bool) -> None:  # noqa: B027 - most learn nothing
         """Take what a peck has brought."""
 
+    def leaves(self, body: Body, place: int) -> bool:
+        """Tell, back from a meal, whether it leaves the place that has paid."""
+        return False
+
 
 def draw_by_weight(u: float, places: Sequence[int], weights: Sequence[float]) -> int:
     """Draw a place with the chances that the weights are, from a uniform ``u``."""
