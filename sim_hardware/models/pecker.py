@@ -59,7 +59,7 @@ class Pecker(Model):
                 await self._find_disks()
 
     async def _find_disks(self) -> None:
-        """Wait for a disk, and notice it after a long darkness; a lone one in the middle is what it has yet to learn."""
+        """Wait for a disk, and notice it after a long darkness; one in the middle is what it has to learn first."""
         body, params = self._body, self._params
         sign = await body.until(RISES, *APPEARS)
         if sign == RISES:

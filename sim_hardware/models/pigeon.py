@@ -12,13 +12,13 @@ after a reward was published, and a peak. That, and pecks that miss, take a litt
 from __future__ import annotations
 
 import math
-from collections.abc import Sequence
 
 from pydantic import Field
 
 from sim_hardware.body import Body
-from sim_hardware.models.disks import CENTRE, Mind, draw_by_weight, log_rate
+from sim_hardware.models.disks import log_rate
 from sim_hardware.models.flock import bird_of, likings_of
+from sim_hardware.models.luce import Luce, Matters
 from sim_hardware.models.pecker import Pecker, PeckerParams
 
 BLOCK_S = 300.0
@@ -54,7 +54,7 @@ class Pigeon(Pecker):
 
     def __init__(self, params: PigeonParams) -> None:
         rate = bird_of(params.subject).rate if params.rate is None else params.rate
-        super().__init__(params, Luce(params), lambda now_s: rate * PACE[block_at(now_s)])
+        super().__init__(params, mind_of(params), lambda now_s: rate * PACE[block_at(now_s)])
         self._p_off_day = params.p_off_day
 
     async def live(self, body: Body) -> None:
@@ -64,60 +64,22 @@ class Pigeon(Pecker):
         await super().live(body)
 
 
-class Luce(Mind):
-    """Weighs the disks that there are, and draws one."""
+def mind_of(params: PigeonParams) -> Luce:
+    """Make the mind that a bird has by its name, unless something else is given."""
+    bird = bird_of(params.subject)
+    scale = bird.theta if params.theta_scale is None else params.theta_scale
+    likes_vi_s = bird.likes_vi_s if params.likes_vi_s is None else params.likes_vi_s
+    likings = [params.location_bias * liking for liking in likings_of(params.subject)]
 
-    def __init__(self, params: PigeonParams) -> None:
-        bird = bird_of(params.subject)
-        self._p_leave = params.p_leave
-        self._scale = bird.theta if params.theta_scale is None else params.theta_scale
-        self._likes_vi_s = bird.likes_vi_s if params.likes_vi_s is None else params.likes_vi_s
-        self.likings = [params.location_bias * liking for liking in likings_of(params.subject)]
-        self._weights: dict[int, list[float]] = {}
-        self._back_s: dict[int, float] = {}
+    def matters(now_s: float) -> Matters:
+        block = block_at(now_s)
+        return Matters(scale * CURRENT[block], scale * CARRIED[block], scale * THETA[block])
 
-    def choose(self, body: Body, places: Sequence[int]) -> int:
-        """Draw a place with the chances that it has now, or return to one that was left and is due."""
-        left = {place: at_s for place, at_s in self._back_s.items() if place in places}
-        if left and (min(left.values()) <= body.now_s or len(left) == len(places)):
-            place = min(left, key=left.__getitem__)
-            del self._back_s[place]
-            return place
-        block = block_at(body.now_s)
-        if block not in self._weights:
-            self._weights[block] = self._weigh(block)
-        weights = [0.0 if place in left else self._weights[block][place] for place in places]
-        return draw_by_weight(body.random.random(), places, weights)
+    def worth(vi_s: float) -> float:
+        """The less, the farther an interval is from the one that it likes."""
+        return log_rate(likes_vi_s) - abs(math.log(vi_s / likes_vi_s)) if likes_vi_s else log_rate(vi_s)
 
-    def leaves(self, body: Body, place: int) -> bool:
-        """Leave a place that has paid, now and then, until half its interval has passed."""
-        vi_s = self.day.vi_s.get(place)
-        if vi_s is None or body.random.random() >= self._p_leave:
-            return False
-        self._back_s[place] = body.now_s + vi_s / 2
-        return True
-
-    def _weigh(self, block: int) -> list[float]:
-        """Weigh every place as in a block of the session."""
-        now, before = self.day.worth(self._of_vi), self.day.was_worth(self._of_vi)
-        unknown = sum(before.values()) / len(before) if before else 0.0
-        return [
-            math.exp(
-                self._scale
-                * (
-                    CURRENT[block] * now.get(place, 0.0)
-                    + CARRIED[block] * before.get(place, unknown)
-                    + THETA[block] * self.likings[place]
-                )
-            )
-            for place in range(CENTRE + 1)
-        ]
-
-    def _of_vi(self, vi_s: float) -> float:
-        """Tell what an interval is worth: the less, the longer, or the farther from the one that it likes."""
-        if not self._likes_vi_s:
-            return log_rate(vi_s)
-        return log_rate(self._likes_vi_s) - abs(math.log(vi_s / self._likes_vi_s))
+    return Luce(matters, worth, params.p_leave, likings)
 
 
 def block_at(now_s: float) -> int:

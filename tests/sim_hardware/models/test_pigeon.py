@@ -13,7 +13,8 @@ from sim_hardware.body import Body
 from sim_hardware.driver import make_model
 from sim_hardware.loop import VirtualLoop
 from sim_hardware.models.disks import CENTRE
-from sim_hardware.models.pigeon import BLOCK_S, CARRIED, CURRENT, PACE, THETA, Luce, PigeonParams, block_at
+from sim_hardware.models.luce import Luce
+from sim_hardware.models.pigeon import BLOCK_S, CARRIED, CURRENT, PACE, THETA, PigeonParams, block_at, mind_of
 from tests.session.stage import Stage, play, setting
 from tests.sim_hardware.models.still import RING, TEST_VI_S, Still
 
@@ -23,7 +24,7 @@ HOPPER = "hopper.hopper"
 
 
 def luce(**options: Any) -> Luce:
-    return Luce(PigeonParams(**{**PLAIN, **options}))
+    return mind_of(PigeonParams(**{**PLAIN, **options}))
 
 
 def expected(*logits: float) -> list[float]:
@@ -165,7 +166,7 @@ def test_bouts_leave_the_shares_of_the_disks_as_they_are() -> None:
         for row in rows:
             found[row["disk"]] += 1
             pecks += 1
-    likings = Luce(PigeonParams(subject="P4")).likings[:8]
+    likings = mind_of(PigeonParams(subject="P4")).likings[:8]
     chances = [
         sum(pace * share for pace, share in zip(PACE[:3], shares, strict=True)) / sum(PACE[:3])
         for shares in zip(*[expected(*[1.06 * THETA[block] * at for at in likings]) for block in range(3)], strict=True)
