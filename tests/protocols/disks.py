@@ -81,3 +81,11 @@ def hoppers(stage: Stage) -> list[tuple[int, int]]:
     """When the hopper went up, and for how long it was."""
     edges = [t_us for t_us, _ in stage.changes("hopper.hopper")]
     return [(up, down - up) for up, down in zip(edges[::2], edges[1::2], strict=True)]
+
+
+def column(stage: Stage, name: str) -> list[Any]:
+    return [row[name] for row in stage.rows]
+
+
+def paid(stage: Stage) -> list[int]:
+    return column(stage, "rewarded")
