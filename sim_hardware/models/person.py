@@ -52,7 +52,7 @@ class PersonParams(ModelParams):
 
 
 class Person(Model):
-    """Does what the screen says until it says no more."""
+    """Reads, clicks disks by their worth, takes points, and answers questions."""
 
     Params = PersonParams
 

@@ -48,7 +48,7 @@ class PigeonParams(PeckerParams):
 
 
 class Pigeon(Pecker):
-    """Pecks as its flock does, or not at all on a bad day."""
+    """Pecks disks by their worth today and yesterday, each bird in its own way; not at all on a bad day."""
 
     Params = PigeonParams
 
