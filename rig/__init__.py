@@ -15,7 +15,7 @@ if TYPE_CHECKING:
     from rig.core.loaded import Loaded
     from rig.core.patterns import EdgePattern, LevelPattern, ScreenPattern
     from rig.core.purse import Gift
-    from rig.core.scene import Button, Disk, Image, Scene, Text, Tile
+    from rig.core.scene import Button, Colour, Disk, Image, Scene, Text, Tile
     from rig.core.streams import Stream, choose
     from rig.core.task import Next, Row, Task, TaskParams, state
     from rig.core.units import to_s, to_us
@@ -43,7 +43,7 @@ _HOMES = {
     "rig.core.events": ("Edge", "Key", "Shown", "Touch"),
     "rig.core.patterns": ("EdgePattern", "LevelPattern", "ScreenPattern"),
     "rig.core.purse": ("Gift",),
-    "rig.core.scene": ("Button", "Disk", "Image", "Scene", "Text", "Tile"),
+    "rig.core.scene": ("Button", "Colour", "Disk", "Image", "Scene", "Text", "Tile"),
     "rig.core.streams": ("Stream", "choose"),
     "rig.core.loaded": ("Loaded",),
     "rig.core.task": ("Next", "Row", "Task", "TaskParams", "state"),
@@ -60,6 +60,7 @@ __all__ = [
     "NOTHING",
     "Action",
     "Button",
+    "Colour",
     "ConfigError",
     "Disk",
     "Edge",

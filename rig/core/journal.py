@@ -38,11 +38,14 @@ FORMAT = 1
 INPUTS = frozenset({"edge", "touch", "key", "shown", "zone", "request", "started", "time", "fault"})
 """The kinds a replay feeds to the protocol; everything it does follows from them."""
 
-DECISIONS = frozenset({"state", "trial", "command"})
+DECISIONS = frozenset({"state", "trial", "row", "command"})
 """The kinds a replay must write again, the same."""
 
 OWN = ("seq", "t", "src", "k", "crc")
 """What every line has; no field may be called so."""
+
+_TIME, _TIME_OF_ROW = "t", "t_"
+"""A table may have a column ``t``; a line's own ``t`` is when the row was written."""
 
 _quote = json.encoder.encode_basestring_ascii
 _SEAL = re.compile(rb',"crc":"([0-9a-f]{8})"\}$')
@@ -79,6 +82,20 @@ def fields_of(values: Mapping[str, Any]) -> str:
         return "," + _encode(values)[1:-1] if values else ""
     except (TypeError, ValueError) as error:
         raise TaskError(f"{dict(values)} cannot be written in the journal: {error}") from None
+
+
+def fields_of_row(values: Mapping[str, Any]) -> dict[str, Any]:
+    """Name a row's columns as its line does."""
+    return (
+        {_TIME_OF_ROW if name == _TIME else name: value for name, value in values.items()}
+        if _TIME in values
+        else dict(values)
+    )
+
+
+def row_of(line: Mapping[str, Any]) -> dict[str, Any]:
+    """Give the row that a line holds, by the names of its columns."""
+    return {_TIME if name == _TIME_OF_ROW else name: value for name, value in line.items() if name not in OWN}
 
 
 class Journal:

@@ -43,10 +43,12 @@ class Runner:
         self._at_once = 0
         self._entered_us: int | None = None
         self.on_row: Callable[[Row], None] = lambda row: None
+        self.on_record: Callable[[str, Row], None] = lambda table, row: None
         self.between_trials: Callable[[], None] = lambda: None
         self._engine = engine
         self._limits = limits
         task.on_row = self._count
+        task.on_record = lambda table, row: self.on_record(table, row)
 
     def _count(self, row: Row) -> None:
         self.rows += 1
@@ -82,6 +84,11 @@ class Runner:
                 await self._engine.start()
         self.task.prepare()
         self._prepared = True
+
+    def conclude(self) -> None:
+        """Let the task record what is still open, if it ever began."""
+        if self._prepared:
+            self.task.conclude()
 
     def carried(self) -> dict[str, Any]:
         """Return what the subject's next session must know; what it was, when this one never began."""

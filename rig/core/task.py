@@ -17,11 +17,15 @@ from rig.core.actions import Action, Load
 from rig.core.engine import Engine
 from rig.core.errors import TaskError
 from rig.core.events import AtScreen, Edge, Seen, Touch
+from rig.core.journal import fields_of_row
 from rig.core.loaded import Loaded, timed
 from rig.core.patterns import EdgePattern, LevelPattern, ScreenPattern
 from rig.core.purse import Gift
 from rig.core.streams import Stream, Streams
 from rig.core.units import to_s, to_us
+
+TRIAL_TABLE = "trials"
+"""The table that every session has, one row a trial."""
 
 Next: TypeAlias = Callable[[], Coroutine[Any, Any, Any]]
 Question: TypeAlias = EdgePattern | ScreenPattern[Any]
@@ -90,6 +94,8 @@ class Task(Generic[P, B, R]):
     params_type: ClassVar[type[TaskParams]] = TaskParams
     box_type: ClassVar[type[Any]] = object
     row_type: ClassVar[type[Row]] = Row
+    tables: ClassVar[Mapping[str, type[Row]]] = {}
+    """Further tables of the session, each with the class of its rows: ``{"intervals": Interval}``."""
     states: ClassVar[Mapping[str, StateInfo]] = {}
     needs_board_timing: ClassVar[bool] = True
 
@@ -114,6 +120,7 @@ class Task(Generic[P, B, R]):
         self._streams = streams
         self._rows: list[tuple[R, list[Gift]]] = []
         self.on_row: Callable[[R], None] = lambda row: None
+        self.on_record: Callable[[str, Row], None] = lambda table, row: None
         engine.on_settled = self._write_settled
 
     # --- what a protocol may override -------------------------------------------------------------------------
@@ -126,6 +133,9 @@ class Task(Generic[P, B, R]):
 
     def after_cut(self) -> None:
         """Load again what the board may have forgotten; called when a trial was cut."""
+
+    def conclude(self) -> None:
+        """Record what is still open in a further table; the session is over, nothing is ordered or awaited any more."""
 
     def carry(self) -> dict[str, Any]:
         """Return what the subject's next session must know."""
@@ -271,6 +281,17 @@ class Task(Generic[P, B, R]):
             self.finish()
         self._disown_gifts()
 
+    def record(self, row: Row) -> None:
+        """Write a row of a further table, which its class tells. Raises ``TaskError`` when there is no such table."""
+        table = next((name for name, kind in self.tables.items() if type(row) is kind), None)
+        if table is None:
+            raise TaskError(
+                f"{type(self).__name__} records {type(row).__name__}, which is a row of none of its tables: wanted "
+                f'tables = {{"name": {type(row).__name__}}}'
+            )
+        self._engine.journal.note(self.now_us, "row", table=table, **fields_of_row(row.values()))
+        self.on_record(table, row)
+
     @property
     def unwritten(self) -> int:
         """How many closed trials wait for their row to be written."""
@@ -286,7 +307,7 @@ class Task(Generic[P, B, R]):
         while self._rows and all(gift.status != "open" for gift in self._rows[0][1]):
             row, gifts = self._rows.pop(0)
             row.settle(gifts)
-            self._engine.journal.note(self.now_us, "trial", **row.values())
+            self._engine.journal.note(self.now_us, "trial", **fields_of_row(row.values()))
             self.on_row(row)
 
 

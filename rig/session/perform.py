@@ -16,6 +16,7 @@ from typing import Any
 from rig.core.errors import BoardError, ConfigError, RecordError
 from rig.core.journal import Journal
 from rig.core.plan import Rehearsal
+from rig.core.task import TRIAL_TABLE
 from rig.files import write_whole
 from rig.hardware.boards import Driver, find_driver, make_board
 from rig.session.awake import Awake
@@ -36,6 +37,7 @@ IF_ENOUGH = ("operator", "idle")
 
 
 Facts = Mapping[str, Any]
+Tables = dict[str, list[dict[str, Any]]]
 
 
 @dataclass(frozen=True)
@@ -60,7 +62,7 @@ class Order:
 
 @dataclass(frozen=True)
 class Performed:
-    """A session that was run: its folder, its header, how it ended, its rows.
+    """A session that was run: its folder, its header, how it ended, the rows of its tables by the tables' names.
 
     ``stopped`` tells whether the operator wants no more, even where the session had ended by itself.
     """
@@ -68,8 +70,13 @@ class Performed:
     folder: Path
     header: Mapping[str, Any]
     outcome: Outcome
-    rows: list[dict[str, Any]]
+    tables: Tables
     stopped: bool = False
+
+    @property
+    def rows(self) -> list[dict[str, Any]]:
+        """The rows of the trial table."""
+        return self.tables[TRIAL_TABLE]
 
 
 def perform(prepared: Prepared, order: Order, keep: Callable[[Performed], None] = lambda done: None) -> Performed:
@@ -92,7 +99,7 @@ def perform(prepared: Prepared, order: Order, keep: Callable[[Performed], None] 
             try:
                 order.on_folder(folder)
                 copy_sources(folder, prepared.sources)
-                outcome, rows = _record(_Means(loop, driver, stop, facts), script, order, folder)
+                outcome, tables = _record(_Means(loop, driver, stop, facts), script, order, folder)
             except (ConfigError, BoardError, RecordError):  # before the first event: there is nothing to keep
                 discard_folder(folder)
                 raise
@@ -100,7 +107,7 @@ def perform(prepared: Prepared, order: Order, keep: Callable[[Performed], None] 
                 _write_traceback(folder, outcome.failure)
             if _counts(prepared, outcome):
                 outcome = _advance(subject, {**state, prepared.protocol: dict(outcome.carried)}, outcome)
-            done = Performed(folder, script.header, outcome, rows, stop.presses > 0)
+            done = Performed(folder, script.header, outcome, tables, stop.presses > 0)
             keep(done)
             return replace(done, stopped=stop.presses > 0)
     finally:
@@ -135,10 +142,10 @@ class _Means:
     facts: Facts
 
 
-def _record(means: _Means, script: Script, order: Order, folder: Path) -> tuple[Outcome, list[dict[str, Any]]]:
+def _record(means: _Means, script: Script, order: Order, folder: Path) -> tuple[Outcome, Tables]:
     recorder = Recorder(folder, synced=not means.driver.simulated)
     try:
-        outcome, rows = _run(means, script, order, recorder)
+        outcome, tables = _run(means, script, order, recorder)
     except BaseException:
         with suppress(RecordError):
             recorder.close()
@@ -147,7 +154,7 @@ def _record(means: _Means, script: Script, order: Order, folder: Path) -> tuple[
         recorder.close()
     except RecordError as error:
         outcome = _failed(outcome, error)
-    return outcome, rows
+    return outcome, tables
 
 
 def _advance(subject: Subject, state: Mapping[str, Any], outcome: Outcome) -> Outcome:
@@ -175,8 +182,8 @@ def _counts(prepared: Prepared, outcome: Outcome) -> bool:
     return outcome.reason in KEPT
 
 
-def _run(means: _Means, script: Script, order: Order, recorder: Recorder) -> tuple[Outcome, list[dict[str, Any]]]:
-    rows: list[dict[str, Any]] = []
+def _run(means: _Means, script: Script, order: Order, recorder: Recorder) -> tuple[Outcome, Tables]:
+    tables: Tables = {name: [] for name in (TRIAL_TABLE, *script.task.tables)}
 
     async def main() -> Outcome:
         connection = means.driver.connect(script.plan, order.rehearsal)
@@ -188,7 +195,8 @@ def _run(means: _Means, script: Script, order: Order, recorder: Recorder) -> tup
             tracker_of(script.plan, means.driver.camera(connection, script.plan), recorder.folder),
         )
         recorder.on_full = session.fail
-        session.runner.on_row = lambda row: rows.append(row.values())
+        session.runner.on_row = lambda row: tables[TRIAL_TABLE].append(row.values())
+        session.runner.on_record = lambda table, row: tables[table].append(row.values())
         awake = Awake()
         session.on_opened = lambda opened: write_json(
             recorder.folder / "environment.json", {**means.facts, **of_board(opened, kept_awake=awake.held)}
@@ -201,4 +209,4 @@ def _run(means: _Means, script: Script, order: Order, recorder: Recorder) -> tup
             return await session.run(None if connection.subject is None else connection.subject())
 
     with asyncio.Runner(loop_factory=lambda: means.loop) as runner:
-        return runner.run(main()), rows
+        return runner.run(main()), tables

@@ -84,6 +84,7 @@ class Prepared:
             "carried": dict(carried),
             "left_today_ul": left_today_ul,
             "columns": self.found.task.row_type.columns(),
+            "tables": {name: row.columns() for name, row in self.found.task.tables.items()},
         }
         stop = self.stop
         ceilings = [ul for ul in (stop.max_ul, left_today_ul) if ul is not None]
