@@ -292,11 +292,13 @@ def play(
 
     async def main() -> Stage:
         rig = made(script.plan, Rehearsal(seed=seed), faults)
-        connection = Connection(rig.transport, screen=rig.screen)
+        connection = Connection(rig.transport, screen=rig.screen, tell=rig.body.tell)
         rig.world.trace = []
         raw: list[bytes] = []
         session = Session(
-            script, Journal(raw.append), lambda inbox: make_board(SimDriver(), connection, script.plan, inbox, seed)
+            script,
+            Journal(raw.append, connection.tell),
+            lambda inbox: make_board(SimDriver(), connection, script.plan, inbox, seed),
         )
         stage = Stage(script, rig, session, raw)
         session.engine.purse = _WatchedPurse(script.ceilings, stage.gifts)

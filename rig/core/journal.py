@@ -102,13 +102,16 @@ class Journal:
     """Number, seal and hand on the lines of one session.
 
     ``sink`` takes the finished bytes of a line and returns when they are out of this process, or raises
-    ``RecordError``.
+    ``RecordError``. ``on_note`` is told the fields of every note, once it is out.
     """
 
-    def __init__(self, sink: Callable[[bytes], object]) -> None:
+    def __init__(
+        self, sink: Callable[[bytes], object], on_note: Callable[[Mapping[str, Any]], object] = lambda fields: None
+    ) -> None:
         self.seq = 0
         self.counts: Counter[str] = Counter()
         self._sink = sink
+        self._on_note = on_note
 
     def _line(self, t_us: int, src: str, kind: str, fields: str) -> None:
         self._sink(seal(f'{{"seq":{self.seq},"t":{t_us},"src":"{src}","k":"{kind}"{fields}'))
@@ -118,6 +121,8 @@ class Journal:
     def note(self, t_us: int, kind: str, /, **fields: Any) -> None:
         """Write a line of any kind."""
         self._line(t_us, "host", kind, fields_of(fields))
+        if kind == "note":
+            self._on_note(fields)
 
     def event(self, event: Event) -> None:
         """Write the line of something the task can learn."""

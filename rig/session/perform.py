@@ -190,7 +190,7 @@ def _run(means: _Means, script: Script, order: Order, recorder: Recorder) -> tup
         nonce = order.seed if means.driver.simulated else secrets.randbits(16)
         session = Session(
             script,
-            Journal(recorder.append),
+            Journal(recorder.append, connection.tell),
             lambda inbox: make_board(means.driver, connection, script.plan, inbox, nonce),
             tracker_of(script.plan, means.driver.camera(connection, script.plan), recorder.folder),
         )

@@ -159,12 +159,12 @@ def play(
     async def main() -> None:
         sim = SimRig(script.plan, Rehearsal(seed=seed, cut=cut), faults)
         sim.world.trace = []
-        connection = Connection(sim.transport, screen=sim.screen)
+        connection = Connection(sim.transport, screen=sim.screen, tell=sim.body.tell)
         stage = Stage(
             sim,
             Session(
                 script,
-                Journal(lambda line: stage.append(line)),
+                Journal(lambda line: stage.append(line), connection.tell),
                 lambda inbox: make_board(SimDriver(), connection, script.plan, inbox, 1),
                 tracker_of(script.plan, sim.camera if camera is None else camera, folder),
             ),
