@@ -10,6 +10,9 @@ from pathlib import Path
 from typing import Any, Generic, NamedTuple, TypeVar
 
 from rig.analysis import sessions as bandit
+from rig.analysis.disks import pecks as disks
+from rig.analysis.disks.assignments import of_journal
+from rig.analysis.disks.pecks import Visit
 from rig.analysis.maze import laps as maze
 from rig.analysis.maze.laps import Laps
 from rig.analysis.maze.track import Operator
@@ -22,7 +25,7 @@ from rig.core.errors import ConfigError, RecordError
 from rig.records.read import JOURNAL, Scan, rows_of, scan
 from rig.records.trials import TRIALS
 
-S = TypeVar("S", Session, Laps)
+S = TypeVar("S", Session, Laps, Visit)
 
 
 class Source(NamedTuple, Generic[S]):
@@ -38,12 +41,13 @@ class Kind(NamedTuple):
     """How sessions of one protocol are told, by the columns of its trial table, and made from its rows."""
 
     needed: Sequence[str]
-    of_rows: Callable[[str, str, Iterable[Mapping[str, Any]]], Session | Laps]
+    of_rows: Callable[[str, str, Iterable[Mapping[str, Any]]], Session | Laps | Visit]
 
 
 KINDS = {
     "two_armed_bandit": Kind(bandit.NEEDED, bandit.of_rows),
     "delay_discounting": Kind(lap_files.NEEDED, maze.of_rows),
+    "disk_bandit": Kind(disks.NEEDED, disks.of_rows),
 }
 
 
@@ -96,6 +100,8 @@ def _read_journal(path: Path, operator: Operator) -> Source[Any]:
     name = "/".join(folder.parts[-3:])
     subject = str(header.get("subject") or folder.parts[-3])
     session = KINDS[protocol].of_rows(name, subject, rows_of(found.lines))
+    if isinstance(session, Visit):
+        session = of_journal(session, found.lines)
     notes = list(_notes(found, session))
     if isinstance(session, Laps):
         session, more = tracked_by_journal(session, folder, found.lines, operator)
@@ -116,7 +122,7 @@ def _protocol(journal: Path, header: Mapping[str, Any]) -> str:
     )
 
 
-def _notes(found: Scan, session: Session | Laps) -> Iterator[str]:
+def _notes(found: Scan, session: Session | Laps | Visit) -> Iterator[str]:
     """Say what is missing of a session, so that nobody takes a part for the whole."""
     if found.damage:
         first = found.damage[0]
