@@ -146,7 +146,8 @@ def _shares(group: Group) -> Rows:
         most = {each.subject: (f"no. {each.rank}", *_numbers([each.share_in_a_block])) for each in group.largest}
         for subject, n, own in zip(found.subjects, found.n_by_subject, found.p_disk.by_subject, strict=True):
             yield (subject, str(n), *_numbers(own), *most.get(subject, ("-", "-")))
-    yield ("mean ± s.e.m.", "", *(_mean(each, 3) for each in found.p_disk.mean), "", "")
+    yield ("mean of subjects", "", *_numbers(each.mean for each in found.p_disk.mean), "", "")
+    yield ("s.e.m.", "", *_numbers(each.sem for each in found.p_disk.mean), "", "")
     yield ("pooled", str(found.n.sum()), *_numbers(found.p_disk.pooled), "", "")
     yield ("rewarded pecks", str(group.rewards), *_numbers(found.p_reward.pooled), "", "")
 

@@ -1,4 +1,4 @@
-"""Sessions to analyse: folders with a journal, and CSV files of decisions or of laps."""
+"""Sessions to analyse: folders with a journal, and CSV files of decisions, of laps or of pecks."""
 
 from __future__ import annotations
 
@@ -19,6 +19,7 @@ from rig.analysis.maze.track import Operator
 from rig.analysis.sessions import Session
 from rig.cli.analyse_tracks import tracked_by_file, tracked_by_journal
 from rig.config import laps as lap_files
+from rig.config import pecks as peck_files
 from rig.config.decisions import read_decisions
 from rig.config.mistakes import collect
 from rig.core.errors import ConfigError, RecordError
@@ -47,7 +48,7 @@ class Kind(NamedTuple):
 KINDS = {
     "two_armed_bandit": Kind(bandit.NEEDED, bandit.of_rows),
     "delay_discounting": Kind(lap_files.NEEDED, maze.of_rows),
-    "disk_bandit": Kind(disks.NEEDED, disks.of_rows),
+    "disk_bandit": Kind(peck_files.NEEDED, disks.of_rows),
 }
 
 
@@ -81,6 +82,8 @@ def _read(path: Path, operator: Operator) -> Source[Any]:
     if path.is_dir() or path.suffix == ".jsonl":
         return _read_journal(path, operator)
     subject = path.stem.partition("_")[0]
+    if peck_files.is_peck_file(path):
+        return Source(path, "disk_bandit", disks.of_rows(path.stem, subject, peck_files.read_pecks(path)))
     if lap_files.is_lap_file(path):
         laps = maze.of_rows(path.stem, subject, lap_files.read_laps(path))
         return Source(path, "delay_discounting", tracked_by_file(laps, path, operator))

@@ -124,7 +124,10 @@ def _recover(recover: Parser) -> None:
 
 def _analyse(analyse: Parser) -> None:
     analyse.add_argument(
-        "sessions", nargs="+", metavar="SESSION", help="a session's folder, its journal, or a CSV of decisions or laps"
+        "sessions",
+        nargs="+",
+        metavar="SESSION",
+        help="a session's folder, its journal, or a CSV of decisions, laps or pecks",
     )
     analyse.add_argument("--figures", metavar="DIR", help="draw figures there, as PNG")
     analyse.add_argument("--json", action="store_true", help="print everything as JSON")

@@ -10,7 +10,8 @@ from typing import Any
 import numpy as np
 
 from rig.analysis.arrays import Flags, Floats
-from rig.analysis.disks.pecks import BLOCK_S, PLACES, Assignment, Pecks, Visit
+from rig.analysis.disks.pecks import BLOCK_S, Assignment, Pecks, Visit
+from rig.config.pecks import PLACES
 
 PAYS = ("vi_s", "p_reward")
 KEPT = ("vi_s", "prev_vi_s", "p_reward")

@@ -11,7 +11,8 @@ from dataclasses import dataclass, fields
 import numpy as np
 
 from rig.analysis.arrays import Flags, Floats, Ints
-from rig.analysis.disks.pecks import PLACES, Pecks
+from rig.analysis.disks.pecks import Pecks
+from rig.config.pecks import PLACES
 
 COLUMNS = (
     *("session", "subject", "number", "block", "disk", "vi_s", "prev_vi_s", "p_reward", "value", "placed"),

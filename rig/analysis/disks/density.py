@@ -8,7 +8,8 @@ from dataclasses import dataclass
 import numpy as np
 
 from rig.analysis.arrays import Floats, Ints
-from rig.analysis.disks.pecks import PLACES, Pecks
+from rig.analysis.disks.pecks import Pecks
+from rig.config.pecks import PLACES
 
 ANGLE = 2 * np.pi * np.arange(PLACES) / PLACES
 AROUND = np.stack([np.sin(ANGLE), np.cos(ANGLE)], axis=1)

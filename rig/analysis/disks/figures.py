@@ -16,7 +16,7 @@ from matplotlib.ticker import MaxNLocator
 
 from rig.analysis.arrays import Floats, Ints
 from rig.analysis.disks.density import AROUND, DISK, densities
-from rig.analysis.disks.luce_figures import carried_over, luce, theta_by_number
+from rig.analysis.disks.luce_figures import block_label, carried_over, luce, theta_by_number
 from rig.analysis.disks.pecks import Pecks
 from rig.analysis.disks.report import Group, Report, kept
 from rig.analysis.rates import OverSubjects
@@ -132,7 +132,7 @@ def blocks(group: Group) -> Figure:
     """Draw P(disk) block by block for every subject (after figure 5)."""
     found, course = group.shares, group.course
     chosen = _some(len(found.subjects))
-    below = f"{who(group)}\na line a disk, by what it pays; blocks of {group.block_s:g} s, those without pecks left out"
+    below = f"{who(group)}\na line a disk, by what it pays; blocks without pecks are left out"
     figure, axes = _grid(f"{group.name}: choices in the course of a session", below, len(chosen))
     colours = mpl.colormaps["viridis"](np.linspace(0, 0.92, len(found.pays)))
     top = min(1.0, 1.12 * float(np.nanmax(course.p_disk_by_subject)))
@@ -145,7 +145,7 @@ def blocks(group: Group) -> Figure:
         each.xaxis.set_major_locator(MaxNLocator(integer=True))
     handles, labels = axes[0].get_legend_handles_labels()
     figure.legend(handles, labels, loc="outside right center", fontsize=8, frameon=False, title=_unit(group))
-    _outer(axes, _columns(len(chosen)), "block", "P(disk)")
+    _outer(axes, _columns(len(chosen)), block_label(group), "P(disk)")
     return figure
 
 
@@ -188,7 +188,7 @@ def rewarded(group: Group) -> Figure:
     for own in course.rewarded.by_subject:
         over.plot(course.block, own, "-", color=SKY, lw=0.8)
     over.errorbar(course.block, course.rewarded.pooled, course.rewarded.se, fmt="o-", ms=5, color=BLUE)
-    over.set(xlabel=f"block of {group.block_s:g} s", ylabel="share of the pecks that were rewarded", ylim=(0, None))
+    over.set(xlabel=block_label(group), ylabel="share of the pecks that were rewarded", ylim=(0, None))
     over.xaxis.set_major_locator(MaxNLocator(integer=True))
     return figure
 
@@ -204,8 +204,9 @@ def _some(count: int) -> list[int]:
 
 
 def _columns(count: int) -> int:
-    """Give the narrowest grid that is not taller than wide, of at most six columns."""
-    return min(count, COLUMNS, max(3, int(np.ceil(np.sqrt(count)))))
+    """Give the columns, of at most six, with which a grid is not taller than wide and has the fewest empty places."""
+    wide = (columns for columns in range(1, COLUMNS + 1) if -(-count // columns) <= columns)
+    return min(wide, key=lambda columns: -count % columns)
 
 
 def _grid(title: str, below: str, count: int, square: bool = False) -> tuple[Figure, list[Axes]]:

@@ -9,8 +9,8 @@ import numpy as np
 from rig.analysis.arrays import Floats, Ints, mean
 from rig.analysis.disks.cells import Cells
 from rig.analysis.disks.luce import Goodness, Refusal, fit, goodness
-from rig.analysis.disks.pecks import PLACES
 from rig.analysis.rates import over_subjects
+from rig.config.pecks import PLACES
 
 NOT_PLACED = "of no session is it known which disk had which VI"
 

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 from textwrap import fill
 from typing import Any
 
@@ -94,8 +95,13 @@ def course(axes: Axes, found: Coefficient, colour: str, label: str, aside: float
     axes.errorbar(found.block + aside, found.value, bars, fmt="o-", ms=4, lw=1.2, color=colour, label=label)
 
 
+def block_label(group: Group) -> str:
+    """Name the axis of blocks, with their length where it is known."""
+    return "block" if math.isnan(group.block_s) else f"block of {group.block_s:g} s"
+
+
 def _by_block(axes: Axes, group: Group, label: str) -> None:
-    axes.set(xlabel=f"block of {group.block_s:g} s", ylabel=label, xlim=(0.5, group.course.block[-1] + 0.5))
+    axes.set(xlabel=block_label(group), ylabel=label, xlim=(0.5, group.course.block[-1] + 0.5))
     axes.xaxis.set_major_locator(MaxNLocator(integer=True))
     low, high = axes.get_ylim()
     axes.set_ylim(min(0.0, low), max(0.0, high))

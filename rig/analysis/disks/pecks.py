@@ -12,13 +12,8 @@ from typing import Any
 import numpy as np
 
 from rig.analysis.arrays import Flags, Floats, Ints, column
+from rig.config.pecks import PLACES
 from rig.core.errors import ConfigError
-
-PLACES = 8
-"""Locations of the ring, clockwise from the top; beyond them is the single disk in the centre."""
-
-NEEDED = ("t", "x_cm", "y_cm", "disk", "vi_s", "on_target", "rewarded", "block", "phase")
-"""Columns without which a table is not one of pecks on disks."""
 
 RESPOND = "respond"
 """The phase in which a disk can be chosen; pecks in any other are counted and left out."""
@@ -64,8 +59,8 @@ class Assignment:
 class Pecks:
     """One session's pecks in their order.
 
-    ``number`` is a person's session within one visit, 1 of a pigeon. ``blocks`` were planned, each of ``block_s``; 0 if
-    that is not known. ``told``: the assignment is the record's own; ``placed``: every VI's location is known, be it
+    ``number`` is a person's session within one visit, 1 of a pigeon. ``blocks`` were planned, each of ``block_s``; 0
+    and NaN if that is not known. ``told``: the assignment is the record's own; ``placed``: every VI's location is known, be it
     told or inferred.
     """
 
@@ -83,7 +78,7 @@ class Pecks:
     latency_s: Floats
     assignment: Assignment
     blocks: int = 0
-    block_s: float = BLOCK_S
+    block_s: float = math.nan
     told: bool = False
     placed: bool = True
 
@@ -113,7 +108,8 @@ class Pecks:
         vi_s = self.assignment.vi_s[np.isfinite(self.assignment.vi_s)]
         p = self.assignment.p_reward[np.isfinite(self.assignment.p_reward)]
         pay = f"VI {vi_s.min():g}-{vi_s.max():g} s" if vi_s.size else f"p {p.min():g}-{p.max():g}"
-        return f"{shown} disks, {pay}" + (f", blocks of {self.block_s:g} s" if self.block_s != BLOCK_S else "")
+        usual = math.isnan(self.block_s) or self.block_s == BLOCK_S
+        return f"{shown} disks, {pay}" + ("" if usual else f", blocks of {self.block_s:g} s")
 
 
 @dataclass(frozen=True, eq=False)

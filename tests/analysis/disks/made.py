@@ -10,7 +10,8 @@ from typing import Any
 import numpy as np
 
 from rig.analysis.arrays import Floats
-from rig.analysis.disks.pecks import PLACES, Pecks, of_rows
+from rig.analysis.disks.pecks import Pecks, of_rows
+from rig.config.pecks import PLACES
 
 VI_S = (3, 9, 27, 81, 243, 729, 2187, 6561)
 

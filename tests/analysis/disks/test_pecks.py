@@ -4,7 +4,8 @@ import numpy as np
 import pytest
 
 from rig.analysis.disks.assignments import complete, told
-from rig.analysis.disks.pecks import PLACES, of_rows
+from rig.analysis.disks.pecks import of_rows
+from rig.config.pecks import PLACES
 from rig.core.errors import ConfigError
 from tests.analysis.disks.made import VI_S, Bird, Row, days, life, peck
 
