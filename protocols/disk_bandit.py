@@ -151,6 +151,7 @@ class DiskBandit(Task[Params, Box, Peck]):
         self.box.hopper.feed(self.params.hopper_s)
         if self.is_autoshaping:
             self.row.trial = self.shown
+        self.row.rewarded = int(bool(self.gifts))
         return bool(self.gifts)
 
     def collect(self, row: Peck, t_us: int) -> None:

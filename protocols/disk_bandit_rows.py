@@ -1,4 +1,4 @@
-"""What the eight-disk bandit writes of a peck, and how it keeps count of the disks."""
+"""What the eight-disk bandit writes of a peck, of a point and of an answer, and how it keeps count of the disks."""
 
 from __future__ import annotations
 
@@ -36,8 +36,30 @@ class Peck(Row):
     eaten_s: float | None = None
 
     def settle(self, gifts: Sequence[Gift]) -> None:
-        """Say whether the hopper went up."""
-        self.rewarded = int(any(gift.status == "sure" for gift in gifts))
+        """Take a reward back that the board has not given."""
+        if gifts:
+            self.rewarded = int(any(gift.status == "sure" for gift in gifts))
+
+
+@dataclass
+class Point(Row):
+    """A point: when its box was lit, and when it was clicked; a point that nobody took is lost."""
+
+    session: int
+    disk: int
+    t_lit: float
+    t_collected: float | None = None
+
+
+@dataclass
+class Answer(Row):
+    """An answer to a question, as it was typed."""
+
+    session: int
+    question: str
+    answer: str
+    t_asked: float
+    t_answered: float
 
 
 class Disks:

@@ -16,7 +16,7 @@ if TYPE_CHECKING:
     from rig.core.patterns import EdgePattern, LevelPattern, ScreenPattern
     from rig.core.purse import Gift
     from rig.core.scene import Button, Colour, Disk, Image, Scene, Text, Tile
-    from rig.core.streams import Stream, choose
+    from rig.core.streams import Stream, Streams, choose
     from rig.core.task import Next, Row, Task, TaskParams, state
     from rig.core.units import to_s, to_us
     from rig.devices import (
@@ -44,7 +44,7 @@ _HOMES = {
     "rig.core.patterns": ("EdgePattern", "LevelPattern", "ScreenPattern"),
     "rig.core.purse": ("Gift",),
     "rig.core.scene": ("Button", "Colour", "Disk", "Image", "Scene", "Text", "Tile"),
-    "rig.core.streams": ("Stream", "choose"),
+    "rig.core.streams": ("Stream", "Streams", "choose"),
     "rig.core.loaded": ("Loaded",),
     "rig.core.task": ("Next", "Row", "Task", "TaskParams", "state"),
     "rig.core.units": ("to_s", "to_us"),
@@ -89,6 +89,7 @@ __all__ = [
     "Shown",
     "Speaker",
     "Stream",
+    "Streams",
     "Task",
     "TaskError",
     "TaskParams",

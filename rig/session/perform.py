@@ -86,12 +86,13 @@ def perform(prepared: Prepared, order: Order, keep: Callable[[Performed], None] 
     """
     driver = find_driver(prepared.plan.board.driver)
     loop = driver.loop(order.speed)
-    order = replace(order, rehearsal=hinted(order.rehearsal, prepared, order.subject))
     try:
         with StopSignals() as stop, Subject(order.data, order.subject) as subject:
             check_space(subject.folder)
             state = subject.state()
             date = order.start.date().isoformat()
+            rehearsal = hinted(order.rehearsal, prepared, order.subject, subject.days_before(date))
+            order = replace(order, rehearsal=rehearsal)
             left_ul = check_day(subject.folder, date, prepared.stop.max_ul_day)
             script = _script(prepared, order, state, left_ul)
             facts = of_machine(prepared.sources, order.experimenter)
@@ -114,9 +115,9 @@ def perform(prepared: Prepared, order: Order, keep: Callable[[Performed], None] 
         loop.close()
 
 
-def hinted(rehearsal: Rehearsal, prepared: Prepared, subject: str = "") -> Rehearsal:
-    """Tell the model who it is, and what the protocol tells every model."""
-    hints = {"session_s": prepared.stop.session_s, "subject": subject}
+def hinted(rehearsal: Rehearsal, prepared: Prepared, subject: str = "", days: int = 0) -> Rehearsal:
+    """Tell the model who it is and on how many days it was here, and what the protocol tells every model."""
+    hints = {"session_s": prepared.stop.session_s, "subject": subject, "days": days}
     return replace(rehearsal, hints={**hints, **prepared.sim_subject})
 
 

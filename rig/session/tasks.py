@@ -77,13 +77,12 @@ def _misfits(task: AnyTask) -> Iterator[str]:
 def _wrong_tables(task: AnyTask) -> Iterator[str]:
     """Say which further tables cannot be files of their own, or cannot be told apart by their rows."""
     tables: dict[str, Any] = dict(task.tables)
-    kinds = list(tables.values())
-    for name, kind in tables.items():
+    for place, (name, kind) in enumerate(tables.items()):
         if not _TABLE.fullmatch(name) or name in _TAKEN:
             yield f"table '{name}': wanted small letters, digits and _, a letter first, and none of {', '.join(_TAKEN)}"
         if not (isinstance(kind, type) and issubclass(kind, Row)):
             yield f"table '{name}': {_name(kind)} is no Row"
-        elif kinds.count(kind) > 1:
+        elif kind in list(tables.values())[:place]:
             yield f"table '{name}': {_name(kind)} is the row of another table, too: make it a class of its own"
         elif taken := [column for column in kind.columns() if column in _TAKEN_COLUMNS]:
             yield f"table '{name}': a column '{taken[0]}' is the journal's own: give it another name"

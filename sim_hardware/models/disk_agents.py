@@ -62,7 +62,7 @@ class MeliorationParams(AgentParams):
 
 
 class Melioration(Pecker):
-    """Is told nothing: it moves its pecks to where each has earned more than elsewhere (Herrnstein and Vaughan 1980)."""
+    """Is told nothing: it moves its pecks to where they earn more (Herrnstein and Vaughan 1980)."""
 
     Params = MeliorationParams
 

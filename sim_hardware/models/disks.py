@@ -37,6 +37,15 @@ class Day(NamedTuple):
         note = told.get("assignment", {})
         return cls(*(_by_place(note.get(name)) for name in cls._fields))
 
+    @classmethod
+    def of_session(cls, told: Mapping[str, Mapping[str, Any]], session: int) -> Day:
+        """Read it from a note that lists the intervals of several sessions, counted from 1, of one day."""
+        sessions = told.get("assignment", {}).get("vi_s", ())
+        now, before = (
+            _by_place(sessions[number - 1]) if 0 < number <= len(sessions) else {} for number in (session, session - 1)
+        )
+        return cls(now, {}, before)
+
     def worth(self, of_vi: Callable[[float], float]) -> dict[int, float]:
         """Tell what each place is worth today: ``of_vi`` of its interval, or the logarithm of its probability."""
         if self.vi_s:
@@ -72,6 +81,10 @@ class Mind(ABC):
 
     def learn(self, place: int, paid: bool) -> None:  # noqa: B027 - most learn nothing
         """Take what a peck has brought."""
+
+    def leaves(self, body: Body, place: int) -> bool:
+        """Tell, back from a meal, whether it leaves the place that has paid."""
+        return False
 
 
 def draw_by_weight(u: float, places: Sequence[int], weights: Sequence[float]) -> int:

@@ -10,7 +10,7 @@ from pydantic import Field
 from rig.core.scene import Disk
 from sim_hardware.body import Body, grain
 from sim_hardware.models.base import Model, ModelParams, lognormal, normal
-from sim_hardware.models.disks import APPEARS, Mind, disks_in
+from sim_hardware.models.disks import APPEARS, CENTRE, Mind, disks_in
 
 HOPPER = "hopper"
 RISES, FALLS = grain(HOPPER).up, grain(HOPPER).down
@@ -29,10 +29,10 @@ class PeckerParams(ModelParams):
     p_late: float = Field(default=0.1, ge=0, le=1, description="chance of one more peck although the hopper is up")
     to_hopper_s: float = Field(default=0.5, gt=0, le=10, description="median time until its head is in the hopper")
     pause_s: float = Field(default=1.0, ge=0, le=60, description="shortest pause after a meal; the longest is twice")
-    days: int = Field(default=0, ge=0, description="days that it has been here before: disks are nothing new then")
+    days: int = Field(default=0, ge=0, description="days that it has been here before: it has seen disks then")
     naive_s: float = Field(default=60.0, gt=0, le=600, description="median latency to the first disk of its life")
     ready_s: float = Field(default=2.0, gt=0, le=60, description="median latency when it knows what to do")
-    learns_trials: float = Field(default=30.0, gt=0, description="disks that must appear until 63 % of that is learnt")
+    learns_trials: float = Field(default=30.0, gt=0, description="trials until 63 % of that is learnt")
 
 
 class Pecker(Model):
@@ -59,20 +59,21 @@ class Pecker(Model):
                 await self._find_disks()
 
     async def _find_disks(self) -> None:
-        """Wait for a disk, and notice it: after a long darkness the sooner, the more of them it has known."""
+        """Wait for a disk, and notice it after a long darkness; one in the middle is what it has to learn first."""
         body, params = self._body, self._params
         sign = await body.until(RISES, *APPEARS)
         if sign == RISES:
             await self._eat()
         elif body.now_s - self._dark_from_s > DARK_S:
-            known = 1 - math.exp(-self._appeared / params.learns_trials)
-            self._appeared += 1
-            median_s = params.naive_s * (params.ready_s / params.naive_s) ** known
+            median_s = params.ready_s
+            if CENTRE in disks_in(body.scene):
+                median_s += (params.naive_s - params.ready_s) * math.exp(-self._appeared / params.learns_trials)
+                self._appeared += 1
             if await self._rises(lognormal(body.random, median_s, 0.6)):
                 await self._eat()
 
     async def _bout(self, place: int) -> None:
-        """Peck a disk until it has had enough of it, or the hopper rises."""
+        """Peck a disk until it has had enough of it; a meal may end it too, or only interrupt it."""
         body, params = self._body, self._params
         goes_on = True
         while goes_on and (disk := disks_in(body.scene).get(place)) is not None:
@@ -83,7 +84,7 @@ class Pecker(Model):
             self._mind.learn(place, paid)
             if paid:
                 await self._eat(disk)
-                return
+                goes_on = not self._mind.leaves(body, place) and goes_on
 
     async def _eat(self, disk: Disk | None = None) -> None:
         """Eat while the hopper is up, and come back to the disks; it may be late, for another peck."""

@@ -261,3 +261,31 @@ def test_a_drop_outside_any_trial_is_noted_with_all_that_is_known(bench, end):
         "open",
     )
     assert bench.engine.gifts == []
+
+
+# --- further tables -------------------------------------------------------------------------------------------
+
+
+@dataclass
+class Spell(Row):
+    t: float
+    length_s: float
+
+
+class Spelling(Plain):
+    tables = {"spells": Spell}  # noqa: RUF012
+
+
+def test_a_row_of_a_further_table_is_written_at_once_and_keeps_its_column_t(bench):
+    task = Spelling(Params(), Box(), bench.engine, Streams(1), {})
+    told = []
+    task.on_record = lambda table, row: told.append((table, row))
+    task.record(Spell(1.5, 0.25))
+    (line,) = [line for line in bench.lines if line["k"] == "row"]
+    assert (line["table"], line["t"], line["t_"], line["length_s"]) == ("spells", 0, 1.5, 0.25)
+    assert told == [("spells", Spell(1.5, 0.25))]
+
+
+def test_a_row_of_no_table_is_refused(bench):
+    with pytest.raises(TaskError, match=r'Plain records Spell, .* wanted tables = {"name": Spell}'):
+        bench.task.record(Spell(1.5, 0.25))
