@@ -20,7 +20,8 @@ from rig.core.events import Edge
 from rig.core.journal import Journal, event_of
 from rig.core.plan import Rehearsal
 from rig.core.purse import Ceilings, Gift, Purse
-from rig.core.task import Row, Task, TaskParams
+from rig.core.rows import Row
+from rig.core.task import Task, TaskParams
 from rig.devices import KINDS, Needs, Port
 from rig.devices.calibration import Calibration
 from rig.hardware.boards import Connection, make_board

@@ -122,7 +122,7 @@ def _summary(performed: Performed) -> dict[str, Any]:
         "access_s": outcome.access_s,
         "unconfirmed": outcome.unconfirmed,
     }
-    return summarise(performed.header, footer, performed.rows)
+    return summarise(performed.header, footer, performed.rows, performed.notes)
 
 
 def status_of(reason: str) -> int:

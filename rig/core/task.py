@@ -8,7 +8,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Coroutine, Iterator, Mapping, Sequence
 from contextlib import contextmanager
-from dataclasses import dataclass, fields
+from dataclasses import dataclass
 from typing import Any, ClassVar, Generic, TypeAlias, TypeVar, get_args, overload
 
 from pydantic import BaseModel, ConfigDict
@@ -21,11 +21,9 @@ from rig.core.journal import fields_of_row
 from rig.core.loaded import Loaded, timed
 from rig.core.patterns import EdgePattern, LevelPattern, ScreenPattern
 from rig.core.purse import Gift
+from rig.core.rows import Row
 from rig.core.streams import Stream, Streams
 from rig.core.units import to_s, to_us
-
-TRIAL_TABLE = "trials"
-"""The table that every session has, one row a trial."""
 
 Next: TypeAlias = Callable[[], Coroutine[Any, Any, Any]]
 Question: TypeAlias = EdgePattern | ScreenPattern[Any]
@@ -37,26 +35,6 @@ class TaskParams(BaseModel):
     """A protocol's parameters; every name carries its unit, an unknown one is a mistake."""
 
     model_config = ConfigDict(extra="forbid", frozen=True, allow_inf_nan=False)
-
-
-@dataclass
-class Row:
-    """One row of the trial table; its fields, in their order, are the table's columns."""
-
-    def settle(self, gifts: Sequence[Gift]) -> None:
-        """Write down what was given in this trial; called once, when nothing of it is open any more."""
-
-    def cut(self) -> None:
-        """Mark the trial as one that could not be completed."""
-
-    @classmethod
-    def columns(cls) -> tuple[str, ...]:
-        """Name the columns."""
-        return tuple(field.name for field in fields(cls))
-
-    def values(self) -> dict[str, Any]:
-        """Give the row as columns and values."""
-        return dict(vars(self))  # a dataclass sets its fields in their order
 
 
 P = TypeVar("P", bound=TaskParams)
@@ -120,6 +98,7 @@ class Task(Generic[P, B, R]):
         self._streams = streams
         self._rows: list[tuple[R, list[Gift]]] = []
         self.on_row: Callable[[R], None] = lambda row: None
+        self.on_note: Callable[[Mapping[str, Any]], None] = lambda fields: None
         self.on_record: Callable[[str, Row], None] = lambda table, row: None
         engine.on_settled = self._write_settled
 
@@ -244,6 +223,7 @@ class Task(Generic[P, B, R]):
     def note(self, **fields: Any) -> None:
         """Write a line of the protocol's own into the journal."""
         self._engine.journal.note(self.now_us, "note", **fields)
+        self.on_note(fields)
 
     # --- rows -------------------------------------------------------------------------------------------------
 
@@ -285,10 +265,8 @@ class Task(Generic[P, B, R]):
         """Write a row of a further table, which its class tells. Raises ``TaskError`` when there is no such table."""
         table = next((name for name, kind in self.tables.items() if type(row) is kind), None)
         if table is None:
-            raise TaskError(
-                f"{type(self).__name__} records {type(row).__name__}, which is a row of none of its tables: wanted "
-                f'tables = {{"name": {type(row).__name__}}}'
-            )
+            name = type(row).__name__
+            raise TaskError(f'{type(self).__name__} records {name}, of no table: wanted tables = {{"name": {name}}}')
         self._engine.journal.note(self.now_us, "row", table=table, **fields_of_row(row.values()))
         self.on_record(table, row)
 

@@ -9,7 +9,7 @@ from typing import Any
 
 from rig.core.errors import RecordError
 from rig.core.journal import FORMAT, row_of, unseal
-from rig.core.task import TRIAL_TABLE
+from rig.core.rows import TRIAL_TABLE
 
 JOURNAL = "journal.jsonl"
 Line = dict[str, Any]

@@ -69,7 +69,7 @@ def _recover(path: Path, found: Scan) -> Recovery:
     if header is not None:
         write_tables(path.parent, header, tables_of(found.lines, header))
         if not (path.parent / SUMMARY).exists():
-            write_summary(path.parent, summarise(header, footer, rows))
+            write_summary(path.parent, summarise(header, footer, rows, of_kind(found.lines, "note")))
     report = {**vars(recovery), "damage": [vars(item) for item in found.damage]}
     if not (path.parent / REPORT).exists():
         write_whole(path.parent / REPORT, json.dumps(report, indent=2) + "\n")

@@ -8,7 +8,7 @@ from collections.abc import Mapping, Sequence
 from pathlib import Path
 from typing import Any
 
-from rig.core.task import TRIAL_TABLE
+from rig.core.rows import TRIAL_TABLE
 from rig.files import write_whole
 
 TRIALS = f"{TRIAL_TABLE}.csv"

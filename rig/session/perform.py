@@ -16,7 +16,7 @@ from typing import Any
 from rig.core.errors import BoardError, ConfigError, RecordError
 from rig.core.journal import Journal
 from rig.core.plan import Rehearsal
-from rig.core.task import TRIAL_TABLE
+from rig.core.rows import TRIAL_TABLE
 from rig.files import write_whole
 from rig.hardware.boards import Driver, find_driver, make_board
 from rig.session.awake import Awake
@@ -62,7 +62,7 @@ class Order:
 
 @dataclass(frozen=True)
 class Performed:
-    """A session that was run: its folder, its header, how it ended, the rows of its tables by the tables' names.
+    """A session that was run: its folder, its header, how it ended, its tables' rows, its protocol's notes.
 
     ``stopped`` tells whether the operator wants no more, even where the session had ended by itself.
     """
@@ -71,6 +71,7 @@ class Performed:
     header: Mapping[str, Any]
     outcome: Outcome
     tables: Tables
+    notes: list[dict[str, Any]] = field(default_factory=list)
     stopped: bool = False
 
     @property
@@ -100,7 +101,7 @@ def perform(prepared: Prepared, order: Order, keep: Callable[[Performed], None] 
             try:
                 order.on_folder(folder)
                 copy_sources(folder, prepared.sources)
-                outcome, tables = _record(_Means(loop, driver, stop, facts), script, order, folder)
+                outcome, kept = _record(_Means(loop, driver, stop, facts), script, order, folder)
             except (ConfigError, BoardError, RecordError):  # before the first event: there is nothing to keep
                 discard_folder(folder)
                 raise
@@ -108,7 +109,7 @@ def perform(prepared: Prepared, order: Order, keep: Callable[[Performed], None] 
                 _write_traceback(folder, outcome.failure)
             if _counts(prepared, outcome):
                 outcome = _advance(subject, {**state, prepared.protocol: dict(outcome.carried)}, outcome)
-            done = Performed(folder, script.header, outcome, tables, stop.presses > 0)
+            done = Performed(folder, script.header, outcome, kept.tables, kept.notes, stop.presses > 0)
             keep(done)
             return replace(done, stopped=stop.presses > 0)
     finally:
@@ -143,10 +144,18 @@ class _Means:
     facts: Facts
 
 
-def _record(means: _Means, script: Script, order: Order, folder: Path) -> tuple[Outcome, Tables]:
+@dataclass(frozen=True)
+class _Kept:
+    """What a session writes for others to read."""
+
+    tables: Tables
+    notes: list[dict[str, Any]]
+
+
+def _record(means: _Means, script: Script, order: Order, folder: Path) -> tuple[Outcome, _Kept]:
     recorder = Recorder(folder, synced=not means.driver.simulated)
     try:
-        outcome, tables = _run(means, script, order, recorder)
+        outcome, kept = _run(means, script, order, recorder)
     except BaseException:
         with suppress(RecordError):
             recorder.close()
@@ -155,7 +164,7 @@ def _record(means: _Means, script: Script, order: Order, folder: Path) -> tuple[
         recorder.close()
     except RecordError as error:
         outcome = _failed(outcome, error)
-    return outcome, tables
+    return outcome, kept
 
 
 def _advance(subject: Subject, state: Mapping[str, Any], outcome: Outcome) -> Outcome:
@@ -183,8 +192,8 @@ def _counts(prepared: Prepared, outcome: Outcome) -> bool:
     return outcome.reason in KEPT
 
 
-def _run(means: _Means, script: Script, order: Order, recorder: Recorder) -> tuple[Outcome, Tables]:
-    tables: Tables = {name: [] for name in (TRIAL_TABLE, *script.task.tables)}
+def _run(means: _Means, script: Script, order: Order, recorder: Recorder) -> tuple[Outcome, _Kept]:
+    kept = _Kept({name: [] for name in (TRIAL_TABLE, *script.task.tables)}, [])
 
     async def main() -> Outcome:
         connection = means.driver.connect(script.plan, order.rehearsal)
@@ -196,8 +205,9 @@ def _run(means: _Means, script: Script, order: Order, recorder: Recorder) -> tup
             tracker_of(script.plan, means.driver.camera(connection, script.plan), recorder.folder),
         )
         recorder.on_full = session.fail
-        session.runner.on_row = lambda row: tables[TRIAL_TABLE].append(row.values())
-        session.runner.on_record = lambda table, row: tables[table].append(row.values())
+        session.runner.on_row = lambda row: kept.tables[TRIAL_TABLE].append(row.values())
+        session.runner.on_record = lambda table, row: kept.tables[table].append(row.values())
+        session.runner.on_note = lambda fields: kept.notes.append(dict(fields))
         awake = Awake()
         session.on_opened = lambda opened: write_json(
             recorder.folder / "environment.json", {**means.facts, **of_board(opened, kept_awake=awake.held)}
@@ -210,4 +220,4 @@ def _run(means: _Means, script: Script, order: Order, recorder: Recorder) -> tup
             return await session.run(None if connection.subject is None else connection.subject())
 
     with asyncio.Runner(loop_factory=lambda: means.loop) as runner:
-        return runner.run(main()), tables
+        return runner.run(main()), kept

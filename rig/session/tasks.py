@@ -23,7 +23,8 @@ from typing import Any, TypeAlias
 from rig.config.words import did_you_mean, shown
 from rig.core.errors import ConfigError
 from rig.core.journal import OWN
-from rig.core.task import TRIAL_TABLE, Row, Task, TaskParams
+from rig.core.rows import TRIAL_TABLE, Row
+from rig.core.task import Task, TaskParams
 from rig.devices.base import Device
 from rig.devices.box import wanted_by
 from rig.installed import PROTOCOLS, installed, load, not_installed, origin, told

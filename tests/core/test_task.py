@@ -6,8 +6,9 @@ from pydantic import ValidationError
 from rig.core.actions import NOTHING, Arm, Disarm, Load, Start, Stop
 from rig.core.errors import TaskError
 from rig.core.patterns import LevelPattern
+from rig.core.rows import Row
 from rig.core.streams import Streams
-from rig.core.task import Next, R, Row, Task, TaskParams, state
+from rig.core.task import Next, R, Task, TaskParams, state
 from tests.core.test_engine import DROP, LEFT, LEFT_OUT, OFF, ON, RIGHT, Bench, run
 
 LEFT_FREE, LEFT_BUSY = LevelPattern("left.beam", 0), LevelPattern("left.beam", 1)
@@ -287,5 +288,5 @@ def test_a_row_of_a_further_table_is_written_at_once_and_keeps_its_column_t(benc
 
 
 def test_a_row_of_no_table_is_refused(bench):
-    with pytest.raises(TaskError, match=r'Plain records Spell, .* wanted tables = {"name": Spell}'):
+    with pytest.raises(TaskError, match=r'Plain records Spell, of no table: wanted tables = {"name": Spell}'):
         bench.task.record(Spell(1.5, 0.25))

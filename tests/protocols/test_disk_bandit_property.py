@@ -44,7 +44,7 @@ def test_the_tables_of_any_session_add_up(
         vi_s=VI_S,
         vi_clock_in_reward=clock,
         vi_next_from=next_from,
-        disks_in_reward=f"'{disks}'",
+        disks_in_reward=disks,
         stop_session_s=55,
     )
     rows, intervals = stage.rows, stage.table("intervals")

@@ -1,6 +1,7 @@
 """Further tables of a protocol: from the journal alone, byte for byte, whatever happened to the session."""
 
 import datetime
+import json
 from pathlib import Path
 
 import pytest
@@ -77,3 +78,13 @@ def test_a_table_without_rows_has_its_columns(session: Path, tmp_path: Path) -> 
     (tmp_path / "journal.jsonl").write_bytes((session / "journal.jsonl").read_bytes().splitlines(keepends=True)[0])
     recover(tmp_path)
     assert (tmp_path / "intervals.csv").read_text() == "disk,draw_s,t_started,t_armed,t_collected,session\n"
+
+
+def test_the_summary_says_what_the_session_was_run_with_also_of_a_recovered_one(session: Path) -> None:
+    before = json.loads((session / "summary.json").read_text())["conditions"]["assignment"]
+    assert sorted(before["vi_s"]) == [3, 9, 27, 81, 243, 729, 2187, 6561]
+    assert before["removed"] == []
+    assert "what" not in before
+    (session / "summary.json").unlink()
+    recover(session)
+    assert json.loads((session / "summary.json").read_text())["conditions"]["assignment"] == before
