@@ -80,13 +80,8 @@ def _print_group(console: Console, group: Group) -> None:
         _shares(group),
     )
     if group.thetas is not None and group.thetas.by_number:
-        columns = [str(block) for block in group.course.block]
-        print_table(
-            console,
-            f"{group.name}: theta by session and block",
-            ("session", *columns),
-            _by_number(group.thetas, columns),
-        )
+        header = ("block", *(f"session {number}" for number in group.thetas.by_number))
+        print_table(console, f"{group.name}: theta by block and session", header, _by_number(group, group.thetas))
     if group.thetas is not None and group.thetas.locations is not None:
         bias = group.thetas.locations.bias
         columns = [str(place) for place in range(len(bias))]
@@ -156,9 +151,9 @@ def _numbers(values: Iterable[float]) -> list[str]:
     return [number(float(value), 3) for value in values]
 
 
-def _by_number(found: Thetas, columns: Sequence[str]) -> Rows:
-    for name, course in found.by_number.items():
-        yield (name, *(_at(course, int(block)) for block in columns))
+def _by_number(group: Group, found: Thetas) -> Rows:
+    for block in group.course.block.tolist():
+        yield (str(block), *(_at(own, block) for own in found.by_number.values()))
 
 
 def _session(session: SessionReport) -> tuple[str, ...]:

@@ -24,20 +24,30 @@ NOTE = "assignment"
 def of_journal(visit: Visit, lines: Iterable[Mapping[str, Any]]) -> Visit:
     """Add what a journal tells beside its rows: assignments, and how many blocks of which length were planned."""
     header: Mapping[str, Any] = {}
-    notes: dict[int, Mapping[str, Any]] = {}
+    note: Mapping[str, Any] = {}
     for line in lines:
         if line["k"] == "header":
             header = line
         elif line["k"] == "note" and line.get("what") == NOTE:
-            notes[line.get("session", 1)] = line
+            note = line
     params = header.get("params", {})
     block_s = float(params.get("block_s", BLOCK_S))
     session_s = float(params.get("session_s") or header.get("stop", {}).get("session_s") or 0)
     planned = [
-        replace(told(pecks, notes.get(pecks.number, {})), block_s=block_s, blocks=math.ceil(session_s / block_s))
+        replace(told(pecks, _of_session(note, pecks.number)), block_s=block_s, blocks=math.ceil(session_s / block_s))
         for pecks in visit.sessions
     ]
     return replace(visit, sessions=tuple(planned))
+
+
+def _of_session(note: Mapping[str, Any], number: int) -> Mapping[str, Any]:
+    """Take one session's part of a note which lists those of all of a person's sessions."""
+    orders = note.get("vi_s")
+    if not orders or not isinstance(orders[0], Sequence):
+        return note
+    if not 1 <= number <= len(orders):
+        return {}
+    return {"vi_s": orders[number - 1], "prev_vi_s": orders[number - 2] if number > 1 else None}
 
 
 def told(pecks: Pecks, facts: Mapping[str, Any]) -> Pecks:

@@ -60,8 +60,8 @@ class Pecks:
     """One session's pecks in their order.
 
     ``number`` is a person's session within one visit, 1 of a pigeon. ``blocks`` were planned, each of ``block_s``; 0
-    and NaN if that is not known. ``told``: the assignment is the record's own; ``placed``: every VI's location is known, be it
-    told or inferred.
+    and NaN if that is not known. ``told``: the assignment is the record's own; ``placed``: every VI's location is
+    known, be it told or inferred.
     """
 
     name: str

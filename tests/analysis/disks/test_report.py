@@ -50,19 +50,27 @@ def test_the_share_of_session_blocks_with_pecks_counts_planned_ones() -> None:
     assert (found.with_data, found.session_blocks, found.occupancy) == (9, 12, 0.75)
 
 
-def test_a_journal_tells_the_assignment_of_each_session() -> None:
-    visit = of_rows("A/1", "A", [peck(0, 1.0, 3), peck(0, 400.0, 9, number=2)])
-    header = {"k": "header", "params": {"block_s": 30.0, "session_s": 360.0}, "stop": {}}
-    notes = [
-        {"k": "note", "what": "assignment", "session": number, "vi_s": vi_s, "prev_vi_s": None, "p_reward": None}
-        for number, vi_s in ((1, [3.0, 9.0, 27.0]), (2, [9.0, 27.0, None]))
-    ]
-    first, second = of_journal(visit, [header, {"k": "note", "what": "screen"}, *notes]).sessions
+def test_a_journal_tells_what_a_bird_never_found_out() -> None:
+    note = {"k": "note", "what": "assignment", "vi_s": [3.0, 9.0, None], "prev_vi_s": [9.0, 3.0], "p_reward": [None]}
+    header = {"k": "header", "params": {"block_s": 300.0}, "stop": {"session_s": 3500.0}}
+    (found,) = of_journal(
+        of_rows("A/1", "A", [peck(0, 1.0, 3)]), [header, {"k": "note", "what": "screen"}, note]
+    ).sessions
+    assert (found.blocks, found.block_s, found.told) == (12, 300, True)
+    assert found.assignment.shown.tolist() == [True, True, *[False] * 6]
+    assert found.assignment.prev_vi_s[:2].tolist() == [9, 3]
+
+
+def test_a_journal_of_a_person_tells_it_of_every_session() -> None:
+    visit = of_rows("P/1", "P", [peck(0, 1.0, 3), peck(0, 400.0, 9, number=2), peck(0, 800.0, 9, number=3)])
+    header = {"k": "header", "params": {"block_s": 30.0, "session_s": 360.0}, "stop": {"session_s": 7200.0}}
+    note = {"k": "note", "what": "assignment", "vi_s": [[3.0, 9.0, 27.0], [9.0, 27.0, 3.0]]}
+    first, second, beyond = of_journal(visit, [header, note]).sessions
     assert (first.blocks, first.block_s) == (12, 30)
-    assert first.assignment.vi_s[:4].tolist()[:3] == [3, 9, 27]
-    assert second.assignment.shown.tolist() == [True, True, *[False] * 6]
-    assert first.told
-    assert second.told
+    assert first.assignment.vi_s[:3].tolist() == [3, 9, 27]
+    assert np.isnan(first.assignment.prev_vi_s).all()
+    assert second.assignment.prev_vi_s[:3].tolist() == [3, 9, 27]
+    assert not beyond.told
 
 
 def test_theta_and_all_else_is_there_for_the_flock_and_for_each_session() -> None:
