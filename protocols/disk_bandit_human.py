@@ -48,6 +48,7 @@ class DiskBanditHuman(Task[HumanParams, Box, Peck]):
         self.typed = ""
         self.intervals: Intervals | None = None
         self.point: Point | None = None
+        self.scene, self.shown = screen.scene, (0, 0, False)
         self.after_leave: Next = self.consent
         self.count_disks({}, {})
 
@@ -232,10 +233,11 @@ class DiskBanditHuman(Task[HumanParams, Box, Peck]):
         return self.leave
 
     def show_disks(self, *, lit: bool) -> None:
-        """Show the disks, unless they are there already."""
-        scene = self.pages.disks(self.points, self.session, lit=lit)
-        if self.box.screen.scene != scene:
-            self.box.screen.show(scene)
+        """Show the disks, unless they are there already as they are to be."""
+        wanted = (self.session, sum(self.points), lit)
+        if self.box.screen.scene is not self.scene or self.shown != wanted:
+            self.scene, self.shown = self.pages.disks(self.points, self.session, lit=lit), wanted
+            self.box.screen.show(self.scene)
 
     def write(self, click: Touch, phase: str) -> Peck:
         """Open the row of a click."""

@@ -12,6 +12,8 @@ from typing import Any
 
 from pydantic import BaseModel
 
+from rig.config.criteria import Comparison, Condition
+from rig.config.curriculum import CurriculumFile, Rule, Stage
 from rig.config.described import Described, described
 from rig.config.explain import written
 from rig.config.models import BoardEntry, CalibrationFile, Point, ProtocolFile, RigFile, Stop
@@ -28,9 +30,10 @@ HEAD = """<!-- Written by scripts/yaml_reference.py: change the models, not this
 # Every key of every YAML file
 
 A session is made of three kinds of files: a [protocol](#a-protocol) (`configs/protocols/`), a [rig](#a-rig)
-(`configs/rigs/`) and a [calibration](#a-calibration) for each valve (`configs/calibrations/`). A name without a slash
-is looked up below `configs` here, then among the files that are shipped. An unknown key is a mistake, and so is a value
-out of its bounds; all mistakes of all files are listed at once, each with its file and line.
+(`configs/rigs/`) and a [calibration](#a-calibration) for each valve (`configs/calibrations/`); a
+[curriculum](#a-curriculum) (`configs/curricula/`) chooses the protocol of the day. A name without a slash is looked up
+below `configs` here, then among the files that are shipped. An unknown key is a mistake, and so is a value out of its
+bounds; all mistakes of all files are listed at once, each with its file and line.
 
 **YAML** is read as version 1.2 says: `no` and `off` are words, `true` and `false` are not; `1e3` is a number; `null` or
 nothing is no value. A key that stands twice in one mapping is a mistake.
@@ -58,6 +61,12 @@ def _files() -> Iterator[str]:
     yield from _section("## A protocol", ProtocolFile)
     yield from _section("### `stop`", Stop)
     yield "Of `max_rewards`, `max_ul` and `max_pellets` one at least is required.\n"
+    yield from _section("## A curriculum", CurriculumFile)
+    yield from _section("### Each of `stages`", Stage)
+    yield from _section("### Each of `rules`", Rule)
+    yield from _section("### Each of `when`", Condition)
+    yield from _section("### A comparison", Comparison)
+    yield "Rows are picked by their cells: a value, a list of values or a comparison for each column; all must fit.\n"
     yield from _section("## A rig", RigFile)
     yield from _section("### Each of `boards`", BoardEntry)
     for word, config in KINDS.items():

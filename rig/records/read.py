@@ -59,13 +59,17 @@ def scan(path: Path) -> Scan:
     except OSError as error:
         raise _unreadable(path, error) from error
     found = _scanned(data)
-    header = next(of_kind(found.lines[:1], "header"), {})
+    check_format(path, next(of_kind(found.lines[:1], "header"), {}))
+    return found
+
+
+def check_format(path: Path, header: Line) -> None:
+    """Refuse a journal of another version. Raises ``RecordError``."""
     if header.get("format", FORMAT) != FORMAT:
         raise RecordError(
             f"{path}: the journal's format is {header['format']}, this program reads {FORMAT}: "
             "use the version that wrote it, which environment.json names"
         )
-    return found
 
 
 def _unreadable(path: Path, error: OSError) -> RecordError:

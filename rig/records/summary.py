@@ -17,8 +17,8 @@ from rig.files import write_whole
 
 SUMMARY = "summary.json"
 
-CONDITIONS = ("assignment", "condition")
-"""Notes by which a protocol says what a session is run with."""
+CONDITIONS = ("assignment", "condition", "payment")
+"""Notes by which a protocol says what a session is run with, and what a person has earned in it."""
 
 Row = Mapping[str, Any]
 
@@ -30,6 +30,8 @@ class Summary(BaseModel):
 
     subject: str | None = Field(description="who did the task")
     protocol: str = Field(description="the task, by the name that records give it")
+    curriculum: str = Field(default="", description="the curriculum that chose it; absent outside of one")
+    stage: str = Field(default="", description="the curriculum's stage")
     start: str | None = Field(description="when it began, in local time, as ISO 8601")
     model: str | None = Field(description="the virtual subject; null for a real one")
     seed: int = Field(description="the session's chance")
@@ -49,7 +51,7 @@ class Summary(BaseModel):
     p_switch: float = Field(default=0, description="share of the completed trials whose choice was not the last one")
     left_fraction: float = Field(default=0, description="share of the completed trials in which left was chosen")
     conditions: dict[str, Any] = Field(
-        default_factory=dict, description="what the protocol noted that the session was run with: its assignment"
+        default_factory=dict, description="what the protocol noted of the whole session: its assignment, a payment"
     )
     folder: str = Field(default="", description="where the records are; printed, and not in summary.json")
 
@@ -62,6 +64,7 @@ def summarise(
     summary = Summary(
         subject=header.get("subject"),
         protocol=header["protocol"],
+        **_stage(header),
         start=header.get("start"),
         model=header.get("model"),
         seed=header["seed"],
@@ -79,6 +82,11 @@ def summarise(
         **({"conditions": conditions} if conditions else {}),
     )
     return summary.model_dump(exclude_unset=True)
+
+
+def _stage(header: Mapping[str, Any]) -> dict[str, str]:
+    facts = header.get("curriculum")
+    return {} if facts is None else {"curriculum": facts["name"], "stage": facts["stage"]}
 
 
 def _without(note: Mapping[str, Any]) -> dict[str, Any]:

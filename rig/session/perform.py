@@ -19,6 +19,7 @@ from rig.core.plan import Rehearsal
 from rig.core.rows import TRIAL_TABLE
 from rig.files import write_whole
 from rig.hardware.boards import Driver, find_driver, make_board
+from rig.records.past import counts
 from rig.session.awake import Awake
 from rig.session.day import check_day
 from rig.session.environment import of_board, of_machine
@@ -29,12 +30,6 @@ from rig.session.setup import Prepared
 from rig.session.stop import StopSignals
 from rig.session.subject import Subject
 from rig.session.tracking import tracker_of
-
-KEPT = ("time_limit", "reward_cap", "trial_cap")
-"""Reasons after which the subject's state moves on."""
-IF_ENOUGH = ("operator", "idle")
-"""After these it moves on when the session had the protocol's ``min_trials``."""
-
 
 Facts = Mapping[str, Any]
 Tables = dict[str, list[dict[str, Any]]]
@@ -107,7 +102,7 @@ def perform(prepared: Prepared, order: Order, keep: Callable[[Performed], None] 
                 raise
             if outcome.failure is not None:
                 _write_traceback(folder, outcome.failure)
-            if _counts(prepared, outcome):
+            if counts(outcome.reason, outcome.rows, prepared.stop.min_trials):
                 outcome = _advance(subject, {**state, prepared.protocol: dict(outcome.carried)}, outcome)
             done = Performed(folder, script.header, outcome, kept.tables, kept.notes, stop.presses > 0)
             keep(done)
@@ -184,12 +179,6 @@ def _write_traceback(folder: Path, failure: BaseException) -> None:
     text = "".join(traceback.format_exception(failure))
     with suppress(RecordError):  # on a full disk the footer must do
         write_whole(folder / "error.txt", text)
-
-
-def _counts(prepared: Prepared, outcome: Outcome) -> bool:
-    if outcome.reason in IF_ENOUGH:
-        return outcome.rows >= prepared.stop.min_trials
-    return outcome.reason in KEPT
 
 
 def _run(means: _Means, script: Script, order: Order, recorder: Recorder) -> tuple[Outcome, _Kept]:
