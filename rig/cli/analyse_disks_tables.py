@@ -16,10 +16,7 @@ if TYPE_CHECKING:
     from rig.analysis.disks.luce import Goodness
     from rig.analysis.disks.thetas import Coefficient, Thetas
 
-SESSION_COLUMNS = (
-    *("session", "pecks", "rewards", "last block", "P(best)", "θ", "changes", "run", "latency"),
-    "excluded",
-)
+SESSION_COLUMNS = (*("session", "pecks", "rewards", "last block", "P(best)", "θ", "changes", "run", "latency"),)
 OF_SESSIONS = (
     "sessions: pecks on disks, the last block with one, share of the best disk, theta, changes of the disk per pair of "
     "pecks,\npecks in a row on one, median latency (s) where disks come one by one"
@@ -162,5 +159,4 @@ def _session(session: SessionReport) -> tuple[str, ...]:
         *(str(value) for value in (session.pecks, session.rewards, session.last_block)),
         *(number(value, 3) for value in (session.p_best, session.theta, session.changeover)),
         *(number(value, 2) for value in (session.run_length, session.latency_s)),
-        ", ".join(session.excluded),
     )

@@ -7,7 +7,7 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from rig.analysis.arrays import Floats, Ints
+from rig.analysis.arrays import Flags, Floats, Ints
 from rig.analysis.disks.pecks import Pecks
 from rig.config.pecks import PLACES
 
@@ -36,11 +36,15 @@ class Ring:
 
 @dataclass(frozen=True)
 class Density:
-    """Pecks per square of a grid around a subject's ring; ``count`` is y by x, ``edges_cm`` are of both axes."""
+    """Pecks per square of a grid around a subject's ring; ``count`` is y by x, ``edges_cm`` are of both axes.
+
+    ``shown`` are the locations that had a disk in any session.
+    """
 
     subject: str
     n: int
     radius_cm: float
+    shown: Flags
     edges_cm: Floats
     count: Ints
 
@@ -77,4 +81,5 @@ def _density(subject: str, own: Sequence[tuple[Pecks, Ring]]) -> Density:
     x = np.concatenate([pecks.x_cm[pecks.chosen] - at.x_cm for pecks, at in own])
     y = np.concatenate([pecks.y_cm[pecks.chosen] - at.y_cm for pecks, at in own])
     count = np.histogram2d(y, x, (edges, edges))[0].astype(np.int64)
-    return Density(subject, len(x), radius, edges, count)
+    shown: Flags = np.any([pecks.assignment.shown for pecks, _ in own], axis=0)
+    return Density(subject, len(x), radius, shown, edges, count)

@@ -64,8 +64,12 @@ def _figures(group: Group, sessions: Sequence[Pecks]) -> Iterator[tuple[str, Fig
 
 def who(group: Group) -> str:
     """Say below a figure who was measured."""
-    subjects = "1 subject" if group.subjects == 1 else f"{group.subjects} subjects"
-    return f"n = {group.sessions} sessions of {subjects}, {group.pecks} pecks on disks"
+    sessions, subjects = _counted(group.sessions, "session"), _counted(group.subjects, "subject")
+    return f"n = {sessions} of {subjects}, {group.pecks} pecks on disks"
+
+
+def _counted(count: int, what: str) -> str:
+    return f"{count} {what}" if count == 1 else f"{count} {what}s"
 
 
 def shares(group: Group) -> Figure:
@@ -115,7 +119,7 @@ def density(group: Group, sessions: Sequence[Pecks]) -> Figure:
         reach = (own.edges_cm[0], own.edges_cm[-1])
         darkest = _darkest(own.count, own.n)
         each.imshow(shade, cmap="Greys", vmin=0, vmax=darkest, origin="lower", extent=(*reach, *reach))
-        for x, y in AROUND * own.radius_cm:
+        for x, y in AROUND[own.shown] * own.radius_cm:
             each.add_patch(Circle((x, y), DISK * own.radius_cm, fill=False, ec=ORANGE, lw=1))
         each.set_title(f"{own.subject} ({own.n})", fontsize=10)
     _outer(axes, _columns(len(chosen)), "cm", "cm")

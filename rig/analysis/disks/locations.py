@@ -12,7 +12,7 @@ from rig.analysis.disks.luce import Goodness, Refusal, fit, goodness
 from rig.analysis.rates import over_subjects
 from rig.config.pecks import PLACES
 
-NOT_PLACED = "of no session is it known which disk had which VI"
+NOT_PLACED = "is left out: of no session is it known which disk had which VI"
 
 
 @dataclass(frozen=True)

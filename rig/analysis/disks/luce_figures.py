@@ -48,6 +48,7 @@ def luce(group: Group, found: Thetas, who: str) -> Figure:
             transform=theta.transAxes,
             **MIDDLE,
         )
+        theta.set_yticks([])
     _by_block(theta, group, "θ")
     rate.plot(group.course.block, group.course.rate, "o-", ms=4, color=BLUE, label="of all sessions")
     rate.plot(

@@ -16,6 +16,7 @@ from rig.analysis.disks.choices import Course, Largest, Shares, Stays, course, l
 from rig.analysis.disks.pecks import Pecks, Visit
 from rig.analysis.disks.returns import Return, returns
 from rig.analysis.report import PerSession
+from rig.config.pecks import PLACES
 
 if TYPE_CHECKING:
     from rig.analysis.disks.thetas import Thetas
@@ -111,10 +112,10 @@ def kept(sessions: Sequence[Pecks], min_pecks: int) -> dict[str, list[Pecks]]:
 
 def exclusions(pecks: Pecks, min_pecks: int) -> Iterator[str]:
     """Say why a session is not to be judged."""
-    if (count := int(pecks.chosen.sum())) < max(1, min_pecks):
+    if pecks.assignment.shown.sum() == 1 or np.any(pecks.disk == PLACES):
+        yield "one disk: there was no choice"
+    elif (count := int(pecks.chosen.sum())) < max(1, min_pecks):
         yield f"{count} pecks on disks, fewer than {max(1, min_pecks)}"
-    if pecks.assignment.shown.sum() < 2:
-        yield "one disk, or none that is known: there was no choice"
 
 
 def report(sessions: Sequence[Pecks], settings: Settings) -> Report:

@@ -16,7 +16,7 @@ from rig.analysis.rates import OverSubjects, over_subjects
 
 Predictor: TypeAlias = Callable[[Cells], Floats]
 
-NO_PREVIOUS = "of no session is it known what every disk paid in the session before"
+NO_PREVIOUS = "is left out: of no session is it known what every disk paid in the session before"
 ALL = 0
 """The block of what is fitted to all of them."""
 

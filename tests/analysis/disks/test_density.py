@@ -33,6 +33,12 @@ def test_every_choice_is_on_the_map_and_nothing_else() -> None:
     assert found.n == found.count.sum() == 2 * 240
 
 
+def test_only_disks_that_were_shown_have_an_outline() -> None:
+    rows = [peck(disk, vi_s=3.0 * (disk + 1)) for disk in (0, 2)]
+    (found,) = densities(complete(of_rows("A/01", "A", rows).named()))
+    assert found.shown.nonzero()[0].tolist() == [0, 2]
+
+
 def test_up_is_up_and_right_is_right() -> None:
     rows = [peck(disk) for disk in (0, 0, 2, 4, 6)]
     (found,) = densities(of_rows("A/01", "A", rows).named())
