@@ -33,8 +33,9 @@ from rig.core.clock import running
 from rig.core.journal import Journal
 from rig.core.plan import BoardSpec, Rehearsal, RigPlan
 from rig.core.purse import Ceilings
+from rig.core.rows import Row
 from rig.core.runner import Limits
-from rig.core.task import Next, Row, Task, TaskParams, state
+from rig.core.task import Next, Task, TaskParams, state
 from rig.devices import Port, PortConfig
 from rig.hardware.serial_board import SerialBoard
 from rig.hardware.serial_transport import SerialTransport

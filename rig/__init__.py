@@ -15,9 +15,10 @@ if TYPE_CHECKING:
     from rig.core.loaded import Loaded
     from rig.core.patterns import EdgePattern, LevelPattern, ScreenPattern
     from rig.core.purse import Gift
-    from rig.core.scene import Button, Disk, Image, Scene, Text, Tile
-    from rig.core.streams import Stream, choose
-    from rig.core.task import Next, Row, Task, TaskParams, state
+    from rig.core.rows import Row
+    from rig.core.scene import Button, Colour, Disk, Image, Scene, Text, Tile
+    from rig.core.streams import Stream, Streams, choose
+    from rig.core.task import Next, Task, TaskParams, state
     from rig.core.units import to_s, to_us
     from rig.devices import (
         Feeder,
@@ -43,10 +44,11 @@ _HOMES = {
     "rig.core.events": ("Edge", "Key", "Shown", "Touch"),
     "rig.core.patterns": ("EdgePattern", "LevelPattern", "ScreenPattern"),
     "rig.core.purse": ("Gift",),
-    "rig.core.scene": ("Button", "Disk", "Image", "Scene", "Text", "Tile"),
-    "rig.core.streams": ("Stream", "choose"),
+    "rig.core.scene": ("Button", "Colour", "Disk", "Image", "Scene", "Text", "Tile"),
+    "rig.core.streams": ("Stream", "Streams", "choose"),
     "rig.core.loaded": ("Loaded",),
-    "rig.core.task": ("Next", "Row", "Task", "TaskParams", "state"),
+    "rig.core.rows": ("Row",),
+    "rig.core.task": ("Next", "Task", "TaskParams", "state"),
     "rig.core.units": ("to_s", "to_us"),
     "rig.devices": (
         *("Feeder", "Hopper", "Houselight", "Light", "Needs", "Port", "Speaker", "Touchscreen", "Tracker", "TtlIn"),
@@ -60,6 +62,7 @@ __all__ = [
     "NOTHING",
     "Action",
     "Button",
+    "Colour",
     "ConfigError",
     "Disk",
     "Edge",
@@ -88,6 +91,7 @@ __all__ = [
     "Shown",
     "Speaker",
     "Stream",
+    "Streams",
     "Task",
     "TaskError",
     "TaskParams",

@@ -3,6 +3,10 @@
 from __future__ import annotations
 
 import os
+from typing import Literal, TypeAlias, get_args
+
+Kind: TypeAlias = Literal["protocols", "curricula", "rigs", "calibrations"]
+KINDS: tuple[Kind, ...] = get_args(Kind)
 
 HERE = "configs"
 """A laboratory's own configurations, below the folder in which a person stands."""

@@ -7,19 +7,24 @@ python scripts/scenes.py FOLDER SESSION...     FOLDER/, of the sessions that are
 import os
 import sys
 from collections.abc import Iterator, Sequence
+from itertools import chain
 from pathlib import Path
 from tempfile import TemporaryDirectory
 
 from rig.cli.main import main as rig
 from rig.core.errors import ConfigError
-from rig.core.scene import Scene
+from rig.core.scene import Button, Scene, Text
 from rig.devices import ScreenConfig
 from rig.records.read import Line, of_kind, read
 from rig.session.setup import prepare_file
 
 ROOT = Path(__file__).parents[1]
 FOLDER = ROOT / "docs" / "scenes"
-REHEARSED_S = 300
+QUICK = {
+    "disk_bandit_human": ["person", "params.sessions=2", "params.session_s=10", "params.questionnaire_after=1"],
+}
+"""Who goes through a protocol, and what is changed so that everything is shown soon."""
+USUAL = ("prober", "stop.session_s=300")
 
 
 def scenes_of(lines: Sequence[Line]) -> list[Scene]:
@@ -27,8 +32,20 @@ def scenes_of(lines: Sequence[Line]) -> list[Scene]:
     return [Scene.model_validate({key: line[key] for key in Scene.model_fields}) for line in of_kind(lines, "scene")]
 
 
+def unlike(scenes: Sequence[Scene]) -> list[Scene]:
+    """Of those that differ only by what is counted or typed keep the last."""
+
+    def looks(scene: Scene) -> tuple[object, ...]:
+        texts = [item for item in scene.items if isinstance(item, Text)]
+        said = [item.text for item in (*texts[:1], *scene.items) if isinstance(item, Button) or item in texts[:1]]
+        drawn = [(item.kind, item.name, item.x_cm, item.y_cm, getattr(item, "colour", "")) for item in scene.items]
+        return (*said, *drawn)
+
+    return list({looks(scene): scene for scene in scenes}.values())
+
+
 def paint(session: Path, folder: Path, name: str) -> list[Path]:
-    """Paint the scenes of a session that are not empty; return the files."""
+    """Paint the scenes of a session that are not empty and not alike; return the files."""
     from PySide6.QtGui import QGuiApplication
 
     from rig.hardware.screen.paint import picture
@@ -39,7 +56,7 @@ def paint(session: Path, folder: Path, name: str) -> list[Path]:
     spec = ScreenConfig.model_validate(lines[0]["rig"]["screen"]).spec()
     folder.mkdir(parents=True, exist_ok=True)
     files = []
-    for number, scene in enumerate((scene for scene in scenes_of(lines) if scene.items), start=1):
+    for number, scene in enumerate(unlike([scene for scene in scenes_of(lines) if scene.items]), start=1):
         files.append(folder / f"{name}_{number}.png")
         picture(scene, spec).save(str(files[-1]))
     del application
@@ -54,8 +71,9 @@ def rehearsals(data: Path) -> Iterator[tuple[str, Path]]:
         except ConfigError:  # a file that others build on
             continue
         if has_screen:
-            words = ("--model", "prober", "--seed", "1", "--start", "2026-11-21T09:00", "--data", str(data))
-            rig(["sim", str(file), *words, "--subject", file.stem, "--set", f"stop.session_s={REHEARSED_S}"])
+            model, *sets = QUICK.get(file.stem, USUAL)
+            words = ("--model", model, "--seed", "1", "--start", "2026-11-21T09:00", "--data", str(data))
+            rig(["sim", str(file), *words, "--subject", file.stem, *chain.from_iterable(("--set", it) for it in sets)])
             yield file.stem, data / file.stem / "2026-11-21" / "001"
 
 

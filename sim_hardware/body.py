@@ -4,7 +4,8 @@ from __future__ import annotations
 
 import asyncio
 import random
-from typing import NamedTuple
+from collections.abc import Mapping
+from typing import Any, NamedTuple
 
 from rig.core.clock import Clock
 from rig.core.scene import Scene
@@ -61,11 +62,16 @@ def tone(speaker: str = "speaker") -> Sign:
 
 
 class Body:
-    """A subject's senses and limbs. It waits, looks, enters and leaves; it never looks into the task."""
+    """A subject's senses and limbs. It waits, looks, enters and leaves; it never looks into the task.
+
+    A theory of what an animal does may have to know what only learning tells: ``told`` is all that it can know so.
+    """
 
     def __init__(self, world: World, clock: Clock, seed: int) -> None:
         self.random = random.Random(f"{seed}/model")
         self.trajectory = Trajectory()
+        self.told: dict[str, Mapping[str, Any]] = {}
+        """The protocol's last note of each ``what``: a theory is told there what an animal has to learn."""
         self._world = world
         self._clock = clock
         self._zero_s = clock.time()
@@ -81,6 +87,10 @@ class Body:
     def begin(self, zero_s: float | None = None) -> None:
         """Count ``now_s`` from here, or from a time of the clock: the board has been opened."""
         self._zero_s = self._clock.time() if zero_s is None else zero_s
+
+    def tell(self, note: Mapping[str, Any]) -> None:
+        """Let it know a note that the protocol has written into the record."""
+        self.told[str(note.get("what", ""))] = note
 
     @property
     def places(self) -> tuple[str, ...]:

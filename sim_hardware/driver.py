@@ -55,7 +55,7 @@ class SimDriver(Driver):
     def connect(self, plan: RigPlan, rehearsal: Rehearsal) -> Connection:
         """Put a rig together."""
         rig = SimRig(plan, rehearsal)
-        return Connection(rig.transport, subject(rehearsal, rig.body), rig.camera, rig.screen)
+        return Connection(rig.transport, subject(rehearsal, rig.body), rig.camera, rig.screen, rig.body.tell)
 
     def leads(self, plan: RigPlan, heard: frozenset[str], seed: int) -> SimLeads:
         """Put a board on a bench; every speaker of it is heard, and nothing in it is random."""

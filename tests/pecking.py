@@ -9,8 +9,9 @@ from typing import Any
 
 from rig.config import rig_file_model
 from rig.core.events import Touch
+from rig.core.rows import Row
 from rig.core.scene import Disk, Scene
-from rig.core.task import Next, Row, Task, TaskParams, state
+from rig.core.task import Next, Task, TaskParams, state
 from rig.devices import KINDS, Touchscreen
 from rig.session.fit import Rig
 

@@ -20,7 +20,8 @@ from rig.core.events import Edge
 from rig.core.journal import Journal, event_of
 from rig.core.plan import Rehearsal
 from rig.core.purse import Ceilings, Gift, Purse
-from rig.core.task import Row, Task, TaskParams
+from rig.core.rows import Row
+from rig.core.task import Task, TaskParams
 from rig.devices import KINDS, Needs, Port
 from rig.devices.calibration import Calibration
 from rig.hardware.boards import Connection, make_board
@@ -292,11 +293,13 @@ def play(
 
     async def main() -> Stage:
         rig = made(script.plan, Rehearsal(seed=seed), faults)
-        connection = Connection(rig.transport, screen=rig.screen)
+        connection = Connection(rig.transport, screen=rig.screen, tell=rig.body.tell)
         rig.world.trace = []
         raw: list[bytes] = []
         session = Session(
-            script, Journal(raw.append), lambda inbox: make_board(SimDriver(), connection, script.plan, inbox, seed)
+            script,
+            Journal(raw.append, connection.tell),
+            lambda inbox: make_board(SimDriver(), connection, script.plan, inbox, seed),
         )
         stage = Stage(script, rig, session, raw)
         session.engine.purse = _WatchedPurse(script.ceilings, stage.gifts)

@@ -13,6 +13,7 @@ from pathlib import Path
 
 from rig.cli import common
 from rig.cli.ask import ask, confirm, somebody
+from rig.cli.course import Assigned
 from rig.cli.history import Last, check_clock, last_session
 from rig.cli.layout import Row, warning, write
 from rig.cli.start_screen import Start, print_start
@@ -20,24 +21,23 @@ from rig.cli.weigh import Weighed, check_weight, weigh
 from rig.config.subject import SubjectFile
 from rig.core.errors import ConfigError
 from rig.session.day import check_day, given_today
-from rig.session.setup import Prepared
 from rig.session.subject import Subject
 
 
 def begin(
-    arguments: argparse.Namespace, prepared: Prepared, folder: Path, known: SubjectFile, *, simulated: bool
+    arguments: argparse.Namespace, assigned: Assigned, folder: Path, known: SubjectFile, *, simulated: bool
 ) -> Weighed:
     """Go through everything before a session of a person or an animal; return what the scale said.
 
     ``folder`` is the subject's. Raises ``ConfigError`` when there is to be no session.
     """
     start = common.start_time(arguments.start)
-    given_ul, last = _look_back(folder, start.date().isoformat(), prepared.stop.max_ul_day)
+    given_ul, last = _look_back(folder, start.date().isoformat(), assigned.prepared.stop.max_ul_day)
     if arguments.start is None:
         check_clock(last, start)
     model = arguments.model if simulated and arguments.model != "keyboard" else None
     who = experimenter(arguments)
-    print_start(Start(prepared, simulated, folder.name, start, who, last, given_ul, model), sys.stderr)
+    print_start(Start(assigned, simulated, folder.name, start, who, last, given_ul, model), sys.stderr)
     weighed = weigh(arguments, needed=not simulated, ask=ask if somebody() else None)
     check_weight(weighed, known)
     write(weight_rows(weighed, known), sys.stderr)

@@ -20,11 +20,12 @@ from pathlib import Path
 
 from rig.cli import common
 from rig.cli.common import Kept
+from rig.cli.course import Assigner, Course
 from rig.core.errors import ConfigError
 from rig.core.plan import Rehearsal
 from rig.core.streams import session_seed
-from rig.session.perform import Order
-from rig.session.setup import Prepared, prepare
+from rig.session.perform import Facts, Order
+from rig.session.subject import check_name
 from rig.signals import SIGNALS, Stops, handling
 from rig.status import STOPPED
 
@@ -33,10 +34,7 @@ from rig.status import STOPPED
 class Campaign:
     """Everything that decides the sessions of a campaign; made of plain values, so that it can travel."""
 
-    protocol: str
-    rig: str | None
-    sets: tuple[str, ...]
-    driver: str | None
+    course: Course
     model: str
     options: tuple[tuple[str, str], ...]
     subjects: tuple[str, ...]
@@ -62,10 +60,7 @@ class Campaign:
         if last > (datetime.date.max - start.date()).days:
             raise ConfigError(f"--sessions {sessions}: {last} days after {start.date()} there is no calendar")
         return cls(
-            protocol=arguments.protocol,
-            rig=arguments.rig,
-            sets=tuple(arguments.set),
-            driver=arguments.board,
+            course=Course.of(arguments),
             model=arguments.model,
             options=tuple(common.options(arguments.param).items()),
             subjects=subjects,
@@ -77,14 +72,10 @@ class Campaign:
             speed=common.speed(arguments.speed),
         )
 
-    def prepared(self) -> Prepared:
-        """Read the files."""
-        return prepare(self.protocol, self.rig, self.sets, self.driver)
-
-    def order(self, subject: str, session: int) -> Order:
+    def order(self, subject: str, session: int, facts: Facts) -> Order:
         """Say what the ``session``-th session of a subject is, counted from 0 at the first day of this campaign.
 
-        A lone one has the campaign's seed.
+        A lone one has the campaign's seed. ``facts`` go into its header.
         """
         alone = len(self.subjects) * self.sessions * self.first == 1
         session += self.first - 1
@@ -96,25 +87,32 @@ class Campaign:
             start=self.start + datetime.timedelta(days=session),
             rehearsal=Rehearsal(self.model, dict(self.options), seed=seed),
             speed=self.speed,
+            facts=facts,
         )
 
 
 def _who(arguments: argparse.Namespace) -> tuple[tuple[str, ...], int]:
-    """Name the subjects, and count the sessions of each; without a subject every session has its own."""
+    """Name the subjects, and count the sessions of each; without a subject every session has its own.
+
+    A curriculum is gone through by one subject at least.
+    """
     if arguments.subject is not None:
         return (arguments.subject,), arguments.sessions
     count, sessions = arguments.subjects, arguments.sessions
     if count is None:
-        count, sessions = sessions, 1
+        count, sessions = (sessions, 1) if arguments.curriculum is None else (1, sessions)
     return tuple(f"sim{number:03d}" for number in range(1, count + 1)), sessions
 
 
 def run_subject(campaign: Campaign, subject: str) -> list[Kept]:
-    """Run all sessions of one subject, in order, unless the operator stops one."""
-    prepared = campaign.prepared()
+    """Run all sessions of one subject, in order, unless the operator stops one, or its curriculum is over."""
+    assigner = Assigner(campaign.course)
     found: list[Kept] = []
     while len(found) < campaign.sessions and not _stopped(found):
-        found.append(common.conduct(prepared, campaign.order(subject, len(found))))
+        assigned = assigner.assign(campaign.data / check_name(subject))
+        if assigned is None:
+            break
+        found.append(common.conduct(assigned.prepared, campaign.order(subject, len(found), assigned.facts())))
     return found
 
 

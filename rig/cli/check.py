@@ -14,15 +14,13 @@ from typing import Any
 from rig.cli import common
 from rig.cli.explained import explain_files
 from rig.config import collect, find, names
-from rig.config.find import Kind
 from rig.config.mistakes import Mistake
 from rig.config.words import no_such_file, shown, unknown
 from rig.core.errors import ConfigError
+from rig.places import KINDS
 from rig.session.check import Checked, Wanted, check
 from rig.session.rehearse import PROBER
 from rig.status import OK, WRONG_INPUT
-
-_KINDS: tuple[Kind, ...] = ("protocols", "rigs", "calibrations")
 
 
 def run(arguments: argparse.Namespace) -> int:
@@ -72,12 +70,12 @@ def _path(word: str) -> Path:
     if word.endswith((".yaml", ".yml")) or "/" in word or os.path.isfile(word):
         path = Path(word)
         return path if os.path.isfile(path) else find("protocols", word)
-    for kind in _KINDS:
+    for kind in KINDS:
         if word in names(kind):
             return find(kind, word)
     if word and os.path.lexists(word):
         raise ConfigError(f"{word}: {no_such_file(Path(word))}")
-    there = [name for kind in _KINDS for name in names(kind)]
+    there = [name for kind in KINDS for name in names(kind)]
     raise ConfigError(unknown(f"there is no file '{word}' and nothing of that name", word, there))
 
 

@@ -16,7 +16,7 @@ from rig.core.errors import ConfigError, RecordError
 from rig.core.plan import Rehearsal
 from rig.records.positions import POSITIONS
 from rig.records.summary import summarise, write_summary
-from rig.records.trials import TRIALS, write_trials
+from rig.records.trials import TRIALS, write_tables
 from rig.session.perform import Order, Performed, perform
 from rig.session.setup import Prepared
 from rig.status import FAILED, OK, STOPPED
@@ -85,7 +85,7 @@ def keep(performed: Performed) -> dict[str, Any]:
     """Write the tables of a session that has ended; return its summary, which says so when they cannot be written."""
     summary = _summary(performed)
     try:
-        write_trials(performed.folder, performed.header["columns"], performed.rows)
+        write_tables(performed.folder, performed.header, performed.tables)
         write_summary(performed.folder, summary)
     except RecordError as error:
         with suppress(OSError):  # a worker of a campaign may have nowhere to say it
@@ -122,7 +122,7 @@ def _summary(performed: Performed) -> dict[str, Any]:
         "access_s": outcome.access_s,
         "unconfirmed": outcome.unconfirmed,
     }
-    return summarise(performed.header, footer, performed.rows)
+    return summarise(performed.header, footer, performed.rows, performed.notes)
 
 
 def status_of(reason: str) -> int:

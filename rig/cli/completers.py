@@ -5,6 +5,7 @@ from __future__ import annotations
 import argparse
 import os
 from collections.abc import Callable, Iterable, Iterator
+from contextlib import suppress
 from typing import Any, TypeAlias
 
 from rig import places
@@ -28,22 +29,36 @@ def protocols(prefix: str, parsed_args: argparse.Namespace, **_: Any) -> Iterato
 def configurations(prefix: str, **_: Any) -> Iterator[str]:
     """Names of files of every kind, and paths of YAML files."""
     if not _is_path(prefix):
-        for kind in ("protocols", "rigs", "calibrations"):
+        for kind in places.KINDS:
             yield from places.names(kind)
     yield from _files(prefix, *_YAML)
 
 
 def rigs(prefix: str, **_: Any) -> Iterator[str]:
     """Names of rig files, and paths of YAML files."""
-    if not _is_path(prefix):
-        yield from places.names("rigs")
-    yield from _files(prefix, *_YAML)
+    yield from _named("rigs", prefix)
 
 
 def described(prefix: str, parsed_args: argparse.Namespace, **_: Any) -> Iterator[str]:
     """What has a schema."""
-    yield from ("rig", "calibration", "summary")
+    yield from ("rig", "curriculum", "calibration", "summary")
     yield from protocols(prefix, parsed_args)
+
+
+def curricula(prefix: str, **_: Any) -> Iterator[str]:
+    """Names of curricula, and paths of YAML files."""
+    yield from _named("curricula", prefix)
+
+
+def stages(parsed_args: argparse.Namespace, **_: Any) -> Iterator[str]:
+    """The stages of the curriculum that was named."""
+    import yaml
+
+    for path in _files_of(getattr(parsed_args, "curriculum", None) or "", "curricula"):
+        with suppress(OSError, yaml.YAMLError), open(path, encoding="utf-8") as file:
+            found = yaml.load(file, getattr(yaml, "CSafeLoader", yaml.SafeLoader))
+            yield from found.get("stages", {}) if isinstance(found, dict) else ()
+            return
 
 
 def models(**_: Any) -> list[str]:
@@ -103,6 +118,8 @@ def settings(prefix: str, parsed_args: argparse.Namespace, **_: Any) -> Iterator
 
 OF: dict[str, Completer] = {
     "protocol": protocols,
+    "curriculum": curricula,
+    "stage": stages,
     "files": configurations,
     "of": described,
     "rig": rigs,
@@ -119,6 +136,12 @@ OF: dict[str, Completer] = {
     "set": settings,
 }
 """What completes an argument, by its name."""
+
+
+def _named(kind: places.Kind, prefix: str) -> Iterator[str]:
+    if not _is_path(prefix):
+        yield from places.names(kind)
+    yield from _files(prefix, *_YAML)
 
 
 def _is_path(prefix: str) -> bool:
@@ -163,7 +186,7 @@ def _schema(word: str) -> dict[str, Any]:
     """Read the schema that a protocol's file names; an empty one when it names none."""
     import json
 
-    path = next((path for path in _files_of(word) if os.path.isfile(path)), "")
+    path = next((path for path in _files_of(word, "protocols") if os.path.isfile(path)), "")
     try:
         with open(path, encoding="utf-8") as file:
             named = file.readline().partition("$schema=")[2].strip()
@@ -174,6 +197,6 @@ def _schema(word: str) -> dict[str, Any]:
     return found
 
 
-def _files_of(word: str) -> list[str]:
+def _files_of(word: str, kind: places.Kind) -> list[str]:
     name = word if word.endswith((".yaml", ".yml")) else f"{word}.yaml"
-    return [word, *(os.path.join(folder, name) for folder in places.folders("protocols"))]
+    return [word, *(os.path.join(folder, name) for folder in places.folders(kind))]

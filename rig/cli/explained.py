@@ -37,7 +37,7 @@ def _everything(path: Path, arguments: argparse.Namespace) -> list[Explained]:
     kind = kind_of(path, layered)
     if kind == "rig":
         return _of_rig(path)
-    if kind in ("calibration", "subject"):
+    if kind in ("curriculum", "calibration", "subject"):
         return explain({"": validate(KINDS[kind], layered)}, layered)
     (file, _, params), rig = collect(
         lambda: read_protocol(layered),

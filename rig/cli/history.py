@@ -3,14 +3,15 @@
 from __future__ import annotations
 
 import datetime
-from collections.abc import Iterator, Mapping
+from collections.abc import Mapping
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
 from rig.core.errors import CalibrationError, ConfigError, RecordError
 from rig.devices.calibration import Calibration
-from rig.records.read import JOURNAL, of_kind, scan
+from rig.records.past import journals
+from rig.records.read import of_kind, scan
 
 
 @dataclass(frozen=True)
@@ -49,15 +50,9 @@ def openings(calibrations: Mapping[str, Calibration], reward_ul: float | None) -
     return {name: calibration.open_us(reward_ul) for name, calibration in calibrations.items()}
 
 
-def sessions(folder: Path) -> Iterator[Path]:
-    """Give the journals of a subject, the newest first."""
-    found = [path for path in folder.glob(f"????-??-??/*/{JOURNAL}") if path.parent.name.isdecimal()]
-    yield from sorted(found, key=lambda path: (path.parent.parent.name, int(path.parent.name)), reverse=True)
-
-
 def last_session(folder: Path) -> Last | None:
     """Read the newest session that has a header; None when there is none. Raises ``RecordError``."""
-    for journal in sessions(folder):
+    for journal in journals(folder):
         try:
             found = scan(journal)
         except OSError as error:

@@ -42,7 +42,8 @@ def _demo(demo: Parser) -> None:
 
 
 def _protocol(parser: Parser) -> None:
-    parser.add_argument("protocol", help="a protocol's name, or the path of its YAML file")
+    parser.add_argument("protocol", nargs="?", help="a protocol's name, or the path of its YAML file")
+    parser.add_argument("--curriculum", metavar="NAME", help="instead: its name or file; the records choose the stage")
     parser.add_argument("--rig", help="the rig's name, or the path of its YAML file")
     parser.add_argument("--board", metavar="DRIVER", help="use this driver instead of the rig file's: sim, avr, serial")
     parser.add_argument(
@@ -73,6 +74,8 @@ def _run(run: Parser) -> None:
     run.add_argument("--experimenter", metavar="NAME", help="who runs it (default: $RIG_EXPERIMENTER, else the login)")
     run.add_argument("--weight-g", metavar="G", help="what the subject weighs today, in grams")
     run.add_argument("--no-weigh", metavar="REASON", help="why it is not weighed; written down")
+    run.add_argument("--stage", metavar="NAME", help="the curriculum's stage, chosen by hand; give a reason")
+    run.add_argument("--reason", metavar="WHY", help="why that stage; written down")
     run.add_argument("--override", metavar="REASON", help="why it may run although it is too light; written down")
 
 
@@ -90,7 +93,9 @@ def _sim(sim: Parser) -> None:
     _protocol(sim)
     sim.add_argument("--seed", type=int, default=1, help="the campaign's chance; one session takes it as it is")
     sim.add_argument("--subjects", type=int, metavar="N", help="so many subjects, sim001, sim002, ...")
-    sim.add_argument("--sessions", type=int, default=1, metavar="N", help="sessions of each, on consecutive days")
+    sim.add_argument(
+        *("--sessions", "--days"), type=int, default=1, metavar="N", help="sessions of each, on consecutive days"
+    )
     sim.add_argument("--first", type=int, default=1, metavar="N", help="the day to go on with (default: 1)")
     sim.add_argument("--jobs", type=int, default=1, metavar="J", help="processes; results do not depend on it")
     sim.add_argument("--speed", default="max", help="max, or how many times real time (default: max)")
@@ -124,7 +129,10 @@ def _recover(recover: Parser) -> None:
 
 def _analyse(analyse: Parser) -> None:
     analyse.add_argument(
-        "sessions", nargs="+", metavar="SESSION", help="a session's folder, its journal, or a CSV of decisions or laps"
+        "sessions",
+        nargs="+",
+        metavar="SESSION",
+        help="a session's folder, its journal, or a CSV of decisions, laps or pecks",
     )
     analyse.add_argument("--figures", metavar="DIR", help="draw figures there, as PNG")
     analyse.add_argument("--json", action="store_true", help="print everything as JSON")
@@ -144,20 +152,26 @@ def _analyse(analyse: Parser) -> None:
     maze.add_argument(
         "--smoothing", dest="smoothing_s", type=float, metavar="S", help="moving average after it (default: 0.1 s)"
     )
+    disks = analyse.add_argument_group("of the disk bandit")
+    disks.add_argument("--min-pecks", type=int, metavar="N", help="exclude sessions of fewer pecks (default: 20)")
+    disks.add_argument("--cells", metavar="FILE", help="write the table of all counts: by session, block and disk")
 
 
 def _show(show: Parser) -> None:
     what = show.add_subparsers(dest="what", metavar="WHAT", required=True)
     schema = what.add_parser("schema", help="a JSON Schema for editors and scripts: of a protocol's files, rig, ...")
     schema.add_argument(
-        "of", metavar="OF", help="a protocol's name, its file.py:Class or a YAML file; rig, calibration or summary"
+        "of",
+        metavar="OF",
+        help="a protocol's name, its file.py:Class or a YAML file; rig, calibration, curriculum or summary",
     )
     protocols = what.add_parser("protocols", help="the protocols there are, installed or here, and their YAML files")
     protocols.add_argument("--template", metavar="NAME", help="write NAME.py and NAME.yaml: a task to grow from")
     protocols.add_argument("--into", metavar="DIR", help="write them there (default: here)")
+    curricula = what.add_parser("curricula", help="the curricula there are, and their stages")
     models = what.add_parser("models", help="the virtual subjects there are")
     boards = what.add_parser("boards", help="the drivers of boards there are")
-    for listing in (protocols, models, boards):
+    for listing in (protocols, curricula, models, boards):
         listing.add_argument("--json", action="store_true", help="print the list as JSON")
     graph = what.add_parser("graph", help="its states, and where each may go")
     graph.add_argument("protocol", help="a protocol's name")
@@ -170,8 +184,16 @@ def _show(show: Parser) -> None:
 def _subject(subject: Parser) -> None:
     what = subject.add_subparsers(dest="what", metavar="WHAT", required=True)
     rebuild = what.add_parser("rebuild", help="make a lost state.json anew from the journals")
-    rebuild.add_argument("subject", help="the subject's name")
-    _data(rebuild)
+    why = what.add_parser("why", help="which rule of its curriculum chose its stage, from which sessions")
+    why.add_argument("--curriculum", metavar="NAME", help="its name or file (default: that of the newest session)")
+    why.add_argument("--json", action="store_true", help="print it as JSON")
+    form = what.add_parser(
+        "form", help="ask a person for gender, age, ethnicity and grade average, apart from all records"
+    )
+    forget = what.add_parser("forget", help="delete what a person has said there; sessions are kept")
+    for of_subject in (rebuild, why, form, forget):
+        of_subject.add_argument("subject", help="the subject's name")
+        _data(of_subject)
 
 
 def _board(board: Parser) -> None:
@@ -247,7 +269,7 @@ _COMMANDS = {
     "check": ("find every mistake in protocol, rig and calibration files", _check),
     "replay": ("feed a journal's inputs to its protocol; does it decide the same?", _replay),
     "recover": ("make the records of a crashed session readable again", _recover),
-    "analyse": ("say what sessions show, of a two-armed bandit or of delay discounting", _analyse),
+    "analyse": ("say what sessions show, of two-armed bandits, delay discounting or the disk bandit", _analyse),
     "show": ("show what a protocol is made of", _show),
     "board": ("find a board and see that it is well", _board),
     "serve-avr": ("serve a simulated board at a port, in real time", _serve_avr),

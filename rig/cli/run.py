@@ -11,6 +11,7 @@ from pathlib import Path
 
 from rig.cli import common
 from rig.cli.begin import begin, experimenter
+from rig.cli.course import Assigner, Course
 from rig.cli.display import Display
 from rig.cli.end_screen import Afterwards, print_end
 from rig.cli.weigh import top_up_said
@@ -20,7 +21,6 @@ from rig.core.plan import Rehearsal
 from rig.hardware.boards import find_driver
 from rig.session.day import given_today
 from rig.session.perform import Order
-from rig.session.setup import prepare
 from rig.session.subject import check_name
 
 KEYS = "keys: a left, s centre, d right, q stop"
@@ -29,10 +29,12 @@ KEYS = "keys: a left, s centre, d right, q stop"
 def run(arguments: argparse.Namespace) -> int:
     """Run the session."""
     start = common.start_time(arguments.start)
-    prepared = prepare(arguments.protocol, arguments.rig, arguments.set, arguments.board, today=start.date())
-    driver = find_driver(prepared.plan.board.driver)
+    assigner = Assigner(Course.of(arguments), today=start.date())
     if arguments.subject is None:
         raise ConfigError("who does the task? Give --subject NAME")
+    folder = common.data_folder(arguments) / check_name(arguments.subject)
+    assigned = assigner.assign_today(folder, arguments.stage, arguments.reason)
+    driver = find_driver(assigned.prepared.plan.board.driver)
     seed = arguments.seed if arguments.seed is not None else secrets.randbits(32)
     rehearsal = common.rehearsal(arguments, seed)
     speed: float | None = 1.0
@@ -40,9 +42,8 @@ def run(arguments: argparse.Namespace) -> int:
         rehearsal, speed = _person_or_model(rehearsal)
     elif rehearsal.model is not None:
         raise ConfigError(f"--model {rehearsal.model}: a real board has a real subject; add --board sim to rehearse")
-    folder = common.data_folder(arguments) / check_name(arguments.subject)
     known = load_subject(folder)
-    weighed = begin(arguments, prepared, folder, known, simulated=driver.simulated)
+    weighed = begin(arguments, assigned, folder, known, simulated=driver.simulated)
     with Display(real_time=True, hint=KEYS if speed is None else "Ctrl-C stops") as display:
         order = Order(
             data=folder.parent,
@@ -51,11 +52,11 @@ def run(arguments: argparse.Namespace) -> int:
             start=start,
             rehearsal=rehearsal,
             speed=speed,
-            facts=weighed.facts(),
+            facts=weighed.facts() | assigned.facts(),
             experimenter=experimenter(arguments),
             on_folder=display.start,
         )
-        kept = common.conduct(prepared, order)
+        kept = common.conduct(assigned.prepared, order)
     afterwards = Afterwards(weighed.said(known), _top_up(Path(kept.summary["folder"]), known))
     print_end(kept.summary, sys.stderr if arguments.json else sys.stdout, afterwards)
     if arguments.json:

@@ -7,7 +7,15 @@ import json
 from collections.abc import Callable
 
 from rig.cli.show_asked import asked_for
-from rig.config.json_schema import DIALECT, Schema, calibration_schema, of_model, protocol_schema, rig_schema
+from rig.config.json_schema import (
+    DIALECT,
+    Schema,
+    calibration_schema,
+    curriculum_schema,
+    of_model,
+    protocol_schema,
+    rig_schema,
+)
 from rig.core.errors import ConfigError
 from rig.records.summary import Summary
 from rig.status import OK
@@ -20,6 +28,7 @@ def summary_schema() -> Schema:
 
 WRITERS: dict[str, Callable[[], Schema]] = {
     "rig": rig_schema,
+    "curriculum": curriculum_schema,
     "calibration": calibration_schema,
     "summary": summary_schema,
 }
@@ -41,7 +50,8 @@ def schema_of(word: str) -> Schema:
     except ConfigError as error:
         if "/" in word or "." in word:
             raise
-        raise ConfigError(f"{error}; rig, calibration and summary have a schema too") from None
+        *others, last = WRITERS
+        raise ConfigError(f"{error}; {', '.join(others)} and {last} have a schema too") from None
     return protocol_schema(found.name, found.task.params_type, installed=found.word is None)
 
 

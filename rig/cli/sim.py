@@ -10,28 +10,33 @@ from dataclasses import replace
 
 from rig.cli import common
 from rig.cli.campaign import Campaign, run_campaign
+from rig.cli.course import Assigner, Course
 from rig.cli.display import Display
 from rig.cli.end_screen import print_end
 from rig.core.errors import ConfigError
 from rig.hardware.boards import find_driver
-from rig.session.setup import Prepared, prepare
+from rig.session.subject import check_name
 
 
 def run(arguments: argparse.Namespace) -> int:
     """Run the sessions."""
-    prepared = prepare(arguments.protocol, arguments.rig, arguments.set, arguments.board)
-    if not find_driver(prepared.plan.board.driver).simulated:
-        raise ConfigError(
-            f"rig {prepared.plan.name} has a real board ({prepared.plan.board.driver}): add --board sim to rehearse it"
-        )
+    assigner = Assigner(Course.of(arguments))
+    for prepared in assigner.everything():
+        if not find_driver(prepared.plan.board.driver).simulated:
+            raise ConfigError(
+                f"rig {prepared.plan.name} has a real board ({prepared.plan.board.driver}): "
+                "add --board sim to rehearse it"
+            )
     if arguments.model is None:
         raise ConfigError("which virtual subject? Give --model NAME, such as --model rflr")
     if arguments.model == "keyboard":
         raise ConfigError("--model keyboard: that is a person, who needs real time: use `rig run`")
     campaign = Campaign.of(arguments)
     if len(campaign.subjects) * campaign.sessions == 1:
-        return _run_one(arguments, prepared, campaign)
+        return _run_one(arguments, assigner, campaign)
     sessions = run_campaign(campaign, jobs=arguments.jobs)
+    if not sessions:
+        raise ConfigError(assigner.over_said(campaign.data / campaign.subjects[0]))
     summaries = [kept.summary for kept in sessions]
     if arguments.json:
         print(json.dumps({"sessions": summaries}, indent=2))
@@ -40,12 +45,13 @@ def run(arguments: argparse.Namespace) -> int:
     return max(kept.status for kept in sessions)
 
 
-def _run_one(arguments: argparse.Namespace, prepared: Prepared, campaign: Campaign) -> int:
-    order = campaign.order(campaign.subjects[0], 0)
+def _run_one(arguments: argparse.Namespace, assigner: Assigner, campaign: Campaign) -> int:
+    assigned = assigner.assign_today(campaign.data / check_name(campaign.subjects[0]))
+    order = campaign.order(campaign.subjects[0], 0, assigned.facts())
     with Display(real_time=campaign.speed == 1) as display:
         if not math.isinf(campaign.speed):
             order = replace(order, on_folder=display.start)
-        kept = common.conduct(prepared, order)
+        kept = common.conduct(assigned.prepared, order)
     if arguments.json:
         print(json.dumps({"sessions": [kept.summary]}, indent=2))
     else:
@@ -57,6 +63,7 @@ def _print_table(summaries: list[dict[str, object]]) -> None:
     columns = (
         "subject",
         "start",
+        "stage",
         "seed",
         "trials",
         "rewards",

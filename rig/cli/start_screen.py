@@ -11,6 +11,7 @@ from pydantic import BaseModel
 from rich.table import Table
 from rich.text import Text
 
+from rig.cli.course import Assigned
 from rig.cli.end_screen import REASONS
 from rig.cli.history import Last, local, openings
 from rig.cli.layout import Row, say, warning, write
@@ -31,7 +32,7 @@ MOST_CHANGED = 0.2
 class Start:
     """Everything the start screen is a function of."""
 
-    prepared: Prepared
+    assigned: Assigned
     simulated: bool
     subject: str
     start: datetime.datetime
@@ -39,6 +40,11 @@ class Start:
     last: Last | None
     given_today_ul: float
     model: str | None = None
+
+    @property
+    def prepared(self) -> Prepared:
+        """What will be run."""
+        return self.assigned.prepared
 
     @property
     def reward_ul(self) -> float | None:
@@ -64,6 +70,10 @@ def _rows(start: Start) -> Iterator[Row]:
     prepared = start.prepared
     board = prepared.plan.board
     yield "subject", Text(start.subject + (f", played by the model {start.model}" if start.model else ""), style="bold")
+    if (decision := start.assigned.decision) is not None:
+        yield "stage", f"{decision.stage} of {decision.curriculum}: {decision.why}"
+    if start.assigned.by_hand:
+        yield "by hand", Text(start.assigned.by_hand, style="bold")
     yield "protocol", f"{prepared.protocol}, at most {clock(prepared.stop.session_s)} min"
     if prepared.sources:
         yield "", f"from {shown(prepared.sources[0])}"

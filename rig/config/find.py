@@ -1,18 +1,23 @@
-"""Finding protocols, rigs and calibrations by name."""
+"""Finding protocols, curricula, rigs and calibrations by name."""
 
 from __future__ import annotations
 
 import os
 from collections.abc import Sequence
 from pathlib import Path
-from typing import Literal, TypeAlias
 
 from rig import places
 from rig.config.mistakes import Mark, mistake
 from rig.config.words import did_you_mean, no_such_file, shown
 from rig.core.errors import ConfigError
+from rig.places import KINDS, Kind
 
-Kind: TypeAlias = Literal["protocols", "rigs", "calibrations"]
+_ONE: dict[Kind, str] = {
+    "protocols": "protocol",
+    "curricula": "curriculum",
+    "rigs": "rig",
+    "calibrations": "calibration",
+}
 
 
 def find(kind: Kind, name: str, near: Sequence[Path] = ()) -> Path:
@@ -44,12 +49,15 @@ def shipped() -> Path:
     return Path(places.shipped())
 
 
-def beside_or_shipped(folder: Path, name: str) -> Path:
-    """Name the file that ``extends: name`` means in a file of ``folder``: one beside it, or else one of ours."""
+def beside_or_shipped(folder: Path, name: str, first: Kind = "protocols") -> Path:
+    """Name the file that ``extends: name`` means in a file of ``folder``: one beside it, or else one of ours.
+
+    Of ours there may be several of a name, of kinds that differ; those of ``first`` come first.
+    """
     beside = folder / name
     if "/" in name or os.sep in name or os.path.isfile(beside):
         return beside
-    ours = (shipped() / kind / name for kind in ("protocols", "rigs", "calibrations"))
+    ours = (shipped() / kind / name for kind in (first, *KINDS))
     return next((path for path in ours if os.path.isfile(path)), beside)
 
 
@@ -67,4 +75,4 @@ def _not_found(kind: Kind, name: str, near: Sequence[Path]) -> str:
     there = names(kind, near)
     looked = ", ".join(dict.fromkeys(shown(folder) for folder in _folders(kind, near)))
     listing = ", ".join(there) if there else f"no {kind} yet"
-    return f"no {kind[:-1]} is called '{name}'; {did_you_mean(name, there)}there are: {listing} (looked in {looked})"
+    return f"no {_ONE[kind]} is called '{name}'; {did_you_mean(name, there)}there are: {listing} (looked in {looked})"

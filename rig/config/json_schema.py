@@ -12,6 +12,7 @@ from typing import Any, TypeAlias
 from pydantic import BaseModel, TypeAdapter
 from pydantic.json_schema import GenerateJsonSchema
 
+from rig.config.curriculum import CurriculumFile
 from rig.config.described import described
 from rig.config.models import CalibrationFile, ProtocolFile, Stop, rig_file_model
 from rig.devices import KINDS
@@ -62,6 +63,11 @@ def rig_schema() -> Schema:
         pattern: _by_kind(union["oneOf"]) for pattern, union in of_device["patternProperties"].items()
     }
     return _file(schema)
+
+
+def curriculum_schema() -> Schema:
+    """Describe curriculum files."""
+    return _file(_drawn_up(CurriculumFile) | {"title": "curriculum"})
 
 
 def calibration_schema() -> Schema:

@@ -15,6 +15,7 @@ from rig.config.find import beside_or_shipped
 from rig.config.mistakes import Loc, Mark, collect, mistake
 from rig.config.words import no_such_file, shown, value_text
 from rig.core.errors import ConfigError
+from rig.places import Kind
 
 COMMAND_LINE = Mark("command line")
 _SET = re.compile(r"\s*([^\s=.]+(?:\.[^\s=.]+)*)\s*=(.*)", re.DOTALL)
@@ -130,4 +131,5 @@ def _parents(document: Document) -> list[tuple[Path, Mark]]:
         raise ConfigError(mistake(mark, ("extends",), text))
     marks = [document.marks.get(("extends", index), mark) for index in range(len(names))]
     folder = document.path.parent
-    return [(beside_or_shipped(folder, name), line) for name, line in zip(names, marks, strict=True)]
+    kind: Kind = "curricula" if "stages" in document.data else "protocols"  # one may be called as its protocol is
+    return [(beside_or_shipped(folder, name, kind), line) for name, line in zip(names, marks, strict=True)]

@@ -38,11 +38,14 @@ FORMAT = 1
 INPUTS = frozenset({"edge", "touch", "key", "shown", "zone", "request", "started", "time", "fault"})
 """The kinds a replay feeds to the protocol; everything it does follows from them."""
 
-DECISIONS = frozenset({"state", "trial", "command"})
+DECISIONS = frozenset({"state", "trial", "row", "command"})
 """The kinds a replay must write again, the same."""
 
 OWN = ("seq", "t", "src", "k", "crc")
 """What every line has; no field may be called so."""
+
+_TIME, _TIME_OF_ROW = "t", "t_"
+"""A table may have a column ``t``; a line's own ``t`` is when the row was written."""
 
 _quote = json.encoder.encode_basestring_ascii
 _SEAL = re.compile(rb',"crc":"([0-9a-f]{8})"\}$')
@@ -81,17 +84,34 @@ def fields_of(values: Mapping[str, Any]) -> str:
         raise TaskError(f"{dict(values)} cannot be written in the journal: {error}") from None
 
 
+def fields_of_row(values: Mapping[str, Any]) -> dict[str, Any]:
+    """Name a row's columns as its line does."""
+    return (
+        {_TIME_OF_ROW if name == _TIME else name: value for name, value in values.items()}
+        if _TIME in values
+        else dict(values)
+    )
+
+
+def row_of(line: Mapping[str, Any]) -> dict[str, Any]:
+    """Give the row that a line holds, by the names of its columns."""
+    return {_TIME if name == _TIME_OF_ROW else name: value for name, value in line.items() if name not in OWN}
+
+
 class Journal:
     """Number, seal and hand on the lines of one session.
 
     ``sink`` takes the finished bytes of a line and returns when they are out of this process, or raises
-    ``RecordError``.
+    ``RecordError``. ``on_note`` is told the fields of every note, once it is out.
     """
 
-    def __init__(self, sink: Callable[[bytes], object]) -> None:
+    def __init__(
+        self, sink: Callable[[bytes], object], on_note: Callable[[Mapping[str, Any]], object] = lambda fields: None
+    ) -> None:
         self.seq = 0
         self.counts: Counter[str] = Counter()
         self._sink = sink
+        self._on_note = on_note
 
     def _line(self, t_us: int, src: str, kind: str, fields: str) -> None:
         self._sink(seal(f'{{"seq":{self.seq},"t":{t_us},"src":"{src}","k":"{kind}"{fields}'))
@@ -101,6 +121,8 @@ class Journal:
     def note(self, t_us: int, kind: str, /, **fields: Any) -> None:
         """Write a line of any kind."""
         self._line(t_us, "host", kind, fields_of(fields))
+        if kind == "note":
+            self._on_note(fields)
 
     def event(self, event: Event) -> None:
         """Write the line of something the task can learn."""

@@ -6,7 +6,7 @@ states.
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Mapping
 from contextlib import suppress
 from dataclasses import dataclass
 from typing import Any
@@ -14,7 +14,8 @@ from typing import Any
 from rig.core.ending import SessionEnds, TrialCut
 from rig.core.engine import Engine
 from rig.core.errors import TaskError
-from rig.core.task import Next, Row, StateInfo, Task
+from rig.core.rows import Row
+from rig.core.task import Next, StateInfo, Task
 
 AT_ONCE = frozenset({"operator", "fault"})
 """A session that ends for these does not wait for a drop that is falling."""
@@ -42,11 +43,15 @@ class Runner:
         self._prepared = False
         self._at_once = 0
         self._entered_us: int | None = None
+        self.on_note: Callable[[Mapping[str, Any]], None] = lambda fields: None
         self.on_row: Callable[[Row], None] = lambda row: None
+        self.on_record: Callable[[str, Row], None] = lambda table, row: None
         self.between_trials: Callable[[], None] = lambda: None
         self._engine = engine
         self._limits = limits
         task.on_row = self._count
+        task.on_note = lambda fields: self.on_note(fields)
+        task.on_record = lambda table, row: self.on_record(table, row)
 
     def _count(self, row: Row) -> None:
         self.rows += 1
@@ -82,6 +87,11 @@ class Runner:
                 await self._engine.start()
         self.task.prepare()
         self._prepared = True
+
+    def conclude(self) -> None:
+        """Let the task record what is still open, if it ever began."""
+        if self._prepared:
+            self.task.conclude()
 
     def carried(self) -> dict[str, Any]:
         """Return what the subject's next session must know; what it was, when this one never began."""

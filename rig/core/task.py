@@ -8,7 +8,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Coroutine, Iterator, Mapping, Sequence
 from contextlib import contextmanager
-from dataclasses import dataclass, fields
+from dataclasses import dataclass
 from typing import Any, ClassVar, Generic, TypeAlias, TypeVar, get_args, overload
 
 from pydantic import BaseModel, ConfigDict
@@ -17,9 +17,11 @@ from rig.core.actions import Action, Load
 from rig.core.engine import Engine
 from rig.core.errors import TaskError
 from rig.core.events import AtScreen, Edge, Seen, Touch
+from rig.core.journal import fields_of_row
 from rig.core.loaded import Loaded, timed
 from rig.core.patterns import EdgePattern, LevelPattern, ScreenPattern
 from rig.core.purse import Gift
+from rig.core.rows import Row
 from rig.core.streams import Stream, Streams
 from rig.core.units import to_s, to_us
 
@@ -33,26 +35,6 @@ class TaskParams(BaseModel):
     """A protocol's parameters; every name carries its unit, an unknown one is a mistake."""
 
     model_config = ConfigDict(extra="forbid", frozen=True, allow_inf_nan=False)
-
-
-@dataclass
-class Row:
-    """One row of the trial table; its fields, in their order, are the table's columns."""
-
-    def settle(self, gifts: Sequence[Gift]) -> None:
-        """Write down what was given in this trial; called once, when nothing of it is open any more."""
-
-    def cut(self) -> None:
-        """Mark the trial as one that could not be completed."""
-
-    @classmethod
-    def columns(cls) -> tuple[str, ...]:
-        """Name the columns."""
-        return tuple(field.name for field in fields(cls))
-
-    def values(self) -> dict[str, Any]:
-        """Give the row as columns and values."""
-        return dict(vars(self))  # a dataclass sets its fields in their order
 
 
 P = TypeVar("P", bound=TaskParams)
@@ -90,6 +72,8 @@ class Task(Generic[P, B, R]):
     params_type: ClassVar[type[TaskParams]] = TaskParams
     box_type: ClassVar[type[Any]] = object
     row_type: ClassVar[type[Row]] = Row
+    tables: ClassVar[Mapping[str, type[Row]]] = {}
+    """Further tables of the session, each with the class of its rows: ``{"intervals": Interval}``."""
     states: ClassVar[Mapping[str, StateInfo]] = {}
     needs_board_timing: ClassVar[bool] = True
 
@@ -114,6 +98,8 @@ class Task(Generic[P, B, R]):
         self._streams = streams
         self._rows: list[tuple[R, list[Gift]]] = []
         self.on_row: Callable[[R], None] = lambda row: None
+        self.on_note: Callable[[Mapping[str, Any]], None] = lambda fields: None
+        self.on_record: Callable[[str, Row], None] = lambda table, row: None
         engine.on_settled = self._write_settled
 
     # --- what a protocol may override -------------------------------------------------------------------------
@@ -126,6 +112,9 @@ class Task(Generic[P, B, R]):
 
     def after_cut(self) -> None:
         """Load again what the board may have forgotten; called when a trial was cut."""
+
+    def conclude(self) -> None:
+        """Record what is still open in a further table; the session is over, nothing is ordered or awaited any more."""
 
     def carry(self) -> dict[str, Any]:
         """Return what the subject's next session must know."""
@@ -234,6 +223,7 @@ class Task(Generic[P, B, R]):
     def note(self, **fields: Any) -> None:
         """Write a line of the protocol's own into the journal."""
         self._engine.journal.note(self.now_us, "note", **fields)
+        self.on_note(fields)
 
     # --- rows -------------------------------------------------------------------------------------------------
 
@@ -271,6 +261,15 @@ class Task(Generic[P, B, R]):
             self.finish()
         self._disown_gifts()
 
+    def record(self, row: Row) -> None:
+        """Write a row of a further table, which its class tells. Raises ``TaskError`` when there is no such table."""
+        table = next((name for name, kind in self.tables.items() if type(row) is kind), None)
+        if table is None:
+            name = type(row).__name__
+            raise TaskError(f'{type(self).__name__} records {name}, of no table: wanted tables = {{"name": {name}}}')
+        self._engine.journal.note(self.now_us, "row", table=table, **fields_of_row(row.values()))
+        self.on_record(table, row)
+
     @property
     def unwritten(self) -> int:
         """How many closed trials wait for their row to be written."""
@@ -286,7 +285,7 @@ class Task(Generic[P, B, R]):
         while self._rows and all(gift.status != "open" for gift in self._rows[0][1]):
             row, gifts = self._rows.pop(0)
             row.settle(gifts)
-            self._engine.journal.note(self.now_us, "trial", **row.values())
+            self._engine.journal.note(self.now_us, "trial", **fields_of_row(row.values()))
             self.on_row(row)
 
 

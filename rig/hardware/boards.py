@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import asyncio
 from abc import ABC, abstractmethod
-from collections.abc import Callable, Coroutine
+from collections.abc import Callable, Coroutine, Mapping
 from contextlib import AbstractContextManager
 from dataclasses import dataclass
 from pathlib import Path
@@ -29,13 +29,14 @@ from rig.installed import BOARDS, load
 @dataclass(frozen=True)
 class Connection:
     """A way to a board; of a virtual subject ``subject`` is the coroutine, ``camera`` sees it,
-    and ``screen`` shows it what is drawn, where there is one.
+    and ``screen`` shows it what is drawn, where there is one. ``tell`` hands it the protocol's notes.
     """
 
     transport: Transport
     subject: Callable[[], Coroutine[Any, Any, None]] | None = None
     camera: Camera | None = None
     screen: Screen | None = None
+    tell: Callable[[Mapping[str, Any]], object] = lambda fields: None
 
 
 class Served(Protocol):

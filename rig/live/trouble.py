@@ -14,6 +14,9 @@ _NOTES: dict[str, Callable[[Line], str]] = {
     "idle": lambda line: f"nothing has happened since {clock(line['since_us'] / 1e6)}: look at the animal",
     "ceiling": lambda line: f"{line['source']}: {_gift(line)} withheld, the ceiling is reached",
     "camera_lost": lambda line: f"{line['detail']}: positions are kept no more, and the session goes on",
+    "hopper_not_entered": lambda line: (
+        f"{line['hopper']}: nobody came {line['times']} times in a row: is it empty or jammed, or its beam blind?"
+    ),
     "pellet_missing": lambda line: f"{line['feeder']}: a pellet was not seen to drop, and is tried once more",
 }
 _FAULTS: dict[str, Callable[[Line], str]] = {

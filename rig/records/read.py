@@ -2,13 +2,14 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
 from rig.core.errors import RecordError
-from rig.core.journal import FORMAT, unseal
+from rig.core.journal import FORMAT, row_of, unseal
+from rig.core.rows import TRIAL_TABLE
 
 JOURNAL = "journal.jsonl"
 Line = dict[str, Any]
@@ -58,13 +59,17 @@ def scan(path: Path) -> Scan:
     except OSError as error:
         raise _unreadable(path, error) from error
     found = _scanned(data)
-    header = next(of_kind(found.lines[:1], "header"), {})
+    check_format(path, next(of_kind(found.lines[:1], "header"), {}))
+    return found
+
+
+def check_format(path: Path, header: Line) -> None:
+    """Refuse a journal of another version. Raises ``RecordError``."""
     if header.get("format", FORMAT) != FORMAT:
         raise RecordError(
             f"{path}: the journal's format is {header['format']}, this program reads {FORMAT}: "
             "use the version that wrote it, which environment.json names"
         )
-    return found
 
 
 def _unreadable(path: Path, error: OSError) -> RecordError:
@@ -119,7 +124,14 @@ def of_kind(lines: Iterable[Line], kind: str) -> Iterator[Line]:
     return (line for line in lines if line["k"] == kind)
 
 
+def tables_of(lines: Sequence[Line], header: Line) -> dict[str, list[Line]]:
+    """Give the rows of every table of a session, by the tables' names."""
+    tables: dict[str, list[Line]] = {TRIAL_TABLE: rows_of(lines), **{name: [] for name in header.get("tables", ())}}
+    for line in of_kind(lines, "row"):
+        tables[line["table"]].append(row_of(line))
+    return tables
+
+
 def rows_of(lines: Iterable[Line]) -> list[Line]:
     """Give the rows of the trial table, without the journal's own fields."""
-    own = ("seq", "t", "src", "k", "crc")
-    return [{key: value for key, value in line.items() if key not in own} for line in of_kind(lines, "trial")]
+    return [row_of(line) for line in of_kind(lines, "trial")]

@@ -12,9 +12,9 @@ from rig.core.errors import RecordError
 from rig.core.journal import fields_of, seal, unseal
 from rig.files import append_whole, why, write_whole
 from rig.records.given import gifts
-from rig.records.read import Damage, Line, Scan, journal_of, of_kind, rows_of, scan
+from rig.records.read import Damage, Line, Scan, journal_of, of_kind, rows_of, scan, tables_of
 from rig.records.summary import SUMMARY, summarise, write_summary
-from rig.records.trials import write_trials
+from rig.records.trials import write_tables
 
 CRASH = "crash"
 TORN = "journal.torn"
@@ -67,9 +67,9 @@ def _recover(path: Path, found: Scan) -> Recovery:
     footer = found.footer or _append_footer(path, found, recovery)
     header = next(of_kind(found.lines, "header"), None)
     if header is not None:
-        write_trials(path.parent, header["columns"], rows)
+        write_tables(path.parent, header, tables_of(found.lines, header))
         if not (path.parent / SUMMARY).exists():
-            write_summary(path.parent, summarise(header, footer, rows))
+            write_summary(path.parent, summarise(header, footer, rows, of_kind(found.lines, "note")))
     report = {**vars(recovery), "damage": [vars(item) for item in found.damage]}
     if not (path.parent / REPORT).exists():
         write_whole(path.parent / REPORT, json.dumps(report, indent=2) + "\n")

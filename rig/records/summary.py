@@ -4,17 +4,21 @@ from __future__ import annotations
 
 import json
 from collections import Counter
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from itertools import pairwise
 from pathlib import Path
 from typing import Any
 
 from pydantic import BaseModel, ConfigDict, Field
 
+from rig.core.journal import OWN
 from rig.core.units import to_s
 from rig.files import write_whole
 
 SUMMARY = "summary.json"
+
+CONDITIONS = ("assignment", "condition", "payment")
+"""Notes by which a protocol says what a session is run with, and what a person has earned in it."""
 
 Row = Mapping[str, Any]
 
@@ -26,6 +30,8 @@ class Summary(BaseModel):
 
     subject: str | None = Field(description="who did the task")
     protocol: str = Field(description="the task, by the name that records give it")
+    curriculum: str = Field(default="", description="the curriculum that chose it; absent outside of one")
+    stage: str = Field(default="", description="the curriculum's stage")
     start: str | None = Field(description="when it began, in local time, as ISO 8601")
     model: str | None = Field(description="the virtual subject; null for a real one")
     seed: int = Field(description="the session's chance")
@@ -44,14 +50,21 @@ class Summary(BaseModel):
     p_high: float = Field(default=0, description="share of the completed trials in which the high port was chosen")
     p_switch: float = Field(default=0, description="share of the completed trials whose choice was not the last one")
     left_fraction: float = Field(default=0, description="share of the completed trials in which left was chosen")
+    conditions: dict[str, Any] = Field(
+        default_factory=dict, description="what the protocol noted of the whole session: its assignment, a payment"
+    )
     folder: str = Field(default="", description="where the records are; printed, and not in summary.json")
 
 
-def summarise(header: Mapping[str, Any], footer: Mapping[str, Any], rows: Sequence[Row]) -> dict[str, Any]:
-    """Sum up a session from its header, its footer and its rows; no facts of the machine."""
+def summarise(
+    header: Mapping[str, Any], footer: Mapping[str, Any], rows: Sequence[Row], notes: Iterable[Mapping[str, Any]] = ()
+) -> dict[str, Any]:
+    """Sum up a session from its header, its footer, its rows and its notes; no facts of the machine."""
+    conditions = {note["what"]: _without(note) for note in notes if note.get("what") in CONDITIONS}
     summary = Summary(
         subject=header.get("subject"),
         protocol=header["protocol"],
+        **_stage(header),
         start=header.get("start"),
         model=header.get("model"),
         seed=header["seed"],
@@ -66,8 +79,19 @@ def summarise(header: Mapping[str, Any], footer: Mapping[str, Any], rows: Sequen
         access_s=footer.get("access_s", 0),
         unconfirmed=footer["unconfirmed"],
         **choices(rows),
+        **({"conditions": conditions} if conditions else {}),
     )
     return summary.model_dump(exclude_unset=True)
+
+
+def _stage(header: Mapping[str, Any]) -> dict[str, str]:
+    facts = header.get("curriculum")
+    return {} if facts is None else {"curriculum": facts["name"], "stage": facts["stage"]}
+
+
+def _without(note: Mapping[str, Any]) -> dict[str, Any]:
+    """Give a note's fields, without those that every line has."""
+    return {key: value for key, value in note.items() if key not in (*OWN, "what")}
 
 
 def write_summary(folder: Path, summary: Mapping[str, Any]) -> Path:

@@ -1,4 +1,4 @@
-"""The trial table: one row a trial, made from the journal alone."""
+"""The trial table, one row a trial, and a protocol's further tables: made from the journal alone."""
 
 from __future__ import annotations
 
@@ -8,24 +8,40 @@ from collections.abc import Mapping, Sequence
 from pathlib import Path
 from typing import Any
 
+from rig.core.rows import TRIAL_TABLE
 from rig.files import write_whole
 
-TRIALS = "trials.csv"
+TRIALS = f"{TRIAL_TABLE}.csv"
 
 
 def cell(name: str, value: Any) -> str:
     """Write one value: nothing for what never happened, times to the microsecond."""
     if value is None:
         return ""
-    if isinstance(value, float) and (name.startswith("t_") or name.endswith("_s")):
+    if isinstance(value, float) and (name == "t" or name.startswith("t_") or name.endswith("_s")):
         return f"{value:.6f}"
     return str(value)
 
 
-def write_trials(folder: Path, columns: Sequence[str], rows: Sequence[Mapping[str, Any]]) -> Path:
+Rows = Sequence[Mapping[str, Any]]
+
+
+def write_tables(folder: Path, header: Mapping[str, Any], tables: Mapping[str, Rows]) -> None:
+    """Write every table of a session into its folder, with the columns of its header. Raises ``RecordError``."""
+    columns = {TRIAL_TABLE: header["columns"], **header.get("tables", {})}
+    for name, rows in tables.items():
+        write_table(folder / f"{name}.csv", columns[name], rows)
+
+
+def write_trials(folder: Path, columns: Sequence[str], rows: Rows) -> Path:
     """Write ``trials.csv`` into a session's folder, whole. Raises ``RecordError``."""
+    return write_table(folder / TRIALS, columns, rows)
+
+
+def write_table(path: Path, columns: Sequence[str], rows: Rows) -> Path:
+    """Write a table, whole. Raises ``RecordError``."""
     table = io.StringIO(newline="")
     writer = csv.writer(table, lineterminator="\n")
     writer.writerow(columns)
     writer.writerows([[cell(name, row[name]) for name in columns] for row in rows])
-    return write_whole(folder / TRIALS, table.getvalue().encode("ascii", "backslashreplace"))
+    return write_whole(path, table.getvalue().encode("ascii", "backslashreplace"))

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import datetime
 import difflib
+import json
 from collections.abc import Callable, Mapping, Sequence
 from contextlib import suppress
 from dataclasses import dataclass, field
@@ -13,7 +14,8 @@ from typing import Any
 from pydantic import BaseModel
 
 from rig.config import CalibrationFile, Layered, ProtocolFile, RigFile, load, load_calibration, mistake, validate
-from rig.config.mistakes import Mark, Mistake
+from rig.config.curriculum import CurriculumFile
+from rig.config.mistakes import Loc, Mark, Mistake
 from rig.config.subject import SubjectFile
 from rig.config.words import shown, unknown
 from rig.core.errors import BoardError, ConfigError, TaskError
@@ -21,6 +23,7 @@ from rig.hardware.boards import find_driver
 from rig.installed import MODELS, installed
 from rig.installed import load as load_installed
 from rig.session import fit
+from rig.session.curriculum import Curriculum
 from rig.session.rehearse import PROBER, Rehearsed, rehearse
 from rig.session.setup import Prepared, prepare_file, read_rig
 
@@ -49,6 +52,7 @@ class Checked:
 
 KINDS: dict[str, type[BaseModel]] = {
     "protocol": ProtocolFile,
+    "curriculum": CurriculumFile,
     "rig": RigFile,
     "calibration": CalibrationFile,
     "subject": SubjectFile,
@@ -72,13 +76,15 @@ def _order(mistake: str) -> tuple[str, int]:
 
 def kind_of(path: Path, layered: Layered) -> str:
     """Tell what a YAML file is for by its keys, misspelt or not, and by its folder. Raises ``ConfigError``."""
-    scores = {kind: _known(layered.data, model) + (path.parent.name == f"{kind}s") for kind, model in KINDS.items()}
+    folder = path.parent.name.replace("curricula", "curriculums")
+    scores = {kind: _known(layered.data, model) + (folder == f"{kind}s") for kind, model in KINDS.items()}
     best = max(scores, key=lambda kind: scores[kind])
     if not scores[best]:
-        there = "a protocol has protocol: and stop:, a rig boards: and devices:, a calibration valve: and points:"
-        raise ConfigError(
-            mistake(Mark(shown(path), 1), (), f"neither a protocol nor a rig, a calibration or a subject; {there}")
+        text = (
+            "neither a protocol nor a curriculum, a rig, a calibration or a subject; a protocol has protocol: and "
+            "stop:, a curriculum stages:, a rig boards: and devices:, a calibration valve: and points:"
         )
+        raise ConfigError(mistake(Mark(shown(path), 1), (), text))
     return best
 
 
@@ -92,20 +98,42 @@ def _close(key: str, model: type[BaseModel]) -> list[str]:
 
 def _protocol(path: Path, wanted: Wanted) -> Checked:
     prepared = prepare_file(path, wanted.rig, wanted.sets, wanted.driver, today=wanted.today)
-    mistakes = [*_hints(prepared)]
-    place = prepared.layered.mark(("protocol",)), ("protocol",)
+    mistakes, notes = _rehearsed(prepared, wanted, prepared.layered.mark(("protocol",)), ("protocol",))
+    cautions = find_driver(prepared.plan.board.driver).cautions
+    return Checked(path, "protocol", mistakes, (*notes, *cautions))
+
+
+def _curriculum(path: Path, wanted: Wanted) -> Checked:
+    curriculum = Curriculum(path, wanted.rig, wanted.sets, wanted.driver, today=wanted.today)
+    curriculum.check()
+    stages = {stage: curriculum.prepared(stage) for stage in curriculum.file.stages}
+    unlike = {json.dumps(prepared.layered.data, sort_keys=True): stage for stage, prepared in stages.items()}
+    mistakes: list[str] = []
+    for stage in unlike.values():
+        loc: Loc = ("stages", stage, "protocol")
+        mistakes += _rehearsed(stages[stage], wanted, curriculum.layered.mark(loc), loc)[0]
+    notes = [f"{len(stages)} stages, their protocols rehearsed: {', '.join(stages)}"]
+    if curriculum.unreached:
+        notes.append(f"no rule leads to {' or '.join(curriculum.unreached)}")
+    return Checked(path, "curriculum", tuple(dict.fromkeys(mistakes)), tuple(notes))
+
+
+def _rehearsed(prepared: Prepared, wanted: Wanted, mark: Mark, loc: Loc) -> tuple[tuple[str, ...], tuple[str, ...]]:
+    """Rehearse a protocol twice; return the mistakes, those of the rehearsal at a place, and what there is to say."""
+    mistakes = tuple(_hints(prepared))
     try:
         rehearsed = rehearse(prepared, wanted.model, wanted.options)
     except (BoardError, TaskError) as error:
-        return Checked(path, "protocol", (*mistakes, mistake(*place, str(error))))
+        return (*mistakes, mistake(mark, loc, str(error))), ()
     if rehearsed.is_starved:
-        mistakes.append(mistake(prepared.layered.mark(("stop",)), ("stop",), _STARVED))
+        mistakes = (*mistakes, mistake(prepared.layered.mark(("stop",)), ("stop",), _STARVED))
+    notes = _notes(prepared, rehearsed)
     if rehearsed.failure is not None:
-        mistakes.append(mistake(*place, f"a rehearsal failed after {rehearsed.seconds:.2f} s: {rehearsed.failure}"))
-    elif rehearse(prepared, wanted.model, wanted.options).decided != rehearsed.decided:
-        mistakes.append(mistake(*place, _NOT_THE_SAME))
-    cautions = find_driver(prepared.plan.board.driver).cautions
-    return Checked(path, "protocol", tuple(mistakes), (*_notes(prepared, rehearsed), *cautions))
+        failed = f"a rehearsal failed after {rehearsed.seconds:.2f} s: {rehearsed.failure}"
+        return (*mistakes, mistake(mark, loc, failed)), notes
+    if rehearse(prepared, wanted.model, wanted.options).decided != rehearsed.decided:
+        return (*mistakes, mistake(mark, loc, _NOT_THE_SAME)), notes
+    return mistakes, notes
 
 
 _STARVED = "the first reward is already more than a ceiling allows, so none is ever given: raise the ceiling"
@@ -161,6 +189,7 @@ def _subject(path: Path, wanted: Wanted) -> Checked:
 
 _CHECKS: dict[str, Callable[[Path, Wanted], Checked]] = {
     "protocol": _protocol,
+    "curriculum": _curriculum,
     "rig": _rig,
     "calibration": _calibration,
     "subject": _subject,

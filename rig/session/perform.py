@@ -16,8 +16,10 @@ from typing import Any
 from rig.core.errors import BoardError, ConfigError, RecordError
 from rig.core.journal import Journal
 from rig.core.plan import Rehearsal
+from rig.core.rows import TRIAL_TABLE
 from rig.files import write_whole
 from rig.hardware.boards import Driver, find_driver, make_board
+from rig.records.past import counts
 from rig.session.awake import Awake
 from rig.session.day import check_day
 from rig.session.environment import of_board, of_machine
@@ -29,13 +31,8 @@ from rig.session.stop import StopSignals
 from rig.session.subject import Subject
 from rig.session.tracking import tracker_of
 
-KEPT = ("time_limit", "reward_cap", "trial_cap")
-"""Reasons after which the subject's state moves on."""
-IF_ENOUGH = ("operator", "idle")
-"""After these it moves on when the session had the protocol's ``min_trials``."""
-
-
 Facts = Mapping[str, Any]
+Tables = dict[str, list[dict[str, Any]]]
 
 
 @dataclass(frozen=True)
@@ -60,7 +57,7 @@ class Order:
 
 @dataclass(frozen=True)
 class Performed:
-    """A session that was run: its folder, its header, how it ended, its rows.
+    """A session that was run: its folder, its header, how it ended, its tables' rows, its protocol's notes.
 
     ``stopped`` tells whether the operator wants no more, even where the session had ended by itself.
     """
@@ -68,8 +65,14 @@ class Performed:
     folder: Path
     header: Mapping[str, Any]
     outcome: Outcome
-    rows: list[dict[str, Any]]
+    tables: Tables
+    notes: list[dict[str, Any]] = field(default_factory=list)
     stopped: bool = False
+
+    @property
+    def rows(self) -> list[dict[str, Any]]:
+        """The rows of the trial table."""
+        return self.tables[TRIAL_TABLE]
 
 
 def perform(prepared: Prepared, order: Order, keep: Callable[[Performed], None] = lambda done: None) -> Performed:
@@ -79,12 +82,13 @@ def perform(prepared: Prepared, order: Order, keep: Callable[[Performed], None] 
     """
     driver = find_driver(prepared.plan.board.driver)
     loop = driver.loop(order.speed)
-    order = replace(order, rehearsal=hinted(order.rehearsal, prepared, order.subject))
     try:
         with StopSignals() as stop, Subject(order.data, order.subject) as subject:
             check_space(subject.folder)
             state = subject.state()
             date = order.start.date().isoformat()
+            rehearsal = hinted(order.rehearsal, prepared, order.subject, subject.days_before(date))
+            order = replace(order, rehearsal=rehearsal)
             left_ul = check_day(subject.folder, date, prepared.stop.max_ul_day)
             script = _script(prepared, order, state, left_ul)
             facts = of_machine(prepared.sources, order.experimenter)
@@ -92,24 +96,24 @@ def perform(prepared: Prepared, order: Order, keep: Callable[[Performed], None] 
             try:
                 order.on_folder(folder)
                 copy_sources(folder, prepared.sources)
-                outcome, rows = _record(_Means(loop, driver, stop, facts), script, order, folder)
+                outcome, kept = _record(_Means(loop, driver, stop, facts), script, order, folder)
             except (ConfigError, BoardError, RecordError):  # before the first event: there is nothing to keep
                 discard_folder(folder)
                 raise
             if outcome.failure is not None:
                 _write_traceback(folder, outcome.failure)
-            if _counts(prepared, outcome):
+            if counts(outcome.reason, outcome.rows, prepared.stop.min_trials):
                 outcome = _advance(subject, {**state, prepared.protocol: dict(outcome.carried)}, outcome)
-            done = Performed(folder, script.header, outcome, rows, stop.presses > 0)
+            done = Performed(folder, script.header, outcome, kept.tables, kept.notes, stop.presses > 0)
             keep(done)
             return replace(done, stopped=stop.presses > 0)
     finally:
         loop.close()
 
 
-def hinted(rehearsal: Rehearsal, prepared: Prepared, subject: str = "") -> Rehearsal:
-    """Tell the model who it is, and what the protocol tells every model."""
-    hints = {"session_s": prepared.stop.session_s, "subject": subject}
+def hinted(rehearsal: Rehearsal, prepared: Prepared, subject: str = "", days: int = 0) -> Rehearsal:
+    """Tell the model who it is and on how many days it was here, and what the protocol tells every model."""
+    hints = {"session_s": prepared.stop.session_s, "subject": subject, "days": days}
     return replace(rehearsal, hints={**hints, **prepared.sim_subject})
 
 
@@ -135,10 +139,18 @@ class _Means:
     facts: Facts
 
 
-def _record(means: _Means, script: Script, order: Order, folder: Path) -> tuple[Outcome, list[dict[str, Any]]]:
+@dataclass(frozen=True)
+class _Kept:
+    """What a session writes for others to read."""
+
+    tables: Tables
+    notes: list[dict[str, Any]]
+
+
+def _record(means: _Means, script: Script, order: Order, folder: Path) -> tuple[Outcome, _Kept]:
     recorder = Recorder(folder, synced=not means.driver.simulated)
     try:
-        outcome, rows = _run(means, script, order, recorder)
+        outcome, kept = _run(means, script, order, recorder)
     except BaseException:
         with suppress(RecordError):
             recorder.close()
@@ -147,7 +159,7 @@ def _record(means: _Means, script: Script, order: Order, folder: Path) -> tuple[
         recorder.close()
     except RecordError as error:
         outcome = _failed(outcome, error)
-    return outcome, rows
+    return outcome, kept
 
 
 def _advance(subject: Subject, state: Mapping[str, Any], outcome: Outcome) -> Outcome:
@@ -169,26 +181,22 @@ def _write_traceback(folder: Path, failure: BaseException) -> None:
         write_whole(folder / "error.txt", text)
 
 
-def _counts(prepared: Prepared, outcome: Outcome) -> bool:
-    if outcome.reason in IF_ENOUGH:
-        return outcome.rows >= prepared.stop.min_trials
-    return outcome.reason in KEPT
-
-
-def _run(means: _Means, script: Script, order: Order, recorder: Recorder) -> tuple[Outcome, list[dict[str, Any]]]:
-    rows: list[dict[str, Any]] = []
+def _run(means: _Means, script: Script, order: Order, recorder: Recorder) -> tuple[Outcome, _Kept]:
+    kept = _Kept({name: [] for name in (TRIAL_TABLE, *script.task.tables)}, [])
 
     async def main() -> Outcome:
         connection = means.driver.connect(script.plan, order.rehearsal)
         nonce = order.seed if means.driver.simulated else secrets.randbits(16)
         session = Session(
             script,
-            Journal(recorder.append),
+            Journal(recorder.append, connection.tell),
             lambda inbox: make_board(means.driver, connection, script.plan, inbox, nonce),
             tracker_of(script.plan, means.driver.camera(connection, script.plan), recorder.folder),
         )
         recorder.on_full = session.fail
-        session.runner.on_row = lambda row: rows.append(row.values())
+        session.runner.on_row = lambda row: kept.tables[TRIAL_TABLE].append(row.values())
+        session.runner.on_record = lambda table, row: kept.tables[table].append(row.values())
+        session.runner.on_note = lambda fields: kept.notes.append(dict(fields))
         awake = Awake()
         session.on_opened = lambda opened: write_json(
             recorder.folder / "environment.json", {**means.facts, **of_board(opened, kept_awake=awake.held)}
@@ -201,4 +209,4 @@ def _run(means: _Means, script: Script, order: Order, recorder: Recorder) -> tup
             return await session.run(None if connection.subject is None else connection.subject())
 
     with asyncio.Runner(loop_factory=lambda: means.loop) as runner:
-        return runner.run(main()), rows
+        return runner.run(main()), kept

@@ -105,7 +105,7 @@ def rehearse(
         connection = driver.connect(script.plan, rehearsal)
         session = Session(
             script,
-            Journal(heard.line),
+            Journal(heard.line, connection.tell),
             lambda inbox: make_board(driver, connection, script.plan, inbox, seed),
             tracker_of(script.plan, connection.camera, None),
         )

@@ -297,3 +297,4 @@ def settle(engine: Engine, runner: Runner, health: Health) -> None:
     engine.purse.lose_sight()
     runner.task.finish_cut()
     engine.on_settled()
+    runner.conclude()

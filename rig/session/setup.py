@@ -72,6 +72,7 @@ class Prepared:
         ``left_today_ul`` is what the subject may still be given today; None when that has no limit.
         """
         devices, _ = build_devices(self.devices, self.calibrations, self.screen)
+        further = {name: row.columns() for name, row in self.found.task.tables.items()}
         header = {
             "format": FORMAT,
             "protocol": self.protocol,
@@ -84,6 +85,7 @@ class Prepared:
             "carried": dict(carried),
             "left_today_ul": left_today_ul,
             "columns": self.found.task.row_type.columns(),
+            **({"tables": further} if further else {}),
         }
         stop = self.stop
         ceilings = [ul for ul in (stop.max_ul, left_today_ul) if ul is not None]
@@ -129,12 +131,19 @@ def prepare_file(
     *,
     today: datetime.date | None = None,
 ) -> Prepared:
-    """Read a protocol file and a rig file, and see that they fit. Raises ``ConfigError`` listing every mistake in both.
+    """Read a protocol file and prepare it; see `prepare_layered`."""
+    return prepare_layered(load(path, sets), rig, driver, today=today)
+
+
+def prepare_layered(
+    layered: Layered, rig: str | None = None, driver: str | None = None, *, today: datetime.date | None = None
+) -> Prepared:
+    """Validate a protocol's file, read a rig's, see that they fit. Raises ``ConfigError`` listing all mistakes of both.
 
     Without ``rig`` it is the one that the protocol names for its rehearsals; ``driver`` replaces what the rig file
     says. ``today`` is the day on which the calibrations of real valves must not be too old; None: they may be.
     """
-    layered = load(path, sets)
+    path = layered.sources[0]
     (file, found, params), read = collect(
         lambda: read_protocol(layered),
         lambda: read_rig(rig_of(rig, layered, path.parent.parent), (path.parent.parent,)),

@@ -85,6 +85,10 @@ class Subject:
             raise RecordError(f"{path}: holds no state: run `rig subject rebuild {self.name}`")
         return state
 
+    def days_before(self, date: str) -> int:
+        """Count the days on which it had a session, up to a date that is not counted."""
+        return sum(folder.name < date for folder in self.folder.glob("????-??-??"))
+
     def _has_sessions(self) -> bool:
         return any(self.folder.glob("????-??-??/*/"))
 

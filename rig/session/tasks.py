@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import ast
 import os
+import re
 import sys
 import zlib
 from collections.abc import Iterator
@@ -21,7 +22,9 @@ from typing import Any, TypeAlias
 
 from rig.config.words import did_you_mean, shown
 from rig.core.errors import ConfigError
-from rig.core.task import Row, Task, TaskParams
+from rig.core.journal import OWN
+from rig.core.rows import TRIAL_TABLE, Row
+from rig.core.task import Task, TaskParams
 from rig.devices.base import Device
 from rig.devices.box import wanted_by
 from rig.installed import PROTOCOLS, installed, load, not_installed, origin, told
@@ -59,6 +62,7 @@ def _misfits(task: AnyTask) -> Iterator[str]:
     for named, wanted in ((task.params_type, TaskParams), (task.row_type, Row)):
         if not (isinstance(named, type) and issubclass(named, wanted)):
             yield f"{_name(named)} is no {wanted.__name__}: wanted Task[Params, Box, Trial]"
+    yield from _wrong_tables(task)
     try:
         devices = wanted_by(task.box_type)
     except (NameError, TypeError) as error:
@@ -69,6 +73,25 @@ def _misfits(task: AnyTask) -> Iterator[str]:
             yield f"{_name(task.box_type)}: {name}: {_name(named)} is no device: wanted such as Port"
     if devices and not is_dataclass(task.box_type):
         yield f"{_name(task.box_type)} is no dataclass: write @dataclass above it"
+
+
+def _wrong_tables(task: AnyTask) -> Iterator[str]:
+    """Say which further tables cannot be files of their own, or cannot be told apart by their rows."""
+    tables: dict[str, Any] = dict(task.tables)
+    for place, (name, kind) in enumerate(tables.items()):
+        if not _TABLE.fullmatch(name) or name in _TAKEN:
+            yield f"table '{name}': wanted small letters, digits and _, a letter first, and none of {', '.join(_TAKEN)}"
+        if not (isinstance(kind, type) and issubclass(kind, Row)):
+            yield f"table '{name}': {_name(kind)} is no Row"
+        elif kind in list(tables.values())[:place]:
+            yield f"table '{name}': {_name(kind)} is the row of another table, too: make it a class of its own"
+        elif taken := [column for column in kind.columns() if column in _TAKEN_COLUMNS]:
+            yield f"table '{name}': a column '{taken[0]}' is the journal's own: give it another name"
+
+
+_TABLE = re.compile(r"[a-z][a-z0-9_]*")
+_TAKEN = (TRIAL_TABLE, "positions")
+_TAKEN_COLUMNS = {*OWN, "table"} - {"t"}
 
 
 def _name(kind: Any) -> str:

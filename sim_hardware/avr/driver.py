@@ -76,7 +76,7 @@ class AvrDriver(Driver):
     def connect(self, plan: RigPlan, rehearsal: Rehearsal) -> Connection:
         """Put a rig together."""
         rig = AvrRig(plan, rehearsal)
-        return Connection(rig.transport, subject(rehearsal, rig.body), rig.camera, rig.screen)
+        return Connection(rig.transport, subject(rehearsal, rig.body), rig.camera, rig.screen, rig.body.tell)
 
     def serve(self, plan: RigPlan, rehearsal: Rehearsal, link: Path | None) -> AbstractContextManager[Served]:
         """Serve it at a pseudo-terminal; whoever opens the port finds the subject at its beginning."""

@@ -218,11 +218,15 @@ def test_chance_that_no_seed_governs_is_told(rig: Rig, mine: Callable[..., Path]
 @pytest.mark.parametrize(
     ("text", "said"),
     [
-        ("a: 1\n", ":1: neither a protocol nor a rig, a calibration or a subject; a protocol has protocol: and stop:"),
+        (
+            "a: 1\n",
+            ":1: neither a protocol nor a curriculum, a rig, a calibration or a subject; a protocol has protocol:",
+        ),
         ("", ":1: the file is empty"),
         ("protcol: free_water\nstop: {}\n", ":1: protcol: unknown key; did you mean 'protocol'?"),
         ("valv: left\npoints: []\n", ":1: valv: unknown key; did you mean 'valve'?"),
         ("baselin_g: 20\n", ":1: baselin_g: unknown key; did you mean 'baseline_g'?"),
+        ("stagse: {}\n", ":1: stagse: unknown key; did you mean 'stages'?"),
         ("bords: {}\n", ":1: bords: unknown key; did you mean 'boards'?"),
         ("extends: other.yaml\n", ":1: extends: other.yaml: no such file"),
     ],

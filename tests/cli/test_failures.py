@@ -227,10 +227,14 @@ def test_an_analysis_that_finds_no_room_leaves_no_half_file(
 def test_a_rebuilt_state_leaves_out_no_session_that_it_cannot_see(rig: Rig, session: Path, data: Path) -> None:
     before = (data / "M1" / "state.json").read_bytes()
 
+    there = os.listdir
+
     def unseen(path: Any) -> Any:
-        raise PermissionError(errno.EACCES, "Permission denied", str(path))
+        if Path(path).name != "M1":
+            raise PermissionError(errno.EACCES, "Permission denied", str(path))
+        return there(path)
 
     with pytest.MonkeyPatch.context() as patch:
-        patch.setattr(Path, "iterdir", unseen)
+        patch.setattr(os, "listdir", unseen)
         one_line(rig("subject", "rebuild", "M1"), 2, "2026-11-21: cannot be read: Permission denied")
     assert (data / "M1" / "state.json").read_bytes() == before

@@ -18,7 +18,6 @@ SIM = ("sim", *BANDIT)
     [
         ((), "COMMAND"),
         (("fly",), "invalid choice: 'fly'"),
-        (("sim",), "protocol"),
         (("show",), "WHAT"),
         (("replay",), "SESSION"),
         ((*SIM, "--sessions", "many"), "invalid int value: 'many'"),
@@ -42,13 +41,17 @@ def test_words_that_are_no_command_are_answered_in_two_lines(rig: Rig, words: tu
         (("sim", "nope", "--model", "rflr"), ["no protocol is called 'nope'", "two_armed_bandit"]),
         (("sim", "two_armed_bandi", "--model", "rflr"), ["did you mean 'two_armed_bandit'"]),
         (("sim", "", "--model", "rflr"), ["no protocol is called"]),
+        (("sim", "--model", "rflr"), ["which protocol?", "--curriculum NAME"]),
         (("sim", "../nope.yaml", "--model", "rflr"), ["nope.yaml", "no such file"]),
         (("sim", "/", "--model", "rflr"), ["is a folder"]),
         (("sim", "x" * 5000, "--model", "rflr"), ["no protocol is called"]),
         (("sim", "two_armed_bandit"), ["Give --model"]),
         (
             (*SIM, "--model", "nope"),
-            ["model 'nope'", "keyboard, logistic, ngram, prober, q, random, rat, recorded, rflr"],
+            [
+                "model 'nope'",
+                "greedy, hmm, keyboard, logistic, melioration, ngram, person, pigeon, prober, q, random, rat",
+            ],
         ),
         ((*SIM, "--model", "rlfr"), ["did you mean 'rflr'"]),
         ((*SIM, "--model", "keyboard"), ["rig run"]),

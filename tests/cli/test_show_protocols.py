@@ -104,6 +104,8 @@ def test_models_and_boards_have_a_list_as_well(rig: Rig, what: str, name: str) -
 def test_helpers_of_a_protocol_are_no_protocols(rig: Rig) -> None:
     assert list(listed(rig)) == [
         "delay_discounting",
+        "disk_bandit",
+        "disk_bandit_human",
         "free_water",
         "two_armed_bandit",
     ]  # and the folder here is what is installed

@@ -25,7 +25,7 @@ def test_what_is_printed_of_a_session_is_right_by_the_schema(rig: Rig, data: Pat
     printed = json.loads(rig("sim", *BANDIT, "--json").out)["sessions"]
     (kept,) = [json.loads(path.read_text()) for path in data.glob("*/*/*/summary.json")]
     assert [error.message for each in (*printed, kept) for error in validator.iter_errors(each)] == []
-    assert kept.keys() == Summary.model_fields.keys() - {"folder"}
+    assert kept.keys() == Summary.model_fields.keys() - {"folder", "curriculum", "stage", "conditions"}
     assert not validator.is_valid(kept | {"trails": 5})
     assert not validator.is_valid({key: value for key, value in kept.items() if key != "reason"})
 
@@ -47,7 +47,7 @@ def test_a_laboratorys_own_protocol_has_a_schema(rig: Rig) -> None:
         assert not validator.is_valid(mine | {"params": {"p_lefd": 0.5}})
 
 
-@pytest.mark.parametrize("of", ["rig", "calibration", "free_water", "two_armed_bandit_stage3"])
+@pytest.mark.parametrize("of", ["rig", "curriculum", "calibration", "free_water", "two_armed_bandit_stage3"])
 def test_every_kind_of_file_has_a_schema(rig: Rig, of: str) -> None:
     assert schema(rig, of).schema["additionalProperties"] is False
 
@@ -56,4 +56,4 @@ def test_what_has_no_schema_is_said(rig: Rig) -> None:
     answer = rig("show", "schema", "calibratoin")
     assert answer.status == 2
     assert "not installed" in answer.err
-    assert "rig, calibration and summary" in answer.err
+    assert "rig, curriculum, calibration and summary have a schema too" in answer.err

@@ -1,5 +1,6 @@
 from rig.core import graph
-from rig.core.task import Next, Row, Task, TaskParams, state
+from rig.core.rows import Row
+from rig.core.task import Next, Task, TaskParams, state
 
 
 class Small(Task[TaskParams, object, Row]):

@@ -104,6 +104,15 @@ def test_lines_are_numbered_without_a_gap_and_counted_by_kind():
     assert journal.counts == {"header": 1, "state": 5, "time": 1}
 
 
+def test_a_listener_is_told_every_note_and_nothing_else():
+    told: list[dict] = []
+    journal = Journal(lambda line: None, told.append)
+    journal.note(0, "header", seed=1)
+    journal.note(5, "note", what="assignment", vi_s=[3, 9])
+    journal.note(6, "trial", disk=1)
+    assert told == [{"what": "assignment", "vi_s": [3, 9]}]
+
+
 def test_a_line_that_could_not_be_written_is_not_counted():
     failing = [True]
 

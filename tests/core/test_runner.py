@@ -5,9 +5,10 @@ import pytest
 from rig.core.ending import TrialCut
 from rig.core.errors import TaskError
 from rig.core.events import Overflow, Request
+from rig.core.rows import Row
 from rig.core.runner import Limits, Runner
 from rig.core.streams import Streams
-from rig.core.task import Next, Row, Task, TaskParams, state
+from rig.core.task import Next, Task, TaskParams, state
 from tests.core.test_engine import DROP, LEFT, RIGHT, Bench, run
 
 SESSION_US, GRACE_US = 1_000, 500

@@ -6,8 +6,9 @@ from pydantic import ValidationError
 from rig.core.actions import NOTHING, Arm, Disarm, Load, Start, Stop
 from rig.core.errors import TaskError
 from rig.core.patterns import LevelPattern
+from rig.core.rows import Row
 from rig.core.streams import Streams
-from rig.core.task import Next, R, Row, Task, TaskParams, state
+from rig.core.task import Next, R, Task, TaskParams, state
 from tests.core.test_engine import DROP, LEFT, LEFT_OUT, OFF, ON, RIGHT, Bench, run
 
 LEFT_FREE, LEFT_BUSY = LevelPattern("left.beam", 0), LevelPattern("left.beam", 1)
@@ -261,3 +262,31 @@ def test_a_drop_outside_any_trial_is_noted_with_all_that_is_known(bench, end):
         "open",
     )
     assert bench.engine.gifts == []
+
+
+# --- further tables -------------------------------------------------------------------------------------------
+
+
+@dataclass
+class Spell(Row):
+    t: float
+    length_s: float
+
+
+class Spelling(Plain):
+    tables = {"spells": Spell}  # noqa: RUF012
+
+
+def test_a_row_of_a_further_table_is_written_at_once_and_keeps_its_column_t(bench):
+    task = Spelling(Params(), Box(), bench.engine, Streams(1), {})
+    told = []
+    task.on_record = lambda table, row: told.append((table, row))
+    task.record(Spell(1.5, 0.25))
+    (line,) = [line for line in bench.lines if line["k"] == "row"]
+    assert (line["table"], line["t"], line["t_"], line["length_s"]) == ("spells", 0, 1.5, 0.25)
+    assert told == [("spells", Spell(1.5, 0.25))]
+
+
+def test_a_row_of_no_table_is_refused(bench):
+    with pytest.raises(TaskError, match=r'Plain records Spell, of no table: wanted tables = {"name": Spell}'):
+        bench.task.record(Spell(1.5, 0.25))

@@ -13,8 +13,9 @@ from rig.cli.main import build
 from rig.config import load
 from rig.core.journal import INPUTS, OWN
 from rig.core.plan import Rehearsal
+from rig.records.past import IF_ENOUGH, KEPT
 from rig.records.read import read
-from rig.session.perform import IF_ENOUGH, KEPT, Order, perform
+from rig.session.perform import Order, perform
 from rig.session.setup import prepare
 from tests.docs.pages import PAGES, ROOT, blocks_of
 

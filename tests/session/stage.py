@@ -14,6 +14,7 @@ from rig.core.journal import Journal
 from rig.core.plan import Rehearsal
 from rig.hardware.boards import Connection, make_board
 from rig.hardware.camera.seam import Camera
+from rig.records.read import rows_of, tables_of
 from rig.session.session import Outcome, Script, Session
 from rig.session.setup import Prepared, prepare
 from rig.session.tracking import tracker_of
@@ -52,8 +53,10 @@ class Stage:
 
     @property
     def rows(self) -> list[Line]:
-        own = ("seq", "t", "src", "k", "crc")
-        return [{key: value for key, value in line.items() if key not in own} for line in self.of_kind("trial")]
+        return rows_of(self.journal)
+
+    def table(self, name: str) -> list[Line]:
+        return tables_of(self.journal, self.journal[0])[name]
 
     @property
     def states(self) -> list[tuple[str, int]]:
@@ -156,12 +159,12 @@ def play(
     async def main() -> None:
         sim = SimRig(script.plan, Rehearsal(seed=seed, cut=cut), faults)
         sim.world.trace = []
-        connection = Connection(sim.transport, screen=sim.screen)
+        connection = Connection(sim.transport, screen=sim.screen, tell=sim.body.tell)
         stage = Stage(
             sim,
             Session(
                 script,
-                Journal(lambda line: stage.append(line)),
+                Journal(lambda line: stage.append(line), connection.tell),
                 lambda inbox: make_board(SimDriver(), connection, script.plan, inbox, 1),
                 tracker_of(script.plan, sim.camera if camera is None else camera, folder),
             ),

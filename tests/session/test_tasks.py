@@ -149,6 +149,26 @@ def test_a_task_is_made_of_parameters_devices_and_rows(tmp_path: Path, old: str,
     assert said in mistake("./my_task.py", tmp_path)
 
 
+@pytest.mark.parametrize(
+    ("tables", "said"),
+    [
+        ('{"Spells": Spell}', "table 'Spells': wanted small letters, digits and _, a letter first"),
+        ('{"trials": Spell}', "table 'trials': wanted small letters, digits and _, a letter first, and none of trials"),
+        ('{"spells": int}', "table 'spells': int is no Row"),
+        ('{"a": Spell, "b": Spell}', "table 'b': Spell is the row of another table, too: make it a class of its own"),
+        ('{"spells": Crc}', "table 'spells': a column 'crc' is the journal's own: give it another name"),
+    ],
+)
+def test_a_further_table_is_a_file_and_a_row_of_its_own(tmp_path: Path, tables: str, said: str) -> None:
+    rows = "@dataclass\nclass Spell(Row):\n    t: float\n\n\n@dataclass\nclass Crc(Row):\n    crc: int\n\n\n"
+    file = write(tmp_path / "my_task.py")
+    text = file.read_text().replace("class Mine", f"{rows}class Mine")
+    head, _, rest = text.partition("class Mine")
+    line, _, body = rest.partition("\n")
+    file.write_text(f"{head}class Mine{line}\n    tables = {tables}\n{body}")
+    assert said in mistake("./my_task.py:Mine", tmp_path)
+
+
 def test_what_a_file_prints_when_it_is_read_is_no_answer_of_ours(
     tmp_path: Path, capsys: pytest.CaptureFixture[str]
 ) -> None:

@@ -51,6 +51,15 @@ def test_it_waits_for_exactly_as_long_as_it_wants(live: Callable[..., Any]) -> N
     assert live(story) == [1.25, 2.0]
 
 
+def test_it_is_told_the_last_note_of_each_kind(live: Callable[..., Any]) -> None:
+    async def story(body: Body, world: World) -> Any:
+        for note in ({"what": "assignment", "vi_s": [3]}, {"what": "assignment", "vi_s": [9]}, {"of": "no kind"}):
+            body.tell(note)
+        return body.told
+
+    assert live(story) == {"assignment": {"what": "assignment", "vi_s": [9]}, "": {"of": "no kind"}}
+
+
 def test_it_sees_the_lamps(live: Callable[..., Any]) -> None:
     async def story(body: Body, world: World) -> list[bool]:
         seen = [body.sees("left")]

@@ -1,0 +1,207 @@
+"""The eight-disk bandit with pigeons (Racey et al. 2011, Experiment 1), with the training that leads to it.
+
+Eight disks on a touch screen pay grain, each on a variable interval of its own, the richest 2,187 times as often as the
+poorest; which disk has which is drawn anew every day. A peck on a disk whose interval has elapsed raises the hopper.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from contextlib import ExitStack
+from dataclasses import dataclass
+from typing import Any, ClassVar
+
+from protocols.disk_bandit_days import carry_on, draw_day
+from protocols.disk_bandit_params import LOCATIONS, Params
+from protocols.disk_bandit_ring import CENTRE, OFF_TARGET, Ring
+from protocols.disk_bandit_rows import Disks, Peck
+from protocols.disk_bandit_schedules import Interval, Intervals, Ratios
+from rig import ConfigError, Edge, Hopper, Houselight, Next, Task, TaskError, Touch, Touchscreen, state, to_s, to_us
+
+
+@dataclass
+class Box:
+    """A chamber with a touch screen and a hopper."""
+
+    screen: Touchscreen
+    hopper: Hopper
+    houselight: Houselight
+
+
+class DiskBandit(Task[Params, Box, Peck]):
+    """Pecks on disks, each of which pays on a schedule of its own."""
+
+    needs_board_timing = False
+    tables: ClassVar = {"intervals": Interval}
+
+    def prepare(self) -> None:
+        """Distribute the day's schedules, and start all their clocks."""
+        params, box = self.params, self.box
+        try:
+            box.hopper.food(params.hopper_s)
+        except TaskError as error:
+            raise ConfigError(f"params.hopper_s: {error}") from None
+        self.day = draw_day(params, self.carried, self.stream("assignment"))
+        self.note(what="assignment", **self.day.told(params.schedule))
+        ring = Ring(params, box.screen.width_cm, params.colour_shift)
+        self.scene = ring.scene(self.day.locations)
+        vi_s, p = (self.day.values if params.schedule == kind else {} for kind in ("vi", "rr"))
+        self.intervals = Intervals(params, vi_s, self.stream)
+        self.intervals.start_all(self.now_us)
+        self.schedule = self.intervals if params.schedule == "vi" else Ratios(p or {CENTRE: 1.0}, self.stream)
+        self.disks = Disks(
+            {location: ring.colour_of[location] for location in self.day.locations},
+            vi_s=vi_s,
+            previous_vi_s=self.day.previous_vi_s if vi_s else {},
+            p=p,
+            block_us=to_us(params.block_s),
+        )
+        self.shown_us = self.free_us = self.now_us
+        self.shown = self.not_entered = 0
+        box.houselight.on()
+
+    @state(to=("respond",), rest=True)
+    async def show(self) -> Next:
+        """The disks appear."""
+        self.box.screen.show(self.scene)
+        appeared = await self.first(self.box.screen.appeared)
+        self.look("respond")
+        self.shown_us = appeared.t_us
+        self.shown += 1
+        return self.respond
+
+    @state(to=("respond", "reward"), rest=True)
+    async def respond(self) -> Next:
+        """A peck on a disk whose reward is waiting is paid; all others are only written down."""
+        params, screen = self.params, self.box.screen
+        if not self.is_autoshaping or params.autoshape_free_after_s is None:
+            peck: Touch | None = await self.first(screen.pecked)
+        else:
+            left_s = params.autoshape_free_after_s - to_s(self.now_us - self.shown_us)
+            peck = await self.first(screen.pecked, within=max(0.0, left_s))
+        if peck is None:
+            self.begin(Peck(self.now_s, None, None, CENTRE, block=self.disks.block(self.now_us), phase="free"))
+            return self.reward if self.feed() else self.respond
+        row = self.open_row(peck, "respond")
+        if row.disk == OFF_TARGET or row.phase == "reward":
+            self.write_down(row, peck.t_us)
+            return self.respond
+        row.armed_before = int(self.schedule.wins(row.disk, peck.t_us))
+        if self.is_autoshaping:
+            row.latency_s = to_s(peck.t_us - self.shown_us)
+        self.disks.chosen(row, peck.t_us)
+        if not row.armed_before or not self.feed():
+            self.finish()
+            return self.respond
+        self.collect(row, peck.t_us)
+        return self.reward
+
+    @state(to=("respond", "show", "pause"))
+    async def reward(self) -> Next:
+        """The hopper is up; pecks are written down and change nothing."""
+        params, row, hopper = self.params, self.row, self.box.hopper
+        up_us, inside = self.now_us, hopper.has("beam") and self.holds(hopper.inside)
+        dark = self.is_autoshaping or params.disks_in_reward == "off"
+        if dark:
+            self.box.screen.clear()
+        try:
+            await self.sleep(params.hopper_s)
+        finally:  # a session that is stopped now still says what was seen
+            self.free_us = max([self.now_us, *(edge.t_us for edge in self.passed)])
+            if hopper.has("beam"):
+                self.see_eating(row, self.passed, up_us, inside)
+            self.finish()
+            self.look("reward", since_us=up_us)
+            self.go_on(row.disk, up_us)
+        if self.is_autoshaping:
+            return self.pause
+        return self.show if dark else self.respond
+
+    @state(to=("show",), rest=True)
+    async def pause(self) -> Next:
+        """Between two disks of autoshaping nothing is shown."""
+        params = self.params
+        self.session_over = self.shown >= params.autoshape_trials
+        if self.session_over:
+            return self.show
+        with ExitStack() as stack:
+            if not params.iti_houselight:
+                stack.enter_context(self.box.houselight.time_out())
+            try:
+                await self.sleep(params.autoshape_iti_s)
+            finally:
+                self.look("iti")
+        return self.show
+
+    def after_cut(self) -> None:
+        """Light the chamber again, which the board has darkened."""
+        self.box.houselight.on()
+
+    def conclude(self) -> None:
+        """Write down the intervals that nobody has collected."""
+        for interval in self.intervals.left(self.now_us):
+            self.record(interval)
+
+    def carry(self) -> dict[str, Any]:
+        """Keep the day's assignment, and on which disks the subject has pecked."""
+        pecks = [self.disks.pecks.get(location, 0) for location in range(LOCATIONS)]
+        return carry_on(self.params, self.carried, self.day, pecks)
+
+    # --- what the states share --------------------------------------------------------------------------------
+
+    @property
+    def is_autoshaping(self) -> bool:
+        """Tell whether there is one white disk, and a pause after each reward."""
+        return self.params.schedule == "autoshaping"
+
+    def feed(self) -> bool:
+        """Raise the hopper, unless a ceiling forbids it."""
+        self.box.hopper.feed(self.params.hopper_s)
+        if self.is_autoshaping:
+            self.row.trial = self.shown
+        self.row.rewarded = int(bool(self.gifts))
+        return bool(self.gifts)
+
+    def collect(self, row: Peck, t_us: int) -> None:
+        """Take the reward that was waiting at a disk, and draw its next interval."""
+        self.disks.paid(row.disk, t_us)
+        if self.schedule is self.intervals:
+            self.record(self.intervals.collected(row.disk, t_us))
+            row.interval_drawn_s = self.intervals.draw(row.disk)
+            if self.params.vi_next_from == "collection":
+                self.intervals.start(row.disk, t_us)
+
+    def go_on(self, disk: int, up_us: int) -> None:
+        """Let the clocks know that the hopper is down again."""
+        if self.schedule is not self.intervals:
+            return
+        if self.params.vi_clock_in_reward == "stops":
+            self.intervals.stood_still(up_us, self.free_us)
+        if self.params.vi_next_from == "reward_end":
+            self.intervals.start(disk, self.free_us)
+
+    def look(self, phase: str, since_us: int | None = None) -> None:
+        """Write down the pecks that the last wait passed over; of a reward ``since_us`` is when it began."""
+        stops = since_us is not None and self.params.vi_clock_in_reward == "stops"
+        for peck in [touch for touch in self.passed_touches if touch.peck]:
+            clock_us = min(peck.t_us, since_us) if stops and since_us is not None else peck.t_us
+            self.write_down(self.open_row(peck, phase), clock_us)
+
+    def open_row(self, peck: Touch, phase: str) -> Peck:
+        """Open the row of a peck; one that came while the hopper was up may be read only afterwards."""
+        return self.begin(self.disks.row(peck, phase if peck.t_us >= self.free_us else "reward"))
+
+    def write_down(self, row: Peck, clock_us: int) -> None:
+        """Close the row of a peck that changes nothing; it says whether a reward was waiting all the same."""
+        if row.disk != OFF_TARGET:
+            row.armed_before = int(self.schedule.waits(row.disk, clock_us))
+        self.finish()
+
+    def see_eating(self, row: Peck, edges: Sequence[Edge], up_us: int, inside: bool) -> None:
+        """Write down for how long a head was in the hopper; warn when none came several times in a row."""
+        hopper = self.box.hopper
+        row.eaten_s = to_s(hopper.eaten_us(edges, up_us, self.free_us, inside=inside))
+        came = inside or any(edge.channel == hopper.entered.channel for edge in edges)
+        self.not_entered = 0 if came else self.not_entered + 1
+        if self.not_entered and self.not_entered % self.params.not_entered_alert == 0:
+            self.note(what="hopper_not_entered", hopper=hopper.name, times=self.not_entered)

@@ -1,0 +1,94 @@
+"""A day of the eight-disk bandit: which disks are there, which schedule each has, and what the next day must know."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, field
+from typing import Any
+
+from protocols.disk_bandit_params import LOCATIONS, Params
+from protocols.disk_bandit_ring import CENTRE
+from protocols.disk_bandit_schedules import shuffled
+from rig import Stream
+
+
+@dataclass(frozen=True)
+class Day:
+    """What a session is run with; schedules are by location."""
+
+    locations: tuple[int, ...]
+    values: Mapping[int, float] = field(default_factory=dict)
+    """Mean interval, or probability, of each disk."""
+    previous_vi_s: Mapping[int, float] = field(default_factory=dict)
+    """What each location had in the subject's last session with intervals."""
+    removed: tuple[int, ...] = ()
+    """Locations that elimination has taken away, in its order."""
+    pecks: tuple[int, ...] = (0,) * LOCATIONS
+    """By location, since the last removal; of a day on which one is removed, those that decided."""
+    removed_today: tuple[int, ...] = ()
+
+    def told(self, schedule: str) -> dict[str, Any]:
+        """Say it in the journal; lists are by location."""
+        return {
+            "schedule": schedule,
+            "locations": list(self.locations),
+            "vi_s": by_location(self.values if schedule == "vi" else {}),
+            "p_reward": by_location(self.values if schedule == "rr" else {}),
+            "prev_vi_s": by_location(self.previous_vi_s),
+            "removed": list(self.removed),
+            "removed_today": list(self.removed_today),
+            "pecks_since_removal": list(self.pecks),
+        }
+
+
+def by_location(values: Mapping[int, float]) -> list[float | None]:
+    """List values from location 0 on; None where there is no disk."""
+    return [values.get(location) for location in range(LOCATIONS)]
+
+
+def of_locations(listed: Sequence[float | None]) -> dict[int, float]:
+    """Read such a list."""
+    return {location: value for location, value in enumerate(listed) if value is not None}
+
+
+def draw_day(params: Params, carried: Mapping[str, Any], stream: Stream) -> Day:
+    """Say which disks a session has, and distribute its schedules over them."""
+    if params.schedule == "autoshaping":
+        return Day((CENTRE,))
+    removed, today, pecks = _eliminated(params, carried)
+    locations = tuple(location for location in range(LOCATIONS) if location not in removed)
+    if params.disks == "one":
+        locations = (carried.get("one", 0) % LOCATIONS,)
+    richest = sorted(params.vi_s) if params.schedule == "vi" else sorted(params.rr_p, reverse=True)
+    values = dict(zip(locations, shuffled(stream, richest[: len(locations)]), strict=True))
+    return Day(locations, values, of_locations(carried.get("vi_s", ())), removed, pecks, today)
+
+
+def _eliminated(params: Params, carried: Mapping[str, Any]) -> tuple[tuple[int, ...], tuple[int, ...], tuple[int, ...]]:
+    """Say which locations are gone, which of them from today on, and which pecks decided that.
+
+    The location that was pecked most since the last removal goes; of several, the first clockwise from the top. More
+    disks than are left are a new elimination: it begins with all eight, and no pecks.
+    """
+    none = (0,) * LOCATIONS
+    if params.disks != "eliminated":
+        return (), (), none
+    removed, pecks = tuple(carried.get("removed", ())), tuple(carried.get("pecks", none))
+    if params.n_disks > LOCATIONS - len(removed):
+        removed, pecks = (), none
+    left = [location for location in range(LOCATIONS) if location not in removed]
+    today = tuple(sorted(left, key=lambda location: -pecks[location])[: len(left) - params.n_disks])
+    return removed + today, today, pecks
+
+
+def carry_on(params: Params, carried: Mapping[str, Any], day: Day, pecks: Sequence[int]) -> dict[str, Any]:
+    """Say what the subject's next session must know; ``pecks`` are this session's, by location."""
+    kept = {**carried, "sessions": carried.get("sessions", 0) + 1}
+    if params.schedule == "vi":
+        kept["vi_s"] = by_location(day.values)
+    if params.disks == "one":
+        kept["one"] = carried.get("one", 0) + 1
+    if params.disks == "eliminated":
+        before = (0,) * LOCATIONS if day.removed_today else day.pecks
+        kept |= {"removed": list(day.removed), "pecks": [a + b for a, b in zip(before, pecks, strict=True)]}
+    return kept

@@ -1,0 +1,285 @@
+"""The eight-disk bandit with people (Racey et al. 2011, Experiment 2).
+
+Six sessions of six minutes. A click on a disk whose interval has elapsed lights a box; a click on the box is a point.
+Which disk has which interval changes from session to session, in the same way for every participant of a study.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import Any, ClassVar
+
+from protocols.disk_bandit_days import by_location
+from protocols.disk_bandit_human_params import HumanParams
+from protocols.disk_bandit_pages import BOX, STOP, Pages
+from protocols.disk_bandit_params import LOCATIONS
+from protocols.disk_bandit_ring import OFF_TARGET, Ring
+from protocols.disk_bandit_rows import Answer, Disks, Peck, Point
+from protocols.disk_bandit_schedules import Interval, Intervals, shuffled
+from rig import Key, Next, Speaker, Streams, Task, Touch, Touchscreen, state, to_s, to_us
+
+
+@dataclass
+class Box:
+    """A screen to click on, and a speaker."""
+
+    screen: Touchscreen
+    speaker: Speaker
+
+
+class DiskBanditHuman(Task[HumanParams, Box, Peck]):
+    """Clicks on disks, each of which pays on an interval of its own."""
+
+    needs_board_timing = False
+    tables: ClassVar = {"intervals": Interval, "points": Point, "answers": Answer}
+
+    def prepare(self) -> None:
+        """Distribute the intervals of all sessions over the disks."""
+        params, screen = self.params, self.box.screen
+        self.pages = Pages(params, screen.width_cm, screen.height_cm)
+        self.words = params.words
+        study = Streams(params.study_seed)
+        orders = [shuffled(study(f"assignment.{session}"), list(params.vi_s)) for session in self.numbers]
+        self.assignments = [dict(enumerate(order)) for order in orders]
+        self.note(what="assignment", vi_s=[by_location(order) for order in self.assignments])
+        self.points = [0] * params.sessions
+        self.session = self.asked = self.page = 0
+        self.ends_us = self.now_us
+        self.typed = ""
+        self.intervals: Intervals | None = None
+        self.point: Point | None = None
+        self.scene, self.shown = screen.scene, (0, 0, False)
+        self.after_leave: Next = self.consent
+        self.count_disks({}, {})
+
+    @state(to=("consent", "read", "debrief"), rest=True)
+    async def consent(self) -> Next:
+        """What it is about; nobody has to take part."""
+        pressed = await self.press(self.words.consent, ("agree", self.words.agree), (STOP, self.words.decline))
+        self.note(what="consent", given=pressed == "agree")
+        return self.read if pressed == "agree" else self.debrief
+
+    @state(to=("read", "sample", "ready", "leave"), rest=True)
+    async def read(self) -> Next:
+        """The instructions, page by page."""
+        pressed = await self.press(self.words.instructions[self.page], *self.on_or_stop(self.words.next_page))
+        if pressed == STOP:
+            return self.leave_from(self.read)
+        self.page += 1
+        if self.page < len(self.words.instructions):
+            return self.read
+        return self.sample if self.params.sample_trial else self.ready
+
+    @state(to=("sample", "ready", "leave"), rest=True)
+    async def sample(self) -> Next:
+        """Any disk lights the box, once."""
+        lit = self.point is not None
+        self.box.screen.show(self.pages.disks(self.points, 0, lit=lit, hint=self.words.sample))
+        click = await self.first(self.box.screen.pecked)
+        if click.on == STOP:
+            return self.leave_from(self.sample)
+        if self.point is not None and click.on == BOX:
+            self.take(click, self.point)
+            return self.ready
+        row = self.write(click, "sample")
+        if self.point is None and row.disk != OFF_TARGET:
+            row.rewarded = 1
+            self.point = Point(0, row.disk, row.t)
+        self.finish()
+        return self.sample
+
+    @state(to=("respond", "leave"), rest=True)
+    async def ready(self) -> Next:
+        """Between two sessions the participant may rest."""
+        said = self.words.between.format(
+            session=self.session + 1, sessions=self.params.sessions, points=sum(self.points)
+        )
+        if await self.press(said, *self.on_or_stop(self.words.next_session)) == STOP:
+            return self.leave_from(self.ready)
+        self.begin_session()
+        return self.respond
+
+    @state(to=("respond", "pending", "over", "leave"), rest=True)
+    async def respond(self) -> Next:
+        """A click on a disk whose interval has elapsed lights the box."""
+        self.show_disks(lit=False)
+        click = await self.first(self.box.screen.pecked, within=self.left_s)
+        if click is None:
+            return self.over
+        if click.on == STOP:
+            return self.leave_from(self.respond)
+        row = self.write(click, "respond")
+        if row.disk != OFF_TARGET and self.intervals is not None:
+            row.armed_before = row.rewarded = int(self.intervals.wins(row.disk, click.t_us))
+            self.disks.chosen(row, click.t_us)
+        if row.rewarded and self.intervals is not None:
+            self.record(self.intervals.collected(row.disk, click.t_us))
+            row.interval_drawn_s = self.intervals.draw(row.disk)
+            self.intervals.start(row.disk, click.t_us)
+            self.disks.paid(row.disk, click.t_us)
+            self.point = Point(self.session, row.disk, row.t)
+        self.finish()
+        return self.pending if row.rewarded else self.respond
+
+    @state(to=("respond", "pending", "over", "leave"), rest=True)
+    async def pending(self) -> Next:
+        """The box is lit; disks are without effect until it is clicked, and all intervals go on."""
+        self.show_disks(lit=True)
+        click = await self.first(self.box.screen.pecked, within=self.left_s)
+        if click is None:
+            return self.over
+        if click.on == STOP:
+            return self.leave_from(self.pending)
+        if click.on == BOX and self.point is not None:
+            self.points[self.session - 1] += 1
+            self.take(click, self.point)
+            return self.respond
+        row = self.write(click, "pending")
+        if row.disk != OFF_TARGET and self.intervals is not None:
+            row.armed_before = int(self.intervals.waits(row.disk, click.t_us))
+        self.finish()
+        return self.pending
+
+    @state(to=("ready", "ask", "debrief"), rest=True)
+    async def over(self) -> Next:
+        """A session's time is over; a point that was not taken is lost."""
+        self.end_session()
+        if self.session == self.params.questionnaire_after:
+            return self.ask
+        return self.ready if self.session < self.params.sessions else self.debrief
+
+    @state(to=("ask", "ready", "debrief", "leave"), rest=True)
+    async def ask(self) -> Next:
+        """Questions, answered with the keys."""
+        questions, screen = self.words.questions, self.box.screen
+        asked_us = self.now_us
+        while True:
+            screen.show(self.pages.question(questions[self.asked], self.typed))
+            told = await self.first(screen.typed, screen.pecked)
+            if isinstance(told, Key):
+                self.typed = self.typed[:-1] if told.key == "backspace" else self.typed + _letter(told.key)
+            elif isinstance(told, Touch) and told.on == STOP:
+                return self.leave_from(self.ask)
+            elif isinstance(told, Touch) and told.on == "next":
+                break
+        self.record(Answer(self.session, questions[self.asked], self.typed, to_s(asked_us), self.now_s))
+        self.asked, self.typed = self.asked + 1, ""
+        if self.asked < len(questions):
+            return self.ask
+        return self.ready if self.session < self.params.sessions else self.debrief
+
+    @state(to=("consent", "read", "sample", "ready", "respond", "pending", "ask", "debrief"), rest=True)
+    async def leave(self) -> Next:
+        """Whoever wants to stop is asked once more, and may."""
+        pressed = await self.press(self.words.stop_question, ("back", self.words.go_on), (STOP, self.words.stop))
+        if pressed == STOP:
+            self.note(what="stopped_by_participant", session=self.session)
+            self.end_session()
+            return self.debrief
+        return self.after_leave
+
+    @state(to=("debrief", "done"), rest=True)
+    async def debrief(self) -> Next:
+        """What it was really about, and what the points are worth."""
+        points = sum(self.points)
+        payment = self.params.payment(points)
+        self.note(what="payment", points=self.points, payment=payment)
+        await self.press(
+            self.words.debriefing.format(points=points, payment=f"{payment:.2f}"), ("finish", self.words.finish)
+        )
+        self.session_over = True
+        return self.done
+
+    @state(to=("done",), rest=True)
+    async def done(self) -> Next:
+        """It ends here."""
+        return self.done
+
+    def conclude(self) -> None:
+        """Write down what is still open of a session that was broken off."""
+        self.end_session()
+
+    def carry(self) -> dict[str, Any]:
+        """Keep the points, and what they are worth."""
+        return {"points": self.points, "payment": self.params.payment(sum(self.points))}
+
+    # --- what the states share --------------------------------------------------------------------------------
+
+    @property
+    def numbers(self) -> range:
+        """The numbers of the sessions."""
+        return range(1, self.params.sessions + 1)
+
+    @property
+    def left_s(self) -> float:
+        """How long the session still is."""
+        return to_s(max(0, self.ends_us - self.now_us))
+
+    def on_or_stop(self, on: str) -> tuple[tuple[str, str], tuple[str, str]]:
+        """Give the two buttons of most pages."""
+        return ("next", on), (STOP, self.words.stop)
+
+    async def press(self, text: str, *buttons: tuple[str, str]) -> str:
+        """Show a page, and wait until one of its buttons is pressed."""
+        self.box.screen.show(self.pages.page(text, *buttons))
+        while True:
+            click = await self.first(self.box.screen.pecked)
+            if click.on in dict(buttons):
+                return click.on
+
+    def leave_from(self, here: Next) -> Next:
+        """Remember where to come back to."""
+        self.after_leave = here
+        return self.leave
+
+    def show_disks(self, *, lit: bool) -> None:
+        """Show the disks, unless they are there already as they are to be."""
+        wanted = (self.session, sum(self.points), lit)
+        if self.box.screen.scene is not self.scene or self.shown != wanted:
+            self.scene, self.shown = self.pages.disks(self.points, self.session, lit=lit), wanted
+            self.box.screen.show(self.scene)
+
+    def write(self, click: Touch, phase: str) -> Peck:
+        """Open the row of a click."""
+        return self.begin(self.disks.row(click, phase))
+
+    def take(self, click: Touch, point: Point) -> None:
+        """Give the point that was waiting."""
+        self.do(self.box.speaker.tone(self.params.penny_hz, self.params.penny_ms))
+        point.t_collected, self.point = to_s(click.t_us), None
+        self.record(point)
+
+    def begin_session(self) -> None:
+        """Start the clocks of the next session."""
+        self.session += 1
+        vi_s = self.assignments[self.session - 1]
+        self.count_disks(vi_s, self.assignments[self.session - 2] if self.session > 1 else {})
+        self.intervals = Intervals(self.params, vi_s, self.stream, self.session)
+        self.intervals.start_all(self.now_us)
+        self.ends_us = self.now_us + to_us(self.params.session_s)
+
+    def end_session(self) -> None:
+        """Write down what nobody has collected."""
+        intervals, self.intervals = self.intervals, None
+        for interval in () if intervals is None else intervals.left(min(self.now_us, self.ends_us)):
+            self.record(interval)
+        if self.point is not None:
+            self.record(self.point)
+            self.point = None
+
+    def count_disks(self, vi_s: dict[int, float], previous_vi_s: dict[int, float]) -> None:
+        """Begin to keep count of the disks, of which a session knows nothing of the one before."""
+        colours = Ring(self.params, self.box.screen.width_cm).colour_of
+        self.disks = Disks(
+            {location: colours[location] for location in range(LOCATIONS)},
+            vi_s=vi_s,
+            previous_vi_s=previous_vi_s,
+            p={},
+            block_us=to_us(self.params.block_s),
+            began_us=self.now_us,
+            session=self.session,
+        )
+
+
+def _letter(key: str) -> str:
+    return "\n" if key == "enter" else key

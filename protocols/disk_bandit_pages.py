@@ -1,0 +1,94 @@
+"""What a participant of the eight-disk bandit sees: pages to read, the disks with their box and counters, questions."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+from protocols.disk_bandit_human_params import HumanParams
+from protocols.disk_bandit_params import LOCATIONS
+from protocols.disk_bandit_ring import Ring
+from rig import Button, Disk, Image, Scene, Text, Tile
+
+BOX, STOP = "box", "stop"
+DARK, CALM, HERE = "#303030", "#606060", "#ffffff"
+CURSOR = "_"
+
+
+class Pages:
+    """Makes the scenes, for a screen of some size."""
+
+    def __init__(self, params: HumanParams, width_cm: float, height_cm: float) -> None:
+        self._params = params
+        self._words = params.words
+        self._width_cm, self._height_cm = width_cm, height_cm
+        self._ring = Ring(params, width_cm).scene(range(LOCATIONS)).items
+
+    def page(self, text: str, *buttons: tuple[str, str]) -> Scene:
+        """Show a text, and below it buttons: what each is called, and its words."""
+        middle_cm, height_cm = self._width_cm / 2, self._height_cm
+        words = Text(
+            x_cm=middle_cm,
+            y_cm=height_cm / 2 + 1.5,
+            width_cm=0.8 * self._width_cm,
+            height_cm=height_cm - 5,
+            text=text,
+            text_cm=0.55,
+        )
+        first_cm = middle_cm - 3.5 * (len(buttons) - 1)
+        below = [
+            Button(x_cm=first_cm + 7 * place, y_cm=2.0, width_cm=6, height_cm=1.2, text=said, name=name)
+            for place, (name, said) in enumerate(buttons)
+        ]
+        return self._scene(words, *below)
+
+    def disks(self, points: Sequence[int], session: int, *, lit: bool, hint: str = "") -> Scene:
+        """Show the disks, the box below them, and on top the points of each session, this one bright."""
+        params, middle_cm = self._params, self._width_cm / 2
+        box = Tile(
+            x_cm=middle_cm,
+            y_cm=1.4,
+            width_cm=6,
+            height_cm=1.6,
+            name=BOX,
+            colour=params.box_colour if lit else DARK,
+            text=self._words.box if lit else "",
+        )
+        first_cm = middle_cm - 1.25 * (len(points) - 1)
+        counters = [
+            Tile(
+                x_cm=round(first_cm + 2.5 * place, 4),
+                y_cm=self._height_cm - 1.2,
+                width_cm=2.2,
+                height_cm=1.2,
+                colour=HERE if place + 1 == session else CALM,
+                text=str(count),
+            )
+            for place, count in enumerate(points)
+        ]
+        said = Text(x_cm=middle_cm, y_cm=self._height_cm - 3.4, width_cm=0.8 * self._width_cm, height_cm=2.6, text=hint)
+        return self._scene(*self._ring, box, *counters, *((said,) if hint else ()), self._stop())
+
+    def question(self, question: str, typed: str) -> Scene:
+        """Show a question, and what has been typed so far."""
+        middle_cm, height_cm = self._width_cm / 2, self._height_cm
+        asked, answer = (
+            Text(x_cm=middle_cm, y_cm=y_cm, width_cm=0.8 * self._width_cm, height_cm=size_cm, text=text, align="left")
+            for y_cm, size_cm, text in ((height_cm - 3, 4, question), (height_cm / 2 - 1, 9, typed + CURSOR))
+        )
+        on = Button(x_cm=middle_cm, y_cm=2.0, width_cm=6, height_cm=1.2, text=self._words.next_page, name="next")
+        return self._scene(asked, answer, on, self._stop())
+
+    def _scene(self, *items: Disk | Tile | Text | Button | Image) -> Scene:
+        return Scene(items=items, background=self._params.background, hit_margin_cm=self._params.hit_margin_cm)
+
+    def _stop(self) -> Button:
+        return Button(
+            x_cm=self._width_cm - 2,
+            y_cm=0.9,
+            width_cm=3,
+            height_cm=0.8,
+            text=self._words.stop,
+            text_cm=0.35,
+            colour=CALM,
+            name=STOP,
+        )

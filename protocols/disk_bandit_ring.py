@@ -1,0 +1,48 @@
+"""The eight disks on the screen: where they are, and what is shown of them."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Iterable
+
+from protocols.disk_bandit_params import LOCATIONS, RingParams
+from rig import Disk, Scene, Touch
+
+CENTRE = LOCATIONS
+"""The location of a single disk in the middle of the ring."""
+OFF_TARGET = -1
+
+
+class Ring:
+    """The disks of one session, around a point in the middle of the screen's width."""
+
+    def __init__(self, params: RingParams, width_cm: float, colour_shift: int = 0) -> None:
+        self._params = params
+        self._x_cm = width_cm / 2
+        self._y_cm = params.lowest_cm + (params.disk_cm + params.ring_cm) / 2
+        names = list(params.colours)
+        self.colour_of = {place: names[(place - colour_shift) % LOCATIONS] for place in range(LOCATIONS)}
+        self.colour_of[CENTRE] = "white"
+
+    def scene(self, locations: Iterable[int]) -> Scene:
+        """Draw the disks at some locations."""
+        params = self._params
+        items = tuple(self._disk(location) for location in locations)
+        return Scene(items=items, background=params.background, hit_margin_cm=params.hit_margin_cm)
+
+    def _disk(self, location: int) -> Disk:
+        hue = "#ffffff" if location == CENTRE else self._params.colours[self.colour_of[location]]
+        radius_cm = 0.0 if location == CENTRE else self._params.ring_cm / 2
+        angle = 2 * math.pi * location / LOCATIONS
+        return Disk(
+            x_cm=round(self._x_cm + radius_cm * math.sin(angle), 4),
+            y_cm=round(self._y_cm + radius_cm * math.cos(angle), 4),
+            diameter_cm=self._params.disk_cm,
+            colour=hue,
+            name=f"disk{location}",
+        )
+
+
+def disk_of(touch: Touch) -> int:
+    """Tell at which location a disk was touched; ``OFF_TARGET`` beside all that were shown."""
+    return int(touch.on.removeprefix("disk")) if touch.on.startswith("disk") else OFF_TARGET

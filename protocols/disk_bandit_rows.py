@@ -1,0 +1,120 @@
+"""What the eight-disk bandit writes of a peck, of a point and of an answer, and how it keeps count of the disks."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+
+from protocols.disk_bandit_ring import OFF_TARGET, disk_of
+from rig import Gift, Row, Touch, to_s
+
+
+@dataclass
+class Peck(Row):
+    """One peck, or one click; times are seconds of the session, empty where there is nothing to say."""
+
+    t: float
+    x_cm: float | None
+    y_cm: float | None
+    disk: int
+    vi_s: float | None = None
+    prev_vi_s: float | None = None
+    on_target: int = 0
+    armed_before: int = 0
+    rewarded: int = 0
+    interval_drawn_s: float | None = None
+    since_last_reward_s: float | None = None
+    block: int = 1
+    phase: str = "respond"
+    colour: str = ""
+    in_margin: int = 0
+    since_last_chosen_s: float | None = None
+    p_reward: float | None = None
+    session: int = 1
+    trial: int | None = None
+    latency_s: float | None = None
+    eaten_s: float | None = None
+
+    def settle(self, gifts: Sequence[Gift]) -> None:
+        """Take a reward back that the board has not given."""
+        if gifts:
+            self.rewarded = int(any(gift.status == "sure" for gift in gifts))
+
+
+@dataclass
+class Point(Row):
+    """A point: when its box was lit, and when it was clicked; a point that nobody took is lost."""
+
+    session: int
+    disk: int
+    t_lit: float
+    t_collected: float | None = None
+
+
+@dataclass
+class Answer(Row):
+    """An answer to a question, as it was typed."""
+
+    session: int
+    question: str
+    answer: str
+    t_asked: float
+    t_answered: float
+
+
+class Disks:
+    """What is known of the disks in a session: what each is called and pays, when it was pecked and paid."""
+
+    def __init__(
+        self,
+        colours: Mapping[int, str],
+        *,
+        vi_s: Mapping[int, float],
+        previous_vi_s: Mapping[int, float],
+        p: Mapping[int, float],
+        block_us: int,
+        began_us: int = 0,
+        session: int = 1,
+    ) -> None:
+        self.pecks = dict.fromkeys(colours, 0)
+        self._colours, self._vi_s, self._previous_vi_s, self._p = colours, vi_s, previous_vi_s, p
+        self._block_us, self._began_us, self._session = block_us, began_us, session
+        self._chosen_us: dict[int, int] = {}
+        self._paid_us: dict[int, int] = {}
+
+    def row(self, touch: Touch, phase: str) -> Peck:
+        """Make the row of a peck."""
+        disk, t_us = disk_of(touch), touch.t_us
+        row = Peck(
+            t=to_s(t_us),
+            x_cm=touch.x_cm,
+            y_cm=touch.y_cm,
+            disk=disk,
+            block=self.block(t_us),
+            phase=phase,
+            session=self._session,
+        )
+        if disk != OFF_TARGET:
+            row.on_target, row.in_margin, row.colour = 1, int(touch.in_margin), self._colours[disk]
+            row.vi_s, row.prev_vi_s = self._vi_s.get(disk), self._previous_vi_s.get(disk)
+            row.p_reward = self._p.get(disk)
+            row.since_last_reward_s = _since(self._paid_us, disk, t_us)
+            row.since_last_chosen_s = _since(self._chosen_us, disk, t_us)
+        return row
+
+    def block(self, t_us: int) -> int:
+        """Number the block that a time is in, from 1."""
+        return (t_us - self._began_us) // self._block_us + 1
+
+    def chosen(self, row: Peck, t_us: int) -> None:
+        """Take note of a peck that counts."""
+        self._chosen_us[row.disk] = t_us
+        self.pecks[row.disk] += 1
+
+    def paid(self, disk: int, t_us: int) -> None:
+        """Take note of a reward."""
+        self._paid_us[disk] = t_us
+
+
+def _since(times: Mapping[int, int], disk: int, t_us: int) -> float | None:
+    return to_s(t_us - times[disk]) if disk in times else None

@@ -1,0 +1,64 @@
+"""``rig show curricula``: what is shipped, what lies in folders here, and the stages of each."""
+
+from __future__ import annotations
+
+import argparse
+import json
+from collections.abc import Iterator
+from dataclasses import asdict, dataclass, field
+
+from rig.cli.listing import first_comment, show
+from rig.config import find, load, names, validate
+from rig.config.curriculum import CurriculumFile
+from rig.config.words import shown
+from rig.core.errors import ConfigError
+from rig.status import OK
+
+
+@dataclass(frozen=True)
+class Stage:
+    """A stage: what it runs, and where its rules lead."""
+
+    name: str
+    protocol: str
+    rules: list[str]
+
+
+@dataclass(frozen=True)
+class Listed:
+    """A curriculum, or what keeps it from being one."""
+
+    name: str
+    path: str
+    sentence: str
+    mistake: str = ""
+    stages: list[Stage] = field(default_factory=list)
+
+
+def run(arguments: argparse.Namespace) -> int:
+    """List the curricula."""
+    listed = list(curricula())
+    if arguments.json:
+        print(json.dumps({"curricula": [asdict(each) for each in listed]}, indent=2))
+    else:
+        show((each.name, each.path, each.sentence, each.mistake, _lines(each)) for each in listed)
+    return OK
+
+
+def curricula() -> Iterator[Listed]:
+    """Give all curricula; one that is wrong with its first mistake."""
+    for name in names("curricula"):
+        path = find("curricula", name)
+        try:
+            file = validate(CurriculumFile, load(path))
+        except ConfigError as error:
+            yield Listed(name, shown(path), first_comment(path), str(error.mistakes[0]))
+            continue
+        stages = [
+            Stage(stage, of.protocol, [f"{rule.to}: {rule}" for rule in of.rules]) for stage, of in file.stages.items()
+        ]
+        yield Listed(name, shown(path), first_comment(path), stages=stages)
+
+
+def _lines(listed: Listed) -> list[tuple[str, str]]:
+    return [(each.name, " | ".join((each.protocol, *(f"-> {rule}" for rule in each.rules)))) for each in listed.stages]

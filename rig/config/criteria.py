@@ -1,0 +1,191 @@
+"""What a curriculum asks of past sessions: how many there are, or a number made of the rows of their tables."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping
+from typing import Any, ClassVar, TypeAlias
+
+from pydantic import Field, model_validator
+
+from rig.config.words import value_text
+from rig.devices.base import Confined
+
+_SIGNS = {"above": ">", "at_least": ">=", "below": "<", "at_most": "<="}
+
+
+class Bounds(Confined):
+    """Between what a number must lie."""
+
+    above: float | None = Field(default=None, description="more than this")
+    at_least: float | None = Field(default=None, description="this or more")
+    below: float | None = Field(default=None, description="less than this")
+    at_most: float | None = Field(default=None, description="this or less")
+
+    @property
+    def bounds(self) -> dict[str, float]:
+        """Map each sign that is given to its number."""
+        return {sign: value for key, sign in _SIGNS.items() if (value := getattr(self, key)) is not None}
+
+    def within(self, value: float) -> bool:
+        """Tell whether a number lies between them."""
+        return (
+            (self.above is None or value > self.above)
+            and (self.at_least is None or value >= self.at_least)
+            and (self.below is None or value < self.below)
+            and (self.at_most is None or value <= self.at_most)
+        )
+
+    def bounds_said(self) -> str:
+        """Write them: ``>= 0.75 and <= 0.85``."""
+        return " and ".join(f"{sign} {value_text(bound)}" for sign, bound in self.bounds.items())
+
+
+class Comparison(Bounds):
+    """A cell against numbers, or against another cell of its row."""
+
+    same_as: str | None = Field(default=None, description="the column that has the same in this row")
+
+    @model_validator(mode="after")
+    def _compares(self) -> Comparison:
+        if not self.bounds and self.same_as is None:
+            raise ValueError(f"compares with nothing: give {', '.join(_SIGNS)} or same_as")
+        return self
+
+    def fits(self, value: Any, row: Mapping[str, Any]) -> bool:
+        """Tell whether a cell is as wanted; an empty one is not."""
+        if value is None or (self.same_as is not None and value != row[self.same_as]):
+            return False
+        return not self.bounds or (is_number(value) and self.within(value))
+
+    def __str__(self) -> str:
+        same = "" if self.same_as is None else f"same as {self.same_as}"
+        return " and ".join(filter(None, (same, self.bounds_said())))
+
+
+Cell: TypeAlias = bool | int | float | str | None
+Wanted: TypeAlias = Cell | list[Cell] | Comparison
+Where: TypeAlias = dict[str, Wanted]
+"""Rows by their cells: a value, one of several values, or a comparison, for each column; all of them must fit."""
+
+
+def is_number(value: object) -> bool:
+    """Tell whether a cell can be reckoned with; true and false can, as 1 and 0."""
+    return isinstance(value, int | float)
+
+
+def fits(where: Where, row: Mapping[str, Any]) -> bool:
+    """Tell whether a row has what is wanted in every column."""
+    return all(_fits(wanted, row[column], row) for column, wanted in where.items())
+
+
+def _fits(wanted: Wanted, value: Any, row: Mapping[str, Any]) -> bool:
+    if isinstance(wanted, Comparison):
+        return wanted.fits(value, row)
+    return value in wanted if isinstance(wanted, list) else value == wanted
+
+
+def said(where: Where) -> str:
+    """Write what is wanted of a row."""
+    return " and ".join(f"{column} {_said(wanted)}" for column, wanted in where.items())
+
+
+def _said(wanted: Wanted) -> str:
+    if isinstance(wanted, Comparison):
+        return str(wanted)
+    words = [value_text(value).strip("'") for value in (wanted if isinstance(wanted, list) else [wanted])]
+    return " or ".join(words)
+
+
+class Condition(Bounds):
+    """One thing that must be so before a subject leaves a stage; of the sessions that count, since it came there."""
+
+    counted: ClassVar = ("share", "count")
+    of_a_column: ClassVar = ("mean", "median", "sum", "max", "min")
+
+    called: str = Field(default="", description="a short name for it, where there is little room: accuracy")
+    sessions: int | None = Field(default=None, ge=1, description="so many sessions in this stage, and nothing else")
+    share: Where | None = Field(default=None, description="the part of the rows that have this")
+    count: Where | None = Field(default=None, description="how many rows have this; {} counts all")
+    mean: str | None = Field(default=None, description="the mean of this column; empty cells are left out")
+    median: str | None = Field(default=None, description="its median")
+    sum: str | None = Field(default=None, description="its sum")
+    max: str | None = Field(default=None, description="its largest number")
+    min: str | None = Field(default=None, description="its smallest number")
+    of: Where = Field(default_factory=dict, description="look at the rows that have this, and at no others")
+    min_rows: int = Field(default=1, ge=1, description="fewer rows to look at than this are not enough")
+    in_sessions: int = Field(default=1, ge=1, description="it must be so in so many sessions, the newest ones in a row")
+    of_last: int | None = Field(default=None, ge=1, description="in any of so many, the newest; not in a row then")
+    pooled: bool = Field(
+        default=False, description="reckon once, from the rows of all sessions of the stage, or of the last of_last"
+    )
+
+    @model_validator(mode="after")
+    def _one_thing(self) -> Condition:
+        measures = ("sessions", *self.counted, *self.of_a_column)
+        given = [key for key in measures if getattr(self, key) is not None]
+        if len(given) != 1:
+            said = f"{' and '.join(given)} are given" if given else "nothing is asked"
+            raise ValueError(f"{said}: give one of {', '.join(measures)}")
+        if self.sessions is not None:
+            if beside := sorted(self.model_fields_set - {"sessions"}):
+                raise ValueError(f"sessions stands alone, without {', '.join(beside)}")
+        elif not self.bounds:
+            raise ValueError(f"{given[0]} of what size? give {', '.join(_SIGNS)}")
+        if self.of_last is not None and self.of_last < self.in_sessions:
+            raise ValueError(f"in_sessions is {self.in_sessions}, more than of_last ({self.of_last})")
+        if self.pooled and self.in_sessions > 1:
+            raise ValueError("pooled is one number for several sessions: take in_sessions out")
+        return self
+
+    @property
+    def measure(self) -> str:
+        """Name what is made of the rows, such as ``share``."""
+        return next(key for key in (*self.counted, *self.of_a_column) if getattr(self, key) is not None)
+
+    @property
+    def asked(self) -> Any:
+        """Give what stands behind the measure: a column, or what rows must have."""
+        return getattr(self, self.measure)
+
+    def columns(self) -> Iterator[tuple[tuple[str, ...], str]]:
+        """Name every column that is read, each with its place in the condition."""
+        if self.sessions is not None:
+            return
+        if isinstance(self.asked, str):
+            yield (self.measure,), self.asked
+        for key, where in (("of", self.of), (self.measure, self.asked)):
+            if isinstance(where, dict):
+                for column, wanted in where.items():
+                    yield (key, column), column
+                    if isinstance(wanted, Comparison) and wanted.same_as is not None:
+                        yield (key, column, "same_as"), wanted.same_as
+
+    @property
+    def label(self) -> str:
+        """Name what is looked at, shortly if it has a name."""
+        return self.called or self.measured()
+
+    def measured(self) -> str:
+        """Say what is looked at: ``share of rows with rewarded true among those with outcome chosen``."""
+        if self.sessions is not None:
+            return "sessions"
+        asked = self.asked if isinstance(self.asked, str) else "rows" + (f" with {said(self.asked)}" * bool(self.asked))
+        among = f" among those with {said(self.of)}" if self.of else ""
+        return f"{self.measure} of {asked}{among}"
+
+    def wanted(self) -> str:
+        """Say of what size it must be, and in which sessions."""
+        if self.sessions is not None:
+            return f">= {self.sessions}"
+        rows = f" of {self.min_rows} rows or more" if self.min_rows > 1 else ""
+        return f"{self.bounds_said()}{rows}{self._span()}"
+
+    def _span(self) -> str:
+        if self.pooled:
+            return " over all sessions of the stage" if self.of_last is None else f" over the last {self.of_last}"
+        if self.of_last is not None and self.of_last > self.in_sessions:
+            return f" in {self.in_sessions} of the last {self.of_last} sessions"
+        return f" in {self.in_sessions} sessions in a row" if self.in_sessions > 1 else ""
+
+    def __str__(self) -> str:
+        return f"{self.measured()} {self.wanted()}"

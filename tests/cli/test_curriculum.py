@@ -1,0 +1,405 @@
+"""Curricula from the command line: a training goes on by itself, survives what happens, and can be asked why."""
+
+import json
+import os
+import signal
+from collections.abc import Callable
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from tests.cli.conftest import BANDIT, Rig
+from tests.cli.test_campaign import journals as begun
+from tests.cli.test_campaign import posix, start, until
+from tests.cli.test_sim import journals
+
+COURSE = """\
+# Water for two days, then the task.
+stages:
+  water:
+    protocol: two_armed_bandit_stage1
+    by_hand: bait the ports
+    rules:
+      - to: task
+        when:
+          - {sessions: 2}
+          - {called: rewards, count: {rewarded: 1}, at_least: 5}
+  task:
+    protocol: two_armed_bandit
+    params: {p_high: 0.9}
+    rules:
+      - to: end
+        when: [{sessions: 2}]
+"""
+DAYS = ("--start", "2026-11-21T09:00", "--set", "stop.session_s=60")
+
+Write = Callable[..., Path]
+
+
+@pytest.fixture
+def course(tmp_path: Path) -> Write:
+    """A short curriculum, with changes."""
+
+    def write(*changes: tuple[str, str]) -> Path:
+        text = COURSE
+        for old, new in changes:
+            assert old in text, old
+            text = text.replace(old, new, 1)
+        path = tmp_path / "lab" / "curricula" / "course.yaml"
+        path.parent.mkdir(parents=True, exist_ok=True)
+        path.write_text(text)
+        return path
+
+    return write
+
+
+def sim(path: Path, *more: Any) -> tuple[Any, ...]:
+    return ("sim", "--curriculum", path, "--subject", "M1", "--model", "rflr", *DAYS, *more)
+
+
+def headers(data: Path, subject: str = "M1") -> list[dict[str, Any]]:
+    lines = [path.read_text().splitlines()[0] for path in sorted((data / subject).rglob("journal.jsonl"))]
+    return [json.loads(line) for line in lines]
+
+
+def stages(data: Path, subject: str = "M1") -> list[str]:
+    return [header["curriculum"]["stage"] for header in headers(data, subject)]
+
+
+# --- a whole training ------------------------------------------------------------------------------------------
+
+
+def test_a_training_goes_on_by_itself_on_consecutive_days_until_it_is_over(rig: Rig, data: Path, course: Write) -> None:
+    answer = rig(*sim(course(), "--days", 9, "--json"))
+    assert answer.status == 0
+    summaries = json.loads(answer.out)["sessions"]
+    assert [summary["stage"] for summary in summaries] == ["water", "water", "task", "task"]
+    assert [summary["start"][:10] for summary in summaries] == [f"2026-11-{day}" for day in (21, 22, 23, 24)]
+    assert {summary["curriculum"] for summary in summaries} == {"course"}
+    assert [header["params"]["p_high"] for header in headers(data)] == [1.0, 1.0, 0.9, 0.9]
+    third = headers(data)[2]["curriculum"]
+    assert third["why"].startswith("water -> task: sessions: 2 (wanted >= 2); rewards: ")
+    assert (third["from"], third["sessions"]) == ("water", ["2026-11-21/001", "2026-11-22/001"])
+    kept = {path.name for path in (data / "M1" / "2026-11-23" / "001" / "config").rglob("*.yaml")}
+    assert {"course.yaml", "two_armed_bandit.yaml", "sim_nose_ports.yaml"} <= kept
+
+
+def test_a_subject_that_has_been_through_all_begins_nothing_more(rig: Rig, data: Path, course: Write) -> None:
+    path = course()
+    assert rig(*sim(path, "--days", 9)).status == 0
+    for words in (sim(path), sim(path, "--days", 2)):
+        answer = rig(*words)
+        assert answer.status == 2
+        assert "M1 has been through course (task -> end: sessions: 2 (wanted >= 2))" in answer.err
+    assert len(journals(data)) == 4
+    assert "M1 has been through course\n" in rig("subject", "why", "M1", "--curriculum", path).out
+
+
+def test_the_table_says_the_stage_of_every_session(rig: Rig, course: Write) -> None:
+    lines = rig(*sim(course(), "--days", 3)).out.splitlines()
+    place = lines[0].split().index("stage")
+    assert [line.split()[place] for line in lines[1:4]] == ["water", "water", "task"]
+
+
+def test_a_training_that_was_interrupted_goes_on_as_if_it_had_not_been(rig: Rig, tmp_path: Path, course: Write) -> None:
+    whole, parts = tmp_path / "whole", tmp_path / "parts"
+    assert rig(*sim(course(), "--days", 4, "--data", whole)).status == 0
+    for days in (("--days", 2), ("--first", 3), ("--first", 4)):
+        assert rig(*sim(course(), *days, "--data", parts)).status == 0
+    assert journals(parts) == journals(whole)
+    assert len(journals(whole)) == 4
+
+
+def test_results_do_not_depend_on_the_number_of_jobs(rig: Rig, tmp_path: Path, course: Write) -> None:
+    words = ("sim", "--curriculum", course(), "--model", "rflr", *DAYS, "--subjects", 2, "--days", 3)
+    for jobs in (1, 2):
+        assert rig(*words, "--jobs", jobs, "--data", tmp_path / str(jobs)).status == 0
+    assert journals(tmp_path / "1") == journals(tmp_path / "2")
+    assert len(journals(tmp_path / "1")) == 6
+
+
+def test_without_a_subject_one_goes_through_it(rig: Rig, data: Path, course: Write) -> None:
+    assert rig("sim", "--curriculum", course(), "--model", "rflr", *DAYS, "--days", 3).status == 0
+    assert stages(data, "sim001") == ["water", "water", "task"]
+
+
+def test_a_session_of_a_curriculum_can_be_replayed(rig: Rig, data: Path, course: Write) -> None:
+    assert rig(*sim(course(), "--days", 3)).status == 0
+    assert rig("replay", data / "M1" / "2026-11-23" / "001").status == 0
+
+
+# --- what does not count ---------------------------------------------------------------------------------------
+
+
+def test_sessions_outside_of_it_do_not_count_and_that_is_said(rig: Rig, data: Path, course: Write) -> None:
+    path = course()
+    assert rig(*sim(path)).status == 0
+    assert rig("sim", *BANDIT, "--subject", "M1").status == 0
+    assert rig(*sim(path, "--first", 2)).status == 0
+    assert headers(data)[-1]["curriculum"]["stage"] == "water"
+    assert rig(*sim(path, "--first", 3)).status == 0
+    assert headers(data)[-1]["curriculum"]["stage"] == "task"
+    assert "1 session outside of course do not count for it" in rig("subject", "why", "M1", "--curriculum", path).out
+
+
+def test_a_session_that_failed_moves_nobody_on(rig: Rig, data: Path, course: Write, tmp_path: Path) -> None:
+    script = tmp_path / "script.csv"
+    script.write_text("t_us,place,level\n1000000,tail,1\n")
+    path = course()
+    assert rig(*sim(path, "--days", 2)).status == 0
+    fails = ("sim", "--curriculum", path, "--subject", "M1", "--model", "scripted", "--param", f"file={script}")
+    assert rig(*fails, *DAYS, "--first", 3).status == 1
+    answer = rig("subject", "why", "M1", "--curriculum", path)
+    assert "the next session is in stage task" in answer.out
+    assert "2026-11-23/001 does not count: it ended by a fault" in answer.out
+    assert rig(*sim(path, "--first", 4)).status == 0
+    assert headers(data)[-1]["curriculum"] == headers(data)[-2]["curriculum"]
+
+
+def test_a_journal_that_is_torn_or_unreadable_counts_for_nothing_and_is_told(
+    rig: Rig, data: Path, course: Write
+) -> None:
+    path = course()
+    assert rig(*sim(path, "--days", 3)).status == 0
+    second, third = (data / "M1" / f"2026-11-{day}" / "001" / "journal.jsonl" for day in (22, 23))
+    second.write_bytes(second.read_bytes()[:-20])
+    third.write_bytes(b"{}\n" + third.read_bytes())
+    answer = rig("subject", "why", "M1", "--curriculum", path)
+    assert "the next session is in stage water" in answer.out
+    assert f"2026-11-22/001 does not count: it has no end; `rig recover {second.parent}`" in answer.out
+    assert f"{third.parent}: has no header that can be read, and does not count" in answer.out
+    assert rig("recover", second.parent).status == 0
+    assert "2026-11-22/001 does not count: it ended by a crash" in rig("subject", "why", "M1", "--curriculum", path).out
+
+
+@posix
+@pytest.mark.real_time
+def test_a_training_that_was_killed_in_a_session_goes_on_with_the_same_stage(
+    rig: Rig, data: Path, tmp_path: Path, course: Write
+) -> None:
+    path = course(("{sessions: 2}\n", "{sessions: 1}\n"))
+    whole = tmp_path / "whole"
+    assert rig(*sim(path, "--data", whole)).status == 0
+    assert rig(*sim(path, "--first", 2, "--days", 2, "--data", whole)).status == 0
+    assert rig(*sim(path)).status == 0
+    with start(*map(str, sim(path, "--first", 2, "--speed", 20))) as process:
+        until(lambda: len(begun(data)) == 2)
+        process.send_signal(signal.SIGKILL)
+    assert stages(data) == ["water", "task"]
+    assert rig(*sim(path, "--first", 2, "--days", 2)).status == 0
+    again = data / "M1" / "2026-11-22" / "002" / "journal.jsonl"
+    assert again.read_bytes() == (whole / "M1" / "2026-11-22" / "001" / "journal.jsonl").read_bytes()
+    assert stages(data) == ["water", "task", "task", "task"]
+
+
+# --- a person at the rig ---------------------------------------------------------------------------------------
+
+RUN = ("run", "--model", "rflr", "--subject", "M1", "--set", "stop.session_s=0.2")
+
+
+def test_the_start_screen_says_which_stage_and_why_and_what_to_do_by_hand(rig: Rig, data: Path, course: Write) -> None:
+    path = course()
+    first = rig(*RUN, "--curriculum", path, "--start", "2026-11-20T09:00")
+    assert first.status == 0, first.err
+    assert "water of course: the first stage" in first.err
+    assert "bait the ports" in first.err
+    second = rig(*RUN, "--curriculum", path, "--start", "2026-11-21T09:00")
+    assert "water of course: stays: sessions: 1 (wanted >= 2); rewards: 0 (wanted >= 5)" in " ".join(second.err.split())
+    assert stages(data) == ["water", "water"]
+
+
+def test_a_technician_chooses_a_stage_and_says_why(rig: Rig, data: Path, course: Write) -> None:
+    path = course()
+    words = (*RUN, "--curriculum", path, "--start")
+    answer = rig(*words, "2026-11-20T09:00", "--stage", "task", "--reason", "trained elsewhere")
+    assert answer.status == 0, answer.err
+    assert "task of course: chosen by hand: trained elsewhere" in answer.err
+    assert headers(data)[0]["curriculum"]["override"] == "trained elsewhere"
+    assert rig(*words, "2026-11-21T09:00").status == 0
+    assert stages(data) == ["task", "task"]
+    said = rig("subject", "why", "M1", "--curriculum", path).out
+    assert "task: 2 sessions, 2026-11-20/001 to 2026-11-21/001; chosen by hand: trained elsewhere" in said
+
+
+@pytest.mark.parametrize(
+    ("words", "said"),
+    [
+        (("--stage", "task"), "a stage is chosen by hand with --stage NAME and --reason WHY, both of them"),
+        (("--reason", "because"), "with --stage NAME and --reason WHY, both of them"),
+        (("--stage", "task", "--reason", " "), "with --stage NAME and --reason WHY, both of them"),
+        (("--stage", "tsak", "--reason", "x"), "--stage tsak: course has no such stage; did you mean 'task'?"),
+    ],
+)
+def test_a_stage_without_a_reason_or_that_is_none_is_refused(
+    rig: Rig, data: Path, course: Write, words: tuple[str, ...], said: str
+) -> None:
+    answer = rig(*RUN, "--curriculum", course(), *words)
+    assert answer.status == 2
+    assert said in answer.err
+    assert not data.exists()
+
+
+@pytest.mark.parametrize(
+    ("words", "said"),
+    [
+        (("run", "--subject", "M1"), "which protocol? Give its name or its file, or --curriculum NAME"),
+        (("sim", "--model", "rflr"), "which protocol? Give its name or its file, or --curriculum NAME"),
+        (
+            ("sim", "free_water", "--curriculum", "pigeon_bandit"),
+            "chooses the protocol by itself: leave free_water out",
+        ),
+        (("run", "free_water", "--subject", "M1", "--stage", "x", "--reason", "y"), "--stage: there are stages in a"),
+        (("sim", "--curriculum", "pigeon"), "no curriculum is called 'pigeon'; did you mean 'pigeon_bandit'?"),
+        (("sim", "--curriculum", "pigeon_bandit"), "which virtual subject?"),
+    ],
+)
+def test_what_does_not_go_together_is_said(rig: Rig, data: Path, words: tuple[str, ...], said: str) -> None:
+    answer = rig(*words)
+    assert answer.status == 2
+    assert said in answer.err
+
+
+def test_a_stage_with_a_mistake_does_not_keep_another_ones_session_from_running(
+    rig: Rig, data: Path, course: Write
+) -> None:
+    path = course(("p_high: 0.9", "p_high: 9"))
+    assert rig(*RUN, "--curriculum", path, "--start", "2026-11-20T09:00").status == 0
+    answer = rig(*sim(path))
+    assert answer.status == 2
+    assert "course.yaml:13: params.p_high: must be <= 1, got 9" in answer.err
+
+
+# --- why -------------------------------------------------------------------------------------------------------
+
+
+def test_why_tells_the_rule_the_sessions_and_the_numbers(rig: Rig, data: Path, course: Write) -> None:
+    path = course(("at_least: 5", "at_least: 5000"))
+    assert rig(*sim(path, "--days", 2)).status == 0
+    lines = rig("subject", "why", "M1", "--curriculum", path).out.splitlines()
+    rewards = json.loads((data / "M1" / "2026-11-22" / "001" / "summary.json").read_text())["rewards"]
+    assert lines == [
+        "M1, course: the next session is in stage water",
+        "  two_armed_bandit_stage1",
+        f"  stays: rewards: {rewards} (wanted >= 5000)",
+        "",
+        "rule water -> task: does not hold",
+        "  yes  sessions >= 2",
+        "       2026-11-21/001 to 2026-11-22/001: 2",
+        "  no   count of rows with rewarded 1 >= 5000",
+        f"       2026-11-22/001: {rewards}  (no)",
+        "",
+        "so far:",
+        "  water: 2 sessions, 2026-11-21/001 to 2026-11-22/001; the first stage",
+    ]
+
+
+def test_why_is_told_as_json_too(rig: Rig, course: Write) -> None:
+    path = course()
+    assert rig(*sim(path, "--days", 3)).status == 0
+    found = json.loads(rig("subject", "why", "M1", "--curriculum", path, "--json").out)
+    assert (found["name"], found["stage"], found["from"], found["over"]) == ("course", "task", "task", False)
+    assert found["rules"][0]["when"][0] == {
+        "condition": "sessions >= 2",
+        "holds": False,
+        "values": [{"where": "2026-11-23/001", "value": 1, "holds": False, "trouble": ""}],
+    }
+    assert [each["stage"] for each in found["past"]] == ["water", "water", "task"]
+
+
+def test_why_finds_the_curriculum_of_the_newest_session_by_its_name(
+    rig: Rig, data: Path, course: Write, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    path = course()
+    assert rig(*sim(path)).status == 0
+    answer = rig("subject", "why", "M1")
+    assert answer.status == 2
+    assert "no curriculum is called 'course'" in answer.err
+    (path.parent.parent / "configs").symlink_to(path.parent.parent)
+    monkeypatch.chdir(path.parent.parent)
+    assert rig("subject", "why", "M1").status == 0
+
+
+def test_why_of_a_subject_without_a_curriculum_says_what_to_give(rig: Rig, session: Path) -> None:
+    answer = rig("subject", "why", "M1")
+    assert answer.status == 2
+    assert "no session of M1 belongs to a curriculum: give --curriculum NAME" in answer.err
+    assert rig("subject", "why", "M1", "--curriculum", "two_armed_bandit").out.startswith(
+        "M1, two_armed_bandit: the next session is in stage water\n"
+    )
+
+
+# --- checking and listing --------------------------------------------------------------------------------------
+
+
+@pytest.mark.parametrize(
+    ("old", "new", "said"),
+    [
+        ("two_armed_bandit_stage1", "two_armed_bandit_stag1", ":4: stages.water.protocol: no protocol is called"),
+        (
+            "{rewarded: 1}",
+            "{rewraded: 1}",
+            ":10: stages.water.rules[0].when[1].count.rewraded: the table has no column",
+        ),
+        ("count: {rewarded: 1}", "mean: choice", "when[1].mean: column 'choice' holds words; wanted one of numbers"),
+        (
+            "count: {rewarded: 1}",
+            "count: {choice: {same_as: high}}",
+            "count.choice.same_as: the table has no column 'high'",
+        ),
+        ("p_high: 0.9", "p_hihg: 0.9", ":13: params.p_hihg: unknown key; did you mean 'p_high'?"),
+        ("p_high: 0.9", "conditions: [0.2]", ":13: params: conditions are values of p_high, 0.5 to 1"),
+    ],
+)
+def test_check_finds_every_mistake_of_every_stage_at_its_line(
+    rig: Rig, course: Write, old: str, new: str, said: str
+) -> None:
+    path = course((old, new))
+    answer = rig("check", path)
+    assert answer.status == 2
+    assert said in answer.err, answer.err
+
+
+def test_check_lists_the_mistakes_of_all_stages_at_once(rig: Rig, course: Write) -> None:
+    answer = rig("check", course(("p_high: 0.9", "p_high: 9"), ("{rewarded: 1}", "{paid: 1}")))
+    assert len(answer.err.splitlines()) == 2
+
+
+def test_check_tells_of_a_good_one_its_stages_and_those_that_no_rule_leads_to(rig: Rig, course: Write) -> None:
+    answer = rig("check", course(("to: task", "to: end")))
+    assert answer.out.endswith(": good: 2 stages, their protocols rehearsed: water, task; no rule leads to task\n")
+
+
+def test_a_protocol_may_lie_beside_the_curriculum(rig: Rig, data: Path, course: Write) -> None:
+    path = course(("protocol: two_armed_bandit\n", "protocol: mine.yaml\n"))
+    (path.parent / "mine.yaml").write_text("extends: two_armed_bandit.yaml\nparams: {q_stay: 0.9}\n")
+    assert rig("check", path).status == 0
+    assert rig(*sim(path, "--days", 3)).status == 0
+    assert headers(data)[-1]["params"]["q_stay"] == 0.9
+
+
+def test_the_curricula_are_listed_with_their_stages(rig: Rig, course: Write, monkeypatch: pytest.MonkeyPatch) -> None:
+    path = course(("to: task", "to: nowhere"))
+    (path.parent.parent / "configs").symlink_to(path.parent.parent)
+    monkeypatch.chdir(path.parent.parent)
+    found = {each["name"]: each for each in json.loads(rig("show", "curricula", "--json").out)["curricula"]}
+    assert found.keys() >= {"course", "two_armed_bandit", "pigeon_bandit", "delay_discounting"}
+    assert "there is no stage 'nowhere'" in found["course"]["mistake"]
+    assert found["pigeon_bandit"]["stages"][1] == {
+        "name": "ratio",
+        "protocol": "disk_bandit_rr",
+        "rules": ["short_intervals: sessions >= 60"],
+    }
+    assert "Water for two days, then the task." in rig("show", "curricula").out
+
+
+def test_a_curriculum_may_extend_another_of_its_own_kind(rig: Rig, course: Write, tmp_path: Path) -> None:
+    path = course()
+    path.write_text("extends: two_armed_bandit.yaml\nstages:\n  task:\n    protocol: two_armed_bandit_70-30\n")
+    assert "8 stages" in rig("check", path).out
+
+
+def test_the_path_of_a_folder_is_no_curriculum(rig: Rig, data: Path) -> None:
+    answer = rig("sim", "--curriculum", f"configs{os.sep}curricula", "--model", "rflr")
+    assert answer.status == 2
+    assert "is a folder; a YAML file is wanted" in answer.err

@@ -1,0 +1,38 @@
+"""What may be written in the file of the eight disks with people."""
+
+from typing import Any
+
+import pytest
+from pydantic import ValidationError
+
+from protocols.disk_bandit_human_params import HumanParams
+from tests.session.stage import setting
+
+
+def params(**values: Any) -> HumanParams:
+    """The parameters of the shipped file, with changes."""
+    shipped = setting("disk_bandit_human").params.model_dump()
+    return HumanParams.model_validate({**shipped, **values})
+
+
+def test_a_language_without_texts_is_a_mistake() -> None:
+    with pytest.raises(ValidationError, match="language is 'fr': there are texts in en, de"):
+        params(language="fr")
+
+
+def test_a_brace_that_cannot_be_filled_in_is_a_mistake() -> None:
+    texts = params().model_dump()["texts"]
+    texts["en"]["between"] = "Session {number}"
+    with pytest.raises(ValidationError, match=r"between: 'number' cannot be filled in: wanted {session}, {sessions}"):
+        params(texts=texts)
+
+
+def test_all_languages_have_the_same_pages_and_questions() -> None:
+    texts = params().texts.values()
+    assert {len(words.questions) for words in texts} == {4}
+    assert len({len(words.instructions) for words in texts}) == 1
+
+
+def test_eight_disks_want_eight_intervals() -> None:
+    with pytest.raises(ValidationError, match="vi_s has 3 values for 8 disks: wanted 8"):
+        params(vi_s=[3, 9, 27])

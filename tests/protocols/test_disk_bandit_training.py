@@ -1,0 +1,74 @@
+"""The stages that lead to the eight disks: autoshaping, random ratios, one disk, one of eight."""
+
+from typing import Any
+
+import pytest
+
+from tests.protocols.disks import column, day, paid, peck, peck_at, place, run
+from tests.session.stage import Stage
+
+
+def test_random_ratios_pay_by_chance_alone() -> None:
+    pecks = [peck(1.0 + 0.3 * number, 3) for number in range(180)]
+    always = run(*pecks, protocol="disk_bandit_rr", rr_p="[1,1,1,1,1,1,1,1]")
+    assert set(paid_in(always, "respond")) == {1}
+    never = run(*pecks, protocol="disk_bandit_rr", rr_p="[0,0,0,0,0,0,0,0]")
+    assert set(paid(never)) == {0}
+    assert {row["p_reward"] for row in never.rows} == {0.0}
+    assert {row["vi_s"] for row in never.rows} == {None}
+    assert never.table("intervals") == []
+
+
+def paid_in(stage: Stage, phase: str) -> list[int]:
+    return [row["rewarded"] for row in stage.rows if row["phase"] == phase]
+
+
+def test_the_single_disk_is_another_one_each_day_and_pays_as_often_as_it_should() -> None:
+    carried: dict[str, Any] = {}
+    for number in range(10):
+        stage = run(*(peck(1.0 + 4 * k, number % 8) for k in range(12)), protocol="disk_bandit_single", carried=carried)
+        assert {row["disk"] for row in stage.rows if row["on_target"]} == {number % 8}
+        carried = stage.footer["carried"]
+
+
+def test_one_of_eight_disks_pays_and_it_is_not_always_the_same() -> None:
+    rich = set()
+    for seed in range(20):
+        values = day(seed, protocol="disk_bandit_one_of_eight").values
+        assert sorted(values.values()) == [0.0] * 7 + [0.61]
+        rich.add(max(values, key=lambda disk: values[disk]))
+    assert len(rich) > 4
+
+
+def test_autoshaping_shows_a_white_disk_pays_its_peck_and_pauses_for_a_minute() -> None:
+    stage = run(peck(5.0, 8), peck(30.0, 8), peck(69.0, 8), protocol="disk_bandit_autoshaping", stop_session_s=200)
+    assert paid(stage) == [1, 0, 1]
+    assert column(stage, "disk") == [8, -1, 8]
+    assert column(stage, "phase") == ["respond", "iti", "respond"]
+    assert stage.rows[0]["latency_s"] == pytest.approx(5.0, abs=0.05)
+    assert stage.rows[2]["latency_s"] == pytest.approx(1.0, abs=0.1)
+    assert column(stage, "trial") == [1, None, 2]
+    assert stage.rows[0]["colour"] == "white"
+    assert place(8) == (pytest.approx(15.267, abs=0.001), 8.0)
+
+
+def test_a_disk_that_nobody_pecks_pays_all_the_same_when_asked() -> None:
+    stage = run(peck_at(4.0, 1, 1), protocol="disk_bandit_autoshaping", autoshape_free_after_s=8, stop_session_s=30)
+    assert column(stage, "phase") == ["respond", "free"]
+    assert stage.rows[1]["t"] == pytest.approx(8.0, abs=0.05)
+    assert (stage.rows[1]["rewarded"], stage.rows[1]["x_cm"], stage.rows[1]["on_target"]) == (1, None, 0)
+
+
+def test_autoshaping_ends_after_so_many_disks() -> None:
+    pecks = [peck(1.0 + 5 * number, 8) for number in range(10)]
+    stage = run(*pecks, protocol="disk_bandit_autoshaping", autoshape_iti_s=1, autoshape_trials=3)
+    assert stage.footer["reason"] == "trial_cap"
+    assert sum(paid(stage)) == 3
+
+
+@pytest.mark.parametrize(("stays", "lit"), [(True, [1, 0]), (False, [1, 0, 1, 0])])
+def test_the_houselight_is_on_and_in_the_pauses_of_autoshaping_as_asked(stays: bool, lit: list[int]) -> None:
+    stage = run(
+        peck(5.0, 8), protocol="disk_bandit_autoshaping", autoshape_iti_s=5, iti_houselight=stays, stop_session_s=20
+    )
+    assert [value for _, value in stage.changes("houselight.light")] == lit

@@ -1,0 +1,33 @@
+"""A body that does nothing: for minds, which only ask it for the time, for chance and for what it was told."""
+
+from __future__ import annotations
+
+import random
+from collections import Counter
+from collections.abc import Mapping, Sequence
+from typing import Any, cast
+
+from sim_hardware.body import Body
+from sim_hardware.models.disks import Mind
+
+RING = tuple(range(8))
+TEST_VI_S = (3, 9, 27, 81, 243, 729, 2187, 6561)
+
+
+class Still:
+    """Time stands still in it until it is moved."""
+
+    def __init__(self, seed: int = 1, told: Mapping[str, Any] | None = None) -> None:
+        self.random = random.Random(seed)
+        self.now_s = 0.0
+        self.told = {} if told is None else {"assignment": told}
+
+    def asks(self, mind: Mind) -> Mind:
+        """Let a mind begin its day."""
+        mind.wake(cast(Body, self))
+        return mind
+
+    def shares(self, mind: Mind, count: int = 20_000, places: Sequence[int] = RING) -> list[float]:
+        """Let a mind choose often; tell how often it chose each place."""
+        chosen = Counter(mind.choose(cast(Body, self), places) for _ in range(count))
+        return [chosen[place] / count for place in places]
