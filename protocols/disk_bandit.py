@@ -57,6 +57,7 @@ class DiskBandit(Task[Params, Box, Peck]):
             block_us=to_us(params.block_s),
         )
         self.shown_us = self.free_us = self.now_us
+        self.raised: tuple[int, int] | None = None
         self.shown = self.not_entered = 0
         box.houselight.on()
 
@@ -102,6 +103,7 @@ class DiskBandit(Task[Params, Box, Peck]):
         params, row, hopper = self.params, self.row, self.box.hopper
         up_us, inside = self.now_us, hopper.has("beam") and self.holds(hopper.inside)
         dark = self.is_autoshaping or params.disks_in_reward == "off"
+        self.raised = (row.disk, up_us)
         if dark:
             self.box.screen.clear()
         try:
@@ -112,7 +114,7 @@ class DiskBandit(Task[Params, Box, Peck]):
                 self.see_eating(row, self.passed, up_us, inside)
             self.finish()
             self.look("reward", since_us=up_us)
-            self.go_on(row.disk, up_us)
+        self.go_on()
         if self.is_autoshaping:
             return self.pause
         return self.show if dark else self.respond
@@ -134,11 +136,13 @@ class DiskBandit(Task[Params, Box, Peck]):
         return self.show
 
     def after_cut(self) -> None:
-        """Light the chamber again, which the board has darkened."""
+        """Light the chamber again, which the board has darkened; it has lowered the hopper too."""
         self.box.houselight.on()
+        self.go_on()
 
     def conclude(self) -> None:
-        """Write down the intervals that nobody has collected."""
+        """Write down the intervals that nobody has collected; a hopper that was up has fallen with the end."""
+        self.go_on()
         for interval in self.intervals.left(self.now_us):
             self.record(interval)
 
@@ -171,14 +175,16 @@ class DiskBandit(Task[Params, Box, Peck]):
             if self.params.vi_next_from == "collection":
                 self.intervals.start(row.disk, t_us)
 
-    def go_on(self, disk: int, up_us: int) -> None:
-        """Let the clocks know that the hopper is down again."""
-        if self.schedule is not self.intervals:
+    def go_on(self) -> None:
+        """Let the clocks know that the hopper is down again, if it was up."""
+        raised, self.raised = self.raised, None
+        if raised is None or self.schedule is not self.intervals:
             return
+        (disk, up_us), down_us = raised, max(self.free_us, self.now_us)
         if self.params.vi_clock_in_reward == "stops":
-            self.intervals.stood_still(up_us, self.free_us)
+            self.intervals.stood_still(up_us, down_us)
         if self.params.vi_next_from == "reward_end":
-            self.intervals.start(disk, self.free_us)
+            self.intervals.start(disk, down_us)
 
     def look(self, phase: str, since_us: int | None = None) -> None:
         """Write down the pecks that the last wait passed over; of a reward ``since_us`` is when it began."""

@@ -88,8 +88,12 @@ class Runner:
         self.task.prepare()
         self._prepared = True
 
-    def conclude(self) -> None:
-        """Let the task record what is still open, if it ever began."""
+    def conclude(self, ended_us: int) -> None:
+        """Let the task record what is still open, if it ever began, at the time of the end.
+
+        A stop comes while the task waits, long after what it has read last.
+        """
+        self._engine.now_us = max(self._engine.now_us, ended_us)
         if self._prepared:
             self.task.conclude()
 

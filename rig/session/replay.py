@@ -114,7 +114,7 @@ def decide(lines: Sequence[Line], folder: Path | None = None) -> list[Decision]:
         footer = lines[-1]
         engine.forget()
         with suppress(Exception):  # the protocol's own mistake, as it was when it was recorded
-            session.settle(engine, runner, Health(footer["complete"], 0, footer["executed"]))
+            session.settle(engine, runner, Health(footer["complete"], 0, footer["executed"]), footer["t"])
     return decisions
 
 

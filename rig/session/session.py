@@ -170,7 +170,7 @@ class Session:
         if failure is not None and refused and not self.journal.counts["command"]:  # nothing has happened yet
             raise failure
         try:
-            carried, mistake = self._settle(health)
+            carried, mistake = self._settle(health, ended_us)
             if mistake is not None and failure is None:
                 end, failure = SessionEnds("fault", said(mistake)), mistake
             outcome = self._outcome(end, failure, health, carried, ended_us)
@@ -193,11 +193,11 @@ class Session:
                 raise
             return Health(False, 0, 0)
 
-    def _settle(self, health: Health) -> tuple[Mapping[str, Any], BaseException | None]:
+    def _settle(self, health: Health, ended_us: int) -> tuple[Mapping[str, Any], BaseException | None]:
         """Settle rows and drops; return what is carried on, and the protocol's mistake if it made one."""
         task = self.runner.task
         try:
-            settle(self.engine, self.runner, health)
+            settle(self.engine, self.runner, health, ended_us)
             carried = dict(self.runner.carried())
             json.dumps(carried, allow_nan=False)
             return carried, self.inbox.failure if isinstance(self.inbox.failure, TaskError) else None
@@ -288,7 +288,7 @@ class Session:
             self._running.cancel()
 
 
-def settle(engine: Engine, runner: Runner, health: Health) -> None:
+def settle(engine: Engine, runner: Runner, health: Health, ended_us: int) -> None:
     """Read what is left, say what became of every drop, and write the rows that waited for it."""
     engine.cursor.drain()
     engine.forget()
@@ -297,4 +297,4 @@ def settle(engine: Engine, runner: Runner, health: Health) -> None:
     engine.purse.lose_sight()
     runner.task.finish_cut()
     engine.on_settled()
-    runner.conclude()
+    runner.conclude(ended_us)

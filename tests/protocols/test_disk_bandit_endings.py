@@ -1,0 +1,48 @@
+"""Sessions of the eight-disk bandit that are stopped, or never begin, and what is written of them."""
+
+import pytest
+
+from rig.session.replay import compare
+from sim_hardware.body import Body
+from tests.protocols.disks import day, paid, peck, run
+from tests.session.stage import Stage
+
+UNLIKE = "[19,21,99,99,99,99,99,99]"
+held: list[Stage] = []
+
+
+def hold(stage: Stage) -> None:
+    held.append(stage)
+
+
+def stop(body: Body) -> None:
+    held[-1].session.request("stop")
+
+
+def test_what_was_waiting_when_a_session_was_stopped_is_said_however_long_nothing_was_pecked() -> None:
+    stage = run((30.0, stop), direct=hold)
+    assert [row["t_armed"] for row in stage.table("intervals")] == [pytest.approx(9.0, abs=0.01)] * 8
+    assert compare(stage.journal)[1] is None
+
+
+@pytest.mark.parametrize(("clock", "armed_s"), [("runs", 21.0), ("stops", None)])
+def test_clocks_stand_still_until_a_stop_lowers_the_hopper(clock: str, armed_s: float | None) -> None:
+    stage = run(
+        peck(20.0, one_of(19)),
+        (21.5, stop),
+        direct=hold,
+        vi_s=UNLIKE,
+        vi_distribution="fixed",
+        vi_clock_in_reward=clock,
+        vi_next_from="reward_end",
+    )
+    assert paid(stage) == [1]
+    left = {row["disk"]: row for row in stage.table("intervals") if row["t_collected"] is None}
+    assert left[one_of(21)]["t_armed"] == (None if armed_s is None else pytest.approx(armed_s, abs=0.01))
+    assert left[one_of(19)]["t_started"] == pytest.approx(21.5, abs=0.01)
+    assert compare(stage.journal)[1] is None
+
+
+def one_of(vi_s: float) -> int:
+    """Which disk has an interval of ``UNLIKE``."""
+    return next(int(disk) for disk, mean_s in day(vi_s=UNLIKE).values.items() if mean_s == vi_s)
