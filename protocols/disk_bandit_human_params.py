@@ -44,10 +44,12 @@ class Texts(TaskParams):
 
     @model_validator(mode="after")
     def _can_be_filled_in(self) -> Self:
-        for name, filled in (("between", ("session", "sessions", "points")), ("debriefing", ("points", "payment"))):
+        between: dict[str, object] = {"session": 1, "sessions": 1, "points": 0}
+        debriefing: dict[str, object] = {"points": 0, "payment": "0.00"}
+        for name, filled in (("between", between), ("debriefing", debriefing)):
             try:
-                getattr(self, name).format(**dict.fromkeys(filled, 0))
-            except (LookupError, ValueError) as error:
+                getattr(self, name).format(**filled)
+            except (AttributeError, LookupError, TypeError, ValueError) as error:
                 wanted = ", ".join(f"{{{word}}}" for word in filled)
                 raise ValueError(f"{name}: {error} cannot be filled in: wanted {wanted}, and no other braces") from None
         return self

@@ -27,6 +27,14 @@ def test_a_brace_that_cannot_be_filled_in_is_a_mistake() -> None:
         params(texts=texts)
 
 
+@pytest.mark.parametrize("word", ["{payment:.2f}", "{points.few}", "{payment[0][x]}"])
+def test_what_could_not_be_filled_in_before_a_participant_is_a_mistake_too(word: str) -> None:
+    texts = params().model_dump()["texts"]
+    texts["en"]["debriefing"] = f"You get {word}"
+    with pytest.raises(ValidationError, match=r"debriefing: .* cannot be filled in: wanted \{points\}, \{payment\}"):
+        params(texts=texts)
+
+
 def test_all_languages_have_the_same_pages_and_questions() -> None:
     texts = params().texts.values()
     assert {len(words.questions) for words in texts} == {4}
