@@ -13,7 +13,7 @@ from typing import Any, ClassVar
 
 from protocols.disk_bandit_days import carry_on, draw_day
 from protocols.disk_bandit_params import LOCATIONS, Params
-from protocols.disk_bandit_ring import CENTRE, OFF_TARGET, Ring
+from protocols.disk_bandit_ring import CENTRE, OFF_TARGET, Ring, check_on_glass
 from protocols.disk_bandit_rows import Disks, Peck
 from protocols.disk_bandit_schedules import Interval, Intervals, Ratios
 from rig import ConfigError, Edge, Hopper, Houselight, Next, Task, TaskError, Touch, Touchscreen, state, to_s, to_us
@@ -45,6 +45,7 @@ class DiskBandit(Task[Params, Box, Peck]):
         self.note(what="assignment", **self.day.told(params.schedule))
         ring = Ring(params, box.screen.width_cm, params.colour_shift)
         self.scene = ring.scene(self.day.locations)
+        check_on_glass(self.scene, box.screen.width_cm, box.screen.height_cm)
         vi_s, p = (self.day.values if params.schedule == kind else {} for kind in ("vi", "rr"))
         self.intervals = Intervals(params, vi_s, self.stream)
         self.intervals.start_all(self.now_us)

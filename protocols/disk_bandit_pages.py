@@ -6,7 +6,7 @@ from collections.abc import Sequence
 
 from protocols.disk_bandit_human_params import HumanParams
 from protocols.disk_bandit_params import LOCATIONS
-from protocols.disk_bandit_ring import Ring
+from protocols.disk_bandit_ring import Ring, check_on_glass
 from rig import Button, Disk, Image, Scene, Text, Tile
 
 BOX, STOP = "box", "stop"
@@ -21,7 +21,9 @@ class Pages:
         self._params = params
         self._words = params.words
         self._width_cm, self._height_cm = width_cm, height_cm
-        self._ring = Ring(params, width_cm).scene(range(LOCATIONS)).items
+        ring = Ring(params, width_cm).scene(range(LOCATIONS))
+        check_on_glass(ring, width_cm, height_cm)
+        self._ring = ring.items
 
     def page(self, text: str, *buttons: tuple[str, str]) -> Scene:
         """Show a text, and below it buttons: what each is called, and its words."""

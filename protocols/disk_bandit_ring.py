@@ -6,7 +6,7 @@ import math
 from collections.abc import Iterable
 
 from protocols.disk_bandit_params import LOCATIONS, RingParams
-from rig import Disk, Scene, Touch
+from rig import ConfigError, Disk, Scene, Touch
 
 CENTRE = LOCATIONS
 """The location of a single disk in the middle of the ring."""
@@ -41,6 +41,19 @@ class Ring:
             colour=hue,
             name=f"disk{location}",
         )
+
+
+def check_on_glass(scene: Scene, width_cm: float, height_cm: float) -> None:
+    """Refuse disks that a screen would not show whole. Raises ``ConfigError``."""
+    for disk in (item for item in scene.items if isinstance(item, Disk)):
+        aside_cm = abs(disk.x_cm - width_cm / 2) + disk.diameter_cm / 2 - width_cm / 2
+        above_cm = disk.y_cm + disk.diameter_cm / 2 - height_cm
+        beyond_cm = max(aside_cm, above_cm)
+        if beyond_cm > 0:
+            raise ConfigError(
+                f"params: {disk.name} is {beyond_cm:.1f} cm beyond the screen, which is {width_cm:.1f} by "
+                f"{height_cm:.1f} cm: make ring_cm, disk_cm or lowest_cm smaller"
+            )
 
 
 def disk_of(touch: Touch) -> int:

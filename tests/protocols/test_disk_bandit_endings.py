@@ -1,7 +1,10 @@
 """Sessions of the eight-disk bandit that are stopped, or never begin, and what is written of them."""
 
+from typing import Any
+
 import pytest
 
+from rig.core.errors import ConfigError
 from rig.session.replay import compare
 from sim_hardware.body import Body
 from tests.protocols.disks import day, paid, peck, run
@@ -46,3 +49,9 @@ def test_clocks_stand_still_until_a_stop_lowers_the_hopper(clock: str, armed_s: 
 def one_of(vi_s: float) -> int:
     """Which disk has an interval of ``UNLIKE``."""
     return next(int(disk) for disk, mean_s in day(vi_s=UNLIKE).values.items() if mean_s == vi_s)
+
+
+@pytest.mark.parametrize(("values", "where"), [({"ring_cm": 40}, "disk0 is 22.1 cm"), ({"lowest_cm": 30}, "disk0 is")])
+def test_disks_that_the_screen_would_not_show_refuse_the_session(values: dict[str, Any], where: str) -> None:
+    with pytest.raises(ConfigError, match=f"params: {where}.* beyond the screen, which is 30.5 by 22.9 cm"):
+        run(**values)
