@@ -46,18 +46,22 @@ class DiskBanditHuman(Task[HumanParams, Box, Peck]):
         self.session = self.asked = self.page = 0
         self.ends_us = self.now_us
         self.typed = ""
+        self.agreed, self.told, self.sampled = False, False, not params.sample_trial
         self.intervals: Intervals | None = None
         self.point: Point | None = None
         self.scene, self.shown = screen.scene, (0, 0, False)
         self.after_leave: Next = self.consent
         self.count_disks({}, {})
 
-    @state(to=("consent", "read", "debrief"), rest=True)
+    @state(to=("consent", "read", "sample", "ready", "respond", "pending", "ask", "debrief"), rest=True)
     async def consent(self) -> Next:
-        """What it is about; nobody has to take part."""
+        """What it is about; nobody has to take part. Whoever was interrupted goes on where she was."""
+        if self.agreed or self.told:
+            return self.here
         pressed = await self.press(self.words.consent, ("agree", self.words.agree), (STOP, self.words.decline))
         self.note(what="consent", given=pressed == "agree")
-        return self.read if pressed == "agree" else self.debrief
+        self.agreed = pressed == "agree"
+        return self.read if self.agreed else self.debrief
 
     @state(to=("read", "sample", "ready", "leave"), rest=True)
     async def read(self) -> Next:
@@ -66,9 +70,7 @@ class DiskBanditHuman(Task[HumanParams, Box, Peck]):
         if pressed == STOP:
             return self.leave_from(self.read)
         self.page += 1
-        if self.page < len(self.words.instructions):
-            return self.read
-        return self.sample if self.params.sample_trial else self.ready
+        return self.here
 
     @state(to=("sample", "ready", "leave"), rest=True)
     async def sample(self) -> Next:
@@ -80,6 +82,7 @@ class DiskBanditHuman(Task[HumanParams, Box, Peck]):
             return self.leave_from(self.sample)
         if self.point is not None and click.on == BOX:
             self.take(click, self.point)
+            self.sampled = True
             return self.ready
         row = self.write(click, "sample")
         if self.point is None and row.disk != OFF_TARGET:
@@ -144,9 +147,7 @@ class DiskBanditHuman(Task[HumanParams, Box, Peck]):
     async def over(self) -> Next:
         """A session's time is over; a point that was not taken is lost."""
         self.end_session()
-        if self.session == self.params.questionnaire_after:
-            return self.ask
-        return self.ready if self.session < self.params.sessions else self.debrief
+        return self.here
 
     @state(to=("ask", "ready", "debrief", "leave"), rest=True)
     async def ask(self) -> Next:
@@ -164,9 +165,7 @@ class DiskBanditHuman(Task[HumanParams, Box, Peck]):
                 break
         self.record(Answer(self.session, questions[self.asked], self.typed, to_s(asked_us), self.now_s))
         self.asked, self.typed = self.asked + 1, ""
-        if self.asked < len(questions):
-            return self.ask
-        return self.ready if self.session < self.params.sessions else self.debrief
+        return self.here
 
     @state(to=("consent", "read", "sample", "ready", "respond", "pending", "ask", "debrief"), rest=True)
     async def leave(self) -> Next:
@@ -181,6 +180,7 @@ class DiskBanditHuman(Task[HumanParams, Box, Peck]):
     @state(to=("debrief", "done"), rest=True)
     async def debrief(self) -> Next:
         """What it was really about, and what the points are worth."""
+        self.told = True
         points = sum(self.points)
         payment = self.params.payment(points)
         self.note(what="payment", points=self.points, payment=payment)
@@ -204,6 +204,21 @@ class DiskBanditHuman(Task[HumanParams, Box, Peck]):
         return {"points": self.points, "payment": self.params.payment(sum(self.points))}
 
     # --- what the states share --------------------------------------------------------------------------------
+
+    @property
+    def here(self) -> Next:
+        """Tell where a participant is, whatever has interrupted her."""
+        if self.told:
+            return self.debrief
+        if self.page < len(self.words.instructions):
+            return self.read
+        if not self.sampled:
+            return self.sample
+        if self.intervals is not None:
+            return self.respond if self.point is None else self.pending
+        if 0 < self.session == self.params.questionnaire_after and self.asked < len(self.words.questions):
+            return self.ask
+        return self.ready if self.session < self.params.sessions else self.debrief
 
     @property
     def numbers(self) -> range:
