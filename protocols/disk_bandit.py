@@ -6,6 +6,7 @@ poorest; which disk has which is drawn anew every day. A peck on a disk whose in
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from contextlib import ExitStack
 from dataclasses import dataclass
 from typing import Any, ClassVar
@@ -15,7 +16,7 @@ from protocols.disk_bandit_params import LOCATIONS, Params
 from protocols.disk_bandit_ring import CENTRE, OFF_TARGET, Ring
 from protocols.disk_bandit_rows import Disks, Peck
 from protocols.disk_bandit_schedules import Interval, Intervals, Ratios
-from rig import Edge, Hopper, Houselight, Next, Task, Touch, Touchscreen, state, to_s, to_us
+from rig import ConfigError, Edge, Hopper, Houselight, Next, Task, TaskError, Touch, Touchscreen, state, to_s, to_us
 
 
 @dataclass
@@ -36,6 +37,10 @@ class DiskBandit(Task[Params, Box, Peck]):
     def prepare(self) -> None:
         """Distribute the day's schedules, and start all their clocks."""
         params, box = self.params, self.box
+        try:
+            box.hopper.food(params.hopper_s)
+        except TaskError as error:
+            raise ConfigError(f"params.hopper_s: {error}") from None
         self.day = draw_day(params, self.carried, self.stream("assignment"))
         self.note(what="assignment", **self.day.told(params.schedule))
         ring = Ring(params, box.screen.width_cm, params.colour_shift)
@@ -77,10 +82,9 @@ class DiskBandit(Task[Params, Box, Peck]):
         if peck is None:
             self.begin(Peck(self.now_s, None, None, CENTRE, block=self.disks.block(self.now_us), phase="free"))
             return self.reward if self.feed() else self.respond
-        in_time = peck.t_us >= self.free_us  # else it came while the hopper was up, and was read only now
-        row = self.begin(self.disks.row(peck, "respond" if in_time else "reward"))
-        if row.disk == OFF_TARGET or not in_time:
-            self.finish()
+        row = self.open_row(peck, "respond")
+        if row.disk == OFF_TARGET or row.phase == "reward":
+            self.write_down(row, peck.t_us)
             return self.respond
         row.armed_before = int(self.schedule.wins(row.disk, peck.t_us))
         if self.is_autoshaping:
@@ -107,7 +111,7 @@ class DiskBandit(Task[Params, Box, Peck]):
             if hopper.has("beam"):
                 self.see_eating(row, self.passed, up_us, inside)
             self.finish()
-            self.look("reward", stood_us=up_us)
+            self.look("reward", since_us=up_us)
             self.go_on(row.disk, up_us)
         if self.is_autoshaping:
             return self.pause
@@ -128,6 +132,10 @@ class DiskBandit(Task[Params, Box, Peck]):
             finally:
                 self.look("iti")
         return self.show
+
+    def after_cut(self) -> None:
+        """Light the chamber again, which the board has darkened."""
+        self.box.houselight.on()
 
     def conclude(self) -> None:
         """Write down the intervals that nobody has collected."""
@@ -172,21 +180,28 @@ class DiskBandit(Task[Params, Box, Peck]):
         if self.params.vi_next_from == "reward_end":
             self.intervals.start(disk, self.free_us)
 
-    def look(self, phase: str, stood_us: int | None = None) -> None:
-        """Write down the pecks that the last wait passed over; clocks may have stood still since ``stood_us``."""
-        stops = stood_us is not None and self.params.vi_clock_in_reward == "stops"
+    def look(self, phase: str, since_us: int | None = None) -> None:
+        """Write down the pecks that the last wait passed over; of a reward ``since_us`` is when it began."""
+        stops = since_us is not None and self.params.vi_clock_in_reward == "stops"
         for peck in [touch for touch in self.passed_touches if touch.peck]:
-            row = self.begin(self.disks.row(peck, phase))
-            if row.disk != OFF_TARGET:
-                at_us = min(peck.t_us, stood_us) if stops and stood_us is not None else peck.t_us
-                row.armed_before = int(self.schedule.waits(row.disk, at_us))
-            self.finish()
+            clock_us = min(peck.t_us, since_us) if stops and since_us is not None else peck.t_us
+            self.write_down(self.open_row(peck, phase), clock_us)
 
-    def see_eating(self, row: Peck, edges: Any, up_us: int, inside: bool) -> None:
+    def open_row(self, peck: Touch, phase: str) -> Peck:
+        """Open the row of a peck; one that came while the hopper was up may be read only afterwards."""
+        return self.begin(self.disks.row(peck, phase if peck.t_us >= self.free_us else "reward"))
+
+    def write_down(self, row: Peck, clock_us: int) -> None:
+        """Close the row of a peck that changes nothing; it says whether a reward was waiting all the same."""
+        if row.disk != OFF_TARGET:
+            row.armed_before = int(self.schedule.waits(row.disk, clock_us))
+        self.finish()
+
+    def see_eating(self, row: Peck, edges: Sequence[Edge], up_us: int, inside: bool) -> None:
         """Write down for how long a head was in the hopper; warn when none came several times in a row."""
         hopper = self.box.hopper
         row.eaten_s = to_s(hopper.eaten_us(edges, up_us, self.free_us, inside=inside))
-        came = inside or any(isinstance(edge, Edge) and edge.channel == hopper.entered.channel for edge in edges)
+        came = inside or any(edge.channel == hopper.entered.channel for edge in edges)
         self.not_entered = 0 if came else self.not_entered + 1
         if self.not_entered and self.not_entered % self.params.not_entered_alert == 0:
             self.note(what="hopper_not_entered", hopper=hopper.name, times=self.not_entered)

@@ -181,7 +181,11 @@ def _subject(subject: Parser) -> None:
     why = what.add_parser("why", help="which rule of its curriculum chose its stage, from which sessions")
     why.add_argument("--curriculum", metavar="NAME", help="its name or file (default: that of the newest session)")
     why.add_argument("--json", action="store_true", help="print it as JSON")
-    for of_subject in (rebuild, why):
+    form = what.add_parser(
+        "form", help="ask a person for gender, age, ethnicity and grade average, apart from all records"
+    )
+    forget = what.add_parser("forget", help="delete what a person has said there; sessions are kept")
+    for of_subject in (rebuild, why, form, forget):
         of_subject.add_argument("subject", help="the subject's name")
         _data(of_subject)
 

@@ -20,6 +20,10 @@ def run(arguments: argparse.Namespace) -> int:
         from rig.cli import subject_why
 
         return subject_why.run(arguments)
+    if arguments.what in ("form", "forget"):
+        from rig.cli import subject_form
+
+        return subject_form.run(arguments)
     return _rebuild(arguments)
 
 

@@ -21,8 +21,10 @@ from tests.cli.test_help import AT_ONCE, FOR_HELP
 Ask = Callable[[str], list[str]]
 
 RIGS = [
+    "desk_uno",
     "nose_ports_uno",
     "pigeon_chamber_uno",
+    "sim_desk",
     "sim_nose_ports",
     "sim_pigeon_chamber",
     "sim_t_maze",

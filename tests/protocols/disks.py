@@ -1,5 +1,6 @@
 """The eight disks on a stage: pecks as a script, and what came of them."""
 
+from collections import defaultdict
 from collections.abc import Callable, Coroutine, Mapping, Sequence
 from typing import Any
 
@@ -11,6 +12,7 @@ from tests.session.stage import Stage, play, setting
 
 Deed = Callable[[Body], object]
 Script = Sequence[tuple[float, Deed]]
+Row = dict[str, Any]
 
 WIDTH_CM = 800 / 26.2
 ALL_SAME = "[9,9,9,9,9,9,9,9]"
@@ -89,3 +91,35 @@ def column(stage: Stage, name: str) -> list[Any]:
 
 def paid(stage: Stage) -> list[int]:
     return column(stage, "rewarded")
+
+
+def assert_intervals(rows: list[Row], intervals: list[Row]) -> None:
+    """Every reward collects one interval, and none is collected twice; the next one is what the peck drew."""
+    vi_s = {row["disk"]: row["vi_s"] for row in rows if row["on_target"]}
+    collected = sorted((row["t_collected"], row["disk"]) for row in intervals if row["t_collected"] is not None)
+    assert collected == sorted((row["t"], row["disk"]) for row in rows if row["rewarded"])
+    of_disk = defaultdict(list)
+    for row in intervals:
+        of_disk[row["disk"]].append(row)
+        if row["disk"] in vi_s:
+            assert 0.5 * vi_s[row["disk"]] <= row["draw_s"] <= 1.5 * vi_s[row["disk"]]
+    for disk, line in of_disk.items():
+        assert [row["t_collected"] is None for row in line] == [False] * (len(line) - 1) + [True]
+        drawn = [row["interval_drawn_s"] for row in rows if row["rewarded"] and row["disk"] == disk]
+        assert [row["draw_s"] for row in line[1:]] == drawn
+    assert set(of_disk) == set(range(8))
+
+
+def assert_waiting(rows: list[Row], intervals: list[Row]) -> None:
+    """A reward waited at a peck exactly when one of the disk's intervals had elapsed and was not collected before."""
+    for row in rows:
+        if not row["on_target"] or any(row["t"] == other["t"] for other in rows if other is not row):
+            continue
+        waited = any(
+            interval["disk"] == row["disk"]
+            and interval["t_armed"] is not None
+            and interval["t_armed"] <= row["t"]
+            and (interval["t_collected"] is None or row["t"] <= interval["t_collected"])
+            for interval in intervals
+        )
+        assert row["armed_before"] == waited

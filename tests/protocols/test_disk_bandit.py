@@ -7,6 +7,7 @@ import pytest
 
 from protocols.disk_bandit_params import COLOURS
 from rig.config import find
+from rig.core.errors import ConfigError
 from rig.session.replay import compare
 from tests.protocols.disks import at_us, began_us, column, day, head, hoppers, paid, peck, peck_at, press, run
 from tests.session.stage import Stage
@@ -248,3 +249,26 @@ def test_a_hopper_raised_by_hand_counts_and_can_leave_none_for_the_peck() -> Non
     assert stage.rows[0]["armed_before"] == 1
     assert stage.rows[0]["interval_drawn_s"] is None
     assert stage.footer["reason"] == "reward_cap"
+
+
+# --- what goes wrong ------------------------------------------------------------------------------------------
+
+
+def test_after_an_expired_lease_the_chamber_is_lit_and_the_disks_pay_again() -> None:
+    def direct(stage: Stage) -> None:
+        def deafen() -> None:
+            lane = stage.sim.cable.to_board
+            lane.hold()
+            stage.sim.board._clock.call_later(9, lane.release)
+
+        stage.session.on_opened = lambda opened: stage.sim.board._clock.call_later(20, deafen)
+
+    stage = run(peck(10.0, 3), peck(50.0, 4), direct=direct)
+    assert stage.footer["leases"] == 1
+    assert [value for _, value in stage.changes("houselight.light")] == [1, 0, 1, 0]
+    assert paid(stage) == [1, 1]
+
+
+def test_a_hopper_that_may_not_be_up_for_so_long_refuses_the_session() -> None:
+    with pytest.raises(ConfigError, match=r"params.hopper_s: hopper: up for 12 s: wanted more than 0 and at most 10 s"):
+        run(hopper_s=12)

@@ -1,22 +1,19 @@
 """Whatever a bird does, the tables of the eight disks add up: recomputed from them alone."""
 
-from collections import defaultdict
 from itertools import pairwise
-from typing import Any
 
 import pytest
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
 from rig.session.replay import compare
-from tests.protocols.disks import Deed, peck, peck_at, run
+from tests.protocols.disks import Deed, Row, assert_intervals, assert_waiting, peck, peck_at, run
 
 HOPPER_S = 3.0
 PECKS = st.lists(
     st.tuples(st.integers(0, 2_500), st.integers(0, 8), st.sampled_from([0.0, 0.9, 1.1, 1.4])), min_size=1, max_size=120
 )
 VI_S = "[3,4,6,9,12,20,40,80]"
-Row = dict[str, Any]
 
 
 def script_of(pecks: list[tuple[int, int, float]]) -> list[tuple[float, Deed]]:
@@ -69,23 +66,6 @@ def assert_pecks(rows: list[Row], ups: list[tuple[float, float]]) -> None:
     assert all(later[0] >= before[1] for before, later in pairwise(ups))
 
 
-def assert_intervals(rows: list[Row], intervals: list[Row]) -> None:
-    """Every reward collects one interval, and none is collected twice; the next one is what the peck drew."""
-    vi_s = {row["disk"]: row["vi_s"] for row in rows if row["on_target"]}
-    collected = sorted((row["t_collected"], row["disk"]) for row in intervals if row["t_collected"] is not None)
-    assert collected == sorted((row["t"], row["disk"]) for row in rows if row["rewarded"])
-    of_disk = defaultdict(list)
-    for row in intervals:
-        of_disk[row["disk"]].append(row)
-        if row["disk"] in vi_s:
-            assert 0.5 * vi_s[row["disk"]] <= row["draw_s"] <= 1.5 * vi_s[row["disk"]]
-    for disk, line in of_disk.items():
-        assert [row["t_collected"] is None for row in line] == [False] * (len(line) - 1) + [True]
-        drawn = [row["interval_drawn_s"] for row in rows if row["rewarded"] and row["disk"] == disk]
-        assert [row["draw_s"] for row in line[1:]] == drawn
-    assert set(of_disk) == set(range(8))
-
-
 def assert_arming(interval: Row, ups: list[tuple[float, float]], clock: str, next_from: str) -> None:
     started, armed = interval["t_started"], interval["t_armed"]
     begins = [end if next_from == "reward_end" else begin for begin, end in ups]
@@ -99,18 +79,3 @@ def assert_arming(interval: Row, ups: list[tuple[float, float]], clock: str, nex
             due += end - max(begin, started)
     assert armed == pytest.approx(due, abs=2e-6)
     assert interval["t_collected"] is None or armed <= interval["t_collected"]
-
-
-def assert_waiting(rows: list[Row], intervals: list[Row]) -> None:
-    """A reward waited at a peck exactly when one of the disk's intervals had elapsed and was not collected before."""
-    for row in rows:
-        if not row["on_target"] or any(row["t"] == other["t"] for other in rows if other is not row):
-            continue
-        waited = any(
-            interval["disk"] == row["disk"]
-            and interval["t_armed"] is not None
-            and interval["t_armed"] <= row["t"]
-            and (interval["t_collected"] is None or row["t"] <= interval["t_collected"])
-            for interval in intervals
-        )
-        assert row["armed_before"] == waited

@@ -1,0 +1,59 @@
+"""What a person says of herself is in a file of its own, and can be deleted."""
+
+import json
+from io import StringIO
+from pathlib import Path
+
+import pytest
+
+from tests.cli.conftest import Rig
+
+ANSWERS = "female\n21\n\n3.4\n"
+
+
+@pytest.fixture
+def typed(monkeypatch: pytest.MonkeyPatch) -> StringIO:
+    stream = StringIO(ANSWERS)
+    monkeypatch.setattr("sys.stdin", stream)
+    return stream
+
+
+def test_the_answers_are_written_apart_from_all_records(rig: Rig, tmp_path: Path, typed: StringIO) -> None:
+    done = rig("subject", "form", "P07", "--data", str(tmp_path))
+    path = tmp_path / "P07" / "person.json"
+    assert json.loads(path.read_text()) == {"gender": "female", "age": "21", "ethnicity": "", "grade_average": "3.4"}
+    assert (done.status, str(path) in done.out) == (0, True)
+    assert "grade average (Enter: no answer)" in done.err
+
+
+def test_a_form_is_not_written_over(rig: Rig, tmp_path: Path, typed: StringIO) -> None:
+    rig("subject", "form", "P07", "--data", str(tmp_path))
+    typed.seek(0)
+    again = rig("subject", "form", "P07", "--data", str(tmp_path))
+    assert again.status == 2
+    assert "is there already: `rig subject forget P07` deletes it" in again.err
+
+
+def test_a_form_that_is_broken_off_is_not_written(rig: Rig, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr("sys.stdin", StringIO("female\n"))
+    done = rig("subject", "form", "P07", "--data", str(tmp_path))
+    assert done.status == 2
+    assert "nothing was written" in done.err
+    assert not (tmp_path / "P07" / "person.json").exists()
+
+
+def test_the_answers_are_deleted_and_nothing_else(rig: Rig, tmp_path: Path, typed: StringIO) -> None:
+    rig("subject", "form", "P07", "--data", str(tmp_path))
+    done = rig("subject", "forget", "P07", "--data", str(tmp_path))
+    assert (done.status, "deleted; the sessions are kept" in done.out) == (0, True)
+    assert sorted(path.name for path in (tmp_path / "P07").iterdir() if not path.name.startswith(".")) == ["state.json"]
+    assert rig("subject", "forget", "P07", "--data", str(tmp_path)).status == 2
+
+
+def test_a_person_with_a_form_takes_part_as_one_without(rig: Rig, tmp_path: Path, typed: StringIO) -> None:
+    rig("subject", "form", "P07", "--data", str(tmp_path))
+    done = rig("sim", "disk_bandit_human.yaml", "--model", "person", "--subject", "P07", "--seed", "1",
+               "--set", "params.sessions=1", "--set", "params.session_s=5", "--data", str(tmp_path))  # fmt: skip
+    assert done.status == 0
+    (journal,) = (tmp_path / "P07").glob("*/001/journal.jsonl")
+    assert "female" not in journal.read_text()
