@@ -78,6 +78,8 @@ def test_a_training_goes_on_by_itself_on_consecutive_days_until_it_is_over(rig: 
     assert [summary["start"][:10] for summary in summaries] == [f"2026-11-{day}" for day in (21, 22, 23, 24)]
     assert {summary["curriculum"] for summary in summaries} == {"course"}
     assert [header["params"]["p_high"] for header in headers(data)] == [1.0, 1.0, 0.9, 0.9]
+    began = [line.split()[:3] for line in answer.err.splitlines()]
+    assert began == [["2026-11-21", "M1", "water:"], ["2026-11-23", "M1", "task:"]]
     third = headers(data)[2]["curriculum"]
     assert third["why"].startswith("water -> task: sessions: 2 (wanted >= 2); rewards: ")
     assert (third["from"], third["sessions"]) == ("water", ["2026-11-21/001", "2026-11-22/001"])
