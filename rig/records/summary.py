@@ -17,8 +17,8 @@ from rig.files import write_whole
 
 SUMMARY = "summary.json"
 
-CONDITIONS = ("assignment", "condition")
-"""Notes by which a protocol says what a session is run with."""
+CONDITIONS = ("assignment", "condition", "payment")
+"""Notes by which a protocol says what a session is run with, and what a person has earned in it."""
 
 Row = Mapping[str, Any]
 
@@ -51,7 +51,7 @@ class Summary(BaseModel):
     p_switch: float = Field(default=0, description="share of the completed trials whose choice was not the last one")
     left_fraction: float = Field(default=0, description="share of the completed trials in which left was chosen")
     conditions: dict[str, Any] = Field(
-        default_factory=dict, description="what the protocol noted that the session was run with: its assignment"
+        default_factory=dict, description="what the protocol noted of the whole session: its assignment, a payment"
     )
     folder: str = Field(default="", description="where the records are; printed, and not in summary.json")
 

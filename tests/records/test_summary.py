@@ -65,3 +65,14 @@ def test_a_protocol_without_outcomes_is_summed_up_too() -> None:
     summary = summarise({"protocol": "free_water", "seed": 3}, footer, [{"trial": 1}])
     assert (summary["outcomes"], summary["duration_s"], summary["unconfirmed"]) == ({}, 1.5, 1)
     assert "completed" not in summary
+
+
+def test_notes_of_the_whole_session_are_in_its_summary_and_others_are_not() -> None:
+    footer = {"reason": "trial_cap", "detail": "", "t": 1, "rewards": 0, "ul": 0.0, "unconfirmed": 0}
+    notes = [
+        {"seq": 3, "t": 5, "src": "host", "k": "note", "what": "assignment", "vi_s": [3.0], "crc": "00000000"},
+        {"what": "idle", "channel": ""},
+        {"what": "payment", "payment": 6.5},
+    ]
+    summary = summarise({"protocol": "disk_bandit_human", "seed": 3}, footer, [], notes)
+    assert summary["conditions"] == {"assignment": {"vi_s": [3.0]}, "payment": {"payment": 6.5}}
