@@ -22,6 +22,7 @@ from rig.devices import KINDS, ScreenConfig
 from rig.devices.feeder import Measured
 from sim_hardware.models.named import NamedParams
 from sim_hardware.models.nose_ports import NosePortParams
+from sim_hardware.models.pecker import PeckerParams
 
 PAGE = Path(__file__).parents[1] / "docs" / "yaml.md"
 
@@ -42,6 +43,13 @@ a list of files, later ones go before earlier ones. Mappings are merged key by k
 whole. `--set key=value` on the command line comes last. A key without a default is required, here or in a file that is
 extended.
 """
+
+SHARED: dict[type[BaseModel], str] = {
+    NamedParams: "all mice that have a name",
+    NosePortParams: "all mice",
+    PeckerParams: "all that peck",
+}
+"""Parameters that several virtual subjects have, and whose they are called; those of a few before those of all."""
 
 
 def page() -> str:
@@ -84,17 +92,18 @@ def _models() -> Iterator[str]:
     yield "Parameters for `--param name=value`, and for `sim_subject` in a protocol.\n"
     yield from _section("### All mice at the nose ports", NosePortParams)
     yield from _section("### Mice that have a name", NamedParams, NosePortParams)
+    yield from _section("### All that peck disks as birds do", PeckerParams)
     for name, model in _shipped("rig.models", "sim_hardware"):
-        shared = NamedParams if issubclass(model.Params, NamedParams) else NosePortParams
         if not model.Params.model_fields:
             continue
-        if not issubclass(model.Params, NosePortParams):
+        shared = next((params for params in SHARED if issubclass(model.Params, params)), None)
+        if shared is None:
             yield from _section(f"### `{name}`", model.Params)
-        elif model.Params is NosePortParams:
-            yield f"### `{name}`\n\nHas those of all mice only.\n"
+        elif model.Params is shared:
+            yield f"### `{name}`\n\nHas those of {SHARED[shared]} only.\n"
         else:
             yield from _section(f"### `{name}`", model.Params, shared)
-            yield f"And those of {'all mice that have a name' if shared is NamedParams else 'all mice'}.\n"
+            yield f"And those of {SHARED[shared]}.\n"
 
 
 def _shipped(group: str, package: str) -> Iterator[tuple[str, Any]]:
@@ -106,7 +115,7 @@ def _shipped(group: str, package: str) -> Iterator[tuple[str, Any]]:
 def _section(title: str, model: type[BaseModel], without: type[BaseModel] = BaseModel) -> Iterator[str]:
     yield f"{title}\n\n| key | default | accepted | meaning |\n|---|---|---|---|"
     for key in described(model):
-        if key.name not in without.model_fields:
+        if key.name not in without.model_fields or key.default != without.model_fields[key.name].default:
             accepted = key.accepted + (f" ({key.unit})" if key.unit else "")
             cells = (f"`{key.name}`", _default(key), accepted, key.description)
             yield "| " + " | ".join(cell.replace("|", "\\|") for cell in cells) + " |"

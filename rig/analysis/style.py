@@ -44,10 +44,20 @@ def panels(
 
 def row_of_panels(title: str, below: str, count: int, width: float) -> tuple[Figure, list[Axes]]:
     """Make a row of panels between two texts."""
+    return grid_of_panels(title, below, count, count, (width, 4.4))
+
+
+def grid_of_panels(
+    title: str, below: str, count: int, columns: int, size: tuple[float, float]
+) -> tuple[Figure, list[Axes]]:
+    """Make rows of so many panels between two texts; what is left of the last row is empty."""
     layout = ConstrainedLayoutEngine(w_pad=0.12, h_pad=0.1)
-    figure = Figure(figsize=(width, 4.4), layout=layout)
+    figure = Figure(figsize=size, layout=layout)
     figure.suptitle(title, fontsize=12)
-    axes = list(figure.subplots(1, count, squeeze=False)[0])
+    axes = list(figure.subplots(-(-count // columns), columns, squeeze=False).flat)
+    for spare in axes[count:]:
+        spare.remove()
+    axes = axes[:count]
     for each in axes:
         each.spines[["top", "right"]].set_visible(False)
     figure.supxlabel(below, fontsize=8)

@@ -1,4 +1,4 @@
-"""``rig analyse``: say what sessions show, of a two-armed bandit or of delay discounting."""
+"""``rig analyse``: say what sessions show, of a two-armed bandit, of delay discounting or of the disk bandit."""
 
 from __future__ import annotations
 
@@ -10,12 +10,17 @@ from rig.cli.analyse_sources import read_sessions
 from rig.core.errors import ConfigError
 from rig.status import OK
 
-ANALYSES = {"two_armed_bandit": "rig.cli.analyse_bandit", "delay_discounting": "rig.cli.analyse_maze"}
+ANALYSES = {
+    "two_armed_bandit": "rig.cli.analyse_bandit",
+    "delay_discounting": "rig.cli.analyse_maze",
+    "disk_bandit": "rig.cli.analyse_disks",
+}
 
-NOT_NEGATIVE = ("skip_first", "seed", "split_seed", "min_laps", "smoothing_s")
+NOT_NEGATIVE = ("skip_first", "seed", "split_seed", "min_laps", "smoothing_s", "min_pecks")
 OWN = {
     "two_armed_bandit": ("skip_first", "split_seed", "ngram"),
     "delay_discounting": ("min_laps", "window_s", "smoothing_s", "backpack", "laps", "fill"),
+    "disk_bandit": ("min_pecks", "cells"),
 }
 """Options that only the analysis of one protocol has."""
 

@@ -1,4 +1,4 @@
-"""Sessions to analyse: folders with a journal, and CSV files of decisions or of laps."""
+"""Sessions to analyse: folders with a journal, and CSV files of decisions, of laps or of pecks."""
 
 from __future__ import annotations
 
@@ -10,19 +10,23 @@ from pathlib import Path
 from typing import Any, Generic, NamedTuple, TypeVar
 
 from rig.analysis import sessions as bandit
+from rig.analysis.disks import pecks as disks
+from rig.analysis.disks.assignments import of_journal
+from rig.analysis.disks.pecks import Visit
 from rig.analysis.maze import laps as maze
 from rig.analysis.maze.laps import Laps
 from rig.analysis.maze.track import Operator
 from rig.analysis.sessions import Session
 from rig.cli.analyse_tracks import tracked_by_file, tracked_by_journal
 from rig.config import laps as lap_files
+from rig.config import pecks as peck_files
 from rig.config.decisions import read_decisions
 from rig.config.mistakes import collect
 from rig.core.errors import ConfigError, RecordError
 from rig.records.read import JOURNAL, Scan, rows_of, scan
 from rig.records.trials import TRIALS
 
-S = TypeVar("S", Session, Laps)
+S = TypeVar("S", Session, Laps, Visit)
 
 
 class Source(NamedTuple, Generic[S]):
@@ -38,12 +42,13 @@ class Kind(NamedTuple):
     """How sessions of one protocol are told, by the columns of its trial table, and made from its rows."""
 
     needed: Sequence[str]
-    of_rows: Callable[[str, str, Iterable[Mapping[str, Any]]], Session | Laps]
+    of_rows: Callable[[str, str, Iterable[Mapping[str, Any]]], Session | Laps | Visit]
 
 
 KINDS = {
     "two_armed_bandit": Kind(bandit.NEEDED, bandit.of_rows),
     "delay_discounting": Kind(lap_files.NEEDED, maze.of_rows),
+    "disk_bandit": Kind(peck_files.NEEDED, disks.of_rows),
 }
 
 
@@ -77,6 +82,8 @@ def _read(path: Path, operator: Operator) -> Source[Any]:
     if path.is_dir() or path.suffix == ".jsonl":
         return _read_journal(path, operator)
     subject = path.stem.partition("_")[0]
+    if peck_files.is_peck_file(path):
+        return Source(path, "disk_bandit", disks.of_rows(path.stem, subject, peck_files.read_pecks(path)))
     if lap_files.is_lap_file(path):
         laps = maze.of_rows(path.stem, subject, lap_files.read_laps(path))
         return Source(path, "delay_discounting", tracked_by_file(laps, path, operator))
@@ -96,6 +103,8 @@ def _read_journal(path: Path, operator: Operator) -> Source[Any]:
     name = "/".join(folder.parts[-3:])
     subject = str(header.get("subject") or folder.parts[-3])
     session = KINDS[protocol].of_rows(name, subject, rows_of(found.lines))
+    if isinstance(session, Visit):
+        session = of_journal(session, found.lines)
     notes = list(_notes(found, session))
     if isinstance(session, Laps):
         session, more = tracked_by_journal(session, folder, found.lines, operator)
@@ -116,7 +125,7 @@ def _protocol(journal: Path, header: Mapping[str, Any]) -> str:
     )
 
 
-def _notes(found: Scan, session: Session | Laps) -> Iterator[str]:
+def _notes(found: Scan, session: Session | Laps | Visit) -> Iterator[str]:
     """Say what is missing of a session, so that nobody takes a part for the whole."""
     if found.damage:
         first = found.damage[0]

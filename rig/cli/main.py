@@ -129,7 +129,10 @@ def _recover(recover: Parser) -> None:
 
 def _analyse(analyse: Parser) -> None:
     analyse.add_argument(
-        "sessions", nargs="+", metavar="SESSION", help="a session's folder, its journal, or a CSV of decisions or laps"
+        "sessions",
+        nargs="+",
+        metavar="SESSION",
+        help="a session's folder, its journal, or a CSV of decisions, laps or pecks",
     )
     analyse.add_argument("--figures", metavar="DIR", help="draw figures there, as PNG")
     analyse.add_argument("--json", action="store_true", help="print everything as JSON")
@@ -149,6 +152,9 @@ def _analyse(analyse: Parser) -> None:
     maze.add_argument(
         "--smoothing", dest="smoothing_s", type=float, metavar="S", help="moving average after it (default: 0.1 s)"
     )
+    disks = analyse.add_argument_group("of the disk bandit")
+    disks.add_argument("--min-pecks", type=int, metavar="N", help="exclude sessions of fewer pecks (default: 20)")
+    disks.add_argument("--cells", metavar="FILE", help="write the table of all counts: by session, block and disk")
 
 
 def _show(show: Parser) -> None:
@@ -263,7 +269,7 @@ _COMMANDS = {
     "check": ("find every mistake in protocol, rig and calibration files", _check),
     "replay": ("feed a journal's inputs to its protocol; does it decide the same?", _replay),
     "recover": ("make the records of a crashed session readable again", _recover),
-    "analyse": ("say what sessions show, of a two-armed bandit or of delay discounting", _analyse),
+    "analyse": ("say what sessions show, of two-armed bandits, delay discounting or the disk bandit", _analyse),
     "show": ("show what a protocol is made of", _show),
     "board": ("find a board and see that it is well", _board),
     "serve-avr": ("serve a simulated board at a port, in real time", _serve_avr),

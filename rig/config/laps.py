@@ -10,7 +10,7 @@ import math
 from pathlib import Path
 from typing import Any
 
-from rig.config.tables import Row, begins_with, number_in, read_table
+from rig.config.tables import Row, begins_with, number_in, read_table, truth_in
 
 NEEDED = ("lap", "side", "is_delayed_side", "delay_before_s", "pellets", "outcome")
 """Columns without which a lap table says nothing about discounting."""
@@ -24,7 +24,6 @@ CUT = "cut"
 TRACK = ("t_s", "x_cm", "y_cm")
 TRACK_SUFFIX = ".track"
 
-_TRUTH = {"true": True, "1": True, "false": False, "0": False}
 _EXAMPLE = "1,left,True,12,3,rewarded"
 
 
@@ -52,10 +51,10 @@ def _lap(row: Row) -> dict[str, Any]:
         return lap
     return lap | {
         "side": _one_of(row, "side", ("left", "right")),
-        "is_delayed_side": _truth(row, "is_delayed_side"),
+        "is_delayed_side": truth_in(row, "is_delayed_side"),
         "delay_before_s": number_in(row, "delay_before_s", 0, 1e4),
         **{name: number_in(row, name, 0, 1e6) if row.get(name) else None for name in OPTIONAL},
-        "tracking_ok": not row.get("tracking_ok") or _truth(row, "tracking_ok"),
+        "tracking_ok": not row.get("tracking_ok") or truth_in(row, "tracking_ok"),
     }
 
 
@@ -63,13 +62,6 @@ def _one_of(row: Row, name: str, accepted: tuple[str, ...]) -> str:
     if row[name] not in accepted:
         raise ValueError(f"{name} is {row[name] or 'empty'}, not {', '.join(accepted[:-1])} or {accepted[-1]}")
     return row[name]
-
-
-def _truth(row: Row, name: str) -> bool:
-    try:
-        return _TRUTH[row[name].lower()]
-    except KeyError:
-        raise ValueError(f"{name} is {row[name] or 'empty'}, not True or False") from None
 
 
 def _position(row: Row) -> tuple[float, float, float]:

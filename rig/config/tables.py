@@ -12,6 +12,8 @@ from rig.core.errors import ConfigError
 Row = Mapping[str, str]
 Parsed = TypeVar("Parsed")
 
+TRUTH = {"true": True, "1": True, "false": False, "0": False}
+
 
 def read_table(
     path: Path, columns: Sequence[str], parse: Callable[[Row], Parsed], one: str, example: str
@@ -59,6 +61,14 @@ def number_in(row: Row, name: str, low: float, high: float) -> float:
     if not low <= value <= high or value == float("inf"):
         raise ValueError(f"{name} is {row[name]}, not {low:g} to {high:g}")
     return value
+
+
+def truth_in(row: Row, name: str) -> bool:
+    """Read a yes or no. Raises ``ValueError`` when it is neither."""
+    try:
+        return TRUTH[row[name].lower()]
+    except KeyError:
+        raise ValueError(f"{name} is {row[name] or 'empty'}, not True or False") from None
 
 
 def _why(error: Exception) -> str:

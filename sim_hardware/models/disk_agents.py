@@ -19,7 +19,7 @@ class AgentParams(PeckerParams):
 
 
 class Greedy(Pecker):
-    """Is told the schedules, and pecks nothing but the richest disk: Luce's rule with an endless theta."""
+    """An agent, not a bird: is told the schedules and pecks the richest disk alone; Luce's rule, theta endless."""
 
     Params = AgentParams
 
@@ -37,7 +37,7 @@ class Richest(Mind):
 
 
 class Uniform(Pecker):
-    """Pecks any disk: Luce's rule with a theta of nothing."""
+    """An agent, not a bird: pecks any disk; Luce's rule with a theta of 0."""
 
     Params = AgentParams
 
@@ -62,7 +62,7 @@ class MeliorationParams(AgentParams):
 
 
 class Melioration(Pecker):
-    """Is told nothing: it moves its pecks to where they earn more (Herrnstein and Vaughan 1980)."""
+    """An agent, told nothing: it moves its pecks to where they earn more (Herrnstein and Vaughan 1980)."""
 
     Params = MeliorationParams
 

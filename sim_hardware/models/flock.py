@@ -34,7 +34,7 @@ FLOCK = (
     Bird(1.54, 0.94),
 )
 
-LIKING = (-4.8, -4.8, -4.0, 0.0, 2.4, 3.2, 1.6, 0.0)
+LIKING = (-3.6, -3.6, -3.0, 0.0, 1.8, 2.4, 1.2, 0.0)
 """How much a place is liked, from the top clockwise, as a logarithm of rate: the upper right of the screen is not."""
 
 _NUMBERED = re.compile(r"\d+$")

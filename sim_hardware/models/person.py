@@ -52,16 +52,16 @@ class PersonParams(ModelParams):
 
 
 class Person(Model):
-    """Does what the screen says until it says no more."""
+    """Reads, clicks disks by their worth, takes points, and answers questions."""
 
     Params = PersonParams
 
     def __init__(self, params: PersonParams) -> None:
         self._params = params
-        self._session: int | None = None
+        self.session: int | None = None
         self._answered = 0
         self._began_s = 0.0
-        self._mind = Luce(self._matters, log_rate, params.p_leave)
+        self._mind = Luce(self.matters, log_rate, params.p_leave)
 
     async def live(self, body: Body) -> None:
         """Take part to the end."""
@@ -95,7 +95,7 @@ class Person(Model):
         body, params = self._body, self._params
         place = None
         while disks := disks_in(body.scene):
-            if (session := _session(body.scene)) != self._session:
+            if (session := session_of(body.scene)) != self.session:
                 self._begin(session)
             box = _lit(body.scene)
             if box is not None and body.random.random() >= params.p_miss:
@@ -111,15 +111,15 @@ class Person(Model):
 
     def _begin(self, session: int) -> None:
         """Begin a session: the intervals have changed."""
-        self._session, self._began_s = session, self._body.now_s
+        self.session, self._began_s = session, self._body.now_s
         self._mind.wake(self._body)
         self._mind.day = Day.of_session(self._body.told, session)
 
-    def _matters(self, now_s: float) -> Matters:
+    def matters(self, now_s: float) -> Matters:
         """Say how much the intervals of this session and of the last one matter by now."""
         params = self._params
         block = int((now_s - self._began_s) // BLOCK_S)
-        tau = params.tau_later if (self._session or 0) > 1 else params.tau_first
+        tau = params.tau_later if (self.session or 0) > 1 else params.tau_first
         theta = params.theta_max * (1 - math.exp(-(block + 1) / tau))
         carried = params.carry_over * CARRIED[block] if block < len(CARRIED) else 0.0
         return Matters(theta * (1 - carried), theta * carried)
@@ -134,7 +134,7 @@ class Person(Model):
         return lognormal(self._body.random, 0.6, 0.3)
 
 
-def _session(scene: Scene) -> int:
+def session_of(scene: Scene) -> int:
     """Tell from the counters which session it is: the brightest is this one's; 0 is a trial that says what to do."""
     if any(isinstance(item, Text) for item in scene.items):
         return 0

@@ -48,7 +48,10 @@ def test_words_that_are_no_command_are_answered_in_two_lines(rig: Rig, words: tu
         (("sim", "two_armed_bandit"), ["Give --model"]),
         (
             (*SIM, "--model", "nope"),
-            ["model 'nope'", "keyboard, logistic, ngram, prober, q, random, rat, recorded, rflr"],
+            [
+                "model 'nope'",
+                "greedy, hmm, keyboard, logistic, melioration, ngram, person, pigeon, prober, q, random, rat",
+            ],
         ),
         ((*SIM, "--model", "rlfr"), ["did you mean 'rflr'"]),
         ((*SIM, "--model", "keyboard"), ["rig run"]),

@@ -145,6 +145,26 @@ def test_the_folder_is_told_of_before_the_journal_begins(tmp_path: Path) -> None
     assert seen == [(performed.folder, False)]
 
 
+def test_a_virtual_subject_is_told_who_it_is_since_when_it_is_here_and_what_the_protocol_notes(
+    monkeypatch: pytest.MonkeyPatch, tmp_path: Path
+) -> None:
+    hints, notes = [], []
+
+    class Curious(SimDriver):
+        def connect(self, plan: Any, rehearsal: Rehearsal) -> Connection:
+            hints.append(rehearsal.hints)
+            return replace(super().connect(plan, rehearsal), tell=notes.append)
+
+    use(monkeypatch, Curious())
+    pigeon = {"rehearsal": Rehearsal("pigeon", seed=1)}
+    for day in range(2):
+        begins = START + datetime.timedelta(days=day)
+        perform(setting("disk_bandit", stop_session_s=5), order(tmp_path, "P1", start=begins, **pigeon))
+    assert hints == [{"session_s": 5, "subject": "P1", "days": day} for day in range(2)]
+    days = [note for note in notes if note.get("what") == "assignment"]
+    assert days[1]["prev_vi_s"] == days[0]["vi_s"]
+
+
 def test_facts_of_the_one_who_asks_go_into_the_header(tmp_path: Path) -> None:
     assert perform(bandit(), order(tmp_path, facts={"experimenter": "AB"})).header["experimenter"] == "AB"
 

@@ -20,6 +20,13 @@ def read(path: Path) -> Any:
     return json.loads(path.read_text())
 
 
+def test_the_days_on_which_it_was_here_are_counted_up_to_today(tmp_path: Path) -> None:
+    for folder in ("2026-11-19/001", "2026-11-20/001", "2026-11-20/002", "2026-11-21/001", "notes"):
+        (tmp_path / "M1" / folder).mkdir(parents=True)
+    subject = Subject(tmp_path, "M1")
+    assert [subject.days_before(date) for date in ("2026-11-19", "2026-11-21", "2027-01-01")] == [0, 2, 3]
+
+
 # --- names ----------------------------------------------------------------------------------------------------
 
 

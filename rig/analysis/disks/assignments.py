@@ -1,0 +1,110 @@
+"""Which location had which VI on a day: as the journal tells, or as far as pecks do, who name no disk that had none."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import replace
+from typing import Any
+
+import numpy as np
+
+from rig.analysis.arrays import Flags, Floats
+from rig.analysis.disks.pecks import BLOCK_S, Assignment, Pecks, Visit
+from rig.config.pecks import PLACES
+
+PAYS = ("vi_s", "p_reward")
+KEPT = ("vi_s", "prev_vi_s", "p_reward")
+
+
+NOTE = "assignment"
+"""What the note is called that a session's journal begins with."""
+
+
+def of_journal(visit: Visit, lines: Iterable[Mapping[str, Any]]) -> Visit:
+    """Add what a journal tells beside its rows: assignments, and how many blocks of which length were planned."""
+    header: Mapping[str, Any] = {}
+    note: Mapping[str, Any] = {}
+    for line in lines:
+        if line["k"] == "header":
+            header = line
+        elif line["k"] == "note" and line.get("what") == NOTE:
+            note = line
+    params = header.get("params", {})
+    block_s = float(params.get("block_s", BLOCK_S))
+    session_s = float(params.get("session_s") or header.get("stop", {}).get("session_s") or 0)
+    planned = [
+        replace(told(pecks, _of_session(note, pecks.number)), block_s=block_s, blocks=math.ceil(session_s / block_s))
+        for pecks in visit.sessions
+    ]
+    return replace(visit, sessions=tuple(planned))
+
+
+def _of_session(note: Mapping[str, Any], number: int) -> Mapping[str, Any]:
+    """Take one session's part of a note which lists those of all of a person's sessions."""
+    orders = note.get("vi_s")
+    if not orders or not isinstance(orders[0], Sequence):
+        return note
+    if not 1 <= number <= len(orders):
+        return {}
+    return {"vi_s": orders[number - 1], "prev_vi_s": orders[number - 2] if number > 1 else None}
+
+
+def told(pecks: Pecks, facts: Mapping[str, Any]) -> Pecks:
+    """Take the assignment that the record names, if it names one: lists by location, with None where it is dark."""
+    if not facts:
+        return pecks
+    lists = {name: _by_place(facts.get(name)) for name in KEPT}
+    return replace(pecks, assignment=Assignment(**lists), told=True, placed=True)
+
+
+def _by_place(values: Sequence[float | None] | None) -> Floats:
+    found = np.full(PLACES, np.nan)
+    if values is not None:
+        found[: len(values)] = [np.nan if value is None else value for value in values]
+    return found
+
+
+def complete(sessions: Sequence[Pecks]) -> list[Pecks]:
+    """Give the disks that were never pecked what is left for them, where the record does not tell.
+
+    All such sessions are taken to have paid by the same VIs, or by the same odds, each once: those of any peck in them.
+    One that is left over belongs to the disk that is left over. Of two or more it is not known which is whose: Luce's
+    rule needs not know, but the session is marked, because what depends on locations does. A disk on which a subject
+    never pecked is given the first location without one.
+    """
+    untold = [pecks for pecks in sessions if not pecks.told]
+    paid = {name: _paid([pecks.assignment for pecks in untold], name) for name in KEPT}
+    shown = {
+        subject: _locations([pecks.assignment for pecks in untold if pecks.subject == subject], paid)
+        for subject in {pecks.subject for pecks in untold}
+    }
+    return [pecks if pecks.told else _completed(pecks, paid, shown[pecks.subject]) for pecks in sessions]
+
+
+def _paid(known: Sequence[Assignment], name: str) -> set[float]:
+    return {float(value) for each in known for value in getattr(each, name) if np.isfinite(value)}
+
+
+def _locations(known: Sequence[Assignment], paid: Mapping[str, set[float]]) -> Flags:
+    """Tell where disks were pecked, and add the first other locations while there are more VIs (or odds) than these."""
+    shown: Flags = np.any([each.shown for each in known], axis=0)
+    disks = max((len(paid[name]) for name in PAYS if _paid(known, name)), default=0)
+    shown[np.flatnonzero(~shown)[: max(0, disks - int(shown.sum()))]] = True
+    return shown
+
+
+def _completed(pecks: Pecks, paid: Mapping[str, set[float]], shown: Flags) -> Pecks:
+    filled, sure = dict[str, Floats](), True
+    for name in KEPT:
+        values = getattr(pecks.assignment, name).copy()
+        if np.isfinite(values).any():
+            left = sorted(paid[name] - set(values[np.isfinite(values)].tolist()))
+            free = np.flatnonzero(shown & ~np.isfinite(values))
+            if name in PAYS:
+                sure = sure and len(left) < 2
+            elif len(left) > 1 or len(free) > 1:  # the session before may have had others
+                left = []
+            values[free[: len(left)]] = left[: len(free)]
+        filled[name] = values
+    return replace(pecks, assignment=Assignment(**filled), placed=sure)

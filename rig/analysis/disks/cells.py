@@ -1,0 +1,114 @@
+"""Pecks counted: one cell a session's block, with one count a location."""
+
+from __future__ import annotations
+
+import csv
+import io
+import math
+from collections.abc import Sequence
+from dataclasses import dataclass, fields
+
+import numpy as np
+
+from rig.analysis.arrays import Flags, Floats, Ints
+from rig.analysis.disks.pecks import Pecks
+from rig.config.pecks import PLACES
+
+COLUMNS = (
+    *("session", "subject", "number", "block", "disk", "vi_s", "prev_vi_s", "p_reward", "value", "placed"),
+    *("pecks", "rewarded"),
+)
+
+
+@dataclass(frozen=True, eq=False)
+class Cells:
+    """Every block of every session, also those without a peck; the last axis of counts and values is the location.
+
+    ``session`` and ``subject`` are places in ``sessions`` and ``subjects``. ``pay`` is the VI, or the odds of a peck,
+    ``value`` what Luce's rule weighs; ``prev_value`` is NaN where it is unknown.
+    """
+
+    sessions: tuple[str, ...]
+    subjects: tuple[str, ...]
+    session: Ints
+    subject: Ints
+    number: Ints
+    block: Ints
+    count: Ints
+    rewarded: Ints
+    pay: Floats
+    value: Floats
+    prev_value: Floats
+    shown: Flags
+    placed: Flags
+
+    @property
+    def n(self) -> Ints:
+        """Count the pecks of every cell."""
+        return np.asarray(self.count.sum(axis=1))
+
+    def by_block(self, values: Floats) -> Floats:
+        """Make one feature a block, cells x locations x blocks, of what each location has: 0 in other blocks."""
+        own = self.block[:, None] == np.unique(self.block)
+        return np.where(own[:, None, :], values[..., None], 0.0)
+
+    def where(self, kept: Flags) -> Cells:
+        """Keep some of the cells."""
+        named = ("sessions", "subjects")
+        rest = {field.name: getattr(self, field.name) for field in fields(self)}
+        return Cells(**{name: value if name in named else value[kept] for name, value in rest.items()})
+
+
+def cells(sessions: Sequence[Pecks]) -> Cells:
+    """Count the choices of sessions, over as many blocks as were planned or were begun in any of them."""
+    blocks = blocks_of(sessions)
+    subjects = tuple(sorted({pecks.subject for pecks in sessions}))
+    shape = (len(sessions), blocks, PLACES)
+    count, rewarded = np.zeros(shape, np.int64), np.zeros(shape, np.int64)
+    for place, pecks in enumerate(sessions):
+        at = (pecks.block[pecks.chosen] - 1, pecks.disk[pecks.chosen])
+        np.add.at(count[place], at, 1)
+        np.add.at(rewarded[place], at, pecks.rewarded[pecks.chosen])
+
+    def each_block(values: Sequence[object]) -> np.ndarray:
+        return np.repeat(np.array(values), blocks, axis=0)
+
+    return Cells(
+        sessions=tuple(pecks.name for pecks in sessions),
+        subjects=subjects,
+        session=each_block(range(len(sessions))),
+        subject=each_block([subjects.index(pecks.subject) for pecks in sessions]),
+        number=each_block([pecks.number for pecks in sessions]),
+        block=np.tile(np.arange(1, blocks + 1), len(sessions)),
+        count=count.reshape(-1, PLACES),
+        rewarded=rewarded.reshape(-1, PLACES),
+        pay=each_block([pecks.assignment.pay for pecks in sessions]),
+        value=each_block([pecks.assignment.value for pecks in sessions]),
+        prev_value=each_block([pecks.assignment.prev_value for pecks in sessions]),
+        shown=each_block([pecks.assignment.shown for pecks in sessions]),
+        placed=each_block([pecks.placed for pecks in sessions]),
+    )
+
+
+def blocks_of(sessions: Sequence[Pecks]) -> int:
+    """Give how many blocks a session has: as planned, or as far as any went."""
+    return max(max(pecks.blocks, int(pecks.block.max(initial=1))) for pecks in sessions)
+
+
+def cell_table(sessions: Sequence[Pecks]) -> str:
+    """Write a row for every disk of every block that has a peck, as CSV; what is not known is empty."""
+    table = io.StringIO(newline="")
+    writer = csv.writer(table, lineterminator="\n")
+    writer.writerow(COLUMNS)
+    for pecks in sessions:
+        own, assigned = cells([pecks]), pecks.assignment
+        for cell in np.flatnonzero(own.n):
+            for disk in np.flatnonzero(own.shown[cell]):
+                paid = (assigned.vi_s[disk], assigned.prev_vi_s[disk], assigned.p_reward[disk], own.value[cell, disk])
+                row = (pecks.name, pecks.subject, pecks.number, own.block[cell], disk, *map(_cell, paid))
+                writer.writerow((*row, pecks.placed, own.count[cell, disk], own.rewarded[cell, disk]))
+    return table.getvalue()
+
+
+def _cell(value: float) -> str:
+    return f"{value:.6g}" if math.isfinite(value) else ""

@@ -1,0 +1,189 @@
+"""Which disks are chosen, how they pay, how a session goes, and how long a bird stays at one disk."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+
+import numpy as np
+
+from rig.analysis.arrays import Floats, Ints, ratio
+from rig.analysis.disks.cells import Cells
+from rig.analysis.disks.pecks import Pecks
+from rig.analysis.rates import OverSubjects, over_subjects, places
+
+
+@dataclass(frozen=True)
+class Share:
+    """A share of the pecks: pooled with its binomial error, over the subjects' own, and each of these (rows)."""
+
+    pooled: Floats
+    se: Floats
+    mean: tuple[OverSubjects, ...]
+    by_subject: Floats
+
+
+@dataclass(frozen=True)
+class Shares:
+    """Choices and rewards by what a disk pays (its VI, or its odds), the best first.
+
+    ``p_disk`` is a share of all pecks on disks, ``p_reward`` of that disk's own: the reinforcement that was met.
+    """
+
+    pays: Floats
+    value: Floats
+    n: Ints
+    subjects: tuple[str, ...]
+    n_by_subject: Ints
+    p_disk: Share
+    p_reward: Share
+
+
+@dataclass(frozen=True)
+class Largest:
+    """What a subject chose most: its rank, 1 the best, its share of all pecks, and the largest share of any block."""
+
+    subject: str
+    rank: int
+    share: float
+    share_in_a_block: float
+
+
+@dataclass(frozen=True)
+class Course:
+    """A session, block by block.
+
+    ``pecks`` is per session, and one that was over counts as one without a peck; ``pecks_where_any`` is per session
+    that had one. ``rate`` and ``rate_where_any`` are relative to the block with most. ``rewarded`` is the share of the
+    pecks that were paid. ``p_disk`` is by block, ``p_disk_by_subject`` by subject and block; the last axis is the disk.
+    """
+
+    block: Ints
+    sessions: Ints
+    n: Ints
+    pecks: Floats
+    rate: Floats
+    pecks_where_any: Floats
+    rate_where_any: Floats
+    rewarded: Share
+    p_disk: Floats
+    p_disk_by_subject: Floats
+
+
+@dataclass(frozen=True)
+class Stays:
+    """Changes of the disk per pair of neighbouring pecks, and pecks in a row on one; of the subjects' own pools."""
+
+    changeover: OverSubjects
+    run_length: OverSubjects
+    longest_run: int
+
+
+def shares(cells: Cells) -> Shares:
+    """Pool all sessions."""
+    values, pays = _pays(cells)
+    count, rewarded = _by_pay(cells, cells.count, values), _by_pay(cells, cells.rewarded, values)
+    own_count, own_rewarded = _by_subject(cells, count), _by_subject(cells, rewarded)
+    n = count.sum(axis=0)
+    return Shares(
+        pays=pays,
+        value=values,
+        n=n,
+        subjects=cells.subjects,
+        n_by_subject=own_count.sum(axis=1),
+        p_disk=_share(n, np.full_like(n, n.sum()), own_count, own_count.sum(axis=1, keepdims=True)),
+        p_reward=_share(rewarded.sum(axis=0), n, own_rewarded, own_count),
+    )
+
+
+def largest(cells: Cells) -> tuple[Largest, ...]:
+    """Find every subject's most chosen VI, whatever its location; subjects without a peck are left out."""
+    values, _ = _pays(cells)
+    found = []
+    for place, subject in enumerate(cells.subjects):
+        count = _sum_by(_by_pay(cells, cells.count, values), cells.block, cells.subject == place)
+        if not count.any():
+            continue
+        total = count.sum(axis=0)
+        in_blocks = ratio(count, count.sum(axis=1, keepdims=True))
+        best = int(np.argmax(total))
+        found.append(Largest(subject, best + 1, float(total[best] / total.sum()), float(np.nanmax(in_blocks))))
+    return tuple(found)
+
+
+def course(cells: Cells) -> Course:
+    """Count block by block."""
+    blocks = np.unique(cells.block)
+    values, _ = _pays(cells)
+    count, everyone = _by_pay(cells, cells.count, values), np.ones(len(cells.block), bool)
+    by_block, paid = _sum_by(count, cells.block, everyone), _sum_by(cells.rewarded, cells.block, everyone).sum(axis=1)
+    each = [cells.subject == place for place in range(len(cells.subjects))]
+    own = np.array([_sum_by(count, cells.block, who) for who in each])
+    own_paid = np.array([_sum_by(cells.rewarded, cells.block, who).sum(axis=1) for who in each])
+    with_any = np.array([(cells.n[cells.block == block] > 0).sum() for block in blocks])
+    n = by_block.sum(axis=1)
+    pecks, pecks_where_any = ratio(n, len(cells.sessions)), ratio(n, with_any)
+    return Course(
+        block=blocks,
+        sessions=with_any,
+        n=n,
+        pecks=pecks,
+        rate=_relative(pecks),
+        pecks_where_any=pecks_where_any,
+        rate_where_any=_relative(pecks_where_any),
+        rewarded=_share(paid, n, own_paid, own.sum(axis=2)),
+        p_disk=ratio(by_block, n[:, None]),
+        p_disk_by_subject=ratio(own, own.sum(axis=2, keepdims=True)),
+    )
+
+
+def stays(sessions: Sequence[Pecks]) -> Stays:
+    """Follow choices from one to the next within sessions; pecks beside the disks are passed over."""
+    changed, pairs, runs, pecks, longest = (np.zeros(len(sessions), np.int64) for _ in range(5))
+    for place, session in enumerate(sessions):
+        disk = session.disk[session.chosen]
+        ends = np.flatnonzero(np.append(np.diff(disk) != 0, True)) if disk.size else np.zeros(0, np.int64)
+        changed[place], pairs[place] = max(0, ends.size - 1), max(0, disk.size - 1)
+        runs[place], pecks[place] = ends.size, disk.size
+        longest[place] = np.diff(ends, prepend=-1).max(initial=0)
+    own = places([session.subject for session in sessions])
+
+    def over(part: Ints, whole: Ints) -> OverSubjects:
+        return over_subjects([float(ratio(part[each].sum(), whole[each].sum())) for each in own])
+
+    return Stays(over(changed, pairs), over(pecks, runs), int(longest.max(initial=0)))
+
+
+def binomial_se(p: Floats, n: Ints) -> Floats:
+    """Give the standard error of a share of independent pecks."""
+    return np.sqrt(ratio(p * (1 - p), n))
+
+
+def _pays(cells: Cells) -> tuple[Floats, Floats]:
+    """List the values of the disks that were shown, the best first, and what has them."""
+    values, first = np.unique(-cells.value[cells.shown], return_index=True)
+    return -values, cells.pay[cells.shown][first]
+
+
+def _by_pay(cells: Cells, count: Ints, values: Floats) -> Ints:
+    """Sum the counts of locations that pay alike: cells x values."""
+    own = cells.shown[:, :, None] & (cells.value[:, :, None] == values)
+    return np.asarray(np.where(own, count[:, :, None], 0).sum(axis=1))
+
+
+def _by_subject(cells: Cells, count: Ints) -> Ints:
+    return _sum_by(count, cells.subject, np.ones(len(count), bool))
+
+
+def _sum_by(count: Ints, groups: Ints, which: np.ndarray) -> Ints:
+    """Sum those cells by group; of groups without any of them 0."""
+    return np.array([count[(groups == group) & which].sum(axis=0) for group in np.unique(groups)])
+
+
+def _share(part: Ints, whole: Ints, own_part: Ints, own_whole: Ints) -> Share:
+    pooled, own = ratio(part, whole), ratio(own_part, own_whole)
+    return Share(pooled, binomial_se(pooled, whole), tuple(over_subjects(column) for column in own.T), own)
+
+
+def _relative(values: Floats) -> Floats:
+    return ratio(values, np.nanmax(values, initial=0.0))

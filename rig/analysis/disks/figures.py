@@ -1,0 +1,246 @@
+"""Figures of the disk bandit, after those of Racey et al. 2011. Needs matplotlib."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator, Sequence
+from itertools import chain
+from pathlib import Path
+
+import matplotlib as mpl
+import numpy as np
+from matplotlib.axes import Axes
+from matplotlib.figure import Figure
+from matplotlib.patches import Circle
+from matplotlib.ticker import MaxNLocator
+
+from rig.analysis.arrays import Floats, Ints
+from rig.analysis.disks.density import AROUND, DISK, densities
+from rig.analysis.disks.luce_figures import block_label, carried_over, luce, theta_by_number
+from rig.analysis.disks.pecks import Pecks
+from rig.analysis.disks.report import Group, Report, kept
+from rig.analysis.rates import OverSubjects
+from rig.analysis.style import BLACK, BLUE, ORANGE, SKY, grid_of_panels, row_of_panels, save
+
+MOST_SUBJECTS = 24
+"""More are not drawn apart, but so many of them, evenly chosen."""
+
+COLUMNS = 6
+FEWEST_OF_A_STEP = 10
+EMPTY_MAP = 1.0
+"""Where no peck fell the scale of a map still needs an upper end."""
+
+
+def draw(found: Report, sessions: Sequence[Pecks], folder: Path) -> list[Path]:
+    """Draw the figures of all groups, which are of these sessions, into a folder; return their paths."""
+    groups = kept(sessions, found.settings.min_pecks)
+    made = chain.from_iterable(
+        ((f"{slug(name)}_{kind}", figure) for kind, figure in _figures(group, groups[name]))
+        for name, group in found.groups.items()
+    )
+    return [save(figure, folder / f"{name}.png") for name, figure in made]
+
+
+def slug(name: str) -> str:
+    """Make a file's name of a group's."""
+    return re.sub(r"[^0-9A-Za-z.-]+", "_", name)
+
+
+def _figures(group: Group, sessions: Sequence[Pecks]) -> Iterator[tuple[str, Figure]]:
+    yield "shares", shares(group)
+    yield "density", density(group, sessions)
+    yield "blocks", blocks(group)
+    if group.returns:
+        yield "returns", returns(group)
+    yield "rewarded", rewarded(group)
+    if group.thetas is None:
+        return
+    yield "theta", luce(group, group.thetas, who(group))
+    if group.thetas.carry_over is not None:
+        yield "carry_over", carried_over(group, group.thetas.carry_over, who(group))
+    if group.thetas.by_number:
+        yield "sessions", theta_by_number(group, group.thetas, who(group))
+
+
+def who(group: Group) -> str:
+    """Say below a figure who was measured."""
+    sessions, subjects = _counted(group.sessions, "session"), _counted(group.subjects, "subject")
+    return f"n = {sessions} of {subjects}, {group.pecks} pecks on disks"
+
+
+def _counted(count: int, what: str) -> str:
+    return f"{count} {what}" if count == 1 else f"{count} {what}s"
+
+
+def shares(group: Group) -> Figure:
+    """Draw P(disk) by what disks pay, for every subject and for all (after figures 3 and 9)."""
+    found, fits = group.shares, group.thetas
+    curve = None if fits is None else _luce(found.value, float(fits.overall.value[0]))
+    rule = "" if curve is None else f"; line: Luce's rule, θ = {fits.overall.value[0]:.2f} of all" if fits else ""
+    over = ", of all subjects s.e.m." if group.subjects > 1 else ""
+    below = f"{who(group)}\nbars: binomial s.e.{over}{rule}"
+    chosen = _some(len(found.subjects))
+    count = len(chosen) + (len(found.subjects) > 1)
+    figure, axes = _grid(f"{group.name}: choices", below, count)
+    place = np.arange(len(found.pays))
+    top = float(np.nanmax(found.p_disk.by_subject)) * 1.12
+    for each, subject in zip(axes, chosen, strict=False):
+        own, n = found.p_disk.by_subject[subject], found.n_by_subject[subject]
+        each.errorbar(place, own, np.sqrt(own * (1 - own) / n), fmt="o-", ms=4, color=BLUE, lw=1)
+        each.set_title(f"{found.subjects[subject]} ({n})", fontsize=10)
+    if len(found.subjects) > 1:
+        means = found.p_disk.mean
+        axes[-1].errorbar(place, *_means(means), fmt="s-", ms=5, color=BLACK, lw=1.4)
+        axes[-1].set_title("all subjects", fontsize=10)
+    for each in axes:
+        if curve is not None:
+            each.plot(place, curve, color=ORANGE, lw=1, zorder=0)
+        each.set_xticks(place, [f"{pays:g}" for pays in found.pays], rotation=60, fontsize=8)
+        each.set_ylim(0, top)
+    _outer(axes, _columns(count), _pays_label(group), "P(disk)")
+    return figure
+
+
+def _luce(value: Floats, theta: float) -> Floats | None:
+    if not np.isfinite(theta):
+        return None
+    weight = np.exp(theta * (value - value.max()))
+    return np.asarray(weight / weight.sum())
+
+
+def density(group: Group, sessions: Sequence[Pecks]) -> Figure:
+    """Draw where every subject's pecks fell (after figure 4)."""
+    found = densities(sessions)
+    chosen = [found[place] for place in _some(len(found))]
+    below = f"{who(group)}\ncircles: the disks, where the pecks on them say that they are"
+    figure, axes = _grid(f"{group.name}: where pecks fell", below, len(chosen), square=True)
+    for each, own in zip(axes, chosen, strict=True):
+        shade = 100 * own.count / own.n
+        reach = (own.edges_cm[0], own.edges_cm[-1])
+        darkest = _darkest(own.count, own.n)
+        each.imshow(shade, cmap="Greys", vmin=0, vmax=darkest, origin="lower", extent=(*reach, *reach))
+        for x, y in AROUND[own.shown] * own.radius_cm:
+            each.add_patch(Circle((x, y), DISK * own.radius_cm, fill=False, ec=ORANGE, lw=1))
+        each.set_title(f"{own.subject} ({own.n})", fontsize=10)
+    _outer(axes, _columns(len(chosen)), "cm", "cm")
+    return figure
+
+
+def _darkest(count: Ints, n: int) -> float:
+    """Give the scale's upper end: a square that few are darker than, so that one hot spot hides nothing."""
+    hit = count[count > 0]
+    return float(100 * np.quantile(hit, 0.98) / n) if hit.size else EMPTY_MAP
+
+
+def blocks(group: Group) -> Figure:
+    """Draw P(disk) block by block for every subject (after figure 5)."""
+    found, course = group.shares, group.course
+    chosen = _some(len(found.subjects))
+    below = f"{who(group)}\na line a disk, by what it pays; blocks without pecks are left out"
+    figure, axes = _grid(f"{group.name}: choices in the course of a session", below, len(chosen))
+    colours = mpl.colormaps["viridis"](np.linspace(0, 0.92, len(found.pays)))
+    top = min(1.0, 1.12 * float(np.nanmax(course.p_disk_by_subject)))
+    for each, subject in zip(axes, chosen, strict=True):
+        for disk, (pays, colour) in enumerate(zip(found.pays, colours, strict=True)):
+            own = course.p_disk_by_subject[subject, :, disk]
+            each.plot(course.block, own, "o-", ms=2.5, lw=1.2, color=colour, label=f"{pays:g}")
+        each.set(title=found.subjects[subject], ylim=(0, top), xlim=(0.5, course.block[-1] + 0.5))
+        each.title.set_fontsize(10)
+        each.xaxis.set_major_locator(MaxNLocator(integer=True))
+    handles, labels = axes[0].get_legend_handles_labels()
+    figure.legend(handles, labels, loc="outside right center", fontsize=8, frameon=False, title=_unit(group))
+    _outer(axes, _columns(len(chosen)), block_label(group), "P(disk)")
+    return figure
+
+
+def returns(group: Group) -> Figure:
+    """Draw how likely a peck is on a disk, by the time since that disk last paid (after figure 7)."""
+    over = "; grey: mean of the subjects ± s.e.m." if group.subjects > 1 else ""
+    what = f"line: all pecks, with binomial s.e., of {FEWEST_OF_A_STEP} pecks or more{over}; dotted: P(disk)"
+    below = f"{who(group)}\n{what}"
+    figure, axes = row_of_panels(f"{group.name}: back to the disk that paid", below, len(group.returns), 13)
+    for each, found in zip(axes, group.returns, strict=True):
+        seen = found.n >= FEWEST_OF_A_STEP
+        mean, sem = _means(found.by_subject)
+        each.fill_between(found.since_s[seen], (mean - sem)[seen], (mean + sem)[seen], color="0.85", lw=0)
+        each.errorbar(found.since_s[seen], found.share[seen], found.se[seen], fmt="o-", ms=4, lw=1, color=BLUE)
+        level = group.shares.p_disk.pooled[group.shares.pays == found.vi_s]
+        each.axhline(float(level[0]), color="grey", ls=":", lw=1)
+        step = found.since_s[0]
+        each.set(
+            xlabel="time since its last reward (s)",
+            ylabel="P(peck is on it)",
+            xlim=(0, found.since_s[-1] + step),
+            ylim=(0, None),
+        )
+        each.set_title(f"VI {found.vi_s:g} s, {found.n.sum()} pecks", fontsize=10)
+    return figure
+
+
+def rewarded(group: Group) -> Figure:
+    """Draw how disks paid those who pecked them, and how that goes with the session (after figures 2 and 8)."""
+    found, course = group.shares, group.course
+    below = f"{who(group)}\nthin: every subject; thick: all pecks, with binomial s.e."
+    figure, (met, over) = row_of_panels(f"{group.name}: rewarded pecks", below, 2, 11)
+    for own in found.p_reward.by_subject:
+        met.plot(found.value, own, "-", color=SKY, lw=0.8)
+    met.errorbar(found.value, found.p_reward.pooled, found.p_reward.se, fmt="o-", ms=5, color=BLUE)
+    labels = [f"{value:.1f}\n{pays:g}" for value, pays in zip(found.value, found.pays, strict=True)]
+    shown = np.isfinite(found.value)
+    met.set_xticks(found.value[shown], [label for label, known in zip(labels, shown, strict=True) if known], fontsize=8)
+    met.set(xlabel=_value_label(group), ylabel="share of a disk's pecks that were rewarded", ylim=(0, None))
+    for own in course.rewarded.by_subject:
+        over.plot(course.block, own, "-", color=SKY, lw=0.8)
+    over.errorbar(course.block, course.rewarded.pooled, course.rewarded.se, fmt="o-", ms=5, color=BLUE)
+    over.set(xlabel=block_label(group), ylabel="share of the pecks that were rewarded", ylim=(0, None))
+    over.xaxis.set_major_locator(MaxNLocator(integer=True))
+    return figure
+
+
+def _means(found: Sequence[OverSubjects]) -> tuple[Floats, Floats]:
+    """Give means and errors; no error of one subject."""
+    return np.array([each.mean for each in found]), np.nan_to_num([each.sem for each in found])
+
+
+def _some(count: int) -> list[int]:
+    chosen: list[int] = np.unique(np.linspace(0, count - 1, min(count, MOST_SUBJECTS)).astype(int)).tolist()
+    return chosen
+
+
+def _columns(count: int) -> int:
+    """Give the columns, of at most six, with which a grid is not taller than wide and has the fewest empty places."""
+    wide = (columns for columns in range(1, COLUMNS + 1) if -(-count // columns) <= columns)
+    return min(wide, key=lambda columns: -count % columns)
+
+
+def _grid(title: str, below: str, count: int, square: bool = False) -> tuple[Figure, list[Axes]]:
+    columns = _columns(count)
+    rows = -(-count // columns)
+    wide, high = (2.9, 2.9) if square else (3.2, 2.6)
+    return grid_of_panels(title, below, count, columns, (max(6.5, 1 + wide * columns), 1.6 + high * rows))
+
+
+def _outer(axes: Sequence[Axes], columns: int, x: str, y: str) -> None:
+    """Name the axes of a grid where they are at its edge."""
+    for place, each in enumerate(axes):
+        if place % columns == 0:
+            each.set_ylabel(y)
+        if place + columns >= len(axes):
+            each.set_xlabel(x)
+
+
+def _timed(group: Group) -> bool:
+    """Tell whether disks pay by intervals."""
+    return bool(group.returns)
+
+
+def _unit(group: Group) -> str:
+    return "VI (s)" if _timed(group) else "P(reward)"
+
+
+def _pays_label(group: Group) -> str:
+    return "VI of the disk (s)" if _timed(group) else "odds of the disk's pecks"
+
+
+def _value_label(group: Group) -> str:
+    return "ln(1/VI); below: VI (s)" if _timed(group) else "ln of the odds; below: odds of a peck"

@@ -1,0 +1,76 @@
+"""Luce's theta by block beside what each location is worth to each subject. Needs scipy."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+import numpy as np
+
+from rig.analysis.arrays import Floats, Ints, mean
+from rig.analysis.disks.cells import Cells
+from rig.analysis.disks.luce import Goodness, Refusal, fit, goodness
+from rig.analysis.rates import over_subjects
+from rig.config.pecks import PLACES
+
+NOT_PLACED = "is left out: of no session is it known which disk had which VI"
+
+
+@dataclass(frozen=True)
+class Locations:
+    """One model of all blocks: a theta each, and a constant for every location of every subject.
+
+    ``bias`` is the mean of the subjects' constants, each around the subject's own mean, in log-odds. A location that a
+    subject never chose has a constant of minus infinity: ``never_chosen`` counts these. ``without`` is the same model
+    without constants, of the same pecks.
+    """
+
+    sessions: int
+    block: Ints
+    theta: Floats
+    se: Floats
+    robust_se: Floats
+    bias: Floats
+    bias_sem: Floats
+    never_chosen: int
+    goodness: Goodness | None
+    without: Goodness | None
+
+
+def locations(cells: Cells) -> Locations | Refusal:
+    """Fit the model to the cells of which it is known which disk had which VI."""
+    cells = cells.where(cells.placed)
+    if not len(cells.block):
+        return Refusal(NOT_PLACED)
+    subjects = np.unique(cells.subject)
+    own = np.array([cells.count[cells.subject == subject].sum(axis=0) > 0 for subject in subjects])
+    offered = np.array([cells.shown[cells.subject == subject].any(axis=0) for subject in subjects])
+    row = np.searchsorted(subjects, cells.subject)
+    theta = cells.by_block(cells.value)
+    free = [(subject, place) for subject, chosen in enumerate(own) for place in np.flatnonzero(chosen)[1:]]
+    constants = [(row == subject)[:, None, None] & (np.arange(PLACES) == place)[:, None] for subject, place in free]
+    features = np.concatenate([theta, *constants], axis=2)
+    found = fit(cells.count, features, cells.shown & own[row], cells.session)
+    if isinstance(found, Refusal):
+        return found
+    blocks = np.unique(cells.block)
+    never_chosen = int((offered & ~own).sum())
+    bias = _around_own_mean(np.where(own, 0.0, np.nan), free, found.at[len(blocks) :])
+    thetas = slice(len(blocks))
+    return Locations(
+        sessions=np.unique(cells.session).size,
+        block=blocks,
+        theta=found.at[thetas],
+        se=found.se[thetas],
+        robust_se=found.robust_se[thetas],
+        bias=np.array([mean(values) for values in bias.T]),
+        bias_sem=np.array([over_subjects(values).sem for values in bias.T]),
+        never_chosen=never_chosen,
+        goodness=goodness(found, never_chosen),
+        without=goodness(fit(cells.count, theta, cells.shown, cells.session)),
+    )
+
+
+def _around_own_mean(bias: Floats, free: list[tuple[int, int]], values: Floats) -> Floats:
+    for at, value in zip(free, values, strict=True):
+        bias[at] = value
+    return np.asarray(bias - np.nanmean(bias, axis=1, keepdims=True))

@@ -1,0 +1,109 @@
+"""Figures of Luce's theta, after those of Racey et al. 2011. Needs matplotlib and scipy."""
+
+from __future__ import annotations
+
+import math
+from textwrap import fill
+from typing import Any
+
+import matplotlib as mpl
+import numpy as np
+from matplotlib.axes import Axes
+from matplotlib.figure import Figure
+from matplotlib.ticker import MaxNLocator
+
+from rig.analysis.disks.report import Group
+from rig.analysis.disks.thetas import CarryOver, Coefficient, Thetas
+from rig.analysis.style import BLACK, BLUE, GREEN, ORANGE, legend_above, row_of_panels
+
+MIDDLE: dict[str, Any] = {"ha": "center", "va": "center", "fontsize": 9}
+
+
+def luce(group: Group, found: Thetas, who: str) -> Figure:
+    """Draw theta by block, and how many pecks there are (after figure 6)."""
+    over = "; of the subjects: s.e.m." if group.subjects > 1 else ""
+    below = f"{who}\nbars: the larger s.e., of independent pecks or of independent sessions{over}"
+    figure, (theta, rate) = row_of_panels(f"{group.name}: Luce's θ", below, 2, 11)
+    course(theta, found.by_block, BLUE, "all pecks", -0.1)
+    if group.subjects > 1:
+        own = found.by_block.by_subject
+        mean, sem = np.array([each.mean for each in own]), np.nan_to_num([each.sem for each in own])
+        theta.errorbar(found.by_block.block, mean, sem, fmt="s", ms=4, mfc="none", color=BLACK, label="of the subjects")
+    if found.locations is not None:
+        beside = found.locations
+        theta.errorbar(
+            beside.block + 0.1,
+            beside.theta,
+            np.fmax(beside.se, beside.robust_se),
+            fmt="^:",
+            ms=4,
+            color=ORANGE,
+            label="beside locations",
+        )
+    if not found.by_block.fitted.size:
+        theta.text(
+            0.5,
+            0.5,
+            fill(f"θ {found.refused.get('theta', 'has no number in any block')}", 40),
+            transform=theta.transAxes,
+            **MIDDLE,
+        )
+        theta.set_yticks([])
+    _by_block(theta, group, "θ")
+    rate.plot(group.course.block, group.course.rate, "o-", ms=4, color=BLUE, label="of all sessions")
+    rate.plot(
+        group.course.block,
+        group.course.rate_where_any,
+        "s:",
+        ms=8,
+        mfc="none",
+        color=BLACK,
+        label="of sessions with pecks there",
+    )
+    _by_block(rate, group, "pecks, relative to the highest")
+    rate.set_ylim(0, 1.05)
+    return figure
+
+
+def carried_over(group: Group, found: CarryOver, who: str) -> Figure:
+    """Draw what today's and yesterday's intervals weigh, block by block."""
+    below = f"{who}; {found.sessions} sessions with a known one before\nbars: the larger s.e."
+    figure, (axes,) = row_of_panels(f"{group.name}: today's intervals and those of the session before", below, 1, 7)
+    course(axes, found.current, BLUE, "this session", -0.08)
+    course(axes, found.previous, ORANGE, "the session before", 0.08)
+    axes.axhline(0, color="grey", lw=0.8)
+    _by_block(axes, group, "weight of ln(1/VI)")
+    return figure
+
+
+def theta_by_number(group: Group, found: Thetas, who: str) -> Figure:
+    """Draw theta by block in a person's first, second, … session (after figure 10)."""
+    below = f"{who}\nbars: the larger s.e., of independent pecks or of independent sessions"
+    figure, (by_block, overall) = row_of_panels(f"{group.name}: Luce's θ by session", below, 2, 12)
+    colours = mpl.colormaps["viridis"](np.linspace(0, 0.85, len(found.by_number)))
+    for (name, own), colour in zip(found.by_number.items(), colours, strict=True):
+        by_block.plot(own.block, own.value, "o-", ms=3, lw=1.2, color=colour, label=name)
+    _by_block(by_block, group, "θ")
+    course(overall, found.by_block, GREEN, "all sessions", 0)
+    _by_block(overall, group, "θ")
+    overall.set_ylim(by_block.get_ylim())
+    return figure
+
+
+def course(axes: Axes, found: Coefficient, colour: str, label: str, aside: float) -> None:
+    """Draw a coefficient by block; what has no number is a gap."""
+    bars = np.nan_to_num(np.fmax(found.se, found.robust_se))
+    axes.errorbar(found.block + aside, found.value, bars, fmt="o-", ms=4, lw=1.2, color=colour, label=label)
+
+
+def block_label(group: Group) -> str:
+    """Name the axis of blocks, with their length where it is known."""
+    return "block" if math.isnan(group.block_s) else f"block of {group.block_s:g} s"
+
+
+def _by_block(axes: Axes, group: Group, label: str) -> None:
+    axes.set(xlabel=block_label(group), ylabel=label, xlim=(0.5, group.course.block[-1] + 0.5))
+    axes.xaxis.set_major_locator(MaxNLocator(integer=True))
+    low, high = axes.get_ylim()
+    axes.set_ylim(min(0.0, low), max(0.0, high))
+    legend_above(axes)

@@ -1,0 +1,74 @@
+"""How soon a bird comes back to a disk that has just paid (after figure 7)."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+
+import numpy as np
+
+from rig.analysis.arrays import Floats, Ints, ratio
+from rig.analysis.disks.choices import binomial_se
+from rig.analysis.disks.pecks import Pecks
+from rig.analysis.rates import OverSubjects, over_subjects, places
+
+REACH_S = {3.0: 8.0, 9.0: 20.0, 27.0: 50.0}
+"""The paper's axes: how long after a reward a disk of each VI is followed."""
+
+REACH_OF_OTHERS = 2.5
+"""How many of its intervals a disk of another VI is followed."""
+
+STEPS = 20
+FOLLOWED = 3
+
+
+@dataclass(frozen=True)
+class Return:
+    """Of all pecks at a time after a disk's last reward, the share on that disk; ``since_s`` are the steps' middles.
+
+    ``n`` counts the pecks of each step, whatever their disk; ``by_subject`` is over the subjects' own shares.
+    """
+
+    vi_s: float
+    since_s: Floats
+    n: Ints
+    share: Floats
+    se: Floats
+    by_subject: tuple[OverSubjects, ...]
+
+
+def returns(sessions: Sequence[Pecks]) -> tuple[Return, ...]:
+    """Follow the three shortest VIs."""
+    paying = np.unique([pecks.assignment.vi_s for pecks in sessions])
+    return tuple(_return(sessions, float(vi_s)) for vi_s in paying[np.isfinite(paying)][:FOLLOWED])
+
+
+def _return(sessions: Sequence[Pecks], vi_s: float) -> Return:
+    edges = np.linspace(0, REACH_S.get(vi_s, REACH_OF_OTHERS * vi_s), STEPS + 1)
+    back = np.array([_counts(pecks, vi_s, edges) for pecks in sessions])
+    there, n = back.sum(axis=0)
+    own = [back[place].sum(axis=0) for place in places([pecks.subject for pecks in sessions])]
+    share = ratio(there, n)
+    return Return(
+        vi_s=vi_s,
+        since_s=(edges[1:] + edges[:-1]) / 2,
+        n=n,
+        share=share,
+        se=binomial_se(share, n),
+        by_subject=tuple(over_subjects(column) for column in np.transpose([ratio(*each) for each in own])),
+    )
+
+
+def _counts(pecks: Pecks, vi_s: float, edges: Floats) -> Ints:
+    """Count the choices by the time since such a disk last paid: on that disk, and all."""
+    found = np.zeros((2, len(edges) - 1), np.int64)
+    time_s, disk = pecks.time_s[pecks.chosen], pecks.disk[pecks.chosen]
+    for place in np.flatnonzero(pecks.assignment.vi_s == vi_s):
+        paid_s = time_s[pecks.rewarded[pecks.chosen] & (disk == place)]
+        last = np.searchsorted(paid_s, time_s, side="left") - 1
+        known = last >= 0
+        if known.any():
+            since_s = time_s[known] - paid_s[last[known]]
+            on_it = disk[known] == place
+            found += np.array([np.histogram(since_s[on_it], edges)[0], np.histogram(since_s, edges)[0]])
+    return found

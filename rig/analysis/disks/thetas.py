@@ -1,0 +1,169 @@
+"""Luce's theta: P(i) is proportional to exp(theta ln(1/VI_i)), or with the odds of a peck for 1/VI. Needs scipy."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass, replace
+from typing import TypeAlias
+
+import numpy as np
+
+from rig.analysis.arrays import Floats, Ints
+from rig.analysis.disks.cells import Cells
+from rig.analysis.disks.locations import Locations, locations
+from rig.analysis.disks.luce import Fit, Goodness, Refusal, fit, goodness
+from rig.analysis.rates import OverSubjects, over_subjects
+
+Predictor: TypeAlias = Callable[[Cells], Floats]
+
+NO_PREVIOUS = "is left out: of no session is it known what every disk paid in the session before"
+ALL = 0
+"""The block of what is fitted to all of them."""
+
+
+@dataclass(frozen=True)
+class Coefficient:
+    """A coefficient block by block, NaN where it could not be fitted.
+
+    ``n`` are the pecks. ``se`` holds if pecks are independent, ``robust_se`` if only sessions are. ``by_subject`` is
+    over the subjects' own fits.
+    """
+
+    block: Ints
+    n: Ints
+    value: Floats
+    se: Floats
+    robust_se: Floats
+    by_subject: tuple[OverSubjects, ...]
+
+    @property
+    def fitted(self) -> Ints:
+        """List the blocks that have a number."""
+        return self.block[np.isfinite(self.value)]
+
+
+@dataclass(frozen=True)
+class CarryOver:
+    """Both coefficients of one model a block: of ln(1/VI), and of that of the location in the session before."""
+
+    sessions: int
+    current: Coefficient
+    previous: Coefficient
+
+
+@dataclass(frozen=True)
+class Thetas:
+    """All that is fitted; ``goodness`` is of the thetas of all blocks together.
+
+    ``by_number`` is by a person's first, second, … session. ``refused`` says what could not be fitted, and why.
+    """
+
+    overall: Coefficient
+    by_block: Coefficient
+    by_number: dict[str, Coefficient]
+    goodness: Goodness | None
+    locations: Locations | None
+    carry_over: CarryOver | None
+    refused: dict[str, str]
+
+
+def thetas(cells: Cells) -> Thetas:
+    """Fit everything to the cells that have a peck; what all together do not tell, no block tells."""
+    cells = cells.where(cells.n > 0)
+    refused: dict[str, str] = {}
+    together = overall(cells, refused)
+    if refused:
+        none = cells.where(np.zeros(len(cells.block), bool))
+        return Thetas(together, _coefficients(none, (_current,), "", {})[0], {}, None, None, None, refused)
+    (by_block,) = _coefficients(cells, (_current,), "theta", refused)
+    fitted = cells.where(np.isin(cells.block, by_block.fitted))
+    return Thetas(
+        overall=together,
+        by_block=by_block,
+        by_number=_by_number(cells, refused),
+        goodness=goodness(fit(fitted.count, fitted.by_block(fitted.value), fitted.shown, fitted.session)),
+        locations=_locations(fitted, refused),
+        carry_over=_carry_over(cells, refused),
+        refused=refused,
+    )
+
+
+def overall(cells: Cells, refused: dict[str, str] | None = None) -> Coefficient:
+    """Fit one theta to all blocks."""
+    together = replace(cells, block=np.full_like(cells.block, ALL))
+    return _coefficients(together, (_current,), "theta", {} if refused is None else refused)[0]
+
+
+def _by_number(cells: Cells, refused: dict[str, str]) -> dict[str, Coefficient]:
+    """Fit a person's first, second, … sessions apart; nothing where there is one a visit."""
+    found, numbers = {}, np.unique(cells.number).tolist()
+    for number in numbers if len(numbers) > 1 else ():
+        own = cells.where(cells.number == number)
+        (found[str(number)],) = _coefficients(own, (_current,), f"theta of session {number}", refused)
+    return found
+
+
+def _current(cells: Cells) -> Floats:
+    return cells.value
+
+
+def _previous(cells: Cells) -> Floats:
+    return cells.prev_value
+
+
+def _coefficients(
+    cells: Cells, predictors: Sequence[Predictor], name: str, refused: dict[str, str]
+) -> list[Coefficient]:
+    """Fit every block by itself, then once more for each subject; give the course of each predictor's coefficient."""
+    blocks = np.unique(cells.block)
+    pooled, own = [], []
+    for block in blocks:
+        here = cells.where(cells.block == block)
+        answer = _of(here, predictors)
+        if isinstance(answer, Refusal):
+            refused[name if block == ALL else f"{name}, block {block}"] = answer.why
+        pooled.append(_numbers(answer, len(predictors)))
+        each = (_of(here.where(here.subject == subject), predictors) for subject in np.unique(here.subject))
+        own.append([_numbers(found, len(predictors))[0] for found in each])
+    value, se, robust_se = np.reshape(pooled, (len(blocks), 3, len(predictors))).transpose(1, 2, 0)
+    n = np.array([cells.n[cells.block == block].sum() for block in blocks], np.int64)
+    return [
+        Coefficient(
+            block=blocks,
+            n=n,
+            value=value[place],
+            se=se[place],
+            robust_se=robust_se[place],
+            by_subject=tuple(over_subjects([found[place] for found in each]) for each in own),
+        )
+        for place in range(len(predictors))
+    ]
+
+
+def _of(cells: Cells, predictors: Sequence[Predictor]) -> Fit | Refusal:
+    features = np.stack([predictor(cells) for predictor in predictors], axis=-1)
+    return fit(cells.count, features, cells.shown, cells.session)
+
+
+def _numbers(answer: Fit | Refusal, predictors: int) -> Floats:
+    if isinstance(answer, Refusal):
+        return np.full((3, predictors), np.nan)
+    return np.stack([answer.at, answer.se, answer.robust_se])
+
+
+def _locations(cells: Cells, refused: dict[str, str]) -> Locations | None:
+    found = locations(cells)
+    if isinstance(found, Refusal):
+        refused["theta beside locations"] = found.why
+        return None
+    return found
+
+
+def _carry_over(cells: Cells, refused: dict[str, str]) -> CarryOver | None:
+    known = np.all(np.isfinite(cells.prev_value) | ~cells.shown, axis=1)
+    cells = cells.where(known & cells.placed)
+    if not len(cells.block):
+        refused["carry-over"] = NO_PREVIOUS
+        return None
+    current, previous = _coefficients(cells, (_current, _previous), "carry-over", refused)
+    return CarryOver(np.unique(cells.session).size, current, previous)

@@ -1,0 +1,191 @@
+"""`rig analyse` of sessions of the disk bandit."""
+
+import csv
+import json
+from collections.abc import Sequence
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from rig.core.journal import Journal, fields_of_row
+from tests.analysis.disks.made import VI_S, Bird, Row, days, peck
+from tests.analysis.made import csv_of
+from tests.analysis.maze.made import write_csv
+from tests.cli.conftest import Rig
+from tests.cli.test_analyse import without
+
+BIRD = Bird(pecks=(15,) * 12)
+TEST = "8 disks, VI 3-6561 s"
+
+
+@pytest.fixture
+def birds(tmp_path: Path) -> list[Path]:
+    return [
+        write_pecks(tmp_path / f"{name}_{day}.csv", rows)
+        for name in ("Cosmo", "Estelle")
+        for day, rows in enumerate(days(BIRD, 3, subject=name))
+    ]
+
+
+def write_pecks(path: Path, rows: Sequence[Row]) -> Path:
+    return write_csv(path, [{name: "" if value is None else value for name, value in row.items()} for row in rows])
+
+
+def own_session(data: Path, rows: Sequence[Row], day: int = 1, **notes: Any) -> Path:
+    """A session of our own in its folder, whose journal begins with the day's assignment."""
+    folder = data / "Cosmo" / f"2026-11-{day:02}" / "001"
+    folder.mkdir(parents=True)
+    with (folder / "journal.jsonl").open("wb", buffering=0) as file:
+        journal = Journal(file.write)
+        columns = list(peck(0))
+        params, stop = {"block_s": 300.0}, {"session_s": 3600.0}
+        journal.note(
+            0, "header", format=1, protocol="disk_bandit", subject="Cosmo", columns=columns, params=params, stop=stop
+        )
+        journal.note(0, "note", what="assignment", **notes)
+        for row in rows:
+            journal.note(round(row["t"] * 1e6), "trial", **fields_of_row(row))
+        journal.note(3_600_000_000, "footer", reason="time_limit")
+    return folder
+
+
+def test_peck_files_are_analysed(rig: Rig, birds: list[Path]) -> None:
+    answer = rig("analyse", *birds)
+    assert (answer.status, answer.err) == (0, "")
+    for words in (TEST, "sessions (subjects)", "6 (2)", "θ of all blocks", "P(disk)", "Estelle", "locations are worth"):
+        assert words in answer.out
+
+
+def test_the_document_has_keys_to_rely_on(rig: Rig, birds: list[Path]) -> None:
+    found = json.loads(rig("analyse", *birds, "--json").out, parse_constant=pytest.fail)
+    assert list(found) == ["format", "kind", "protocol", "selection", "notes", "groups", "sessions", "figures"]
+    assert (found["protocol"], found["selection"]) == ("disk_bandit", {"min_pecks": 20})
+    group = found["groups"][TEST]
+    assert (group["sessions"], group["subjects"], group["pecks"]) == (6, 2, 6 * 180)
+    thetas = group["thetas"]
+    assert list(thetas["by_block"]) == ["block", "n", "value", "se", "robust_se", "by_subject"]
+    assert set(thetas["locations"]["goodness"]) == {"parameters", "n", "ll", "bic", "r2"}
+    assert thetas["carry_over"]["sessions"] == 4
+    assert [each["vi_s"] for each in group["returns"]] == [3, 9, 27]
+    assert group["shares"]["p_disk"]["pooled"][0] == pytest.approx(0.3, abs=0.1)
+    assert group["largest"][0]["subject"] == "Cosmo"
+
+
+def test_a_session_of_our_own_knows_the_disks_that_nobody_pecked(rig: Rig, data: Path) -> None:
+    rows = [peck(disk, 10.0 * n, VI_S[disk]) for n, disk in enumerate([0, 0, 1, 0, 2] * 6)]
+    folder = own_session(data, rows, vi_s=list(VI_S), prev_vi_s=None, p_reward=None)
+    found = json.loads(rig("analyse", folder, "--json").out)
+    group = found["groups"][TEST]
+    assert group["shares"]["n"] == [18, 6, 6, 0, 0, 0, 0, 0]
+    assert (group["with_data"], group["session_blocks"]) == (1, 12)
+    assert found["sessions"][0]["placed"]
+
+
+def test_the_counts_are_written_as_a_table_where_asked(rig: Rig, birds: list[Path], tmp_path: Path) -> None:
+    answer = rig("analyse", *birds, "--cells", tmp_path / "cells.csv")
+    assert f"written: {tmp_path / 'cells.csv'}" in answer.out
+    with (tmp_path / "cells.csv").open(newline="") as file:
+        table = list(csv.DictReader(file))
+    assert sum(int(row["pecks"]) for row in table) == 6 * 180
+    assert {row["subject"] for row in table} == {"Cosmo", "Estelle"}
+
+
+def test_figures_are_drawn_where_asked(rig: Rig, birds: list[Path], tmp_path: Path) -> None:
+    answer = rig("analyse", birds[0], "--figures", tmp_path / "figures")
+    drawn = sorted(path.name for path in (tmp_path / "figures").iterdir())
+    assert "8_disks_VI_3-6561_s_density.png" in drawn
+    assert all(name in answer.out for name in drawn)
+
+
+def test_what_was_left_out_and_who_was_excluded_is_said_with_the_reason(
+    rig: Rig, birds: list[Path], tmp_path: Path
+) -> None:
+    idle = write_pecks(tmp_path / "Idle_1.csv", [peck(-1, 5.0), peck(0, 6.0), peck(0, 7.0, phase="reward")])
+    answer = rig("analyse", *birds, idle)
+    assert answer.status == 0
+    assert "Idle_1: excluded: 1 pecks on disks, fewer than 20" in answer.out
+    assert "Idle_1" in rig("analyse", birds[0], idle, "--min-pecks", "1", "--json").out
+
+
+def test_sessions_without_a_peck_on_a_disk_are_refused(rig: Rig, tmp_path: Path) -> None:
+    idle = write_pecks(tmp_path / "Idle_1.csv", [peck(-1, 5.0), peck(0, 7.0, phase="reward")])
+    answer = rig("analyse", idle)
+    assert (answer.status, answer.out) == (2, "")
+    assert f"{idle}: has no peck on a disk: wanted at least one" in answer.err
+
+
+def test_a_theta_without_an_end_is_named_and_has_no_number(rig: Rig, data: Path) -> None:
+    rows = [peck(0, 10.0 * n, VI_S[0]) for n in range(30)]
+    folder = own_session(data, rows, vi_s=list(VI_S), prev_vi_s=None, p_reward=None)
+    answer = rig("analyse", folder)
+    assert answer.status == 0
+    assert f"note: {TEST}: theta grows without end: in these pecks the better disk always wins" in answer.out
+    thetas = json.loads(rig("analyse", folder, "--json").out)["groups"][TEST]["thetas"]
+    assert thetas["overall"]["value"] == [None]
+    assert thetas["by_block"]["value"] == []
+
+
+def test_a_file_without_a_needed_column_is_no_peck_file(rig: Rig, tmp_path: Path) -> None:
+    rows = [{name: value for name, value in peck(0).items() if name != "phase"}]
+    answer = rig("analyse", write_pecks(tmp_path / "Cosmo_1.csv", rows))
+    assert answer.status == 2
+    assert "Cosmo_1.csv:1:" in answer.err
+
+
+@pytest.mark.parametrize(
+    ("wrong", "why"),
+    [
+        ({"disk": 9}, "disk is 9, not -1 to 8"),
+        ({"disk": 1.5}, "disk is 1.5, not a whole number"),
+        ({"block": 0}, "block is 0, not 1 to 1e+06"),
+        ({"rewarded": "maybe"}, "rewarded is maybe, not True or False"),
+        ({"t": "soon"}, "could not convert string to float: 'soon'"),
+    ],
+)
+def test_a_line_that_is_no_peck_is_named(rig: Rig, tmp_path: Path, wrong: Row, why: str) -> None:
+    path = write_pecks(tmp_path / "Cosmo_1.csv", [peck(0), peck(0) | wrong])
+    answer = rig("analyse", path)
+    assert answer.status == 2
+    assert f"{path}:3: {why}; wanted a peck such as" in answer.err
+
+
+def test_two_vis_of_one_disk_in_a_session_are_refused(rig: Rig, tmp_path: Path) -> None:
+    answer = rig("analyse", write_pecks(tmp_path / "Cosmo_1.csv", [peck(0), peck(0, vi_s=9)]))
+    assert answer.status == 2
+    assert "vi_s of disk 0 is 3 and 9 in one session" in answer.err
+
+
+def test_without_the_extra_all_but_fits_and_figures_is_said(birds: list[Path], tmp_path: Path) -> None:
+    answer = without("scipy", "matplotlib", words=("analyse", *birds, "--figures", tmp_path / "figures"))
+    assert (answer.returncode, answer.stderr) == (0, "")
+    assert "fits and figures are left out" in answer.stdout
+    assert "P(disk)" in answer.stdout
+    assert "grows without end" not in answer.stdout
+
+
+def test_pecks_and_decisions_are_not_analysed_together(rig: Rig, birds: list[Path], tmp_path: Path) -> None:
+    mouse = csv_of(tmp_path / "baby_80-20.csv", "LLrR")
+    answer = rig("analyse", birds[0], mouse)
+    assert answer.status == 2
+    assert f"{mouse}: is of two_armed_bandit, and {birds[0]} of disk_bandit: wanted one protocol" in answer.err
+
+
+@pytest.mark.parametrize(
+    ("words", "why"),
+    [
+        (("--laps", "x"), "--laps: is for sessions of delay_discounting, and these are of disk_bandit"),
+        (("--min-pecks", "-1"), "--min-pecks -1: wanted 0 or more"),
+        (("--cells", "{file}/no/where.csv"), "--cells"),
+    ],
+)
+def test_wrong_options_are_named(rig: Rig, birds: list[Path], words: tuple[str, ...], why: str) -> None:
+    answer = rig("analyse", birds[0], *(word.format(file=birds[0]) for word in words))
+    assert answer.status == 2
+    assert why in answer.err
+
+
+def test_options_of_the_disks_are_refused_for_mice(rig: Rig, tmp_path: Path) -> None:
+    answer = rig("analyse", csv_of(tmp_path / "baby_80-20.csv", "LLrR"), "--cells", "x")
+    assert answer.status == 2
+    assert "--cells: is for sessions of disk_bandit, and these are of two_armed_bandit" in answer.err
