@@ -62,14 +62,16 @@ def check_training(life: list[Session]) -> list[int]:
     return removed
 
 
-def test_the_training_of_a_pigeon_has_its_309_sessions_and_each_favourite_disk_goes(
+def test_the_training_of_a_pigeon_has_its_309_sessions_and_what_goes_depends_on_its_taste(
     rig: Rig, data: Path, tmp_path: Path
 ) -> None:
     path = tmp_path / "short.yaml"
     path.write_text(SHORT)
-    words = ("--model", "pigeon", "--subject", "P1", "--days", "400", "--set", "stop.session_s=30")
+    words = ("--model", "pigeon", "--subjects", "2", "--jobs", "2", "--days", "400", "--set", "stop.session_s=30")
     assert rig("sim", "--curriculum", path, *words).status == 0
-    assert len(set(check_training(lives(data, "P1")))) == 5
+    first, second = (check_training(lives(data, subject)) for subject in ("sim001", "sim002"))
+    assert len(set(first)) == len(set(second)) == 5
+    assert first != second
 
 
 @pytest.mark.campaign
