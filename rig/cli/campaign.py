@@ -8,10 +8,11 @@ import datetime
 import multiprocessing
 import os
 import signal
+import sys
 import threading
 from collections.abc import Iterator
 from concurrent.futures import ProcessPoolExecutor
-from contextlib import contextmanager
+from contextlib import contextmanager, suppress
 from dataclasses import dataclass
 from functools import partial
 from multiprocessing import resource_tracker
@@ -20,7 +21,7 @@ from pathlib import Path
 
 from rig.cli import common
 from rig.cli.common import Kept
-from rig.cli.course import Assigner, Course
+from rig.cli.course import Assigned, Assigner, Course
 from rig.core.errors import ConfigError
 from rig.core.plan import Rehearsal
 from rig.core.streams import session_seed
@@ -112,8 +113,18 @@ def run_subject(campaign: Campaign, subject: str) -> list[Kept]:
         assigned = assigner.assign(campaign.data / check_name(subject))
         if assigned is None:
             break
-        found.append(common.conduct(assigned.prepared, campaign.order(subject, len(found), assigned.facts())))
+        order = campaign.order(subject, len(found), assigned.facts())
+        _tell(order, assigned)
+        found.append(common.conduct(assigned.prepared, order))
     return found
+
+
+def _tell(order: Order, assigned: Assigned) -> None:
+    """Say which stage of a curriculum begins: a whole training takes minutes."""
+    decision = assigned.decision
+    if decision is not None and decision.stage != decision.came_from:
+        with suppress(OSError):  # a worker may have nowhere to say it
+            print(f"{order.start:%Y-%m-%d}  {order.subject}  {decision.stage}: {decision.why}", file=sys.stderr)
 
 
 def _stopped(found: list[Kept]) -> bool:

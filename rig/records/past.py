@@ -112,9 +112,12 @@ def _looked_at(path: Path, size: int, mtime_ns: int) -> Past | None:
     check_format(path, header)
     last = _line(tail[tail.rfind(b"\n", 0, -1) + 1 :])
     footer = last if last is not None and last["k"] == "footer" else None
-    reason, trials = (None, 0) if footer is None else (footer["reason"], footer["trials"])
-    enough = reason is not None and counts(reason, trials, header["stop"]["min_trials"])
-    return Past(path.parent, header["protocol"], header.get("curriculum"), reason, trials, enough, (size, mtime_ns))
+    try:
+        reason, trials = (None, 0) if footer is None else (footer["reason"], footer["trials"])
+        enough = reason is not None and counts(reason, trials, header["stop"]["min_trials"])
+        return Past(path.parent, header["protocol"], header.get("curriculum"), reason, trials, enough, (size, mtime_ns))
+    except (KeyError, TypeError):  # whoever has written that
+        return None
 
 
 def _line(raw: bytes) -> Line | None:

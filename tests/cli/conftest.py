@@ -86,3 +86,42 @@ def child() -> Callable[..., subprocess.Popen[str]]:
         return subprocess.Popen(command, text=True, env=os.environ | {"TERM": "dumb"}, **pipes)
 
     return start
+
+
+COURSE = """\
+# Water for two days, then the task.
+stages:
+  water:
+    protocol: two_armed_bandit_stage1
+    by_hand: bait the ports
+    rules:
+      - to: task
+        when:
+          - {sessions: 2}
+          - {called: rewards, count: {rewarded: 1}, at_least: 5}
+  task:
+    protocol: two_armed_bandit
+    params: {p_high: 0.9}
+    rules:
+      - to: end
+        when: [{sessions: 2}]
+"""
+
+Write = Callable[..., Path]
+
+
+@pytest.fixture
+def course(tmp_path: Path) -> Write:
+    """A short curriculum, with changes."""
+
+    def write(*changes: tuple[str, str]) -> Path:
+        text = COURSE
+        for old, new in changes:
+            assert old in text, old
+            text = text.replace(old, new, 1)
+        path = tmp_path / "lab" / "curricula" / "course.yaml"
+        path.parent.mkdir(parents=True, exist_ok=True)
+        path.write_text(text)
+        return path
+
+    return write

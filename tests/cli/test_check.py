@@ -357,3 +357,15 @@ def test_a_calibration_serves_to_the_last_day_of_its_limit_and_no_longer(rig: Ri
     answer = rig("check", "nose_ports_uno", "--start", day)
     assert answer.status == status
     assert ("8 days ago; at most 7 are allowed" in answer.err) == (status == 2)
+
+
+def test_a_curriculum_is_checked_with_the_protocols_of_its_stages(rig: Rig, mine: Callable[..., Path]) -> None:
+    path = mine("await self.sleep(1)", "return self.there").with_name("course.yaml")
+    path.write_text("stages:\n  one:\n    protocol: free_water\n  two:\n    protocol: mine.yaml\n")
+    (found,) = lines(rig("check", path))
+    assert "course.yaml:5: stages.two.protocol: " in found
+    assert "there" in found
+    path.write_text("stages:\n  one:\n    protocol: free_water\n  two:\n    protocol: free_water\n")
+    answer = rig("check", path, "--json")
+    (note, unreached) = json.loads(answer.out)["files"][0]["notes"]
+    assert (note, unreached) == ("2 stages, their protocols rehearsed: one, two", "no rule leads to two")

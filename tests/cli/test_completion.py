@@ -120,6 +120,12 @@ def test_a_check_takes_files_of_every_kind(ask: Ask) -> None:
         ("rig run free_water --subject ", ["M1", "M2"]),
         ("rig run free_water --data elsewhere --subject ", ["M7"]),
         ("rig subject rebuild ", ["M1", "M2"]),
+        ("rig subject why ", ["M1", "M2"]),
+        ("rig run --curriculum two", ["two_armed_bandit", "two_armed_bandit_2017"]),
+        ("rig sim --curriculum pigeon_bandit --model pi", ["pigeon"]),
+        ("rig run --curriculum delay_discounting --stage ", ["blocked", "training", "testing"]),
+        ("rig run --curriculum nobody --stage ", []),
+        ("rig run --stage ", []),
         ("rig replay ", ["data/M1/", "data/M2/", "configs/", "data/", "elsewhere/"]),
         ("rig replay data/M1/2026", ["data/M1/2026-11-21/"]),
         ("rig replay data/M1/2026-11-21/001/", ["data/M1/2026-11-21/001/journal.jsonl"]),
@@ -150,7 +156,14 @@ def test_only_a_short_list_of_modules_is_imported_to_answer(line: str, folder: P
 
 
 @pytest.mark.parametrize(
-    "line", ["rig show params t", "rig sim x --model ", "rig sim free_water --set p", "rig check s"]
+    "line",
+    [
+        "rig show params t",
+        "rig sim x --model ",
+        "rig sim free_water --set p",
+        "rig check s",
+        "rig run --curriculum pigeon_bandit --stage ",
+    ],
 )
 def test_no_file_is_judged_to_answer(line: str, folder: Path) -> None:
     names = imported(line)

@@ -1,9 +1,10 @@
-"""The YAML of a page, read as what it is: a protocol, a rig, a calibration or a subject, whole or a part of one."""
+"""The YAML of a page, read as what it is: a protocol, a curriculum, a rig, ... or a subject, whole or a part of one."""
 
 from pathlib import Path
 
 from rig.config import load, load_calibration
 from rig.config.subject import load_subject
+from rig.session.curriculum import Curriculum
 from rig.session.setup import prepare, read_rig
 from tests.docs.pages import Block
 
@@ -28,6 +29,8 @@ def check(block: Block, folder: Path) -> None:
 
 def kind_of(keys: object) -> str:
     words = set(keys)  # type: ignore[call-overload]
+    if "stages" in words:
+        return "curricula"
     if words & {"boards", "devices"}:
         return "rigs"
     if any(word.startswith("baseline") for word in words):
@@ -38,6 +41,8 @@ def kind_of(keys: object) -> str:
 def _read(kind: str, path: Path) -> None:
     if kind == "rigs":
         read_rig(path)
+    elif kind == "curricula":
+        Curriculum(path).check()
     elif kind == "calibrations":
         load_calibration(path)
     elif kind == "subjects":

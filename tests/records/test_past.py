@@ -87,6 +87,16 @@ def test_a_journal_without_a_header_that_can_be_trusted_is_given_as_its_path(tmp
     assert list(past_sessions(tmp_path)) == [path]
 
 
+def test_a_header_without_what_must_be_known_is_none_that_can_be_trusted(tmp_path: Path) -> None:
+    path = lived(tmp_path, 1) / "journal.jsonl"
+    lines: list[bytes] = []
+    journal = Journal(lines.append)
+    journal.note(0, "header", protocol="p")
+    journal.note(1, "footer", reason="time_limit", trials=0)
+    path.write_bytes(b"".join(lines))
+    assert list(past_sessions(tmp_path)) == [path]
+
+
 def test_a_journal_of_another_version_is_refused_and_not_passed_over(tmp_path: Path) -> None:
     lived(tmp_path, 1, "blocks", form=99)
     with pytest.raises(RecordError, match="format is 99"):
