@@ -71,9 +71,9 @@ class Mind(ABC):
 
     day = Day({}, {}, {})
 
-    def wake(self, body: Body) -> None:
-        """Begin a session, and take what is told of it: the first disks have appeared."""
-        self.day = Day.of(body.told)
+    def wake(self, day: Day) -> None:
+        """Begin a session, and take what is told of it."""
+        self.day = day
 
     @abstractmethod
     def choose(self, body: Body, places: Sequence[int]) -> int:

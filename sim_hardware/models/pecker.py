@@ -10,7 +10,7 @@ from pydantic import Field
 from rig.core.scene import Disk
 from sim_hardware.body import Body, grain
 from sim_hardware.models.base import Model, ModelParams, lognormal, normal
-from sim_hardware.models.disks import APPEARS, CENTRE, Mind, disks_in
+from sim_hardware.models.disks import APPEARS, CENTRE, Day, Mind, disks_in
 
 HOPPER = "hopper"
 RISES, FALLS = grain(HOPPER).up, grain(HOPPER).down
@@ -49,7 +49,7 @@ class Pecker(Model):
         """Peck until the session is over."""
         self._body = body
         await self._find_disks()
-        self._mind.wake(body)
+        self._mind.wake(Day.of(body.told))
         while True:
             disks = disks_in(body.scene)
             if disks:

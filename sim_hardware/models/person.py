@@ -112,8 +112,7 @@ class Person(Model):
     def _begin(self, session: int) -> None:
         """Begin a session: the intervals have changed."""
         self.session, self._began_s = session, self._body.now_s
-        self._mind.wake(self._body)
-        self._mind.day = Day.of_session(self._body.told, session)
+        self._mind.wake(Day.of_session(self._body.told, session))
 
     def matters(self, now_s: float) -> Matters:
         """Say how much the intervals of this session and of the last one matter by now."""
