@@ -72,6 +72,7 @@ class Prepared:
         ``left_today_ul`` is what the subject may still be given today; None when that has no limit.
         """
         devices, _ = build_devices(self.devices, self.calibrations, self.screen)
+        further = {name: row.columns() for name, row in self.found.task.tables.items()}
         header = {
             "format": FORMAT,
             "protocol": self.protocol,
@@ -84,7 +85,7 @@ class Prepared:
             "carried": dict(carried),
             "left_today_ul": left_today_ul,
             "columns": self.found.task.row_type.columns(),
-            "tables": {name: row.columns() for name, row in self.found.task.tables.items()},
+            **({"tables": further} if further else {}),
         }
         stop = self.stop
         ceilings = [ul for ul in (stop.max_ul, left_today_ul) if ul is not None]
