@@ -7,8 +7,9 @@ from abc import ABC, abstractmethod
 from collections.abc import Callable, Mapping, Sequence
 from typing import Any, NamedTuple
 
-from rig.core.scene import Disk, Scene
+from rig.core.scene import Button, Disk, Scene, Tile
 from sim_hardware.body import Body, shown
+from sim_hardware.models.base import normal
 
 CENTRE = 8
 NAMES = tuple(f"disk{place}" for place in range(CENTRE + 1))
@@ -71,9 +72,9 @@ class Mind(ABC):
 
     day = Day({}, {}, {})
 
-    def wake(self, body: Body) -> None:
-        """Begin a session, and take what is told of it: the first disks have appeared."""
-        self.day = Day.of(body.told)
+    def wake(self, day: Day) -> None:
+        """Begin a session, and take what is told of it."""
+        self.day = day
 
     @abstractmethod
     def choose(self, body: Body, places: Sequence[int]) -> int:
@@ -85,6 +86,11 @@ class Mind(ABC):
     def leaves(self, body: Body, place: int) -> bool:
         """Tell, back from a meal, whether it leaves the place that has paid."""
         return False
+
+
+def touch(body: Body, thing: Disk | Tile | Button, scatter_cm: float) -> None:
+    """Touch something about its middle, with an SD to every side."""
+    body.peck(thing.x_cm + scatter_cm * normal(body.random), thing.y_cm + scatter_cm * normal(body.random))
 
 
 def draw_by_weight(u: float, places: Sequence[int], weights: Sequence[float]) -> int:

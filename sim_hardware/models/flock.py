@@ -16,9 +16,7 @@ from sim_hardware.models.disks import CENTRE
 
 
 class Bird(NamedTuple):
-    """One bird: pecks a second at its best, a factor of its theta, and the interval that it likes most, if not the
-    shortest.
-    """
+    """One bird: pecks a second at its best, a factor of its theta, and what it likes most if not the shortest."""
 
     rate: float
     theta: float
@@ -35,7 +33,10 @@ FLOCK = (
 )
 
 LIKING = (-3.6, -3.6, -3.0, 0.0, 1.8, 2.4, 1.2, 0.0)
-"""How much a place is liked, from the top clockwise, as a logarithm of rate: the upper right of the screen is not."""
+"""How much a place is liked, from the top clockwise, as a logarithm of rate: the upper right of the screen is not.
+
+So much that theta is still found beside locations.
+"""
 
 _NUMBERED = re.compile(r"\d+$")
 

@@ -7,7 +7,7 @@ from collections.abc import Callable, Sequence
 from typing import NamedTuple
 
 from sim_hardware.body import Body
-from sim_hardware.models.disks import CENTRE, Mind, draw_by_weight
+from sim_hardware.models.disks import CENTRE, Day, Mind, draw_by_weight
 
 PLACES = range(CENTRE + 1)
 
@@ -40,9 +40,9 @@ class Luce(Mind):
         self._p_leave = p_leave
         self._forget()
 
-    def wake(self, body: Body) -> None:
+    def wake(self, day: Day) -> None:
         """Begin a session, with nothing left over from another."""
-        super().wake(body)
+        super().wake(day)
         self._forget()
 
     def _forget(self) -> None:

@@ -9,8 +9,8 @@ from pydantic import Field
 
 from rig.core.scene import Disk
 from sim_hardware.body import Body, grain
-from sim_hardware.models.base import Model, ModelParams, lognormal, normal
-from sim_hardware.models.disks import APPEARS, CENTRE, Mind, disks_in
+from sim_hardware.models.base import Model, ModelParams, lognormal
+from sim_hardware.models.disks import APPEARS, CENTRE, Day, Mind, disks_in, touch
 
 HOPPER = "hopper"
 RISES, FALLS = grain(HOPPER).up, grain(HOPPER).down
@@ -49,7 +49,7 @@ class Pecker(Model):
         """Peck until the session is over."""
         self._body = body
         await self._find_disks()
-        self._mind.wake(body)
+        self._mind.wake(Day.of(body.told))
         while True:
             disks = disks_in(body.scene)
             if disks:
@@ -77,7 +77,7 @@ class Pecker(Model):
         body, params = self._body, self._params
         goes_on = True
         while goes_on and (disk := disks_in(body.scene).get(place)) is not None:
-            self._touch(disk)
+            touch(body, disk, params.scatter_cm)
             goes_on = body.random.random() < params.repeat
             wait_s = lognormal(body.random, params.peck_s, 0.2) if goes_on else self._pause_s()
             paid = await self._rises(wait_s)
@@ -91,7 +91,7 @@ class Pecker(Model):
         body, params = self._body, self._params
         if disk is not None and body.random.random() < params.p_late:
             await body.wait(lognormal(body.random, params.peck_s, 0.2))
-            self._touch(disk)
+            touch(body, disk, params.scatter_cm)
         await body.wait(lognormal(body.random, params.to_hopper_s, 0.3))
         body.enter(HOPPER)
         await body.until(FALLS)
@@ -101,11 +101,6 @@ class Pecker(Model):
         body.leave(HOPPER)
         self._dark_from_s = body.now_s
         await body.wait(pause_s - out_s)
-
-    def _touch(self, disk: Disk) -> None:
-        """Peck about the middle of a disk."""
-        body, scatter_cm = self._body, self._params.scatter_cm
-        body.peck(disk.x_cm + scatter_cm * normal(body.random), disk.y_cm + scatter_cm * normal(body.random))
 
     async def _rises(self, within_s: float) -> bool:
         """Let time pass, and tell whether the hopper cut it short."""

@@ -14,10 +14,10 @@ import math
 
 from pydantic import Field
 
-from rig.core.scene import Button, Disk, Scene, Text, Tile
+from rig.core.scene import Button, Scene, Text, Tile
 from sim_hardware.body import Body
-from sim_hardware.models.base import Model, ModelParams, lognormal, normal
-from sim_hardware.models.disks import Day, disks_in, log_rate
+from sim_hardware.models.base import Model, ModelParams, lognormal
+from sim_hardware.models.disks import Day, disks_in, log_rate, touch
 from sim_hardware.models.luce import Luce, Matters
 
 BOX = "box"
@@ -87,7 +87,7 @@ class Person(Model):
             await body.wait(self._reaction_s())
         page = body.scene
         while body.scene == page:  # a click may have missed
-            self._click(next(item for item in page.items if isinstance(item, Button)))
+            touch(body, next(item for item in page.items if isinstance(item, Button)), self._params.scatter_cm)
             await body.wait(self._reaction_s())
 
     async def _play(self) -> None:
@@ -100,20 +100,19 @@ class Person(Model):
             box = _lit(body.scene)
             if box is not None and body.random.random() >= params.p_miss:
                 await body.wait(lognormal(body.random, params.point_s, 0.4))
-                self._click(box)
+                touch(body, box, params.scatter_cm)
                 if place is not None:
                     self._mind.leaves(body, place)
                 await body.wait(GLANCE_S)
                 continue
             place = self._mind.choose(body, tuple(disks))
-            self._click(disks[place])
+            touch(body, disks[place], params.scatter_cm)
             await body.wait(max(GLANCE_S, lognormal(body.random, params.click_s, 0.4)))
 
     def _begin(self, session: int) -> None:
         """Begin a session: the intervals have changed."""
         self.session, self._began_s = session, self._body.now_s
-        self._mind.wake(self._body)
-        self._mind.day = Day.of_session(self._body.told, session)
+        self._mind.wake(Day.of_session(self._body.told, session))
 
     def matters(self, now_s: float) -> Matters:
         """Say how much the intervals of this session and of the last one matter by now."""
@@ -123,11 +122,6 @@ class Person(Model):
         theta = params.theta_max * (1 - math.exp(-(block + 1) / tau))
         carried = params.carry_over * CARRIED[block] if block < len(CARRIED) else 0.0
         return Matters(theta * (1 - carried), theta * carried)
-
-    def _click(self, thing: Disk | Tile | Button) -> None:
-        """Click about the middle of something."""
-        body, scatter_cm = self._body, self._params.scatter_cm
-        body.peck(thing.x_cm + scatter_cm * normal(body.random), thing.y_cm + scatter_cm * normal(body.random))
 
     def _reaction_s(self) -> float:
         """Draw a time from having understood to a click."""

@@ -12,6 +12,8 @@ from rig.analysis.disks.cells import Cells
 from rig.analysis.disks.pecks import Pecks
 from rig.analysis.rates import OverSubjects, over_subjects, places
 
+FEWEST_OF_A_BLOCK = 20
+
 
 @dataclass(frozen=True)
 class Share:
@@ -41,7 +43,10 @@ class Shares:
 
 @dataclass(frozen=True)
 class Largest:
-    """What a subject chose most: its rank, 1 the best, its share of all pecks, and the largest share of any block."""
+    """What a subject chose most: its rank, 1 the best, its share of all pecks, and the largest share of any block.
+
+    A block of fewer than 20 pecks, over all of its sessions, says nothing of that; NaN if there is no other.
+    """
 
     subject: str
     rank: int
@@ -105,9 +110,17 @@ def largest(cells: Cells) -> tuple[Largest, ...]:
         if not count.any():
             continue
         total = count.sum(axis=0)
-        in_blocks = ratio(count, count.sum(axis=1, keepdims=True))
+        enough = count[count.sum(axis=1) >= FEWEST_OF_A_BLOCK]
+        in_blocks = ratio(enough, enough.sum(axis=1, keepdims=True))
         best = int(np.argmax(total))
-        found.append(Largest(subject, best + 1, float(total[best] / total.sum()), float(np.nanmax(in_blocks))))
+        found.append(
+            Largest(
+                subject,
+                best + 1,
+                float(total[best] / total.sum()),
+                float(in_blocks.max(initial=0)) if enough.size else float("nan"),
+            )
+        )
     return tuple(found)
 
 

@@ -8,7 +8,7 @@ from collections.abc import Mapping, Sequence
 from typing import Any, cast
 
 from sim_hardware.body import Body
-from sim_hardware.models.disks import Mind
+from sim_hardware.models.disks import Day, Mind
 
 RING = tuple(range(8))
 TEST_VI_S = (3, 9, 27, 81, 243, 729, 2187, 6561)
@@ -24,7 +24,7 @@ class Still:
 
     def asks(self, mind: Mind) -> Mind:
         """Let a mind begin its day."""
-        mind.wake(cast(Body, self))
+        mind.wake(Day.of(self.told))
         return mind
 
     def shares(self, mind: Mind, count: int = 20_000, places: Sequence[int] = RING) -> list[float]:

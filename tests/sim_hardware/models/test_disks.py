@@ -34,6 +34,13 @@ def test_probabilities_are_worth_their_logarithm_and_nothing_is_left_of_interval
     assert day.was_worth(log_rate) == {}
 
 
+def test_a_note_may_list_the_intervals_of_several_sessions() -> None:
+    told = {"assignment": {"vi_s": [[3, 9], [27, None]]}}
+    assert Day.of_session(told, 1) == Day({0: 3, 1: 9}, {}, {})
+    assert Day.of_session(told, 2) == Day({0: 27}, {}, {0: 3, 1: 9})
+    assert Day.of_session(told, 0) == Day.of_session({}, 1) == Day({}, {}, {})
+
+
 def test_a_protocol_that_tells_nothing_leaves_nothing_to_know() -> None:
     assert Day.of({}).worth(log_rate) == Day.of({}).was_worth(log_rate) == {}
 
