@@ -194,14 +194,14 @@ def test_a_stop_while_the_tables_are_written_ends_the_campaign_behind_them(
 ) -> None:
     from rig.cli import common
 
-    write = common.write_trials
+    write = common.write_tables
 
-    def press_and_write(*arguments: Any) -> Path:
+    def press_and_write(*arguments: Any) -> None:
         for _ in range(3):
             signal.raise_signal(signal.SIGINT)
-        return write(*arguments)
+        write(*arguments)
 
-    monkeypatch.setattr(common, "write_trials", press_and_write)
+    monkeypatch.setattr(common, "write_tables", press_and_write)
     answer = rig("sim", *BANDIT, "--subjects", "2", "--sessions", "2", "--json")
     assert answer.status == 130
     assert [summary["reason"] for summary in json.loads(answer.out)["sessions"]] == ["time_limit"]
