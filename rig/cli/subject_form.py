@@ -14,7 +14,7 @@ from rig.cli import common
 from rig.cli.ask import ask
 from rig.core.errors import ConfigError, RecordError
 from rig.files import why, write_whole
-from rig.session.subject import Subject
+from rig.session.subject import Subject, check_name
 from rig.status import OK
 
 FORM = "person.json"
@@ -45,7 +45,7 @@ def _ask(arguments: argparse.Namespace) -> int:
 
 def _forget(arguments: argparse.Namespace) -> int:
     data = common.data_folder(arguments)
-    path = data / arguments.subject / FORM
+    path = data / check_name(arguments.subject) / FORM
     try:
         path.unlink()
     except FileNotFoundError:

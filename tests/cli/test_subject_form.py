@@ -50,6 +50,14 @@ def test_the_answers_are_deleted_and_nothing_else(rig: Rig, tmp_path: Path, type
     assert rig("subject", "forget", "P07", "--data", str(tmp_path)).status == 2
 
 
+def test_only_a_subjects_own_answers_are_deleted(rig: Rig, tmp_path: Path) -> None:
+    (tmp_path / "person.json").write_text("{}")
+    (tmp_path / "data").mkdir()
+    refused = rig("subject", "forget", "..", "--data", str(tmp_path / "data"))
+    assert (refused.status, (tmp_path / "person.json").exists()) == (2, True)
+    assert "cannot be a folder's name" in refused.err
+
+
 def test_a_person_with_a_form_takes_part_as_one_without(rig: Rig, tmp_path: Path, typed: StringIO) -> None:
     rig("subject", "form", "P07", "--data", str(tmp_path))
     done = rig("sim", "disk_bandit_human.yaml", "--model", "person", "--subject", "P07", "--seed", "1",
