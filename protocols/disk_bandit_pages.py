@@ -12,6 +12,8 @@ from rig import Button, Disk, Image, Scene, Text, Tile
 BOX, STOP = "box", "stop"
 DARK, CALM, HERE = "#303030", "#606060", "#ffffff"
 CURSOR = "_"
+ABOVE_BOX_CM = 3.3
+"""A button stands where no box was: a click that comes too late for a point must press nothing."""
 
 
 class Pages:
@@ -38,7 +40,7 @@ class Pages:
         )
         first_cm = middle_cm - 3.5 * (len(buttons) - 1)
         below = [
-            Button(x_cm=first_cm + 7 * place, y_cm=2.0, width_cm=6, height_cm=1.2, text=said, name=name)
+            Button(x_cm=first_cm + 7 * place, y_cm=ABOVE_BOX_CM, width_cm=6, height_cm=1.2, text=said, name=name)
             for place, (name, said) in enumerate(buttons)
         ]
         return self._scene(words, *below)
@@ -77,7 +79,9 @@ class Pages:
             Text(x_cm=middle_cm, y_cm=y_cm, width_cm=0.8 * self._width_cm, height_cm=size_cm, text=text, align="left")
             for y_cm, size_cm, text in ((height_cm - 3, 4, question), (height_cm / 2 - 1, 9, typed + CURSOR))
         )
-        on = Button(x_cm=middle_cm, y_cm=2.0, width_cm=6, height_cm=1.2, text=self._words.next_page, name="next")
+        on = Button(
+            x_cm=middle_cm, y_cm=ABOVE_BOX_CM, width_cm=6, height_cm=1.2, text=self._words.next_page, name="next"
+        )
         return self._scene(asked, answer, on, self._stop())
 
     def _scene(self, *items: Disk | Tile | Text | Button | Image) -> Scene:

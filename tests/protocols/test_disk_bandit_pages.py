@@ -1,0 +1,23 @@
+"""What a participant sees: where the buttons are."""
+
+from protocols.disk_bandit_human_params import HumanParams
+from protocols.disk_bandit_pages import BOX, STOP, Pages
+from tests.session.stage import setting
+
+GLASS_CM = (30.5, 22.9)
+
+
+def pages() -> Pages:
+    params = setting("disk_bandit_human").params
+    assert isinstance(params, HumanParams)
+    return Pages(params, *GLASS_CM)
+
+
+def test_a_click_on_the_box_that_comes_too_late_presses_nothing() -> None:
+    box = pages().disks([0] * 6, 1, lit=True).item(BOX)
+    assert box is not None
+    after = (pages().page("Rest.", ("next", "Next session"), (STOP, "Stop")), pages().question("Why?", ""))
+    for scene in after:
+        for x_cm in range(-3, 4):
+            for y_cm in (-0.8, 0.0, 0.8):
+                assert scene.hit(box.x_cm + x_cm, box.y_cm + y_cm) is None
