@@ -20,6 +20,7 @@ from rich.console import Console
 
 from rig.cli import common
 from rig.cli.begin import weight_rows
+from rig.cli.course import Assigned
 from rig.cli.end_screen import Afterwards, print_end
 from rig.cli.history import last_session
 from rig.cli.layout import write
@@ -67,7 +68,7 @@ def session(data: Path) -> Session:
     prepared = prepare("two_armed_bandit", sets=CHANGES)
     day_before = START - datetime.timedelta(days=1)
     _run(prepare("two_armed_bandit"), data, day_before, Rehearsal("rflr", seed=1))
-    start = Start(prepared, True, "M1", START, "A. Keeper", last_session(folder), 0.0, "rflr")
+    start = Start(Assigned(prepared), True, "M1", START, "A. Keeper", last_session(folder), 0.0, "rflr")
     summary = _run(prepared, data, START, Rehearsal("rflr", seed=2, cut=CUT))
     afterwards = Afterwards(WEIGHED.said(known), top_up_said(known, summary["ul"]))
     lines = Follower(Path(summary["folder"]) / "journal.jsonl").read()
