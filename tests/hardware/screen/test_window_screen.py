@@ -2,6 +2,7 @@
 
 import asyncio
 import json
+import math
 import sys
 from collections.abc import Callable
 from pathlib import Path
@@ -9,6 +10,8 @@ from typing import Any
 
 import pytest
 
+from protocols.disk_bandit_params import Params
+from protocols.disk_bandit_ring import Ring
 from rig.core.errors import ScreenError
 from rig.core.scene import Image, Scene
 from rig.core.screen import Contact, OpenedScreen, ScreenSpec
@@ -121,12 +124,14 @@ def disk_of(picture: Any, colour: str) -> tuple[float, float, float, float]:
     return tuple(float(value) / PX_PER_CM for value in (x, y, width, height))  # type: ignore[return-value]
 
 
-def test_the_ring_of_eight_disks_is_as_large_as_it_should_be_in_the_pixels_of_the_running_window(
+def test_the_eight_disks_are_as_large_as_they_should_be_in_the_pixels_of_the_running_window(
     xvfb: None, tmp_path: Path
 ) -> None:
-    picture = grabbed(tmp_path / "ring.png", RING)
+    ring = Ring(Params(), 800 / PX_PER_CM).scene(range(8))
+    picture = grabbed(tmp_path / "ring.png", ring)
     assert picture.shape == (600, 800, 3)
-    disks = [disk_of(picture, colour) for colour in COLOURS]
+    named = ("red", "yellow", "pink", "green", "dark blue", "orange", "gray", "light blue")  # clockwise from the top
+    disks = [disk_of(picture, Params().colours[name]) for name in named]
     px = 1 / PX_PER_CM
     for _, _, width, height in disks:
         assert (width, height) == pytest.approx((2.0, 2.0), abs=1.5 * px)
@@ -134,8 +139,10 @@ def test_the_ring_of_eight_disks_is_as_large_as_it_should_be_in_the_pixels_of_th
         assert ((x - other_x) ** 2 + (y - other_y) ** 2) ** 0.5 == pytest.approx(8.0, abs=px)
     lowest = disks[4]
     assert lowest[1] - lowest[3] / 2 == pytest.approx(3.0, abs=px)
-    for (x, y, _, _), item in zip(disks, RING.items, strict=True):
-        assert (x, y) == pytest.approx((item.x_cm, item.y_cm), abs=px)
+    for place, (x, y, _, _) in enumerate(disks):
+        angle = math.radians(45 * place)
+        there = 400 * px + 4 * math.sin(angle), 8 + 4 * math.cos(angle)
+        assert (x, y) == pytest.approx(there, abs=px)
     assert picture[300, 100].tolist() == [0, 0, 0]
 
 
