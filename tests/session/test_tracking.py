@@ -188,14 +188,16 @@ def test_the_positions_lie_beside_the_journal(tmp_path: Path, monkeypatch: pytes
 def test_a_video_goes_through_a_process_into_positions_that_are_right_to_a_pixel(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    tracking = tracking_of(source=str(recorded(tmp_path, 3.0)))
+    tracking = tracking_of(source=str(recorded(tmp_path, 1.5)))
     monkeypatch.setattr(module, "find_driver", lambda name: Filmed(lambda: CameraProcess(tracking)))
-    prepared = setting("delay_discounting", ON_CIRCLES, stop_session_s=1.5)
     order = Order(tmp_path, "R1", 1, datetime.datetime(2026, 11, 21, 9), Rehearsal(), speed=None)
-    folder = perform(prepared, order).folder
+    folder = perform(setting("delay_discounting", ON_CIRCLES), order).folder
     lines = [json.loads(line) for line in (folder / "journal.jsonl").read_bytes().splitlines()]
+    assert lines[-1]["detail"].endswith("rat.avi has ended"), "the session goes on until the film is over"
     samples = read_positions(folder / "positions.bin", lines).samples
-    assert len(samples) == pytest.approx(90, abs=5)
+    # Those of before the session are missing at the front; on a slow machine the film is late, but it has every frame.
+    assert [sample.frame for sample in samples] == list(range(90))[-len(samples) :]
+    assert len(samples) > 10
     off_px = [
         2 * math.dist((sample.x_cm, sample.y_cm), walk().at(sample.frame / 60))
         for sample in samples
