@@ -5,7 +5,7 @@
 #pragma once
 
 #ifdef __AVR__
-#pragma GCC optimize("Os,no-strict-aliasing,no-tree-switch-conversion")  // the tables of switches would lie in RAM
+#pragma GCC optimize("Os,no-strict-aliasing,no-tree-switch-conversion,no-tree-forwprop,no-tree-loop-optimize,no-move-loop-invariants")
 #define OUT_OF_LINE __attribute__((noinline))  // keeps what it needs off the stack of its caller
 #define IN_A_HURRY __attribute__((noinline, optimize("O2,no-strict-aliasing,no-tree-switch-conversion")))
 #else
