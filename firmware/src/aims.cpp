@@ -54,10 +54,11 @@ volley::Aim find_out_edge(uint8_t channel) {
   }
   bool opens = aim.mask && !aim.opaque && reflexes::is_endless(aim.group) && inputs::is_resting(channel);
   hal::Pin pin = inputs::pin_of(channel);
+  bool level = input.raw != input.inverted;
   hal::Pause pause;
-  if (hal::has_capture()) return aim;
+  if (hal::was_off(pin, level)) return aim;
   edges[channel] = aim;
-  if (opens) eyes::open(pin, input.level != input.inverted);
+  if (opens) eyes::open(pin, level);
   return aim;
 }
 
@@ -95,7 +96,7 @@ void add(uint8_t who, uint32_t due) {
   hal::Pin pin = inputs::pin_of(who);
   bool level = channels[who].input.raw != channels[who].input.inverted;
   hal::Pause pause;
-  if (hal::has_capture() || volley::waits(who) != volley::NOT_AT_ALL) return;  // it has gone back, or was seen itself
+  if (hal::was_off(pin, level) || volley::waits(who) != volley::NOT_AT_ALL) return;  // it has gone back, or was seen
   if (volley::add(who, due, aim)) eyes::open(pin, level);
 }
 
@@ -179,4 +180,11 @@ void inputs::on_unlocked(uint8_t channel) { aims::doubt(channel); }
 void outputs::on_change(uint8_t channel) {
   aims::doubt_output(channel);
   volley::close(channel);  // the end of its pulse may have been fired, and is nothing any more
+}
+
+bool reflexes::aim_now(uint8_t channel) {
+  if (channel >= inputs::top || !aims::is_input(channel)) return true;
+  if (!aims::edges[channel].known) aims::find_out_edge(channel);
+  if (agenda::has(channel) && aims::can_be_aimed(channel)) aims::add(channel, agenda::due(channel));
+  return aims::edges[channel].known;
 }

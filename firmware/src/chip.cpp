@@ -146,12 +146,6 @@ void forget() {
   orders::refused = 0;
 }
 
-void settle() {
-  volley::hold();
-  while (volley::any_fired()) service();
-  agenda::changed = true;  // service looks ahead anew, soon
-}
-
 namespace {
 
 // Who is first on the agenda; of inputs that are due at the same time, the one that is to be reported first.
@@ -198,6 +192,17 @@ bool do_next() {
 bool anything_came() { return hal::has_capture() || volley::any_fired(); }
 
 }  // namespace
+
+void keep_up() {
+  if (anything_came()) service();
+  agenda::changed = true;  // service looks ahead anew, soon
+}
+
+void settle() {
+  keep_up();
+  volley::hold();
+  while (volley::any_fired()) service();
+}
 
 bool service() {
   uint8_t left = AT_ONCE;

@@ -87,6 +87,8 @@ bool has_capture();
 void get_capture(Capture& capture);
 void drop_capture();
 
+// Tell whether any of them has a pin at another level. Only with interrupts off.
+bool was_off(Pin pin, bool level);
 
 // --- tones ---
 

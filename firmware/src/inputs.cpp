@@ -36,13 +36,18 @@ void report(uint8_t channel, uint32_t at) {
   on_edge(channel, input.level, input.changed);
 }
 
+// Have it unlocked when its time comes, if that is not over at `now`: nobody has looked at it since its last edge.
+void wait_for_unlocking(uint8_t channel, uint32_t now) {
+  Input& input = channels[channel].input;
+  if (!input.locked || agenda::has(channel)) return;
+  uint32_t until = input.changed + input.debounce;
+  input.locked = ticks::before(now, until);
+  if (input.locked) agenda::set(channel, until);
+}
+
 void change(uint8_t channel, uint32_t stamp) {
   Input& input = channels[channel].input;
-  if (input.locked && !agenda::has(channel)) {  // the end of a lock-out matters only if something changes before
-    uint32_t until = input.changed + input.debounce;
-    input.locked = ticks::before(stamp, until);
-    if (input.locked) agenda::set(channel, until);
-  }
+  wait_for_unlocking(channel, stamp);  // the end of a lock-out matters only if something changes before
   input.raw ^= 1;
   input.changed = stamp;
   if (input.locked) return;
@@ -77,10 +82,18 @@ hal::Pin pin_of(uint8_t channel) {
   return pin == limits::NONE ? hal::Pin{0, 0} : hal::Pin{static_cast<uint8_t>(pin / 8), mask_of(pin)};
 }
 
-bool is_resting(uint8_t channel) {
+bool has_changed(uint8_t channel) {
   const Input& input = channels[channel].input;
+  hal::Pause pause;
+  return hal::was_off(pin_of(channel), input.raw != input.inverted);
+}
+
+bool is_resting(uint8_t channel) {
+  Input& input = channels[channel].input;
   if (input.pending() || (input.level ? input.confirm_off : input.confirm_on) > LONGEST_RESTING) return false;
-  if (input.locked && !agenda::has(channel)) agenda::set(channel, input.changed + input.debounce);
+  uint32_t now = hal::now();
+  if (has_changed(channel)) return false;
+  wait_for_unlocking(channel, now);
   return !input.locked;
 }
 

@@ -21,14 +21,14 @@ uint16_t refused;
 
 namespace {
 
-constexpr uint8_t LAST = 3, NEVER = 4;
+constexpr uint8_t LOADS = 1, LAST = 3, NEVER = 4;
 
 uint8_t rank(uint8_t code) {
   switch (code) {
     case wire::ORDER_NOTHING:
     case wire::ORDER_CANCEL: return NEVER;
     case wire::ORDER_DISARM: return 0;
-    case wire::ORDER_LOAD: return 1;
+    case wire::ORDER_LOAD: return LOADS;
     case wire::ORDER_ARM: return 2;
     default: return LAST;
   }
@@ -75,9 +75,7 @@ uint8_t configure_input(const wire::OrderInput& order) {
 
 OUT_OF_LINE uint8_t execute_one(const uint8_t* order, uint16_t seen) {
   switch (order[0]) {
-    case wire::ORDER_DISARM:
-      reflexes::disarm(order[1]);
-      return 0;
+    case wire::ORDER_DISARM: return reflexes::disarm(order[1]);
     case wire::ORDER_LOAD: return sequences::load(as<wire::OrderLoad>(order), order + sizeof(wire::OrderLoad));
     case wire::ORDER_ARM: return reflexes::arm(as<wire::OrderArm>(order), order + sizeof(wire::OrderArm), seen);
     case wire::ORDER_INPUT: return configure_input(as<wire::OrderInput>(order));
@@ -86,12 +84,35 @@ OUT_OF_LINE uint8_t execute_one(const uint8_t* order, uint16_t seen) {
   }
 }
 
+constexpr uint8_t TRIES = 3;
+
+// Arm or disarm while everybody else goes on firing. An edge of its own that comes meanwhile has come before, and so may
+// refuse it; but what was armed before is not taken back.
+OUT_OF_LINE uint8_t execute_lightly(const uint8_t* order, uint16_t seen) {
+  bool arms = order[0] == wire::ORDER_ARM && !reflexes::is_armed(order[1]);
+  for (uint8_t tries = TRIES; tries--;) {
+    chip::keep_up();
+    uint8_t reason = execute_one(order, seen);
+    if (reason == reflexes::AGAIN) continue;
+    if (reason || reflexes::aim_at(order[1]) || !arms || reflexes::disarm(order[1])) return reason;
+  }
+  return reflexes::AGAIN;
+}
+
+// The same, and everything else, while nobody fires.
+OUT_OF_LINE uint8_t execute_alone(const uint8_t* order, uint16_t seen) {
+  chip::settle();
+  uint8_t reason = execute_one(order, seen);
+  volley::let_go();
+  return reason;
+}
+
 // Call `visit(order, place)` for all orders of a rank.
 template <typename Visit>
 void of_rank(uint8_t which, uint8_t* order, uint8_t count, Visit visit) {
   for (uint8_t place = 0; place < count; place++) {
     if (rank(code_of(order)) == which) visit(order, place);
-    order += size_of(order, 0xFF);
+    if (place + 1 < count) order += size_of(order, 0xFF);
   }
 }
 
@@ -118,15 +139,24 @@ void execute_aimed(uint8_t* order, uint8_t place, uint16_t seen) {
   volley::drop(name_of(place));
 }
 
-// Outputs of one batch change as one.
+bool was_fired(uint8_t place) {
+  uint32_t when;
+  bool any_pin;
+  return volley::is_fired(name_of(place), when, any_pin);
+}
+
+// Outputs of one batch change as one. If all of them have, others may go on firing while the books are kept: what
+// clashes waits anyway.
 uint32_t execute_last(uint8_t* orders, uint8_t count, uint16_t seen) {
   chip::settle();
   of_rank(LAST, orders, count, aim);
   volley::let_go();
   uint32_t stamp = hal::now();
-  volley::hold();
+  bool all = true;
+  of_rank(LAST, orders, count, [&](uint8_t*, uint8_t place) { all &= was_fired(place); });
+  if (!all) volley::hold();
   of_rank(LAST, orders, count, [&](uint8_t* order, uint8_t place) { execute_aimed(order, place, seen); });
-  volley::let_go();
+  if (!all) volley::let_go();
   return stamp;
 }
 
@@ -147,9 +177,9 @@ uint32_t execute(uint8_t* orders, uint8_t count, uint8_t batch, uint16_t seen) {
   uint32_t stamp = hal::now();
   for (uint8_t which = 0; which < LAST; which++) {
     of_rank(which, orders, count, [&](uint8_t* order, uint8_t) {
-      chip::settle();
-      order[0] |= execute_one(order, seen) << 4;
-      volley::let_go();
+      uint8_t reason = which == LOADS ? reflexes::AGAIN : execute_lightly(order, seen);
+      if (reason == reflexes::AGAIN) reason = execute_alone(order, seen);
+      order[0] |= reason << 4;
     });
   }
   of_rank(LAST, orders, count, [&](uint8_t*, uint8_t) { any_last = true; });

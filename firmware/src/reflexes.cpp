@@ -75,6 +75,15 @@ void empty(uint8_t slot) {
   top = last;
 }
 
+// Nothing of the group in a slot, nor of these members, fires from now on; false if something has, just now.
+bool halt(uint8_t slot, const uint8_t* members, uint8_t count) {
+  for (uint8_t member = 0; member < top; member++) {
+    if (keys[member].edge != NO_EDGE && keys[member].group == slot) on_change(channel_of(keys[member].edge));
+  }
+  for (; count--; members += 1 + wire::order_size(members[1])) on_change(*members & ~wire::LEVEL);
+  return !volley::any_fired();
+}
+
 uint8_t next_rank() {
   uint8_t rank = 0;
   for (const Group& group : groups) rank += group.used;
@@ -99,7 +108,6 @@ void add(uint8_t slot, uint8_t place, const uint8_t* order) {
     read_deed(order, deeds[member]);  // the last word on an edge counts
     return;
   }
-  on_change(channel_of(edge));
   keys[room].edge = edge;
   keys[room].group = slot;
   read_deed(order, deeds[room]);
@@ -141,9 +149,11 @@ uint8_t arm(const wire::OrderArm& head, const uint8_t* members, uint16_t seen) {
   uint8_t slot = find(head.group);
   uint8_t freed = slot == NO_GROUP ? 0 : members_of(slot);
   if (members_in_use - freed + head.count > limits::REFLEXES) return wire::REASON_NO_ROOM;
-  if (slot == NO_GROUP) {
-    slot = find_free();
-    if (slot == NO_GROUP) return wire::REASON_NO_ROOM;
+  bool is_new = slot == NO_GROUP;
+  if (is_new) slot = find_free();
+  if (slot == NO_GROUP) return wire::REASON_NO_ROOM;
+  if (!halt(slot, members, head.count)) return AGAIN;
+  if (is_new) {
     groups[slot].rank = next_rank();
   } else {
     empty(slot);
@@ -160,9 +170,24 @@ uint8_t arm(const wire::OrderArm& head, const uint8_t* members, uint16_t seen) {
   return 0;
 }
 
-void disarm(uint8_t number) {
+uint8_t disarm(uint8_t number) {
   uint8_t slot = find(number);
-  if (slot != NO_GROUP) remove(slot);
+  if (slot == NO_GROUP) return 0;
+  if (!halt(slot, nullptr, 0)) return AGAIN;
+  remove(slot);
+  return 0;
+}
+
+bool is_armed(uint8_t number) { return find(number) != NO_GROUP; }
+
+bool aim_at(uint8_t number) {
+  uint8_t slot = find(number);
+  bool all = true;
+  for (uint8_t member = 0; member < top; member++) {
+    if (keys[member].edge == NO_EDGE || keys[member].group != slot) continue;
+    if (!aim_now(channel_of(keys[member].edge))) all = false;
+  }
+  return all;
 }
 
 void forget() {

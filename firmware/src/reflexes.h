@@ -11,10 +11,16 @@
 
 namespace reflexes {
 
-// Arm a group; `members` follow its head on the wire. Return why not, or 0.
+// Arm a group; `members` follow its head on the wire. Return why not, or 0. While the books of something that was fired
+// are not kept, neither this nor the next does anything: AGAIN.
 uint8_t arm(const wire::OrderArm& head, const uint8_t* members, uint16_t seen);
+uint8_t disarm(uint8_t group);
+constexpr uint8_t AGAIN = 15;
 
-void disarm(uint8_t group);
+bool is_armed(uint8_t group);
+
+// Aim at the next edge of all members; false when one of them has changed meanwhile.
+bool aim_at(uint8_t group);
 void forget();
 
 // Fire what an edge fires; return the group whose deed was done, or that was merely ended, or 0. An edge has room
@@ -32,6 +38,9 @@ bool is_endless(uint8_t group);
 
 // Whoever wants to know that the edges of an input may fire something else from now on: aims.cpp.
 void on_change(uint8_t channel);
+
+// Whoever aims at the next edge of an input; false when it has changed meanwhile: aims.cpp.
+bool aim_now(uint8_t channel);
 
 // Forget the ends that are so old that they could be taken for new ones: call it now and then.
 void sweep(uint32_t now);
