@@ -185,6 +185,10 @@ void outputs::on_change(uint8_t channel) {
 bool reflexes::aim_now(uint8_t channel) {
   if (channel >= inputs::top || !aims::is_input(channel)) return true;
   if (!aims::edges[channel].known) aims::find_out_edge(channel);
-  if (agenda::has(channel) && aims::can_be_aimed(channel)) aims::add(channel, agenda::due(channel));
+  if (agenda::has(channel) && aims::can_be_aimed(channel)) {
+    uint32_t due = agenda::due(channel);
+    if (ticks::before(due, hal::now())) return false;
+    aims::add(channel, due);
+  }
   return aims::edges[channel].known;
 }

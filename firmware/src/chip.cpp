@@ -92,16 +92,18 @@ void do_now(uint8_t who) {
     keep_books(who);
     return;
   }
-  volley::hold();
-  if (volley::clashes(aim)) {
+  volley::drop(who);
+  if (volley::fire_now(who, aim)) {
+    book(who, hal::now(), aim.mask);
+  } else if (volley::any_fired()) {
     book_first();
   } else {
-    volley::drop(who);
+    volley::hold();
     volley::fire(aim);
     if (aim.mask) outputs::fired(hal::now());
     keep_books(who);
+    volley::let_go();
   }
-  volley::let_go();
 }
 
 void safe() {

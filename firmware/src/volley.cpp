@@ -63,6 +63,17 @@ void catch_up() {
   strike();
 }
 
+bool fire_now(uint8_t who, const Aim& aim) {
+  hal::Pause pause;
+  if (held || kept == limits::SHOTS || clashes(aim)) return false;
+  for (uint8_t place = kept; place > done; place--) shots[place] = shots[place - 1];
+  fire(aim);
+  shots[done] = Shot{hal::tick(), who, aim};
+  kept = kept + 1;
+  done = done + 1;
+  return true;
+}
+
 bool has_room() { return kept < limits::SHOTS; }
 
 bool aim_again(uint8_t who, const Aim& aim) {

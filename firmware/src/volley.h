@@ -57,6 +57,10 @@ uint16_t ticks_left(uint16_t most);
 // Aim at something, in the order of their times: `at` is the low half of when. A strike must follow. False when there
 // is no room; then nothing is fired before `catch_up` says that everybody is there again who should be.
 bool add(uint8_t who, uint16_t at, const Aim& aim);
+
+// Fire it before all that waits; false when it must wait itself, or there is no room.
+bool fire_now(uint8_t who, const Aim& aim);
+
 void catch_up();
 bool has_room();
 
