@@ -29,8 +29,6 @@ void forget_edge(uint8_t input) {
   if (input < first_unknown) first_unknown = input;
 }
 
-bool is_input(uint8_t who) { return who < limits::CHANNELS && channels[who].kind() == INPUT_CHANNEL; }
-
 bool is_sequence(uint8_t who) { return who >= agenda::FIRST_SEQUENCE && who < agenda::LOOP; }
 
 // Of a sequence, whatever it does at one time; false when there is no `nth` of it.
@@ -89,7 +87,7 @@ void add(uint8_t who, uint32_t due) {
     return;
   }
   if (volley::aim_again(who, aim)) return;
-  if (!is_input(who)) {
+  if (!inputs::is_input(who)) {
     volley::add(who, due, aim);
     return;
   }
@@ -103,12 +101,12 @@ void add(uint8_t who, uint32_t due) {
 // Tell whether it has a turn of which something can be known beforehand.
 bool can_be_aimed(uint8_t who) {
   if (!agenda::is_final(who) || who == agenda::LOOP) return false;
-  return !is_input(who) || inputs::will_report(who, agenda::due(who));
+  return !inputs::is_input(who) || inputs::will_report(who, agenda::due(who));
 }
 
 // The same, and it may matter.
 bool needs_aim(uint8_t who) {
-  bool is_known = is_input(who) && edges[who].known && !edges[who].matters();
+  bool is_known = inputs::is_input(who) && edges[who].known && !edges[who].matters();
   return !is_known && can_be_aimed(who);
 }
 
@@ -117,7 +115,7 @@ bool needs_aim(uint8_t who) {
 volley::Aim of(uint8_t who) {
   volley::Aim aim = volley::nothing(true);
   if (!can_be_aimed(who)) return aim;
-  if (is_input(who)) {
+  if (inputs::is_input(who)) {
     bool is_known = edges[who].known && lasts(edges[who], channels[who].input.changed);
     return is_known ? edges[who] : find_out_edge(who);
   }
@@ -150,7 +148,7 @@ void doubt_output(uint8_t channel) {
 
 bool find_out() {
   for (; first_unknown < inputs::top; first_unknown++) {
-    if (edges[first_unknown].known || !is_input(first_unknown)) continue;
+    if (edges[first_unknown].known || !inputs::is_input(first_unknown)) continue;
     find_out_edge(first_unknown);
     return true;
   }
@@ -183,7 +181,7 @@ void outputs::on_change(uint8_t channel) {
 }
 
 bool reflexes::aim_now(uint8_t channel) {
-  if (channel >= inputs::top || !aims::is_input(channel)) return true;
+  if (channel >= inputs::top || !inputs::is_input(channel)) return true;
   if (!aims::edges[channel].known) aims::find_out_edge(channel);
   if (agenda::has(channel) && aims::can_be_aimed(channel)) {
     uint32_t due = agenda::due(channel);

@@ -33,8 +33,6 @@ uint8_t start_at(uint8_t sequence, uint32_t stamp) {
   return ticks::before(stamp, hal::now()) ? wire::REASON_PAST : sequences::start(sequence, stamp);
 }
 
-bool is_input(uint8_t who) { return who < limits::CHANNELS && channels[who].kind() == INPUT_CHANNEL; }
-
 void do_due(uint8_t who, uint32_t at) {
   if (who == agenda::LOOP) {
     loop_is_due = true;
@@ -42,7 +40,7 @@ void do_due(uint8_t who, uint32_t at) {
   }
   if (who >= agenda::FIRST_SEQUENCE) {
     sequences::due(who - agenda::FIRST_SEQUENCE, at);
-  } else if (is_input(who)) {
+  } else if (inputs::is_input(who)) {
     inputs::due(who, at);
   } else {
     outputs::due(who, at);
@@ -88,7 +86,7 @@ void book_first() {
 // It is due and has not been fired: do it now, unless it has to wait for the books of something else.
 void do_now(uint8_t who) {
   volley::Aim aim = aims::of(who);
-  if (is_input(who) && !aim.matters()) {  // nobody else is concerned
+  if (inputs::is_input(who) && !aim.matters()) {  // nobody else is concerned
     keep_books(who);
     return;
   }
@@ -153,11 +151,11 @@ namespace {
 // Who is first on the agenda; of inputs that are due at the same time, the one that is to be reported first.
 uint8_t find_first() {
   uint8_t first = agenda::first(), best = first;
-  if (first == agenda::NOBODY || !is_input(first)) return first;
+  if (first == agenda::NOBODY || !inputs::is_input(first)) return first;
   uint32_t at = agenda::due(first);
   for (uint8_t who = agenda::behind(first); who != agenda::NOBODY; who = agenda::behind(who)) {
     if (agenda::due(who) != at) break;
-    if (is_input(who) && inputs::comes_before(who, best)) best = who;
+    if (inputs::is_input(who) && inputs::comes_before(who, best)) best = who;
   }
   if (best != first) agenda::bring_before(first, best);
   return best;

@@ -5,6 +5,8 @@
 
 #ifdef __AVR__
 
+#include "lean.h"
+
 #include <Arduino.h>
 
 #include "hal.h"

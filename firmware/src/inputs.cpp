@@ -25,8 +25,6 @@ uint8_t known[PLACES];  // the levels of the last capture that was taken
 
 bool fits(uint32_t us) { return us < LONGEST / ticks::PER_US; }
 
-bool is_input(uint8_t channel) { return channel < limits::CHANNELS && channels[channel].kind() == INPUT_CHANNEL; }
-
 uint32_t confirmation(const Input& input) { return input.raw ? input.confirm_on : input.confirm_off; }
 
 void report(uint8_t channel, uint32_t at) {
@@ -76,6 +74,8 @@ uint16_t last_of(const Input& input, bool level) { return level == input.level ?
 uint8_t mask_of(uint8_t pin) { return 1 << (pin & 7); }
 
 }  // namespace
+
+bool is_input(uint8_t who) { return who < limits::CHANNELS && channels[who].kind() == INPUT_CHANNEL; }
 
 hal::Pin pin_of(uint8_t channel) {
   uint8_t pin = pins[channel];

@@ -32,6 +32,9 @@ void due(uint8_t channel, uint32_t at);
 
 extern uint8_t top;  // no channel from here on is an input
 
+// Tell whether it is a channel, and an input.
+bool is_input(uint8_t who);
+
 // Where an input is.
 hal::Pin pin_of(uint8_t channel);
 

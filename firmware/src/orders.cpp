@@ -107,13 +107,29 @@ OUT_OF_LINE uint8_t execute_alone(const uint8_t* order, uint16_t seen) {
   return reason;
 }
 
-// Call `visit(order, place)` for all orders of a rank.
-template <typename Visit>
-void of_rank(uint8_t which, uint8_t* order, uint8_t count, Visit visit) {
-  for (uint8_t place = 0; place < count; place++) {
-    if (rank(code_of(order)) == which) visit(order, place);
-    if (place + 1 < count) order += size_of(order, 0xFF);
+// Goes through the orders of a batch, those of a rank only.
+struct Walk {
+  uint8_t* order;
+  uint8_t count;  // of those from this one on
+  uint8_t place = 0;
+  bool has_begun = false;
+
+  Walk(uint8_t* orders, uint8_t how_many) : order(orders), count(how_many) {}
+
+  bool next(uint8_t which);
+};
+
+OUT_OF_LINE bool Walk::next(uint8_t which) {
+  while (count) {
+    if (has_begun) {
+      if (--count == 0) break;
+      order += size_of(order, 0xFF);
+      place++;
+    }
+    has_begun = true;
+    if (rank(code_of(order)) == which) return true;
   }
+  return false;
 }
 
 // On no agenda: what an order of a batch aims at.
@@ -149,13 +165,13 @@ bool was_fired(uint8_t place) {
 // clashes waits anyway.
 uint32_t execute_last(uint8_t* orders, uint8_t count, uint16_t seen) {
   chip::settle();
-  of_rank(LAST, orders, count, aim);
+  for (Walk at(orders, count); at.next(LAST);) aim(at.order, at.place);
   volley::let_go();
   uint32_t stamp = hal::now();
   bool all = true;
-  of_rank(LAST, orders, count, [&](uint8_t*, uint8_t place) { all &= was_fired(place); });
+  for (Walk at(orders, count); at.next(LAST);) all &= was_fired(at.place);
   if (!all) volley::hold();
-  of_rank(LAST, orders, count, [&](uint8_t* order, uint8_t place) { execute_aimed(order, place, seen); });
+  for (Walk at(orders, count); at.next(LAST);) execute_aimed(at.order, at.place, seen);
   if (!all) volley::let_go();
   return stamp;
 }
@@ -173,17 +189,15 @@ bool can_read(const uint8_t* orders, uint8_t length, uint8_t count) {
 }
 
 uint32_t execute(uint8_t* orders, uint8_t count, uint8_t batch, uint16_t seen) {
-  bool any_last = false;
   uint32_t stamp = hal::now();
   for (uint8_t which = 0; which < LAST; which++) {
-    of_rank(which, orders, count, [&](uint8_t* order, uint8_t) {
-      uint8_t reason = which == LOADS ? reflexes::AGAIN : execute_lightly(order, seen);
-      if (reason == reflexes::AGAIN) reason = execute_alone(order, seen);
-      order[0] |= reason << 4;
-    });
+    for (Walk at(orders, count); at.next(which);) {
+      uint8_t reason = which == LOADS ? reflexes::AGAIN : execute_lightly(at.order, seen);
+      if (reason == reflexes::AGAIN) reason = execute_alone(at.order, seen);
+      at.order[0] |= reason << 4;
+    }
   }
-  of_rank(LAST, orders, count, [&](uint8_t*, uint8_t) { any_last = true; });
-  if (any_last) stamp = execute_last(orders, count, seen);
+  if (Walk(orders, count).next(LAST)) stamp = execute_last(orders, count, seen);
   uint8_t* order = orders;
   for (uint8_t place = 0; place < count; place++) {
     if (reason_of(order)) refuse(batch, place, reason_of(order), stamp);

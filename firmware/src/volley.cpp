@@ -4,6 +4,8 @@
 
 #include "volley.h"
 
+#include <string.h>
+
 #include "channels.h"
 
 namespace volley {
@@ -25,7 +27,35 @@ volatile bool crowded;
 
 void remove(uint8_t place) {
   kept = kept - 1;
-  for (; place < kept; place++) shots[place] = shots[place + 1];
+  memmove(shots + place, shots + place + 1, (kept - place) * sizeof(Shot));
+}
+
+void insert(uint8_t place, const Shot& shot) {
+  memmove(shots + place + 1, shots + place, (kept - place) * sizeof(Shot));
+  shots[place] = shot;
+  kept = kept + 1;
+}
+
+// Whether it is the end of an output's own pulse, or of its tone. It waits for nobody.
+bool is_end(const Shot& shot) {
+  if (shot.who >= limits::CHANNELS || shot.who != shot.aim.channel) return false;
+  return shot.aim.port == SILENCE || (shot.aim.port != START && shot.aim.level == channels[shot.who].output.inverted);
+}
+
+void fire_on_time(Shot& shot);
+
+// The first must wait: what need not passes it.
+OUT_OF_LINE void pass() {
+  for (uint8_t place = done + 1; place < kept; place++) {
+    Shot shot = shots[place];
+    if (!is_end(shot)) continue;
+    if (!hal::is_soon(shot.at)) return;
+    if (!shot.aim.known) continue;
+    fire_on_time(shot);
+    remove(place);
+    insert(done, shot);
+    done = done + 1;
+  }
 }
 
 }  // namespace
@@ -66,10 +96,8 @@ void catch_up() {
 bool fire_now(uint8_t who, const Aim& aim) {
   hal::Pause pause;
   if (held || kept == limits::SHOTS || clashes(aim)) return false;
-  for (uint8_t place = kept; place > done; place--) shots[place] = shots[place - 1];
   fire(aim);
-  shots[done] = Shot{hal::tick(), who, aim};
-  kept = kept + 1;
+  insert(done, Shot{hal::tick(), who, aim});
   done = done + 1;
   return true;
 }
@@ -180,19 +208,13 @@ bool clashes(const Aim& aim) {
 
 namespace {
 
-// Whether it is the end of an output's own pulse, or of its tone. It waits for nobody.
-bool is_end(const Shot& shot) {
-  if (shot.who >= limits::CHANNELS || shot.who != shot.aim.channel) return false;
-  return shot.aim.port == SILENCE || (shot.aim.port != START && shot.aim.level == channels[shot.who].output.inverted);
-}
-
 bool is_free(const Shot& shot) {
-  if (!shot.aim.known || is_end(shot)) return shot.aim.known;
-  return !held && !crowded && !(done && clashes(shot.aim));
+  if (!shot.aim.known) return false;
+  return (!held && !crowded && !(done && clashes(shot.aim))) || is_end(shot);
 }
 
 // Fire it on its tick.
-inline void fire_on_time(Shot& shot) {
+void fire_on_time(Shot& shot) {
   hal::await(shot.at);
   fire(shot.aim);
   shot.at = hal::tick();
@@ -208,16 +230,7 @@ void strike() {
     fire_on_time(shot);
     done = done + 1;
   }
-  for (uint8_t place = done + 1; place < kept; place++) {  // the first must wait: what need not passes it
-    Shot shot = shots[place];
-    if (!is_end(shot)) continue;
-    if (!hal::is_soon(shot.at)) return;
-    if (!shot.aim.known) continue;
-    fire_on_time(shot);
-    for (uint8_t at = place; at > done; at--) shots[at] = shots[at - 1];
-    shots[done] = shot;
-    done = done + 1;
-  }
+  if (done < kept) pass();
 }
 
 bool add(uint8_t who, uint16_t at, const Aim& aim) {
@@ -227,9 +240,8 @@ bool add(uint8_t who, uint16_t at, const Aim& aim) {
     return false;
   }
   uint8_t place = kept;
-  for (; place > done && static_cast<int16_t>(at - shots[place - 1].at) < 0; place--) shots[place] = shots[place - 1];
-  shots[place] = Shot{at, who, aim};
-  kept++;
+  while (place > done && static_cast<int16_t>(at - shots[place - 1].at) < 0) place--;
+  insert(place, Shot{at, who, aim});
   return true;
 }
 
