@@ -39,11 +39,8 @@ inline void see_one(uint8_t port, uint8_t bit, bool level, uint16_t at) {
     resting[port] ^= bit;
     ready[port] |= bit;  // it may go back
     if (hal::is_soon(at + wait)) volley::strike();
-  } else if (volley::is_empty()) {
-    volley::fire(aim);
-    volley::add_fired(channel, aim);
-  } else if (volley::add(channel, at, aim)) {
-    volley::strike();
+  } else if (volley::any_before(at) || !volley::fire_now(channel, aim)) {
+    if (volley::add(channel, at, aim)) volley::strike();
   }
 }
 

@@ -10,10 +10,10 @@
 
 namespace volley {
 
+namespace {
+
 volatile uint8_t kept;  // how many shots there are
 volatile uint8_t held;  // how often
-
-namespace {
 
 struct Shot {
   uint16_t at;  // the low half of when; of one that was fired, of when that was
@@ -67,11 +67,6 @@ void clear() {
   crowded = false;
 }
 
-void add_fired(uint8_t who, const Aim& aim) {
-  shots[0] = Shot{hal::tick(), who, aim};
-  kept = done = 1;
-}
-
 void hold() { held = held + 1; }
 
 void let_go() {
@@ -91,15 +86,6 @@ void catch_up() {
   hal::Pause pause;
   crowded = false;
   strike();
-}
-
-bool fire_now(uint8_t who, const Aim& aim) {
-  hal::Pause pause;
-  if (held || kept == limits::SHOTS || clashes(aim)) return false;
-  fire(aim);
-  insert(done, Shot{hal::tick(), who, aim});
-  done = done + 1;
-  return true;
 }
 
 bool has_room() { return kept < limits::SHOTS; }
@@ -232,6 +218,17 @@ void strike() {
   }
   if (done < kept) pass();
 }
+
+bool fire_now(uint8_t who, const Aim& aim) {
+  hal::Pause pause;
+  if (held || kept == limits::SHOTS || (done && clashes(aim))) return false;
+  fire(aim);
+  insert(done, Shot{hal::tick(), who, aim});
+  done = done + 1;
+  return true;
+}
+
+bool any_before(uint16_t at) { return done < kept && static_cast<int16_t>(shots[done].at - at) <= 0; }
 
 bool add(uint8_t who, uint16_t at, const Aim& aim) {
   hal::Pause pause;

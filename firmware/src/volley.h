@@ -40,13 +40,6 @@ void fire(const Aim& aim);
 // Fire what is due, and set the clock for the next. Only with interrupts off.
 void strike();
 
-// Tell whether nothing waits or was fired, and nothing is held: whatever is fired now clashes with nobody.
-extern volatile uint8_t kept, held;
-inline bool is_empty() { return !(kept | held); }
-
-// It has just been fired, where nothing waited. Only with interrupts off.
-void add_fired(uint8_t who, const Aim& aim);
-
 // Fire nothing until it is let go as often.
 void hold();
 void let_go();
@@ -60,6 +53,9 @@ bool add(uint8_t who, uint16_t at, const Aim& aim);
 
 // Fire it before all that waits; false when it must wait itself, or there is no room.
 bool fire_now(uint8_t who, const Aim& aim);
+
+// Tell whether anything waits that comes before a time, or then. Only with interrupts off.
+bool any_before(uint16_t at);
 
 void catch_up();
 bool has_room();
