@@ -115,8 +115,12 @@ void drive(Pin pin, bool level) {
 uint8_t read_port(uint8_t port) { return levels[port]; }
 bool has_capture() { return !captures.empty(); }
 void get_capture(Capture& capture) { capture = captures.front(); }
-void drop_capture() {
-  captures.pop_front();
+void drop_capture() { captures.pop_front(); }
+bool was_off(Pin pin, bool level) {
+  for (const Capture& capture : captures) {
+    if (!!(capture.levels[pin.port] & pin.mask) != level) return true;
+  }
+  return false;
 }
 uint8_t take_voice() {
   for (uint8_t voice = 0; voice < VOICES; voice++) {
