@@ -50,7 +50,7 @@ volley::Aim find_out_edge(uint8_t channel) {
   if (const Deed* deed = reflexes::aim(place, input.pending() ? input.changed : hal::now(), aim)) {
     outputs::aim(*deed, aim);
   }
-  bool opens = aim.mask && !aim.opaque && reflexes::is_endless(aim.group) && inputs::is_resting(channel);
+  bool opens = aim.mask && !aim.opaque && inputs::is_resting(channel);
   hal::Pin pin = inputs::pin_of(channel);
   bool level = input.raw != input.inverted;
   hal::Pause pause;

@@ -21,8 +21,9 @@ namespace hal {
 // The time now, in ticks.
 uint32_t now();
 
-// The low half of it, with interrupts off.
+// The low half of it, with interrupts off; and when that was last so.
 uint16_t tick();
+uint32_t last_at(uint16_t tick);
 
 // Have chip::service called at `due`, or when volley::strike is to be. Whoever has called for it up to now is heard.
 void wake_at(uint32_t due);

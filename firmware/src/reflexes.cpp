@@ -225,8 +225,6 @@ const Deed* aim(uint8_t place, uint32_t stamp, volley::Aim& aim) {
 
 bool lasts(uint8_t group, uint32_t stamp) { return in_time(groups[group], stamp); }
 
-bool is_endless(uint8_t group) { return !groups[group].bounded; }
-
 void sweep(uint32_t now) {
   for (Group& group : groups) {
     if (!group.used || !group.bounded) continue;

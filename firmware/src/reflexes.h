@@ -33,9 +33,6 @@ const Deed* aim(uint8_t place, uint32_t stamp, volley::Aim& aim);
 // Tell whether the group in a place lasts until then.
 bool lasts(uint8_t group, uint32_t stamp);
 
-// Tell whether it lasts until an edge or an order ends it.
-bool is_endless(uint8_t group);
-
 // Whoever wants to know that the edges of an input may fire something else from now on: aims.cpp.
 void on_change(uint8_t channel);
 
