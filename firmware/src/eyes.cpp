@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
 
-#include "hot.h"
+#include "lean.h"
 
 #include "eyes.h"
 
