@@ -19,6 +19,7 @@
 #include "orders.h"
 #include "outputs.h"
 #include "ticks.h"
+#include "volley.h"
 
 namespace board {
 
@@ -137,16 +138,19 @@ OUT_OF_LINE void send_ack(uint8_t number) {
   send(wire::Ack{wire::CODE_ACK, epoch, number, acks[number % wire::WINDOW_BATCHES]});
 }
 
-OUT_OF_LINE void execute(const wire::Batch& batch, uint8_t* orders, uint8_t length) {
-  uint32_t stamp = hal::now();
-  executed++;
-  if (orders::can_read(orders, length, batch.count)) {
-    stamp = orders::execute(orders, batch.count, batch.number, batch.seen);
-  } else {
-    orders::refuse(batch.number, UNREADABLE, wire::REASON_UNKNOWN, stamp);
+constexpr uint8_t TRIES = 4;
+
+// The books of what was fired are kept from here and not deeper, where there is less stack left.
+OUT_OF_LINE uint32_t execute(const wire::Batch& batch, uint8_t* orders) {
+  for (uint8_t tries = TRIES; tries--;) {
+    chip::keep_up();
+    uint32_t stamp = hal::now();
+    if (orders::arm(orders, batch.count, batch.seen)) return stamp;
   }
-  acks[executed % wire::WINDOW_BATCHES] = stamp;
-  if (answered < wire::WINDOW_BATCHES) answered++;
+  chip::settle();
+  uint32_t stamp = orders::execute(orders, batch.count, batch.seen);
+  volley::let_go();
+  return stamp;
 }
 
 OUT_OF_LINE void on_batch(const wire::Batch& batch, uint8_t* orders, uint8_t length, uint32_t now) {
@@ -155,7 +159,16 @@ OUT_OF_LINE void on_batch(const wire::Batch& batch, uint8_t* orders, uint8_t len
   uint8_t ahead = batch.number - executed;
   if (ahead == 1) {
     hal::Lock lock;  // here and not deeper, where there is less stack left for what comes when it is let go
-    execute(batch, orders, length);
+    executed++;
+    uint32_t stamp = hal::now();
+    if (orders::can_read(orders, length, batch.count)) {
+      stamp = execute(batch, orders);
+      orders::report(orders, batch.count, batch.number, stamp);
+    } else {
+      orders::refuse(batch.number, UNREADABLE, wire::REASON_UNKNOWN, stamp);
+    }
+    acks[executed % wire::WINDOW_BATCHES] = stamp;
+    if (answered < wire::WINDOW_BATCHES) answered++;
   }
   acks_now = static_cast<uint8_t>(executed - batch.number) < answered;
   to_ack = batch.number;

@@ -21,13 +21,14 @@ uint16_t refused;
 
 namespace {
 
-constexpr uint8_t LOADS = 1, LAST = 3, NEVER = 4;
+constexpr uint8_t FIRST = 0, LOADS = 1, LAST = 3, NEVER = 4;
+constexpr uint8_t DONE = 15;  // instead of a reason
 
 uint8_t rank(uint8_t code) {
   switch (code) {
     case wire::ORDER_NOTHING:
     case wire::ORDER_CANCEL: return NEVER;
-    case wire::ORDER_DISARM: return 0;
+    case wire::ORDER_DISARM: return FIRST;
     case wire::ORDER_LOAD: return LOADS;
     case wire::ORDER_ARM: return 2;
     default: return LAST;
@@ -84,30 +85,16 @@ OUT_OF_LINE uint8_t execute_one(const uint8_t* order, uint16_t seen) {
   }
 }
 
-constexpr uint8_t TRIES = 3;
-
-// Arm or disarm while everybody else goes on firing. An edge of its own that comes meanwhile has come before, and so may
-// refuse it; but what was armed before is not taken back.
+// Arm or disarm while everybody else goes on firing; AGAIN when something was fired meanwhile. An edge of its own that
+// has come meanwhile has come before, and so may refuse it; but what was armed before is not taken back.
 OUT_OF_LINE uint8_t execute_lightly(const uint8_t* order, uint16_t seen) {
   bool arms = order[0] == wire::ORDER_ARM && !reflexes::is_armed(order[1]);
-  for (uint8_t tries = TRIES; tries--;) {
-    chip::keep_up();
-    uint8_t reason = execute_one(order, seen);
-    if (reason == reflexes::AGAIN) continue;
-    if (reason || reflexes::aim_at(order[1]) || !arms || reflexes::disarm(order[1])) return reason;
-  }
+  uint8_t reason = execute_one(order, seen);
+  if (reason || reflexes::aim_at(order[1]) || !arms || reflexes::disarm(order[1])) return reason;
   return reflexes::AGAIN;
 }
 
-// The same, and everything else, while nobody fires.
-OUT_OF_LINE uint8_t execute_alone(const uint8_t* order, uint16_t seen) {
-  chip::settle();
-  uint8_t reason = execute_one(order, seen);
-  volley::let_go();
-  return reason;
-}
-
-// Goes through the orders of a batch, those of a rank only.
+// Goes through the orders of a batch that are still to be executed, those of a rank only.
 struct Walk {
   uint8_t* order;
   uint8_t count;  // of those from this one on
@@ -127,7 +114,7 @@ OUT_OF_LINE bool Walk::next(uint8_t which) {
       place++;
     }
     has_begun = true;
-    if (rank(code_of(order)) == which) return true;
+    if (!reason_of(order) && rank(code_of(order)) == which) return true;
   }
   return false;
 }
@@ -144,12 +131,14 @@ OUT_OF_LINE void aim(const uint8_t* order, uint8_t place) {
   if (aim.mask) volley::add(name_of(place), hal::now(), aim);
 }
 
+void note(uint8_t* order, uint8_t reason) { order[0] |= (reason ? reason : DONE) << 4; }
+
 // Execute what has been aimed and fired, or is executed as it stands.
 void execute_aimed(uint8_t* order, uint8_t place, uint16_t seen) {
   uint32_t when;
   bool any_pin = false, is_fired = volley::is_fired(name_of(place), when, any_pin);
   if (any_pin) outputs::fired(when);
-  order[0] |= execute_one(order, seen) << 4;
+  note(order, execute_one(order, seen));
   outputs::finish();
   if (is_fired) volley::close(name_of(place));
   volley::drop(name_of(place));
@@ -164,7 +153,6 @@ bool was_fired(uint8_t place) {
 // Outputs of one batch change as one. If all of them have, others may go on firing while the books are kept: what
 // clashes waits anyway.
 uint32_t execute_last(uint8_t* orders, uint8_t count, uint16_t seen) {
-  chip::settle();
   for (Walk at(orders, count); at.next(LAST);) aim(at.order, at.place);
   volley::let_go();
   uint32_t stamp = hal::now();
@@ -172,6 +160,7 @@ uint32_t execute_last(uint8_t* orders, uint8_t count, uint16_t seen) {
   for (Walk at(orders, count); at.next(LAST);) all &= was_fired(at.place);
   if (!all) volley::hold();
   for (Walk at(orders, count); at.next(LAST);) execute_aimed(at.order, at.place, seen);
+  volley::hold();
   if (!all) volley::let_go();
   return stamp;
 }
@@ -188,22 +177,35 @@ bool can_read(const uint8_t* orders, uint8_t length, uint8_t count) {
   return length == 0;
 }
 
-uint32_t execute(uint8_t* orders, uint8_t count, uint8_t batch, uint16_t seen) {
-  uint32_t stamp = hal::now();
-  for (uint8_t which = 0; which < LAST; which++) {
+bool arm(uint8_t* orders, uint8_t count, uint16_t seen) {
+  if (Walk(orders, count).next(LOADS)) return false;
+  for (uint8_t which = FIRST; which < LAST; which++) {
     for (Walk at(orders, count); at.next(which);) {
-      uint8_t reason = which == LOADS ? reflexes::AGAIN : execute_lightly(at.order, seen);
-      if (reason == reflexes::AGAIN) reason = execute_alone(at.order, seen);
-      at.order[0] |= reason << 4;
+      uint8_t reason = execute_lightly(at.order, seen);
+      if (reason == reflexes::AGAIN) return false;
+      note(at.order, reason);
     }
   }
-  if (Walk(orders, count).next(LAST)) stamp = execute_last(orders, count, seen);
-  uint8_t* order = orders;
-  for (uint8_t place = 0; place < count; place++) {
-    if (reason_of(order)) refuse(batch, place, reason_of(order), stamp);
-    order += size_of(order, 0xFF);
+  return !Walk(orders, count).next(LAST);
+}
+
+uint32_t execute(uint8_t* orders, uint8_t count, uint16_t seen) {
+  uint32_t stamp = hal::now();
+  for (uint8_t which = FIRST; which < LAST; which++) {
+    for (Walk at(orders, count); at.next(which);) {
+      note(at.order, execute_one(at.order, seen));
+      reflexes::aim_at(at.order[1]);
+    }
   }
-  return stamp;
+  return Walk(orders, count).next(LAST) ? execute_last(orders, count, seen) : stamp;
+}
+
+void report(uint8_t* orders, uint8_t count, uint8_t batch, uint32_t stamp) {
+  for (uint8_t place = 0; place < count; place++) {
+    uint8_t reason = reason_of(orders);
+    if (reason && reason != DONE) refuse(batch, place, reason, stamp);
+    orders += size_of(orders, 0xFF);
+  }
 }
 
 void refuse(uint8_t batch, uint8_t place, uint8_t reason, uint32_t stamp) {
