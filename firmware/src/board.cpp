@@ -141,16 +141,19 @@ OUT_OF_LINE void send_ack(uint8_t number) {
 constexpr uint8_t TRIES = 4;
 
 // The books of what was fired are kept from here and not deeper, where there is less stack left.
-OUT_OF_LINE uint32_t execute(const wire::Batch& batch, uint8_t* orders) {
-  for (uint8_t tries = TRIES; tries--;) {
+OUT_OF_LINE uint32_t execute(const wire::Batch& batch, uint8_t* orders, uint8_t ranks) {
+  uint32_t stamp = hal::now();
+  if (ranks == orders::IDLE) return stamp;
+  for (uint8_t tries = ranks & orders::LOADS ? 0 : TRIES; tries--;) {
     chip::keep_up();
-    uint32_t stamp = hal::now();
-    if (orders::arm(orders, batch.count, batch.seen)) return stamp;
+    stamp = hal::now();
+    if (!orders::arm(orders, batch.count, batch.seen)) continue;
+    if (!(ranks & orders::DRIVES)) return stamp;
+    break;
   }
   chip::settle();
-  uint32_t stamp = orders::execute(orders, batch.count, batch.seen);
-  volley::let_go();
-  return stamp;
+  orders::execute(orders, batch.count, batch.seen);
+  return orders::drive(orders, batch.count, batch.seen);
 }
 
 OUT_OF_LINE void on_batch(const wire::Batch& batch, uint8_t* orders, uint8_t length, uint32_t now) {
@@ -161,8 +164,8 @@ OUT_OF_LINE void on_batch(const wire::Batch& batch, uint8_t* orders, uint8_t len
     hal::Lock lock;  // here and not deeper, where there is less stack left for what comes when it is let go
     executed++;
     uint32_t stamp = hal::now();
-    if (orders::can_read(orders, length, batch.count)) {
-      stamp = execute(batch, orders);
+    if (uint8_t ranks = orders::read(orders, length, batch.count)) {
+      stamp = execute(batch, orders, ranks);
       orders::report(orders, batch.count, batch.number, stamp);
     } else {
       orders::refuse(batch.number, UNREADABLE, wire::REASON_UNKNOWN, stamp);

@@ -23,7 +23,8 @@ constexpr uint32_t LONGEST = 1UL << 24;
 constexpr uint16_t LONGEST_RESTING = 0x4000;  // what must last longer is aimed when its time comes near
 uint8_t known[PLACES];  // the levels of the last capture that was taken
 
-bool fits(uint32_t us) { return us < LONGEST / ticks::PER_US; }
+// Whether all times are short enough whose bits these are: the limit is a power of two.
+bool fit(uint32_t us) { return us < LONGEST / ticks::PER_US; }
 
 uint32_t confirmation(const Input& input) { return input.raw ? input.confirm_on : input.confirm_off; }
 
@@ -101,9 +102,7 @@ uint8_t configure(const wire::OrderInput& order) {
   if (order.channel >= limits::CHANNELS) return wire::REASON_NO_ROOM;
   hal::Pin pin = hal::input_pin(order.pin);
   if (!pin.mask) return wire::REASON_UNKNOWN;
-  if (!fits(order.debounce_us) || !fits(order.confirm_on_us) || !fits(order.confirm_off_us)) {
-    return wire::REASON_TOO_LONG;
-  }
+  if (!fit(order.debounce_us | order.confirm_on_us | order.confirm_off_us)) return wire::REASON_TOO_LONG;
   Channel& channel = channels[order.channel];
   if (channel.kind() == OUTPUT_CHANNEL) outputs::off(order.channel, wire::DONE_STOPPED);
   agenda::cancel(order.channel);

@@ -21,17 +21,16 @@ uint16_t refused;
 
 namespace {
 
-constexpr uint8_t FIRST = 0, LOADS = 1, LAST = 3, NEVER = 4;
 constexpr uint8_t DONE = 15;  // instead of a reason
 
 uint8_t rank(uint8_t code) {
   switch (code) {
     case wire::ORDER_NOTHING:
-    case wire::ORDER_CANCEL: return NEVER;
-    case wire::ORDER_DISARM: return FIRST;
+    case wire::ORDER_CANCEL: return IDLE;
+    case wire::ORDER_DISARM: return DISARMS;
     case wire::ORDER_LOAD: return LOADS;
-    case wire::ORDER_ARM: return 2;
-    default: return LAST;
+    case wire::ORDER_ARM: return ARMS;
+    default: return DRIVES;
   }
 }
 
@@ -131,7 +130,7 @@ OUT_OF_LINE void aim(const uint8_t* order, uint8_t place) {
   if (aim.mask) volley::add(name_of(place), hal::now(), aim);
 }
 
-void note(uint8_t* order, uint8_t reason) { order[0] |= (reason ? reason : DONE) << 4; }
+OUT_OF_LINE void note(uint8_t* order, uint8_t reason) { order[0] |= (reason ? reason : DONE) << 4; }
 
 // Execute what has been aimed and fired, or is executed as it stands.
 void execute_aimed(uint8_t* order, uint8_t place, uint16_t seen) {
@@ -150,54 +149,52 @@ bool was_fired(uint8_t place) {
   return volley::is_fired(name_of(place), when, any_pin);
 }
 
-// Outputs of one batch change as one. If all of them have, others may go on firing while the books are kept: what
-// clashes waits anyway.
-uint32_t execute_last(uint8_t* orders, uint8_t count, uint16_t seen) {
-  for (Walk at(orders, count); at.next(LAST);) aim(at.order, at.place);
-  volley::let_go();
-  uint32_t stamp = hal::now();
-  bool all = true;
-  for (Walk at(orders, count); at.next(LAST);) all &= was_fired(at.place);
-  if (!all) volley::hold();
-  for (Walk at(orders, count); at.next(LAST);) execute_aimed(at.order, at.place, seen);
-  volley::hold();
-  if (!all) volley::let_go();
-  return stamp;
-}
-
 }  // namespace
 
-bool can_read(const uint8_t* orders, uint8_t length, uint8_t count) {
+uint8_t read(const uint8_t* orders, uint8_t length, uint8_t count) {
+  uint8_t ranks = IDLE;
   while (count--) {
     uint8_t size = size_of(orders, length);
-    if (!size || reason_of(orders)) return false;
+    if (!size || reason_of(orders)) return 0;
+    ranks |= rank(code_of(orders));
     orders += size;
     length -= size;
   }
-  return length == 0;
+  return length ? 0 : ranks;
 }
 
 bool arm(uint8_t* orders, uint8_t count, uint16_t seen) {
-  if (Walk(orders, count).next(LOADS)) return false;
-  for (uint8_t which = FIRST; which < LAST; which++) {
+  for (uint8_t which = DISARMS; which <= ARMS; which <<= 1) {
     for (Walk at(orders, count); at.next(which);) {
       uint8_t reason = execute_lightly(at.order, seen);
       if (reason == reflexes::AGAIN) return false;
       note(at.order, reason);
     }
   }
-  return !Walk(orders, count).next(LAST);
+  return true;
 }
 
-uint32_t execute(uint8_t* orders, uint8_t count, uint16_t seen) {
-  uint32_t stamp = hal::now();
-  for (uint8_t which = FIRST; which < LAST; which++) {
+void execute(uint8_t* orders, uint8_t count, uint16_t seen) {
+  for (uint8_t which = DISARMS; which <= ARMS; which <<= 1) {
     for (Walk at(orders, count); at.next(which);) {
       note(at.order, execute_one(at.order, seen));
       reflexes::aim_at(at.order[1]);
     }
   }
-  return Walk(orders, count).next(LAST) ? execute_last(orders, count, seen) : stamp;
+}
+
+// If all of them are fired as one, others may go on firing while the books are kept: what
+// clashes waits anyway.
+uint32_t drive(uint8_t* orders, uint8_t count, uint16_t seen) {
+  for (Walk at(orders, count); at.next(DRIVES);) aim(at.order, at.place);
+  volley::fire_held();
+  uint32_t stamp = hal::now();
+  bool all = true;
+  for (Walk at(orders, count); at.next(DRIVES);) all &= was_fired(at.place);
+  if (all) volley::let_go();
+  for (Walk at(orders, count); at.next(DRIVES);) execute_aimed(at.order, at.place, seen);
+  if (!all) volley::let_go();
+  return stamp;
 }
 
 void report(uint8_t* orders, uint8_t count, uint8_t batch, uint32_t stamp) {

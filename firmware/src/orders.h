@@ -8,16 +8,25 @@
 
 namespace orders {
 
-// Tell whether `count` orders fill so many bytes exactly.
-bool can_read(const uint8_t* orders, uint8_t length, uint8_t count);
+// What orders are about, in the order in which those of a batch are executed. They are bits.
+enum Rank : uint8_t { DISARMS = 1, LOADS = 2, ARMS = 4, DRIVES = 8, IDLE = 16 };
 
-// What follows is called under a Lock.
+// Tell of what ranks `count` orders are; 0 when they do not fill so many bytes exactly.
+uint8_t read(const uint8_t* orders, uint8_t length, uint8_t count);
 
-// Of orders that can be read, disarm and arm while everything goes on; false when there is more to do, or while the
-// books of something that was fired are not kept. Execute what there is left of them, in one pass, after chip::settle:
-// disarmings, loads, armings, outputs; return when. Then report what was refused. The orders are written over.
+// What follows is called under a Lock. It executes what was not executed yet of orders that can be read. They are
+// written over.
+
+// Disarm and arm while everything goes on; false when the books of something that was fired must be kept first.
 bool arm(uint8_t* orders, uint8_t count, uint16_t seen);
-uint32_t execute(uint8_t* orders, uint8_t count, uint16_t seen);
+
+// Disarm, load, and arm; after chip::settle.
+void execute(uint8_t* orders, uint8_t count, uint16_t seen);
+
+// The rest, in one instant; return when. After chip::settle, and it lets go.
+uint32_t drive(uint8_t* orders, uint8_t count, uint16_t seen);
+
+// Report what was refused.
 void report(uint8_t* orders, uint8_t count, uint8_t batch, uint32_t stamp);
 
 // Report that an order was refused.

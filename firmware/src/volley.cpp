@@ -75,6 +75,13 @@ void let_go() {
   strike();
 }
 
+void fire_held() {
+  hal::Pause pause;
+  held = held - 1;
+  strike();
+  held = held + 1;
+}
+
 uint16_t ticks_left(uint16_t most) {
   if (done == kept) return most;
   int16_t left = shots[done].at - hal::tick();

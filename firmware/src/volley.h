@@ -44,6 +44,9 @@ void strike();
 void hold();
 void let_go();
 
+// Fire now what waits, and nothing that comes later.
+void fire_held();
+
 // How long it is to the next, or at most so long.
 uint16_t ticks_left(uint16_t most);
 
