@@ -75,13 +75,11 @@ void empty(uint8_t slot) {
   top = last;
 }
 
-// Nothing of the group in a slot, nor of these members, fires from now on; false if something has, just now.
-bool halt(uint8_t slot, const uint8_t* members, uint8_t count) {
+// Nothing of the group in a slot fires from now on.
+void halt(uint8_t slot) {
   for (uint8_t member = 0; member < top; member++) {
     if (keys[member].edge != NO_EDGE && keys[member].group == slot) on_change(channel_of(keys[member].edge));
   }
-  for (; count--; members += 1 + wire::order_size(members[1])) on_change(*members & ~wire::LEVEL);
-  return !volley::any_fired();
 }
 
 uint8_t next_rank() {
@@ -152,7 +150,10 @@ uint8_t arm(const wire::OrderArm& head, const uint8_t* members, uint16_t seen) {
   bool is_new = slot == NO_GROUP;
   if (is_new) slot = find_free();
   if (slot == NO_GROUP) return wire::REASON_NO_ROOM;
-  if (!halt(slot, members, head.count)) return AGAIN;
+  halt(slot);
+  const uint8_t* member = members;
+  for (uint8_t count = head.count; count--; member += 1 + wire::order_size(member[1])) on_change(*member & ~wire::LEVEL);
+  if (volley::any_fired()) return AGAIN;
   if (is_new) {
     groups[slot].rank = next_rank();
   } else {
@@ -173,7 +174,8 @@ uint8_t arm(const wire::OrderArm& head, const uint8_t* members, uint16_t seen) {
 uint8_t disarm(uint8_t number) {
   uint8_t slot = find(number);
   if (slot == NO_GROUP) return 0;
-  if (!halt(slot, nullptr, 0)) return AGAIN;
+  halt(slot);
+  if (volley::has_ended(slot)) return AGAIN;
   remove(slot);
   return 0;
 }
@@ -222,6 +224,8 @@ const Deed* aim(uint8_t place, uint32_t stamp, volley::Aim& aim) {
   aim.opaque = count > 1;  // it ends the groups of the others, too
   return &deeds[member];
 }
+
+bool is_bounded(uint8_t group) { return groups[group].bounded; }
 
 bool lasts(uint8_t group, uint32_t stamp) { return in_time(groups[group], stamp); }
 

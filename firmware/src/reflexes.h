@@ -12,8 +12,10 @@
 namespace reflexes {
 
 // Arm a group; `members` follow its head on the wire. Return why not, or 0. While the books of something that was fired
-// are not kept, neither this nor the next does anything: AGAIN.
+// are not kept it does nothing: AGAIN.
 uint8_t arm(const wire::OrderArm& head, const uint8_t* members, uint16_t seen);
+
+// Disarm a group; the same if it was fired itself.
 uint8_t disarm(uint8_t group);
 constexpr uint8_t AGAIN = 15;
 
@@ -30,7 +32,8 @@ uint8_t fire(uint8_t place, uint32_t stamp);
 // Foretell the deed of an edge, if there is one, and what group ends.
 const Deed* aim(uint8_t place, uint32_t stamp, volley::Aim& aim);
 
-// Tell whether the group in a place lasts until then.
+// Tell whether the group in a place lasts until some time, and whether until then.
+bool is_bounded(uint8_t group);
 bool lasts(uint8_t group, uint32_t stamp);
 
 // Whoever wants to know that the edges of an input may fire something else from now on: aims.cpp.

@@ -145,6 +145,13 @@ Waits waits(uint8_t who) {
 
 bool any_fired() { return done; }
 
+bool has_ended(uint8_t group) {
+  for (uint8_t place = 0; place < done; place++) {
+    if (shots[place].aim.group == group) return true;
+  }
+  return false;
+}
+
 uint8_t first_fired() { return shots[0].who; }
 
 bool is_fired(uint8_t who, uint32_t& when, bool& any_pin) {

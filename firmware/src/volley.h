@@ -75,8 +75,9 @@ void doubt_output(uint8_t channel, bool exclusive);
 enum Waits : uint8_t { NOT_AT_ALL, IN_DOUBT, AIMED };
 Waits waits(uint8_t who);
 
-// Of what has been fired: whether there is anything; the first; whether `who` is among it, when, and at what.
+// Of what has been fired: whether there is anything; whether it ended a group; the first; whether `who` is among it, when, and at what.
 bool any_fired();
+bool has_ended(uint8_t group);
 uint8_t first_fired();
 bool is_fired(uint8_t who, uint32_t& when, bool& any_pin);
 
