@@ -189,7 +189,10 @@ bool do_next() {
   return true;
 }
 
-bool anything_came() { return hal::has_capture() || volley::any_fired(); }
+bool anything_came() {
+  uint8_t first = agenda::first();
+  return hal::has_capture() || volley::any_fired() || (first != agenda::NOBODY && is_due(first));
+}
 
 }  // namespace
 

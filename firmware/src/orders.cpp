@@ -163,7 +163,7 @@ uint8_t read(const uint8_t* orders, uint8_t length, uint8_t count) {
   return length ? 0 : ranks;
 }
 
-bool arm(uint8_t* orders, uint8_t count, uint16_t seen) {
+OUT_OF_LINE bool arm(uint8_t* orders, uint8_t count, uint16_t seen) {
   for (uint8_t which = DISARMS; which <= ARMS; which <<= 1) {
     for (Walk at(orders, count); at.next(which);) {
       uint8_t reason = execute_lightly(at.order, seen);

@@ -153,7 +153,7 @@ uint8_t arm(const wire::OrderArm& head, const uint8_t* members, uint16_t seen) {
   halt(slot);
   const uint8_t* member = members;
   for (uint8_t count = head.count; count--; member += 1 + wire::order_size(member[1])) on_change(*member & ~wire::LEVEL);
-  if (volley::any_fired()) return AGAIN;
+  if (volley::any_fired() || hal::has_capture()) return AGAIN;
   if (is_new) {
     groups[slot].rank = next_rank();
   } else {

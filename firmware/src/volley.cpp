@@ -30,10 +30,13 @@ void remove(uint8_t place) {
   memmove(shots + place, shots + place + 1, (kept - place) * sizeof(Shot));
 }
 
-void insert(uint8_t place, const Shot& shot) {
-  memmove(shots + place + 1, shots + place, (kept - place) * sizeof(Shot));
-  shots[place] = shot;
+// Make room for a shot before one of them, or behind all.
+inline Shot& open(uint8_t place) {
+  Shot* shot = shots + place;
+  uint8_t behind = kept - place;
+  if (behind) memmove(shot + 1, shot, behind * sizeof(Shot));
   kept = kept + 1;
+  return *shot;
 }
 
 // Whether it is the end of an output's own pulse, or of its tone. It waits for nobody.
@@ -53,7 +56,7 @@ OUT_OF_LINE void pass() {
     if (!shot.aim.known) continue;
     fire_on_time(shot);
     remove(place);
-    insert(done, shot);
+    open(done) = shot;
     done = done + 1;
   }
 }
@@ -237,7 +240,10 @@ bool fire_now(uint8_t who, const Aim& aim) {
   hal::Pause pause;
   if (held || kept == limits::SHOTS || (done && clashes(aim))) return false;
   fire(aim);
-  insert(done, Shot{hal::tick(), who, aim});
+  Shot& shot = open(done);
+  shot.at = hal::tick();
+  shot.who = who;
+  shot.aim = aim;
   done = done + 1;
   return true;
 }
@@ -252,7 +258,10 @@ bool add(uint8_t who, uint16_t at, const Aim& aim) {
   }
   uint8_t place = kept;
   while (place > done && static_cast<int16_t>(at - shots[place - 1].at) < 0) place--;
-  insert(place, Shot{at, who, aim});
+  Shot& shot = open(place);
+  shot.at = at;
+  shot.who = who;
+  shot.aim = aim;
   return true;
 }
 
