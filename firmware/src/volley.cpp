@@ -184,7 +184,7 @@ void close(uint8_t who) {
 
 // --- what is done between a tick and its pin ---
 
-#include "hot.h"
+
 
 namespace volley {
 
