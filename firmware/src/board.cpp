@@ -138,7 +138,7 @@ OUT_OF_LINE void send_ack(uint8_t number) {
   send(wire::Ack{wire::CODE_ACK, epoch, number, acks[number % wire::WINDOW_BATCHES]});
 }
 
-constexpr uint8_t TRIES = 4;
+constexpr uint8_t TRIES = 20;
 
 // The books of what was fired are kept from here and not deeper, where there is less stack left.
 OUT_OF_LINE uint32_t execute(const wire::Batch& batch, uint8_t* orders, uint8_t ranks) {

@@ -152,8 +152,13 @@ uint8_t arm(const wire::OrderArm& head, const uint8_t* members, uint16_t seen) {
   if (slot == NO_GROUP) return wire::REASON_NO_ROOM;
   halt(slot);
   const uint8_t* member = members;
-  for (uint8_t count = head.count; count--; member += 1 + wire::order_size(member[1])) on_change(*member & ~wire::LEVEL);
-  if (volley::any_fired() || hal::has_capture()) return AGAIN;
+  bool has_changed = false;
+  for (uint8_t count = head.count; count--; member += 1 + wire::order_size(member[1])) {
+    uint8_t channel = *member & ~wire::LEVEL;
+    on_change(channel);
+    has_changed |= inputs::has_changed(channel);
+  }
+  if (!volley::is_held() && (volley::any_fired() || has_changed)) return AGAIN;
   if (is_new) {
     groups[slot].rank = next_rank();
   } else {
@@ -175,7 +180,7 @@ uint8_t disarm(uint8_t number) {
   uint8_t slot = find(number);
   if (slot == NO_GROUP) return 0;
   halt(slot);
-  if (volley::has_ended(slot)) return AGAIN;
+  if (!volley::is_held() && volley::has_ended(slot)) return AGAIN;
   remove(slot);
   return 0;
 }

@@ -72,6 +72,8 @@ void clear() {
 
 void hold() { held = held + 1; }
 
+bool is_held() { return held; }
+
 void let_go() {
   hal::Pause pause;
   held = held - 1;

@@ -43,6 +43,7 @@ void strike();
 // Fire nothing until it is let go as often.
 void hold();
 void let_go();
+bool is_held();
 
 // Fire now what waits, and nothing that comes later.
 void fire_held();
