@@ -138,6 +138,11 @@ void begin_repeat(uint32_t now) {
   pause_ms = pause_ms > LONGEST_PAUSE_MS / 2 ? LONGEST_PAUSE_MS : pause_ms * 2;
 }
 
+template <typename T>
+OUT_OF_LINE void lessen(T& count, uint16_t by) {
+  count -= by < count ? by : count;
+}
+
 }  // namespace
 
 void open(uint16_t resend_ms) {
@@ -185,9 +190,9 @@ void heard(uint16_t number, uint32_t now) {
   oldest += known;
   if (oldest >= SLOTS) oldest -= SLOTS;
   used -= known;
-  sent -= known < sent ? known : sent;
-  repeated -= known < repeated ? known : repeated;
-  to_repeat -= known < to_repeat ? known : to_repeat;
+  lessen(sent, known);
+  lessen(repeated, known);
+  lessen(to_repeat, known);
   pause_ms = first_pause_ms;
   oldest_sent_at = now;
   emit_owed();

@@ -34,7 +34,7 @@ inline void see_one(uint8_t port, uint8_t bit, bool level, uint16_t at) {
     return;
   }
   const volley::Aim& aim = aims::edges[channel];
-  if (reflexes::is_bounded(aim.group) && !reflexes::lasts(aim.group, hal::last_at(at))) return;
+  if (!reflexes::lasted(aim.group, at)) return;
   uint16_t wait = inputs::confirmation_of_next(input);
   if (wait) {
     if (!volley::add(channel, at + wait, aim)) return;

@@ -4,8 +4,12 @@
 
 #pragma once
 
-#ifdef __AVR__
+#if defined(__AVR_ATmega328P__)
 #pragma GCC optimize("Os,no-strict-aliasing,no-tree-switch-conversion,no-tree-forwprop,no-tree-loop-optimize,no-move-loop-invariants")
+#elif defined(__AVR__)
+#include "hot.h"
+#endif
+#ifdef __AVR__
 #define OUT_OF_LINE __attribute__((noinline))  // keeps what it needs off the stack of its caller
 #define IN_A_HURRY __attribute__((noinline, optimize("O2,no-strict-aliasing,no-tree-switch-conversion")))
 #else

@@ -53,9 +53,11 @@ uint8_t find_free() {
   return NO_GROUP;
 }
 
+OUT_OF_LINE bool is_of(uint8_t member, uint8_t slot) { return keys[member].edge != NO_EDGE && keys[member].group == slot; }
+
 uint8_t members_of(uint8_t slot) {
   uint8_t count = 0;
-  for (uint8_t member = 0; member < top; member++) count += keys[member].edge != NO_EDGE && keys[member].group == slot;
+  for (uint8_t member = 0; member < top; member++) count += is_of(member, slot);
   return count;
 }
 
@@ -63,12 +65,11 @@ void empty(uint8_t slot) {
   uint8_t last = 0;
   for (uint8_t member = 0; member < top; member++) {
     Key& key = keys[member];
-    if (key.edge == NO_EDGE) continue;
-    if (key.group == slot) {
+    if (is_of(member, slot)) {
       on_change(channel_of(key.edge));
       key.edge = NO_EDGE;
       members_in_use--;
-    } else {
+    } else if (key.edge != NO_EDGE) {
       last = member + 1;
     }
   }
@@ -78,7 +79,7 @@ void empty(uint8_t slot) {
 // Nothing of the group in a slot fires from now on.
 void halt(uint8_t slot) {
   for (uint8_t member = 0; member < top; member++) {
-    if (keys[member].edge != NO_EDGE && keys[member].group == slot) on_change(channel_of(keys[member].edge));
+    if (is_of(member, slot)) on_change(channel_of(keys[member].edge));
   }
 }
 
@@ -150,7 +151,7 @@ uint8_t arm(const wire::OrderArm& head, const uint8_t* members, uint16_t seen) {
   bool is_new = slot == NO_GROUP;
   if (is_new) slot = find_free();
   if (slot == NO_GROUP) return wire::REASON_NO_ROOM;
-  halt(slot);
+  if (!is_new) halt(slot);
   const uint8_t* member = members;
   bool has_changed = false;
   for (uint8_t count = head.count; count--; member += 1 + wire::order_size(member[1])) {
@@ -191,8 +192,7 @@ bool aim_at(uint8_t number) {
   uint8_t slot = find(number);
   bool all = true;
   for (uint8_t member = 0; member < top; member++) {
-    if (keys[member].edge == NO_EDGE || keys[member].group != slot) continue;
-    if (!aim_now(channel_of(keys[member].edge))) all = false;
+    if (is_of(member, slot) && !aim_now(channel_of(keys[member].edge))) all = false;
   }
   return all;
 }
@@ -230,7 +230,7 @@ const Deed* aim(uint8_t place, uint32_t stamp, volley::Aim& aim) {
   return &deeds[member];
 }
 
-bool is_bounded(uint8_t group) { return groups[group].bounded; }
+bool lasted(uint8_t group, uint16_t at) { return !groups[group].bounded || in_time(groups[group], hal::last_at(at)); }
 
 bool lasts(uint8_t group, uint32_t stamp) { return in_time(groups[group], stamp); }
 
