@@ -147,13 +147,12 @@ OUT_OF_LINE uint32_t execute(const wire::Batch& batch, uint8_t* orders, uint8_t 
   for (uint8_t tries = ranks & orders::LOADS ? 0 : TRIES; tries--;) {
     chip::keep_up();
     stamp = hal::now();
-    if (!orders::arm(orders, batch.count, batch.seen)) continue;
+    if (!orders::prepare(orders, batch.count, batch.seen)) continue;
     if (!(ranks & orders::DRIVES)) return stamp;
     break;
   }
   chip::settle();
-  orders::execute(orders, batch.count, batch.seen);
-  return orders::drive(orders, batch.count, batch.seen);
+  return orders::finish(orders, batch.count, batch.seen);
 }
 
 OUT_OF_LINE void on_batch(const wire::Batch& batch, uint8_t* orders, uint8_t length, uint32_t now) {

@@ -84,12 +84,12 @@ OUT_OF_LINE uint8_t execute_one(const uint8_t* order, uint16_t seen) {
   }
 }
 
-// Arm or disarm while everybody else goes on firing; AGAIN when something was fired meanwhile. An edge of its own that
-// has come meanwhile has come before, and so may refuse it; but what was armed before is not taken back.
-OUT_OF_LINE uint8_t execute_lightly(const uint8_t* order, uint16_t seen) {
+// Execute what comes before outputs; AGAIN when something was fired meanwhile. An edge of an input for which a group is
+// armed that has come meanwhile has come before, and so may refuse it; but what was armed before is not taken back.
+OUT_OF_LINE uint8_t prepare_one(const uint8_t* order, uint16_t seen) {
   bool arms = order[0] == wire::ORDER_ARM && !reflexes::is_armed(order[1]);
   uint8_t reason = execute_one(order, seen);
-  if (reason || reflexes::aim_at(order[1]) || !arms || reflexes::disarm(order[1])) return reason;
+  if (reason || reflexes::aim_at(order[1]) || !arms || volley::is_held() || reflexes::disarm(order[1])) return reason;
   return reflexes::AGAIN;
 }
 
@@ -163,10 +163,10 @@ uint8_t read(const uint8_t* orders, uint8_t length, uint8_t count) {
   return length ? 0 : ranks;
 }
 
-OUT_OF_LINE bool arm(uint8_t* orders, uint8_t count, uint16_t seen) {
+OUT_OF_LINE bool prepare(uint8_t* orders, uint8_t count, uint16_t seen) {
   for (uint8_t which = DISARMS; which <= ARMS; which <<= 1) {
     for (Walk at(orders, count); at.next(which);) {
-      uint8_t reason = execute_lightly(at.order, seen);
+      uint8_t reason = prepare_one(at.order, seen);
       if (reason == reflexes::AGAIN) return false;
       note(at.order, reason);
     }
@@ -174,18 +174,9 @@ OUT_OF_LINE bool arm(uint8_t* orders, uint8_t count, uint16_t seen) {
   return true;
 }
 
-void execute(uint8_t* orders, uint8_t count, uint16_t seen) {
-  for (uint8_t which = DISARMS; which <= ARMS; which <<= 1) {
-    for (Walk at(orders, count); at.next(which);) {
-      note(at.order, execute_one(at.order, seen));
-      reflexes::aim_at(at.order[1]);
-    }
-  }
-}
-
-// If all of them are fired as one, others may go on firing while the books are kept: what
-// clashes waits anyway.
-uint32_t drive(uint8_t* orders, uint8_t count, uint16_t seen) {
+// If all outputs are fired as one, others may go on firing while the books are kept: what clashes waits anyway.
+OUT_OF_LINE uint32_t finish(uint8_t* orders, uint8_t count, uint16_t seen) {
+  prepare(orders, count, seen);
   for (Walk at(orders, count); at.next(DRIVES);) aim(at.order, at.place);
   volley::fire_held();
   uint32_t stamp = hal::now();

@@ -17,14 +17,12 @@ uint8_t read(const uint8_t* orders, uint8_t length, uint8_t count);
 // What follows is called under a Lock. It executes what was not executed yet of orders that can be read. They are
 // written over.
 
-// Disarm and arm while everything goes on; false when the books of something that was fired must be kept first.
-bool arm(uint8_t* orders, uint8_t count, uint16_t seen);
+// Disarm and arm while everything goes on; false when the books of something that was fired must be kept first. With
+// orders that load, only after chip::settle.
+bool prepare(uint8_t* orders, uint8_t count, uint16_t seen);
 
-// Disarm, load, and arm; after chip::settle.
-void execute(uint8_t* orders, uint8_t count, uint16_t seen);
-
-// The rest, in one instant; return when. After chip::settle, and it lets go.
-uint32_t drive(uint8_t* orders, uint8_t count, uint16_t seen);
+// The same, and drive, in one instant; return when. After chip::settle, and it lets go.
+uint32_t finish(uint8_t* orders, uint8_t count, uint16_t seen);
 
 // Report what was refused.
 void report(uint8_t* orders, uint8_t count, uint8_t batch, uint32_t stamp);

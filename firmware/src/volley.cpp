@@ -10,10 +10,11 @@
 
 namespace volley {
 
+volatile uint8_t held;
+
 namespace {
 
 volatile uint8_t kept;  // how many shots there are
-volatile uint8_t held;  // how often
 
 struct Shot {
   uint16_t at;  // the low half of when; of one that was fired, of when that was
@@ -72,7 +73,7 @@ void clear() {
 
 void hold() { held = held + 1; }
 
-bool is_held() { return held; }
+
 
 void let_go() {
   hal::Pause pause;

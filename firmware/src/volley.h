@@ -43,7 +43,8 @@ void strike();
 // Fire nothing until it is let go as often.
 void hold();
 void let_go();
-bool is_held();
+extern volatile uint8_t held;  // how often
+inline bool is_held() { return held; }
 
 // Fire now what waits, and nothing that comes later.
 void fire_held();
