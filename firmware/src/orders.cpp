@@ -151,7 +151,7 @@ bool was_fired(uint8_t place) {
 
 }  // namespace
 
-uint8_t read(const uint8_t* orders, uint8_t length, uint8_t count) {
+OUT_OF_LINE uint8_t read(const uint8_t* orders, uint8_t length, uint8_t count) {
   uint8_t ranks = IDLE;
   while (count--) {
     uint8_t size = size_of(orders, length);
