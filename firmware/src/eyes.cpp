@@ -19,9 +19,7 @@ namespace {
 // Which of eight one bit is.
 inline uint8_t number_of(uint8_t bit) {
   uint8_t number = 0;
-  if (bit & 0xF0) number = 4;
-  if (bit & 0xCC) number += 2;
-  if (bit & 0xAA) number += 1;
+  while (bit >>= 1) number++;
   return number;
 }
 
@@ -41,8 +39,11 @@ inline void see_one(uint8_t port, uint8_t bit, bool level, uint16_t at) {
     resting[port] ^= bit;
     ready[port] |= bit;  // it may go back
     if (hal::is_soon(at + wait)) volley::strike();
-  } else if (volley::any_before(at) || !volley::fire_now(channel, aim)) {
-    if (volley::add(channel, at, aim)) volley::strike();
+  } else if (volley::is_empty()) {
+    volley::fire(aim);
+    volley::add_fired(channel, aim);
+  } else if (volley::add(channel, at, aim)) {
+    volley::strike();
   }
 }
 

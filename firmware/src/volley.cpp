@@ -10,11 +10,10 @@
 
 namespace volley {
 
-volatile uint8_t held;
+volatile uint8_t kept, held;
 
 namespace {
 
-volatile uint8_t kept;  // how many shots there are
 
 struct Shot {
   uint16_t at;  // the low half of when; of one that was fired, of when that was
@@ -239,19 +238,21 @@ void strike() {
   if (done < kept) pass();
 }
 
-bool fire_now(uint8_t who, const Aim& aim) {
-  hal::Pause pause;
-  if (held || kept == limits::SHOTS || (done && clashes(aim))) return false;
-  fire(aim);
+void add_fired(uint8_t who, const Aim& aim) {
   Shot& shot = open(done);
   shot.at = hal::tick();
   shot.who = who;
   shot.aim = aim;
   done = done + 1;
-  return true;
 }
 
-bool any_before(uint16_t at) { return done < kept && static_cast<int16_t>(shots[done].at - at) <= 0; }
+bool fire_now(uint8_t who, const Aim& aim) {
+  hal::Pause pause;
+  if (held || kept == limits::SHOTS || (done && clashes(aim))) return false;
+  fire(aim);
+  add_fired(who, aim);
+  return true;
+}
 
 bool add(uint8_t who, uint16_t at, const Aim& aim) {
   hal::Pause pause;

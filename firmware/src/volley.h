@@ -43,8 +43,12 @@ void strike();
 // Fire nothing until it is let go as often.
 void hold();
 void let_go();
-extern volatile uint8_t held;  // how often
+
+// How many shots wait or were fired, and how often all is held; whether it is; whether there is nothing at all: whatever
+// is fired then clashes with nobody.
+extern volatile uint8_t kept, held;
 inline bool is_held() { return held; }
+inline bool is_empty() { return !(kept | held); }
 
 // Fire now what waits, and nothing that comes later.
 void fire_held();
@@ -55,15 +59,14 @@ uint16_t ticks_left(uint16_t most);
 // Aim at something, in the order of their times: `at` is the low half of when. A strike must follow. False when there
 // is no room; then nothing is fired before `catch_up` says that everybody is there again who should be.
 bool add(uint8_t who, uint16_t at, const Aim& aim);
+void catch_up();
+bool has_room();
 
 // Fire it before all that waits; false when it must wait itself, or there is no room.
 bool fire_now(uint8_t who, const Aim& aim);
 
-// Tell whether anything waits that comes before a time, or then. Only with interrupts off.
-bool any_before(uint16_t at);
-
-void catch_up();
-bool has_room();
+// It has just been fired before all that waits. Only with interrupts off.
+void add_fired(uint8_t who, const Aim& aim);
 
 // Aim anew what has not been fired; false when nothing of `who` waits.
 bool aim_again(uint8_t who, const Aim& aim);
@@ -77,7 +80,8 @@ void doubt_output(uint8_t channel, bool exclusive);
 enum Waits : uint8_t { NOT_AT_ALL, IN_DOUBT, AIMED };
 Waits waits(uint8_t who);
 
-// Of what has been fired: whether there is anything; whether it ended a group; the first; whether `who` is among it, when, and at what.
+// Of what has been fired: whether there is anything; whether it ended a group; the first; whether `who` is among it,
+// when, and at what.
 bool any_fired();
 bool has_ended(uint8_t group);
 uint8_t first_fired();
