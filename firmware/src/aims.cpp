@@ -56,7 +56,7 @@ volley::Aim find_out_edge(uint8_t channel) {
   hal::Pause pause;
   if (hal::was_off(pin, level)) return aim;
   edges[channel] = aim;
-  if (opens) eyes::open(pin, level);
+  if (opens) eyes::open(pin, level, !inputs::confirmation_of_next(input) && !reflexes::is_bounded(aim.group));
   return aim;
 }
 
@@ -95,7 +95,7 @@ void add(uint8_t who, uint32_t due) {
   bool level = channels[who].input.raw != channels[who].input.inverted;
   hal::Pause pause;
   if (hal::was_off(pin, level) || volley::waits(who) != volley::NOT_AT_ALL) return;  // it has gone back, or was seen
-  if (volley::add(who, due, aim)) eyes::open(pin, level);
+  if (volley::add(who, due, aim)) eyes::open(pin, level, false);
 }
 
 // Tell whether it has a turn of which something can be known beforehand.

@@ -64,7 +64,7 @@ void book(uint8_t who, uint32_t when, bool any_pin) {
   volley::close(who);
 }
 
-void take(const hal::Capture& capture) {
+OUT_OF_LINE void take(const hal::Capture& capture) {
   inputs::take(capture);
   hal::drop_capture();
 }

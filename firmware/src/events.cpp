@@ -48,7 +48,7 @@ bool owes;
 uint16_t first_pause_ms, pause_ms;
 uint32_t oldest_sent_at;
 
-uint32_t overdue_at() { return oldest_sent_at + ticks::of_ms(pause_ms); }
+OUT_OF_LINE uint32_t overdue_at() { return oldest_sent_at + ticks::of_ms(pause_ms); }
 
 Event make(uint8_t code, uint8_t a, uint8_t b, uint32_t stamp) {
   Event event;

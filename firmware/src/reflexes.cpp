@@ -230,6 +230,8 @@ const Deed* aim(uint8_t place, uint32_t stamp, volley::Aim& aim) {
   return &deeds[member];
 }
 
+bool is_bounded(uint8_t group) { return groups[group].bounded; }
+
 bool lasted(uint8_t group, uint16_t at) { return !groups[group].bounded || in_time(groups[group], hal::last_at(at)); }
 
 bool lasts(uint8_t group, uint32_t stamp) { return in_time(groups[group], stamp); }

@@ -34,6 +34,9 @@ const Deed* aim(uint8_t place, uint32_t stamp, volley::Aim& aim);
 
 // Tell whether the group in a place lasts until then; or has lasted until just now, of which that is the low half.
 bool lasted(uint8_t group, uint16_t at);
+
+// Tell whether it ends at some time.
+bool is_bounded(uint8_t group);
 bool lasts(uint8_t group, uint32_t stamp);
 
 // Whoever wants to know that the edges of an input may fire something else from now on: aims.cpp.
