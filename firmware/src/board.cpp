@@ -270,6 +270,7 @@ OUT_OF_LINE void plan(uint32_t now) {
 void begin() {
   epoch = 0;
   events::close();
+  agenda::clear();
   chip::forget();
   send_hello(0);
 }
