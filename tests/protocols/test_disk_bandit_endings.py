@@ -46,6 +46,15 @@ def test_clocks_stand_still_until_a_stop_lowers_the_hopper(clock: str, armed_s: 
     assert compare(stage.journal)[1] is None
 
 
+@pytest.mark.parametrize("at_s", [15.0, 21.5])
+def test_what_was_written_of_the_end_when_a_session_was_killed_is_decided_again(at_s: float) -> None:
+    stage = run(peck(20.0, 3), (at_s, stop), direct=hold)
+    ends = [number for number, line in enumerate(stage.journal) if line["k"] in ("row", "trial", "health", "footer")]
+    assert len(ends) > 8
+    for number in ends:
+        assert compare(stage.journal[:number])[1] is None
+
+
 def one_of(vi_s: float) -> int:
     """Which disk has an interval of ``UNLIKE``."""
     return next(int(disk) for disk, mean_s in day(vi_s=UNLIKE).values.items() if mean_s == vi_s)
