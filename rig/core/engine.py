@@ -251,24 +251,27 @@ class Engine:
                 self.purse.release(number)
 
     def on_other(self, event: Event) -> Interruption | None:
-        """Take note of refusals and requests; say what ends the trial or the session."""
+        """Take note of refusals and requests; say what ends the trial or the session, whose time is then now."""
+        interruption: Interruption | None = None
         if isinstance(event, Refused):
             self.refusals[event.reason] = self.refusals.get(event.reason, 0) + 1
             self.purse.refuse(event.batch, event.order)
             self.on_settled()
-            return None
-        if isinstance(event, Started):
+        elif isinstance(event, Started):
             self.gifts += self.purse.started(event.sequence, event.t_us)
-            return None
-        if isinstance(event, LeaseExpired):
-            return self._on_lease(event)
-        if isinstance(event, Request):
-            return self._on_request(event)
-        if isinstance(event, Overflow):  # a refusal or a reflex's edge may be among what was lost
+        elif isinstance(event, LeaseExpired):
+            interruption = self._on_lease(event)
+        elif isinstance(event, Request):
+            interruption = self._on_request(event)
+        elif isinstance(event, Overflow):  # a refusal or a reflex's edge may be among what was lost
             self.purse.lose_sight()
             self.on_settled()
-            return TrialCut()
-        return SessionEnds("fault", event.detail) if isinstance(event, Fault) else None
+            interruption = TrialCut()
+        elif isinstance(event, Fault):
+            interruption = SessionEnds("fault", event.detail)
+        if interruption is not None:
+            self.now_us = max(self.now_us, min(event.t_us, self.end_us))
+        return interruption
 
     def _on_lease(self, event: LeaseExpired) -> Interruption:
         self.leases += 1

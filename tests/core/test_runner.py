@@ -128,7 +128,7 @@ def test_a_cut_trial_is_written_and_the_session_begins_anew():
     end = bench.play(bench.edge(LEFT, 20), Overflow(25, 1, bench.number + 1), Request(0, "stop"))
     assert end.reason == "operator"
     assert bench.rows == [Trial("cut")]
-    assert bench.states == [("ready", 10), ("busy", 20), ("ready", 20)]
+    assert bench.states == [("ready", 10), ("busy", 20), ("ready", 25)]
 
 
 def test_events_lost_before_the_first_state_are_no_end():
