@@ -10,6 +10,7 @@ from dataclasses import dataclass
 from typing import Any, ClassVar
 
 from protocols.disk_bandit_days import by_location
+from protocols.disk_bandit_fit import check_fit
 from protocols.disk_bandit_human_params import HumanParams
 from protocols.disk_bandit_pages import BOX, STOP, Pages
 from protocols.disk_bandit_params import LOCATIONS
@@ -37,6 +38,7 @@ class DiskBanditHuman(Task[HumanParams, Box, Peck]):
         """Distribute the intervals of all sessions over the disks."""
         params, screen = self.params, self.box.screen
         self.pages = Pages(params, screen.width_cm, screen.height_cm)
+        check_fit(params, screen.width_cm, screen.height_cm)
         self.words = params.words
         study = Streams(params.study_seed)
         orders = [shuffled(study(f"assignment.{session}"), list(params.vi_s)) for session in self.numbers]
@@ -94,9 +96,7 @@ class DiskBanditHuman(Task[HumanParams, Box, Peck]):
     @state(to=("respond", "leave"), rest=True)
     async def ready(self) -> Next:
         """Between two sessions the participant may rest."""
-        said = self.words.between.format(
-            session=self.session + 1, sessions=self.params.sessions, points=sum(self.points)
-        )
+        said = self.params.between(self.session + 1, sum(self.points))
         if await self.press(said, *self.on_or_stop(self.words.next_session)) == STOP:
             return self.leave_from(self.ready)
         self.begin_session()
@@ -182,11 +182,8 @@ class DiskBanditHuman(Task[HumanParams, Box, Peck]):
         """What it was really about, and what the points are worth."""
         self.told = True
         points = sum(self.points)
-        payment = self.params.payment(points)
-        self.note(what="payment", points=self.points, payment=payment)
-        await self.press(
-            self.words.debriefing.format(points=points, payment=f"{payment:.2f}"), ("finish", self.words.finish)
-        )
+        self.note(what="payment", points=self.points, payment=self.params.payment(points))
+        await self.press(self.params.debriefing(points), ("finish", self.words.finish))
         self.session_over = True
         return self.done
 

@@ -275,7 +275,7 @@ def test_it_is_shown_in_the_language_that_is_asked_for() -> None:
 def test_points_can_be_paid() -> None:
     stage = run(whole, show_up_pay=5, pay_per_point=0.5)
     assert stage.footer["carried"]["payment"] == 6.5
-    assert any("Your payment is 6.50" in text for text in texts(stage))
+    assert any("3 points. Your payment is 6.50. This was" in text for text in texts(stage))
 
 
 def test_everything_on_a_page_is_within_the_screen_and_nothing_that_is_pressed_overlaps() -> None:
