@@ -173,13 +173,13 @@ class DiskBanditHuman(Task[HumanParams, Box, Peck]):
         pressed = await self.press(self.words.stop_question, ("back", self.words.go_on), (STOP, self.words.stop))
         if pressed == STOP:
             self.note(what="stopped_by_participant", session=self.session)
-            self.end_session()
             return self.debrief
         return self.after_leave
 
-    @state(to=("debrief", "done"), rest=True)
+    @state(to=("debrief", "done"), farewell=True)
     async def debrief(self) -> Next:
-        """What it was really about, and what the points are worth."""
+        """What it was really about, and what the points are worth; also for whom the time is over before."""
+        self.end_session()
         self.told = True
         points = sum(self.points)
         self.note(what="payment", points=self.points, payment=self.params.payment(points))

@@ -45,7 +45,7 @@ class Engine:
         self.levels: dict[str, int] = {}
         self.watch = InputWatch(patience or Patience(), self._warn)
         self.gifts: list[Gift] = []
-        self._over: SessionEnds | RigError | None = None
+        self.over: SessionEnds | RigError | None = None
         self.manual: Callable[[str], Payment | None] = lambda source: None
         self.on_settled: Callable[[], None] = lambda: None
         self.refusals: dict[str, int] = {}
@@ -162,17 +162,17 @@ class Engine:
         return self._answer.t_us
 
     def _go_on(self) -> None:
-        if self._over is not None:  # every wait says so then, also one in a ``finally:`` on the way out
-            raise self._over
+        if self.over is not None:  # every wait says so then, also one in a ``finally:`` on the way out
+            raise self.over
 
     async def _outcome(self, reading: Awaitable[Outcome]) -> Outcome:
         try:
             outcome = await reading
         except CancelledError:
-            self._over = SessionEnds("operator")
+            self.over = SessionEnds("operator")
             raise
         if isinstance(outcome, Interruption | RigError):
-            self._over = outcome if isinstance(outcome, SessionEnds | RigError) else None
+            self.over = outcome if isinstance(outcome, SessionEnds | RigError) else None
             raise outcome
         return outcome
 
@@ -191,8 +191,8 @@ class Engine:
             return outcome
         self.now_us = max(self.now_us, deadline_us)
         if own_us > self.end_us:
-            self._over = SessionEnds("time_limit")
-            raise self._over
+            self.over = SessionEnds("time_limit")
+            raise self.over
         return None
 
     # --- what the cursor passes -----------------------------------------------------------------------------

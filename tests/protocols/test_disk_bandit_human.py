@@ -117,7 +117,7 @@ def test_typing_is_shown_and_can_be_taken_back() -> None:
 def test_intervals_are_those_of_the_study_whoever_takes_part() -> None:
     def assignment(seed: int, study: int) -> Any:
         stage = play(setting("disk_bandit_human", study_seed=study, stop_session_s=1), seed=seed)
-        return stage.of_kind("note")[-1]["vi_s"] if stage.of_kind("note")[-1]["what"] == "assignment" else None
+        return next(line["vi_s"] for line in stage.of_kind("note") if line["what"] == "assignment")
 
     first = assignment(1, 1)
     assert first == assignment(2, 1) != assignment(1, 2)

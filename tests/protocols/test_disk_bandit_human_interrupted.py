@@ -9,6 +9,33 @@ from tests.protocols.test_disk_bandit_human import QUICK, SAME, click
 from tests.session.stage import Stage, play, setting
 
 
+@pytest.mark.parametrize("limit_s", [0.2, 0.8, 1.3, 2.3, 5.0, 9.4, 9.8, 24.0, 37.0])
+def test_whoever_has_no_time_left_is_debriefed_and_nothing_is_lost(limit_s: float) -> None:
+    """In the consent, the instructions, the sample, between sessions, at the disks, before the lit box."""
+
+    async def way(body: Body) -> None:
+        for name in ("agree", "next", "next", "disk0", "box", "next"):
+            if body.scene.item("finish") is None and body.now_s < limit_s - 0.5:
+                await click(body, name)
+        if body.now_s < limit_s - 6.0:
+            await click(body, "disk3", 6.0)
+        await body.wait(max(0.0, limit_s - body.now_s) + 1.0)
+        await click(body, "finish")
+
+    stage = play(setting("disk_bandit_human", None, **QUICK, vi_s=SAME, stop_session_s=limit_s), way)
+    assert (stage.footer["reason"], stage.states[-2][0]) == ("time_limit", "debrief")
+    assert stage.states[-2][1] == limit_s * 1_000_000
+    assert limit_s + 1 < stage.footer["t"] / 1e6 < limit_s + 3
+    assert len(stage.table("points")) == sum(row["rewarded"] for row in stage.rows)
+    assert compare(stage.journal)[1] is None
+
+
+def test_whoever_does_not_read_the_debriefing_keeps_nobody_waiting() -> None:
+    stage = play(setting("disk_bandit_human", None, **QUICK, vi_s=SAME, stop_session_s=5, stop_grace_s=60))
+    assert [name for name, _ in stage.states] == ["consent", "debrief"]
+    assert (stage.footer["reason"], stage.footer["t"]) == ("time_limit", 65_000_000)
+
+
 @pytest.mark.parametrize("where", [1.8, 3.2, 10.0, 11.5, 26.0])
 def test_after_an_expired_lease_a_participant_goes_on_where_she_was(where: float) -> None:
     def direct(stage: Stage) -> None:
