@@ -12,7 +12,7 @@ from typing import Any, ClassVar
 from protocols.disk_bandit_days import by_location
 from protocols.disk_bandit_fit import check_fit
 from protocols.disk_bandit_human_params import HumanParams
-from protocols.disk_bandit_pages import BOX, STOP, Pages
+from protocols.disk_bandit_pages import BOX, STOP, TWICE_US, Pages
 from protocols.disk_bandit_params import LOCATIONS
 from protocols.disk_bandit_ring import OFF_TARGET, Ring
 from protocols.disk_bandit_rows import Answer, Disks, Peck, Point
@@ -161,7 +161,7 @@ class DiskBanditHuman(Task[HumanParams, Box, Peck]):
                 self.typed = self.typed[:-1] if told.key == "backspace" else self.typed + _letter(told.key)
             elif isinstance(told, Touch) and told.on == STOP:
                 return self.leave_from(self.ask)
-            elif isinstance(told, Touch) and told.on == "next":
+            elif isinstance(told, Touch) and told.on == "next" and told.t_us >= asked_us + TWICE_US:
                 break
         self.record(Answer(self.session, questions[self.asked], self.typed, to_s(asked_us), self.now_s))
         self.asked, self.typed = self.asked + 1, ""
@@ -232,11 +232,12 @@ class DiskBanditHuman(Task[HumanParams, Box, Peck]):
         return ("next", on), (STOP, self.words.stop)
 
     async def press(self, text: str, *buttons: tuple[str, str]) -> str:
-        """Show a page, and wait until one of its buttons is pressed."""
+        """Show a page, and wait until one of its buttons is pressed, by no click that was meant for the page before."""
         self.box.screen.show(self.pages.page(text, *buttons))
+        from_us = self.now_us + TWICE_US
         while True:
             click = await self.first(self.box.screen.pecked)
-            if click.on in dict(buttons):
+            if click.on in dict(buttons) and click.t_us >= from_us:
                 return click.on
 
     def leave_from(self, here: Next) -> Next:

@@ -1,4 +1,4 @@
-"""The eight disks with people, on a computer that stalls."""
+"""The eight disks with people, on a computer that stalls, without time, and with an unsteady hand."""
 
 import pytest
 
@@ -64,4 +64,36 @@ def test_after_an_expired_lease_a_participant_goes_on_where_she_was(where: float
     assert (stage.footer["leases"], stage.footer["reason"]) == (1, "trial_cap")
     assert [line["given"] for line in stage.of_kind("note") if line["what"] == "consent"] == [True]
     assert {row["session"] for row in stage.table("intervals")} == {1}
+    assert compare(stage.journal)[1] is None
+
+
+async def double_click(body: Body, name: str) -> None:
+    """Click twice at the same place, as many do on everything."""
+    item = body.scene.item(name)
+    assert item is not None
+    for _ in range(2):
+        body.peck(item.x_cm, item.y_cm)
+        await body.wait(0.2)
+    await body.wait(0.5)
+
+
+def test_whoever_clicks_twice_skips_no_page_and_does_not_stop_by_it() -> None:
+    async def way(body: Body) -> None:
+        await body.wait(0.5)
+        for name in ("agree", "stop", "back", "next", "next", "disk0", "box", "next"):
+            await double_click(body, name)
+        await body.wait(20.0)
+        for _ in range(4):
+            body.type("x")
+            await double_click(body, "next")
+        for name in ("stop", "stop", "finish"):
+            await double_click(body, name)
+
+    stage = play(setting("disk_bandit_human", None, **{**QUICK, "questionnaire_after": 1}, vi_s=SAME), way)
+    names = [name for name, _ in stage.states if name not in ("respond", "sample")]
+    assert names == [
+        *("consent", "read", "leave", "read", "read", "ready", "over"),
+        *("ask", "ask", "ask", "ask", "ready", "leave", "debrief", "done"),
+    ]
+    assert [row["answer"] for row in stage.table("answers")] == ["x"] * 4
     assert compare(stage.journal)[1] is None
