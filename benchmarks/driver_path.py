@@ -35,7 +35,8 @@ from rig.core.plan import BoardSpec, Rehearsal, RigPlan
 from rig.core.purse import Ceilings
 from rig.core.rows import Row
 from rig.core.runner import Limits
-from rig.core.task import Next, Task, TaskParams, state
+from rig.core.states import Next, state
+from rig.core.task import Task, TaskParams
 from rig.devices import Port, PortConfig
 from rig.hardware.serial_board import SerialBoard
 from rig.hardware.serial_transport import SerialTransport

@@ -18,7 +18,8 @@ from rig.core.journal import Journal
 from rig.core.plan import Rehearsal
 from rig.core.rows import Row
 from rig.core.scene import Scene
-from rig.core.task import Next, Task, TaskParams, state
+from rig.core.states import Next, state
+from rig.core.task import Task, TaskParams
 from rig.hardware import boards
 from rig.hardware.boards import Connection, make_board
 from rig.hardware.screen.beside import ScreenBeside

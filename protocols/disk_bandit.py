@@ -110,7 +110,7 @@ class DiskBandit(Task[Params, Box, Peck]):
         try:
             await self.sleep(params.hopper_s)
         finally:  # a session that is stopped now still says what was seen
-            self.free_us = max([self.now_us, *(edge.t_us for edge in self.passed)])
+            self.free_us = self.lowered_us(up_us, *(edge.t_us for edge in self.passed))
             if hopper.has("beam"):
                 self.see_eating(row, self.passed, up_us, inside)
             self.finish()
@@ -181,11 +181,16 @@ class DiskBandit(Task[Params, Box, Peck]):
         raised, self.raised = self.raised, None
         if raised is None or self.schedule is not self.intervals:
             return
-        (disk, up_us), down_us = raised, max(self.free_us, self.now_us)
+        disk, up_us = raised
+        down_us = self.lowered_us(up_us, self.free_us)
         if self.params.vi_clock_in_reward == "stops":
             self.intervals.stood_still(up_us, down_us)
         if self.params.vi_next_from == "reward_end":
             self.intervals.start(disk, down_us)
+
+    def lowered_us(self, up_us: int, *known_us: int) -> int:
+        """Tell until when the hopper is up, which a stop or a fault may lower early, as far as is known."""
+        return min(up_us + to_us(self.params.hopper_s), max((self.now_us, *known_us)))
 
     def look(self, phase: str, since_us: int | None = None) -> None:
         """Write down the pecks that the last wait passed over; of a reward ``since_us`` is when it began."""

@@ -10,8 +10,9 @@ from dataclasses import dataclass
 from typing import Any, ClassVar
 
 from protocols.disk_bandit_days import by_location
+from protocols.disk_bandit_fit import check_fit
 from protocols.disk_bandit_human_params import HumanParams
-from protocols.disk_bandit_pages import BOX, STOP, Pages
+from protocols.disk_bandit_pages import BOX, STOP, TWICE_US, Pages
 from protocols.disk_bandit_params import LOCATIONS
 from protocols.disk_bandit_ring import OFF_TARGET, Ring
 from protocols.disk_bandit_rows import Answer, Disks, Peck, Point
@@ -37,6 +38,7 @@ class DiskBanditHuman(Task[HumanParams, Box, Peck]):
         """Distribute the intervals of all sessions over the disks."""
         params, screen = self.params, self.box.screen
         self.pages = Pages(params, screen.width_cm, screen.height_cm)
+        check_fit(params, screen.width_cm, screen.height_cm)
         self.words = params.words
         study = Streams(params.study_seed)
         orders = [shuffled(study(f"assignment.{session}"), list(params.vi_s)) for session in self.numbers]
@@ -94,9 +96,7 @@ class DiskBanditHuman(Task[HumanParams, Box, Peck]):
     @state(to=("respond", "leave"), rest=True)
     async def ready(self) -> Next:
         """Between two sessions the participant may rest."""
-        said = self.words.between.format(
-            session=self.session + 1, sessions=self.params.sessions, points=sum(self.points)
-        )
+        said = self.params.between(self.session + 1, sum(self.points))
         if await self.press(said, *self.on_or_stop(self.words.next_session)) == STOP:
             return self.leave_from(self.ready)
         self.begin_session()
@@ -161,7 +161,7 @@ class DiskBanditHuman(Task[HumanParams, Box, Peck]):
                 self.typed = self.typed[:-1] if told.key == "backspace" else self.typed + _letter(told.key)
             elif isinstance(told, Touch) and told.on == STOP:
                 return self.leave_from(self.ask)
-            elif isinstance(told, Touch) and told.on == "next":
+            elif isinstance(told, Touch) and told.on == "next" and told.t_us >= asked_us + TWICE_US:
                 break
         self.record(Answer(self.session, questions[self.asked], self.typed, to_s(asked_us), self.now_s))
         self.asked, self.typed = self.asked + 1, ""
@@ -173,20 +173,17 @@ class DiskBanditHuman(Task[HumanParams, Box, Peck]):
         pressed = await self.press(self.words.stop_question, ("back", self.words.go_on), (STOP, self.words.stop))
         if pressed == STOP:
             self.note(what="stopped_by_participant", session=self.session)
-            self.end_session()
             return self.debrief
         return self.after_leave
 
-    @state(to=("debrief", "done"), rest=True)
+    @state(to=("debrief", "done"), farewell=True)
     async def debrief(self) -> Next:
-        """What it was really about, and what the points are worth."""
+        """What it was really about, and what the points are worth; also for whom the time is over before."""
+        self.end_session()
         self.told = True
         points = sum(self.points)
-        payment = self.params.payment(points)
-        self.note(what="payment", points=self.points, payment=payment)
-        await self.press(
-            self.words.debriefing.format(points=points, payment=f"{payment:.2f}"), ("finish", self.words.finish)
-        )
+        self.note(what="payment", points=self.points, payment=self.params.payment(points))
+        await self.press(self.params.debriefing(points), ("finish", self.words.finish))
         self.session_over = True
         return self.done
 
@@ -235,11 +232,12 @@ class DiskBanditHuman(Task[HumanParams, Box, Peck]):
         return ("next", on), (STOP, self.words.stop)
 
     async def press(self, text: str, *buttons: tuple[str, str]) -> str:
-        """Show a page, and wait until one of its buttons is pressed."""
+        """Show a page, and wait until one of its buttons is pressed, by no click that was meant for the page before."""
         self.box.screen.show(self.pages.page(text, *buttons))
+        from_us = self.now_us + TWICE_US
         while True:
             click = await self.first(self.box.screen.pecked)
-            if click.on in dict(buttons):
+            if click.on in dict(buttons) and click.t_us >= from_us:
                 return click.on
 
     def leave_from(self, here: Next) -> Next:

@@ -40,13 +40,15 @@ class Texts(TaskParams):
     stop_question: Words = Field(description="asked again before stopping")
     go_on: Words = Field(description="button: go on after all")
     debriefing: Words = Field(description="what it was really about; {points} and {payment} are filled in")
+    payment: Words = Field(description="stands for {payment} in it where points are paid; {amount} is filled in")
     finish: Words = Field(description="button: the end")
 
     @model_validator(mode="after")
     def _can_be_filled_in(self) -> Self:
         between: dict[str, object] = {"session": 1, "sessions": 1, "points": 0}
-        debriefing: dict[str, object] = {"points": 0, "payment": "0.00"}
-        for name, filled in (("between", between), ("debriefing", debriefing)):
+        debriefing: dict[str, object] = {"points": 0, "payment": ""}
+        payment: dict[str, object] = {"amount": "0.00"}
+        for name, filled in (("between", between), ("debriefing", debriefing), ("payment", payment)):
             try:
                 getattr(self, name).format(**filled)
             except (AttributeError, LookupError, TypeError, ValueError) as error:
@@ -98,6 +100,11 @@ class HumanParams(RingParams, ViParams):
             raise ValueError(f"language is '{self.language}': there are texts in {', '.join(self.texts)}")
         if len(self.vi_s) != LOCATIONS:
             raise ValueError(f"vi_s has {len(self.vi_s)} values for {LOCATIONS} disks: wanted {LOCATIONS}")
+        if self.questionnaire_after > self.sessions:
+            raise ValueError(
+                f"questionnaire_after is {self.questionnaire_after}, and there are {self.sessions} sessions: "
+                "nobody would be asked; 0 says so"
+            )
         return self
 
     @property
@@ -108,3 +115,13 @@ class HumanParams(RingParams, ViParams):
     def payment(self, points: int) -> float:
         """Tell what so many points are worth."""
         return round(self.show_up_pay + self.pay_per_point * points, 2)
+
+    def debriefing(self, points: int) -> str:
+        """Say what it was really about, and what is paid, where anything is."""
+        pays = self.show_up_pay > 0 or self.pay_per_point > 0
+        paid = self.words.payment.format(amount=f"{self.payment(points):.2f}") if pays else ""
+        return self.words.debriefing.format(points=points, payment=paid).replace("  ", " ")
+
+    def between(self, session: int, points: int) -> str:
+        """Say before a session which it is."""
+        return self.words.between.format(session=session, sessions=self.sessions, points=points)

@@ -15,6 +15,9 @@ CURSOR = "_"
 ABOVE_BOX_CM = 3.3
 """A button stands where no box was: a click that comes too late for a point must press nothing."""
 
+TWICE_US = 400_000
+"""A click so soon after a page appeared was the second on the page before: people click twice."""
+
 
 class Pages:
     """Makes the scenes, for a screen of some size."""

@@ -17,8 +17,9 @@ if TYPE_CHECKING:
     from rig.core.purse import Gift
     from rig.core.rows import Row
     from rig.core.scene import Button, Colour, Disk, Image, Scene, Text, Tile
+    from rig.core.states import Next, state
     from rig.core.streams import Stream, Streams, choose
-    from rig.core.task import Next, Task, TaskParams, state
+    from rig.core.task import Task, TaskParams
     from rig.core.units import to_s, to_us
     from rig.devices import (
         Feeder,
@@ -45,10 +46,11 @@ _HOMES = {
     "rig.core.patterns": ("EdgePattern", "LevelPattern", "ScreenPattern"),
     "rig.core.purse": ("Gift",),
     "rig.core.scene": ("Button", "Colour", "Disk", "Image", "Scene", "Text", "Tile"),
+    "rig.core.states": ("Next", "state"),
     "rig.core.streams": ("Stream", "Streams", "choose"),
     "rig.core.loaded": ("Loaded",),
     "rig.core.rows": ("Row",),
-    "rig.core.task": ("Next", "Task", "TaskParams", "state"),
+    "rig.core.task": ("Task", "TaskParams"),
     "rig.core.units": ("to_s", "to_us"),
     "rig.devices": (
         *("Feeder", "Hopper", "Houselight", "Light", "Needs", "Port", "Speaker", "Touchscreen", "Tracker", "TtlIn"),

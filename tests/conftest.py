@@ -1,6 +1,11 @@
-"""What holds for every test: no loop is left with tasks on it, and hypothesis does not race the machine."""
+"""What holds for every test: no loop is left with tasks on it, hypothesis does not race the machine, signals are heard.
+
+Whoever starts the tests with nohup, or in the background of a script, has switched some signals off for them and for
+every program that they start.
+"""
 
 import asyncio
+import signal
 from collections.abc import Iterator
 from typing import Any
 
@@ -9,6 +14,10 @@ from hypothesis import settings
 
 settings.register_profile("rig", deadline=None)
 settings.load_profile("rig")
+
+for number, heard in ((signal.SIGINT, signal.default_int_handler), (signal.SIGHUP, signal.SIG_DFL)):
+    if signal.getsignal(number) is signal.SIG_IGN:
+        signal.signal(number, heard)
 
 
 def pytest_addoption(parser: pytest.Parser) -> None:

@@ -11,7 +11,8 @@ from rig.config import rig_file_model
 from rig.core.events import Touch
 from rig.core.rows import Row
 from rig.core.scene import Disk, Scene
-from rig.core.task import Next, Task, TaskParams, state
+from rig.core.states import Next, state
+from rig.core.task import Task, TaskParams
 from rig.devices import KINDS, Touchscreen
 from rig.session.fit import Rig
 

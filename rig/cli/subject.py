@@ -7,9 +7,8 @@ from pathlib import Path
 from typing import Any
 
 from rig.cli import common
-from rig.core.errors import ConfigError, RecordError
-from rig.records.past import counts, journals
-from rig.records.read import read
+from rig.core.errors import ConfigError
+from rig.records.past import past_sessions
 from rig.session.subject import Subject
 from rig.status import OK
 
@@ -35,21 +34,13 @@ def _rebuild(arguments: argparse.Namespace) -> int:
         raise ConfigError(f"{data}: has no subject '{arguments.subject}'")
     state: dict[str, Any] = {}
     with Subject(data, arguments.subject) as subject:
-        for journal in reversed(list(journals(folder))):
-            _take(journal.parent, state)
+        for past in reversed(list(past_sessions(folder))):
+            if isinstance(past, Path):
+                print(f"left out: {past.parent}: has no header that can be read")
+            elif past.counts:
+                state[past.protocol] = past.carried()[1]
+            elif past.reason is None:
+                print(f"left out: {past.folder}: has no end")
         subject.write_state(state)
     print(f"{folder / 'state.json'}: made anew, {len(state)} protocols: {', '.join(sorted(state)) or 'none'}")
     return OK
-
-
-def _take(session: Path, state: dict[str, Any]) -> None:
-    try:
-        lines = read(session)
-    except RecordError as error:
-        print(f"left out: {error}")
-        return
-    header, footer = lines[0], lines[-1]
-    if footer["k"] != "footer":
-        return
-    if counts(footer["reason"], footer["trials"], header["stop"]["min_trials"]):
-        state[header["protocol"]] = footer["carried"]

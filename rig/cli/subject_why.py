@@ -81,8 +81,9 @@ def _lines(why: Why) -> Iterator[str]:
     yield ""
     yield "so far:"
     for stage, reason, sessions in _visits(why.past):
-        span = sessions[0].name if len(sessions) == 1 else f"{sessions[0].name} to {sessions[-1].name}"
-        yield f"  {stage}: {counted(sum(each.counts for each in sessions), 'session')}, {span}; {reason}"
+        names = [each.name for each in sessions if each.counts]
+        span = f", {' to '.join(dict.fromkeys((names[0], names[-1])))}" if names else ""
+        yield f"  {stage}: {counted(len(names), 'session')}{span}; {reason}"
     for session in why.past:
         if not session.counts:
             yield f"  {session.name} does not count: {_why_not(session)}"

@@ -2,8 +2,9 @@
 
 from __future__ import annotations
 
+import math
 from collections.abc import Iterator, Mapping
-from typing import Any, ClassVar, TypeAlias
+from typing import Any, ClassVar, Self, TypeAlias
 
 from pydantic import Field, model_validator
 
@@ -20,6 +21,18 @@ class Bounds(Confined):
     at_least: float | None = Field(default=None, description="this or more")
     below: float | None = Field(default=None, description="less than this")
     at_most: float | None = Field(default=None, description="this or less")
+
+    @model_validator(mode="after")
+    def _leave_something(self) -> Self:
+        if not self.leave(-math.inf, math.inf):
+            raise ValueError(f"no number is {self.bounds_said()}")
+        return self
+
+    def leave(self, lowest: float, highest: float) -> bool:
+        """Tell whether any number from ``lowest`` to ``highest`` lies between them."""
+        low = max(lowest, *(bound for bound in (self.above, self.at_least) if bound is not None), -math.inf)
+        high = min(highest, *(bound for bound in (self.below, self.at_most) if bound is not None), math.inf)
+        return low < high or (low == high and self.within(low))
 
     @property
     def bounds(self) -> dict[str, float]:
@@ -131,6 +144,8 @@ class Condition(Bounds):
                 raise ValueError(f"sessions stands alone, without {', '.join(beside)}")
         elif not self.bounds:
             raise ValueError(f"{given[0]} of what size? give {', '.join(_SIGNS)}")
+        if self.share is not None and not self.leave(0, 1):
+            raise ValueError(f"a share is 0 to 1: none is {self.bounds_said()}")
         if self.of_last is not None and self.of_last < self.in_sessions:
             raise ValueError(f"in_sessions is {self.in_sessions}, more than of_last ({self.of_last})")
         if self.pooled and self.in_sessions > 1:
@@ -153,12 +168,17 @@ class Condition(Bounds):
             return
         if isinstance(self.asked, str):
             yield (self.measure,), self.asked
-        for key, where in (("of", self.of), (self.measure, self.asked)):
-            if isinstance(where, dict):
-                for column, wanted in where.items():
-                    yield (key, column), column
-                    if isinstance(wanted, Comparison) and wanted.same_as is not None:
-                        yield (key, column, "same_as"), wanted.same_as
+        for loc, wanted in self.cells():
+            yield loc, loc[-1]
+            if isinstance(wanted, Comparison) and wanted.same_as is not None:
+                yield (*loc, "same_as"), wanted.same_as
+
+    def cells(self) -> Iterator[tuple[tuple[str, str], Wanted]]:
+        """Give what is wanted of each cell of a row, with its place in the condition; the last part is its column."""
+        wheres = {} if self.sessions is not None else {"of": self.of, self.measure: self.asked}
+        for key, where in wheres.items():
+            for column, wanted in where.items() if isinstance(where, dict) else ():
+                yield (key, column), wanted
 
     @property
     def label(self) -> str:

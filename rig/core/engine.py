@@ -45,7 +45,7 @@ class Engine:
         self.levels: dict[str, int] = {}
         self.watch = InputWatch(patience or Patience(), self._warn)
         self.gifts: list[Gift] = []
-        self._over: SessionEnds | RigError | None = None
+        self.over: SessionEnds | RigError | None = None
         self.manual: Callable[[str], Payment | None] = lambda source: None
         self.on_settled: Callable[[], None] = lambda: None
         self.refusals: dict[str, int] = {}
@@ -162,17 +162,17 @@ class Engine:
         return self._answer.t_us
 
     def _go_on(self) -> None:
-        if self._over is not None:  # every wait says so then, also one in a ``finally:`` on the way out
-            raise self._over
+        if self.over is not None:  # every wait says so then, also one in a ``finally:`` on the way out
+            raise self.over
 
     async def _outcome(self, reading: Awaitable[Outcome]) -> Outcome:
         try:
             outcome = await reading
         except CancelledError:
-            self._over = SessionEnds("operator")
+            self.over = SessionEnds("operator")
             raise
         if isinstance(outcome, Interruption | RigError):
-            self._over = outcome if isinstance(outcome, SessionEnds | RigError) else None
+            self.over = outcome if isinstance(outcome, SessionEnds | RigError) else None
             raise outcome
         return outcome
 
@@ -191,8 +191,8 @@ class Engine:
             return outcome
         self.now_us = max(self.now_us, deadline_us)
         if own_us > self.end_us:
-            self._over = SessionEnds("time_limit")
-            raise self._over
+            self.over = SessionEnds("time_limit")
+            raise self.over
         return None
 
     # --- what the cursor passes -----------------------------------------------------------------------------
@@ -251,24 +251,27 @@ class Engine:
                 self.purse.release(number)
 
     def on_other(self, event: Event) -> Interruption | None:
-        """Take note of refusals and requests; say what ends the trial or the session."""
+        """Take note of refusals and requests; say what ends the trial or the session, whose time is then now."""
+        interruption: Interruption | None = None
         if isinstance(event, Refused):
             self.refusals[event.reason] = self.refusals.get(event.reason, 0) + 1
             self.purse.refuse(event.batch, event.order)
             self.on_settled()
-            return None
-        if isinstance(event, Started):
+        elif isinstance(event, Started):
             self.gifts += self.purse.started(event.sequence, event.t_us)
-            return None
-        if isinstance(event, LeaseExpired):
-            return self._on_lease(event)
-        if isinstance(event, Request):
-            return self._on_request(event)
-        if isinstance(event, Overflow):  # a refusal or a reflex's edge may be among what was lost
+        elif isinstance(event, LeaseExpired):
+            interruption = self._on_lease(event)
+        elif isinstance(event, Request):
+            interruption = self._on_request(event)
+        elif isinstance(event, Overflow):  # a refusal or a reflex's edge may be among what was lost
             self.purse.lose_sight()
             self.on_settled()
-            return TrialCut()
-        return SessionEnds("fault", event.detail) if isinstance(event, Fault) else None
+            interruption = TrialCut()
+        elif isinstance(event, Fault):
+            interruption = SessionEnds("fault", event.detail)
+        if interruption is not None:
+            self.now_us = max(self.now_us, min(event.t_us, self.end_us))
+        return interruption
 
     def _on_lease(self, event: LeaseExpired) -> Interruption:
         self.leases += 1

@@ -4,7 +4,8 @@ from __future__ import annotations
 
 from typing import Any
 
-from rig.core.task import StateInfo, Task
+from rig.core.states import StateInfo
+from rig.core.task import Task
 
 
 def text(task: type[Task[Any, Any, Any]]) -> str:

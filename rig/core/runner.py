@@ -15,7 +15,8 @@ from rig.core.ending import SessionEnds, TrialCut
 from rig.core.engine import Engine
 from rig.core.errors import TaskError
 from rig.core.rows import Row
-from rig.core.task import Next, StateInfo, Task
+from rig.core.states import Next, StateInfo
+from rig.core.task import Task
 
 AT_ONCE = frozenset({"operator", "fault"})
 """A session that ends for these does not wait for a drop that is falling."""
@@ -72,6 +73,8 @@ class Runner:
                     self.task.finish_cut()
                     self.task.after_cut()
                     state = initial
+                except SessionEnds as end:
+                    state = self._farewell(info, end)
         except SessionEnds as end:
             if end.reason not in AT_ONCE and self._engine.purse.falling_until_us > self._engine.now_us:
                 self._engine.flush()  # what is lit and armed goes off while the last drop falls
@@ -80,6 +83,15 @@ class Runner:
             raise TaskError(f"{type(self.task).__name__} called for the program's exit").with_traceback(
                 error.__traceback__
             ) from None
+
+    def _farewell(self, info: StateInfo, end: SessionEnds) -> Next:
+        """Give the state in which a session takes leave whose time is over; otherwise it ends now."""
+        farewell = next((name for name, each in self.task.states.items() if each.farewell), None)
+        if farewell is None or end.reason != "time_limit" or not info.rest:
+            raise end
+        self._engine.over = None
+        following: Next = getattr(self.task, farewell)
+        return following
 
     async def _start(self) -> None:
         while not self._engine.started:

@@ -8,7 +8,6 @@ from __future__ import annotations
 
 from collections.abc import Callable, Coroutine, Iterator, Mapping, Sequence
 from contextlib import contextmanager
-from dataclasses import dataclass
 from typing import Any, ClassVar, Generic, TypeAlias, TypeVar, get_args, overload
 
 from pydantic import BaseModel, ConfigDict
@@ -22,13 +21,12 @@ from rig.core.loaded import Loaded, timed
 from rig.core.patterns import EdgePattern, LevelPattern, ScreenPattern
 from rig.core.purse import Gift
 from rig.core.rows import Row
+from rig.core.states import StateInfo, check_states
 from rig.core.streams import Stream, Streams
 from rig.core.units import to_s, to_us
 
-Next: TypeAlias = Callable[[], Coroutine[Any, Any, Any]]
 Question: TypeAlias = EdgePattern | ScreenPattern[Any]
 A = TypeVar("A", bound=AtScreen)
-StateMethod = TypeVar("StateMethod", bound=Callable[..., Coroutine[Any, Any, Any]])
 
 
 class TaskParams(BaseModel):
@@ -40,27 +38,6 @@ class TaskParams(BaseModel):
 P = TypeVar("P", bound=TaskParams)
 B = TypeVar("B")
 R = TypeVar("R", bound=Row)
-
-
-@dataclass(frozen=True)
-class StateInfo:
-    """What is declared of one state: where it may go, and whether a session may end in it."""
-
-    name: str
-    to: tuple[str, ...]
-    rest: bool
-    doc: str
-
-
-def state(*, to: tuple[str, ...], rest: bool = False) -> Callable[[StateMethod], StateMethod]:
-    """Declare an async method to be a state that may go to the states named in ``to``."""
-
-    def mark(method: StateMethod) -> StateMethod:
-        doc = (method.__doc__ or "").strip().partition("\n")[0]
-        method.__state__ = StateInfo(method.__name__, to, rest, doc)  # type: ignore[attr-defined]
-        return method
-
-    return mark
 
 
 class Task(Generic[P, B, R]):
@@ -85,7 +62,7 @@ class Task(Generic[P, B, R]):
                 cls.params_type, cls.box_type, cls.row_type = named
         found = {name: member.__state__ for name, member in vars(cls).items() if hasattr(member, "__state__")}
         cls.states = {**cls.states, **found}
-        _check_targets(cls)
+        check_states(cls.__name__, cls.states)
 
     def __init__(self, params: P, box: B, engine: Engine, streams: Streams, carried: Mapping[str, Any]) -> None:
         self.params = params
@@ -287,13 +264,3 @@ class Task(Generic[P, B, R]):
             row.settle(gifts)
             self._engine.journal.note(self.now_us, "trial", **fields_of_row(row.values()))
             self.on_row(row)
-
-
-def _check_targets(cls: type[Task[Any, Any, Any]]) -> None:
-    for info in cls.states.values():
-        for target in info.to:
-            if target not in cls.states:
-                raise TaskError(
-                    f"{cls.__name__}.{info.name} may go to '{target}', which is not a state; "
-                    f"the states are {', '.join(cls.states)}"
-                )

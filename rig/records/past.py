@@ -52,6 +52,15 @@ class Past:
         """Name it as its folder is named below the subject's: ``2026-11-21/001``."""
         return f"{self.folder.parent.name}/{self.folder.name}"
 
+    def carried(self) -> tuple[Mapping[str, Any], Mapping[str, Any]]:
+        """Read what it began with, and what it left for the next session. Raises ``RecordError``."""
+        path = self.folder / JOURNAL
+        try:
+            header, last = _ends(path, self.stamp[0])
+        except OSError as error:
+            raise RecordError(f"{path}: cannot be read: {why(error)}") from error
+        return (header or {}).get("carried", {}), (last or {}).get("carried", {})
+
     def rows(self) -> list[Line]:
         """Read the rows of its trial table from the journal. Raises ``RecordError`` when one is missing or damaged."""
         path = self.folder / JOURNAL
@@ -100,17 +109,10 @@ def past_sessions(folder: Path) -> Iterator[Past | Path]:
 @lru_cache(maxsize=4096)
 def _looked_at(path: Path, size: int, mtime_ns: int) -> Past | None:
     """Look at a journal of so many bytes, once: in a campaign the same ones are asked for every day."""
-    with path.open("rb") as file:
-        header = _line(file.readline())
-        file.seek(max(0, size - _TAIL))
-        tail = file.read()
-        if b"\n" not in tail[:-1]:  # what is carried on may be long
-            file.seek(0)
-            tail = file.read()
+    header, last = _ends(path, size)
     if header is None or header["k"] != "header":
         return None
     check_format(path, header)
-    last = _line(tail[tail.rfind(b"\n", 0, -1) + 1 :])
     footer = last if last is not None and last["k"] == "footer" else None
     try:
         reason, trials = (None, 0) if footer is None else (footer["reason"], footer["trials"])
@@ -118,6 +120,18 @@ def _looked_at(path: Path, size: int, mtime_ns: int) -> Past | None:
         return Past(path.parent, header["protocol"], header.get("curriculum"), reason, trials, enough, (size, mtime_ns))
     except (KeyError, TypeError):  # whoever has written that
         return None
+
+
+def _ends(path: Path, size: int) -> tuple[Line | None, Line | None]:
+    """Read the first and the last line of a journal of so many bytes; None for one that is torn or damaged."""
+    with path.open("rb") as file:
+        first = file.readline()
+        file.seek(max(0, size - _TAIL))
+        tail = file.read()
+        if b"\n" not in tail[:-1]:  # what is carried on may be long
+            file.seek(0)
+            tail = file.read()
+    return _line(first), _line(tail[tail.rfind(b"\n", 0, -1) + 1 :])
 
 
 def _line(raw: bytes) -> Line | None:

@@ -17,7 +17,7 @@ from rig.config import CalibrationFile, Layered, ProtocolFile, RigFile, load, lo
 from rig.config.curriculum import CurriculumFile
 from rig.config.mistakes import Loc, Mark, Mistake
 from rig.config.subject import SubjectFile
-from rig.config.words import shown, unknown
+from rig.config.words import key_text, shown, unknown
 from rig.core.errors import BoardError, ConfigError, TaskError
 from rig.hardware.boards import find_driver
 from rig.installed import MODELS, installed
@@ -125,6 +125,8 @@ def _rehearsed(prepared: Prepared, wanted: Wanted, mark: Mark, loc: Loc) -> tupl
         rehearsed = rehearse(prepared, wanted.model, wanted.options)
     except (BoardError, TaskError) as error:
         return (*mistakes, mistake(mark, loc, str(error))), ()
+    except ConfigError as error:  # the protocol's own, of values that no schema can judge
+        return (*mistakes, *(_with_line(said, prepared.layered) for said in error.mistakes)), ()
     if rehearsed.is_starved:
         mistakes = (*mistakes, mistake(prepared.layered.mark(("stop",)), ("stop",), _STARVED))
     notes = _notes(prepared, rehearsed)
@@ -134,6 +136,13 @@ def _rehearsed(prepared: Prepared, wanted: Wanted, mark: Mark, loc: Loc) -> tupl
     if rehearse(prepared, wanted.model, wanted.options).decided != rehearsed.decided:
         return (*mistakes, mistake(mark, loc, _NOT_THE_SAME)), notes
     return mistakes, notes
+
+
+def _with_line(said: str, layered: Layered) -> str:
+    """Add to ``params.key: what is wrong`` where the key was written, if it was."""
+    key, _, text = said.partition(": ")
+    loc = next((loc for loc in layered.marks if loc and key_text(loc) == key), None)
+    return said if loc is None else mistake(layered.mark(loc), loc, text)
 
 
 _STARVED = "the first reward is already more than a ceiling allows, so none is ever given: raise the ceiling"

@@ -11,7 +11,7 @@ from types import NoneType
 from typing import Any, get_args, get_type_hints
 
 from rig.config import Layered, collect, find, load, merge, mistake, validate
-from rig.config.criteria import Condition
+from rig.config.criteria import Comparison, Condition, Wanted, is_number
 from rig.config.curriculum import CurriculumFile
 from rig.config.layers import override as override_of
 from rig.config.mistakes import Loc
@@ -23,6 +23,7 @@ from rig.session.stages import Decision, Override, decide
 from rig.session.tasks import AnyTask
 
 _LAID_OVER = ("params", "stop")
+_NUMBERS = {int, float, bool}
 
 
 class Curriculum:
@@ -92,6 +93,10 @@ class Curriculum:
                         yield mistake(mark, here, unknown(f"the table has no column {column!r}", column, columns))
                     elif _is_reckoned(condition, loc) and not _is_numeric(hints.get(column)):
                         yield mistake(mark, here, f"column {column!r} holds words; wanted one of numbers")
+                for loc, wanted in condition.cells():
+                    if said := _never(wanted, hints.get(loc[-1])):
+                        here = (*at, *loc)
+                        yield mistake(self.layered.mark(here), here, f"column {loc[-1]!r} {said}")
 
     @property
     def unreached(self) -> list[str]:
@@ -122,7 +127,25 @@ def _is_reckoned(condition: Condition, loc: Sequence[str]) -> bool:
     return loc == (condition.measure,)
 
 
+def _never(wanted: Wanted, hint: Any) -> str:
+    """Say why no cell of a column is as wanted; nothing where one may be, or where the column's type is not known."""
+    cells = wanted if isinstance(wanted, list) else [wanted]
+    if not cells:
+        return "is to be one of no values: list one or more"
+    reckoned = [cell for cell in cells if (cell.bounds if isinstance(cell, Comparison) else is_number(cell))]
+    if reckoned and not _is_numeric(hint):
+        return "holds words, and is compared with a number"
+    texts = [cell for cell in cells if isinstance(cell, str)]
+    if texts and _members(hint) and _members(hint) <= _NUMBERS:
+        return f"holds numbers, and never {texts[0]!r}"
+    return ""
+
+
+def _members(hint: Any) -> set[Any]:
+    """Give the types of which a column's is made; none where it is not known."""
+    return set() if hint in (None, Any) else set(get_args(hint) or (hint,)) - {NoneType}
+
+
 def _is_numeric(hint: Any) -> bool:
     """Tell whether a column may hold numbers; of one whose type is not known anything may be."""
-    members = set(get_args(hint) or (hint,)) - {NoneType}
-    return hint in (None, Any) or bool(members & {int, float, bool})
+    return not _members(hint) or bool(_members(hint) & _NUMBERS)

@@ -90,7 +90,7 @@ def perform(prepared: Prepared, order: Order, keep: Callable[[Performed], None] 
             rehearsal = hinted(order.rehearsal, prepared, order.subject, subject.days_before(date))
             order = replace(order, rehearsal=rehearsal)
             left_ul = check_day(subject.folder, date, prepared.stop.max_ul_day)
-            script = _script(prepared, order, state, left_ul)
+            script = _script(prepared, order, subject.carried(state, prepared.protocol), left_ul)
             facts = of_machine(prepared.sources, order.experimenter)
             folder = claim_folder(subject.folder, date)
             try:
@@ -117,10 +117,10 @@ def hinted(rehearsal: Rehearsal, prepared: Prepared, subject: str = "", days: in
     return replace(rehearsal, hints={**hints, **prepared.sim_subject})
 
 
-def _script(prepared: Prepared, order: Order, state: Mapping[str, Any], left_ul: float | None) -> Script:
+def _script(prepared: Prepared, order: Order, carried: Mapping[str, Any], left_ul: float | None) -> Script:
     return prepared.script(
         order.seed,
-        state.get(prepared.protocol, {}),
+        carried,
         left_ul,
         subject=order.subject,
         start=order.start.isoformat(timespec="seconds"),

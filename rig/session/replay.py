@@ -110,11 +110,10 @@ def decide(lines: Sequence[Line], folder: Path | None = None) -> list[Decision]:
         if event is not None:
             inbox.put(event)
     asyncio.run(_run(engine, runner))
-    if not crashed(lines):
-        footer = lines[-1]
-        engine.forget()
-        with suppress(Exception):  # the protocol's own mistake, as it was when it was recorded
-            session.settle(engine, runner, Health(footer["complete"], 0, footer["executed"]), footer["t"])
+    end = lines[-1]  # of a crash, which may have come when the end had begun, at most the last that was written
+    engine.forget()
+    with suppress(Exception):  # the protocol's own mistake, as it was when it was recorded
+        session.settle(engine, runner, Health(end.get("complete", False), 0, end.get("executed", 0)), end["t"])
     return decisions
 
 

@@ -1,7 +1,7 @@
 """A subject's folder: the lock on it, and the state that outlives a session.
 
 ``state.json`` has one section per protocol. It is written after a session that ended as it should, never after
-a fault; a subject that has sessions but no readable state is not guessed at.
+a fault; a subject that has sessions but no readable state, or one that they have not left, is not guessed at.
 """
 
 from __future__ import annotations
@@ -19,6 +19,7 @@ from filelock import FileLock, Timeout
 
 from rig.core.errors import ConfigError, RecordError
 from rig.files import why, write_whole
+from rig.records.past import Past, past_sessions
 
 NAME = re.compile(r"[A-Za-z0-9][A-Za-z0-9_.-]{0,63}")
 _DEVICE = re.compile(r"(con|prn|aux|nul|com\d|lpt\d)(\..*)?", re.IGNORECASE)
@@ -84,6 +85,30 @@ class Subject:
         if not isinstance(state, dict) or not all(isinstance(section, dict) for section in state.values()):
             raise RecordError(f"{path}: holds no state: run `rig subject rebuild {self.name}`")
         return state
+
+    def carried(self, state: Mapping[str, Any], protocol: str) -> dict[str, Any]:
+        """Take a protocol's section of the state, which must be what the newest session that counts has left.
+
+        It is not after a crash between a session's footer and the state, with an older state that somebody has put
+        back, or when a session was moved away. Raises ``RecordError``.
+        """
+        carried: dict[str, Any] = state.get(protocol, {})
+        newest: Past | None = None
+        for past in past_sessions(self.folder):
+            if not isinstance(past, Past) or past.protocol != protocol or not past.counts:
+                continue
+            newest = newest or past
+            began_with, left = past.carried()
+            if left == carried:
+                return carried
+            if began_with == carried:  # a session has gone on from it
+                break
+        if newest is None:
+            return carried
+        raise RecordError(
+            f"{self.folder / STATE}: is not what {newest.name}, the newest session with {protocol} that counts, has "
+            f"left: run `rig subject rebuild {self.name}`, which makes it anew from the journals"
+        )
 
     def days_before(self, date: str) -> int:
         """Count the days on which it had a session, up to a date that is not counted."""

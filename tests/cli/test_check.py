@@ -369,3 +369,20 @@ def test_a_curriculum_is_checked_with_the_protocols_of_its_stages(rig: Rig, mine
     answer = rig("check", path, "--json")
     (note, unreached) = json.loads(answer.out)["files"][0]["notes"]
     assert (note, unreached) == ("2 stages, their protocols rehearsed: one, two", "no rule leads to two")
+
+
+@pytest.mark.parametrize(
+    ("change", "said"),
+    [
+        (
+            ("hopper_s: 3.0", "hopper_s: 20"),
+            ":11: params.hopper_s: hopper: up for 20 s: wanted more than 0 and at most",
+        ),
+        (("hit_margin_cm: 0.25", "ring_cm: 40"), ":7: params: disk0 is 22.1 cm beyond the screen"),
+    ],
+)
+def test_what_a_protocol_itself_refuses_is_told_at_its_line(
+    rig: Rig, lab: Lab, change: tuple[str, str], said: str
+) -> None:
+    (line,) = lines(rig("check", lab("protocols/disk_bandit.yaml", change)))
+    assert line.startswith(f"configs/protocols/disk_bandit.yaml{said}")

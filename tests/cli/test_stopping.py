@@ -164,7 +164,7 @@ def test_a_terminal_that_is_closed_ends_the_session_whole(data: Path, child: Chi
         (("replay", "{session}"), "rig.cli.replay.compare"),
         (("analyse", "{session}"), "rig.cli.analyse.read_sessions"),
         (("recover", "{session}"), "rig.cli.recover.recover"),
-        (("subject", "rebuild", "M1"), "rig.cli.subject.read"),
+        (("subject", "rebuild", "M1"), "rig.cli.subject.past_sessions"),
     ],
 )
 def test_a_command_without_a_session_is_stopped_with_one_word(

@@ -44,6 +44,13 @@ def test_the_first_stage_is_the_one_that_stands_first(tmp_path: Path) -> None:
         ),
         ("{sessions: 2}", "{sessions: 0}", ":6: stages.water.rules[0].when[0].sessions: must be >= 1, got 0"),
         ("{sessions: 2}", "{share: {x: 1}}", ":6: stages.water.rules[0].when[0]: share of what size? give above,"),
+        (
+            "{sessions: 2}",
+            "{mean: x, at_least: 3, below: 3}",
+            ":6: stages.water.rules[0].when[0]: no number is >= 3 and < 3",
+        ),
+        ("{sessions: 2}", "{share: {x: 1}, at_least: 80}", "rules[0].when[0]: a share is 0 to 1: none is >= 80"),
+        ("{sessions: 2}", "{share: {x: 1}, above: 1}", "rules[0].when[0]: a share is 0 to 1: none is > 1"),
         ("    protocol: free_water\n", "", ":2: stages.water.protocol: required key is missing"),
         ("  water:", "  Water:", ":2: stages.Water: a name is small letters, digits and _"),
         (GOOD, "stages: {}\n", ":1: stages: must have at least 1 entries"),
@@ -53,6 +60,11 @@ def test_a_mistake_is_told_at_its_line_with_what_would_be_right(tmp_path: Path, 
     with pytest.raises(ConfigError) as caught:
         read(tmp_path, GOOD.replace(old, new, 1))
     assert any(said in mistake for mistake in caught.value.mistakes), caught.value.mistakes
+
+
+@pytest.mark.parametrize("bounds", ["at_least: 1", "above: 0.2, below: 0.4", "at_least: 0.5, at_most: 0.5", "below: 7"])
+def test_a_share_may_be_bounded_wherever_there_are_shares(tmp_path: Path, bounds: str) -> None:
+    read(tmp_path, GOOD.replace("{sessions: 2}", f"{{share: {{x: 1}}, {bounds}}}"))
 
 
 def test_a_rule_may_lead_back_and_may_end_the_curriculum(tmp_path: Path) -> None:

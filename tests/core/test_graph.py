@@ -1,6 +1,7 @@
 from rig.core import graph
 from rig.core.rows import Row
-from rig.core.task import Next, Task, TaskParams, state
+from rig.core.states import Next, state
+from rig.core.task import Task, TaskParams
 
 
 class Small(Task[TaskParams, object, Row]):

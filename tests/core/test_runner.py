@@ -7,8 +7,9 @@ from rig.core.errors import TaskError
 from rig.core.events import Overflow, Request
 from rig.core.rows import Row
 from rig.core.runner import Limits, Runner
+from rig.core.states import Next, state
 from rig.core.streams import Streams
-from rig.core.task import Next, Task, TaskParams, state
+from rig.core.task import Task, TaskParams
 from tests.core.test_engine import DROP, LEFT, RIGHT, Bench, run
 
 SESSION_US, GRACE_US = 1_000, 500
@@ -67,6 +68,50 @@ def test_a_session_goes_from_state_to_state_at_the_stamps_of_its_edges():
     assert end.reason == "time_limit"
     assert bench.rows == [Trial()]
     assert bench.runner.rows == 1
+
+
+class Guests(Task[TaskParams, object, Trial]):
+    """Left goes on; whose time is over hears something, until right."""
+
+    @state(to=("ready",), rest=True)
+    async def ready(self) -> Next:
+        await self.first(LEFT)
+        return self.ready
+
+    @state(to=("done",), farewell=True)
+    async def leave(self) -> Next:
+        await self.first(RIGHT)
+        return self.done
+
+    @state(to=("done",), rest=True)
+    async def done(self) -> Next:
+        return self.done
+
+
+def test_a_session_whose_time_is_over_at_rest_ends_with_its_farewell():
+    bench = Run(Guests)
+    end = bench.play(bench.edge(LEFT, 20), bench.time(SESSION_US + 1), bench.edge(RIGHT, SESSION_US + 100))
+    assert bench.states == [
+        ("ready", 10),
+        ("ready", 20),
+        ("leave", SESSION_US),
+        ("done", SESSION_US + 100),
+    ]
+    assert end.reason == "time_limit"
+
+
+def test_a_farewell_has_the_grace_and_no_more():
+    bench = Run(Guests)
+    end = bench.play(bench.time(SESSION_US + 1), bench.time(SESSION_US + GRACE_US + 1))
+    assert bench.states[-1] == ("leave", SESSION_US)
+    assert end.reason == "time_limit"
+    assert bench.engine.now_us == SESSION_US + GRACE_US
+
+
+def test_there_is_no_farewell_for_whom_the_operator_stops():
+    bench = Run(Guests)
+    assert bench.play(bench.edge(LEFT, 20), Request(30, "stop")).reason == "operator"
+    assert [name for name, _ in bench.states] == ["ready", "ready"]
 
 
 def test_at_rest_a_session_ends_at_its_limit():
@@ -128,7 +173,7 @@ def test_a_cut_trial_is_written_and_the_session_begins_anew():
     end = bench.play(bench.edge(LEFT, 20), Overflow(25, 1, bench.number + 1), Request(0, "stop"))
     assert end.reason == "operator"
     assert bench.rows == [Trial("cut")]
-    assert bench.states == [("ready", 10), ("busy", 20), ("ready", 20)]
+    assert bench.states == [("ready", 10), ("busy", 20), ("ready", 25)]
 
 
 def test_events_lost_before_the_first_state_are_no_end():

@@ -7,8 +7,9 @@ from rig.core.actions import NOTHING, Arm, Disarm, Load, Start, Stop
 from rig.core.errors import TaskError
 from rig.core.patterns import LevelPattern
 from rig.core.rows import Row
+from rig.core.states import Next, state
 from rig.core.streams import Streams
-from rig.core.task import Next, R, Task, TaskParams, state
+from rig.core.task import R, Task, TaskParams
 from tests.core.test_engine import DROP, LEFT, LEFT_OUT, OFF, ON, RIGHT, Bench, run
 
 LEFT_FREE, LEFT_BUSY = LevelPattern("left.beam", 0), LevelPattern("left.beam", 1)
@@ -290,3 +291,23 @@ def test_a_row_of_a_further_table_is_written_at_once_and_keeps_its_column_t(benc
 def test_a_row_of_no_table_is_refused(bench):
     with pytest.raises(TaskError, match=r'Plain records Spell, of no table: wanted tables = {"name": Spell}'):
         bench.task.record(Spell(1.5, 0.25))
+
+
+def test_a_task_takes_leave_in_one_state_and_not_at_rest():
+    with pytest.raises(TaskError, match="Twice has 2 farewells, one, two: keep one"):
+
+        class Twice(Task):
+            @state(to=("two",), farewell=True)
+            async def one(self):
+                return self.two
+
+            @state(to=("one",), farewell=True)
+            async def two(self):
+                return self.one
+
+    with pytest.raises(TaskError, match=r"Asleep\.go: a farewell is no rest, where a session would end at once"):
+
+        class Asleep(Task):
+            @state(to=("go",), farewell=True, rest=True)
+            async def go(self):
+                return self.go

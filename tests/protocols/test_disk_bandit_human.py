@@ -117,7 +117,7 @@ def test_typing_is_shown_and_can_be_taken_back() -> None:
 def test_intervals_are_those_of_the_study_whoever_takes_part() -> None:
     def assignment(seed: int, study: int) -> Any:
         stage = play(setting("disk_bandit_human", study_seed=study, stop_session_s=1), seed=seed)
-        return stage.of_kind("note")[-1]["vi_s"] if stage.of_kind("note")[-1]["what"] == "assignment" else None
+        return next(line["vi_s"] for line in stage.of_kind("note") if line["what"] == "assignment")
 
     first = assignment(1, 1)
     assert first == assignment(2, 1) != assignment(1, 2)
@@ -275,7 +275,7 @@ def test_it_is_shown_in_the_language_that_is_asked_for() -> None:
 def test_points_can_be_paid() -> None:
     stage = run(whole, show_up_pay=5, pay_per_point=0.5)
     assert stage.footer["carried"]["payment"] == 6.5
-    assert any("Your payment is 6.50" in text for text in texts(stage))
+    assert any("3 points. Your payment is 6.50. This was" in text for text in texts(stage))
 
 
 def test_everything_on_a_page_is_within_the_screen_and_nothing_that_is_pressed_overlaps() -> None:

@@ -1,4 +1,4 @@
-"""The eight disks with people, on a computer that stalls."""
+"""The eight disks with people, on a computer that stalls, without time, and with an unsteady hand."""
 
 import pytest
 
@@ -7,6 +7,33 @@ from rig.session.replay import compare
 from sim_hardware.body import Body
 from tests.protocols.test_disk_bandit_human import QUICK, SAME, click
 from tests.session.stage import Stage, play, setting
+
+
+@pytest.mark.parametrize("limit_s", [0.2, 0.8, 1.3, 2.3, 5.0, 9.4, 9.8, 24.0, 37.0])
+def test_whoever_has_no_time_left_is_debriefed_and_nothing_is_lost(limit_s: float) -> None:
+    """In the consent, the instructions, the sample, between sessions, at the disks, before the lit box."""
+
+    async def way(body: Body) -> None:
+        for name in ("agree", "next", "next", "disk0", "box", "next"):
+            if body.scene.item("finish") is None and body.now_s < limit_s - 0.5:
+                await click(body, name)
+        if body.now_s < limit_s - 6.0:
+            await click(body, "disk3", 6.0)
+        await body.wait(max(0.0, limit_s - body.now_s) + 1.0)
+        await click(body, "finish")
+
+    stage = play(setting("disk_bandit_human", None, **QUICK, vi_s=SAME, stop_session_s=limit_s), way)
+    assert (stage.footer["reason"], stage.states[-2][0]) == ("time_limit", "debrief")
+    assert stage.states[-2][1] == limit_s * 1_000_000
+    assert limit_s + 1 < stage.footer["t"] / 1e6 < limit_s + 3
+    assert len(stage.table("points")) == sum(row["rewarded"] for row in stage.rows)
+    assert compare(stage.journal)[1] is None
+
+
+def test_whoever_does_not_read_the_debriefing_keeps_nobody_waiting() -> None:
+    stage = play(setting("disk_bandit_human", None, **QUICK, vi_s=SAME, stop_session_s=5, stop_grace_s=60))
+    assert [name for name, _ in stage.states] == ["consent", "debrief"]
+    assert (stage.footer["reason"], stage.footer["t"]) == ("time_limit", 65_000_000)
 
 
 @pytest.mark.parametrize("where", [1.8, 3.2, 10.0, 11.5, 26.0])
@@ -37,4 +64,36 @@ def test_after_an_expired_lease_a_participant_goes_on_where_she_was(where: float
     assert (stage.footer["leases"], stage.footer["reason"]) == (1, "trial_cap")
     assert [line["given"] for line in stage.of_kind("note") if line["what"] == "consent"] == [True]
     assert {row["session"] for row in stage.table("intervals")} == {1}
+    assert compare(stage.journal)[1] is None
+
+
+async def double_click(body: Body, name: str) -> None:
+    """Click twice at the same place, as many do on everything."""
+    item = body.scene.item(name)
+    assert item is not None
+    for _ in range(2):
+        body.peck(item.x_cm, item.y_cm)
+        await body.wait(0.2)
+    await body.wait(0.5)
+
+
+def test_whoever_clicks_twice_skips_no_page_and_does_not_stop_by_it() -> None:
+    async def way(body: Body) -> None:
+        await body.wait(0.5)
+        for name in ("agree", "stop", "back", "next", "next", "disk0", "box", "next"):
+            await double_click(body, name)
+        await body.wait(20.0)
+        for _ in range(4):
+            body.type("x")
+            await double_click(body, "next")
+        for name in ("stop", "stop", "finish"):
+            await double_click(body, name)
+
+    stage = play(setting("disk_bandit_human", None, **{**QUICK, "questionnaire_after": 1}, vi_s=SAME), way)
+    names = [name for name, _ in stage.states if name not in ("respond", "sample")]
+    assert names == [
+        *("consent", "read", "leave", "read", "read", "ready", "over"),
+        *("ask", "ask", "ask", "ask", "ready", "leave", "debrief", "done"),
+    ]
+    assert [row["answer"] for row in stage.table("answers")] == ["x"] * 4
     assert compare(stage.journal)[1] is None

@@ -44,3 +44,17 @@ def test_all_languages_have_the_same_pages_and_questions() -> None:
 def test_eight_disks_want_eight_intervals() -> None:
     with pytest.raises(ValidationError, match="vi_s has 3 values for 8 disks: wanted 8"):
         params(vi_s=[3, 9, 27])
+
+
+def test_questions_after_a_session_that_never_comes_are_a_mistake() -> None:
+    with pytest.raises(
+        ValidationError, match="questionnaire_after is 5, and there are 4 sessions: nobody would be asked"
+    ):
+        params(sessions=4)
+    assert params(sessions=4, questionnaire_after=0).questionnaire_after == 0
+
+
+def test_where_nobody_is_paid_nothing_is_said_of_a_payment() -> None:
+    assert "You earned 3 points. This was" in params().debriefing(3)
+    assert "You earned 3 points. Your payment is 5.00. This was" in params(show_up_pay=5).debriefing(3)
+    assert "Your payment is 0.00." in params(pay_per_point=1).debriefing(0)

@@ -9,7 +9,7 @@ import pytest
 
 from protocols.free_water import FreeWater
 from protocols.two_armed_bandit import TwoArmedBandit
-from rig.core.task import Next, state
+from rig.core.states import Next, state
 from sim_hardware.wire import Faults
 from tests.rules.judge import judge
 from tests.rules.test_property import befall

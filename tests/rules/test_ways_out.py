@@ -16,7 +16,7 @@ from rig.core.clock import running
 from rig.core.errors import BoardNotFoundError, LinkLostError, RecordError
 from rig.core.journal import Journal
 from rig.core.plan import Rehearsal
-from rig.core.task import Next, state
+from rig.core.states import Next, state
 from rig.hardware.serial_board import SerialBoard
 from rig.hardware.transport import Transport
 from rig.session.session import Session

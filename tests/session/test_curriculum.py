@@ -104,6 +104,10 @@ def test_a_path_of_a_protocol_is_counted_from_the_file_that_says_it(tmp_path: Pa
             ("share: {choice: {same_as: high_side}}", "mean: outcome"),
             "mean: column 'outcome' holds words; wanted one of",
         ),
+        (("of: {outcome: rewarded}", "of: {rewarded: yes}"), "of.rewarded: column 'rewarded' holds numbers, and never"),
+        (("of: {outcome: rewarded}", "of: {outcome: {above: 3}}"), "of.outcome: column 'outcome' holds words, and is"),
+        (("of: {outcome: rewarded}", "of: {outcome: []}"), "of.outcome: column 'outcome' is to be one of no values"),
+        (("of: {outcome: rewarded}", "of: {outcome: [rewarded, 1]}"), "of.outcome: column 'outcome' holds words, and"),
     ],
 )
 def test_a_mistake_is_told_at_the_line_that_made_it(tmp_path: Path, change: Change, said: str) -> None:

@@ -5,6 +5,7 @@ import datetime
 import errno
 import json
 import os
+import shutil
 import signal
 import sys
 from collections.abc import Callable
@@ -310,6 +311,44 @@ def test_a_lost_state_stops_a_session_before_it_begins(tmp_path: Path) -> None:
     with pytest.raises(RecordError, match="rig subject rebuild M1"):
         perform(bandit(), order(tmp_path))
     assert [path.name for path in (tmp_path / "M1" / "2026-11-21").iterdir()] == ["001"]
+
+
+def restored(data: Path, earlier: str) -> None:
+    """Somebody has put an older state back."""
+    (data / "M1" / "state.json").write_text(earlier)
+
+
+def moved_away(data: Path, earlier: str) -> None:
+    """The last session was another animal's."""
+    shutil.move(data / "M1" / "2026-11-21" / "002", data / "002")
+
+
+@pytest.mark.parametrize(("meddle", "newest"), [(restored, "2026-11-21/002"), (moved_away, "2026-11-21/001")])
+def test_a_state_that_the_newest_session_has_not_left_stops_the_next_one(
+    tmp_path: Path, meddle: Callable[[Path, str], None], newest: str
+) -> None:
+    states = []
+    for number in range(2):
+        perform(bandit(start_high_side="random"), order(tmp_path, seed=number))
+        states.append((tmp_path / "M1" / "state.json").read_text())
+    assert states[0] != states[1]
+    meddle(tmp_path, states[0])
+    wanted = f"is not what {newest}, .* two_armed_bandit that counts, has left: run `rig subject rebuild M1`"
+    with pytest.raises(RecordError, match=wanted):
+        perform(bandit(), order(tmp_path))
+
+
+def test_a_state_of_which_no_session_is_left_here_is_taken(tmp_path: Path) -> None:
+    perform(bandit(), order(tmp_path))
+    shutil.move(tmp_path / "M1" / "2026-11-21", tmp_path / "archive")
+    assert perform(bandit(), order(tmp_path)).header["carried"] == state_of(tmp_path)["two_armed_bandit"]
+
+
+def test_sessions_whose_dates_go_backwards_go_on_from_each_other(tmp_path: Path) -> None:
+    for days in (0, 2, 1):
+        start = START - datetime.timedelta(days=days)
+        done = perform(bandit(start_high_side="random"), order(tmp_path, seed=days, start=start))
+        assert state_of(tmp_path)["two_armed_bandit"] == done.outcome.carried
 
 
 def test_a_nearly_full_disk_stops_a_session_before_it_begins(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:

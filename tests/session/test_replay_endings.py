@@ -45,6 +45,18 @@ def test_however_a_session_is_interrupted_it_is_decided_again(ending: str, when_
     assert_the_same(stage)
 
 
+@pytest.mark.parametrize("when_s", [2.0015, 2.3, 2.501])
+@pytest.mark.parametrize("ending", ["stop", "unplug", "hurry"])
+def test_a_session_that_was_killed_in_its_end_is_decided_again_up_to_there(ending: str, when_s: float) -> None:
+    stage = play(
+        setting(p_high=1, start_high_side="left", stop_session_s=6),
+        script_for(poke("centre", 2.0), poke("left", 2.5)),
+        direct=at(when_s, ENDINGS[ending]),
+    )
+    for lines in range(1, len(stage.journal)):
+        assert compare(stage.journal[:lines])[1] is None
+
+
 @pytest.mark.parametrize("after_s", [0.0, 0.00005, 0.0001, 0.0006, 0.001, 0.3])
 def test_a_session_whose_animal_crashed_is_decided_again(after_s: float) -> None:
     async def mad(body: Any) -> None:

@@ -6,7 +6,8 @@ from typing import Annotated, Any
 import pytest
 
 from rig.core.rows import Row
-from rig.core.task import Next, Task, TaskParams, state
+from rig.core.states import Next, state
+from rig.core.task import Task, TaskParams
 from rig.devices import Hopper, Houselight, Needs, Touchscreen
 from sim_hardware.avr.driver import AvrRig
 from sim_hardware.body import Body, grain, light, shown

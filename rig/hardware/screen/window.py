@@ -12,7 +12,17 @@ from collections.abc import Callable
 from typing import Any
 
 from PySide6.QtCore import QEvent, QPointF, Qt
-from PySide6.QtGui import QCloseEvent, QEventPoint, QKeyEvent, QMouseEvent, QPainter, QPaintEvent, QScreen, QTouchEvent
+from PySide6.QtGui import (
+    QCloseEvent,
+    QEventPoint,
+    QInputMethodEvent,
+    QKeyEvent,
+    QMouseEvent,
+    QPainter,
+    QPaintEvent,
+    QScreen,
+    QTouchEvent,
+)
 from PySide6.QtWidgets import QWidget
 
 from rig.core.scene import DARK, Scene
@@ -52,6 +62,7 @@ class StimulusWindow(QWidget):
         self._frame = self._painted = self._told = 0
         self._contacts: dict[int, QPointF] = {}
         self.setWindowTitle("stimulus")
+        self.setAttribute(Qt.WidgetAttribute.WA_InputMethodEnabled, spec.pointer != "touch")  # no keyboard on the glass
         self.setAttribute(Qt.WidgetAttribute.WA_OpaquePaintEvent)
         self.setAttribute(Qt.WidgetAttribute.WA_AcceptTouchEvents)
         if spec.pointer == "touch":
@@ -106,6 +117,9 @@ class StimulusWindow(QWidget):
                 self._take(event)
             event.accept()
             return True
+        if isinstance(event, QInputMethodEvent):  # what several keys have composed: a dead accent and its letter
+            for letter in event.commitString():
+                self._type(letter)
         taken = super().event(event)
         self._tell()
         return taken
@@ -131,15 +145,15 @@ class StimulusWindow(QWidget):
         self._say(messages.TOUCHED, phase=phase, contact=contact, **where, raw_us=raw_us, frame=self._told)
 
     def mousePressEvent(self, event: QMouseEvent) -> None:  # noqa: N802 - Qt's name
-        """Take a button of the mouse that goes down."""
+        """Take the left button of the mouse that goes down."""
         self._take_mouse(DOWN, event)
 
     def mouseMoveEvent(self, event: QMouseEvent) -> None:  # noqa: N802 - Qt's name
-        """Take a mouse that moves with a button down."""
+        """Take a mouse that moves with its left button down."""
         self._take_mouse(MOVE, event)
 
     def mouseReleaseEvent(self, event: QMouseEvent) -> None:  # noqa: N802 - Qt's name
-        """Take a button of the mouse that comes up."""
+        """Take the left button of the mouse that comes up."""
         self._take_mouse(UP, event)
 
     def mouseDoubleClickEvent(self, event: QMouseEvent) -> None:  # noqa: N802 - Qt's name
@@ -147,12 +161,15 @@ class StimulusWindow(QWidget):
         self._take_mouse(DOWN, event)
 
     def _take_mouse(self, phase: str, event: QMouseEvent) -> None:
-        if self._spec.pointer != "touch":
+        button = event.buttons() if phase == MOVE else event.button()
+        if self._spec.pointer != "touch" and button & Qt.MouseButton.LeftButton:  # the others ask for menus, or scroll
             self._report(phase, MOUSE, event.position(), now_us())
 
     def keyPressEvent(self, event: QKeyEvent) -> None:  # noqa: N802 - Qt's name
         """Take a key that writes a character, ends an answer or takes the last character back."""
-        key = _KEYS.get(event.key(), event.text())
+        self._type(_KEYS.get(event.key(), event.text()))
+
+    def _type(self, key: str) -> None:
         if key and key.isprintable():
             self._say(messages.TYPED, key=key, raw_us=now_us())
 

@@ -8,8 +8,8 @@ import socket
 import sys
 import time
 
-from PySide6.QtCore import QPoint, Qt, QTimer
-from PySide6.QtGui import QInputDevice
+from PySide6.QtCore import QCoreApplication, QEvent, QPoint, Qt, QTimer
+from PySide6.QtGui import QInputDevice, QInputMethodEvent, QKeyEvent
 from PySide6.QtTest import QTest
 
 from rig.hardware.screen import __main__ as screen_process
@@ -56,6 +56,14 @@ class Finger:
             time.sleep(rest[0])
         elif what == "click":
             QTest.mouseClick(window, Qt.MouseButton.LeftButton, pos=QPoint(*rest))
+        elif what == "right click":
+            QTest.mouseClick(window, Qt.MouseButton.RightButton, pos=QPoint(*rest))
+        elif what == "key":
+            QCoreApplication.sendEvent(window, QKeyEvent(QEvent.Type.KeyPress, 0, Qt.KeyboardModifier(0), rest[0]))
+        elif what == "compose":
+            composed = QInputMethodEvent()
+            composed.setCommitString(rest[0])
+            QCoreApplication.sendEvent(window, composed)
         elif what == "type":
             QTest.keyClicks(window, rest[0])
             for key in (Qt.Key.Key_Shift, Qt.Key.Key_Escape, Qt.Key.Key_Backspace, Qt.Key.Key_Return):

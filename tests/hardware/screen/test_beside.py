@@ -11,7 +11,8 @@ from rig.core.board import Opened, Wiring
 from rig.core.errors import BoardNotFoundError, ScreenError
 from rig.core.scene import DARK, Scene
 from rig.core.screen import OpenedScreen, ScreenListener
-from rig.core.task import Next, Task, TaskParams, state
+from rig.core.states import Next, state
+from rig.core.task import Task, TaskParams
 from rig.hardware import boards
 from rig.hardware.serial_board import SerialBoard
 from rig.session import replay

@@ -222,6 +222,24 @@ def test_keys_arrive_as_characters_and_the_two_that_write_none_by_their_names(of
     on_screen(play, [5, "type", "Ab ?"])
 
 
+def test_letters_of_every_language_arrive_also_those_that_several_keys_compose(platform: str) -> None:
+    async def play(screen: WindowScreen, listener: Listener, opened: OpenedScreen) -> None:
+        screen.show(1, RING)
+        await listener.until(lambda: ("typed", "語") in listener.said)
+        assert [what[1] for what in listener.said if what[0] == "typed"] == ["ü", "ß", "é", "日", "本", "語"]
+
+    on_screen(play, [5, "key", "ü"], [5, "key", "ß"], [5, "compose", "é"], [5, "compose", "日本語"])
+
+
+def test_the_left_button_of_a_mouse_clicks_and_no_other(offscreen: None) -> None:
+    async def play(screen: WindowScreen, listener: Listener, opened: OpenedScreen) -> None:
+        screen.show(1, RING)
+        await listener.until(lambda: len(listener.contacts) >= 2)
+        assert [(contact.phase, contact.x_px) for contact in listener.contacts] == [("down", 20), ("up", 20)]
+
+    on_screen(play, [5, "right click", 500, 30], [5, "click", 20, 30])
+
+
 @pytest.mark.parametrize(("pointer", "contacts"), [("mouse", [0, 0]), ("touch", [1, 1])])
 def test_what_it_is_not_touched_with_is_not_heard(offscreen: None, pointer: str, contacts: list[int]) -> None:
     async def play(screen: WindowScreen, listener: Listener, opened: OpenedScreen) -> None:
