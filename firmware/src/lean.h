@@ -5,7 +5,8 @@
 #pragma once
 
 #if defined(__AVR_ATmega328P__)
-#pragma GCC optimize("Os,no-strict-aliasing,no-tree-switch-conversion,no-tree-forwprop,no-tree-loop-optimize,no-move-loop-invariants")
+#pragma GCC optimize("Os,no-strict-aliasing,no-tree-switch-conversion")  // the tables of switches would lie in RAM
+#pragma GCC optimize("no-tree-forwprop,no-tree-loop-optimize,no-move-loop-invariants")  // 3 % of an Uno's flash
 #elif defined(__AVR__)
 #include "hot.h"
 #endif

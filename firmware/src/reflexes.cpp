@@ -53,7 +53,9 @@ uint8_t find_free() {
   return NO_GROUP;
 }
 
-OUT_OF_LINE bool is_of(uint8_t member, uint8_t slot) { return keys[member].edge != NO_EDGE && keys[member].group == slot; }
+OUT_OF_LINE bool is_of(uint8_t member, uint8_t slot) {
+  return keys[member].edge != NO_EDGE && keys[member].group == slot;
+}
 
 uint8_t members_of(uint8_t slot) {
   uint8_t count = 0;

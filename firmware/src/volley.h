@@ -44,8 +44,8 @@ void strike();
 void hold();
 void let_go();
 
-// How many shots wait or were fired, and how often all is held; whether it is; whether there is nothing at all: whatever
-// is fired then clashes with nobody.
+// How many shots wait or were fired, and how often all is held; whether it is; whether there is nothing at all, so that
+// whatever is fired clashes with nobody.
 extern volatile uint8_t kept, held;
 inline bool is_held() { return held; }
 inline bool is_empty() { return !(kept | held); }
