@@ -1,7 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
 
-#include "lean.h"
-
 #include "agenda.h"
 
 #include "ticks.h"
@@ -100,7 +98,7 @@ uint8_t first() { return head; }
 
 uint8_t behind(uint8_t who) { return nodes[who].next; }
 
-OUT_OF_LINE uint32_t due(uint8_t who) { return dues[who]; }
+uint32_t due(uint8_t who) { return dues[who]; }
 
 bool is_final(uint8_t who) { return nodes[who].laps == 0; }
 

@@ -29,6 +29,8 @@ void forget_edge(uint8_t input) {
   if (input < first_unknown) first_unknown = input;
 }
 
+bool is_input(uint8_t who) { return who < limits::CHANNELS && channels[who].kind() == INPUT_CHANNEL; }
+
 bool is_sequence(uint8_t who) { return who >= agenda::FIRST_SEQUENCE && who < agenda::LOOP; }
 
 // Of a sequence, whatever it does at one time; false when there is no `nth` of it.
@@ -50,13 +52,12 @@ volley::Aim find_out_edge(uint8_t channel) {
   if (const Deed* deed = reflexes::aim(place, input.pending() ? input.changed : hal::now(), aim)) {
     outputs::aim(*deed, aim);
   }
-  bool opens = aim.mask && !aim.opaque && inputs::is_resting(channel);
+  bool opens = aim.mask && !aim.opaque && reflexes::is_endless(aim.group) && inputs::is_resting(channel);
   hal::Pin pin = inputs::pin_of(channel);
-  bool level = input.raw != input.inverted;
   hal::Pause pause;
-  if (hal::was_off(pin, level)) return aim;
+  if (hal::has_capture()) return aim;
   edges[channel] = aim;
-  if (opens) eyes::open(pin, level, !inputs::confirmation_of_next(input) && !reflexes::is_bounded(aim.group));
+  if (opens) eyes::open(pin, input.level != input.inverted);
   return aim;
 }
 
@@ -87,26 +88,26 @@ void add(uint8_t who, uint32_t due) {
     return;
   }
   if (volley::aim_again(who, aim)) return;
-  if (!inputs::is_input(who)) {
+  if (!is_input(who)) {
     volley::add(who, due, aim);
     return;
   }
   hal::Pin pin = inputs::pin_of(who);
   bool level = channels[who].input.raw != channels[who].input.inverted;
   hal::Pause pause;
-  if (hal::was_off(pin, level) || volley::waits(who) != volley::NOT_AT_ALL) return;  // it has gone back, or was seen
-  if (volley::add(who, due, aim)) eyes::open(pin, level, false);
+  if (hal::has_capture() || volley::waits(who) != volley::NOT_AT_ALL) return;  // it has gone back, or was seen itself
+  if (volley::add(who, due, aim)) eyes::open(pin, level);
 }
 
 // Tell whether it has a turn of which something can be known beforehand.
 bool can_be_aimed(uint8_t who) {
   if (!agenda::is_final(who) || who == agenda::LOOP) return false;
-  return !inputs::is_input(who) || inputs::will_report(who, agenda::due(who));
+  return !is_input(who) || inputs::will_report(who, agenda::due(who));
 }
 
 // The same, and it may matter.
 bool needs_aim(uint8_t who) {
-  bool is_known = inputs::is_input(who) && edges[who].known && !edges[who].matters();
+  bool is_known = is_input(who) && edges[who].known && !edges[who].matters();
   return !is_known && can_be_aimed(who);
 }
 
@@ -115,7 +116,7 @@ bool needs_aim(uint8_t who) {
 volley::Aim of(uint8_t who) {
   volley::Aim aim = volley::nothing(true);
   if (!can_be_aimed(who)) return aim;
-  if (inputs::is_input(who)) {
+  if (is_input(who)) {
     bool is_known = edges[who].known && lasts(edges[who], channels[who].input.changed);
     return is_known ? edges[who] : find_out_edge(who);
   }
@@ -148,7 +149,7 @@ void doubt_output(uint8_t channel) {
 
 bool find_out() {
   for (; first_unknown < inputs::top; first_unknown++) {
-    if (edges[first_unknown].known || !inputs::is_input(first_unknown)) continue;
+    if (edges[first_unknown].known || !is_input(first_unknown)) continue;
     find_out_edge(first_unknown);
     return true;
   }
@@ -178,15 +179,4 @@ void inputs::on_unlocked(uint8_t channel) { aims::doubt(channel); }
 void outputs::on_change(uint8_t channel) {
   aims::doubt_output(channel);
   volley::close(channel);  // the end of its pulse may have been fired, and is nothing any more
-}
-
-bool reflexes::aim_now(uint8_t channel) {
-  if (channel >= inputs::top || !inputs::is_input(channel)) return true;
-  if (!aims::edges[channel].known) aims::find_out_edge(channel);
-  if (agenda::has(channel) && aims::can_be_aimed(channel)) {
-    uint32_t due = agenda::due(channel);
-    if (ticks::before(due, hal::now())) return false;
-    aims::add(channel, due);
-  }
-  return aims::edges[channel].known;
 }

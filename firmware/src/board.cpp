@@ -19,7 +19,6 @@
 #include "orders.h"
 #include "outputs.h"
 #include "ticks.h"
-#include "volley.h"
 
 namespace board {
 
@@ -138,21 +137,16 @@ OUT_OF_LINE void send_ack(uint8_t number) {
   send(wire::Ack{wire::CODE_ACK, epoch, number, acks[number % wire::WINDOW_BATCHES]});
 }
 
-constexpr uint8_t TRIES = 20;
-
-// The books of what was fired are kept from here and not deeper, where there is less stack left.
-OUT_OF_LINE uint32_t execute(const wire::Batch& batch, uint8_t* orders, uint8_t ranks) {
+OUT_OF_LINE void execute(const wire::Batch& batch, uint8_t* orders, uint8_t length) {
   uint32_t stamp = hal::now();
-  if (ranks == orders::IDLE) return stamp;
-  for (uint8_t tries = ranks & orders::LOADS ? 0 : TRIES; tries--;) {
-    chip::keep_up();
-    stamp = hal::now();
-    if (!orders::prepare(orders, batch.count, batch.seen)) continue;
-    if (!(ranks & orders::DRIVES)) return stamp;
-    break;
+  executed++;
+  if (orders::can_read(orders, length, batch.count)) {
+    stamp = orders::execute(orders, batch.count, batch.number, batch.seen);
+  } else {
+    orders::refuse(batch.number, UNREADABLE, wire::REASON_UNKNOWN, stamp);
   }
-  chip::settle();
-  return orders::finish(orders, batch.count, batch.seen);
+  acks[executed % wire::WINDOW_BATCHES] = stamp;
+  if (answered < wire::WINDOW_BATCHES) answered++;
 }
 
 OUT_OF_LINE void on_batch(const wire::Batch& batch, uint8_t* orders, uint8_t length, uint32_t now) {
@@ -161,16 +155,7 @@ OUT_OF_LINE void on_batch(const wire::Batch& batch, uint8_t* orders, uint8_t len
   uint8_t ahead = batch.number - executed;
   if (ahead == 1) {
     hal::Lock lock;  // here and not deeper, where there is less stack left for what comes when it is let go
-    executed++;
-    uint32_t stamp = hal::now();
-    if (uint8_t ranks = orders::read(orders, length, batch.count)) {
-      stamp = execute(batch, orders, ranks);
-      orders::report(orders, batch.count, batch.number, stamp);
-    } else {
-      orders::refuse(batch.number, UNREADABLE, wire::REASON_UNKNOWN, stamp);
-    }
-    acks[executed % wire::WINDOW_BATCHES] = stamp;
-    if (answered < wire::WINDOW_BATCHES) answered++;
+    execute(batch, orders, length);
   }
   acks_now = static_cast<uint8_t>(executed - batch.number) < answered;
   to_ack = batch.number;
@@ -270,7 +255,6 @@ OUT_OF_LINE void plan(uint32_t now) {
 void begin() {
   epoch = 0;
   events::close();
-  agenda::clear();
   chip::forget();
   send_hello(0);
 }

@@ -33,6 +33,8 @@ uint8_t start_at(uint8_t sequence, uint32_t stamp) {
   return ticks::before(stamp, hal::now()) ? wire::REASON_PAST : sequences::start(sequence, stamp);
 }
 
+bool is_input(uint8_t who) { return who < limits::CHANNELS && channels[who].kind() == INPUT_CHANNEL; }
+
 void do_due(uint8_t who, uint32_t at) {
   if (who == agenda::LOOP) {
     loop_is_due = true;
@@ -40,7 +42,7 @@ void do_due(uint8_t who, uint32_t at) {
   }
   if (who >= agenda::FIRST_SEQUENCE) {
     sequences::due(who - agenda::FIRST_SEQUENCE, at);
-  } else if (inputs::is_input(who)) {
+  } else if (is_input(who)) {
     inputs::due(who, at);
   } else {
     outputs::due(who, at);
@@ -64,7 +66,7 @@ void book(uint8_t who, uint32_t when, bool any_pin) {
   volley::close(who);
 }
 
-OUT_OF_LINE void take(const hal::Capture& capture) {
+void take(const hal::Capture& capture) {
   inputs::take(capture);
   hal::drop_capture();
 }
@@ -86,22 +88,20 @@ void book_first() {
 // It is due and has not been fired: do it now, unless it has to wait for the books of something else.
 void do_now(uint8_t who) {
   volley::Aim aim = aims::of(who);
-  if (inputs::is_input(who) && !aim.matters()) {  // nobody else is concerned
+  if (is_input(who) && !aim.matters()) {  // nobody else is concerned
     keep_books(who);
     return;
   }
-  volley::drop(who);
-  if (volley::fire_now(who, aim)) {
-    book(who, hal::now(), aim.mask);
-  } else if (volley::any_fired()) {
+  volley::hold();
+  if (volley::clashes(aim)) {
     book_first();
   } else {
-    volley::hold();
+    volley::drop(who);
     volley::fire(aim);
     if (aim.mask) outputs::fired(hal::now());
     keep_books(who);
-    volley::let_go();
   }
+  volley::let_go();
 }
 
 void safe() {
@@ -146,16 +146,22 @@ void forget() {
   orders::refused = 0;
 }
 
+void settle() {
+  volley::hold();
+  while (volley::any_fired()) service();
+  agenda::changed = true;  // service looks ahead anew, soon
+}
+
 namespace {
 
 // Who is first on the agenda; of inputs that are due at the same time, the one that is to be reported first.
 uint8_t find_first() {
   uint8_t first = agenda::first(), best = first;
-  if (first == agenda::NOBODY || !inputs::is_input(first)) return first;
+  if (first == agenda::NOBODY || !is_input(first)) return first;
   uint32_t at = agenda::due(first);
   for (uint8_t who = agenda::behind(first); who != agenda::NOBODY; who = agenda::behind(who)) {
     if (agenda::due(who) != at) break;
-    if (inputs::is_input(who) && inputs::comes_before(who, best)) best = who;
+    if (is_input(who) && inputs::comes_before(who, best)) best = who;
   }
   if (best != first) agenda::bring_before(first, best);
   return best;
@@ -189,23 +195,9 @@ bool do_next() {
   return true;
 }
 
-bool anything_came() {
-  uint8_t first = agenda::first();
-  return hal::has_capture() || volley::any_fired() || (first != agenda::NOBODY && is_due(first));
-}
+bool anything_came() { return hal::has_capture() || volley::any_fired(); }
 
 }  // namespace
-
-void keep_up() {
-  if (anything_came()) service();
-  agenda::changed = true;  // service looks ahead anew, soon
-}
-
-void settle() {
-  keep_up();
-  volley::hold();
-  while (volley::any_fired()) service();
-}
 
 bool service() {
   uint8_t left = AT_ONCE;

@@ -48,7 +48,7 @@ bool owes;
 uint16_t first_pause_ms, pause_ms;
 uint32_t oldest_sent_at;
 
-OUT_OF_LINE uint32_t overdue_at() { return oldest_sent_at + ticks::of_ms(pause_ms); }
+uint32_t overdue_at() { return oldest_sent_at + ticks::of_ms(pause_ms); }
 
 Event make(uint8_t code, uint8_t a, uint8_t b, uint32_t stamp) {
   Event event;
@@ -138,11 +138,6 @@ void begin_repeat(uint32_t now) {
   pause_ms = pause_ms > LONGEST_PAUSE_MS / 2 ? LONGEST_PAUSE_MS : pause_ms * 2;
 }
 
-template <typename T>
-OUT_OF_LINE void lessen(T& count, uint16_t by) {
-  count -= by < count ? by : count;
-}
-
 }  // namespace
 
 void open(uint16_t resend_ms) {
@@ -190,9 +185,9 @@ void heard(uint16_t number, uint32_t now) {
   oldest += known;
   if (oldest >= SLOTS) oldest -= SLOTS;
   used -= known;
-  lessen(sent, known);
-  lessen(repeated, known);
-  lessen(to_repeat, known);
+  sent -= known < sent ? known : sent;
+  repeated -= known < repeated ? known : repeated;
+  to_repeat -= known < to_repeat ? known : to_repeat;
   pause_ms = first_pause_ms;
   oldest_sent_at = now;
   emit_owed();

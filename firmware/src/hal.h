@@ -21,9 +21,8 @@ namespace hal {
 // The time now, in ticks.
 uint32_t now();
 
-// The low half of it, with interrupts off; and when that was last so.
+// The low half of it, with interrupts off.
 uint16_t tick();
-uint32_t last_at(uint16_t tick);
 
 // Have chip::service called at `due`, or when volley::strike is to be. Whoever has called for it up to now is heard.
 void wake_at(uint32_t due);
@@ -88,8 +87,6 @@ bool has_capture();
 void get_capture(Capture& capture);
 void drop_capture();
 
-// Tell whether any of them has a pin at another level. Only with interrupts off.
-bool was_off(Pin pin, bool level);
 
 // --- tones ---
 

@@ -26,6 +26,9 @@ void begin_watchdog();
 // Have chip::service called before anything else goes on. Only for interrupts.
 void kick();
 
+// When the timer last showed a count.
+uint32_t last_at(uint16_t count);
+
 // What goes on, in a register whose bits one instruction can change and test.
 enum Flag : uint8_t {
   BUSY,     // service runs, or is put off

@@ -22,7 +22,7 @@ namespace hal {
 
 namespace {
 
-constexpr uint8_t LEAD = 36;        // it is called so much earlier, to be there in time
+constexpr uint8_t LEAD = 30;        // it is called so much earlier, to be there in time
 constexpr uint8_t SOONEST = 6;      // a compare value nearer than this could be missed
 constexpr uint8_t REST = 200;       // what the loop gets when there is too much to do
 constexpr uint16_t IN_ONE_LAP = 0xFF00;

@@ -148,14 +148,6 @@ void get_capture(Capture& capture) {
 
 void drop_capture() { oldest = after(oldest); }
 
-bool was_off(Pin pin, bool level) {
-  uint8_t expected = level ? pin.mask : 0;
-  for (uint8_t place = oldest; place != newest; place = after(place)) {
-    if ((captures[place].levels[pin.port] & pin.mask) != expected) return true;
-  }
-  return false;
-}
-
 }  // namespace hal
 
 // A pin has changed: whoever is ready fires; then the levels are kept, and the stamp that was taken before. When there

@@ -5,8 +5,6 @@
 
 #ifdef __AVR__
 
-#include "lean.h"
-
 #include <Arduino.h>
 
 #include "hal.h"

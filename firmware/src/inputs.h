@@ -32,14 +32,8 @@ void due(uint8_t channel, uint32_t at);
 
 extern uint8_t top;  // no channel from here on is an input
 
-// Tell whether it is a channel, and an input.
-bool is_input(uint8_t who);
-
 // Where an input is.
 hal::Pin pin_of(uint8_t channel);
-
-// Tell whether a change of it is captured, and has not been taken.
-bool has_changed(uint8_t channel);
 
 // Tell whether its next change will be an edge as soon as it is confirmed, if that is soon. If not, because it is
 // locked, on_unlocked will say so.

@@ -4,13 +4,8 @@
 
 #pragma once
 
-#if defined(__AVR_ATmega328P__)
-#pragma GCC optimize("Os,no-strict-aliasing,no-tree-switch-conversion")  // the tables of switches would lie in RAM
-#pragma GCC optimize("no-tree-forwprop,no-tree-loop-optimize,no-move-loop-invariants")  // 3 % of an Uno's flash
-#elif defined(__AVR__)
-#include "hot.h"
-#endif
 #ifdef __AVR__
+#pragma GCC optimize("Os,no-strict-aliasing,no-tree-switch-conversion")  // the tables of switches would lie in RAM
 #define OUT_OF_LINE __attribute__((noinline))  // keeps what it needs off the stack of its caller
 #define IN_A_HURRY __attribute__((noinline, optimize("O2,no-strict-aliasing,no-tree-switch-conversion")))
 #else

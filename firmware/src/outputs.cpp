@@ -141,7 +141,7 @@ void aim_tone(const Output& output, volley::Aim& aim) {
 }
 
 // It puts the output on or off.
-OUT_OF_LINE void put(const Output& output, bool on, volley::Aim& aim) {
+void put(const Output& output, bool on, volley::Aim& aim) {
   aim.port = output.pin.port;
   aim.mask = output.pin.mask;
   aim.level = on != output.inverted;

@@ -76,10 +76,10 @@ TEST("every batch of the examples can be read, and none that is longer or shorte
     if (vector.name.compare(0, 6, "BATCH/")) continue;
     const uint8_t* orders = vector.payload.data() + sizeof(wire::Batch);
     uint8_t length = vector.payload.size() - sizeof(wire::Batch), count = vector.payload[7];
-    CHECK(orders::read(orders, length, count));
-    CHECK(!orders::read(orders, length, count + 1));
-    CHECK(!orders::read(orders, length, count - 1));
-    CHECK(!orders::read(orders, length - 1, count));
+    CHECK(orders::can_read(orders, length, count));
+    CHECK(!orders::can_read(orders, length, count + 1));
+    CHECK(!orders::can_read(orders, length, count - 1));
+    CHECK(!orders::can_read(orders, length - 1, count));
   }
 }
 

@@ -11,7 +11,7 @@ from collections import deque
 from collections.abc import Sequence
 from dataclasses import dataclass
 
-from rig.core.actions import NOTHING, Action, Arm, Disarm, Tone
+from rig.core.actions import NOTHING, Action, Arm, Tone
 from rig.core.board import Input
 from rig.core.clock import Timer, running
 from rig.core.events import Edge, Event, Refused, TimeIs
@@ -76,11 +76,9 @@ class Armed:
         for group in self._by_group:
             self.arm(group)
 
-    def arm(self, *groups: int, anew: bool = False) -> None:
-        """Arm some in one batch; ``anew`` if they may still be armed, which as a task we end first."""
-        ends = tuple(Disarm(group) for group in groups if anew)
-        batch = self._station.order(*ends, *(self._by_group[group].arm() for group in groups))
-        self._sent[batch] = (0,) * len(ends) + groups
+    def arm(self, *groups: int) -> None:
+        """Arm some in one batch."""
+        self._sent[self._station.order(*(self._by_group[group].arm() for group in groups))] = groups
 
     def armed(self) -> int:
         """Count the members of the groups that wait for an edge, or whose order is on its way."""
@@ -109,7 +107,7 @@ class Armed:
         on_their_way = {group for batch, groups in self._sent.items() if batch > self._done for group in groups}
         for group in sorted(self._wanted - on_their_way):
             self._wanted.remove(group)
-            self.arm(group, anew=True)
+            self.arm(group)
 
 
 class Toggling:
