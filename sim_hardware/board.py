@@ -8,7 +8,7 @@ from collections.abc import Callable
 from rig.core.clock import Clock, Timer, in_background
 from rig.hardware.wire import frame
 from rig.hardware.wire import messages as wire
-from rig.hardware.wire.conversation import ROOM_BYTES, WINDOW_BATCHES, Message
+from rig.hardware.wire.conversation import LONGEST_TO_BOARD, ROOM_BYTES, WINDOW_BATCHES, Message
 from rig.hardware.wire.orders import read_orders
 from sim_hardware.chip.chip import Capacity, Chip
 from sim_hardware.chip.ticks import Ticks
@@ -44,7 +44,7 @@ class SimBoard:
         self._clock = clock
         self._send_bytes = send
         self._uid = uid
-        self._deframer = frame.Deframer()
+        self._deframer = frame.Deframer(LONGEST_TO_BOARD)
         self._epoch = 0
         self._last_epoch = 0
         self._executed = 0

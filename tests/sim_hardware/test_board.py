@@ -13,6 +13,7 @@ from rig.hardware.board_clock import BoardClock
 from rig.hardware.wire import frame
 from rig.hardware.wire import messages as wire
 from rig.hardware.wire import orders as wire_orders
+from rig.hardware.wire.conversation import ROOM_BYTES
 from sim_hardware.chip.chip import Capacity
 from tests.sim_hardware.board_bench import LEASE_US, WHYS, BoardBench
 
@@ -685,6 +686,14 @@ def test_whatever_is_lost_or_doubled_every_batch_is_executed_once_and_in_order(a
 @pytest.mark.parametrize("payload", [b"\x04\x01", b"\x05\x01\x02\x03", b"\x7f\x01\x02", b"\x91" + bytes(9)])
 def test_a_whole_frame_of_no_known_shape_counts_as_damaged(bench: BoardBench, payload: bytes) -> None:
     bench.board.receive(frame.encode(payload))
+    bench.send(wire.HEALTH_ASK)
+    assert bench.last("HEALTH")["damaged"] == 1
+
+
+def test_a_batch_longer_than_the_board_has_said_it_takes_counts_as_damaged(bench: BoardBench) -> None:
+    count = ROOM_BYTES // len(SET_LIGHT) + 1
+    bench._batch(SET_LIGHT * count, count, bench.number + 1, bench.epoch)
+    assert bench.on() == set()
     bench.send(wire.HEALTH_ASK)
     assert bench.last("HEALTH")["damaged"] == 1
 

@@ -25,6 +25,9 @@ BATCH_HEAD = wire.BATCH.size.size
 ROOM_BYTES = WINDOW_BYTES - BATCH_HEAD - 4
 """What is left for the orders of a batch: a frame adds a CRC, one COBS byte and the delimiter."""
 
+LONGEST_TO_BOARD = WINDOW_BYTES - 1
+"""A board takes no longer frame than a full batch; its delimiter is not counted."""
+
 Message = tuple[Any, ...]
 
 

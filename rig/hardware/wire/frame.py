@@ -54,27 +54,28 @@ def decode(frame: bytes) -> bytes | None:
 
 
 class Deframer:
-    """Cuts a stream of bytes into payloads; counts what was damaged."""
+    """Cuts a stream of bytes into payloads; counts what was damaged, or too long."""
 
-    def __init__(self) -> None:
+    def __init__(self, longest: int = LONGEST_FRAME) -> None:
         self.damaged = 0
+        self._longest = longest
         self._rest = b""
 
     def feed(self, data: bytes) -> list[bytes]:
         """Take some bytes; return the payloads that they completed."""
-        if not self._rest and data.find(0) == len(data) - 1 and 1 < len(data) <= LONGEST_FRAME + 1:
+        if not self._rest and data.find(0) == len(data) - 1 and 1 < len(data) <= self._longest + 1:
             payload = decode(data[:-1])  # one whole frame: what nearly every read brings
             if payload is not None:
                 return [payload]
         frames = (self._rest + data).split(b"\0")
         self._rest = frames.pop()
-        if len(self._rest) > LONGEST_FRAME:
-            self._rest = self._rest[: LONGEST_FRAME + 1]  # rubbish: keep enough to know it was too long
+        if len(self._rest) > self._longest:
+            self._rest = self._rest[: self._longest + 1]  # rubbish: keep enough to know it was too long
         payloads = []
         for frame in frames:
             if not frame:
                 continue
-            payload = decode(frame) if len(frame) <= LONGEST_FRAME else None
+            payload = decode(frame) if len(frame) <= self._longest else None
             if payload is None:
                 self.damaged += 1
             else:

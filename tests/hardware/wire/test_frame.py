@@ -119,6 +119,14 @@ def test_a_check_that_is_right_does_not_excuse_a_payload_that_is_too_long():
     assert feed(bytes((len(body) + 1,)) + body + b"\0") == ([], 1)
 
 
+def test_who_takes_no_longer_frames_counts_them_as_damaged():
+    framed = frame.encode(b"payload")
+    for longest, heard in ((len(framed) - 1, ([b"payload"], 0)), (len(framed) - 2, ([], 1))):
+        whole, bytewise = frame.Deframer(longest), frame.Deframer(longest)
+        assert (whole.feed(framed), whole.damaged) == heard
+        assert ([found for byte in framed for found in bytewise.feed(bytes((byte,)))], bytewise.damaged) == heard
+
+
 # --- damage -------------------------------------------------------------------------------------------------
 
 
