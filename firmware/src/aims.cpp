@@ -66,13 +66,14 @@ bool lasts(const volley::Aim& aim, uint32_t stamp) {
   return !aim.known || aim.group == volley::NO_GROUP || reflexes::lasts(aim.group, stamp);
 }
 
-// Aim a sequence whose time comes at all that it does then, as one.
+// Aim a sequence whose time comes at all that it does then, as one; also at what does nothing to a pin, for the books of
+// what was fired are kept in turn.
 void add_sequence(uint8_t who, uint16_t at) {
   volley::Aim aim;
   volley::hold();
   volley::drop(who);
   for (uint8_t nth = 0; aim_sequence(who, nth, aim); nth++) {
-    if (aim.matters() && !volley::add(who, at, aim)) break;
+    if (!volley::add(who, at, aim)) break;
   }
   volley::let_go();
 }

@@ -85,8 +85,11 @@ uint8_t why_not(const Output& output, const Deed& deed) {
 
 uint8_t run(uint8_t channel, const Deed& deed) {
   Output& output = channels[channel].output;
-  uint8_t reason = has_fired ? 0 : why_not(output, deed);
-  if (reason) return reason;
+  uint8_t reason = why_not(output, deed);
+  if (reason) {
+    if (has_fired) put(output, output.on);  // whoever has aimed at it was wrong
+    return reason;
+  }
   if (is_tone(deed.code)) {
     if (deed.too_high()) return wire::REASON_UNKNOWN;
     uint8_t voice = hal::take_voice();

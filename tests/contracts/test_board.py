@@ -403,6 +403,37 @@ def test_a_sequence_is_started_by_a_reflex_at_its_edge(rig_under_test: Bench) ->
     rig_under_test.run(story)
 
 
+@pytest.mark.parametrize("delay_us", [0, 30_000])
+def test_a_tone_and_a_light_of_one_time_both_come_in_whatever_order(rig_under_test: Bench, delay_us: int) -> None:
+    async def story(rig: Bench) -> None:
+        both = (delay_us, Tone("speaker", 2_000, 40_000)), (delay_us, LIGHT_ON)
+        rig.order(Load(1, both))
+        rig.order(Load(2, both[::-1]))
+        for place, start_at in enumerate((100_000, 300_000), 1):
+            await rig.order_at(start_at, Start(place))
+            await rig.until(start_at + 150_000)
+            assert [value > 0 for _, value in rig.levels("speaker")] == [True, False] * place
+            assert [name for _, name in rig.done("output")] == ["speaker"] * place
+            assert rig.on() == {"light"}
+            rig.order(LIGHT_OFF)
+
+    rig_under_test.run(story)
+
+
+@pytest.mark.parametrize("delay_us", [0, 30_000])
+def test_what_an_output_refuses_stays_off_whatever_else_a_sequence_does_then(
+    rig_under_test: Bench, delay_us: int
+) -> None:
+    async def story(rig: Bench) -> None:
+        too_long = Pulse("valve", 101_000)
+        rig.order(Load(1, ((delay_us, too_long), (delay_us, Pulse("light", 5_000)), (delay_us, LIGHT_ON))), Start(1))
+        await rig.until(300_000)
+        assert rig.levels("valve") == []
+        assert [value for _, value in rig.levels("light")] == [1, 0]
+
+    rig_under_test.run(story)
+
+
 def test_a_start_in_the_past_is_refused_and_never_run_late(rig_under_test: Bench) -> None:
     async def story(rig: Bench) -> None:
         rig.order(SHOW)

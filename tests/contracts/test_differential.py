@@ -62,7 +62,10 @@ deeds = st.one_of(
     st.builds(Stop, sequences),
 )
 entries = st.lists(
-    st.tuples(grids.map(lambda us: us + 1_300), st.one_of(pulses, st.builds(Set, st.just("light"), st.booleans()))),
+    st.tuples(
+        (grids | st.just(GRID_US)).map(lambda us: us + 1_300),
+        st.one_of(pulses, tones, st.builds(Set, st.just("light"), st.booleans())),
+    ),
     max_size=3,
 ).map(tuple)
 members = st.lists(st.tuples(st.sampled_from(INPUTS), st.integers(0, 1), deeds), min_size=1, max_size=3).map(tuple)
