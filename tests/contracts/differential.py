@@ -30,13 +30,13 @@ CHANNELS = (
     Input("right", 3),
     Input("plain", 4, 0, 0, 0),
     Input("lever", 5, 0, 0, 0, inverted=True),
-    Output("valve", 8, max_on_us=101_000),
-    Output("feeder", 9, max_on_us=203_000),
+    Output("valve", 8, max_on_us=68_000),
+    Output("feeder", 9, max_on_us=196_000),
     Output("light", 10),
     Output("lamp", 11, inverted=True),
-    Output("speaker", 12, max_on_us=1_001_000),
-    Output("one", 14, max_on_us=101_000, exclusive=True),
-    Output("other", 15, max_on_us=101_000, exclusive=True),
+    Output("speaker", 12, max_on_us=964_000),
+    Output("one", 14, max_on_us=68_000, exclusive=True),
+    Output("other", 15, max_on_us=68_000, exclusive=True),
 )
 """The limits end where nothing else of a script happens."""
 
@@ -44,7 +44,7 @@ BYTE_S = 20e-6
 UNDERWAY_S = 0.011
 """How long what the host says is on its way: it has not heard of what happens meanwhile."""
 START_S = 0.5
-LEASE_MS = 2_000
+LEASE_MS = 2_085
 RESEND_MS = 20
 UNO = replace(Capacity.of(CHIPS["uno"]), groups=8, sequences=4)
 
