@@ -1,5 +1,7 @@
 // SPDX-License-Identifier: BSD-3-Clause
 
+#include "lean.h"
+
 #include "agenda.h"
 
 #include "ticks.h"
@@ -98,7 +100,7 @@ uint8_t first() { return head; }
 
 uint8_t behind(uint8_t who) { return nodes[who].next; }
 
-uint32_t due(uint8_t who) { return dues[who]; }
+OUT_OF_LINE uint32_t due(uint8_t who) { return dues[who]; }
 
 bool is_final(uint8_t who) { return nodes[who].laps == 0; }
 

@@ -18,18 +18,17 @@ volley::Aim edges[limits::CHANNELS];
 
 namespace {
 
-uint8_t first_unknown;  // of the edges: none before is
+uint8_t first_unknown, beyond_unknown;  // of the edges: none is that lies outside
 
-constexpr uint16_t SOON = 2 * ticks::PER_MS;       // nothing further ahead is aimed:
+constexpr uint16_t SOON = 3 * ticks::PER_MS;       // nothing further ahead is aimed:
 constexpr uint16_t IN_TIME = 300 * ticks::PER_US;  // its turn comes so long before it is due
 
 void forget_edge(uint8_t input) {
   eyes::shut(inputs::pin_of(input));
   edges[input].known = 0;
   if (input < first_unknown) first_unknown = input;
+  if (input >= beyond_unknown) beyond_unknown = input + 1;
 }
-
-bool is_input(uint8_t who) { return who < limits::CHANNELS && channels[who].kind() == INPUT_CHANNEL; }
 
 bool is_sequence(uint8_t who) { return who >= agenda::FIRST_SEQUENCE && who < agenda::LOOP; }
 
@@ -52,12 +51,13 @@ volley::Aim find_out_edge(uint8_t channel) {
   if (const Deed* deed = reflexes::aim(place, input.pending() ? input.changed : hal::now(), aim)) {
     outputs::aim(*deed, aim);
   }
-  bool opens = aim.mask && !aim.opaque && reflexes::is_endless(aim.group) && inputs::is_resting(channel);
+  bool opens = aim.mask && !aim.opaque && inputs::is_resting(channel);
   hal::Pin pin = inputs::pin_of(channel);
+  bool level = input.raw != input.inverted;
   hal::Pause pause;
-  if (hal::has_capture()) return aim;
+  if (hal::was_off(pin, level)) return aim;
   edges[channel] = aim;
-  if (opens) eyes::open(pin, input.level != input.inverted);
+  if (opens) eyes::open(pin, level, !inputs::confirmation_of_next(input) && !reflexes::is_bounded(aim.group));
   return aim;
 }
 
@@ -66,8 +66,8 @@ bool lasts(const volley::Aim& aim, uint32_t stamp) {
   return !aim.known || aim.group == volley::NO_GROUP || reflexes::lasts(aim.group, stamp);
 }
 
-// Aim a sequence whose time comes at all that it does then, as one; also at what does nothing to a pin, for the books of
-// what was fired are kept in turn.
+// Aim a sequence whose time comes at all that it does then, as one; also at what does nothing to a pin, for the books
+// of what was fired are kept in turn.
 void add_sequence(uint8_t who, uint16_t at) {
   volley::Aim aim;
   volley::hold();
@@ -89,35 +89,38 @@ void add(uint8_t who, uint32_t due) {
     return;
   }
   if (volley::aim_again(who, aim)) return;
-  if (!is_input(who)) {
+  if (!inputs::is_input(who)) {
     volley::add(who, due, aim);
     return;
   }
   hal::Pin pin = inputs::pin_of(who);
   bool level = channels[who].input.raw != channels[who].input.inverted;
   hal::Pause pause;
-  if (hal::has_capture() || volley::waits(who) != volley::NOT_AT_ALL) return;  // it has gone back, or was seen itself
-  if (volley::add(who, due, aim)) eyes::open(pin, level);
+  if (hal::was_off(pin, level) || volley::waits(who) != volley::NOT_AT_ALL) return;  // it has gone back, or was seen
+  if (volley::add(who, due, aim)) eyes::open(pin, level, false);
 }
 
 // Tell whether it has a turn of which something can be known beforehand.
 bool can_be_aimed(uint8_t who) {
-  if (!agenda::is_final(who) || who == agenda::LOOP) return false;
-  return !is_input(who) || inputs::will_report(who, agenda::due(who));
+  return agenda::is_final(who) && who != agenda::LOOP && !concerns_nobody(who);
 }
 
-// The same, and it may matter.
-bool needs_aim(uint8_t who) {
-  bool is_known = is_input(who) && edges[who].known && !edges[who].matters();
-  return !is_known && can_be_aimed(who);
+// Aim whoever has not been aimed.
+void aim_at(uint8_t who, uint32_t due) {
+  if (can_be_aimed(who) && volley::waits(who) != volley::AIMED) add(who, due);
 }
 
 }  // namespace
 
+bool concerns_nobody(uint8_t who) {
+  if (!inputs::is_input(who)) return false;
+  return !inputs::will_report(who, agenda::due(who)) || (edges[who].known && !edges[who].matters());
+}
+
 volley::Aim of(uint8_t who) {
   volley::Aim aim = volley::nothing(true);
   if (!can_be_aimed(who)) return aim;
-  if (is_input(who)) {
+  if (inputs::is_input(who)) {
     bool is_known = edges[who].known && lasts(edges[who], channels[who].input.changed);
     return is_known ? edges[who] : find_out_edge(who);
   }
@@ -149,12 +152,19 @@ void doubt_output(uint8_t channel) {
 }
 
 bool find_out() {
-  for (; first_unknown < inputs::top; first_unknown++) {
-    if (edges[first_unknown].known || !is_input(first_unknown)) continue;
+  for (; first_unknown < beyond_unknown; first_unknown++) {
+    if (edges[first_unknown].known || !inputs::is_input(first_unknown)) continue;
     find_out_edge(first_unknown);
     return true;
   }
+  beyond_unknown = 0;
   return false;
+}
+
+void look_at(uint8_t who) {
+  if (!agenda::has(who) || !volley::has_room()) return;
+  uint32_t due = agenda::due(who);
+  if (ticks::before(due, hal::now() + SOON)) aim_at(who, due);
 }
 
 uint32_t look_ahead(uint8_t who) {
@@ -166,7 +176,7 @@ uint32_t look_ahead(uint8_t who) {
     if (!any) wake = is_near ? due : due - IN_TIME;
     any = true;
     if (!is_near) break;
-    if (needs_aim(who) && volley::waits(who) != volley::AIMED) add(who, due);
+    aim_at(who, due);
   }
   return wake;
 }
@@ -180,4 +190,17 @@ void inputs::on_unlocked(uint8_t channel) { aims::doubt(channel); }
 void outputs::on_change(uint8_t channel) {
   aims::doubt_output(channel);
   volley::close(channel);  // the end of its pulse may have been fired, and is nothing any more
+}
+
+void outputs::on_begun(uint8_t channel) { aims::look_at(channel); }
+
+bool reflexes::aim_now(uint8_t channel) {
+  if (channel >= inputs::top || !inputs::is_input(channel)) return true;
+  if (!aims::edges[channel].known) aims::find_out_edge(channel);
+  if (agenda::has(channel) && aims::can_be_aimed(channel)) {
+    uint32_t due = agenda::due(channel);
+    if (ticks::before(due, hal::now())) return false;
+    aims::add(channel, due);
+  }
+  return aims::edges[channel].known;
 }

@@ -11,6 +11,9 @@
 
 namespace aims {
 
+// Tell whether the next edge of this input is known to do nothing.
+bool concerns_nobody(uint8_t who);
+
 // What somebody on the agenda does when his time comes.
 volley::Aim of(uint8_t who);
 
@@ -27,6 +30,9 @@ extern volley::Aim edges[limits::CHANNELS];
 
 // Find out what the next edge of one input does; false when nothing was unknown.
 bool find_out();
+
+// Aim somebody who has just been put on the agenda, if his time comes soon.
+void look_at(uint8_t who);
 
 // Aim what comes soon, from `who` on; tell when the clock is to call for somebody who needs more than that.
 uint32_t look_ahead(uint8_t who);

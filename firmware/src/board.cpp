@@ -25,20 +25,22 @@ namespace board {
 namespace {
 
 constexpr uint8_t UNREADABLE = 0xFF;  // how a batch is refused that passes its CRC and still is no batch: whole
+constexpr uint8_t OPENING = 0;        // its stamp has the place of a batch by which nobody asks for it any more
 constexpr uint8_t HELLO_ROOM = frame::framed_size(sizeof(wire::Hello));
 constexpr uint8_t REPLY_ROOM = frame::framed_size(sizeof(wire::Health));  // kept free of events, for any other answer
 constexpr uint32_t NAP = ticks::HORIZON / 4;  // the loop is woken at least so often, to forget what is old
+constexpr uint32_t SOON = 0x10000;            // ticks, 33 ms: so late an event may be repeated
+constexpr uint8_t PART = 16;                  // ticks
 
 frame::Deframer deframer;
 uint8_t epoch;     // 0: the board is not open
 uint8_t executed;  // the number of the last batch of the epoch
-uint32_t acks[wire::WINDOW_BATCHES];  // the stamps of the last batches
+uint32_t acks[wire::WINDOW_BATCHES];  // the stamps of the last batches, and before the first, of the opening
 uint8_t answered;                     // how many of them there are
 uint16_t nonce;
-uint32_t opened_at;
 wire::Safe safe;  // the answer to the last ALL_OFF
 bool is_safe;
-uint32_t longest_loop;
+uint16_t longest_loop;  // in such parts: half a second at most
 uint8_t waiting;  // the length of a frame that waits for room for its answer
 uint8_t to_ack;   // the number of a batch whose answer comes behind what there is to report of it
 bool acks_now;
@@ -99,14 +101,14 @@ OUT_OF_LINE void begin_session(const wire::Open& message, uint32_t now) {
   is_safe = false;
   deframer.damaged = 0;
   longest_loop = 0;
-  opened_at = now;
+  acks[OPENING] = now;
   lease::begin(message.lease_ms);
   lease::renew(now);
 }
 
 OUT_OF_LINE void on_open(const wire::Open& message, uint32_t now) {
   if (!epoch || message.nonce != nonce) begin_session(message, now);
-  send(wire::Opened{wire::CODE_OPENED, nonce, epoch, opened_at});
+  send(wire::Opened{wire::CODE_OPENED, nonce, epoch, acks[OPENING]});
 }
 
 OUT_OF_LINE void check_lease(uint32_t now) {
@@ -137,16 +139,21 @@ OUT_OF_LINE void send_ack(uint8_t number) {
   send(wire::Ack{wire::CODE_ACK, epoch, number, acks[number % wire::WINDOW_BATCHES]});
 }
 
-OUT_OF_LINE void execute(const wire::Batch& batch, uint8_t* orders, uint8_t length) {
+constexpr uint8_t TRIES = 20;
+
+// The books of what was fired are kept from here and not deeper, where there is less stack left.
+OUT_OF_LINE uint32_t execute(const wire::Batch& batch, uint8_t* orders, uint8_t ranks) {
   uint32_t stamp = hal::now();
-  executed++;
-  if (orders::can_read(orders, length, batch.count)) {
-    stamp = orders::execute(orders, batch.count, batch.number, batch.seen);
-  } else {
-    orders::refuse(batch.number, UNREADABLE, wire::REASON_UNKNOWN, stamp);
+  if (ranks == orders::IDLE) return stamp;
+  for (uint8_t tries = ranks & orders::LOADS ? 0 : TRIES; tries--;) {
+    chip::keep_up();
+    stamp = hal::now();
+    if (!orders::prepare(orders, batch.count, batch.seen)) continue;
+    if (!(ranks & orders::DRIVES)) return stamp;
+    break;
   }
-  acks[executed % wire::WINDOW_BATCHES] = stamp;
-  if (answered < wire::WINDOW_BATCHES) answered++;
+  chip::settle();
+  return orders::finish(orders, batch.count, batch.seen);
 }
 
 OUT_OF_LINE void on_batch(const wire::Batch& batch, uint8_t* orders, uint8_t length, uint32_t now) {
@@ -155,13 +162,27 @@ OUT_OF_LINE void on_batch(const wire::Batch& batch, uint8_t* orders, uint8_t len
   uint8_t ahead = batch.number - executed;
   if (ahead == 1) {
     hal::Lock lock;  // here and not deeper, where there is less stack left for what comes when it is let go
-    execute(batch, orders, length);
+    executed++;
+    uint32_t stamp = hal::now();
+    if (uint8_t ranks = orders::read(orders, length, batch.count)) {
+      stamp = execute(batch, orders, ranks);
+      orders::report(orders, batch.count, batch.number, stamp);
+    } else {
+      orders::refuse(batch.number, UNREADABLE, wire::REASON_UNKNOWN, stamp);
+    }
+    acks[executed % wire::WINDOW_BATCHES] = stamp;
+    if (answered < wire::WINDOW_BATCHES) answered++;
   }
   acks_now = static_cast<uint8_t>(executed - batch.number) < answered;
   to_ack = batch.number;
 }
 
 // --- questions ---
+
+OUT_OF_LINE void on_heard(const wire::Heard& message, uint32_t now) {
+  events::heard(message.heard, now);
+  if (message.ask) send(wire::Alive{wire::CODE_ALIVE, message.ask, hal::now()});
+}
 
 OUT_OF_LINE void on_time_ask(uint32_t now) {
   uint32_t horizon = inputs::horizon(now);
@@ -170,8 +191,9 @@ OUT_OF_LINE void on_time_ask(uint32_t now) {
 }
 
 OUT_OF_LINE void on_health_ask() {
+  uint32_t longest_us = static_cast<uint32_t>(longest_loop) * (PART / ticks::PER_US);
   send(wire::Health{wire::CODE_HEALTH, deframer.damaged, events::counters.resent, orders::refused,
-                    events::counters.lost, lease::expiries, outputs::limits_hit, longest_loop / ticks::PER_US});
+                    events::counters.lost, lease::expiries, outputs::limits_hit, longest_us});
 }
 
 // --- frames ---
@@ -202,12 +224,7 @@ void handle(uint8_t* payload, uint8_t length) {
     case wire::CODE_BATCH:
       on_batch(as<wire::Batch>(payload), payload + sizeof(wire::Batch), length - sizeof(wire::Batch), now);
       break;
-    case wire::CODE_HEARD: {
-      const wire::Heard& heard = as<wire::Heard>(payload);
-      events::heard(heard.heard, now);
-      if (heard.ask) send(wire::Alive{wire::CODE_ALIVE, heard.ask, hal::now()});
-      break;
-    }
+    case wire::CODE_HEARD: on_heard(as<wire::Heard>(payload), now); break;
     case wire::CODE_TIME_ASK:
       events::heard(as<wire::TimeAsk>(payload).heard, now);
       on_time_ask(now);
@@ -219,11 +236,8 @@ void handle(uint8_t* payload, uint8_t length) {
 
 // Take bytes up to the end of a frame, and handle it when there is room for its answer; false when there is none.
 bool receive() {
-  while (!waiting) {
-    int16_t byte = hal::receive();
-    if (byte < 0) return false;
-    waiting = deframer.feed(byte);
-  }
+  if (!waiting) waiting = deframer.read();
+  if (!waiting) return false;
   uint8_t* payload = deframer.payload();
   bool is_hello = payload[0] == wire::CODE_HELLO_ASK || !epoch;
   if (hal::send_room() < (is_hello ? HELLO_ROOM : REPLY_ROOM)) return true;
@@ -239,9 +253,9 @@ void report(uint32_t now) {
   acks_now = false;
 }
 
-// Have the loop woken up for what it has to do at a time.
+// Have the loop woken up for what it has to do at a time. If that is soon, no new time can be much earlier.
 OUT_OF_LINE void plan(uint32_t now) {
-  if (!epoch) return;
+  if (!epoch || (agenda::has(agenda::LOOP) && agenda::due(agenda::LOOP) - now < SOON)) return;
   uint32_t repeat, wake = now + NAP;
   if (lease::runs() && ticks::before(lease::due(), wake)) wake = lease::due();
   if (events::next_repeat(repeat) && ticks::before(repeat, wake)) wake = repeat;
@@ -255,6 +269,7 @@ OUT_OF_LINE void plan(uint32_t now) {
 void begin() {
   epoch = 0;
   events::close();
+  agenda::clear();
   chip::forget();
   send_hello(0);
 }
@@ -272,7 +287,7 @@ bool poll() {
   }
   report(start);
   if (!busy) plan(start);
-  uint32_t took = hal::now() - start;
+  uint16_t took = (hal::now() - start) / PART;
   if (took > longest_loop) longest_loop = took;
   return !busy && !events::has_to_send();
 }

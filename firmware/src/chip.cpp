@@ -33,8 +33,6 @@ uint8_t start_at(uint8_t sequence, uint32_t stamp) {
   return ticks::before(stamp, hal::now()) ? wire::REASON_PAST : sequences::start(sequence, stamp);
 }
 
-bool is_input(uint8_t who) { return who < limits::CHANNELS && channels[who].kind() == INPUT_CHANNEL; }
-
 void do_due(uint8_t who, uint32_t at) {
   if (who == agenda::LOOP) {
     loop_is_due = true;
@@ -42,7 +40,7 @@ void do_due(uint8_t who, uint32_t at) {
   }
   if (who >= agenda::FIRST_SEQUENCE) {
     sequences::due(who - agenda::FIRST_SEQUENCE, at);
-  } else if (is_input(who)) {
+  } else if (inputs::is_input(who)) {
     inputs::due(who, at);
   } else {
     outputs::due(who, at);
@@ -64,9 +62,10 @@ void book(uint8_t who, uint32_t when, bool any_pin) {
     outputs::restore();
   }
   volley::close(who);
+  if (!inputs::is_input(who)) aims::look_at(who);  // what it does next
 }
 
-void take(const hal::Capture& capture) {
+OUT_OF_LINE void take(const hal::Capture& capture) {
   inputs::take(capture);
   hal::drop_capture();
 }
@@ -87,21 +86,23 @@ void book_first() {
 
 // It is due and has not been fired: do it now, unless it has to wait for the books of something else.
 void do_now(uint8_t who) {
-  volley::Aim aim = aims::of(who);
-  if (is_input(who) && !aim.matters()) {  // nobody else is concerned
+  if (aims::concerns_nobody(who)) {
     keep_books(who);
     return;
   }
-  volley::hold();
-  if (volley::clashes(aim)) {
+  volley::Aim aim = aims::of(who);
+  volley::drop(who);
+  if (volley::fire_now(who, aim)) {
+    book(who, hal::now(), aim.mask);
+  } else if (volley::any_fired()) {
     book_first();
   } else {
-    volley::drop(who);
+    volley::hold();
     volley::fire(aim);
     if (aim.mask) outputs::fired(hal::now());
     keep_books(who);
+    volley::let_go();
   }
-  volley::let_go();
 }
 
 void safe() {
@@ -146,28 +147,22 @@ void forget() {
   orders::refused = 0;
 }
 
-void settle() {
-  volley::hold();
-  while (volley::any_fired()) service();
-  agenda::changed = true;  // service looks ahead anew, soon
-}
-
 namespace {
 
 // Who is first on the agenda; of inputs that are due at the same time, the one that is to be reported first.
 uint8_t find_first() {
   uint8_t first = agenda::first(), best = first;
-  if (first == agenda::NOBODY || !is_input(first)) return first;
+  if (first == agenda::NOBODY) return first;
   uint32_t at = agenda::due(first);
   for (uint8_t who = agenda::behind(first); who != agenda::NOBODY; who = agenda::behind(who)) {
-    if (agenda::due(who) != at) break;
-    if (is_input(who) && inputs::comes_before(who, best)) best = who;
+    if (agenda::due(who) != at || !inputs::is_input(first)) break;
+    if (inputs::is_input(who) && inputs::comes_before(who, best)) best = who;
   }
   if (best != first) agenda::bring_before(first, best);
   return best;
 }
 
-bool is_due(uint8_t who) { return !ticks::before(hal::now(), agenda::due(who)); }
+IN_A_HURRY bool is_due(uint8_t who) { return !ticks::before(hal::now(), agenda::due(who)); }
 
 // Do one thing of what has come, in the order of time; false when nothing has.
 bool do_next() {
@@ -195,9 +190,23 @@ bool do_next() {
   return true;
 }
 
-bool anything_came() { return hal::has_capture() || volley::any_fired(); }
+bool anything_came() {
+  uint8_t first = agenda::first();
+  return hal::has_capture() || volley::any_fired() || (first != agenda::NOBODY && is_due(first));
+}
 
 }  // namespace
+
+void keep_up() {
+  if (anything_came()) service();
+  agenda::changed = true;  // service looks ahead anew, soon
+}
+
+void settle() {
+  keep_up();
+  volley::hold();
+  while (volley::any_fired()) service();
+}
 
 bool service() {
   uint8_t left = AT_ONCE;
@@ -209,8 +218,8 @@ bool service() {
     }
     uint32_t wake = aims::look_ahead(agenda::first());
     volley::catch_up();
-    hal::wake_at(wake);
-  } while (anything_came());
+    hal::wake_at(wake);  // also for what is due already
+  } while (hal::has_capture() || volley::any_fired());
   agenda::changed = false;
   return true;
 }

@@ -19,6 +19,9 @@ void make_safe();
 // Everything off, and no channel configured any more: as it is at the start.
 void forget();
 
+// Keep the books of some that was fired and changed.
+void keep_up();
+
 // Keep the books of all that was fired, and let nothing more be fired before volley::let_go: whatever is done to the
 // channels, groups and sequences comes after that.
 void settle();

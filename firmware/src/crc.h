@@ -6,18 +6,10 @@
 
 #include <stdint.h>
 
+#include "hal_crc.h"
 #include "messages.h"
 
 namespace crc {
-
-inline uint16_t add(uint16_t sum, uint8_t byte) {
-  sum = static_cast<uint16_t>(sum >> 8 | sum << 8);
-  sum ^= byte;
-  sum ^= (sum & 0xFF) >> 4;
-  sum ^= static_cast<uint16_t>(sum << 12);
-  sum ^= static_cast<uint16_t>((sum & 0xFF) << 5);
-  return sum;
-}
 
 inline uint16_t of(const uint8_t* bytes, uint8_t count) {
   uint16_t sum = wire::CRC_START;

@@ -48,7 +48,7 @@ bool owes;
 uint16_t first_pause_ms, pause_ms;
 uint32_t oldest_sent_at;
 
-uint32_t overdue_at() { return oldest_sent_at + ticks::of_ms(pause_ms); }
+OUT_OF_LINE uint32_t overdue_at() { return oldest_sent_at + ticks::of_ms(pause_ms); }
 
 Event make(uint8_t code, uint8_t a, uint8_t b, uint32_t stamp) {
   Event event;
@@ -95,15 +95,10 @@ void emit_owed() {
 
 // The event in a place, as it travels; returns its length.
 uint8_t write(uint16_t place, uint8_t* out) {
-  uint16_t number;
-  Event event;
-  {
-    hal::Lock lock;
-    uint16_t slot = oldest + place;
-    if (slot >= SLOTS) slot -= SLOTS;
-    event = kept[slot];
-    number = last - used + place + 1;
-  }
+  hal::Lock lock;
+  uint16_t number = last - used + place + 1, slot = oldest + place;
+  if (slot >= SLOTS) slot -= SLOTS;
+  const Event& event = kept[slot];
   uint8_t* start = out;
   uint8_t code = event.kind + wire::FIRST_EVENT;
   *out++ = code;
@@ -119,7 +114,7 @@ uint8_t write(uint16_t place, uint8_t* out) {
   return out - start;
 }
 
-void send_one(uint16_t place) {
+OUT_OF_LINE void send_one(uint16_t place) {
   uint8_t payload[sizeof(wire::Refused)];
   uint8_t length = write(place, payload);
   frame::send(payload, length);
@@ -136,6 +131,11 @@ void begin_repeat(uint32_t now) {
   to_repeat = sent < REPEAT_AT_ONCE ? sent : REPEAT_AT_ONCE;
   oldest_sent_at = now;
   pause_ms = pause_ms > LONGEST_PAUSE_MS / 2 ? LONGEST_PAUSE_MS : pause_ms * 2;
+}
+
+template <typename T>
+OUT_OF_LINE void lessen(T& count, uint16_t by) {
+  count -= by < count ? by : count;
 }
 
 }  // namespace
@@ -185,9 +185,9 @@ void heard(uint16_t number, uint32_t now) {
   oldest += known;
   if (oldest >= SLOTS) oldest -= SLOTS;
   used -= known;
-  sent -= known < sent ? known : sent;
-  repeated -= known < repeated ? known : repeated;
-  to_repeat -= known < to_repeat ? known : to_repeat;
+  lessen(sent, known);
+  lessen(repeated, known);
+  lessen(to_repeat, known);
   pause_ms = first_pause_ms;
   oldest_sent_at = now;
   emit_owed();
@@ -214,6 +214,5 @@ bool next_repeat(uint32_t& due) {
   due = overdue_at();
   return sent != 0;
 }
-
 
 }  // namespace events

@@ -15,8 +15,9 @@ namespace eyes {
 extern volatile uint8_t ready[sizeof(hal::Capture::levels)];
 extern uint8_t resting[sizeof(hal::Capture::levels)];
 
-// Watch for the next change of a pin, or no longer.
-void open(hal::Pin pin, bool level);
+// Watch for the next change of a pin, which is an edge at once and fires whatever the time, or may not be; or watch no
+// longer.
+void open(hal::Pin pin, bool level, bool at_once);
 void shut(hal::Pin pin);
 
 // Some of a port that are ready have changed: `at` is the low half of when. Only with interrupts off.

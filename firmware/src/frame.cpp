@@ -9,35 +9,41 @@
 
 namespace frame {
 
-uint8_t Deframer::feed(uint8_t byte) {
-  if (byte == 0) return finish();
-  if (!begun_) {
-    begun_ = true;
-    left_ = byte - 1;
-  } else if (left_ == 0) {
-    take(0);
-    left_ = byte - 1;
-  } else {
-    take(byte);
-    left_--;
+// What it counts is kept in registers: this runs for every byte.
+uint8_t Deframer::read() {
+  uint8_t length = length_, left = left_, found = 0;
+  for (int16_t next; !found && (next = hal::receive()) >= 0;) {
+    uint8_t byte = next;
+    if (byte == 0) {
+      found = finish(length, left == 0);
+      length = left = 0;
+      continue;
+    }
+    if (left) {
+      left--;
+    } else {
+      left = byte - 1;
+      byte = 0;  // that it stands for, but for the first
+      if (!begun_) {
+        begun_ = true;
+        continue;
+      }
+    }
+    if (length < sizeof(bytes_)) {
+      bytes_[length++] = byte;
+    } else {
+      bad_ = true;
+    }
   }
-  return 0;
+  length_ = length;
+  left_ = left;
+  return found;
 }
 
-void Deframer::take(uint8_t byte) {
-  if (length_ < sizeof(bytes_)) {
-    bytes_[length_++] = byte;
-  } else {
-    bad_ = true;
-  }
-}
-
-uint8_t Deframer::finish() {
+inline uint8_t Deframer::finish(uint8_t length, bool whole) {
   if (!begun_) return 0;
-  uint8_t length = length_;
-  bool good = !bad_ && left_ == 0 && length > 2;
+  bool good = !bad_ && whole && length > 2;
   begun_ = bad_ = false;
-  length_ = 0;
   if (good) {
     length -= 2;
     uint16_t sum = crc::of(bytes_, length);

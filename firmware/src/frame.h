@@ -13,8 +13,8 @@ namespace frame {
 // Undoes COBS byte by byte, and says when a good payload is complete.
 class Deframer {
  public:
-  // Take a byte; return the length of the payload that it completed, or 0.
-  uint8_t feed(uint8_t byte);
+  // Take the bytes that have come, up to the end of a good frame; return the length of its payload, or 0.
+  uint8_t read();
 
   uint8_t* payload() { return bytes_; }
 
@@ -24,8 +24,7 @@ class Deframer {
   void count_damage();
 
  private:
-  uint8_t finish();
-  void take(uint8_t byte);
+  uint8_t finish(uint8_t length, bool whole);
 
   uint8_t bytes_[limits::FRAME_BYTES];
   uint8_t length_;

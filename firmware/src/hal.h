@@ -21,8 +21,9 @@ namespace hal {
 // The time now, in ticks.
 uint32_t now();
 
-// The low half of it, with interrupts off.
+// The low half of it, with interrupts off; and when that was last so.
 uint16_t tick();
+uint32_t last_at(uint16_t tick);
 
 // Have chip::service called at `due`, or when volley::strike is to be. Whoever has called for it up to now is heard.
 void wake_at(uint32_t due);
@@ -32,6 +33,9 @@ void hear();
 // have volley::strike called then. Wait for it. Only with interrupts off.
 bool is_soon(uint16_t at);
 void await(uint16_t at);
+
+// Keep the stamp of a pin that has changed and cannot say so yet. To be called wherever interrupts are off for long.
+void look_at_pins();
 
 // How long it takes from deciding on something to having it aimed: what is to begin now begins so much later.
 #ifdef __AVR__
@@ -87,6 +91,8 @@ bool has_capture();
 void get_capture(Capture& capture);
 void drop_capture();
 
+// Tell whether any of them has a pin at another level. Only with interrupts off.
+bool was_off(Pin pin, bool level);
 
 // --- tones ---
 

@@ -26,19 +26,30 @@ void begin_watchdog();
 // Have chip::service called before anything else goes on. Only for interrupts.
 void kick();
 
-// When the timer last showed a count.
-uint32_t last_at(uint16_t count);
-
 // What goes on, in a register whose bits one instruction can change and test.
 enum Flag : uint8_t {
   BUSY,     // service runs, or is put off
   WANTED,   // it was called meanwhile
   RESTING,  // there was so much to do that the loop has its turn
+  SEEN,     // that a pin has changed, by somebody who keeps its interrupt from coming: when is in GPIOR1 and GPIOR2
 };
 #define ONE_INSTRUCTION inline __attribute__((always_inline))  // or an interrupt may come between reading and writing
 ONE_INSTRUCTION bool is(Flag flag) { return GPIOR0 & _BV(flag); }
 ONE_INSTRUCTION void raise(Flag flag) { GPIOR0 |= _BV(flag); }
 ONE_INSTRUCTION void lower(Flag flag) { GPIOR0 &= ~_BV(flag); }
+
+// To be called while interrupts are off and there is time: keep the stamp of a change that waits for its interrupt.
+inline void note_change(uint16_t now) {
+#if defined(__AVR_ATmega328P__)
+  bool waits = PCIFR;
+#else
+  bool waits = PCIFR | EIFR;
+#endif
+  if (!waits || is(SEEN)) return;
+  GPIOR1 = now;
+  GPIOR2 = now >> 8;
+  raise(SEEN);
+}
 
 // Tell whether enough bytes have arrived to be worth the loop's time: a frame, or half the room for them.
 bool has_received();

@@ -26,6 +26,10 @@ void begin() {
 
 void sleep() {
   cli();
+  if (is(RESTING)) {  // the loop has had its turn
+    lower(RESTING);
+    kick();
+  }
   while (!has_received() && board::is_idle()) {
     sleep_enable();
     sei();

@@ -22,12 +22,21 @@ namespace hal {
 
 namespace {
 
-constexpr uint8_t LEAD = 30;        // it is called so much earlier, to be there in time
+constexpr uint8_t LEAD = 36;        // it is called so much earlier, to be there in time
 constexpr uint8_t SOONEST = 6;      // a compare value nearer than this could be missed
-constexpr uint8_t REST = 200;       // what the loop gets when there is too much to do
+constexpr uint16_t REST = 300;       // what the loop gets when there is too much to do
 constexpr uint16_t IN_ONE_LAP = 0xFF00;
 
 volatile uint16_t laps;  // of the timer
+
+// Two halves of a time; the compiler would shift and combine all four bytes.
+inline uint32_t both(uint16_t low, uint16_t high) {
+  union {
+    uint16_t halves[2];
+    uint32_t whole;
+  } time = {{low, high}};
+  return time.whole;
+}
 
 void wake_in(uint16_t ticks) {
   OCR1A = TCNT1 + ticks;
@@ -48,7 +57,7 @@ uint32_t now() {
   uint16_t count = TCNT1, lap = laps;
   if ((TIFR1 & _BV(TOV1)) && count < 0x8000) lap++;
   SREG = sreg;
-  return static_cast<uint32_t>(lap) << 16 | count;
+  return both(count, lap);
 }
 
 uint32_t last_at(uint16_t count) {
@@ -84,9 +93,11 @@ bool is_soon(uint16_t at) {
 }
 
 void await(uint16_t at) {
-  while (static_cast<int16_t>(at - TCNT1) > 0) {
-  }
+  uint16_t now;
+  while (static_cast<int16_t>(at - (now = TCNT1)) > 0) note_change(now);
 }
+
+void look_at_pins() { note_change(TCNT1); }
 
 Pause::Pause() : before_(SREG) { cli(); }
 

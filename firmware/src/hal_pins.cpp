@@ -148,6 +148,14 @@ void get_capture(Capture& capture) {
 
 void drop_capture() { oldest = after(oldest); }
 
+bool was_off(Pin pin, bool level) {
+  uint8_t expected = level ? pin.mask : 0;
+  for (uint8_t place = oldest; place != newest; place = after(place)) {
+    if ((captures[place].levels[pin.port] & pin.mask) != expected) return true;
+  }
+  return false;
+}
+
 }  // namespace hal
 
 // A pin has changed: whoever is ready fires; then the levels are kept, and the stamp that was taken before. When there
@@ -155,11 +163,12 @@ void drop_capture() { oldest = after(oldest); }
 extern "C" void __vector_capture() __attribute__((signal, used, externally_visible));
 extern "C" IN_A_HURRY void __vector_capture() {
   using namespace hal;
+  uint16_t at = GPIOR1 | GPIOR2 << 8;  // before somebody notes the next
 #define READ(place, pins) uint8_t levels##place = pins;
   FOR_EACH(READ)
 #define SEE(place, pins)                                                                 \
   if (uint8_t changed = (levels##place ^ eyes::resting[place]) & eyes::ready[place]) { \
-    eyes::see(place, changed, levels##place, GPIOR1 | GPIOR2 << 8);                    \
+    eyes::see(place, changed, levels##place, at);                                      \
   }
   FOR_EACH(SEE)
   uint8_t place = newest, next = after(place);
@@ -169,7 +178,7 @@ extern "C" IN_A_HURRY void __vector_capture() {
 #define KEEP(place, pins) capture.levels[place] = levels##place;
   FOR_EACH(KEEP)
   if (full) return;
-  capture.at = GPIOR1 | GPIOR2 << 8;
+  capture.at = at;
   newest = next;
 }
 
@@ -180,16 +189,19 @@ extern "C" void __vector_kick() {
   hal::kick();
 }
 
-// The timer is read before even the registers are saved. While service runs nothing more is needed, nor is there stack
-// for it: it goes on until there is no capture.
+// The timer is read before even the registers are saved, unless somebody has noted the change already. While service
+// runs nothing more is needed, nor is there stack for it: it goes on until there is no capture.
 #define STAMPED(vector)                              \
   ISR(vector, ISR_NAKED) {                           \
     asm volatile(                                    \
         "push r24 \n\t"                              \
+        "sbic %3, %6 \n\t"                           \
+        "rjmp 1f \n\t"                               \
         "lds r24, %0 \n\t"                           \
         "out %1, r24 \n\t"                           \
         "lds r24, %0 + 1 \n\t"                       \
-        "out %2, r24 \n\t"                           \
+        "out %2, r24 \n"                             \
+        "1: cbi %3, %6 \n\t"                         \
         "pop r24 \n\t"                               \
         "call __vector_capture \n\t"                 \
         "sbi %3, %5 \n\t"                            \
@@ -197,7 +209,7 @@ extern "C" void __vector_kick() {
         "ret \n\t"                                   \
         "jmp __vector_kick" ::"n"(_SFR_MEM_ADDR(TCNT1)), \
         "I"(_SFR_IO_ADDR(GPIOR1)), "I"(_SFR_IO_ADDR(GPIOR2)), "I"(_SFR_IO_ADDR(GPIOR0)),  \
-        "I"(hal::BUSY), "I"(hal::WANTED));           \
+        "I"(hal::BUSY), "I"(hal::WANTED), "I"(hal::SEEN)); \
   }
 
 STAMPED(PCINT0_vect)

@@ -5,6 +5,8 @@
 
 #ifdef __AVR__
 
+#include "lean.h"
+
 #include <Arduino.h>
 
 #include "hal.h"
@@ -21,10 +23,9 @@ constexpr uint8_t SOONEST = 8;                   // a compare value nearer than 
 struct Voice {
   volatile uint8_t* toggle;  // writing a bit here toggles the pin
   uint8_t mask;
-  uint8_t steps, left;  // of a half period
+  uint8_t steps, left;  // of a half period; a voice that nobody has taken has none
   uint16_t step;
   uint8_t part, rest;  // 256ths of a tick
-  bool taken;
 };
 
 #ifdef OCR1C
@@ -33,21 +34,6 @@ Voice voices[2];
 Voice voices[1];
 #endif
 constexpr uint8_t VOICES = sizeof(voices) / sizeof(*voices);
-
-inline void toggle(Voice& voice, volatile uint16_t& compare) {
-  uint16_t due = compare;
-  if (static_cast<int16_t>(TCNT1 - due) < 0) return;  // a match of long ago
-  if (--voice.left == 0) {
-    *voice.toggle = voice.mask;
-    voice.left = voice.steps;
-  }
-  uint8_t before = voice.rest;
-  voice.rest += voice.part;
-  due += voice.step + (voice.rest < before);
-  uint16_t soonest = TCNT1 + SOONEST;
-  if (static_cast<int16_t>(due - soonest) < 0) due = soonest;
-  compare = due;
-}
 
 void stop(uint8_t number) {
   Pause pause;
@@ -63,14 +49,14 @@ void stop(uint8_t number) {
 
 uint8_t take_voice() {
   for (uint8_t voice = 0; voice < VOICES; voice++) {
-    if (voices[voice].taken) continue;
-    voices[voice].taken = true;
+    if (voices[voice].steps) continue;
+    voices[voice].steps = 1;
     return voice;
   }
   return limits::NO_VOICE;
 }
 
-void give_voice(uint8_t voice) { voices[voice].taken = false; }
+void give_voice(uint8_t voice) { voices[voice].steps = 0; }
 
 void prepare(uint8_t number, Pin pin, uint16_t hz) {
   uint32_t half = (HALF_SECOND << 8) / hz;
@@ -95,11 +81,13 @@ void start(uint8_t number) {
 #ifdef OCR1C
   if (number) {
     OCR1C = due;
+    TIFR1 = _BV(OCF1C);  // of a match of long ago
     TIMSK1 |= _BV(OCIE1C);
     return;
   }
 #endif
   OCR1B = due;
+  TIFR1 = _BV(OCF1B);
   TIMSK1 |= _BV(OCIE1B);
 }
 
@@ -117,9 +105,60 @@ void silence(uint8_t number, bool rest) {
 
 }  // namespace hal
 
-ISR(TIMER1_COMPB_vect) { hal::toggle(hal::voices[0], OCR1B); }
+// When a half period is over, toggle the pin. Then aim at the end of the next step, or a little ahead when that is
+// over. In assembler, for it is called twice a period, and a compiler saves more registers than it needs.
+#define TOGGLES(vector, voice, compare)                                                                       \
+  ISR(vector, ISR_NAKED) {                                                                                    \
+    asm volatile(                                                                                             \
+        "push r24 \n\t"                                                                                       \
+        "in r24, __SREG__ \n\t"                                                                               \
+        "push r24 \n\t"                                                                                       \
+        "push r25 \n\t"                                                                                       \
+        "push r30 \n\t"                                                                                       \
+        "push r31 \n\t"                                                                                       \
+        "lds r24, %[left] \n\t"                                                                               \
+        "dec r24 \n\t"                                                                                        \
+        "brne 1f \n\t"                                                                                        \
+        "lds r30, %[toggle] \n\t"                                                                             \
+        "lds r31, %[toggle] + 1 \n\t"                                                                         \
+        "lds r24, %[mask] \n\t"                                                                               \
+        "st Z, r24 \n\t"                                                                                      \
+        "lds r24, %[steps] \n"                                                                                \
+        "1: sts %[left], r24 \n\t"                                                                            \
+        "lds r24, %[rest] \n\t"                                                                               \
+        "lds r25, %[part] \n\t"                                                                               \
+        "add r24, r25 \n\t"                                                                                   \
+        "sts %[rest], r24 \n\t"                                                                               \
+        "lds r24, %[due] \n\t"                                                                                \
+        "lds r25, %[due] + 1 \n\t"                                                                            \
+        "lds r30, %[step] \n\t"                                                                               \
+        "lds r31, %[step] + 1 \n\t"                                                                           \
+        "adc r24, r30 \n\t"                                                                                   \
+        "adc r25, r31 \n\t"                                                                                   \
+        "lds r30, %[now] \n\t"                                                                                \
+        "lds r31, %[now] + 1 \n\t"                                                                            \
+        "adiw r30, %[soonest] \n\t"                                                                           \
+        "cp r24, r30 \n\t"                                                                                    \
+        "cpc r25, r31 \n\t"                                                                                   \
+        "brpl 2f \n\t"                                                                                        \
+        "movw r24, r30 \n"                                                                                    \
+        "2: sts %[due] + 1, r25 \n\t"                                                                         \
+        "sts %[due], r24 \n\t"                                                                                \
+        "pop r31 \n\t"                                                                                        \
+        "pop r30 \n\t"                                                                                        \
+        "pop r25 \n\t"                                                                                        \
+        "pop r24 \n\t"                                                                                        \
+        "out __SREG__, r24 \n\t"                                                                              \
+        "pop r24 \n\t"                                                                                        \
+        "reti" ::[toggle] "i"(&voice.toggle),                                                                  \
+        [mask] "i"(&voice.mask), [steps] "i"(&voice.steps), [left] "i"(&voice.left), [step] "i"(&voice.step),  \
+        [part] "i"(&voice.part), [rest] "i"(&voice.rest), [due] "n"(_SFR_MEM_ADDR(compare)),                   \
+        [now] "n"(_SFR_MEM_ADDR(TCNT1)), [soonest] "I"(hal::SOONEST));                                         \
+  }
+
+TOGGLES(TIMER1_COMPB_vect, hal::voices[0], OCR1B)
 #ifdef OCR1C
-ISR(TIMER1_COMPC_vect) { hal::toggle(hal::voices[1], OCR1C); }
+TOGGLES(TIMER1_COMPC_vect, hal::voices[1], OCR1C)
 #endif
 
 #endif

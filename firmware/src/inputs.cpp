@@ -23,9 +23,8 @@ constexpr uint32_t LONGEST = 1UL << 24;
 constexpr uint16_t LONGEST_RESTING = 0x4000;  // what must last longer is aimed when its time comes near
 uint8_t known[PLACES];  // the levels of the last capture that was taken
 
-bool fits(uint32_t us) { return us < LONGEST / ticks::PER_US; }
-
-bool is_input(uint8_t channel) { return channel < limits::CHANNELS && channels[channel].kind() == INPUT_CHANNEL; }
+// Whether all times are short enough whose bits these are: the limit is a power of two.
+bool fit(uint32_t us) { return us < LONGEST / ticks::PER_US; }
 
 uint32_t confirmation(const Input& input) { return input.raw ? input.confirm_on : input.confirm_off; }
 
@@ -36,13 +35,18 @@ void report(uint8_t channel, uint32_t at) {
   on_edge(channel, input.level, input.changed);
 }
 
+// Have it unlocked when its time comes, if that is not over at `now`: nobody has looked at it since its last edge.
+void wait_for_unlocking(uint8_t channel, uint32_t now) {
+  Input& input = channels[channel].input;
+  if (!input.locked || agenda::has(channel)) return;
+  uint32_t until = input.changed + input.debounce;
+  input.locked = ticks::before(now, until);
+  if (input.locked) agenda::set(channel, until);
+}
+
 void change(uint8_t channel, uint32_t stamp) {
   Input& input = channels[channel].input;
-  if (input.locked && !agenda::has(channel)) {  // the end of a lock-out matters only if something changes before
-    uint32_t until = input.changed + input.debounce;
-    input.locked = ticks::before(stamp, until);
-    if (input.locked) agenda::set(channel, until);
-  }
+  wait_for_unlocking(channel, stamp);  // the end of a lock-out matters only if something changes before
   input.raw ^= 1;
   input.changed = stamp;
   if (input.locked) return;
@@ -72,15 +76,34 @@ uint8_t mask_of(uint8_t pin) { return 1 << (pin & 7); }
 
 }  // namespace
 
+bool is_input(uint8_t who) { return who < limits::CHANNELS && channels[who].kind() == INPUT_CHANNEL; }
+
 hal::Pin pin_of(uint8_t channel) {
   uint8_t pin = pins[channel];
   return pin == limits::NONE ? hal::Pin{0, 0} : hal::Pin{static_cast<uint8_t>(pin / 8), mask_of(pin)};
 }
 
-bool is_resting(uint8_t channel) {
+IN_A_HURRY uint8_t channel_at(uint8_t pin) {
+  const uint8_t* at = pins;
+  for (uint8_t channel = 0; channel < top; channel++) {
+    uint8_t here = *at++;
+    if (here == pin) return channel;
+  }
+  return limits::NONE;
+}
+
+bool has_changed(uint8_t channel) {
   const Input& input = channels[channel].input;
+  hal::Pause pause;
+  return hal::was_off(pin_of(channel), input.raw != input.inverted);
+}
+
+bool is_resting(uint8_t channel) {
+  Input& input = channels[channel].input;
   if (input.pending() || (input.level ? input.confirm_off : input.confirm_on) > LONGEST_RESTING) return false;
-  if (input.locked && !agenda::has(channel)) agenda::set(channel, input.changed + input.debounce);
+  uint32_t now = hal::now();
+  if (has_changed(channel)) return false;
+  wait_for_unlocking(channel, now);
   return !input.locked;
 }
 
@@ -88,9 +111,7 @@ uint8_t configure(const wire::OrderInput& order) {
   if (order.channel >= limits::CHANNELS) return wire::REASON_NO_ROOM;
   hal::Pin pin = hal::input_pin(order.pin);
   if (!pin.mask) return wire::REASON_UNKNOWN;
-  if (!fits(order.debounce_us) || !fits(order.confirm_on_us) || !fits(order.confirm_off_us)) {
-    return wire::REASON_TOO_LONG;
-  }
+  if (!fit(order.debounce_us | order.confirm_on_us | order.confirm_off_us)) return wire::REASON_TOO_LONG;
   Channel& channel = channels[order.channel];
   if (channel.kind() == OUTPUT_CHANNEL) outputs::off(order.channel, wire::DONE_STOPPED);
   agenda::cancel(order.channel);

@@ -32,8 +32,14 @@ void due(uint8_t channel, uint32_t at);
 
 extern uint8_t top;  // no channel from here on is an input
 
+// Tell whether it is a channel, and an input.
+bool is_input(uint8_t who);
+
 // Where an input is.
 hal::Pin pin_of(uint8_t channel);
+
+// Tell whether a change of it is captured, and has not been taken.
+bool has_changed(uint8_t channel);
 
 // Tell whether its next change will be an edge as soon as it is confirmed, if that is soon. If not, because it is
 // locked, on_unlocked will say so.
@@ -46,11 +52,7 @@ inline uint16_t confirmation_of_next(const Input& input) { return input.level ? 
 extern uint8_t pins[limits::CHANNELS];
 
 // The channel of a pin, or NONE.
-inline uint8_t channel_at(uint8_t pin) {
-  const uint8_t *end = pins + top, *place = pins;
-  while (place != end && *place != pin) place++;
-  return place == end ? limits::NONE : place - pins;
-}
+uint8_t channel_at(uint8_t pin);
 
 // Tell whether an edge is reported when the channel's time comes.
 bool will_report(uint8_t channel, uint32_t at);

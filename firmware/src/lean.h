@@ -4,8 +4,15 @@
 
 #pragma once
 
-#ifdef __AVR__
+#if defined(__AVR_ATmega328P__)
 #pragma GCC optimize("Os,no-strict-aliasing,no-tree-switch-conversion")  // the tables of switches would lie in RAM
+// These take 4 % off an Uno's flash.
+#pragma GCC optimize("no-tree-forwprop,no-tree-loop-optimize,no-move-loop-invariants,no-partial-inlining")
+#pragma GCC optimize("ira-algorithm=priority,no-forward-propagate")
+#elif defined(__AVR__)
+#include "hot.h"
+#endif
+#ifdef __AVR__
 #define OUT_OF_LINE __attribute__((noinline))  // keeps what it needs off the stack of its caller
 #define IN_A_HURRY __attribute__((noinline, optimize("O2,no-strict-aliasing,no-tree-switch-conversion")))
 #else

@@ -21,16 +21,16 @@ uint16_t refused;
 
 namespace {
 
-constexpr uint8_t LAST = 3, NEVER = 4;
+constexpr uint8_t DONE = 15;  // instead of a reason
 
 uint8_t rank(uint8_t code) {
   switch (code) {
     case wire::ORDER_NOTHING:
-    case wire::ORDER_CANCEL: return NEVER;
-    case wire::ORDER_DISARM: return 0;
-    case wire::ORDER_LOAD: return 1;
-    case wire::ORDER_ARM: return 2;
-    default: return LAST;
+    case wire::ORDER_CANCEL: return IDLE;
+    case wire::ORDER_DISARM: return DISARMS;
+    case wire::ORDER_LOAD: return LOADS;
+    case wire::ORDER_ARM: return ARMS;
+    default: return DRIVES;
   }
 }
 
@@ -75,9 +75,7 @@ uint8_t configure_input(const wire::OrderInput& order) {
 
 OUT_OF_LINE uint8_t execute_one(const uint8_t* order, uint16_t seen) {
   switch (order[0]) {
-    case wire::ORDER_DISARM:
-      reflexes::disarm(order[1]);
-      return 0;
+    case wire::ORDER_DISARM: return reflexes::disarm(order[1]);
     case wire::ORDER_LOAD: return sequences::load(as<wire::OrderLoad>(order), order + sizeof(wire::OrderLoad));
     case wire::ORDER_ARM: return reflexes::arm(as<wire::OrderArm>(order), order + sizeof(wire::OrderArm), seen);
     case wire::ORDER_INPUT: return configure_input(as<wire::OrderInput>(order));
@@ -86,13 +84,38 @@ OUT_OF_LINE uint8_t execute_one(const uint8_t* order, uint16_t seen) {
   }
 }
 
-// Call `visit(order, place)` for all orders of a rank.
-template <typename Visit>
-void of_rank(uint8_t which, uint8_t* order, uint8_t count, Visit visit) {
-  for (uint8_t place = 0; place < count; place++) {
-    if (rank(code_of(order)) == which) visit(order, place);
-    order += size_of(order, 0xFF);
+// Execute what comes before outputs; AGAIN when something was fired meanwhile. An edge of an input for which a group is
+// armed that has come meanwhile has come before, and so may refuse it; but what was armed before is not taken back.
+OUT_OF_LINE uint8_t prepare_one(const uint8_t* order, uint16_t seen) {
+  bool arms = order[0] == wire::ORDER_ARM && !reflexes::is_armed(order[1]);
+  uint8_t reason = execute_one(order, seen);
+  if (reason || reflexes::aim_at(order[1]) || !arms || volley::is_held() || reflexes::disarm(order[1])) return reason;
+  return reflexes::AGAIN;
+}
+
+// Goes through the orders of a batch that are still to be executed, those of a rank only.
+struct Walk {
+  uint8_t* order;
+  uint8_t count;  // of those from this one on
+  uint8_t place = 0;
+  bool has_begun = false;
+
+  Walk(uint8_t* orders, uint8_t how_many) : order(orders), count(how_many) {}
+
+  bool next(uint8_t which);
+};
+
+OUT_OF_LINE bool Walk::next(uint8_t which) {
+  while (count) {
+    if (has_begun) {
+      if (--count == 0) break;
+      order += size_of(order, 0xFF);
+      place++;
+    }
+    has_begun = true;
+    if (!reason_of(order) && rank(code_of(order)) == which) return true;
   }
+  return false;
 }
 
 // On no agenda: what an order of a batch aims at.
@@ -107,59 +130,70 @@ OUT_OF_LINE void aim(const uint8_t* order, uint8_t place) {
   if (aim.mask) volley::add(name_of(place), hal::now(), aim);
 }
 
+OUT_OF_LINE void note(uint8_t* order, uint8_t reason) { order[0] |= (reason ? reason : DONE) << 4; }
+
 // Execute what has been aimed and fired, or is executed as it stands.
 void execute_aimed(uint8_t* order, uint8_t place, uint16_t seen) {
   uint32_t when;
   bool any_pin = false, is_fired = volley::is_fired(name_of(place), when, any_pin);
   if (any_pin) outputs::fired(when);
-  order[0] |= execute_one(order, seen) << 4;
+  note(order, execute_one(order, seen));
   outputs::finish();
   if (is_fired) volley::close(name_of(place));
   volley::drop(name_of(place));
 }
 
-// Outputs of one batch change as one.
-uint32_t execute_last(uint8_t* orders, uint8_t count, uint16_t seen) {
-  chip::settle();
-  of_rank(LAST, orders, count, aim);
-  volley::let_go();
-  uint32_t stamp = hal::now();
-  volley::hold();
-  of_rank(LAST, orders, count, [&](uint8_t* order, uint8_t place) { execute_aimed(order, place, seen); });
-  volley::let_go();
-  return stamp;
+bool was_fired(uint8_t place) {
+  uint32_t when;
+  bool any_pin;
+  return volley::is_fired(name_of(place), when, any_pin);
 }
 
 }  // namespace
 
-bool can_read(const uint8_t* orders, uint8_t length, uint8_t count) {
+OUT_OF_LINE uint8_t read(const uint8_t* orders, uint8_t length, uint8_t count) {
+  uint8_t ranks = IDLE;
   while (count--) {
     uint8_t size = size_of(orders, length);
-    if (!size || reason_of(orders)) return false;
+    if (!size || reason_of(orders)) return 0;
+    ranks |= rank(code_of(orders));
     orders += size;
     length -= size;
   }
-  return length == 0;
+  return length ? 0 : ranks;
 }
 
-uint32_t execute(uint8_t* orders, uint8_t count, uint8_t batch, uint16_t seen) {
-  bool any_last = false;
+OUT_OF_LINE bool prepare(uint8_t* orders, uint8_t count, uint16_t seen) {
+  for (uint8_t which = DISARMS; which <= ARMS; which <<= 1) {
+    for (Walk at(orders, count); at.next(which);) {
+      uint8_t reason = prepare_one(at.order, seen);
+      if (reason == reflexes::AGAIN) return false;
+      note(at.order, reason);
+    }
+  }
+  return true;
+}
+
+// If all outputs are fired as one, others may go on firing while the books are kept: what clashes waits anyway.
+OUT_OF_LINE uint32_t finish(uint8_t* orders, uint8_t count, uint16_t seen) {
+  prepare(orders, count, seen);
+  for (Walk at(orders, count); at.next(DRIVES);) aim(at.order, at.place);
+  volley::fire_held();
   uint32_t stamp = hal::now();
-  for (uint8_t which = 0; which < LAST; which++) {
-    of_rank(which, orders, count, [&](uint8_t* order, uint8_t) {
-      chip::settle();
-      order[0] |= execute_one(order, seen) << 4;
-      volley::let_go();
-    });
-  }
-  of_rank(LAST, orders, count, [&](uint8_t*, uint8_t) { any_last = true; });
-  if (any_last) stamp = execute_last(orders, count, seen);
-  uint8_t* order = orders;
-  for (uint8_t place = 0; place < count; place++) {
-    if (reason_of(order)) refuse(batch, place, reason_of(order), stamp);
-    order += size_of(order, 0xFF);
-  }
+  bool all = true;
+  for (Walk at(orders, count); at.next(DRIVES);) all &= was_fired(at.place);
+  if (all) volley::let_go();
+  for (Walk at(orders, count); at.next(DRIVES);) execute_aimed(at.order, at.place, seen);
+  if (!all) volley::let_go();
   return stamp;
+}
+
+void report(uint8_t* orders, uint8_t count, uint8_t batch, uint32_t stamp) {
+  for (uint8_t place = 0; place < count; place++) {
+    uint8_t reason = reason_of(orders);
+    if (reason && reason != DONE) refuse(batch, place, reason, stamp);
+    orders += size_of(orders, 0xFF);
+  }
 }
 
 void refuse(uint8_t batch, uint8_t place, uint8_t reason, uint32_t stamp) {

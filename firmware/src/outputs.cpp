@@ -23,6 +23,8 @@ constexpr uint16_t LATE = ticks::PER_MS;
 
 uint8_t exclusive_on;  // how many of those are on that lock each other out: one at most
 
+uint8_t begun;  // by what is being executed: a channel and one, or 0
+
 bool has_fired;  // what was aimed at has happened already,
 uint32_t fired_at;  // then
 
@@ -112,6 +114,7 @@ uint8_t run(uint8_t channel, const Deed& deed) {
     on = deed.longest_on();
   }
   agenda::set_after(channel, instant(), on);
+  begun = channel + 1;
   return 0;
 }
 
@@ -144,7 +147,7 @@ void aim_tone(const Output& output, volley::Aim& aim) {
 }
 
 // It puts the output on or off.
-void put(const Output& output, bool on, volley::Aim& aim) {
+OUT_OF_LINE void put(const Output& output, bool on, volley::Aim& aim) {
   aim.port = output.pin.port;
   aim.mask = output.pin.mask;
   aim.level = on != output.inverted;
@@ -195,7 +198,11 @@ void fired(uint32_t at) {
   has_fired = true;
 }
 
-void finish() { has_fired = false; }
+void finish() {
+  has_fired = false;
+  if (begun) on_begun(begun - 1);  // here and not deeper, where there is less stack left
+  begun = 0;
+}
 
 uint8_t configure(const wire::OrderOutput& order) {
   if (order.channel >= limits::CHANNELS) return wire::REASON_NO_ROOM;
@@ -266,38 +273,9 @@ void off(uint8_t channel, uint8_t why) {
   if (report) events::done(channel, why, instant());
 }
 
-void stop_of(uint8_t sequence) {
-  for (uint8_t channel = 0; channel < limits::CHANNELS; channel++) {
-    if (channels[channel].kind() == OUTPUT_CHANNEL && channels[channel].output.starter == sequence) {
-      off(channel, wire::DONE_STOPPED);
-    }
-  }
-}
-
-void all_off() {
-  for (uint8_t channel = 0; channel < limits::CHANNELS; channel++) {
-    if (channels[channel].kind() == OUTPUT_CHANNEL) off(channel, wire::DONE_STOPPED);
-  }
-}
-
 void forget() {
   exclusive_on = 0;
   limits_hit = 0;
-}
-
-void restore() {
-  for (const Channel& channel : channels) {
-    const Output& output = channel.output;
-    if (channel.kind() == OUTPUT_CHANNEL && output.voice == limits::NO_VOICE) {
-      hal::drive(output.pin, output.on != output.inverted);
-    }
-  }
-}
-
-void emergency() {
-  for (const Channel& channel : channels) {
-    if (channel.kind() == OUTPUT_CHANNEL) hal::drive(channel.output.pin, channel.output.inverted);
-  }
 }
 
 }  // namespace outputs

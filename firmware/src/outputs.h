@@ -24,6 +24,9 @@ void aim(uint8_t channel, volley::Aim& aim);
 // Whoever wants to know that what was foretold of an output is no longer so: aims.cpp.
 void on_change(uint8_t channel);
 
+// Whoever wants to know that an output has begun what will end: aims.cpp.
+void on_begun(uint8_t channel);
+
 // What was foretold has been done, at a time. What it was foretold of must follow, and end with `finish`.
 void fired(uint32_t at);
 void finish();

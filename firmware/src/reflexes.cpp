@@ -53,9 +53,13 @@ uint8_t find_free() {
   return NO_GROUP;
 }
 
+OUT_OF_LINE bool is_of(uint8_t member, uint8_t slot) {
+  return keys[member].edge != NO_EDGE && keys[member].group == slot;
+}
+
 uint8_t members_of(uint8_t slot) {
   uint8_t count = 0;
-  for (uint8_t member = 0; member < top; member++) count += keys[member].edge != NO_EDGE && keys[member].group == slot;
+  for (uint8_t member = 0; member < top; member++) count += is_of(member, slot);
   return count;
 }
 
@@ -63,16 +67,22 @@ void empty(uint8_t slot) {
   uint8_t last = 0;
   for (uint8_t member = 0; member < top; member++) {
     Key& key = keys[member];
-    if (key.edge == NO_EDGE) continue;
-    if (key.group == slot) {
+    if (is_of(member, slot)) {
       on_change(channel_of(key.edge));
       key.edge = NO_EDGE;
       members_in_use--;
-    } else {
+    } else if (key.edge != NO_EDGE) {
       last = member + 1;
     }
   }
   top = last;
+}
+
+// Nothing of the group in a slot fires from now on.
+void halt(uint8_t slot) {
+  for (uint8_t member = 0; member < top; member++) {
+    if (is_of(member, slot)) on_change(channel_of(keys[member].edge));
+  }
 }
 
 uint8_t next_rank() {
@@ -99,7 +109,6 @@ void add(uint8_t slot, uint8_t place, const uint8_t* order) {
     read_deed(order, deeds[member]);  // the last word on an edge counts
     return;
   }
-  on_change(channel_of(edge));
   keys[room].edge = edge;
   keys[room].group = slot;
   read_deed(order, deeds[room]);
@@ -141,9 +150,19 @@ uint8_t arm(const wire::OrderArm& head, const uint8_t* members, uint16_t seen) {
   uint8_t slot = find(head.group);
   uint8_t freed = slot == NO_GROUP ? 0 : members_of(slot);
   if (members_in_use - freed + head.count > limits::REFLEXES) return wire::REASON_NO_ROOM;
-  if (slot == NO_GROUP) {
-    slot = find_free();
-    if (slot == NO_GROUP) return wire::REASON_NO_ROOM;
+  bool is_new = slot == NO_GROUP;
+  if (is_new) slot = find_free();
+  if (slot == NO_GROUP) return wire::REASON_NO_ROOM;
+  if (!is_new) halt(slot);
+  const uint8_t* member = members;
+  bool has_changed = false;
+  for (uint8_t count = head.count; count--; member += 1 + wire::order_size(member[1])) {
+    uint8_t channel = *member & ~wire::LEVEL;
+    on_change(channel);
+    has_changed |= inputs::has_changed(channel);
+  }
+  if (!volley::is_held() && (volley::any_fired() || has_changed)) return AGAIN;
+  if (is_new) {
     groups[slot].rank = next_rank();
   } else {
     empty(slot);
@@ -160,9 +179,24 @@ uint8_t arm(const wire::OrderArm& head, const uint8_t* members, uint16_t seen) {
   return 0;
 }
 
-void disarm(uint8_t number) {
+uint8_t disarm(uint8_t number) {
   uint8_t slot = find(number);
-  if (slot != NO_GROUP) remove(slot);
+  if (slot == NO_GROUP) return 0;
+  halt(slot);
+  if (!volley::is_held() && volley::has_ended(slot)) return AGAIN;
+  remove(slot);
+  return 0;
+}
+
+bool is_armed(uint8_t number) { return find(number) != NO_GROUP; }
+
+bool aim_at(uint8_t number) {
+  uint8_t slot = find(number);
+  bool all = true;
+  for (uint8_t member = 0; member < top; member++) {
+    if (is_of(member, slot) && !aim_now(channel_of(keys[member].edge))) all = false;
+  }
+  return all;
 }
 
 void forget() {
@@ -198,9 +232,11 @@ const Deed* aim(uint8_t place, uint32_t stamp, volley::Aim& aim) {
   return &deeds[member];
 }
 
-bool lasts(uint8_t group, uint32_t stamp) { return in_time(groups[group], stamp); }
+bool is_bounded(uint8_t group) { return groups[group].bounded; }
 
-bool is_endless(uint8_t group) { return !groups[group].bounded; }
+bool lasted(uint8_t group, uint16_t at) { return !groups[group].bounded || in_time(groups[group], hal::last_at(at)); }
+
+bool lasts(uint8_t group, uint32_t stamp) { return in_time(groups[group], stamp); }
 
 void sweep(uint32_t now) {
   for (Group& group : groups) {

@@ -4,12 +4,13 @@
 
 #include "volley.h"
 
+#include <string.h>
+
 #include "channels.h"
 
 namespace volley {
 
-volatile uint8_t kept;  // how many shots there are
-volatile uint8_t held;  // how often
+volatile uint8_t kept, held;
 
 namespace {
 
@@ -25,7 +26,38 @@ volatile bool crowded;
 
 void remove(uint8_t place) {
   kept = kept - 1;
-  for (; place < kept; place++) shots[place] = shots[place + 1];
+  memmove(shots + place, shots + place + 1, (kept - place) * sizeof(Shot));
+}
+
+// Make room for a shot before one of them, or behind all.
+inline Shot& open(uint8_t place) {
+  Shot* shot = shots + place;
+  uint8_t behind = kept - place;
+  if (behind) memmove(shot + 1, shot, behind * sizeof(Shot));
+  kept = kept + 1;
+  return *shot;
+}
+
+// Whether it is the end of an output's own pulse, or of its tone. It waits for nobody.
+bool is_end(const Shot& shot) {
+  if (shot.who >= limits::CHANNELS || shot.who != shot.aim.channel) return false;
+  return shot.aim.port == SILENCE || (shot.aim.port != START && shot.aim.level == channels[shot.who].output.inverted);
+}
+
+void fire_on_time(Shot& shot);
+
+// The first must wait: what need not passes it.
+OUT_OF_LINE void pass() {
+  for (uint8_t place = done + 1; place < kept; place++) {
+    Shot shot = shots[place];
+    if (!is_end(shot)) continue;
+    if (!hal::is_soon(shot.at)) return;
+    if (!shot.aim.known) continue;
+    fire_on_time(shot);
+    remove(place);
+    open(done) = shot;
+    done = done + 1;
+  }
 }
 
 }  // namespace
@@ -37,17 +69,19 @@ void clear() {
   crowded = false;
 }
 
-void add_fired(uint8_t who, const Aim& aim) {
-  shots[0] = Shot{hal::tick(), who, aim};
-  kept = done = 1;
-}
-
 void hold() { held = held + 1; }
 
 void let_go() {
   hal::Pause pause;
   held = held - 1;
   strike();
+}
+
+void fire_held() {
+  hal::Pause pause;
+  held = held - 1;
+  strike();
+  held = held + 1;
 }
 
 uint16_t ticks_left(uint16_t most) {
@@ -113,6 +147,13 @@ Waits waits(uint8_t who) {
 
 bool any_fired() { return done; }
 
+bool has_ended(uint8_t group) {
+  for (uint8_t place = 0; place < done; place++) {
+    if (shots[place].aim.group == group) return true;
+  }
+  return false;
+}
+
 uint8_t first_fired() { return shots[0].who; }
 
 bool is_fired(uint8_t who, uint32_t& when, bool& any_pin) {
@@ -142,8 +183,6 @@ void close(uint8_t who) {
 
 // --- what is done between a tick and its pin ---
 
-#include "hot.h"
-
 namespace volley {
 
 void fire(const Aim& aim) {
@@ -169,19 +208,13 @@ bool clashes(const Aim& aim) {
 
 namespace {
 
-// Whether it is the end of an output's own pulse, or of its tone. It waits for nobody.
-bool is_end(const Shot& shot) {
-  if (shot.who >= limits::CHANNELS || shot.who != shot.aim.channel) return false;
-  return shot.aim.port == SILENCE || (shot.aim.port != START && shot.aim.level == channels[shot.who].output.inverted);
-}
-
 bool is_free(const Shot& shot) {
-  if (!shot.aim.known || is_end(shot)) return shot.aim.known;
-  return !held && !crowded && !(done && clashes(shot.aim));
+  if (!shot.aim.known) return false;
+  return (!held && !crowded && !(done && clashes(shot.aim))) || is_end(shot);
 }
 
 // Fire it on its tick.
-inline void fire_on_time(Shot& shot) {
+void fire_on_time(Shot& shot) {
   hal::await(shot.at);
   fire(shot.aim);
   shot.at = hal::tick();
@@ -191,22 +224,30 @@ inline void fire_on_time(Shot& shot) {
 
 void strike() {
   while (done < kept) {
+    hal::look_at_pins();
     Shot& shot = shots[done];
     if (!hal::is_soon(shot.at)) return;
     if (!is_free(shot)) break;
     fire_on_time(shot);
     done = done + 1;
   }
-  for (uint8_t place = done + 1; place < kept; place++) {  // the first must wait: what need not passes it
-    Shot shot = shots[place];
-    if (!is_end(shot)) continue;
-    if (!hal::is_soon(shot.at)) return;
-    if (!shot.aim.known) continue;
-    fire_on_time(shot);
-    for (uint8_t at = place; at > done; at--) shots[at] = shots[at - 1];
-    shots[done] = shot;
-    done = done + 1;
-  }
+  if (done < kept) pass();
+}
+
+void add_fired(uint8_t who, const Aim& aim) {
+  Shot& shot = open(done);
+  shot.at = hal::tick();
+  shot.who = who;
+  shot.aim = aim;
+  done = done + 1;
+}
+
+bool fire_now(uint8_t who, const Aim& aim) {
+  hal::Pause pause;
+  if (held || kept == limits::SHOTS || (done && clashes(aim))) return false;
+  fire(aim);
+  add_fired(who, aim);
+  return true;
 }
 
 bool add(uint8_t who, uint16_t at, const Aim& aim) {
@@ -216,9 +257,11 @@ bool add(uint8_t who, uint16_t at, const Aim& aim) {
     return false;
   }
   uint8_t place = kept;
-  for (; place > done && static_cast<int16_t>(at - shots[place - 1].at) < 0; place--) shots[place] = shots[place - 1];
-  shots[place] = Shot{at, who, aim};
-  kept++;
+  while (place > done && static_cast<int16_t>(at - shots[place - 1].at) < 0) place--;
+  Shot& shot = open(place);
+  shot.at = at;
+  shot.who = who;
+  shot.aim = aim;
   return true;
 }
 

@@ -40,16 +40,18 @@ void fire(const Aim& aim);
 // Fire what is due, and set the clock for the next. Only with interrupts off.
 void strike();
 
-// Tell whether nothing waits or was fired, and nothing is held: whatever is fired now clashes with nobody.
-extern volatile uint8_t kept, held;
-inline bool is_empty() { return !(kept | held); }
-
-// It has just been fired, where nothing waited. Only with interrupts off.
-void add_fired(uint8_t who, const Aim& aim);
-
 // Fire nothing until it is let go as often.
 void hold();
 void let_go();
+
+// How many shots wait or were fired, and how often all is held; whether it is; whether there is nothing at all, so that
+// whatever is fired clashes with nobody.
+extern volatile uint8_t kept, held;
+inline bool is_held() { return held; }
+inline bool is_empty() { return !(kept | held); }
+
+// Fire now what waits, and nothing that comes later.
+void fire_held();
 
 // How long it is to the next, or at most so long.
 uint16_t ticks_left(uint16_t most);
@@ -59,6 +61,12 @@ uint16_t ticks_left(uint16_t most);
 bool add(uint8_t who, uint16_t at, const Aim& aim);
 void catch_up();
 bool has_room();
+
+// Fire it before all that waits; false when it must wait itself, or there is no room.
+bool fire_now(uint8_t who, const Aim& aim);
+
+// It has just been fired before all that waits. Only with interrupts off.
+void add_fired(uint8_t who, const Aim& aim);
 
 // Aim anew what has not been fired; false when nothing of `who` waits.
 bool aim_again(uint8_t who, const Aim& aim);
@@ -72,8 +80,10 @@ void doubt_output(uint8_t channel, bool exclusive);
 enum Waits : uint8_t { NOT_AT_ALL, IN_DOUBT, AIMED };
 Waits waits(uint8_t who);
 
-// Of what has been fired: whether there is anything; the first; whether `who` is among it, when, and at what.
+// Of what has been fired: whether there is anything; whether it ended a group; the first; whether `who` is among it,
+// when, and at what.
 bool any_fired();
+bool has_ended(uint8_t group);
 uint8_t first_fired();
 bool is_fired(uint8_t who, uint32_t& when, bool& any_pin);
 

@@ -94,8 +94,11 @@ void wake_at(uint32_t due) {
 }
 void hear() {}
 uint16_t tick() { return clock; }
+uint32_t last_at(uint16_t tick) { return clock - static_cast<uint16_t>(static_cast<uint16_t>(clock) - tick); }
 bool is_soon(uint16_t at) { return static_cast<int16_t>(at - static_cast<uint16_t>(clock)) <= 0; }
 void await(uint16_t) {}
+
+void look_at_pins() {}
 Pause::Pause() : before_(0) {}
 Pause::~Pause() {}
 
@@ -115,8 +118,12 @@ void drive(Pin pin, bool level) {
 uint8_t read_port(uint8_t port) { return levels[port]; }
 bool has_capture() { return !captures.empty(); }
 void get_capture(Capture& capture) { capture = captures.front(); }
-void drop_capture() {
-  captures.pop_front();
+void drop_capture() { captures.pop_front(); }
+bool was_off(Pin pin, bool level) {
+  for (const Capture& capture : captures) {
+    if (!!(capture.levels[pin.port] & pin.mask) != level) return true;
+  }
+  return false;
 }
 uint8_t take_voice() {
   for (uint8_t voice = 0; voice < VOICES; voice++) {

@@ -60,6 +60,10 @@ class Link:
         """Send one message."""
         self.write(frame.encode(kind.pack(*values)))
 
+    def acknowledge(self) -> None:
+        """Say up to which event everything is on record, owed or not."""
+        self.write(self.conversation.acknowledge())
+
     def push(self) -> None:
         """Send the batches that the window has room for, and see to it that they are repeated if need be."""
         now = self._clock.time()
@@ -97,7 +101,7 @@ class Link:
         self._ack_timer = None
         if self.conversation.owes_ack:
             self._acked_at = self._clock.time()
-            self.write(self.conversation.acknowledge())
+            self.acknowledge()
 
     def _lost(self, why: str) -> None:
         if not self._closed:

@@ -141,6 +141,10 @@ class SerialBoard(Board):
         within_s = self._time.within_s
         return max(0, self._now_us()), round(within_s * 1e6) if within_s < 1e3 else 0
 
+    def acknowledge(self) -> None:
+        """Tell the board what is on record even if it knows: to fill the line, where its speed is measured."""
+        self._link.acknowledge()
+
     def ask_time(self, at_us: int | None) -> None:
         """Ask when the board's clock is believed to have passed ``at_us``; the answer goes to the inbox."""
         if self._questions.lost is None and not self._all_off_sent:

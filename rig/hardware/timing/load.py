@@ -11,7 +11,7 @@ from collections import deque
 from collections.abc import Sequence
 from dataclasses import dataclass
 
-from rig.core.actions import NOTHING, Action, Arm, Tone
+from rig.core.actions import NOTHING, Action, Arm, Disarm, Tone
 from rig.core.board import Input
 from rig.core.clock import Timer, running
 from rig.core.events import Edge, Event, Refused, TimeIs
@@ -20,7 +20,7 @@ from rig.hardware.timing.station import Station
 MEAN_US = 5_000.0
 LEAST_US = 500.0
 BYTES_PER_S = 20_000
-AIM_BYTES_PER_S = 20_600
+AIM_BYTES_PER_S = 20_200
 """A little more than must be moved, so that it is moved whatever the phases."""
 TICK_S = 0.000_5
 MOST_BATCHES = 3
@@ -76,9 +76,11 @@ class Armed:
         for group in self._by_group:
             self.arm(group)
 
-    def arm(self, *groups: int) -> None:
-        """Arm some in one batch."""
-        self._sent[self._station.order(*(self._by_group[group].arm() for group in groups))] = groups
+    def arm(self, *groups: int, anew: bool = False) -> None:
+        """Arm some in one batch; ``anew`` if they may still be armed, which as a task we end first."""
+        ends = tuple(Disarm(group) for group in groups if anew)
+        batch = self._station.order(*ends, *(self._by_group[group].arm() for group in groups))
+        self._sent[batch] = (0,) * len(ends) + groups
 
     def armed(self) -> int:
         """Count the members of the groups that wait for an edge, or whose order is on its way."""
@@ -107,7 +109,7 @@ class Armed:
         on_their_way = {group for batch, groups in self._sent.items() if batch > self._done for group in groups}
         for group in sorted(self._wanted - on_their_way):
             self._wanted.remove(group)
-            self.arm(group)
+            self.arm(group, anew=True)
 
 
 class Toggling:
@@ -187,6 +189,8 @@ class Filling:
                 self._station.order(NOTHING)
             else:
                 break
+        if line.to_board - to_board < due:
+            self._station.board.acknowledge()
         if line.to_host - to_host < due and self._answered:
             self._answered = False
             self._station.board.ask_time(0)

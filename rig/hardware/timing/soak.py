@@ -5,6 +5,7 @@ from __future__ import annotations
 import asyncio
 import math
 import random
+from contextlib import suppress
 
 from rig.core.actions import Pulse
 from rig.core.board import LONGEST_ON_US
@@ -21,6 +22,7 @@ REFLEX = {"p99.9": 50.0, "max": 100.0}
 STAMP = {"p99": 8.0, "max": 20.0}
 PULSE = {"max": 20.0}
 SHORTEST_US, USUAL_US = 1_000, 1_000_000
+PATIENCE_S = 2.0
 FULL = 10_000
 """So many reflexes are asked for, the longest of pulses is given."""
 
@@ -69,17 +71,21 @@ class Pulses:
         self._going = asyncio.get_running_loop().create_task(self._go_on())
 
     async def give(self, output: str, us: int) -> None:
-        """Give one, and wait until the board says that it has ended."""
+        """Give one, and wait until the board says that it has ended, or should have: its events may be lost."""
         self._asked.setdefault(output, []).append(us)
         ended = self._ended[output] = asyncio.Event()
         self._station.order(Pulse(output, us))
-        await ended.wait()
+        with suppress(TimeoutError):
+            async with asyncio.timeout(us / 1e6 + PATIENCE_S):
+                await ended.wait()
+        ended.set()
 
     async def stop(self) -> None:
         """Give no more; what is on is left to end."""
         self._going.cancel()
-        while not self._ended[self.OUTPUT].is_set():
-            await self._station.rest(10_000)
+        with suppress(TimeoutError):
+            async with asyncio.timeout(USUAL_US / 1e6 + PATIENCE_S):
+                await self._ended[self.OUTPUT].wait()
 
     def judged(self, longest_us: int) -> Row:
         """Compare how long the outputs were on with how long they should have been."""

@@ -82,7 +82,7 @@ class Station:
     async def until(self, t_us: float) -> None:
         """Let time pass."""
         passed = asyncio.get_running_loop().create_future()
-        self.leads.call_at(t_us, passed.set_result, None)
+        self.leads.call_at(t_us, lambda: None if passed.done() else passed.set_result(None))  # who waited may have gone
         await passed
 
     async def rest(self, us: float) -> None:
