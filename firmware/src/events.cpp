@@ -32,6 +32,7 @@ struct __attribute__((packed)) Event {
 };
 
 constexpr uint8_t kind_of(uint8_t code) { return code - wire::FIRST_EVENT; }
+static_assert(kind_of(wire::CODE_LEASE), "a LEASE is told from no event by its kind");
 
 Event kept[SLOTS];
 limits::Count oldest;   // its slot
@@ -42,8 +43,7 @@ uint8_t to_repeat;
 uint16_t last;  // the number of the latest
 uint16_t lost;
 bool is_open;
-Event owed;  // a LEASE for which even the last slots were taken
-bool owes;
+Event owed;  // a LEASE for which even the last slots were taken, or of no kind
 
 uint16_t first_pause_ms, pause_ms;
 uint32_t oldest_sent_at;
@@ -76,7 +76,7 @@ void report_lost() {
 
 uint16_t emit(const Event& event) {
   if (!is_open) return last;
-  if (used >= limits::EVENTS - 1 || owes) {
+  if (used >= limits::EVENTS - 1 || owed.kind) {
     if (lost != 0xFFFF) lost++;
     if (counters.lost != 0xFFFF) counters.lost++;
     return last + 1;
@@ -87,10 +87,10 @@ uint16_t emit(const Event& event) {
 }
 
 void emit_owed() {
-  if (!owes || used + 2U > SLOTS) return;
-  owes = false;
+  if (!owed.kind || used + 2U > SLOTS) return;
   report_lost();
   keep(owed);
+  owed.kind = 0;
 }
 
 // The event in a place, as it travels; returns its length.
@@ -143,7 +143,7 @@ OUT_OF_LINE void lessen(T& count, uint16_t by) {
 void open(uint16_t resend_ms) {
   oldest = used = sent = repeated = to_repeat = last = lost = 0;
   counters = Counters();
-  owes = false;
+  owed.kind = 0;
   first_pause_ms = pause_ms = resend_ms ? resend_ms : 1;
   is_open = true;
 }
@@ -169,12 +169,11 @@ void refused(uint8_t batch, uint8_t order, uint8_t reason, uint32_t stamp) {
 }
 
 void lease(uint8_t epoch, uint8_t executed, uint32_t stamp) {
-  if (owes) {  // the host never heard of the epoch in between: nothing was executed in it
+  if (owed.kind) {  // the host never heard of the epoch in between: nothing was executed in it
     owed.a = epoch;
     return;
   }
   owed = make(wire::CODE_LEASE, epoch, executed, stamp);
-  owes = true;
   emit_owed();
 }
 

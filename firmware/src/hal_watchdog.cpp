@@ -30,9 +30,8 @@ struct Memory {
 Memory memory __attribute__((section(".noinit")));
 
 uint8_t reason;
-uint8_t flags __attribute__((section(".noinit")));  // of MCUSR
-
 uint8_t find_reason(bool kept) {
+  uint8_t flags = GPIOR1;  // of MCUSR, since stop_watchdog; from now on it is free for the stamps of pins
   if (memory.mark == HUNG || (flags & _BV(WDRF))) return wire::RESET_WATCHDOG;
   if (flags & _BV(PORF)) return wire::RESET_POWER;
   if (flags & _BV(BORF)) return wire::RESET_BROWN_OUT;
@@ -44,7 +43,7 @@ uint8_t find_reason(bool kept) {
 void begin_watchdog() {
   bool kept = memory.mark == KEPT || memory.mark == HUNG;
   reason = find_reason(kept);
-  if (!kept || (flags & _BV(PORF))) memory.epoch = 0;
+  if (!kept || (GPIOR1 & _BV(PORF))) memory.epoch = 0;
   memory.mark = KEPT;
   cli();
   wdt_reset();
@@ -64,7 +63,7 @@ uint8_t& last_epoch() { return memory.epoch; }
 // Before anything else: pins are inputs after a reset, so all that can keep going is the watchdog.
 void stop_watchdog() __attribute__((naked, used, section(".init3")));
 void stop_watchdog() {
-  hal::flags = MCUSR;
+  GPIOR1 = MCUSR;
   MCUSR = 0;
   wdt_disable();
 }
