@@ -44,7 +44,7 @@ void put(Output& output, bool level) {
 }
 
 void end_on(Output& output) {
-  if (output.voice != limits::NO_VOICE) hal::silence(output.voice, output.inverted);
+  if (output.on && output.voice != limits::NO_VOICE) hal::silence(output.voice, output.inverted);  // it has a pin now
   put(output, false);
 }
 

@@ -5,12 +5,18 @@ from pathlib import Path
 
 import pytest
 
+from rig.hardware.chips import CHIPS
 from tests.firmware.tools import make, needs
 
 
-@pytest.mark.parametrize("board", ["uno", pytest.param("mega", marks=pytest.mark.campaign)])
-def test_the_portable_part_keeps_its_promises_with_the_limits_of_either_board(tmp_path: Path, board: str) -> None:
+@pytest.mark.parametrize(
+    ("board", "seeds"), [("uno", 10), *(pytest.param(board, 200, marks=pytest.mark.campaign) for board in CHIPS)]
+)
+def test_the_portable_part_keeps_its_promises_with_the_limits_of_either_board(
+    tmp_path: Path, board: str, seeds: int, monkeypatch: pytest.MonkeyPatch
+) -> None:
     needs("g++", "make")
+    monkeypatch.setenv("FUZZ_SEEDS", str(seeds))
     printed = make(f"test-{board}", tmp_path)
     ((done, all_),) = re.findall(r"(\d+) of (\d+) tests passed", printed)
     assert done == all_

@@ -250,7 +250,7 @@ def perform(plan: Plan) -> Stage:
 unhurried = {"suppress_health_check": [HealthCheck.too_slow, HealthCheck.data_too_large]}
 
 
-@settings(max_examples=150, **unhurried)
+@settings(max_examples=100, **unhurried)
 @given(plans())
 def test_the_promises_hold_whatever_happens(plan: Plan) -> None:
     judge(perform(plan))
