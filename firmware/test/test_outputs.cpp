@@ -73,6 +73,15 @@ TEST("a train of no pulses is done at once") {
   CHECK(!bench.anything_on());
 }
 
+TEST("a ramp of no tones leaves alone the pin that its voice had before") {
+  Wired bench;
+  bench.order(tone(SPEAKER, 4000, 50 * MS));
+  bench.at(100 * MS, [&] { bench.order(ramp(LAMP, 440, 1, 1, 2, 0)); });
+  bench.run(200 * MS);
+  CHECK_EQUAL(bench.pins(SPEAKER), "0:4000 50000:0");
+  CHECK(!bench.anything_on());
+}
+
 TEST("a tone sounds at its frequency, a ramp climbs or falls step by step") {
   Wired bench;
   bench.order(tone(SPEAKER, 4000, 50 * MS));
