@@ -38,6 +38,21 @@ static void mend(avr_t *a) {
             }
     a->run_cycle_limit = NO_LIMIT;
 }
+static void on_flags(avr_t *a, avr_io_addr_t address, uint8_t ones, void *p) {
+    avr_timer_t *t = p;
+    if (avr_regbit_from_value(a, t->overflow.raised, ones)) avr_clear_interrupt(a, &t->overflow);
+    if (avr_regbit_from_value(a, t->icr.raised, ones)) avr_clear_interrupt(a, &t->icr);
+    for (int i = 0; i < AVR_TIMER_COMP_COUNT; i++)
+        if (avr_regbit_from_value(a, t->comp[i].interrupt.raised, ones)) avr_clear_interrupt(a, &t->comp[i].interrupt);
+}
+static void mend_flags(avr_t *a) {                         /* instead of libsimavr's handler, which clears all of them */
+    for (avr_io_t *io = a->io_port; io; io = io->next) {
+        if (strcmp(io->kind, "timer")) continue;
+        avr_io_addr_t place = AVR_DATA_TO_IO(((avr_timer_t *)io)->overflow.raised.reg);
+        a->io[place].w.c = on_flags;
+        a->io[place].w.param = io;
+    }
+}
 static avr_cycle_count_t on_bite(avr_t *a, avr_cycle_count_t when, void *p) {
     avr_watchdog_t *w = ((sim_t *)p)->watchdog;
     if (w->watchdog.pending) avr_regbit_clear(a, w->watchdog.enable);    /* now its second time-out resets the chip */
@@ -102,6 +117,7 @@ sim_t *sim_new(const char *mcu, uint32_t hz, uint32_t baud, const char *elf, uin
     }
     if (!s->uart || !s->watchdog) return give_up(s);
     avr_irq_register_notify(s->watchdog->watchdog.irq + AVR_INT_IRQ_PENDING, on_bark, s);
+    mend_flags(a);
     serial_begin(s);
     pins_begin(s);
     sim_reset(s, 1, 1);

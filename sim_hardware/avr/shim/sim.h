@@ -6,6 +6,7 @@
    Most of what is here mends libsimavr 1.6 from outside (each point was measured against it):
      - a byte takes ten bit times, not eleven; the receiver holds three bytes, not 64, and loses what comes on top
      - low levels on INTn pins cost nothing (they were polled every cycle); the timers' phase-correct modes exist
+     - a one written to a timer's flag clears that flag, not the others that wait
      - a level that the world puts on a pin stays, whatever the program writes to that port's pull-ups
      - a pin that is no output has the level of its resistor; after a reset every pin starts anew
      - a watchdog whose interrupt cannot run resets the chip; memory is noise when the power comes

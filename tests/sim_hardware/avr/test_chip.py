@@ -214,6 +214,14 @@ def tones(events: list[Event]) -> list[int]:
     return [event.value for event in events if event.kind is Happened.TONE]
 
 
+@pytest.mark.parametrize("kind", ["uno", "mega"])
+def test_a_one_written_to_a_flag_of_a_timer_clears_that_flag_alone(power: Power, kind: str) -> None:
+    chip = power("flags", kind)
+    ones = bytes([0x00, 0x01, 0x02, 0x04, 0x06])
+    chip.send(ones)
+    assert sent(watch_for(chip, 10 * MS)) == bytes(0x07 & ~one for one in ones)
+
+
 @pytest.mark.parametrize("hz", [200, 1_000, 3_520, 12_000])
 def test_a_speaker_is_heard_by_its_frequency(power: Power, hz: int) -> None:
     chip = power("tone")
