@@ -11,10 +11,9 @@
 
 namespace agenda {
 
-// A number on the agenda: a channel, a sequence, or the loop that is to wake up.
+// A number on the agenda: a channel, or a sequence.
 constexpr uint8_t FIRST_SEQUENCE = limits::CHANNELS;
-constexpr uint8_t LOOP = FIRST_SEQUENCE + limits::SEQUENCES;
-constexpr uint8_t SIZE = LOOP + 1;
+constexpr uint8_t SIZE = FIRST_SEQUENCE + limits::SEQUENCES;
 constexpr uint8_t NOBODY = 63;
 
 // Whether somebody has become the first since this was last set to false: the compare channel is to be set anew.

@@ -30,7 +30,7 @@ void forget_edge(uint8_t input) {
   if (input >= beyond_unknown) beyond_unknown = input + 1;
 }
 
-bool is_sequence(uint8_t who) { return who >= agenda::FIRST_SEQUENCE && who < agenda::LOOP; }
+bool is_sequence(uint8_t who) { return who >= agenda::FIRST_SEQUENCE && who < agenda::SIZE; }
 
 // Of a sequence, whatever it does at one time; false when there is no `nth` of it.
 bool aim_sequence(uint8_t who, uint8_t nth, volley::Aim& aim) {
@@ -102,7 +102,7 @@ void add(uint8_t who, uint32_t due) {
 
 // Tell whether it has a turn of which something can be known beforehand.
 bool can_be_aimed(uint8_t who) {
-  return agenda::is_final(who) && who != agenda::LOOP && !concerns_nobody(who);
+  return agenda::is_final(who) && !concerns_nobody(who);
 }
 
 // Aim whoever has not been aimed.

@@ -28,9 +28,7 @@ constexpr uint8_t UNREADABLE = 0xFF;  // how a batch is refused that passes its 
 constexpr uint8_t OPENING = 0;        // its stamp has the place of a batch by which nobody asks for it any more
 constexpr uint8_t HELLO_ROOM = frame::framed_size(sizeof(wire::Hello));
 constexpr uint8_t REPLY_ROOM = frame::framed_size(sizeof(wire::Health));  // kept free of events, for any other answer
-constexpr uint32_t NAP = ticks::HORIZON / 4;  // the loop is woken at least so often, to forget what is old
-constexpr uint32_t SOON = 0x10000;            // ticks, 33 ms: so late an event may be repeated
-constexpr uint8_t PART = 16;                  // ticks
+constexpr uint8_t PART = 16;          // ticks
 
 frame::Deframer deframer;
 uint8_t epoch;     // 0: the board is not open
@@ -44,6 +42,8 @@ uint16_t longest_loop;  // in such parts: half a second at most
 uint8_t waiting;  // the length of a frame that waits for room for its answer
 uint8_t to_ack;   // the number of a batch whose answer comes behind what there is to report of it
 bool acks_now;
+uint16_t last_lap;  // of the clock, in which the loop was awake: it is woken in each
+bool comes_soon;    // what is to be done at its time, so that there is no sleep before: in this lap or the next
 uint8_t swept;  // when that was done: of the time the low bits of its top byte, of the count of events the top bits
 
 template <typename T>
@@ -253,16 +253,9 @@ void report(uint32_t now) {
   acks_now = false;
 }
 
-// Have the loop woken up for what it has to do at a time. If that is soon, no new time can be much earlier.
-OUT_OF_LINE void plan(uint32_t now) {
-  if (!epoch || (agenda::has(agenda::LOOP) && agenda::due(agenda::LOOP) - now < SOON)) return;
-  uint32_t repeat, wake = now + NAP;
-  if (lease::runs() && ticks::before(lease::due(), wake)) wake = lease::due();
-  if (events::next_repeat(repeat) && ticks::before(repeat, wake)) wake = repeat;
-  hal::Lock lock;
-  bool planned = agenda::has(agenda::LOOP) && !ticks::before(wake, agenda::due(agenda::LOOP));
-  if (!planned) agenda::set(agenda::LOOP, ticks::before(wake, now) ? now : wake);
-}
+uint16_t lap_of(uint32_t time) { return time >> 16; }
+
+bool lease_ends_soon() { return lease::runs() && static_cast<uint16_t>(lap_of(lease::due()) - last_lap) < 2; }
 
 }  // namespace
 
@@ -276,9 +269,10 @@ void begin() {
 
 bool poll() {
   bool busy = receive();
-  if (!busy && is_idle()) return true;  // as between most of the bytes of a frame
-  chip::loop_is_due = busy;  // there is nothing to plan before all is heard
   uint32_t start = hal::now();
+  uint16_t lap = lap_of(start);
+  if (!busy && lap == last_lap && is_idle()) return true;  // as between most of the bytes of a frame
+  last_lap = lap;
   if (epoch) {
     check_lease(start);
     uint8_t era = (start >> 24 & 0x0F) | (events::count() >> 8 & 0xF0);
@@ -286,12 +280,12 @@ bool poll() {
     swept = era;
   }
   report(start);
-  if (!busy) plan(start);
+  comes_soon = events::any_unheard() || lease_ends_soon();
   uint16_t took = (hal::now() - start) / PART;
   if (took > longest_loop) longest_loop = took;
   return !busy && !events::has_to_send();
 }
 
-bool is_idle() { return !events::has_to_send() && !chip::loop_is_due; }
+bool is_idle() { return !comes_soon && !events::has_to_send(); }
 
 }  // namespace board

@@ -22,8 +22,6 @@ Channel channels[limits::CHANNELS];
 
 namespace chip {
 
-volatile bool loop_is_due;
-
 namespace {
 
 constexpr uint8_t AT_ONCE = 4;  // so many things are done before the loop gets a chance
@@ -34,10 +32,6 @@ uint8_t start_at(uint8_t sequence, uint32_t stamp) {
 }
 
 void do_due(uint8_t who, uint32_t at) {
-  if (who == agenda::LOOP) {
-    loop_is_due = true;
-    return;
-  }
   if (who >= agenda::FIRST_SEQUENCE) {
     sequences::due(who - agenda::FIRST_SEQUENCE, at);
   } else if (inputs::is_input(who)) {

@@ -33,7 +33,4 @@ bool service();
 // Look after channels and groups, so that nothing old is taken for new: call it now and then.
 void sweep(uint32_t now);
 
-// The time has come for which the loop was to be woken: it must not fall asleep before it has looked.
-extern volatile bool loop_is_due;
-
 }  // namespace chip

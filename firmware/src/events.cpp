@@ -208,10 +208,6 @@ void send(uint8_t reserve, uint32_t now, uint8_t most) {
 
 bool has_to_send() { return has_unsent() || repeated < to_repeat; }
 
-bool next_repeat(uint32_t& due) {
-  hal::Lock lock;
-  due = overdue_at();
-  return sent != 0;
-}
+bool any_unheard() { return sent; }
 
 }  // namespace events

@@ -37,8 +37,8 @@ void heard(uint16_t number, uint32_t now);
 // `reserve` bytes.
 void send(uint8_t reserve, uint32_t now, uint8_t most);
 
-// When something must be sent again; false when nothing waits.
-bool next_repeat(uint32_t& due);
+// Tell whether something was sent of which the host has not said that it is on record: it will be sent again.
+bool any_unheard();
 
 // Tell whether something waits for room, or its turn.
 bool has_to_send();

@@ -31,6 +31,7 @@ enum Flag : uint8_t {
   BUSY,     // service runs, or is put off
   WANTED,   // it was called meanwhile
   RESTING,  // there was so much to do that the loop has its turn
+  LAPSED,   // a lap of the clock is over, and the loop is to look around
   SEEN,     // that a pin has changed, by somebody who keeps its interrupt from coming: when is in GPIOR1 and GPIOR2
 };
 #define ONE_INSTRUCTION inline __attribute__((always_inline))  // or an interrupt may come between reading and writing

@@ -30,7 +30,7 @@ void sleep() {
     lower(RESTING);
     kick();
   }
-  while (!has_received() && board::is_idle()) {
+  while (!has_received() && !is(LAPSED) && board::is_idle()) {
     sleep_enable();
     sei();
     sleep_cpu();  // nothing comes between these two
@@ -38,6 +38,7 @@ void sleep() {
     pat_watchdog();
     cli();
   }
+  lower(LAPSED);
   sei();
 }
 

@@ -135,6 +135,7 @@ Lock::~Lock() {
 
 ISR(TIMER1_OVF_vect) {
   hal::laps++;
+  hal::raise(hal::LAPSED);
   hal::kick();
 }
 

@@ -9,6 +9,7 @@
 // These take 4 % off an Uno's flash.
 #pragma GCC optimize("no-tree-forwprop,no-tree-loop-optimize,no-move-loop-invariants,no-partial-inlining")
 #pragma GCC optimize("ira-algorithm=priority,no-forward-propagate")
+#pragma GCC optimize("no-ssa-phiopt,no-tree-ch,no-tree-pre,section-anchors")
 #elif defined(__AVR__)
 #include "hot.h"
 #endif
