@@ -20,7 +20,7 @@ namespace {
 
 uint8_t first_unknown, beyond_unknown;  // of the edges: none is that lies outside
 
-constexpr uint16_t SOON = 3 * ticks::PER_MS;       // nothing further ahead is aimed:
+constexpr uint16_t SOON = 2 * ticks::PER_MS;       // nothing further ahead is aimed:
 constexpr uint16_t IN_TIME = 300 * ticks::PER_US;  // its turn comes so long before it is due
 
 void forget_edge(uint8_t input) {
@@ -78,9 +78,12 @@ void add_sequence(uint8_t who, uint16_t at) {
   volley::let_go();
 }
 
+// Tell whether there is a change that has not been taken, and reflexes that stop or start sequences.
+bool an_edge_may_forbid_it() { return hal::has_capture() && reflexes::any_opaque; }
+
 void add(uint8_t who, uint32_t due) {
   if (is_sequence(who)) {
-    add_sequence(who, due);
+    if (!an_edge_may_forbid_it()) add_sequence(who, due);
     return;
   }
   volley::Aim aim = of(who);
@@ -88,6 +91,7 @@ void add(uint8_t who, uint32_t due) {
     volley::drop(who);
     return;
   }
+  if (!inputs::is_input(who) && !volley::is_end(who, aim) && an_edge_may_forbid_it()) return;
   if (volley::aim_again(who, aim)) return;
   if (!inputs::is_input(who)) {
     volley::add(who, due, aim);
@@ -114,6 +118,7 @@ void aim_at(uint8_t who, uint32_t due) {
 
 bool concerns_nobody(uint8_t who) {
   if (!inputs::is_input(who)) return false;
+  if (!channels[who].input.pending()) return true;
   return !inputs::will_report(who, agenda::due(who)) || (edges[who].known && !edges[who].matters());
 }
 

@@ -9,7 +9,6 @@
 #include "agenda.h"
 #include "chip.h"
 #include "events.h"
-
 #include "frame.h"
 #include "hal.h"
 #include "hal_flash.h"
@@ -42,8 +41,8 @@ uint16_t longest_loop;  // in such parts: half a second at most
 uint8_t waiting;  // the length of a frame that waits for room for its answer
 uint8_t to_ack;   // the number of a batch whose answer comes behind what there is to report of it
 bool acks_now;
-uint16_t last_lap;  // of the clock, in which the loop was awake: it is woken in each
-bool comes_soon;    // what is to be done at its time, so that there is no sleep before: in this lap or the next
+uint8_t last_beat;     // of which there are 32 in a lap of the clock
+bool lease_ends_soon;   // in this lap or the next: the loop sleeps no longer than one
 uint8_t swept;  // when that was done: of the time the low bits of its top byte, of the count of events the top bits
 
 template <typename T>
@@ -87,8 +86,7 @@ OUT_OF_LINE void send_hello(uint8_t asked) {
 
 void new_epoch() {
   uint8_t& last = hal::last_epoch();
-  last = last % 255 + 1;
-  epoch = last;
+  epoch = last = last % 255 + 1;
   executed = answered = 0;
 }
 
@@ -141,37 +139,44 @@ OUT_OF_LINE void send_ack(uint8_t number) {
 
 constexpr uint8_t TRIES = 20;
 
-// The books of what was fired are kept from here and not deeper, where there is less stack left.
-OUT_OF_LINE uint32_t execute(const wire::Batch& batch, uint8_t* orders, uint8_t ranks) {
+uint32_t execute(const wire::Batch& batch, uint8_t* orders, uint8_t ranks) {
   uint32_t stamp = hal::now();
   if (ranks == orders::IDLE) return stamp;
-  for (uint8_t tries = ranks & orders::LOADS ? 0 : TRIES; tries--;) {
+  bool prepared = false;
+  for (uint8_t tries = ranks & orders::LOADS ? 0 : TRIES; tries-- && !prepared;) {
     chip::keep_up();
     stamp = hal::now();
-    if (!orders::prepare(orders, batch.count, batch.seen)) continue;
-    if (!(ranks & orders::DRIVES)) return stamp;
-    break;
+    prepared = orders::prepare(orders, batch.count, batch.seen);
   }
+  if (prepared && !(ranks & orders::DRIVES)) return stamp;
+  bool are_aimed = prepared && orders::aim(orders, batch.count);
   chip::settle();
-  return orders::finish(orders, batch.count, batch.seen);
+  if (!prepared) {
+    orders::prepare(orders, batch.count, batch.seen);
+    are_aimed = orders::aim(orders, batch.count);
+  }
+  return orders::finish(orders, batch.count, batch.seen, are_aimed);
+}
+
+OUT_OF_LINE void execute_next(const wire::Batch& batch, uint8_t* orders, uint8_t length) {
+  executed++;
+  uint32_t stamp = hal::now();
+  if (uint8_t ranks = orders::read(orders, length, batch.count)) {
+    stamp = execute(batch, orders, ranks);
+    orders::report(orders, batch.count, batch.number, stamp);
+  } else {
+    orders::refuse(batch.number, UNREADABLE, wire::REASON_UNKNOWN, stamp);
+  }
+  acks[executed % wire::WINDOW_BATCHES] = stamp;
+  if (answered < wire::WINDOW_BATCHES) answered++;
 }
 
 OUT_OF_LINE void on_batch(const wire::Batch& batch, uint8_t* orders, uint8_t length, uint32_t now) {
   if (batch.epoch != epoch || is_safe) return;
   events::heard(batch.heard, now);
-  uint8_t ahead = batch.number - executed;
-  if (ahead == 1) {
+  if (static_cast<uint8_t>(batch.number - executed) == 1) {
     hal::Lock lock;  // here and not deeper, where there is less stack left for what comes when it is let go
-    executed++;
-    uint32_t stamp = hal::now();
-    if (uint8_t ranks = orders::read(orders, length, batch.count)) {
-      stamp = execute(batch, orders, ranks);
-      orders::report(orders, batch.count, batch.number, stamp);
-    } else {
-      orders::refuse(batch.number, UNREADABLE, wire::REASON_UNKNOWN, stamp);
-    }
-    acks[executed % wire::WINDOW_BATCHES] = stamp;
-    if (answered < wire::WINDOW_BATCHES) answered++;
+    execute_next(batch, orders, length);
   }
   acks_now = static_cast<uint8_t>(executed - batch.number) < answered;
   to_ack = batch.number;
@@ -179,10 +184,7 @@ OUT_OF_LINE void on_batch(const wire::Batch& batch, uint8_t* orders, uint8_t len
 
 // --- questions ---
 
-OUT_OF_LINE void on_heard(const wire::Heard& message, uint32_t now) {
-  events::heard(message.heard, now);
-  if (message.ask) send(wire::Alive{wire::CODE_ALIVE, message.ask, hal::now()});
-}
+OUT_OF_LINE void answer(uint8_t ask) { send(wire::Alive{wire::CODE_ALIVE, ask, hal::now()}); }
 
 OUT_OF_LINE void on_time_ask(uint32_t now) {
   uint32_t horizon = inputs::horizon(now);
@@ -224,7 +226,10 @@ void handle(uint8_t* payload, uint8_t length) {
     case wire::CODE_BATCH:
       on_batch(as<wire::Batch>(payload), payload + sizeof(wire::Batch), length - sizeof(wire::Batch), now);
       break;
-    case wire::CODE_HEARD: on_heard(as<wire::Heard>(payload), now); break;
+    case wire::CODE_HEARD:
+      events::heard(as<wire::Heard>(payload).heard, now);
+      if (as<wire::Heard>(payload).ask) answer(as<wire::Heard>(payload).ask);
+      break;
     case wire::CODE_TIME_ASK:
       events::heard(as<wire::TimeAsk>(payload).heard, now);
       on_time_ask(now);
@@ -247,15 +252,22 @@ bool receive() {
 }
 
 // Report, as far as there is room, and answer a batch behind what was refused of it.
-void report(uint32_t now) {
-  if (epoch && !waiting) events::send(REPLY_ROOM, now, acks_now ? wire::ROOM_BYTES : 1);
+void report() {
+  if (epoch && !waiting) events::send(REPLY_ROOM, acks_now ? wire::ROOM_BYTES : 1);
   if (acks_now) send_ack(to_ack);
   acks_now = false;
 }
 
 uint16_t lap_of(uint32_t time) { return time >> 16; }
-
-bool lease_ends_soon() { return lease::runs() && static_cast<uint16_t>(lap_of(lease::due()) - last_lap) < 2; }
+// What is done at every beat.
+OUT_OF_LINE void look_around(uint32_t now) {
+  check_lease(now);
+  uint8_t era = (now >> 24 & 0x0F) | (events::count() >> 8 & 0xF0);
+  if (swept != era) chip::sweep(now);
+  swept = era;
+  events::repeat(now);
+  lease_ends_soon = lease::runs() && static_cast<uint16_t>(lap_of(lease::due()) - lap_of(now)) < 2;
+}
 
 }  // namespace
 
@@ -270,22 +282,19 @@ void begin() {
 bool poll() {
   bool busy = receive();
   uint32_t start = hal::now();
-  uint16_t lap = lap_of(start);
-  if (!busy && lap == last_lap && is_idle()) return true;  // as between most of the bytes of a frame
-  last_lap = lap;
-  if (epoch) {
-    check_lease(start);
-    uint8_t era = (start >> 24 & 0x0F) | (events::count() >> 8 & 0xF0);
-    if (swept != era) chip::sweep(start);
-    swept = era;
+  uint8_t beat = start >> 11;
+  if (beat != last_beat || lease_ends_soon) {
+    last_beat = beat;
+    if (epoch) look_around(start);
+  } else if (!busy && !events::has_to_send()) {
+    return true;  // as between most of the bytes of a frame
   }
-  report(start);
-  comes_soon = events::any_unheard() || lease_ends_soon();
+  report();
   uint16_t took = (hal::now() - start) / PART;
   if (took > longest_loop) longest_loop = took;
   return !busy && !events::has_to_send();
 }
 
-bool is_idle() { return !comes_soon && !events::has_to_send(); }
+bool is_idle() { return !lease_ends_soon && !events::any(); }
 
 }  // namespace board

@@ -24,7 +24,9 @@ namespace chip {
 
 namespace {
 
-constexpr uint8_t AT_ONCE = 4;  // so many things are done before the loop gets a chance
+// So many things are done before the loop gets a chance, and so many more while the books of something that was fired
+// are to be kept: nobody knows what comes behind it.
+constexpr uint8_t AT_ONCE = 4, MORE = 4;
 
 uint8_t start_at(uint8_t sequence, uint32_t stamp) {
   if (!sequences::is_loaded(sequence)) return wire::REASON_UNKNOWN;
@@ -41,16 +43,26 @@ void do_due(uint8_t who, uint32_t at) {
   }
 }
 
-void keep_books(uint8_t who) {
+OUT_OF_LINE void call(uint8_t who) {
   uint32_t at = agenda::due(who);
   if (agenda::take(who)) do_due(who, at);
-  outputs::finish();
+}
+
+void keep_books(uint8_t who) {
+  call(who);
+  outputs::finish();  // here and not deeper, where there is less stack left
+}
+
+// What is done now was fired before, if it was.
+OUT_OF_LINE void recall(uint8_t who) {
+  uint32_t when;
+  if (volley::recall(who, when)) outputs::fired(when);
 }
 
 // It has been fired: keep its books. If it has none, every pin is put as the books of the others have it.
-void book(uint8_t who, uint32_t when, bool any_pin) {
+void book(uint8_t who) {
   if (agenda::has(who)) {
-    if (any_pin) outputs::fired(when);
+    recall(who);
     keep_books(who);
   } else {
     outputs::restore();
@@ -59,41 +71,46 @@ void book(uint8_t who, uint32_t when, bool any_pin) {
   if (!inputs::is_input(who)) aims::look_at(who);  // what it does next
 }
 
-OUT_OF_LINE void take(const hal::Capture& capture) {
+// Take the oldest change, if there is one that does not come behind `who`.
+OUT_OF_LINE bool take_capture(uint8_t who) {
+  if (!hal::has_capture()) return false;
+  hal::Capture capture;
+  hal::get_capture(capture);
+  if (who != agenda::NOBODY && ticks::before(agenda::due(who), capture.stamp)) return false;
   inputs::take(capture);
   hal::drop_capture();
+  return true;
 }
 
 void book_first() {
-  uint32_t when = 0;
-  bool any_pin = false;
   uint8_t who = volley::first_fired();
-  if (!agenda::has(who) && hal::has_capture()) {  // the change that it was fired for comes first
-    hal::Capture capture;
-    hal::get_capture(capture);
-    take(capture);
-    return;
-  }
-  volley::is_fired(who, when, any_pin);
-  book(who, when, any_pin);
+  if (!agenda::has(who) && take_capture(agenda::NOBODY)) return;  // the change that it was fired for comes first
+  book(who);
+}
+
+OUT_OF_LINE bool fire_now(uint8_t who) {
+  volley::Aim aim = aims::of(who);
+  volley::drop(who);
+  return volley::fire_now(who, aim);
+}
+
+OUT_OF_LINE void fire_held(uint8_t who) {
+  volley::Aim aim = aims::of(who);
+  volley::fire(aim);
+  if (aim.mask) outputs::fired(hal::now());
 }
 
 // It is due and has not been fired: do it now, unless it has to wait for the books of something else.
 void do_now(uint8_t who) {
   if (aims::concerns_nobody(who)) {
     keep_books(who);
-    return;
-  }
-  volley::Aim aim = aims::of(who);
-  volley::drop(who);
-  if (volley::fire_now(who, aim)) {
-    book(who, hal::now(), aim.mask);
+  } else if (fire_now(who)) {
+    book(who);
   } else if (volley::any_fired()) {
     book_first();
   } else {
     volley::hold();
-    volley::fire(aim);
-    if (aim.mask) outputs::fired(hal::now());
+    fire_held(who);
     keep_books(who);
     volley::let_go();
   }
@@ -159,21 +176,13 @@ uint8_t find_first() {
 IN_A_HURRY bool is_due(uint8_t who) { return !ticks::before(hal::now(), agenda::due(who)); }
 
 // Do one thing of what has come, in the order of time; false when nothing has.
-bool do_next() {
+OUT_OF_LINE bool do_next() {
   hal::hear();
   uint8_t who = find_first();
-  if (hal::has_capture()) {
-    hal::Capture capture;
-    hal::get_capture(capture);
-    if (who == agenda::NOBODY || !ticks::before(agenda::due(who), capture.stamp)) {
-      take(capture);
-      return true;
-    }
-  }
-  uint32_t when;
-  bool any_pin, any = who != agenda::NOBODY;
-  if (any && volley::any_fired() && volley::is_fired(who, when, any_pin)) {
-    book(who, when, any_pin);
+  if (take_capture(who)) return true;
+  bool any = who != agenda::NOBODY;
+  if (any && volley::is_fired(who)) {
+    book(who);
   } else if (any && is_due(who)) {
     do_now(who);
   } else if (volley::any_fired()) {
@@ -182,6 +191,13 @@ bool do_next() {
     return false;
   }
   return true;
+}
+
+// Aim at what comes, also before a rest: what comes in it is fired on its tick.
+OUT_OF_LINE void look_out() {
+  uint32_t wake = aims::look_ahead(agenda::first());
+  volley::catch_up();
+  hal::wake_at(wake);  // also for what is due already
 }
 
 bool anything_came() {
@@ -203,19 +219,16 @@ void settle() {
 }
 
 bool service() {
-  uint8_t left = AT_ONCE;
+  uint8_t left = AT_ONCE + MORE;
+  bool goes_on = true;
   do {
-    while (do_next()) {
-      if (--left == 0) return false;
+    while (goes_on && do_next()) goes_on = --left > (volley::any_fired() ? 0 : MORE);
+    while (goes_on && aims::find_out() && !anything_came()) {
     }
-    while (aims::find_out() && !anything_came()) {
-    }
-    uint32_t wake = aims::look_ahead(agenda::first());
-    volley::catch_up();
-    hal::wake_at(wake);  // also for what is due already
-  } while (hal::has_capture() || volley::any_fired());
+    look_out();
+  } while (goes_on && (hal::has_capture() || volley::any_fired()));
   agenda::changed = false;
-  return true;
+  return goes_on;
 }
 
 void sweep(uint32_t now) {

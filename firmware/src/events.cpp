@@ -124,15 +124,6 @@ bool room_beside(uint8_t reserve) { return hal::send_room() >= frame::framed_siz
 
 bool has_unsent() { return sent != used; }
 
-void begin_repeat(uint32_t now) {
-  hal::Lock lock;
-  if (!sent || repeated < to_repeat || ticks::before(now, overdue_at())) return;
-  repeated = 0;
-  to_repeat = sent < REPEAT_AT_ONCE ? sent : REPEAT_AT_ONCE;
-  oldest_sent_at = now;
-  pause_ms = pause_ms > LONGEST_PAUSE_MS / 2 ? LONGEST_PAUSE_MS : pause_ms * 2;
-}
-
 template <typename T>
 OUT_OF_LINE void lessen(T& count, uint16_t by) {
   count -= by < count ? by : count;
@@ -192,8 +183,16 @@ void heard(uint16_t number, uint32_t now) {
   emit_owed();
 }
 
-void send(uint8_t reserve, uint32_t now, uint8_t most) {
-  begin_repeat(now);
+void repeat(uint32_t now) {
+  hal::Lock lock;
+  if (!sent || repeated < to_repeat || ticks::before(now, overdue_at())) return;
+  repeated = 0;
+  to_repeat = sent < REPEAT_AT_ONCE ? sent : REPEAT_AT_ONCE;
+  oldest_sent_at = now;
+  pause_ms = pause_ms > LONGEST_PAUSE_MS / 2 ? LONGEST_PAUSE_MS : pause_ms * 2;
+}
+
+void send(uint8_t reserve, uint8_t most) {
   for (; most && room_beside(reserve); most--) {
     if (repeated < to_repeat) {
       send_one(repeated++);
@@ -208,6 +207,6 @@ void send(uint8_t reserve, uint32_t now, uint8_t most) {
 
 bool has_to_send() { return has_unsent() || repeated < to_repeat; }
 
-bool any_unheard() { return sent; }
+bool any() { return used; }
 
 }  // namespace events

@@ -33,12 +33,15 @@ void lease(uint8_t epoch, uint8_t executed, uint32_t stamp);
 // The host has everything up to `number` on record.
 void heard(uint16_t number, uint32_t now);
 
-// Send some of what is new, and again some of what is overdue: at most so much, as far as there is room beside
-// `reserve` bytes.
-void send(uint8_t reserve, uint32_t now, uint8_t most);
+// Begin to send again what is overdue. To be called now and then.
+void repeat(uint32_t now);
 
-// Tell whether something was sent of which the host has not said that it is on record: it will be sent again.
-bool any_unheard();
+// Send some of what is to be sent again, and what is new: at most so much, as far as there is room beside `reserve`
+// bytes.
+void send(uint8_t reserve, uint8_t most);
+
+// Tell whether there is anything that the host has not said to be on record.
+bool any();
 
 // Tell whether something waits for room, or its turn.
 bool has_to_send();

@@ -19,26 +19,9 @@ namespace {
 // Of those that are ready, the pins whose next change is an edge at once, and fires whatever the time.
 uint8_t prompt[sizeof(hal::Capture::levels)];
 
-}  // namespace
-
-namespace {
-
-// Which of eight one bit is.
-inline uint8_t number_of(uint8_t bit) {
-  uint8_t number = 0;
-  while (bit >>= 1) number++;
-  return number;
-}
-
-inline void see_one(uint8_t port, uint8_t bit, bool level, uint16_t at) {
-  uint8_t channel = inputs::channel_at(8 * port + number_of(bit));
-  if (channel == limits::NONE) return;
+// It is no edge yet, or may not be, or has to wait for something.
+OUT_OF_LINE void see_later(uint8_t channel, bool level, uint16_t at) {
   const volley::Aim& aim = aims::edges[channel];
-  if ((prompt[port] & bit) && volley::is_empty()) {
-    volley::fire(aim);
-    volley::add_fired(channel, aim);
-    return;
-  }
   const Input& input = channels[channel].input;
   if (level == (input.level != input.inverted)) {  // it goes back before it was confirmed
     volley::drop(channel);
@@ -46,14 +29,15 @@ inline void see_one(uint8_t port, uint8_t bit, bool level, uint16_t at) {
   }
   if (!reflexes::lasted(aim.group, at)) return;
   uint16_t wait = inputs::confirmation_of_next(input);
+  at += wait;
+  if (!volley::add(channel, at, aim)) return;
   if (wait) {
-    if (!volley::add(channel, at + wait, aim)) return;
-    resting[port] ^= bit;
-    ready[port] |= bit;  // it may go back
-    if (hal::is_soon(at + wait)) volley::strike();
-  } else if (volley::add(channel, at, aim)) {
-    volley::strike();
+    hal::Pin pin = inputs::pin_of(channel);
+    resting[pin.port] ^= pin.mask;
+    ready[pin.port] |= pin.mask;  // it may go back
+    if (!hal::is_soon(at)) return;
   }
+  volley::strike();
 }
 
 }  // namespace
@@ -76,8 +60,13 @@ void see(uint8_t port, uint8_t pins, uint8_t levels, uint16_t at) {
   ready[port] &= ~pins;
   do {
     uint8_t bit = pins & -pins;
-    see_one(port, bit, levels & bit, at);
+    uint8_t channel = inputs::channel_at(hal::Pin{port, bit}.number());
     hal::look_at_pins();
+    if (channel != limits::NONE) {
+      bool fires = (prompt[port] & bit) && volley::fire_at_once(channel, at, aims::edges[channel]);
+      if (!fires) see_later(channel, levels & bit, at);
+      hal::look_at_pins();
+    }
     pins ^= bit;
   } while (pins);
 }

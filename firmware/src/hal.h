@@ -51,9 +51,18 @@ constexpr uint8_t PORTS = 11;  // how many ports there may be; a port is a small
 struct Pin {
   uint8_t port;
   uint8_t mask;  // 0: there is no such pin
+
+  // One number for both: eight times the port, and which bit it is.
+  inline uint8_t number() const {
+    uint8_t bit = 8 * port;
+    if (mask & 0xF0) bit += 4;
+    if (mask & 0xCC) bit += 2;
+    if (mask & 0xAA) bit += 1;
+    return bit;
+  }
 };
 
-// The levels of all ports that can be inputs, taken at `stamp`.
+// The levels of all inputs, by their ports, taken at `stamp`.
 struct Capture {
   uint32_t stamp;
   uint8_t levels[

@@ -24,7 +24,7 @@ namespace {
 
 constexpr uint8_t LEAD = 36;        // it is called so much earlier, to be there in time
 constexpr uint8_t SOONEST = 6;      // a compare value nearer than this could be missed
-constexpr uint16_t REST = 300;       // what the loop gets when there is too much to do
+constexpr uint16_t REST = 300;      // what the loop gets when there is too much to do
 constexpr uint16_t IN_ONE_LAP = 0xFF00;
 
 volatile uint16_t laps;  // of the timer
@@ -39,8 +39,14 @@ inline uint32_t both(uint16_t low, uint16_t high) {
 }
 
 void wake_in(uint16_t ticks) {
-  OCR1A = TCNT1 + ticks;
+  OCR1A = TCNT1 + (ticks < SOONEST ? SOONEST : ticks);
   TIMSK1 |= _BV(OCIE1A);
+}
+
+// How long it is until something is to be fired, and the lead that takes; or at most so long.
+OUT_OF_LINE uint16_t until_strike(uint16_t most) {
+  uint16_t left = volley::ticks_left(most + LEAD);
+  return left < LEAD ? 0 : left - LEAD;
 }
 
 }  // namespace
@@ -69,13 +75,11 @@ void wake_at(uint32_t due) {
   Pause pause;
   int32_t ahead = due - now();
   uint16_t span = ahead < 0 ? 0 : ahead < IN_ONE_LAP ? ahead : IN_ONE_LAP;
-  if (is(RESTING) && span > REST) span = REST;
-  uint16_t strike = volley::ticks_left(IN_ONE_LAP);
-  if (strike <= span + LEAD) span = strike < LEAD ? 0 : strike - LEAD;
+  span = until_strike(span);
   if (span == IN_ONE_LAP) {
     TIMSK1 &= ~_BV(OCIE1A);  // the end of the lap calls service, which asks again
   } else {
-    wake_in(span < SOONEST ? SOONEST : span);
+    wake_in(span);
   }
 }
 
@@ -116,7 +120,7 @@ void kick() {
     cli();
     if (!done) {
       raise(RESTING);
-      wake_in(volley::ticks_left(REST));
+      wake_in(until_strike(REST));
     }
   } while (is(WANTED) && !is(RESTING));
   lower(BUSY);

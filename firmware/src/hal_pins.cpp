@@ -27,11 +27,12 @@ enum Port : uint8_t { B = 2, C = 3, D = 4, E = 5, J = 10, K = 11 };
 #if defined(__AVR_ATmega328P__)
 constexpr uint8_t LAST_PIN = 19;
 const uint8_t WATCHED_PORTS[] PROGMEM = {B, C, D}, WATCHED_PINS[] PROGMEM = {0x3F, 0x3F, 0xFC};
-#define FOR_EACH(port) port(0, PINB) port(1, PINC) port(2, PIND)
+#define FOR_EACH(port) port(0, PINB, PCMSK0) port(1, PINC, PCMSK1) port(2, PIND, PCMSK2)
 #else
 constexpr uint8_t LAST_PIN = 69;
 const uint8_t WATCHED_PORTS[] PROGMEM = {B, D, E, J, K}, WATCHED_PINS[] PROGMEM = {0xFF, 0x0F, 0x30, 0x03, 0xFF};
-#define FOR_EACH(port) port(0, PINB) port(1, PIND) port(2, PINE) port(3, PINJ) port(4, PINK)
+#define FOR_EACH(port) \
+  port(0, PINB, PCMSK0) port(1, PIND, EIMSK) port(2, PINE, EIMSK) port(3, PINJ, PCMSK1 >> 1) port(4, PINK, PCMSK2)
 #endif
 
 constexpr uint8_t PLACES = sizeof(WATCHED_PORTS);
@@ -158,15 +159,15 @@ bool was_off(Pin pin, bool level) {
 
 }  // namespace hal
 
-// A pin has changed: whoever is ready fires; then the levels are kept, and the stamp that was taken before. When there
-// is no room, the newest capture is corrected, so that no level is ever lost.
+// A pin has changed: whoever is ready fires; then the levels of inputs are kept, and the stamp that was taken before.
+// When there is no room, the newest capture is corrected, so that no level is ever lost.
 extern "C" void __vector_capture() __attribute__((signal, used, externally_visible));
 extern "C" IN_A_HURRY void __vector_capture() {
   using namespace hal;
   uint16_t at = GPIOR1 | GPIOR2 << 8;  // before somebody notes the next
-#define READ(place, pins) uint8_t levels##place = pins;
+#define READ(place, pins, watched) uint8_t levels##place = pins;
   FOR_EACH(READ)
-#define SEE(place, pins)                                                                 \
+#define SEE(place, pins, watched)                                                        \
   if (uint8_t changed = (levels##place ^ eyes::resting[place]) & eyes::ready[place]) { \
     eyes::see(place, changed, levels##place, at);                                      \
   }
@@ -175,7 +176,7 @@ extern "C" IN_A_HURRY void __vector_capture() {
   bool full = next == oldest;
   if (full) place = before(place);
   Kept& capture = captures[place];
-#define KEEP(place, pins) capture.levels[place] = levels##place;
+#define KEEP(place, pins, watched) capture.levels[place] = levels##place & (watched);
   FOR_EACH(KEEP)
   if (full) return;
   capture.at = at;

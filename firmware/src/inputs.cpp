@@ -44,7 +44,7 @@ void wait_for_unlocking(uint8_t channel, uint32_t now) {
   if (input.locked) agenda::set(channel, until);
 }
 
-void change(uint8_t channel, uint32_t stamp) {
+OUT_OF_LINE void change(uint8_t channel, uint32_t stamp) {
   Input& input = channels[channel].input;
   wait_for_unlocking(channel, stamp);  // the end of a lock-out matters only if something changes before
   input.raw ^= 1;
@@ -57,13 +57,7 @@ void change(uint8_t channel, uint32_t stamp) {
   }
 }
 
-uint8_t pin_number(hal::Pin pin) {
-  uint8_t number = 8 * pin.port;
-  for (uint8_t mask = pin.mask; mask > 1; mask >>= 1) number++;
-  return number;
-}
-
-void unwatch(uint8_t number) {
+OUT_OF_LINE void unwatch(uint8_t number) {
   for (uint8_t channel = 0; channel < limits::CHANNELS; channel++) {
     if (pins[channel] == number) pins[channel] = limits::NONE;
   }
@@ -116,7 +110,7 @@ uint8_t configure(const wire::OrderInput& order) {
   if (channel.kind() == OUTPUT_CHANNEL) outputs::off(order.channel, wire::DONE_STOPPED);
   agenda::cancel(order.channel);
   memset(&channel, 0, sizeof(channel));
-  uint8_t place = pin_number(pin);
+  uint8_t place = pin.number();
   unwatch(place);
   hal::make_input(pin);
   Input& input = channel.input;
@@ -149,7 +143,7 @@ void take(const hal::Capture& capture) {
 }
 
 void unwatch(hal::Pin pin) {
-  if (pin.mask) unwatch(pin_number(pin));
+  if (pin.mask) unwatch(pin.number());
 }
 
 void forget() {
@@ -199,7 +193,7 @@ uint32_t horizon(uint32_t now) {
   return now - 1;
 }
 
-void number(uint8_t channel, bool level, uint16_t event) {
+OUT_OF_LINE void number(uint8_t channel, bool level, uint16_t event) {
   Input& input = channels[channel].input;
   constexpr uint16_t LARGEST = static_cast<limits::Gap>(-1);
   uint16_t gap = event - input.last;

@@ -121,13 +121,13 @@ OUT_OF_LINE bool Walk::next(uint8_t which) {
 // On no agenda: what an order of a batch aims at.
 uint8_t name_of(uint8_t place) { return agenda::NOBODY + 1 + place; }
 
-OUT_OF_LINE void aim(const uint8_t* order, uint8_t place) {
-  if (code_of(order) < wire::ORDER_SET || code_of(order) > wire::ORDER_TRAIN || !volley::has_room()) return;
+bool aim_one(const uint8_t* order, uint8_t place) {
+  if (code_of(order) < wire::ORDER_SET || code_of(order) > wire::ORDER_TRAIN || !volley::has_room()) return false;
   Deed deed;
   read_deed(order, deed);
   volley::Aim aim = volley::nothing(true);
   outputs::aim(deed, aim);
-  if (aim.mask) volley::add(name_of(place), hal::now(), aim);
+  return aim.mask && volley::add(name_of(place), hal::now() + volley::ON_CALL, aim);
 }
 
 OUT_OF_LINE void note(uint8_t* order, uint8_t reason) { order[0] |= (reason ? reason : DONE) << 4; }
@@ -135,18 +135,13 @@ OUT_OF_LINE void note(uint8_t* order, uint8_t reason) { order[0] |= (reason ? re
 // Execute what has been aimed and fired, or is executed as it stands.
 void execute_aimed(uint8_t* order, uint8_t place, uint16_t seen) {
   uint32_t when;
-  bool any_pin = false, is_fired = volley::is_fired(name_of(place), when, any_pin);
-  if (any_pin) outputs::fired(when);
-  note(order, execute_one(order, seen));
+  uint8_t name = name_of(place);
+  if (volley::recall(name, when)) outputs::fired(when);
+  bool is_deed = can_be_deed(order[0]);  // there is less stack left deeper
+  note(order, is_deed ? perform_order(order) : execute_one(order, seen));
   outputs::finish();
-  if (is_fired) volley::close(name_of(place));
-  volley::drop(name_of(place));
-}
-
-bool was_fired(uint8_t place) {
-  uint32_t when;
-  bool any_pin;
-  return volley::is_fired(name_of(place), when, any_pin);
+  volley::close(name);
+  volley::drop(name);
 }
 
 }  // namespace
@@ -174,17 +169,18 @@ OUT_OF_LINE bool prepare(uint8_t* orders, uint8_t count, uint16_t seen) {
   return true;
 }
 
-// If all outputs are fired as one, others may go on firing while the books are kept: what clashes waits anyway.
-OUT_OF_LINE uint32_t finish(uint8_t* orders, uint8_t count, uint16_t seen) {
-  prepare(orders, count, seen);
-  for (Walk at(orders, count); at.next(DRIVES);) aim(at.order, at.place);
-  volley::fire_held();
-  uint32_t stamp = hal::now();
+OUT_OF_LINE bool aim(uint8_t* orders, uint8_t count) {
   bool all = true;
-  for (Walk at(orders, count); at.next(DRIVES);) all &= was_fired(at.place);
-  if (all) volley::let_go();
+  for (Walk at(orders, count); at.next(DRIVES);) all &= aim_one(at.order, at.place);
+  return all;
+}
+
+// If all outputs are fired as one, others may go on firing while the books are kept: what clashes waits anyway.
+uint32_t finish(uint8_t* orders, uint8_t count, uint16_t seen, bool are_aimed) {
+  uint32_t stamp = hal::now();
+  bool goes_on = volley::fire_held(agenda::NOBODY + 1, are_aimed);
   for (Walk at(orders, count); at.next(DRIVES);) execute_aimed(at.order, at.place, seen);
-  if (!all) volley::let_go();
+  if (!goes_on) volley::let_go();
   return stamp;
 }
 

@@ -21,8 +21,11 @@ uint8_t read(const uint8_t* orders, uint8_t length, uint8_t count);
 // orders that load, only after chip::settle.
 bool prepare(uint8_t* orders, uint8_t count, uint16_t seen);
 
-// The same, and drive, in one instant; return when. After chip::settle, and it lets go.
-uint32_t finish(uint8_t* orders, uint8_t count, uint16_t seen);
+// Aim at what outputs are to do; false when not all of it can be aimed.
+bool aim(uint8_t* orders, uint8_t count);
+
+// Drive them, in one instant; return when. After chip::settle, and it lets go.
+uint32_t finish(uint8_t* orders, uint8_t count, uint16_t seen, bool are_aimed);
 
 // Report what was refused.
 void report(uint8_t* orders, uint8_t count, uint8_t batch, uint32_t stamp);

@@ -38,7 +38,7 @@ uint16_t hz_of(const Output& output) {
   return hz > 0 ? hz : 0;
 }
 
-void put(Output& output, bool level) {
+OUT_OF_LINE void put(Output& output, bool level) {
   output.on = level;
   hal::drive(output.pin, level ^ output.inverted);
 }
@@ -193,14 +193,14 @@ void aim(uint8_t channel, volley::Aim& aim) {
   }
 }
 
-void fired(uint32_t at) {
+OUT_OF_LINE void fired(uint32_t at) {
   fired_at = at;
   has_fired = true;
 }
 
 void finish() {
   has_fired = false;
-  if (begun) on_begun(begun - 1);  // here and not deeper, where there is less stack left
+  if (begun) on_begun(begun - 1);
   begun = 0;
 }
 

@@ -10,6 +10,8 @@
 
 namespace reflexes {
 
+bool any_opaque;
+
 namespace {
 
 constexpr uint8_t NO_GROUP = 0xFF;
@@ -106,12 +108,14 @@ void add(uint8_t slot, uint8_t place, const uint8_t* order) {
     const Key& key = keys[member];
     if (key.edge == NO_EDGE) room = member;
     if (key.edge != edge || key.group != slot) continue;
-    read_deed(order, deeds[member]);  // the last word on an edge counts
-    return;
+    room = member;  // the last word on an edge counts
+    members_in_use--;
+    break;
   }
   keys[room].edge = edge;
   keys[room].group = slot;
   read_deed(order, deeds[room]);
+  if (order[0] >= wire::ORDER_START) any_opaque = true;
   members_in_use++;
   if (top <= room) top = room + 1;
 }
@@ -190,7 +194,7 @@ uint8_t disarm(uint8_t number) {
 
 bool is_armed(uint8_t number) { return find(number) != NO_GROUP; }
 
-bool aim_at(uint8_t number) {
+OUT_OF_LINE bool aim_at(uint8_t number) {
   uint8_t slot = find(number);
   bool all = true;
   for (uint8_t member = 0; member < top; member++) {
@@ -203,6 +207,7 @@ void forget() {
   for (Group& group : groups) group.used = 0;
   for (Key& key : keys) key.edge = NO_EDGE;
   members_in_use = top = 0;
+  any_opaque = false;
 }
 
 uint8_t fire(uint8_t place, uint32_t stamp) {

@@ -32,6 +32,9 @@ uint8_t fire(uint8_t place, uint32_t stamp);
 // Foretell the deed of an edge, if there is one, and what group ends.
 const Deed* aim(uint8_t place, uint32_t stamp, volley::Aim& aim);
 
+// Whether any edge may do something else than to an output: so was armed since all groups were forgotten.
+extern bool any_opaque;
+
 // Tell whether the group in a place lasts until then; or has lasted until just now, of which that is the low half.
 bool lasted(uint8_t group, uint16_t at);
 

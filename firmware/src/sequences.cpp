@@ -86,13 +86,19 @@ void schedule(uint8_t slot, uint8_t entry, uint32_t at, uint32_t passed) {
   agenda::set_after(agenda::FIRST_SEQUENCE + slot, at, pool[sequence.first + entry].delay - passed);
 }
 
-const Entry& first_of(uint8_t slot) { return pool[slots[slot].first]; }
+OUT_OF_LINE const Entry& first_of(uint8_t slot) { return pool[slots[slot].first]; }
+
+// Tell whether a sequence does something in the instant in which it begins.
+OUT_OF_LINE bool acts_at_once(uint8_t slot) { return slots[slot].count && first_of(slot).delay == 0; }
 
 // The sequence that a deed of another one starts, if that does something in the same instant; or END.
 OUT_OF_LINE uint8_t started_by(const Deed& deed, uint8_t other) {
   uint8_t slot = deed.code == wire::ORDER_START ? find(deed.body.at.sequence) : END;
-  return slot != END && slot != other && slots[slot].count && first_of(slot).delay == 0 ? slot : END;
+  return slot != END && slot != other && acts_at_once(slot) ? slot : END;
 }
+
+// Tell whether it begins with its first entry, and not with a turn of its own before.
+bool begins_with_first(uint8_t slot) { return acts_at_once(slot) && first_of(slot).deed.code != wire::ORDER_START; }
 
 }  // namespace
 
@@ -135,12 +141,13 @@ void stop(uint8_t number) {
   if (slot != END) stop_slot(slot);
 }
 
-void due(uint8_t slot, uint32_t at) {
+OUT_OF_LINE void due(uint8_t slot, uint32_t at) {
   bool begins = slots[slot].current == WAITING;
-  uint8_t next = begins ? 0 : slots[slot].current + 1;
+  uint8_t next = 0;
   uint32_t passed = 0;
   const Deed* deed = nullptr;
   if (!begins) {
+    next = slots[slot].current + 1;
     const Entry& entry = pool[slots[slot].first + next - 1];
     passed = entry.delay;
     deed = &entry.deed;
@@ -149,13 +156,19 @@ void due(uint8_t slot, uint32_t at) {
       schedule(slot, next, at, passed);
       stop_slot(started);
       slot = started;
-      next = 1;
+      next = 0;
       passed = 0;
-      deed = &first_of(slot).deed;
+      deed = nullptr;
       begins = true;
     }
   }
-  if (begins) events::started(slots[slot].number, at);
+  if (begins) {
+    events::started(slots[slot].number, at);
+    if (begins_with_first(slot)) {
+      deed = &first_of(slot).deed;
+      next = 1;
+    }
+  }
   schedule(slot, next, at, passed);  // before the deed, which may start or stop the sequence itself
   if (!deed) return;
   slots[slot].has_begun = true;
@@ -170,11 +183,9 @@ bool aim(uint8_t slot, uint8_t nth, const Deed*& deed, bool& opaque) {
   uint32_t delay = 0;
   if (entry != WAITING) {
     delay = pool[sequence.first + entry].delay;
-  } else if (nth) {
-    nth--;
-    entry = 0;
   } else {
-    return true;
+    entry = 0;
+    if (!begins_with_first(slot) && nth-- == 0) return true;
   }
   entry += nth;
   if (entry >= sequence.count || pool[sequence.first + entry].delay != delay) return false;

@@ -10,8 +10,6 @@
 
 namespace volley {
 
-volatile uint8_t kept, held;
-
 namespace {
 
 struct Shot {
@@ -20,9 +18,10 @@ struct Shot {
   Aim aim;
 };
 
-Shot shots[limits::SHOTS];  // by time
-volatile uint8_t done;      // how many of them have been fired
-volatile bool crowded;
+Shot shots[limits::SHOTS];    // by time
+volatile uint8_t kept, done;  // how many there are; how many of them have been fired
+volatile uint8_t held;        // how often,
+constexpr uint8_t CROWDED = 0x80;  // and whether somebody who should be there found no room
 
 void remove(uint8_t place) {
   kept = kept - 1;
@@ -38,25 +37,40 @@ inline Shot& open(uint8_t place) {
   return *shot;
 }
 
-// Whether it is the end of an output's own pulse, or of its tone. It waits for nobody.
-bool is_end(const Shot& shot) {
-  if (shot.who >= limits::CHANNELS || shot.who != shot.aim.channel) return false;
-  return shot.aim.port == SILENCE || (shot.aim.port != START && shot.aim.level == channels[shot.who].output.inverted);
+bool is_end(const Shot& shot) { return is_end(shot.who, shot.aim); }
+
+// Where the first is of what was fired of somebody, or NONE. It stays there whatever is fired meanwhile.
+uint8_t find_fired(uint8_t who) {
+  for (uint8_t place = 0; place < done; place++) {
+    if (shots[place].who == who) return place;
+  }
+  return limits::NONE;
 }
 
-void fire_on_time(Shot& shot);
+void fire_next();
+bool is_free(const Shot& shot);
+
+// Fire it before those that wait.
+void fire_first(uint8_t place, uint16_t at) {
+  shots[place].at = at;
+  uint8_t* first = reinterpret_cast<uint8_t*>(shots + done);
+  uint8_t* byte = reinterpret_cast<uint8_t*>(shots + place);
+  uint8_t over = byte - first;
+  for (byte += sizeof(Shot) - 1; over--; byte--) {  // it passes one after the other
+    uint8_t other = byte[-static_cast<int8_t>(sizeof(Shot))];
+    byte[-static_cast<int8_t>(sizeof(Shot))] = *byte;
+    *byte = other;
+  }
+  fire_next();
+}
 
 // The first must wait: what need not passes it.
 OUT_OF_LINE void pass() {
   for (uint8_t place = done + 1; place < kept; place++) {
-    Shot shot = shots[place];
+    const Shot& shot = shots[place];
     if (!is_end(shot)) continue;
     if (!hal::is_soon(shot.at)) return;
-    if (!shot.aim.known) continue;
-    fire_on_time(shot);
-    remove(place);
-    open(done) = shot;
-    done = done + 1;
+    if (shot.aim.known) fire_first(place, shot.at);
   }
 }
 
@@ -64,10 +78,15 @@ OUT_OF_LINE void pass() {
 
 void clear() {
   hal::Pause pause;
-  kept = done = 0;
-  held = 0;
-  crowded = false;
+  kept = done = held = 0;
 }
+
+bool is_end(uint8_t who, const Aim& aim) {
+  if (who >= limits::CHANNELS || who != aim.channel) return false;
+  return aim.port == SILENCE || (aim.port != START && aim.level == channels[who].output.inverted);
+}
+
+OUT_OF_LINE bool is_held() { return held & ~CROWDED; }
 
 void hold() { held = held + 1; }
 
@@ -77,11 +96,21 @@ void let_go() {
   strike();
 }
 
-void fire_held() {
+bool fire_held(uint8_t first, bool lets_go) {
   hal::Pause pause;
   held = held - 1;
   strike();
-  held = held + 1;
+  for (uint8_t place = done; place < kept; place++) {
+    const Shot& shot = shots[place];
+    if (shot.who < first) continue;
+    if (is_free(shot)) {
+      fire_first(place, hal::tick());
+    } else {
+      lets_go = false;
+    }
+  }
+  if (!lets_go) held = held + 1;
+  return lets_go;
 }
 
 uint16_t ticks_left(uint16_t most) {
@@ -93,7 +122,7 @@ uint16_t ticks_left(uint16_t most) {
 
 void catch_up() {
   hal::Pause pause;
-  crowded = false;
+  held = held & ~CROWDED;
   strike();
 }
 
@@ -117,7 +146,7 @@ void drop(uint8_t who) {
   }
 }
 
-void doubt(uint8_t who) {
+OUT_OF_LINE void doubt(uint8_t who) {
   if (kept == done) return;
   hal::Pause pause;
   for (uint8_t place = done; place < kept; place++) {
@@ -156,25 +185,22 @@ bool has_ended(uint8_t group) {
 
 uint8_t first_fired() { return shots[0].who; }
 
-bool is_fired(uint8_t who, uint32_t& when, bool& any_pin) {
-  for (uint8_t place = 0; place < done; place++) {
-    const Shot& shot = shots[place];
-    if (shot.who != who) continue;
-    uint32_t now = hal::now();
-    when = now - static_cast<uint16_t>(static_cast<uint16_t>(now) - shot.at);
-    any_pin = shot.aim.mask;
-    return true;
-  }
-  return false;
+bool is_fired(uint8_t who) { return find_fired(who) != limits::NONE; }
+
+bool recall(uint8_t who, uint32_t& when) {
+  uint8_t place = find_fired(who);
+  if (place == limits::NONE || !shots[place].aim.mask) return false;
+  uint32_t now = hal::now();
+  when = now - static_cast<uint16_t>(static_cast<uint16_t>(now) - shots[place].at);
+  return true;
 }
 
 void close(uint8_t who) {
   hal::Pause pause;
-  for (uint8_t place = 0; place < done; place++) {
-    if (shots[place].who != who) continue;
+  uint8_t place = find_fired(who);
+  if (place != limits::NONE) {
     remove(place);
     done = done - 1;
-    break;
   }
   strike();
 }
@@ -210,14 +236,16 @@ namespace {
 
 bool is_free(const Shot& shot) {
   if (!shot.aim.known) return false;
-  return (!held && !crowded && !(done && clashes(shot.aim))) || is_end(shot);
+  return (!held && !(done && clashes(shot.aim))) || is_end(shot);
 }
 
-// Fire it on its tick.
-void fire_on_time(Shot& shot) {
+// Fire the first of those that wait on its tick.
+void fire_next() {
+  Shot& shot = shots[done];
   hal::await(shot.at);
   fire(shot.aim);
   shot.at = hal::tick();
+  done = done + 1;
 }
 
 }  // namespace
@@ -228,32 +256,33 @@ void strike() {
     Shot& shot = shots[done];
     if (!hal::is_soon(shot.at)) return;
     if (!is_free(shot)) break;
-    fire_on_time(shot);
-    done = done + 1;
+    fire_next();
   }
   if (done < kept) pass();
 }
 
-void add_fired(uint8_t who, const Aim& aim) {
+bool fire_at_once(uint8_t who, uint16_t at, const Aim& aim) {
+  if (held || kept == limits::SHOTS) return false;
+  if (done < kept && static_cast<int16_t>(shots[done].at - at) <= 0) return false;
+  if (done && clashes(aim)) return false;
+  fire(aim);
   Shot& shot = open(done);
   shot.at = hal::tick();
   shot.who = who;
   shot.aim = aim;
   done = done + 1;
+  return true;
 }
 
 bool fire_now(uint8_t who, const Aim& aim) {
   hal::Pause pause;
-  if (held || kept == limits::SHOTS || (done && clashes(aim))) return false;
-  fire(aim);
-  add_fired(who, aim);
-  return true;
+  return fire_at_once(who, done < kept ? shots[done].at - 1 : 0, aim);
 }
 
 bool add(uint8_t who, uint16_t at, const Aim& aim) {
   hal::Pause pause;
   if (kept == limits::SHOTS) {
-    crowded = true;
+    held = held | CROWDED;
     return false;
   }
   uint8_t place = kept;

@@ -32,6 +32,9 @@ struct Aim {
 
 inline Aim nothing(bool known) { return Aim{0, 0, 0, 0, known, 0, limits::NO_CHANNEL, NO_GROUP}; }
 
+// Whether it is the end of an output's own pulse, or of its tone. It waits for nobody.
+bool is_end(uint8_t who, const Aim& aim);
+
 void clear();
 
 // Do at once what it is about.
@@ -44,14 +47,13 @@ void strike();
 void hold();
 void let_go();
 
-// How many shots wait or were fired, and how often all is held; whether it is; whether there is nothing at all, so that
-// whatever is fired clashes with nobody.
-extern volatile uint8_t kept, held;
-inline bool is_held() { return held; }
-inline bool is_empty() { return !(kept | held); }
+// Whether it is held.
+bool is_held();
 
-// Fire now what waits, and nothing that comes later.
-void fire_held();
+// Fire what is due, and whatever `first` and those behind it wait for, which was aimed so far ahead; let go if nothing
+// of them is left and `lets_go`, and tell whether.
+constexpr uint16_t ON_CALL = 0x7000;
+bool fire_held(uint8_t first, bool lets_go);
 
 // How long it is to the next, or at most so long.
 uint16_t ticks_left(uint16_t most);
@@ -65,8 +67,8 @@ bool has_room();
 // Fire it before all that waits; false when it must wait itself, or there is no room.
 bool fire_now(uint8_t who, const Aim& aim);
 
-// It has just been fired before all that waits. Only with interrupts off.
-void add_fired(uint8_t who, const Aim& aim);
+// The same, unless something waits that comes before `at`. Only with interrupts off.
+bool fire_at_once(uint8_t who, uint16_t at, const Aim& aim);
 
 // Aim anew what has not been fired; false when nothing of `who` waits.
 bool aim_again(uint8_t who, const Aim& aim);
@@ -80,12 +82,13 @@ void doubt_output(uint8_t channel, bool exclusive);
 enum Waits : uint8_t { NOT_AT_ALL, IN_DOUBT, AIMED };
 Waits waits(uint8_t who);
 
-// Of what has been fired: whether there is anything; whether it ended a group; the first; whether `who` is among it,
-// when, and at what.
+// Of what has been fired: whether there is anything; whether it ended a group; the first; whether `who` is among it;
+// when, if that was at a pin.
 bool any_fired();
 bool has_ended(uint8_t group);
 uint8_t first_fired();
-bool is_fired(uint8_t who, uint32_t& when, bool& any_pin);
+bool is_fired(uint8_t who);
+bool recall(uint8_t who, uint32_t& when);
 
 // The books of it have been kept.
 void close(uint8_t who);

@@ -44,7 +44,7 @@ class Started(NamedTuple):
 
 
 class Refused(NamedTuple):
-    """The board refused one order: the ``order``-th of batch ``batch`` of the current epoch."""
+    """The board refused one order: the ``order``-th of batch ``batch`` of the current epoch; 255 is all of it."""
 
     t_us: int
     batch: int

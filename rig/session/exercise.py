@@ -221,7 +221,8 @@ class _Hands:
         while True:
             event = await self._next()
             if isinstance(event, Refused):
-                raise OrderRefusedError(f"the board refuses '{orders[event.order]}': {event.reason}")
+                what = ", ".join(map(str, orders[event.order : event.order + 1] or orders))  # one, or the whole batch
+                raise OrderRefusedError(f"the board refuses '{what}': {event.reason}")
             if isinstance(event, TimeIs):
                 if event.executed >= self._number:
                     return

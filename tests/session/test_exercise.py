@@ -9,7 +9,7 @@ import pytest
 
 from rig.config import rig_file_model
 from rig.core.clock import running
-from rig.core.errors import LinkLostError, NotReadyError
+from rig.core.errors import LinkLostError, NotReadyError, OrderRefusedError
 from rig.core.inbox import Inbox
 from rig.core.journal import Journal
 from rig.core.plan import Rehearsal, RigPlan
@@ -18,6 +18,7 @@ from rig.hardware.serial_board import SerialBoard
 from rig.session.exercise import OPENINGS, Answer, Exercised, Watcher, exercise
 from rig.session.fit import Rig
 from rig.session.setup import plan_of
+from sim_hardware.board import UNREADABLE
 from sim_hardware.driver import SimRig
 from sim_hardware.loop import VirtualLoop
 from tests.support import nose_ports
@@ -135,6 +136,14 @@ def test_a_beam_that_is_broken_from_the_start_is_to_be_cleared_first() -> None:
     found, hand = tried(lambda hand: setattr(hand.rig.board, "on_open", lambda: hand.rig.world.touch("left", True)))
     assert hand.told[0] == "the left beam is broken: clear it"
     assert found["left.beam"].result == "good"
+
+
+def test_a_board_that_cannot_read_a_whole_batch_is_quoted_with_all_of_it() -> None:
+    def refuse(hand: Hand) -> None:
+        hand.rig.board.chip.execute = lambda orders, seen: [UNREADABLE]  # type: ignore[method-assign]
+
+    with pytest.raises(OrderRefusedError, match=r"the board refuses '.*light.*': unknown"):
+        tried(lambda hand: setattr(hand, "on_tell", lambda text: refuse(hand)))
 
 
 def test_everything_is_off_when_the_watcher_leaves() -> None:

@@ -90,7 +90,9 @@ class Armed:
         if isinstance(event, Edge):  # one that fires nothing may have ended a group whose output was busy
             self._again(event.fired or self._by_channel.get(event.channel, 0))
         elif isinstance(event, Refused) and event.batch in self._sent:  # an edge was on its way
-            self._again(self._sent[event.batch][event.order])
+            groups = self._sent[event.batch]
+            for group in groups[event.order : event.order + 1] or groups:  # one, or the whole batch
+                self._again(group)
 
     def _again(self, group: int) -> None:
         if group in self._by_channel.values():
