@@ -60,7 +60,7 @@ void see(uint8_t port, uint8_t pins, uint8_t levels, uint16_t at) {
   ready[port] &= ~pins;
   do {
     uint8_t bit = pins & -pins;
-    uint8_t channel = inputs::channel_at(hal::Pin{port, bit}.number());
+    uint8_t channel = inputs::channel_at(hal::number_of(hal::Pin{port, bit}));
     hal::look_at_pins();
     if (channel != limits::NONE) {
       bool fires = (prompt[port] & bit) && volley::fire_at_once(channel, at, aims::edges[channel]);

@@ -31,6 +31,7 @@ void hear();
 
 // Tell whether a time, of which this is the low half, has passed or is but a few microseconds ahead; if it is further,
 // have volley::strike called then. Wait for it. Only with interrupts off.
+constexpr uint8_t SOON = 42;
 bool is_soon(uint16_t at);
 void await(uint16_t at);
 
@@ -51,16 +52,16 @@ constexpr uint8_t PORTS = 11;  // how many ports there may be; a port is a small
 struct Pin {
   uint8_t port;
   uint8_t mask;  // 0: there is no such pin
-
-  // One number for both: eight times the port, and which bit it is.
-  inline uint8_t number() const {
-    uint8_t bit = 8 * port;
-    if (mask & 0xF0) bit += 4;
-    if (mask & 0xCC) bit += 2;
-    if (mask & 0xAA) bit += 1;
-    return bit;
-  }
 };
+
+// One number for both: eight times the port, and which bit it is.
+inline uint8_t number_of(Pin pin) {
+  uint8_t number = 8 * pin.port;
+  if (pin.mask & 0xF0) number += 4;
+  if (pin.mask & 0xCC) number += 2;
+  if (pin.mask & 0xAA) number += 1;
+  return number;
+}
 
 // The levels of all inputs, by their ports, taken at `stamp`.
 struct Capture {

@@ -39,14 +39,18 @@ ONE_INSTRUCTION bool is(Flag flag) { return GPIOR0 & _BV(flag); }
 ONE_INSTRUCTION void raise(Flag flag) { GPIOR0 |= _BV(flag); }
 ONE_INSTRUCTION void lower(Flag flag) { GPIOR0 &= ~_BV(flag); }
 
-// To be called while interrupts are off and there is time: keep the stamp of a change that waits for its interrupt.
-inline void note_change(uint16_t now) {
+// Tell whether a change of a pin waits for its interrupt.
+inline bool a_change_waits() {
 #if defined(__AVR_ATmega328P__)
-  bool waits = PCIFR;
+  return PCIFR;
 #else
-  bool waits = PCIFR | EIFR;
+  return PCIFR | EIFR;
 #endif
-  if (!waits || is(SEEN)) return;
+}
+
+// To be called while interrupts are off and there is time: keep the stamp of such a change.
+inline void note_change(uint16_t now) {
+  if (!a_change_waits() || is(SEEN)) return;
   GPIOR1 = now;
   GPIOR2 = now >> 8;
   raise(SEEN);

@@ -22,9 +22,9 @@ namespace hal {
 
 namespace {
 
-constexpr uint8_t LEAD = 36;        // it is called so much earlier, to be there in time
-constexpr uint8_t SOONEST = 6;      // a compare value nearer than this could be missed
-constexpr uint16_t REST = 300;      // what the loop gets when there is too much to do
+constexpr uint8_t SOONEST = 6;            // a compare value nearer than this could be missed
+constexpr uint8_t LEAD = SOON - SOONEST;  // it is called so much earlier, to be there in time
+constexpr uint16_t REST = 300;            // what the loop gets when there is too much to do
 constexpr uint16_t IN_ONE_LAP = 0xFF00;
 
 volatile uint16_t laps;  // of the timer
@@ -89,7 +89,7 @@ uint16_t tick() { return TCNT1; }
 
 bool is_soon(uint16_t at) {
   uint16_t now = TCNT1, lead = at - now;
-  if (static_cast<int16_t>(lead) <= LEAD + SOONEST) return true;
+  if (static_cast<int16_t>(lead) <= SOON) return true;
   lead -= LEAD;
   bool comes = (TIMSK1 & _BV(OCIE1A)) && static_cast<uint16_t>(OCR1A - now) < lead;
   if (!comes) wake_in(lead);
@@ -101,7 +101,9 @@ void await(uint16_t at) {
   while (static_cast<int16_t>(at - (now = TCNT1)) > 0) note_change(now);
 }
 
-void look_at_pins() { note_change(TCNT1); }
+IN_A_HURRY void look_at_pins() {
+  if (a_change_waits()) note_change(TCNT1);
+}
 
 Pause::Pause() : before_(SREG) { cli(); }
 

@@ -110,7 +110,7 @@ uint8_t configure(const wire::OrderInput& order) {
   if (channel.kind() == OUTPUT_CHANNEL) outputs::off(order.channel, wire::DONE_STOPPED);
   agenda::cancel(order.channel);
   memset(&channel, 0, sizeof(channel));
-  uint8_t place = pin.number();
+  uint8_t place = hal::number_of(pin);
   unwatch(place);
   hal::make_input(pin);
   Input& input = channel.input;
@@ -143,7 +143,7 @@ void take(const hal::Capture& capture) {
 }
 
 void unwatch(hal::Pin pin) {
-  if (pin.mask) unwatch(pin.number());
+  if (pin.mask) unwatch(hal::number_of(pin));
 }
 
 void forget() {

@@ -15,7 +15,7 @@ constexpr uint8_t CHANNELS = 14, GROUPS = 8, REFLEXES = 16, SEQUENCES = 4, ENTRI
 constexpr uint8_t FRAME_BYTES = sizeof(wire::Batch) + wire::ROOM_BYTES + 2;  // no more than the host is told
 constexpr uint8_t CAPTURES = 8, RECEIVE_RING = 64, SEND_RING = 64;           // the rings: powers of two
 constexpr uint8_t SHOTS = 4;
-constexpr uint8_t CHANNEL_BITS = 4, EDGE_BITS = 5, GROUP_BITS = 3;
+constexpr uint8_t CHANNEL_BITS = 4, EDGE_BITS = 5, GROUP_BITS = 3, RANK_BITS = 3;
 constexpr char NAME[] = "uno";
 typedef uint8_t Head;   // four bits of code, four of channel
 typedef uint8_t Key;
@@ -27,7 +27,7 @@ constexpr uint16_t EVENTS = 256;
 constexpr uint8_t FRAME_BYTES = wire::LONGEST_PAYLOAD + 2;
 constexpr uint8_t CAPTURES = 16, RECEIVE_RING = 128, SEND_RING = 128;
 constexpr uint8_t SHOTS = 8;
-constexpr uint8_t CHANNEL_BITS = 8, EDGE_BITS = 8, GROUP_BITS = 8;
+constexpr uint8_t CHANNEL_BITS = 8, EDGE_BITS = 8, GROUP_BITS = 8, RANK_BITS = 5;
 constexpr char NAME[] = "mega";
 typedef uint16_t Head, Key, Count, Gap;
 #endif

@@ -26,11 +26,12 @@ static_assert(NO_EDGE < 1U << limits::EDGE_BITS && limits::GROUPS <= 1U << limit
 
 struct __attribute__((packed)) Group {
   uint8_t number;
-  uint8_t used : 1, bounded : 1, over : 1;
-  uint8_t rank : 5;  // groups fire in the order in which they were first armed
+  limits::Key used : 1, bounded : 1, over : 1;
+  limits::Key acts : 1;                  // some edge of it does something
+  limits::Key rank : limits::RANK_BITS;  // groups fire in the order in which they were first armed
   uint32_t until;
 };
-static_assert(limits::GROUPS <= 32, "a rank fits five bits");
+static_assert(limits::GROUPS <= 1U << limits::RANK_BITS, "a rank fits its bits");
 
 Key keys[limits::REFLEXES];
 Deed deeds[limits::REFLEXES];  // of each of them
@@ -116,6 +117,7 @@ void add(uint8_t slot, uint8_t place, const uint8_t* order) {
   keys[room].group = slot;
   read_deed(order, deeds[room]);
   if (order[0] >= wire::ORDER_START) any_opaque = true;
+  if (!deeds[room].idle()) groups[slot].acts = 1;
   members_in_use++;
   if (top <= room) top = room + 1;
 }
@@ -174,7 +176,7 @@ uint8_t arm(const wire::OrderArm& head, const uint8_t* members, uint16_t seen) {
   Group& group = groups[slot];
   group.number = head.group;
   group.used = 1;
-  group.over = 0;
+  group.over = group.acts = 0;
   group.bounded = head.bounded != 0;
   group.until = head.until;
   for (uint8_t count = head.count; count--; members += 1 + wire::order_size(members[1])) {
@@ -232,7 +234,8 @@ uint8_t fire(uint8_t place, uint32_t stamp) {
 const Deed* aim(uint8_t place, uint32_t stamp, volley::Aim& aim) {
   uint8_t count, member = first_member(place, stamp, count);
   if (member == limits::NONE) return nullptr;
-  aim.group = keys[member].group;
+  uint8_t group = keys[member].group;
+  if (groups[group].acts) aim.group = group;  // or its end forbids nothing
   aim.opaque = count > 1;  // it ends the groups of the others, too
   return &deeds[member];
 }

@@ -18,9 +18,9 @@ struct Shot {
   Aim aim;
 };
 
-Shot shots[limits::SHOTS];    // by time
-volatile uint8_t kept, done;  // how many there are; how many of them have been fired
-volatile uint8_t held;        // how often,
+Shot shots[limits::SHOTS];         // by time
+volatile uint8_t kept, done;       // how many there are; how many of them have been fired
+volatile uint8_t held;             // how often,
 constexpr uint8_t CROWDED = 0x80;  // and whether somebody who should be there found no room
 
 void remove(uint8_t place) {
@@ -57,9 +57,10 @@ void fire_first(uint8_t place, uint16_t at) {
   uint8_t* byte = reinterpret_cast<uint8_t*>(shots + place);
   uint8_t over = byte - first;
   for (byte += sizeof(Shot) - 1; over--; byte--) {  // it passes one after the other
-    uint8_t other = byte[-static_cast<int8_t>(sizeof(Shot))];
-    byte[-static_cast<int8_t>(sizeof(Shot))] = *byte;
-    *byte = other;
+    uint8_t& other = *(byte - sizeof(Shot));
+    uint8_t passed = other;
+    other = *byte;
+    *byte = passed;
   }
   fire_next();
 }
@@ -87,7 +88,6 @@ bool is_end(uint8_t who, const Aim& aim) {
 }
 
 OUT_OF_LINE bool is_held() { return held & ~CROWDED; }
-
 void hold() { held = held + 1; }
 
 void let_go() {
@@ -175,7 +175,6 @@ Waits waits(uint8_t who) {
 }
 
 bool any_fired() { return done; }
-
 bool has_ended(uint8_t group) {
   for (uint8_t place = 0; place < done; place++) {
     if (shots[place].aim.group == group) return true;
@@ -263,7 +262,11 @@ void strike() {
 
 bool fire_at_once(uint8_t who, uint16_t at, const Aim& aim) {
   if (held || kept == limits::SHOTS) return false;
-  if (done < kept && static_cast<int16_t>(shots[done].at - at) <= 0) return false;
+  if (done < kept) {
+    int16_t ahead = shots[done].at - at;
+    if (ahead <= 0) return false;
+    if (ahead < hal::SOON) strike();  // it would be late, for this takes longer
+  }
   if (done && clashes(aim)) return false;
   fire(aim);
   Shot& shot = open(done);

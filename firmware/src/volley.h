@@ -24,7 +24,7 @@ struct Aim {
   uint8_t known : 1;      // it has been found out
   uint8_t mask;           // 0: nothing happens to a pin
   uint8_t channel : limits::CHANNEL_BITS;  // the output, or NO_CHANNEL
-  uint8_t group : limits::CHANNEL_BITS;    // the place of the group that it ends, or NO_GROUP
+  uint8_t group : limits::CHANNEL_BITS;    // the place of the group that it ends, of which an edge acts, or NO_GROUP
 
   // Tell whether anybody else is concerned.
   bool matters() const { return !known || mask || opaque || group != NO_GROUP; }

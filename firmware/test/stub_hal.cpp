@@ -33,12 +33,6 @@ uint8_t sent;  // up to here
 bool serving, resting;
 constexpr uint32_t REST = 80;  // ticks that the loop gets when there is too much to do
 
-uint8_t number_of(hal::Pin pin) {
-  uint8_t bit = 0;
-  while (pin.mask >> bit > 1) bit++;
-  return 8 * pin.port + bit;
-}
-
 }  // namespace
 
 void reset(uint32_t start) {
@@ -113,7 +107,7 @@ void forget_pins() { std::memset(watched, 0, sizeof(watched)); }
 void drive(Pin pin, bool level) {
   if (!!(stub::outputs[pin.port] & pin.mask) == level) return;
   stub::outputs[pin.port] ^= pin.mask;
-  if (on_change) on_change(number_of(pin), level);
+  if (on_change) on_change(hal::number_of(pin), level);
 }
 uint8_t read_port(uint8_t port) { return levels[port]; }
 bool has_capture() { return !captures.empty(); }
@@ -142,7 +136,7 @@ void prepare(uint8_t voice, Pin pin, uint16_t hz) {
 void start(uint8_t voice) {
   Pin pin = voice_pin[voice];
   stub::outputs[pin.port] |= pin.mask;
-  if (on_change) on_change(number_of(pin), voice_hz[voice]);
+  if (on_change) on_change(hal::number_of(pin), voice_hz[voice]);
 }
 void silence(uint8_t voice, bool rest) { drive(voice_pin[voice], rest); }
 
