@@ -208,7 +208,11 @@ bool anything_came() {
 }  // namespace
 
 void keep_up() {
-  if (anything_came()) service();
+  if (anything_came()) {
+    service();
+  } else {
+    look_out();  // whoever calls may take long
+  }
   agenda::changed = true;  // service looks ahead anew, soon
 }
 

@@ -87,7 +87,7 @@ void hear() { lower(WANTED); }
 
 uint16_t tick() { return TCNT1; }
 
-bool is_soon(uint16_t at) {
+IN_A_HURRY bool is_soon(uint16_t at) {
   uint16_t now = TCNT1, lead = at - now;
   if (static_cast<int16_t>(lead) <= SOON) return true;
   lead -= LEAD;

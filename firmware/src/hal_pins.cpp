@@ -45,6 +45,17 @@ struct Kept {
 };
 Kept captures[limits::CAPTURES];
 
+// Where a port's outputs are. On an Uno that needs no table.
+volatile uint8_t* outputs_of(uint8_t port) {
+#if defined(__AVR_ATmega328P__)
+  static_assert(_SFR_MEM_ADDR(PORTC) == _SFR_MEM_ADDR(PORTB) + 3 && _SFR_MEM_ADDR(PORTD) == _SFR_MEM_ADDR(PORTC) + 3,
+                "ports lie behind each other");
+  return reinterpret_cast<volatile uint8_t*>(static_cast<uint8_t>(_SFR_MEM_ADDR(PORTB) + 3 * (port - B)));
+#else
+  return portOutputRegister(port);
+#endif
+}
+
 uint8_t watched_port(uint8_t place) { return pgm_read_byte(&WATCHED_PORTS[place]); }
 
 void watch(uint8_t place, uint8_t mask) {
@@ -126,7 +137,7 @@ void forget_pins() {
 }
 
 void drive(Pin pin, bool level) {
-  volatile uint8_t* out = portOutputRegister(pin.port);
+  volatile uint8_t* out = outputs_of(pin.port);
   uint8_t sreg = SREG;
   cli();
   if (level) {

@@ -79,11 +79,10 @@ hal::Pin pin_of(uint8_t channel) {
 
 IN_A_HURRY uint8_t channel_at(uint8_t pin) {
   const uint8_t* at = pins;
-  for (uint8_t channel = 0; channel < top; channel++) {
-    uint8_t here = *at++;
-    if (here == pin) return channel;
+  while (*at != pin) {
+    if (++at == pins + limits::CHANNELS) return limits::NONE;
   }
-  return limits::NONE;
+  return at - pins;
 }
 
 bool has_changed(uint8_t channel) {
