@@ -4,8 +4,6 @@
 
 #include "board.h"
 
-#include <string.h>
-
 #include "agenda.h"
 #include "chip.h"
 #include "events.h"
@@ -42,7 +40,7 @@ uint8_t waiting;  // the length of a frame that waits for room for its answer
 uint8_t to_ack;   // the number of a batch whose answer comes behind what there is to report of it
 bool acks_now;
 uint8_t last_beat;     // of which there are 32 in a lap of the clock
-bool lease_ends_soon;   // in this lap or the next: the loop sleeps no longer than one
+bool lease_ends_soon, repeats_soon;  // in this lap or the next: the loop sleeps no longer than one
 uint8_t swept;  // when that was done: of the time the low bits of its top byte, of the count of events the top bits
 
 template <typename T>
@@ -141,8 +139,8 @@ constexpr uint8_t TRIES = 20;
 
 uint32_t execute(const wire::Batch& batch, uint8_t* orders, uint8_t ranks) {
   uint32_t stamp = hal::now();
-  if (ranks == orders::IDLE) return stamp;
   bool prepared = false;
+  if (ranks == orders::IDLE) return stamp;
   for (uint8_t tries = ranks & orders::LOADS ? 0 : TRIES; tries-- && !prepared;) {
     chip::keep_up();
     stamp = hal::now();
@@ -204,7 +202,6 @@ bool right_size(const uint8_t* payload, uint8_t length) {
   uint8_t size = payload[0] < wire::CODE_HELLO ? wire::message_size(payload[0]) : 0;
   return size && (length == size || (payload[0] == wire::CODE_BATCH && length > size));
 }
-
 bool needs_open(uint8_t code) {
   return code == wire::CODE_BATCH || code == wire::CODE_HEARD || code == wire::CODE_TIME_ASK;
 }
@@ -228,7 +225,7 @@ void handle(uint8_t* payload, uint8_t length) {
       break;
     case wire::CODE_HEARD:
       events::heard(as<wire::Heard>(payload).heard, now);
-      if (as<wire::Heard>(payload).ask) answer(as<wire::Heard>(payload).ask);
+      if (uint8_t ask = as<wire::Heard>(payload).ask) answer(ask);
       break;
     case wire::CODE_TIME_ASK:
       events::heard(as<wire::TimeAsk>(payload).heard, now);
@@ -258,15 +255,17 @@ void report() {
   acks_now = false;
 }
 
-uint16_t lap_of(uint32_t time) { return time >> 16; }
+bool is_soon(uint32_t due, uint32_t now) { return static_cast<uint16_t>((due >> 16) - (now >> 16)) < 2; }
+
 // What is done at every beat.
 OUT_OF_LINE void look_around(uint32_t now) {
   check_lease(now);
-  uint8_t era = (now >> 24 & 0x0F) | (events::count() >> 8 & 0xF0);
-  if (swept != era) chip::sweep(now);
-  swept = era;
+  uint8_t last = swept;
+  swept = (now >> 24 & 0x0F) | (events::count() >> 8 & 0xF0);
+  if (swept != last) chip::sweep(now);
   events::repeat(now);
-  lease_ends_soon = lease::runs() && static_cast<uint16_t>(lap_of(lease::due()) - lap_of(now)) < 2;
+  lease_ends_soon = lease::runs() && is_soon(lease::due(), now);
+  repeats_soon = events::any() && is_soon(events::overdue_at(), now);
 }
 
 }  // namespace
@@ -286,8 +285,9 @@ bool poll() {
   if (beat != last_beat || lease_ends_soon) {
     last_beat = beat;
     if (epoch) look_around(start);
-  } else if (!busy && !events::has_to_send()) {
-    return true;  // as between most of the bytes of a frame
+  } else {
+    if (!busy && !events::has_to_send()) return true;  // as between most of the bytes of a frame
+    repeats_soon = true;                               // perhaps; the next beat says so
   }
   report();
   uint16_t took = (hal::now() - start) / PART;
@@ -295,6 +295,6 @@ bool poll() {
   return !busy && !events::has_to_send();
 }
 
-bool is_idle() { return !lease_ends_soon && !events::any(); }
+bool is_idle() { return !lease_ends_soon && !repeats_soon && !events::has_to_send(); }
 
 }  // namespace board

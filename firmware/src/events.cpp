@@ -48,8 +48,6 @@ Event owed;  // a LEASE for which even the last slots were taken, or of no kind
 uint16_t first_pause_ms, pause_ms;
 uint32_t oldest_sent_at;
 
-OUT_OF_LINE uint32_t overdue_at() { return oldest_sent_at + ticks::of_ms(pause_ms); }
-
 Event make(uint8_t code, uint8_t a, uint8_t b, uint32_t stamp) {
   Event event;
   event.kind = kind_of(code);
@@ -142,6 +140,8 @@ void open(uint16_t resend_ms) {
 void close() { is_open = false; }
 
 uint16_t count() { return last; }
+
+OUT_OF_LINE uint32_t overdue_at() { return oldest_sent_at + ticks::of_ms(pause_ms); }
 
 uint16_t edge(uint8_t place, uint8_t fired, uint32_t stamp) {
   return emit(make(wire::CODE_EDGE, place, fired, stamp));

@@ -40,8 +40,9 @@ void repeat(uint32_t now);
 // bytes.
 void send(uint8_t reserve, uint8_t most);
 
-// Tell whether there is anything that the host has not said to be on record.
+// Tell whether there is anything that the host has not said to be on record; and when that is sent again.
 bool any();
+uint32_t overdue_at();
 
 // Tell whether something waits for room, or its turn.
 bool has_to_send();
