@@ -100,22 +100,18 @@ OUT_OF_LINE void fire_held(uint8_t who) {
   if (aim.mask) outputs::fired(hal::now());
 }
 
-// Tell whether it is an edge that would be lost if the change were taken first for which something was fired: a later
-// edge, which forbids this one to fire. Its own input has changed once more.
-bool would_be_lost(uint8_t who) {
-  return inputs::is_input(who) && !agenda::has(volley::first_fired()) && inputs::has_changed(who);
-}
-
 // It is due and has not been fired: do it now, unless it has to wait for the books of something else.
 void do_now(uint8_t who) {
   if (aims::concerns_nobody(who)) {
     keep_books(who);
   } else if (fire_now(who)) {
     book(who);
-  } else if (volley::any_fired() && !would_be_lost(who)) {
+  } else if (volley::any_fired() && (!inputs::is_input(who) || agenda::has(volley::first_fired()))) {
     book_first();
   } else {
     volley::hold();
+    // A later edge may have been fired, and forbid this one to fire. Its change must not be taken before this edge,
+    // which would be lost if its own input has changed once more.
     reflexes::are_suspended = volley::any_fired();
     if (!reflexes::are_suspended) fire_held(who);
     keep_books(who);
