@@ -48,7 +48,7 @@ OUT_OF_LINE void call(uint8_t who) {
   if (agenda::take(who)) do_due(who, at);
 }
 
-OUT_OF_LINE void keep_books(uint8_t who) {
+void keep_books(uint8_t who) {
   call(who);
   outputs::finish();  // here and not deeper, where there is less stack left
 }
@@ -106,16 +106,12 @@ void do_now(uint8_t who) {
     keep_books(who);
   } else if (fire_now(who)) {
     book(who);
-  } else if (volley::any_fired() && (!inputs::is_input(who) || agenda::has(volley::first_fired()))) {
+  } else if (volley::any_fired()) {
     book_first();
   } else {
     volley::hold();
-    // A later edge may have been fired, and forbid this one to fire. Its change must not be taken before this edge,
-    // which would be lost if its own input has changed once more.
-    reflexes::are_suspended = volley::any_fired();
-    if (!reflexes::are_suspended) fire_held(who);
+    fire_held(who);
     keep_books(who);
-    reflexes::are_suspended = false;
     volley::let_go();
   }
 }
@@ -253,6 +249,6 @@ void sweep(uint32_t now) {
 void inputs::on_edge(uint8_t channel, bool level, uint32_t stamp) {
   aims::forget(channel);
   uint8_t place = channel | (level ? wire::LEVEL : 0);
-  uint8_t fired = reflexes::are_suspended ? 0 : reflexes::fire(place, stamp);
+  uint8_t fired = reflexes::fire(place, stamp);
   inputs::number(channel, level, events::edge(place, fired, stamp));
 }

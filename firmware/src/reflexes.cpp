@@ -10,7 +10,7 @@
 
 namespace reflexes {
 
-bool any_opaque, are_suspended;
+bool any_opaque;
 
 namespace {
 
