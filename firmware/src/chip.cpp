@@ -48,7 +48,7 @@ OUT_OF_LINE void call(uint8_t who) {
   if (agenda::take(who)) do_due(who, at);
 }
 
-void keep_books(uint8_t who) {
+OUT_OF_LINE void keep_books(uint8_t who) {
   call(who);
   outputs::finish();  // here and not deeper, where there is less stack left
 }
@@ -100,18 +100,26 @@ OUT_OF_LINE void fire_held(uint8_t who) {
   if (aim.mask) outputs::fired(hal::now());
 }
 
+// Tell whether it is an edge that would be lost if the change were taken first for which something was fired: a later
+// edge, which forbids this one to fire. Its own input has changed once more.
+bool would_be_lost(uint8_t who) {
+  return inputs::is_input(who) && !agenda::has(volley::first_fired()) && inputs::has_changed(who);
+}
+
 // It is due and has not been fired: do it now, unless it has to wait for the books of something else.
 void do_now(uint8_t who) {
   if (aims::concerns_nobody(who)) {
     keep_books(who);
   } else if (fire_now(who)) {
     book(who);
-  } else if (volley::any_fired()) {
+  } else if (volley::any_fired() && !would_be_lost(who)) {
     book_first();
   } else {
     volley::hold();
-    fire_held(who);
+    reflexes::are_suspended = volley::any_fired();
+    if (!reflexes::are_suspended) fire_held(who);
     keep_books(who);
+    reflexes::are_suspended = false;
     volley::let_go();
   }
 }
@@ -249,6 +257,6 @@ void sweep(uint32_t now) {
 void inputs::on_edge(uint8_t channel, bool level, uint32_t stamp) {
   aims::forget(channel);
   uint8_t place = channel | (level ? wire::LEVEL : 0);
-  uint8_t fired = reflexes::fire(place, stamp);
+  uint8_t fired = reflexes::are_suspended ? 0 : reflexes::fire(place, stamp);
   inputs::number(channel, level, events::edge(place, fired, stamp));
 }

@@ -10,7 +10,7 @@
 
 namespace reflexes {
 
-bool any_opaque;
+bool any_opaque, are_suspended;
 
 namespace {
 

@@ -25,6 +25,9 @@ bool is_armed(uint8_t group);
 bool aim_at(uint8_t group);
 void forget();
 
+// While they are, no edge fires anything, nor ends a group.
+extern bool are_suspended;
+
 // Fire what an edge fires; return the group whose deed was done, or that was merely ended, or 0. An edge has room
 // for one group, so only one does its deed: those of the others are the host's to do.
 uint8_t fire(uint8_t place, uint32_t stamp);

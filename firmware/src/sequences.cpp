@@ -141,7 +141,7 @@ void stop(uint8_t number) {
   if (slot != END) stop_slot(slot);
 }
 
-OUT_OF_LINE void due(uint8_t slot, uint32_t at) {
+void due(uint8_t slot, uint32_t at) {
   bool begins = slots[slot].current == WAITING;
   uint8_t next = 0;
   uint32_t passed = 0;
