@@ -88,7 +88,7 @@ void cancel(uint8_t who) {
   unlink(who);
 }
 
-bool has(uint8_t who) { return nodes[who].next != UNLISTED; }
+OUT_OF_LINE bool has(uint8_t who) { return nodes[who].next != UNLISTED; }
 
 void bring_before(uint8_t first, uint8_t second) {
   unlink(second);
@@ -105,7 +105,8 @@ OUT_OF_LINE uint32_t due(uint8_t who) { return dues[who]; }
 bool is_final(uint8_t who) { return nodes[who].laps == 0; }
 
 bool take(uint8_t who) {
-  cancel(who);
+  if (who < FIRST_SEQUENCE) volley::drop(who);  // of a sequence, what was aimed comes later
+  unlink(who);
   if (nodes[who].laps == 0) return true;
   nodes[who].laps--;
   dues[who] += ticks::HORIZON;

@@ -20,8 +20,9 @@ namespace {
 
 uint8_t first_unknown, beyond_unknown;  // of the edges: none is that lies outside
 
-constexpr uint16_t SOON = 2 * ticks::PER_MS;           // nothing further ahead is aimed:
+constexpr uint16_t SOON = 2 * ticks::PER_MS;        // nothing further ahead is aimed:
 constexpr uint16_t IN_TIME = 1500 * ticks::PER_US;  // its turn comes so long before it is due
+constexpr uint16_t SOON_AFTER = ticks::PER_MS;      // of a sequence that is aimed, what comes so soon after is, too
 
 void forget_edge(uint8_t input) {
   eyes::shut(inputs::pin_of(input));
@@ -31,17 +32,6 @@ void forget_edge(uint8_t input) {
 }
 
 bool is_sequence(uint8_t who) { return who >= agenda::FIRST_SEQUENCE && who < agenda::SIZE; }
-
-// Of a sequence, whatever it does at one time; false when there is no `nth` of it.
-bool aim_sequence(uint8_t who, uint8_t nth, volley::Aim& aim) {
-  const Deed* deed = nullptr;
-  bool opaque = false;
-  if (!sequences::aim(who - agenda::FIRST_SEQUENCE, nth, deed, opaque)) return false;
-  aim = volley::nothing(true);
-  if (deed) outputs::aim(*deed, aim);
-  aim.opaque |= opaque;
-  return true;
-}
 
 // Find out what the next edge of an input does. It is known from now on, if nothing has happened meanwhile.
 volley::Aim find_out_edge(uint8_t channel) {
@@ -57,7 +47,8 @@ volley::Aim find_out_edge(uint8_t channel) {
   hal::Pause pause;
   if (hal::was_off(pin, level)) return aim;
   edges[channel] = aim;
-  if (opens) eyes::open(pin, level, !inputs::confirmation_of_next(input) && !reflexes::is_bounded(aim.group));
+  if (!opens) return aim;
+  eyes::open(pin, level, !input.locked && !inputs::confirmation_of_next(input) && !reflexes::is_bounded(aim.group));
   return aim;
 }
 
@@ -66,24 +57,30 @@ bool lasts(const volley::Aim& aim, uint32_t stamp) {
   return !aim.known || aim.group == volley::NO_GROUP || reflexes::lasts(aim.group, stamp);
 }
 
-// Aim a sequence whose time comes at all that it does then, as one; also at what does nothing to a pin, for the books
-// of what was fired are kept in turn.
-void add_sequence(uint8_t who, uint16_t at) {
-  volley::Aim aim;
-  volley::hold();
+// Aim a sequence at all that it does within so many ticks after its turn; false when there is no room for what comes
+// later than that.
+OUT_OF_LINE bool add_all(uint8_t who, uint16_t at, uint16_t within) {
   volley::drop(who);
-  for (uint8_t nth = 0; aim_sequence(who, nth, aim); nth++) {
-    if (!volley::add(who, at, aim)) break;
+  for (uint8_t nth = 0;; nth++) {
+    volley::Aim aim;
+    uint16_t after = sequences::aim(who - agenda::FIRST_SEQUENCE, nth, within, aim);
+    if (after == sequences::NOTHING_MORE) return true;
+    if (after && !volley::has_room()) return false;
+    if (!volley::add(who, at + after, aim)) return true;
   }
+}
+
+// Aim a sequence whose time comes at all that it does then, as one, and at what it does soon after: the books of what
+// was fired may not be kept by then. Also at what does nothing to a pin, for they are kept in turn.
+void add_sequence(uint8_t who, uint16_t at) {
+  volley::hold();
+  if (!add_all(who, at, SOON_AFTER)) add_all(who, at, 0);
   volley::let_go();
 }
 
-// Tell whether there is a change that has not been taken, and reflexes that stop or start sequences.
-bool an_edge_may_forbid_it() { return hal::has_capture() && reflexes::any_opaque; }
-
 void add(uint8_t who, uint32_t due) {
   if (is_sequence(who)) {
-    if (!an_edge_may_forbid_it()) add_sequence(who, due);
+    add_sequence(who, due);
     return;
   }
   volley::Aim aim = of(who);
@@ -91,7 +88,6 @@ void add(uint8_t who, uint32_t due) {
     volley::drop(who);
     return;
   }
-  if (!inputs::is_input(who) && !volley::is_end(who, aim) && an_edge_may_forbid_it()) return;
   if (volley::aim_again(who, aim)) return;
   if (!inputs::is_input(who)) {
     volley::add(who, due, aim);
@@ -130,7 +126,7 @@ volley::Aim of(uint8_t who) {
     return is_known ? edges[who] : find_out_edge(who);
   }
   if (is_sequence(who)) {
-    aim_sequence(who, 0, aim);
+    sequences::aim(who - agenda::FIRST_SEQUENCE, 0, 0, aim);
   } else {
     outputs::aim(who, aim);
   }
@@ -174,12 +170,11 @@ void look_at(uint8_t who) {
 
 uint32_t look_ahead(uint8_t who) {
   uint32_t now = hal::now(), wake = now + ticks::HORIZON;
-  bool any = false;
   for (; who != agenda::NOBODY; who = agenda::behind(who)) {
     uint32_t due = agenda::due(who);
     bool is_near = ticks::before(due, now + SOON);
-    if (!any) wake = is_near ? due : due - IN_TIME;
-    any = true;
+    uint32_t turn = is_near ? due : due - IN_TIME;
+    if (ticks::before(turn, wake)) wake = turn;
     if (!is_near) break;
     aim_at(who, due);
   }
@@ -199,7 +194,7 @@ void outputs::on_change(uint8_t channel) {
 
 void outputs::on_begun(uint8_t channel) { aims::look_at(channel); }
 
-bool reflexes::aim_now(uint8_t channel) {
+OUT_OF_LINE bool reflexes::aim_now(uint8_t channel) {
   if (channel >= inputs::top || !inputs::is_input(channel)) return true;
   if (!aims::edges[channel].known) aims::find_out_edge(channel);
   if (agenda::has(channel) && aims::can_be_aimed(channel)) {

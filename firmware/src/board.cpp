@@ -33,14 +33,13 @@ uint8_t executed;  // the number of the last batch of the epoch
 uint32_t acks[wire::WINDOW_BATCHES];  // the stamps of the last batches, and before the first, of the opening
 uint8_t answered;                     // how many of them there are
 uint16_t nonce;
-wire::Safe safe;  // the answer to the last ALL_OFF
-bool is_safe;
+wire::Safe safe;  // the answer to the last ALL_OFF; without a code when there has been none since the opening
 uint16_t longest_loop;  // in such parts: half a second at most
 uint8_t waiting;  // the length of a frame that waits for room for its answer
 uint8_t to_ack;   // the number of a batch whose answer comes behind what there is to report of it
 bool acks_now;
-uint8_t last_beat;     // of which there are 32 in a lap of the clock
 bool lease_ends_soon, repeats_soon;  // in this lap or the next: the loop sleeps no longer than one
+uint8_t last_beat;  // of which there are 32 in a lap
 uint8_t swept;  // when that was done: of the time the low bits of its top byte, of the count of events the top bits
 
 template <typename T>
@@ -94,7 +93,7 @@ OUT_OF_LINE void begin_session(const wire::Open& message, uint32_t now) {
   events::open(message.resend_ms);
   new_epoch();
   nonce = message.nonce;
-  is_safe = false;
+  safe.code = 0;
   deframer.damaged = 0;
   longest_loop = 0;
   acks[OPENING] = now;
@@ -117,14 +116,13 @@ OUT_OF_LINE void check_lease(uint32_t now) {
 }
 
 OUT_OF_LINE void on_all_off(uint8_t asked) {
-  if (!is_safe || safe.nonce != asked) {
+  if (!safe.code || safe.nonce != asked) {
     lease::end();
     chip::make_safe();
     uint8_t last = executed;
     new_epoch();
     hal::Lock lock;
     safe = wire::Safe{wire::CODE_SAFE, asked, epoch, events::count(), last, hal::now()};
-    is_safe = true;
   }
   send(safe);
 }
@@ -170,7 +168,7 @@ OUT_OF_LINE void execute_next(const wire::Batch& batch, uint8_t* orders, uint8_t
 }
 
 OUT_OF_LINE void on_batch(const wire::Batch& batch, uint8_t* orders, uint8_t length, uint32_t now) {
-  if (batch.epoch != epoch || is_safe) return;
+  if (batch.epoch != epoch || safe.code) return;
   events::heard(batch.heard, now);
   if (static_cast<uint8_t>(batch.number - executed) == 1) {
     hal::Lock lock;  // here and not deeper, where there is less stack left for what comes when it is let go
@@ -198,7 +196,7 @@ OUT_OF_LINE void on_health_ask() {
 
 // --- frames ---
 
-bool right_size(const uint8_t* payload, uint8_t length) {
+OUT_OF_LINE bool right_size(const uint8_t* payload, uint8_t length) {
   uint8_t size = payload[0] < wire::CODE_HELLO ? wire::message_size(payload[0]) : 0;
   return size && (length == size || (payload[0] == wire::CODE_BATCH && length > size));
 }
@@ -212,7 +210,7 @@ void handle(uint8_t* payload, uint8_t length) {
     return;
   }
   uint32_t now = hal::now();
-  if (epoch && !is_safe) lease::renew(now);
+  if (epoch && !safe.code) lease::renew(now);
   if (!epoch && needs_open(payload[0])) {
     send_hello(0);
     return;

@@ -235,6 +235,7 @@ bool service() {
   bool goes_on = true;
   do {
     while (goes_on && do_next()) goes_on = --left > (volley::any_fired() ? 0 : MORE);
+    if (goes_on) hal::caught_up();
     while (goes_on && aims::find_out() && !anything_came()) {
     }
     look_out();

@@ -11,13 +11,9 @@
 
 namespace eyes {
 
-volatile uint8_t ready[sizeof(hal::Capture::levels)];
-uint8_t resting[sizeof(hal::Capture::levels)];
+Eye all[hal::WATCHED];
 
 namespace {
-
-// Of those that are ready, the pins whose next change is an edge at once, and fires whatever the time.
-uint8_t prompt[sizeof(hal::Capture::levels)];
 
 // It is no edge yet, or may not be, or has to wait for something.
 OUT_OF_LINE void see_later(uint8_t channel, bool level, uint16_t at) {
@@ -27,14 +23,16 @@ OUT_OF_LINE void see_later(uint8_t channel, bool level, uint16_t at) {
     volley::drop(channel);
     return;
   }
-  if (!reflexes::lasted(aim.group, at)) return;
+  if (!reflexes::lasted(aim.group, at) || inputs::is_locked(channel, at)) return;
   uint16_t wait = inputs::confirmation_of_next(input);
   at += wait;
   if (!volley::add(channel, at, aim)) return;
+  hal::look_at_pins();
   if (wait) {
     hal::Pin pin = inputs::pin_of(channel);
-    resting[pin.port] ^= pin.mask;
-    ready[pin.port] |= pin.mask;  // it may go back
+    Eye& eye = all[pin.port];
+    eye.resting ^= pin.mask;
+    eye.ready |= pin.mask;  // it may go back
     if (!hal::is_soon(at)) return;
   }
   volley::strike();
@@ -44,31 +42,34 @@ OUT_OF_LINE void see_later(uint8_t channel, bool level, uint16_t at) {
 
 void open(hal::Pin pin, bool level, bool at_once) {
   hal::Pause pause;
-  ready[pin.port] |= pin.mask;
-  prompt[pin.port] &= ~pin.mask;
-  if (at_once) prompt[pin.port] |= pin.mask;
-  resting[pin.port] &= ~pin.mask;
-  if (level) resting[pin.port] |= pin.mask;
+  Eye& eye = all[pin.port];
+  eye.ready |= pin.mask;
+  eye.prompt &= ~pin.mask;
+  if (at_once) eye.prompt |= pin.mask;
+  eye.resting &= ~pin.mask;
+  if (level) eye.resting |= pin.mask;
 }
 
 void shut(hal::Pin pin) {
   hal::Pause pause;
-  ready[pin.port] &= ~pin.mask;
+  all[pin.port].ready &= ~pin.mask;
 }
 
-void see(uint8_t port, uint8_t pins, uint8_t levels, uint16_t at) {
-  ready[port] &= ~pins;
-  do {
-    uint8_t bit = pins & -pins;
-    uint8_t channel = inputs::channel_at(hal::number_of(hal::Pin{port, bit}));
-    hal::look_at_pins();
-    if (channel != limits::NONE) {
-      bool fires = (prompt[port] & bit) && volley::fire_at_once(channel, at, aims::edges[channel]);
-      if (!fires) see_later(channel, levels & bit, at);
+IN_A_HURRY void see(const hal::Levels& now) {
+  const uint8_t* levels = now.of;
+  uint8_t port = 0;
+  for (Eye* eye = all; eye != all + hal::WATCHED; eye++, levels++, port++) {
+    while (uint8_t changes = changed(*eye, *levels)) {
+      uint8_t bit = changes & -changes;
+      eye->ready &= ~bit;
+      uint8_t channel = inputs::channel_at(inputs::number_of(hal::Pin{port, bit}));
+      hal::look_at_pins();
+      if (channel == limits::NONE) continue;
+      bool fires = (eye->prompt & bit) && volley::fire_at_once(channel, now.at, aims::edges[channel]);
+      if (!fires) see_later(channel, *levels & bit, now.at);
       hal::look_at_pins();
     }
-    pins ^= bit;
-  } while (pins);
+  }
 }
 
 }  // namespace eyes

@@ -11,16 +11,25 @@
 
 namespace eyes {
 
-// The pins of every port whose next change is an edge if it is confirmed, and their levels before.
-extern volatile uint8_t ready[sizeof(hal::Capture::levels)];
-extern uint8_t resting[sizeof(hal::Capture::levels)];
-
 // Watch for the next change of a pin, which is an edge at once and fires whatever the time, or may not be; or watch no
 // longer.
 void open(hal::Pin pin, bool level, bool at_once);
 void shut(hal::Pin pin);
 
-// Some of a port that are ready have changed: `at` is the low half of when. Only with interrupts off.
-void see(uint8_t port, uint8_t pins, uint8_t levels, uint16_t at);
+// Of a port.
+struct Eye {
+  uint8_t ready;    // the pins whose next change is an edge if it is confirmed,
+  uint8_t resting;  // their levels before,
+  uint8_t prompt;   // and those of them whose next change is an edge at once, and fires whatever the time
+};
+extern Eye all[hal::WATCHED];
+
+// The pins of a port that are ready, and have changed.
+inline __attribute__((always_inline)) uint8_t changed(const Eye& eye, uint8_t levels) {
+  return (levels ^ eye.resting) & eye.ready;
+}
+
+// Some that are ready have changed. Only with interrupts off.
+void see(const hal::Levels& now);
 
 }  // namespace eyes

@@ -9,30 +9,35 @@
 
 namespace frame {
 
+namespace {
+
+constexpr uint8_t TOO_LONG = 0xFF;
+static_assert(limits::FRAME_BYTES < TOO_LONG, "it is no length");
+
+}  // namespace
+
 // What it counts is kept in registers: this runs for every byte.
 uint8_t Deframer::read() {
   uint8_t length = length_, left = left_, found = 0;
   for (int16_t next; !found && (next = hal::receive()) >= 0;) {
     uint8_t byte = next;
     if (byte == 0) {
-      found = finish(length, left == 0);
+      found = finish(length, left);
       length = left = 0;
       continue;
     }
-    if (left) {
-      left--;
-    } else {
-      left = byte - 1;
-      byte = 0;  // that it stands for, but for the first
-      if (!begun_) {
-        begun_ = true;
-        continue;
-      }
+    if (left == 0) {
+      left = byte;
+      continue;
+    }
+    if (--left == 0) {
+      left = byte;
+      byte = 0;  // that it stands for
     }
     if (length < sizeof(bytes_)) {
       bytes_[length++] = byte;
     } else {
-      bad_ = true;
+      length = TOO_LONG;
     }
   }
   length_ = length;
@@ -40,10 +45,9 @@ uint8_t Deframer::read() {
   return found;
 }
 
-inline uint8_t Deframer::finish(uint8_t length, bool whole) {
-  if (!begun_) return 0;
-  bool good = !bad_ && whole && length > 2;
-  begun_ = bad_ = false;
+inline uint8_t Deframer::finish(uint8_t length, uint8_t left) {
+  if (left == 0) return 0;
+  bool good = left == 1 && length > 2 && length != TOO_LONG;
   if (good) {
     length -= 2;
     uint16_t sum = crc::of(bytes_, length);

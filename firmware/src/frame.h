@@ -24,12 +24,11 @@ class Deframer {
   void count_damage();
 
  private:
-  uint8_t finish(uint8_t length, bool whole);
+  uint8_t finish(uint8_t length, uint8_t left);
 
   uint8_t bytes_[limits::FRAME_BYTES];
-  uint8_t length_;
-  uint8_t left_;  // bytes to the next code of the frame
-  bool begun_, bad_;
+  uint8_t length_;  // TOO_LONG when there was no room for all of it
+  uint8_t left_;    // bytes up to the next code of the frame, that one included; 0: no frame has begun
 };
 
 // The bytes that a payload of so many takes on the wire.

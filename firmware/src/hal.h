@@ -54,31 +54,29 @@ struct Pin {
   uint8_t mask;  // 0: there is no such pin
 };
 
-// One number for both: eight times the port, and which bit it is.
-inline uint8_t number_of(Pin pin) {
-  uint8_t number = 8 * pin.port;
-  if (pin.mask & 0xF0) number += 4;
-  if (pin.mask & 0xCC) number += 2;
-  if (pin.mask & 0xAA) number += 1;
-  return number;
-}
+constexpr uint8_t WATCHED =
+#if defined(__AVR_ATmega328P__)
+    3;
+#else
+    5;
+#endif
 
-// The levels of all inputs, by their ports, taken at `stamp`.
+// The levels of all inputs, by their ports; the low half of when they were so.
+struct Levels {
+  uint16_t at;
+  uint8_t of[WATCHED];
+};
+
+// The same with the whole of when.
 struct Capture {
   uint32_t stamp;
-  uint8_t levels[
-#if defined(__AVR_ATmega328P__)
-      3
-#else
-      5
-#endif
-  ];
+  uint8_t levels[WATCHED];
 };
 
 // Find a pin by its Arduino number, as an output.
 Pin output_pin(uint8_t number);
 
-// Find a pin that can interrupt, as an input: its port is its place in Capture::levels.
+// Find a pin that can interrupt, as an input: its port is its place among the watched ones.
 Pin input_pin(uint8_t number);
 
 // Make it an output at `level`.
@@ -100,6 +98,12 @@ uint8_t read_port(uint8_t port);
 bool has_capture();
 void get_capture(Capture& capture);
 void drop_capture();
+
+// From now on, or no longer, tell whether a pin has changed since all that had come was done: an edge may stop what
+// comes now. It is done, unless a pin has just changed.
+void mind_changes(bool minds);
+bool is_behind();
+void caught_up();
 
 // Tell whether any of them has a pin at another level. Only with interrupts off.
 bool was_off(Pin pin, bool level);

@@ -66,7 +66,7 @@ uint32_t now() {
   return both(count, lap);
 }
 
-uint32_t last_at(uint16_t count) {
+OUT_OF_LINE uint32_t last_at(uint16_t count) {
   uint32_t time = now();
   return time - static_cast<uint16_t>(static_cast<uint16_t>(time) - count);
 }
@@ -74,7 +74,8 @@ uint32_t last_at(uint16_t count) {
 void wake_at(uint32_t due) {
   Pause pause;
   int32_t ahead = due - now();
-  uint16_t span = ahead < 0 ? 0 : ahead < IN_ONE_LAP ? ahead : IN_ONE_LAP;
+  uint16_t most = is(RESTING) ? REST : IN_ONE_LAP;  // whoever calls from the loop is not to prolong the rest
+  uint16_t span = ahead < 0 ? 0 : ahead < most ? ahead : most;
   span = until_strike(span);
   if (span == IN_ONE_LAP) {
     TIMSK1 &= ~_BV(OCIE1A);  // the end of the lap calls service, which asks again
@@ -97,12 +98,20 @@ IN_A_HURRY bool is_soon(uint16_t at) {
 }
 
 void await(uint16_t at) {
-  uint16_t now;
-  while (static_cast<int16_t>(at - (now = TCNT1)) > 0) note_change(now);
+  while (static_cast<int16_t>(at - TCNT1) > 0) look_at_pins();
 }
 
 IN_A_HURRY void look_at_pins() {
-  if (a_change_waits()) note_change(TCNT1);
+#if defined(__AVR_ATmega328P__)
+  uint8_t waiting = PCIFR;
+#else
+  uint8_t waiting = PCIFR | EIFR;
+#endif
+  if (!waiting || is(SEEN)) return;
+  uint16_t now = TCNT1;
+  GPIOR1 = now;
+  GPIOR2 = now >> 8;
+  raise(SEEN);
 }
 
 Pause::Pause() : before_(SREG) { cli(); }

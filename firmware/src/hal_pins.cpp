@@ -23,11 +23,11 @@ constexpr uint8_t FIRST_PIN = 2;  // 0 and 1 are the serial port
 // The Arduino core's numbers of the ports.
 enum Port : uint8_t { B = 2, C = 3, D = 4, E = 5, J = 10, K = 11 };
 
-// The ports with pins that can interrupt, as they stand in Capture::levels, and those pins.
+// The ports with pins that can interrupt, in the order of hal::Levels, and those pins.
 #if defined(__AVR_ATmega328P__)
 constexpr uint8_t LAST_PIN = 19;
-const uint8_t WATCHED_PORTS[] PROGMEM = {B, C, D}, WATCHED_PINS[] PROGMEM = {0x3F, 0x3F, 0xFC};
-#define FOR_EACH(port) port(0, PINB, PCMSK0) port(1, PINC, PCMSK1) port(2, PIND, PCMSK2)
+const uint8_t WATCHED_PORTS[] PROGMEM = {D, B, C}, WATCHED_PINS[] PROGMEM = {0xFC, 0x3F, 0x3F};
+#define FOR_EACH(port) port(0, PIND, PCMSK2) port(1, PINB, PCMSK0) port(2, PINC, PCMSK1)
 #else
 constexpr uint8_t LAST_PIN = 69;
 const uint8_t WATCHED_PORTS[] PROGMEM = {B, D, E, J, K}, WATCHED_PINS[] PROGMEM = {0xFF, 0x0F, 0x30, 0x03, 0xFF};
@@ -35,15 +35,15 @@ const uint8_t WATCHED_PORTS[] PROGMEM = {B, D, E, J, K}, WATCHED_PINS[] PROGMEM 
   port(0, PINB, PCMSK0) port(1, PIND, EIMSK) port(2, PINE, EIMSK) port(3, PINJ, PCMSK1 >> 1) port(4, PINK, PCMSK2)
 #endif
 
-constexpr uint8_t PLACES = sizeof(WATCHED_PORTS);
-static_assert(PLACES == sizeof(Capture::levels), "every watched port is captured");
+static_assert(sizeof(WATCHED_PORTS) == WATCHED, "every watched port is captured");
 
-volatile uint8_t newest, oldest;  // of the captures
-struct Kept {
-  uint16_t at;  // what the timer showed
-  uint8_t levels[PLACES];
-};
-Kept captures[limits::CAPTURES];
+Levels captures[limits::CAPTURES];
+volatile uint8_t newest, oldest;  // where the next is kept; where the oldest is, if that is elsewhere
+
+// A place among them is counted in bytes: to multiply takes time.
+inline __attribute__((always_inline)) Levels& capture_at(uint8_t place) {
+  return *reinterpret_cast<Levels*>(reinterpret_cast<uint8_t*>(captures) + place);
+}
 
 // Where a port's outputs are. On an Uno that needs no table.
 volatile uint8_t* outputs_of(uint8_t port) {
@@ -60,9 +60,9 @@ uint8_t watched_port(uint8_t place) { return pgm_read_byte(&WATCHED_PORTS[place]
 
 void watch(uint8_t place, uint8_t mask) {
 #if defined(__AVR_ATmega328P__)
-  volatile uint8_t* const masks[] = {&PCMSK0, &PCMSK1, &PCMSK2};
+  volatile uint8_t* const masks[] = {&PCMSK2, &PCMSK0, &PCMSK1};
   *masks[place] |= mask;
-  PCICR |= _BV(place);
+  PCICR = _BV(PCIE0) | _BV(PCIE1) | _BV(PCIE2);
 #else
   switch (watched_port(place)) {
     case B:
@@ -89,11 +89,14 @@ void watch(uint8_t place, uint8_t mask) {
 #endif
 }
 
-inline __attribute__((always_inline)) uint8_t after(uint8_t place) {
-  return place + 1 < limits::CAPTURES ? place + 1 : 0;
-}
-inline __attribute__((always_inline)) uint8_t before(uint8_t place) {
-  return place ? place - 1 : limits::CAPTURES - 1;
+constexpr uint8_t STEP = sizeof(Levels), LAST = sizeof(captures) - STEP;
+
+inline __attribute__((always_inline)) uint8_t after(uint8_t place) { return place == LAST ? 0 : place + STEP; }
+inline __attribute__((always_inline)) uint8_t before(uint8_t place) { return place ? place - STEP : LAST; }
+
+// There is no room for another capture: the levels of the one before are corrected.
+OUT_OF_LINE void correct() {
+  memcpy(capture_at(before(newest)).of, capture_at(newest).of, WATCHED);
 }
 
 }  // namespace
@@ -105,7 +108,7 @@ Pin output_pin(uint8_t number) {
 
 Pin input_pin(uint8_t number) {
   Pin pin = output_pin(number);
-  for (uint8_t place = 0; place < PLACES; place++) {
+  for (uint8_t place = 0; place < WATCHED; place++) {
     if (watched_port(place) != pin.port) continue;
     return Pin{place, static_cast<uint8_t>(pin.mask & pgm_read_byte(&WATCHED_PINS[place]))};
   }
@@ -150,20 +153,38 @@ void drive(Pin pin, bool level) {
 
 uint8_t read_port(uint8_t port) { return *portInputRegister(watched_port(port)); }
 
-bool has_capture() { return oldest != newest; }
+OUT_OF_LINE bool has_capture() { return oldest != newest; }
 
 void get_capture(Capture& capture) {
-  const Kept& kept = captures[oldest];
+  const Levels& kept = capture_at(oldest);
   capture.stamp = last_at(kept.at);
-  memcpy(capture.levels, kept.levels, PLACES);
+#define GET(place, pins, watched) capture.levels[place] = kept.of[place] & (watched);
+  FOR_EACH(GET)
 }
 
 void drop_capture() { oldest = after(oldest); }
 
+void mind_changes(bool minds) {
+  if (minds) {
+    raise(MINDS);
+    raise(BEHIND);
+  } else {
+    lower(MINDS);
+  }
+}
+
+bool is_behind() { return is(BEHIND); }
+
+void caught_up() {
+  cli();
+  if (!has_capture()) lower(BEHIND);
+  sei();
+}
+
 bool was_off(Pin pin, bool level) {
   uint8_t expected = level ? pin.mask : 0;
   for (uint8_t place = oldest; place != newest; place = after(place)) {
-    if ((captures[place].levels[pin.port] & pin.mask) != expected) return true;
+    if ((capture_at(place).of[pin.port] & pin.mask) != expected) return true;
   }
   return false;
 }
@@ -175,23 +196,21 @@ bool was_off(Pin pin, bool level) {
 extern "C" void __vector_capture() __attribute__((signal, used, externally_visible));
 extern "C" IN_A_HURRY void __vector_capture() {
   using namespace hal;
-  uint16_t at = GPIOR1 | GPIOR2 << 8;  // before somebody notes the next
-#define READ(place, pins, watched) uint8_t levels##place = pins;
-  FOR_EACH(READ)
-#define SEE(place, pins, watched)                                                        \
-  if (uint8_t changed = (levels##place ^ eyes::resting[place]) & eyes::ready[place]) { \
-    eyes::see(place, changed, levels##place, at);                                      \
-  }
-  FOR_EACH(SEE)
-  uint8_t place = newest, next = after(place);
-  bool full = next == oldest;
-  if (full) place = before(place);
-  Kept& capture = captures[place];
-#define KEEP(place, pins, watched) capture.levels[place] = levels##place & (watched);
+  if (is(MINDS)) raise(BEHIND);
+  Levels& capture = capture_at(newest);
+  capture.at = GPIOR1 | GPIOR2 << 8;  // before somebody notes the next
+#define KEEP(place, pins, watched) \
+  uint8_t levels##place = pins;    \
+  capture.of[place] = levels##place;
   FOR_EACH(KEEP)
-  if (full) return;
-  capture.at = at;
-  newest = next;
+#define OR_SEEN(place, pins, watched) || eyes::changed(eyes::all[place], levels##place)
+  if (false FOR_EACH(OR_SEEN)) eyes::see(capture);
+  uint8_t next = after(newest);
+  if (next != oldest) {
+    newest = next;
+  } else {
+    correct();
+  }
 }
 
 // What follows from it. Interrupts are on when it is called.

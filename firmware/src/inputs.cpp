@@ -13,25 +13,30 @@
 
 namespace inputs {
 
-uint8_t top, pins[limits::CHANNELS];
+uint8_t top;
 
 namespace {
 
-constexpr uint8_t PLACES = sizeof(hal::Capture::levels);
+uint8_t pins[limits::CHANNELS];  // the number of the pin of every channel that is watched, or NONE
 
 constexpr uint32_t LONGEST = 1UL << 24;
 constexpr uint16_t LONGEST_RESTING = 0x4000;  // what must last longer is aimed when its time comes near
-uint8_t known[PLACES];  // the levels of the last capture that was taken
+uint8_t known[hal::WATCHED];  // the levels of the last capture that was taken
 
 // Whether all times are short enough whose bits these are: the limit is a power of two.
 bool fit(uint32_t us) { return us < LONGEST / ticks::PER_US; }
 
 uint32_t confirmation(const Input& input) { return input.raw ? input.confirm_on : input.confirm_off; }
 
+// Tell whether a lock-out that begins with its last change lasts until then.
+OUT_OF_LINE bool is_too_early(const Input& input, uint32_t at) {
+  return ticks::before(at, input.changed + input.debounce);
+}
+
 void report(uint8_t channel, uint32_t at) {
   Input& input = channels[channel].input;
   input.level = input.raw;
-  input.locked = ticks::before(at, input.changed + input.debounce);
+  input.locked = is_too_early(input, at);
   on_edge(channel, input.level, input.changed);
 }
 
@@ -39,9 +44,8 @@ void report(uint8_t channel, uint32_t at) {
 void wait_for_unlocking(uint8_t channel, uint32_t now) {
   Input& input = channels[channel].input;
   if (!input.locked || agenda::has(channel)) return;
-  uint32_t until = input.changed + input.debounce;
-  input.locked = ticks::before(now, until);
-  if (input.locked) agenda::set(channel, until);
+  input.locked = is_too_early(input, now);
+  if (input.locked) agenda::set(channel, input.changed + input.debounce);
 }
 
 OUT_OF_LINE void change(uint8_t channel, uint32_t stamp) {
@@ -77,12 +81,19 @@ hal::Pin pin_of(uint8_t channel) {
   return pin == limits::NONE ? hal::Pin{0, 0} : hal::Pin{static_cast<uint8_t>(pin / 8), mask_of(pin)};
 }
 
+IN_A_HURRY uint8_t number_of(hal::Pin pin) {
+  uint8_t number = 8 * pin.port;
+  if (pin.mask & 0xF0) number += 4;
+  if (pin.mask & 0xCC) number += 2;
+  if (pin.mask & 0xAA) number += 1;
+  return number;
+}
+
 IN_A_HURRY uint8_t channel_at(uint8_t pin) {
-  const uint8_t* at = pins;
-  while (*at != pin) {
-    if (++at == pins + limits::CHANNELS) return limits::NONE;
+  for (uint8_t channel = 0; channel < limits::CHANNELS; channel++) {
+    if (pins[channel] == pin) return channel;
   }
-  return at - pins;
+  return limits::NONE;
 }
 
 bool has_changed(uint8_t channel) {
@@ -92,15 +103,18 @@ bool has_changed(uint8_t channel) {
 }
 
 bool is_resting(uint8_t channel) {
-  Input& input = channels[channel].input;
+  const Input& input = channels[channel].input;
   if (input.pending() || (input.level ? input.confirm_off : input.confirm_on) > LONGEST_RESTING) return false;
-  uint32_t now = hal::now();
-  if (has_changed(channel)) return false;
-  wait_for_unlocking(channel, now);
-  return !input.locked;
+  wait_for_unlocking(channel, hal::now());
+  return true;
 }
 
-uint8_t configure(const wire::OrderInput& order) {
+bool is_locked(uint8_t channel, uint16_t at) {
+  const Input& input = channels[channel].input;
+  return input.locked && is_too_early(input, hal::last_at(at));
+}
+
+OUT_OF_LINE uint8_t configure(const wire::OrderInput& order) {
   if (order.channel >= limits::CHANNELS) return wire::REASON_NO_ROOM;
   hal::Pin pin = hal::input_pin(order.pin);
   if (!pin.mask) return wire::REASON_UNKNOWN;
@@ -109,7 +123,7 @@ uint8_t configure(const wire::OrderInput& order) {
   if (channel.kind() == OUTPUT_CHANNEL) outputs::off(order.channel, wire::DONE_STOPPED);
   agenda::cancel(order.channel);
   memset(&channel, 0, sizeof(channel));
-  uint8_t place = hal::number_of(pin);
+  uint8_t place = number_of(pin);
   unwatch(place);
   hal::make_input(pin);
   Input& input = channel.input;
@@ -130,7 +144,7 @@ uint8_t configure(const wire::OrderInput& order) {
 }
 
 void take(const hal::Capture& capture) {
-  for (uint8_t place = 0; place < PLACES; place++) {
+  for (uint8_t place = 0; place < hal::WATCHED; place++) {
     uint8_t changed = capture.levels[place] ^ known[place];
     if (!changed) continue;
     known[place] ^= changed;
@@ -142,7 +156,7 @@ void take(const hal::Capture& capture) {
 }
 
 void unwatch(hal::Pin pin) {
-  if (pin.mask) unwatch(hal::number_of(pin));
+  if (pin.mask) unwatch(number_of(pin));
 }
 
 void forget() {
@@ -214,7 +228,7 @@ bool newer(uint8_t place, uint16_t seen) {
 void sweep(uint8_t channel, uint32_t now) {
   if (!is_input(channel)) return;
   Input& input = channels[channel].input;
-  if (!agenda::has(channel) && !ticks::before(now, input.changed + input.debounce)) input.locked = 0;
+  if (!agenda::has(channel) && !is_too_early(input, now)) input.locked = 0;
   for (uint8_t level = 0; level < 2; level++) {
     uint16_t age = events::count() - last_of(input, level);
     if (age - 0x4000U < 0x4000U) input.newer &= ~(1 << level);

@@ -41,17 +41,20 @@ hal::Pin pin_of(uint8_t channel);
 // Tell whether a change of it is captured, and has not been taken.
 bool has_changed(uint8_t channel);
 
-// Tell whether its next change will be an edge as soon as it is confirmed, if that is soon. If not, because it is
-// locked, on_unlocked will say so.
+// Tell whether its next change will be an edge as soon as it is confirmed, if that is soon, unless it is locked: then
+// on_unlocked will say when that is over.
 bool is_resting(uint8_t channel);
+
+// Tell whether it was locked just now, of which `at` is the low half.
+bool is_locked(uint8_t channel, uint16_t at);
 
 // How long an input that is resting must keep its next level.
 inline uint16_t confirmation_of_next(const Input& input) { return input.level ? input.confirm_off : input.confirm_on; }
 
-// The pin of every channel that is watched: eight times its port, and its bit; or NONE.
-extern uint8_t pins[limits::CHANNELS];
+// One number for a pin: eight times its port, and which bit it is.
+uint8_t number_of(hal::Pin pin);
 
-// The channel of a pin, or NONE.
+// The channel of such a number, or NONE.
 uint8_t channel_at(uint8_t pin);
 
 // Tell whether an edge is reported when the channel's time comes.

@@ -67,7 +67,7 @@ OUT_OF_LINE uint8_t perform_order(const uint8_t* order) {
   return chip::perform(deed);
 }
 
-uint8_t configure_input(const wire::OrderInput& order) {
+OUT_OF_LINE uint8_t configure_input(const wire::OrderInput& order) {
   uint8_t reason = inputs::configure(order);
   if (!reason) aims::doubt(order.channel);
   return reason;
@@ -89,8 +89,11 @@ OUT_OF_LINE uint8_t execute_one(const uint8_t* order, uint16_t seen) {
 OUT_OF_LINE uint8_t prepare_one(const uint8_t* order, uint16_t seen) {
   bool arms = order[0] == wire::ORDER_ARM && !reflexes::is_armed(order[1]);
   uint8_t reason = execute_one(order, seen);
-  if (reason || reflexes::aim_at(order[1]) || !arms || volley::is_held() || reflexes::disarm(order[1])) return reason;
-  return reflexes::AGAIN;
+  if (reason) return reason;
+  bool all = reflexes::aim_at(order[1]);
+  if (!all && arms && !volley::is_held() && !reflexes::disarm(order[1])) reason = reflexes::AGAIN;
+  volley::barred = volley::NONE;
+  return reason;
 }
 
 // Goes through the orders of a batch that are still to be executed, those of a rank only.

@@ -23,12 +23,12 @@ constexpr uint16_t LATE = ticks::PER_MS;
 
 uint8_t exclusive_on;  // how many of those are on that lock each other out: one at most
 
-uint8_t begun;  // by what is being executed: a channel and one, or 0
+uint8_t begun;  // by what is being executed: a channel and one, or 0,
+constexpr uint8_t HAS_FIRED = 0x80;  // and whether what was aimed at has happened already,
+uint32_t fired_at;                   // then
+bool has_fired() { return begun & HAS_FIRED; }
 
-bool has_fired;  // what was aimed at has happened already,
-uint32_t fired_at;  // then
-
-uint32_t instant() { return has_fired ? fired_at : hal::now(); }
+uint32_t instant() { return has_fired() ? fired_at : hal::now(); }
 
 bool set_on(const Output& output) { return output.doing == wire::ORDER_SET; }
 
@@ -52,7 +52,7 @@ void begin_on(Output& output) {
   if (!is_tone(output.doing)) {
     put(output, true);
   } else if (uint16_t hz = hz_of(output)) {
-    if (!has_fired) {
+    if (!has_fired()) {
       hal::prepare(output.voice, output.pin, hz);
       hal::start(output.voice);
     }
@@ -89,7 +89,7 @@ uint8_t run(uint8_t channel, const Deed& deed) {
   Output& output = channels[channel].output;
   uint8_t reason = why_not(output, deed);
   if (reason) {
-    if (has_fired) put(output, output.on);  // whoever has aimed at it was wrong
+    if (has_fired()) put(output, output.on);  // whoever has aimed at it was wrong
     return reason;
   }
   if (is_tone(deed.code)) {
@@ -114,7 +114,7 @@ uint8_t run(uint8_t channel, const Deed& deed) {
     on = deed.longest_on();
   }
   agenda::set_after(channel, instant(), on);
-  begun = channel + 1;
+  begun = (begun & HAS_FIRED) + channel + 1;
   return 0;
 }
 
@@ -195,13 +195,13 @@ void aim(uint8_t channel, volley::Aim& aim) {
 
 OUT_OF_LINE void fired(uint32_t at) {
   fired_at = at;
-  has_fired = true;
+  begun = HAS_FIRED;
 }
 
 void finish() {
-  has_fired = false;
-  if (begun) on_begun(begun - 1);
+  uint8_t last = begun & ~HAS_FIRED;
   begun = 0;
+  if (last) on_begun(last - 1);
 }
 
 uint8_t configure(const wire::OrderOutput& order) {

@@ -10,11 +10,11 @@
 
 namespace reflexes {
 
-bool any_opaque, are_suspended;
+bool are_suspended;
 
 namespace {
 
-constexpr uint8_t NO_GROUP = 0xFF;
+constexpr uint8_t NO_GROUP = volley::NONE;
 
 // Of which edge (twice its channel, and its level) and of which group a member is.
 struct Key {
@@ -36,7 +36,6 @@ static_assert(limits::GROUPS <= 1U << limits::RANK_BITS, "a rank fits its bits")
 Key keys[limits::REFLEXES];
 Deed deeds[limits::REFLEXES];  // of each of them
 Group groups[limits::GROUPS];
-uint8_t members_in_use;
 uint8_t top;  // no member is in use from here on
 
 limits::Key edge_of(uint8_t place) { return (place & ~wire::LEVEL) << 1 | place >> 7; }
@@ -60,9 +59,10 @@ OUT_OF_LINE bool is_of(uint8_t member, uint8_t slot) {
   return keys[member].edge != NO_EDGE && keys[member].group == slot;
 }
 
-uint8_t members_of(uint8_t slot) {
+// How many members other groups have.
+uint8_t others_than(uint8_t slot) {
   uint8_t count = 0;
-  for (uint8_t member = 0; member < top; member++) count += is_of(member, slot);
+  for (uint8_t member = 0; member < top; member++) count += keys[member].edge != NO_EDGE && !is_of(member, slot);
   return count;
 }
 
@@ -73,7 +73,6 @@ void empty(uint8_t slot) {
     if (is_of(member, slot)) {
       on_change(channel_of(key.edge));
       key.edge = NO_EDGE;
-      members_in_use--;
     } else if (key.edge != NO_EDGE) {
       last = member + 1;
     }
@@ -110,15 +109,13 @@ void add(uint8_t slot, uint8_t place, const uint8_t* order) {
     if (key.edge == NO_EDGE) room = member;
     if (key.edge != edge || key.group != slot) continue;
     room = member;  // the last word on an edge counts
-    members_in_use--;
     break;
   }
   keys[room].edge = edge;
   keys[room].group = slot;
   read_deed(order, deeds[room]);
-  if (order[0] >= wire::ORDER_START) any_opaque = true;
+  if (order[0] >= wire::ORDER_START) hal::mind_changes(true);
   if (!deeds[room].idle()) groups[slot].acts = 1;
-  members_in_use++;
   if (top <= room) top = room + 1;
 }
 
@@ -154,8 +151,7 @@ uint8_t arm(const wire::OrderArm& head, const uint8_t* members, uint16_t seen) {
   if (any_newer(members, head.count, seen)) return wire::REASON_NEWER_EDGE;
   if (head.count > limits::MEMBERS) return wire::REASON_NO_ROOM;
   uint8_t slot = find(head.group);
-  uint8_t freed = slot == NO_GROUP ? 0 : members_of(slot);
-  if (members_in_use - freed + head.count > limits::REFLEXES) return wire::REASON_NO_ROOM;
+  if (others_than(slot) + head.count > limits::REFLEXES) return wire::REASON_NO_ROOM;
   bool is_new = slot == NO_GROUP;
   if (is_new) slot = find_free();
   if (slot == NO_GROUP) return wire::REASON_NO_ROOM;
@@ -196,9 +192,10 @@ uint8_t disarm(uint8_t number) {
 
 bool is_armed(uint8_t number) { return find(number) != NO_GROUP; }
 
-OUT_OF_LINE bool aim_at(uint8_t number) {
+bool aim_at(uint8_t number) {
   uint8_t slot = find(number);
   bool all = true;
+  volley::barred = slot;
   for (uint8_t member = 0; member < top; member++) {
     if (is_of(member, slot) && !aim_now(channel_of(keys[member].edge))) all = false;
   }
@@ -208,8 +205,8 @@ OUT_OF_LINE bool aim_at(uint8_t number) {
 void forget() {
   for (Group& group : groups) group.used = 0;
   for (Key& key : keys) key.edge = NO_EDGE;
-  members_in_use = top = 0;
-  any_opaque = false;
+  top = 0;
+  hal::mind_changes(false);
 }
 
 uint8_t fire(uint8_t place, uint32_t stamp) {

@@ -21,7 +21,7 @@ constexpr uint8_t AGAIN = 15;
 
 bool is_armed(uint8_t group);
 
-// Aim at the next edge of all members; false when one of them has changed meanwhile.
+// Aim at the next edge of all members, and bar the group; false when one of them has changed meanwhile.
 bool aim_at(uint8_t group);
 void forget();
 
@@ -34,9 +34,6 @@ uint8_t fire(uint8_t place, uint32_t stamp);
 
 // Foretell the deed of an edge, if there is one, and what group ends.
 const Deed* aim(uint8_t place, uint32_t stamp, volley::Aim& aim);
-
-// Whether any edge may do something else than to an output: so was armed since all groups were forgotten.
-extern bool any_opaque;
 
 // Tell whether the group in a place lasts until then; or has lasted until just now, of which that is the low half.
 bool lasted(uint8_t group, uint16_t at);

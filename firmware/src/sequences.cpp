@@ -12,6 +12,7 @@
 #include "hal.h"
 #include "outputs.h"
 #include "ticks.h"
+#include "volley.h"
 
 namespace sequences {
 
@@ -111,6 +112,7 @@ uint8_t load(const wire::OrderLoad& head, const uint8_t* entries) {
   if (sequence.used) {
     stop_slot(slot);
     empty(slot);
+    for (uint8_t other = 0; other < limits::SEQUENCES; other++) volley::doubt(agenda::FIRST_SEQUENCE + other);
   }
   sequence.used = true;
   sequence.number = head.sequence;
@@ -177,23 +179,26 @@ void due(uint8_t slot, uint32_t at) {
   outputs::starter = limits::NONE;
 }
 
-bool aim(uint8_t slot, uint8_t nth, const Deed*& deed, bool& opaque) {
+uint16_t aim(uint8_t slot, uint8_t nth, uint16_t within, volley::Aim& aim) {
   const Sequence& sequence = slots[slot];
   uint8_t entry = sequence.current;
-  uint32_t delay = 0;
+  uint32_t passed = 0;
+  aim = volley::nothing(true);
   if (entry != WAITING) {
-    delay = pool[sequence.first + entry].delay;
+    passed = pool[sequence.first + entry].delay;
   } else {
     entry = 0;
-    if (!begins_with_first(slot) && nth-- == 0) return true;
+    if (!begins_with_first(slot) && nth-- == 0) return 0;
   }
   entry += nth;
-  if (entry >= sequence.count || pool[sequence.first + entry].delay != delay) return false;
-  deed = &pool[sequence.first + entry].deed;
-  uint8_t started = started_by(*deed, slot);
-  opaque = started != END;
-  if (opaque) deed = &first_of(started).deed;
-  return true;
+  const Entry* found = &pool[sequence.first + entry];
+  uint32_t after = found->delay - passed;
+  if (entry >= sequence.count || after > within) return NOTHING_MORE;
+  uint8_t started = started_by(found->deed, slot);
+  if (started != END) found = &first_of(started);
+  outputs::aim(found->deed, aim);
+  if (started != END) aim.opaque = 1;
+  return after;
 }
 
 void forget() {

@@ -7,6 +7,7 @@
 #include <stdint.h>
 
 #include "deed.h"
+#include "volley.h"
 
 namespace sequences {
 
@@ -24,9 +25,11 @@ void stop(uint8_t number);
 // The time that a sequence waited for has come.
 void due(uint8_t slot, uint32_t at);
 
-// Foretell what a sequence does at its time: null for its start; false when there is no `nth` thing that it does then.
-// What it starts does its first thing in the same instant, and who knows what then.
-bool aim(uint8_t slot, uint8_t nth, const Deed*& deed, bool& opaque);
+// Aim at what a sequence does within so many ticks after its turn, its start as well; tell how long after, or
+// NOTHING_MORE when there is no `nth` thing that it does. What it starts does its first thing in the same instant, and
+// who knows what then.
+constexpr uint16_t NOTHING_MORE = 0xFFFF;
+uint16_t aim(uint8_t slot, uint8_t nth, uint16_t within, volley::Aim& aim);
 
 // Stop all, and forget them.
 void forget();

@@ -10,6 +10,8 @@
 
 namespace volley {
 
+uint8_t barred;
+
 namespace {
 
 struct Shot {
@@ -19,67 +21,42 @@ struct Shot {
 };
 
 Shot shots[limits::SHOTS];         // by time
-volatile uint8_t kept, done;       // how many there are; how many of them have been fired
+volatile uint8_t kept, done;       // up to where they are; up to where they have been fired: places
 volatile uint8_t held;             // how often,
 constexpr uint8_t CROWDED = 0x80;  // and whether somebody who should be there found no room
 
+constexpr uint8_t STEP = sizeof(Shot), ROOM = sizeof(shots);  // a place is counted in bytes: to multiply takes time
+inline Shot& shot_at(uint8_t place) { return *reinterpret_cast<Shot*>(reinterpret_cast<uint8_t*>(shots) + place); }
+
 void remove(uint8_t place) {
-  kept = kept - 1;
-  memmove(shots + place, shots + place + 1, (kept - place) * sizeof(Shot));
+  kept = kept - STEP;
+  Shot* shot = &shot_at(place);
+  memmove(shot, shot + 1, kept - place);
 }
 
-// Make room for a shot before one of them, or behind all.
-inline Shot& open(uint8_t place) {
-  Shot* shot = shots + place;
+// Keep a shot before one of them, or behind all.
+void insert(uint8_t place, uint8_t who, uint16_t at, const Aim& aim) {
+  Shot* shot = &shot_at(place);
   uint8_t behind = kept - place;
-  if (behind) memmove(shot + 1, shot, behind * sizeof(Shot));
-  kept = kept + 1;
-  return *shot;
+  if (behind) memmove(shot + 1, shot, behind);
+  kept = kept + STEP;
+  *shot = Shot{at, who, aim};
 }
 
 bool is_end(const Shot& shot) { return is_end(shot.who, shot.aim); }
 
-// Where the first is of what was fired of somebody, or NONE. It stays there whatever is fired meanwhile.
-uint8_t find_fired(uint8_t who) {
-  for (uint8_t place = 0; place < done; place++) {
-    if (shots[place].who == who) return place;
-  }
-  return limits::NONE;
-}
-
-void fire_next();
-bool is_free(const Shot& shot);
-
-// Fire it before those that wait.
-void fire_first(uint8_t place, uint16_t at) {
-  shots[place].at = at;
-  uint8_t* first = reinterpret_cast<uint8_t*>(shots + done);
-  uint8_t* byte = reinterpret_cast<uint8_t*>(shots + place);
-  uint8_t over = byte - first;
-  for (byte += sizeof(Shot) - 1; over--; byte--) {  // it passes one after the other
-    uint8_t& other = *(byte - sizeof(Shot));
-    uint8_t passed = other;
-    other = *byte;
-    *byte = passed;
-  }
-  fire_next();
-}
-
-// The first must wait: what need not passes it.
-OUT_OF_LINE void pass() {
-  for (uint8_t place = done + 1; place < kept; place++) {
-    const Shot& shot = shots[place];
-    if (!is_end(shot)) continue;
-    if (!hal::is_soon(shot.at)) return;
-    if (shot.aim.known) fire_first(place, shot.at);
-  }
+// Where the next is of somebody from a place on, or `beyond`. What was fired stays in its place whatever is fired
+// meanwhile.
+OUT_OF_LINE uint8_t find(uint8_t who, uint8_t place, uint8_t beyond) {
+  while (place != beyond && shot_at(place).who != who) place += STEP;
+  return place;
 }
 
 }  // namespace
 
 void clear() {
   hal::Pause pause;
-  kept = done = held = 0;
+  kept = done = held = 0, barred = NONE;
 }
 
 bool is_end(uint8_t who, const Aim& aim) {
@@ -96,28 +73,10 @@ void let_go() {
   strike();
 }
 
-bool fire_held(uint8_t first, bool lets_go) {
-  hal::Pause pause;
-  held = held - 1;
-  strike();
-  for (uint8_t place = done; place < kept; place++) {
-    const Shot& shot = shots[place];
-    if (shot.who < first) continue;
-    if (is_free(shot)) {
-      fire_first(place, hal::tick());
-    } else {
-      lets_go = false;
-    }
-  }
-  if (!lets_go) held = held + 1;
-  return lets_go;
-}
-
 uint16_t ticks_left(uint16_t most) {
   if (done == kept) return most;
-  int16_t left = shots[done].at - hal::tick();
-  if (left < 1) return 1;
-  return static_cast<uint16_t>(left) < most ? left : most;
+  int16_t left = shot_at(done).at - hal::tick();
+  return left < 1 ? 1 : static_cast<uint16_t>(left) < most ? left : most;
 }
 
 void catch_up() {
@@ -126,39 +85,34 @@ void catch_up() {
   strike();
 }
 
-bool has_room() { return kept < limits::SHOTS; }
+bool has_room() { return kept != ROOM; }
 
 bool aim_again(uint8_t who, const Aim& aim) {
   hal::Pause pause;
-  for (uint8_t place = done; place < kept; place++) {
-    if (shots[place].who != who) continue;
-    shots[place].aim = aim;
-    return true;
-  }
-  return false;
+  uint8_t place = find(who, done, kept);
+  if (place == kept) return false;
+  shot_at(place).aim = aim;
+  return true;
 }
 
 void drop(uint8_t who) {
   if (kept == done) return;
   hal::Pause pause;
-  for (uint8_t place = kept; place > done; place--) {
-    if (shots[place - 1].who == who) remove(place - 1);
-  }
+  uint8_t place = done;
+  while ((place = find(who, place, kept)) != kept) remove(place);
 }
 
 OUT_OF_LINE void doubt(uint8_t who) {
   if (kept == done) return;
   hal::Pause pause;
-  for (uint8_t place = done; place < kept; place++) {
-    if (shots[place].who == who) shots[place].aim.known = 0;
-  }
+  for (uint8_t place = done; (place = find(who, place, kept)) != kept; place += STEP) shot_at(place).aim.known = 0;
 }
 
 void doubt_output(uint8_t channel, bool exclusive) {
   if (kept == done) return;
   hal::Pause pause;
-  for (uint8_t place = done; place < kept; place++) {
-    Aim& aim = shots[place].aim;
+  for (uint8_t place = done; place < kept; place += STEP) {
+    Aim& aim = shot_at(place).aim;
     if (aim.channel == channel || (exclusive && aim.exclusive)) aim.known = 0;
   }
 }
@@ -166,9 +120,9 @@ void doubt_output(uint8_t channel, bool exclusive) {
 Waits waits(uint8_t who) {
   hal::Pause pause;
   Waits result = NOT_AT_ALL;
-  for (uint8_t place = 0; place < kept; place++) {  // what was fired meanwhile must not be aimed a second time
-    if (shots[place].who != who) continue;
-    if (!shots[place].aim.known) return IN_DOUBT;
+  for (uint8_t place = 0; (place = find(who, place, kept)) != kept; place += STEP) {
+    if (place < done) return AIMED;  // what was fired must not be aimed a second time
+    if (!shot_at(place).aim.known) return IN_DOUBT;
     result = AIMED;
   }
   return result;
@@ -176,39 +130,37 @@ Waits waits(uint8_t who) {
 
 bool any_fired() { return done; }
 bool has_ended(uint8_t group) {
-  for (uint8_t place = 0; place < done; place++) {
-    if (shots[place].aim.group == group) return true;
+  for (uint8_t place = 0; place < done; place += STEP) {
+    if (shot_at(place).aim.group == group) return true;
   }
   return false;
 }
 
 uint8_t first_fired() { return shots[0].who; }
 
-bool is_fired(uint8_t who) { return find_fired(who) != limits::NONE; }
+bool is_fired(uint8_t who) {
+  uint8_t beyond = done;
+  return find(who, 0, beyond) != beyond;
+}
 
 bool recall(uint8_t who, uint32_t& when) {
-  uint8_t place = find_fired(who);
-  if (place == limits::NONE || !shots[place].aim.mask) return false;
-  uint32_t now = hal::now();
-  when = now - static_cast<uint16_t>(static_cast<uint16_t>(now) - shots[place].at);
+  uint8_t beyond = done, place = find(who, 0, beyond);
+  if (place == beyond || !shot_at(place).aim.mask) return false;
+  when = hal::last_at(shot_at(place).at);
   return true;
 }
 
 void close(uint8_t who) {
   hal::Pause pause;
-  uint8_t place = find_fired(who);
-  if (place != limits::NONE) {
+  uint8_t place = find(who, 0, done);
+  if (place != done) {
     remove(place);
-    done = done - 1;
+    done = done - STEP;
   }
   strike();
 }
 
-}  // namespace volley
-
 // --- what is done between a tick and its pin ---
-
-namespace volley {
 
 void fire(const Aim& aim) {
   if (!aim.mask) return;
@@ -222,8 +174,9 @@ void fire(const Aim& aim) {
 }
 
 bool clashes(const Aim& aim) {
-  for (uint8_t place = 0; place < done; place++) {
-    const Aim& before = shots[place].aim;
+  const Shot* beyond = &shot_at(done);
+  for (const Shot* shot = shots; shot != beyond; shot++) {
+    const Aim& before = shot->aim;
     if (before.opaque || (before.exclusive && aim.exclusive)) return true;
     if (before.channel != limits::NO_CHANNEL && before.channel == aim.channel) return true;
     if (before.group != NO_GROUP && before.group == aim.group) return true;
@@ -233,18 +186,53 @@ bool clashes(const Aim& aim) {
 
 namespace {
 
-bool is_free(const Shot& shot) {
-  if (!shot.aim.known) return false;
-  return (!held && !(done && clashes(shot.aim))) || is_end(shot);
+// Tell whether an edge may stop it that nobody has looked at: it is the turn of an output or a sequence.
+bool may_be_stopped(const Shot& shot) {
+  return hal::is_behind() && (shot.who >= limits::CHANNELS || shot.who == shot.aim.channel);
 }
 
-// Fire the first of those that wait on its tick.
+bool is_free(const Shot& shot) {
+  if (!shot.aim.known || shot.aim.group == barred) return false;
+  return (!held && !may_be_stopped(shot) && !(done && clashes(shot.aim))) || is_end(shot);
+}
+
+// Fire the first of those that wait on its tick, and with it what is due on the same tick and free.
 void fire_next() {
-  Shot& shot = shots[done];
-  hal::await(shot.at);
-  fire(shot.aim);
-  shot.at = hal::tick();
-  done = done + 1;
+  Shot *shot = &shot_at(done), *next = shot;
+  uint16_t at = shot->at;
+  do {
+    done = done + STEP;
+    next++;
+  } while (done != kept && next->at == at && is_free(*next));
+  hal::await(at);
+  for (; shot != next; shot++) {
+    fire(shot->aim);
+    shot->at = hal::tick();
+  }
+}
+
+// Fire it before those that wait.
+void fire_first(uint8_t place, uint16_t at) {
+  shot_at(place).at = at;
+  uint8_t over = place - done;
+  uint8_t* byte = reinterpret_cast<uint8_t*>(&shot_at(place));
+  for (byte += STEP - 1; over--; byte--) {  // it passes one after the other
+    uint8_t& other = *(byte - STEP);
+    uint8_t passed = other;
+    other = *byte;
+    *byte = passed;
+  }
+  fire_next();
+}
+
+// The first must wait: what need not passes it.
+OUT_OF_LINE void pass() {
+  for (uint8_t place = done + STEP; place < kept; place += STEP) {
+    const Shot& shot = shot_at(place);
+    if (!is_end(shot)) continue;
+    if (!hal::is_soon(shot.at)) return;
+    if (shot.aim.known) fire_first(place, shot.at);
+  }
 }
 
 }  // namespace
@@ -252,7 +240,7 @@ void fire_next() {
 void strike() {
   while (done < kept) {
     hal::look_at_pins();
-    Shot& shot = shots[done];
+    const Shot& shot = shot_at(done);
     if (!hal::is_soon(shot.at)) return;
     if (!is_free(shot)) break;
     fire_next();
@@ -260,40 +248,52 @@ void strike() {
   if (done < kept) pass();
 }
 
-bool fire_at_once(uint8_t who, uint16_t at, const Aim& aim) {
-  if (held || kept == limits::SHOTS) return false;
-  if (done < kept) {
-    int16_t ahead = shots[done].at - at;
-    if (ahead <= 0) return false;
-    if (ahead < hal::SOON) strike();  // it would be late, for this takes longer
+bool fire_held(uint8_t first, bool lets_go) {
+  hal::Pause pause;
+  held = held - 1;
+  strike();
+  for (uint8_t place = done; place < kept; place += STEP) {
+    const Shot& shot = shot_at(place);
+    if (shot.who < first) continue;
+    bool goes = is_free(shot);
+    if (goes) fire_first(place, hal::tick());
+    lets_go &= goes;
   }
-  if (done && clashes(aim)) return false;
+  if (!lets_go) held = held + 1;
+  return lets_go;
+}
+
+bool fire_at_once(uint8_t who, uint16_t at, const Aim& aim) {
+  if (held || aim.group == barred) return false;
+  if (kept) {
+    if (!has_room()) return false;
+    if (done < kept) {
+      int16_t ahead = shot_at(done).at - at;
+      if (ahead <= 0) return false;
+      if (ahead < hal::SOON) strike();  // it would be late, for this takes longer
+    }
+    if (clashes(aim)) return false;
+  }
   fire(aim);
-  Shot& shot = open(done);
-  shot.at = hal::tick();
-  shot.who = who;
-  shot.aim = aim;
-  done = done + 1;
+  insert(done, who, hal::tick(), aim);
+  done = done + STEP;
   return true;
 }
 
 bool fire_now(uint8_t who, const Aim& aim) {
   hal::Pause pause;
-  return fire_at_once(who, done < kept ? shots[done].at - 1 : 0, aim);
+  return fire_at_once(who, done < kept ? shot_at(done).at - 1 : 0, aim);
 }
 
 bool add(uint8_t who, uint16_t at, const Aim& aim) {
   hal::Pause pause;
-  if (kept == limits::SHOTS) {
+  if (!has_room()) {
     held = held | CROWDED;
     return false;
   }
   uint8_t place = kept;
-  while (place > done && static_cast<int16_t>(at - shots[place - 1].at) < 0) place--;
-  Shot& shot = open(place);
-  shot.at = at;
-  shot.who = who;
-  shot.aim = aim;
+  while (place != done && static_cast<int16_t>(at - shot_at(place - STEP).at) < 0) place -= STEP;
+  insert(place, who, at, aim);
   return true;
 }
 

@@ -50,6 +50,10 @@ void let_go();
 // Whether it is held.
 bool is_held();
 
+// The place of a group that is being armed, of which nothing is fired; or NONE, which is no place, nor NO_GROUP.
+constexpr uint8_t NONE = 0xFE;
+extern uint8_t barred;
+
 // Fire what is due, and whatever `first` and those behind it wait for, which was aimed so far ahead; let go if nothing
 // of them is left and `lets_go`, and tell whether.
 constexpr uint16_t ON_CALL = 0x7000;

@@ -7,6 +7,7 @@
 
 #include "../src/agenda.h"
 #include "../src/chip.h"
+#include "../src/inputs.h"
 #include "../src/limits.h"
 #include "../src/ticks.h"
 #include "../src/volley.h"
@@ -22,22 +23,22 @@ std::function<void(uint8_t, int)> on_change;
 
 namespace {
 
-constexpr uint8_t PLACES = sizeof(hal::Capture::levels), VOICES = 2;
-uint8_t levels[PLACES], watched[PLACES], outputs[hal::PORTS];
+constexpr uint8_t VOICES = 2;
+uint8_t levels[hal::WATCHED], watched[hal::WATCHED], outputs[hal::PORTS];
 std::deque<hal::Capture> captures;
 bool taken[VOICES];
 hal::Pin voice_pin[VOICES];
 uint16_t voice_hz[VOICES];
 uint8_t last_epoch;
 uint8_t sent;  // up to here
-bool serving, resting;
+bool serving, resting, minds, behind;
 constexpr uint32_t REST = 80;  // ticks that the loop gets when there is too much to do
 
 }  // namespace
 
 void reset(uint32_t start) {
   clock = start;
-  wakes = serving = resting = false;
+  wakes = serving = resting = minds = behind = false;
   to_board.clear();
   to_host.clear();
   captures.clear();
@@ -55,9 +56,10 @@ void set_pin(uint8_t number, bool level) {
   if (was == level) return;
   levels[place] ^= mask;
   if (!(watched[place] & mask)) return;
+  behind = minds;
   hal::Capture capture;
   capture.stamp = clock;
-  std::memcpy(capture.levels, levels, PLACES);
+  std::memcpy(capture.levels, levels, hal::WATCHED);
   if (!captures.empty() && captures.back().stamp == clock) {
     captures.back() = capture;  // one look at the ports sees all of an instant
   } else {
@@ -100,19 +102,23 @@ Pin output_pin(uint8_t number) {
   if (number < 2 || number >= 70) return Pin{0, 0};
   return Pin{static_cast<uint8_t>(number / 8), static_cast<uint8_t>(1 << number % 8)};
 }
-Pin input_pin(uint8_t number) { return number / 8 < PLACES ? output_pin(number) : Pin{0, 0}; }
+Pin input_pin(uint8_t number) { return number / 8 < hal::WATCHED ? output_pin(number) : Pin{0, 0}; }
 void make_output(Pin pin, bool level) { drive(pin, level); }
 void make_input(Pin pin) { watched[pin.port] |= pin.mask; }
 void forget_pins() { std::memset(watched, 0, sizeof(watched)); }
 void drive(Pin pin, bool level) {
   if (!!(stub::outputs[pin.port] & pin.mask) == level) return;
   stub::outputs[pin.port] ^= pin.mask;
-  if (on_change) on_change(hal::number_of(pin), level);
+  if (on_change) on_change(inputs::number_of(pin), level);
 }
 uint8_t read_port(uint8_t port) { return levels[port]; }
 bool has_capture() { return !captures.empty(); }
 void get_capture(Capture& capture) { capture = captures.front(); }
 void drop_capture() { captures.pop_front(); }
+
+void mind_changes(bool wanted) { minds = behind = wanted; }
+bool is_behind() { return behind; }
+void caught_up() { behind = behind && has_capture(); }
 bool was_off(Pin pin, bool level) {
   for (const Capture& capture : captures) {
     if (!!(capture.levels[pin.port] & pin.mask) != level) return true;
@@ -136,7 +142,7 @@ void prepare(uint8_t voice, Pin pin, uint16_t hz) {
 void start(uint8_t voice) {
   Pin pin = voice_pin[voice];
   stub::outputs[pin.port] |= pin.mask;
-  if (on_change) on_change(hal::number_of(pin), voice_hz[voice]);
+  if (on_change) on_change(inputs::number_of(pin), voice_hz[voice]);
 }
 void silence(uint8_t voice, bool rest) { drive(voice_pin[voice], rest); }
 
