@@ -31,7 +31,7 @@ void hear();
 
 // Tell whether a time, of which this is the low half, has passed or is but a few microseconds ahead; if it is further,
 // have volley::strike called then. Wait for it. Only with interrupts off.
-constexpr uint8_t SOON = 42;
+constexpr uint8_t SOON = 48;
 bool is_soon(uint16_t at);
 void await(uint16_t at);
 

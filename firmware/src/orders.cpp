@@ -92,7 +92,7 @@ OUT_OF_LINE uint8_t prepare_one(const uint8_t* order, uint16_t seen) {
   if (reason) return reason;
   bool all = reflexes::aim_at(order[1]);
   if (!all && arms && !volley::is_held() && !reflexes::disarm(order[1])) reason = reflexes::AGAIN;
-  volley::barred = volley::NONE;
+  volley::unbar();
   return reason;
 }
 

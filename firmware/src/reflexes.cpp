@@ -14,7 +14,7 @@ bool are_suspended;
 
 namespace {
 
-constexpr uint8_t NO_GROUP = volley::NONE;
+constexpr uint8_t NO_GROUP = volley::NO_PLACE;
 
 // Of which edge (twice its channel, and its level) and of which group a member is.
 struct Key {
@@ -193,11 +193,14 @@ uint8_t disarm(uint8_t number) {
 bool is_armed(uint8_t number) { return find(number) != NO_GROUP; }
 
 bool aim_at(uint8_t number) {
-  uint8_t slot = find(number);
+  uint8_t slot = find(number), first = limits::NONE;
   bool all = true;
-  volley::barred = slot;
   for (uint8_t member = 0; member < top; member++) {
-    if (is_of(member, slot) && !aim_now(channel_of(keys[member].edge))) all = false;
+    if (!is_of(member, slot)) continue;
+    uint8_t channel = channel_of(keys[member].edge);
+    if (first == limits::NONE) first = channel;
+    if (first != channel) volley::bar(slot);  // or an edge of the first could fire before an earlier one is known
+    if (!aim_now(channel)) all = false;
   }
   return all;
 }

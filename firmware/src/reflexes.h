@@ -21,7 +21,7 @@ constexpr uint8_t AGAIN = 15;
 
 bool is_armed(uint8_t group);
 
-// Aim at the next edge of all members, and bar the group; false when one of them has changed meanwhile.
+// Aim at the next edge of all members; false when one of them has changed meanwhile. The group may be barred then.
 bool aim_at(uint8_t group);
 void forget();
 

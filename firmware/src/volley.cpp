@@ -10,8 +10,6 @@
 
 namespace volley {
 
-uint8_t barred;
-
 namespace {
 
 struct Shot {
@@ -24,6 +22,7 @@ Shot shots[limits::SHOTS];         // by time
 volatile uint8_t kept, done;       // up to where they are; up to where they have been fired: places
 volatile uint8_t held;             // how often,
 constexpr uint8_t CROWDED = 0x80;  // and whether somebody who should be there found no room
+uint8_t barred;                    // a group that is being armed
 
 constexpr uint8_t STEP = sizeof(Shot), ROOM = sizeof(shots);  // a place is counted in bytes: to multiply takes time
 inline Shot& shot_at(uint8_t place) { return *reinterpret_cast<Shot*>(reinterpret_cast<uint8_t*>(shots) + place); }
@@ -43,8 +42,6 @@ void insert(uint8_t place, uint8_t who, uint16_t at, const Aim& aim) {
   *shot = Shot{at, who, aim};
 }
 
-bool is_end(const Shot& shot) { return is_end(shot.who, shot.aim); }
-
 // Where the next is of somebody from a place on, or `beyond`. What was fired stays in its place whatever is fired
 // meanwhile.
 OUT_OF_LINE uint8_t find(uint8_t who, uint8_t place, uint8_t beyond) {
@@ -56,7 +53,7 @@ OUT_OF_LINE uint8_t find(uint8_t who, uint8_t place, uint8_t beyond) {
 
 void clear() {
   hal::Pause pause;
-  kept = done = held = 0, barred = NONE;
+  kept = done = held = 0, barred = NO_PLACE;
 }
 
 bool is_end(uint8_t who, const Aim& aim) {
@@ -66,6 +63,10 @@ bool is_end(uint8_t who, const Aim& aim) {
 
 OUT_OF_LINE bool is_held() { return held & ~CROWDED; }
 void hold() { held = held + 1; }
+void bar(uint8_t group) { barred = group; }
+bool has_room() { return kept != ROOM; }
+bool any_fired() { return done; }
+uint8_t first_fired() { return shots[0].who; }
 
 void let_go() {
   hal::Pause pause;
@@ -79,13 +80,17 @@ uint16_t ticks_left(uint16_t most) {
   return left < 1 ? 1 : static_cast<uint16_t>(left) < most ? left : most;
 }
 
+void unbar() {
+  hal::Pause pause;
+  barred = NO_PLACE;
+  strike();
+}
+
 void catch_up() {
   hal::Pause pause;
   held = held & ~CROWDED;
   strike();
 }
-
-bool has_room() { return kept != ROOM; }
 
 bool aim_again(uint8_t who, const Aim& aim) {
   hal::Pause pause;
@@ -103,7 +108,6 @@ void drop(uint8_t who) {
 }
 
 OUT_OF_LINE void doubt(uint8_t who) {
-  if (kept == done) return;
   hal::Pause pause;
   for (uint8_t place = done; (place = find(who, place, kept)) != kept; place += STEP) shot_at(place).aim.known = 0;
 }
@@ -128,15 +132,12 @@ Waits waits(uint8_t who) {
   return result;
 }
 
-bool any_fired() { return done; }
 bool has_ended(uint8_t group) {
   for (uint8_t place = 0; place < done; place += STEP) {
     if (shot_at(place).aim.group == group) return true;
   }
   return false;
 }
-
-uint8_t first_fired() { return shots[0].who; }
 
 bool is_fired(uint8_t who) {
   uint8_t beyond = done;
@@ -186,14 +187,13 @@ bool clashes(const Aim& aim) {
 
 namespace {
 
-// Tell whether an edge may stop it that nobody has looked at: it is the turn of an output or a sequence.
-bool may_be_stopped(const Shot& shot) {
-  return hal::is_behind() && (shot.who >= limits::CHANNELS || shot.who == shot.aim.channel);
-}
+// Tell whether it is the turn of an output or a sequence, which an edge may stop.
+bool is_turn(const Shot& shot) { return shot.who >= limits::CHANNELS || shot.who == shot.aim.channel; }
 
 bool is_free(const Shot& shot) {
   if (!shot.aim.known || shot.aim.group == barred) return false;
-  return (!held && !may_be_stopped(shot) && !(done && clashes(shot.aim))) || is_end(shot);
+  bool must_wait = held || (done && clashes(shot.aim)) || (hal::is_behind() && is_turn(shot));
+  return !must_wait || is_end(shot.who, shot.aim);
 }
 
 // Fire the first of those that wait on its tick, and with it what is due on the same tick and free.
@@ -229,7 +229,7 @@ void fire_first(uint8_t place, uint16_t at) {
 OUT_OF_LINE void pass() {
   for (uint8_t place = done + STEP; place < kept; place += STEP) {
     const Shot& shot = shot_at(place);
-    if (!is_end(shot)) continue;
+    if (!is_end(shot.who, shot.aim)) continue;
     if (!hal::is_soon(shot.at)) return;
     if (shot.aim.known) fire_first(place, shot.at);
   }

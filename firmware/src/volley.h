@@ -50,9 +50,10 @@ void let_go();
 // Whether it is held.
 bool is_held();
 
-// The place of a group that is being armed, of which nothing is fired; or NONE, which is no place, nor NO_GROUP.
-constexpr uint8_t NONE = 0xFE;
-extern uint8_t barred;
+// Fire nothing of a group, which is being armed; any group again. NO_PLACE is none, and not NO_GROUP either.
+constexpr uint8_t NO_PLACE = 0xFE;
+void bar(uint8_t group);
+void unbar();
 
 // Fire what is due, and whatever `first` and those behind it wait for, which was aimed so far ahead; let go if nothing
 // of them is left and `lets_go`, and tell whether.
