@@ -28,6 +28,7 @@ struct __attribute__((packed)) Group {
   uint8_t number;
   limits::Key used : 1, bounded : 1, over : 1;
   limits::Key acts : 1;                  // some edge of it does something
+  limits::Key several : 1;               // its members are of several inputs
   limits::Key rank : limits::RANK_BITS;  // groups fire in the order in which they were first armed
   uint32_t until;
 };
@@ -157,11 +158,12 @@ uint8_t arm(const wire::OrderArm& head, const uint8_t* members, uint16_t seen) {
   if (slot == NO_GROUP) return wire::REASON_NO_ROOM;
   if (!is_new) halt(slot);
   const uint8_t* member = members;
-  bool has_changed = false;
+  bool has_changed = false, several = false;
   for (uint8_t count = head.count; count--; member += 1 + wire::order_size(member[1])) {
     uint8_t channel = *member & ~wire::LEVEL;
     on_change(channel);
     has_changed |= inputs::has_changed(channel);
+    if ((*member ^ *members) & ~wire::LEVEL) several = true;
   }
   if (!volley::is_held() && (volley::any_fired() || has_changed)) return AGAIN;
   if (is_new) {
@@ -173,6 +175,7 @@ uint8_t arm(const wire::OrderArm& head, const uint8_t* members, uint16_t seen) {
   group.number = head.group;
   group.used = 1;
   group.over = group.acts = 0;
+  group.several = several;
   group.bounded = head.bounded != 0;
   group.until = head.until;
   for (uint8_t count = head.count; count--; members += 1 + wire::order_size(members[1])) {
@@ -193,14 +196,11 @@ uint8_t disarm(uint8_t number) {
 bool is_armed(uint8_t number) { return find(number) != NO_GROUP; }
 
 bool aim_at(uint8_t number) {
-  uint8_t slot = find(number), first = limits::NONE;
+  uint8_t slot = find(number);
   bool all = true;
+  if (slot != NO_GROUP && groups[slot].several) volley::bar(slot);  // or an edge fires before an earlier one is known
   for (uint8_t member = 0; member < top; member++) {
-    if (!is_of(member, slot)) continue;
-    uint8_t channel = channel_of(keys[member].edge);
-    if (first == limits::NONE) first = channel;
-    if (first != channel) volley::bar(slot);  // or an edge of the first could fire before an earlier one is known
-    if (!aim_now(channel)) all = false;
+    if (is_of(member, slot) && !aim_now(channel_of(keys[member].edge))) all = false;
   }
   return all;
 }
