@@ -455,6 +455,35 @@ def test_a_start_beyond_the_horizon_is_refused_in_words(rig_under_test: Bench) -
     rig_under_test.run(story)
 
 
+@pytest.mark.parametrize("before_us", [250, 400, 550])
+def test_an_edge_stops_what_a_sequence_would_have_done_shortly_after(rig_under_test: Bench, before_us: int) -> None:
+    async def story(rig: Bench) -> None:
+        rig.order(Load(1, ((0, Pulse("light", 100)), (700, Pulse("valve", 5_000)), (700, Pulse("feeder", 5_000)))))
+        for turn, start_us in enumerate(range(200_000, 1_200_000, 50_000)):
+            edge_us = start_us + 700 - before_us - 7 * turn
+            rig.order(arm(("plain", 1, Stop(1))), Start(1, at_us=start_us))
+            rig.at(edge_us, "plain", 1)
+            rig.at(edge_us + 10_000, "plain", 0)
+            await rig.until(start_us + 40_000)
+            assert len(rig.levels("light")) == 2 * (turn + 1)
+        assert rig.levels("valve") == rig.levels("feeder") == []
+
+    rig_under_test.run(story)
+
+
+def test_a_sequence_that_is_loaded_anew_is_what_another_one_starts(rig_under_test: Bench) -> None:
+    async def story(rig: Bench) -> None:
+        for turn in range(25):
+            start_us = 200_000 + turn * 50_000
+            rig.order(Load(2, ((0, Pulse("light", 3_000)),)), Load(1, ((10_000, Start(2)),)), Start(1, at_us=start_us))
+            await rig.order_at(start_us + 7_500 - 100 * turn, Load(2, ((0, Pulse("lamp", 3_000)),)))
+            await rig.until(start_us + 20_000)
+        assert rig.levels("light") == []
+        assert len([t_us for t_us, _ in rig.levels("lamp") if t_us > 100_000]) == 2 * 25
+
+    rig_under_test.run(story)
+
+
 def test_stopping_a_sequence_stops_what_of_it_is_on_and_what_is_to_come(rig_under_test: Bench) -> None:
     async def story(rig: Bench) -> None:
         rig.order(SHOW)

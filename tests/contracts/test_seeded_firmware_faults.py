@@ -42,8 +42,12 @@ FAULTS = {
     "a start in the past": Fault("chip.cpp", "ticks::before(stamp, hal::now()) ? wire::REASON_PAST : ", ""),
     "sequences that do not stop": Fault("chip.cpp", "sequences::stop(deed.body.at.sequence);", ""),
     "a lease too long": Fault("lease.cpp", "ticks::of_ms(length_ms)", "ticks::of_ms(length_ms + 10)"),
-    "batches executed twice": Fault("board.cpp", "if (ahead == 1) {", "if (ahead <= 1) {"),
-    "batches of any epoch": Fault("board.cpp", "if (batch.epoch != epoch || is_safe) return;", "if (is_safe) return;"),
+    "batches executed twice": Fault(
+        "board.cpp", "(batch.number - executed) == 1) {", "(batch.number - executed) <= 1) {"
+    ),
+    "batches of any epoch": Fault(
+        "board.cpp", "if (batch.epoch != epoch || safe.code) return;", "if (safe.code) return;"
+    ),
     "a clock that must not wrap": Fault("ticks.h", "static_cast<int32_t>(a - b) < 0", "a < b"),
 }
 
@@ -71,6 +75,12 @@ def noticed(told: list[tuple[list[Step], Record]], elf: Path | None) -> Iterator
             assert_alike(model, play(AvrSubject(LAPS + place, elf), script, model))
         except AssertionError as error:
             yield str(error)
+
+
+@pytest.mark.parametrize("name", FAULTS)
+def test_a_fault_has_its_place_in_the_firmware(name: str) -> None:
+    fault = FAULTS[name]
+    assert (FIRMWARE / "src" / fault.file).read_text(encoding="utf-8").count(fault.right) == 1
 
 
 @pytest.mark.campaign
