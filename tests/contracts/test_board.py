@@ -455,12 +455,12 @@ def test_a_start_beyond_the_horizon_is_refused_in_words(rig_under_test: Bench) -
     rig_under_test.run(story)
 
 
-@pytest.mark.parametrize("before_us", [250, 400, 550])
+@pytest.mark.parametrize("before_us", [200, 300, 500])
 def test_an_edge_stops_what_a_sequence_would_have_done_shortly_after(rig_under_test: Bench, before_us: int) -> None:
     async def story(rig: Bench) -> None:
         rig.order(Load(1, ((0, Pulse("light", 100)), (700, Pulse("valve", 5_000)), (700, Pulse("feeder", 5_000)))))
         for turn, start_us in enumerate(range(200_000, 1_200_000, 50_000)):
-            edge_us = start_us + 700 - before_us - 7 * turn
+            edge_us = start_us + 700 - before_us + 9 * turn
             rig.order(arm(("plain", 1, Stop(1))), Start(1, at_us=start_us))
             rig.at(edge_us, "plain", 1)
             rig.at(edge_us + 10_000, "plain", 0)
