@@ -235,6 +235,9 @@ OUT_OF_LINE void pass() {
   }
 }
 
+// Tell whether something waits that comes before then.
+bool is_before(uint16_t at) { return done < kept && static_cast<int16_t>(shot_at(done).at - at) < 0; }
+
 }  // namespace
 
 void strike() {
@@ -267,12 +270,8 @@ bool fire_at_once(uint8_t who, uint16_t at, const Aim& aim) {
   if (held || aim.group == barred) return false;
   if (kept) {
     if (!has_room()) return false;
-    if (done < kept) {
-      int16_t ahead = shot_at(done).at - at;
-      if (ahead <= 0) return false;
-      if (ahead < hal::SOON) strike();  // it would be late, for this takes longer
-    }
-    if (clashes(aim)) return false;
+    if (is_before(at + hal::SOON)) strike();  // it would be late, for this takes longer
+    if (is_before(at + 1) || clashes(aim)) return false;
   }
   fire(aim);
   insert(done, who, hal::tick(), aim);
