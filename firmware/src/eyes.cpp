@@ -65,8 +65,8 @@ IN_A_HURRY void see(const hal::Levels& now) {
       uint8_t channel = inputs::channel_at(inputs::number_of(hal::Pin{port, bit}));
       hal::look_at_pins();
       if (channel == limits::NONE) continue;
-      bool fires = (eye->prompt & bit) && volley::fire_at_once(channel, now.at, aims::edges[channel]);
-      if (!fires) see_later(channel, *levels & bit, now.at);
+      if ((eye->prompt & bit) && volley::fire_at_once(channel, now.at, aims::edges[channel])) continue;
+      see_later(channel, *levels & bit, now.at);
       hal::look_at_pins();
     }
   }

@@ -274,6 +274,7 @@ bool fire_at_once(uint8_t who, uint16_t at, const Aim& aim) {
     if (is_before(at + 1) || clashes(aim)) return false;
   }
   fire(aim);
+  hal::look_at_pins();
   insert(done, who, hal::tick(), aim);
   done = done + STEP;
   return true;
