@@ -52,10 +52,14 @@ EVENTS = {kind.code for kind in wire.EVENTS}
 
 
 class Frame(NamedTuple):
-    """Something the host says: ``batch``, ``heard``, ``time``, ``all_off``, ``again``, ``stale``, ``open``."""
+    """Something the host says: ``batch``, ``heard``, ``time``, ``all_off``, ``again``, ``stale``, ``open``.
+
+    Of the last ``overlooked`` events whoever gives orders knows nothing yet.
+    """
 
     kind: str
     orders: tuple[Order, ...] = ()
+    overlooked: int = 0
 
 
 class Step(NamedTuple):
@@ -268,11 +272,11 @@ class Host:
         return frame.encode(wire.OPEN.pack(self._nonce, LEASE_MS, RESEND_MS))
 
     def _configure(self, place: int, channel: Input | Output, at: float) -> None:
-        self._subject.arrives(self._batch(wire_orders.configure(place, channel), 1, 0), at)
+        self._subject.arrives(self._batch(wire_orders.configure(place, channel), 1, 0, 0), at)
 
-    def _batch(self, written: bytes, count: int, heard: int) -> bytes:
+    def _batch(self, written: bytes, count: int, heard: int, seen: int) -> bytes:
         self._number += 1
-        head = wire.BATCH.pack(self._epoch, self._number & 0xFF, heard & 0xFFFF, heard & 0xFFFF, count)
+        head = wire.BATCH.pack(self._epoch, self._number & 0xFF, heard & 0xFFFF, seen & 0xFFFF, count)
         self._last = frame.encode(head + written)
         return self._last
 
@@ -285,7 +289,7 @@ class Host:
         heard = self._heard()
         if said.kind == "batch":
             written, count = self._write(said.orders)
-            self._subject.arrives(self._batch(written, count, heard), at)
+            self._subject.arrives(self._batch(written, count, heard, max(0, heard - said.overlooked)), at)
         elif said.kind == "again":
             self._subject.arrives(self._last, at)
         elif said.kind == "stale":

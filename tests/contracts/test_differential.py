@@ -93,10 +93,11 @@ some = {
     "batch": st.lists(orders, min_size=1, max_size=3),
     "show": st.tuples(st.builds(Load, st.just(1), entries), st.just(Start(1))),
     "end": st.tuples(st.builds(Set, outputs, st.just(False)), st.builds(Stop, sequences)),
+    "rivals": st.just(tuple(Pulse(output, GRID_US + 2_000) for output in ("one", "other"))),
     "stale": st.tuples(orders),
 }
 """The orders of a frame; what belongs together by chance too seldom comes together here."""
-KINDS = ("batch",) * 8 + ("show", "end", "end", "heard", "heard", "time", "health", "again", "stale")
+KINDS = ("batch",) * 8 + ("show", "end", "end", "rivals", "heard", "heard", "time", "health", "again", "stale")
 
 
 def without_afterthoughts(orders: Sequence[Any]) -> list[Any]:
@@ -130,7 +131,8 @@ def scripts(draw: st.DrawFn) -> list[Step]:
             kind = draw(st.sampled_from(KINDS))
             drawn = without_afterthoughts(draw(some[kind])) if kind in some else []
             told = tuple(at(t_us, order) for order in drawn)
-            steps.append(Step(t_us, Frame("batch" if kind in ("show", "end") else kind, told)))
+            overlooked = draw(st.sampled_from((0, 0, 0, 1, 2)))
+            steps.append(Step(t_us, Frame("batch" if kind in ("show", "end", "rivals") else kind, told, overlooked)))
         if draw(st.booleans()):
             name = draw(st.sampled_from(INPUTS))
             for after_us in draw(st.sampled_from(CHANGES_US)):
