@@ -116,7 +116,10 @@ bool has_capture() { return !captures.empty(); }
 void get_capture(Capture& capture) { capture = captures.front(); }
 void drop_capture() { captures.pop_front(); }
 
-void mind_changes(bool wanted) { minds = behind = wanted; }
+void mind_changes(bool wanted) {
+  minds = wanted;
+  behind = behind || wanted;
+}
 bool is_behind() { return behind; }
 void caught_up() { behind = behind && has_capture(); }
 bool was_off(Pin pin, bool level) {
