@@ -48,7 +48,8 @@ volley::Aim find_out_edge(uint8_t channel) {
   if (hal::was_off(pin, level)) return aim;
   edges[channel] = aim;
   if (!opens) return aim;
-  eyes::open(pin, level, !input.locked && !inputs::confirmation_of_next(input) && !reflexes::is_bounded(aim.group));
+  bool waits = input.locked || inputs::confirmation_of_next(input) || reflexes::is_bounded(aim.group);
+  eyes::open(channel, pin, level, waits ? eyes::LATER : aim.port < volley::START ? eyes::IN_HAND : eyes::AT_ONCE);
   return aim;
 }
 
@@ -97,7 +98,7 @@ void add(uint8_t who, uint32_t due) {
   bool level = channels[who].input.raw != channels[who].input.inverted;
   hal::Pause pause;
   if (hal::was_off(pin, level) || volley::waits(who) != volley::NOT_AT_ALL) return;  // it has gone back, or was seen
-  if (volley::add(who, due, aim)) eyes::open(pin, level, false);
+  if (volley::add(who, due, aim)) eyes::open(who, pin, level, eyes::LATER);
 }
 
 // Tell whether it has a turn of which something can be known beforehand.

@@ -12,6 +12,7 @@
 namespace eyes {
 
 Eye all[hal::WATCHED];
+Hand hand;
 
 namespace {
 
@@ -40,19 +41,28 @@ OUT_OF_LINE void see_later(uint8_t channel, bool level, uint16_t at) {
 
 }  // namespace
 
-void open(hal::Pin pin, bool level, bool at_once) {
+void open(uint8_t channel, hal::Pin pin, bool level, Edge edge) {
   hal::Pause pause;
+  shut(pin);
   Eye& eye = all[pin.port];
   eye.ready |= pin.mask;
-  eye.prompt &= ~pin.mask;
-  if (at_once) eye.prompt |= pin.mask;
   eye.resting &= ~pin.mask;
   if (level) eye.resting |= pin.mask;
+  eye.prompt &= ~pin.mask;
+  if (edge == LATER) return;
+  eye.prompt |= pin.mask;
+  if (edge == IN_HAND) hand = Hand{pin.port, pin.mask, eye.resting, channel};
 }
 
 void shut(hal::Pin pin) {
   hal::Pause pause;
   all[pin.port].ready &= ~pin.mask;
+  if (hand.mask == pin.mask) hand.mask = 0;  // of whatever port: it only has to be looked for then
+}
+
+void fired_in_hand() {
+  all[hand.port].ready &= ~hand.mask;
+  volley::note(hand.channel, aims::edges[hand.channel]);
 }
 
 IN_A_HURRY void see(const hal::Levels& now) {

@@ -11,9 +11,12 @@
 
 namespace eyes {
 
-// Watch for the next change of a pin, which is an edge at once and fires whatever the time, or may not be; or watch no
-// longer.
-void open(hal::Pin pin, bool level, bool at_once);
+// What the next change of a pin is: an edge that may have to wait; an edge at once, which fires whatever the time; and
+// what that does is to put a level on a pin.
+enum Edge : uint8_t { LATER, AT_ONCE, IN_HAND };
+
+// Watch for the next change of a channel's pin; or watch no longer.
+void open(uint8_t channel, hal::Pin pin, bool level, Edge edge);
 void shut(hal::Pin pin);
 
 // Of a port.
@@ -28,6 +31,20 @@ extern Eye all[hal::WATCHED];
 inline __attribute__((always_inline)) uint8_t changed(const Eye& eye, uint8_t levels) {
   return (levels ^ eye.resting) & eye.ready;
 }
+
+// The input that was opened last of those in hand: it need not be looked for.
+struct Hand {
+  uint8_t port, mask;  // no mask: there is none
+  uint8_t resting;     // the port's levels before
+  uint8_t channel;
+};
+extern Hand hand;
+inline __attribute__((always_inline)) bool in_hand(const hal::Levels& now) {
+  return (now.of[hand.port] ^ hand.resting) & hand.mask;
+}
+
+// It has fired.
+void fired_in_hand();
 
 // Some that are ready have changed. Only with interrupts off.
 void see(const hal::Levels& now);

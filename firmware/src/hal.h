@@ -12,6 +12,7 @@
 
 #include <stdint.h>
 
+#include "hal_guards.h"
 #include "limits.h"
 
 namespace hal {
@@ -153,26 +154,5 @@ uint8_t reset_reason();
 
 // The last epoch that was ever begun, kept across resets without loss of power.
 uint8_t& last_epoch();
-
-// Keeps interrupts off, for a few microseconds.
-class Pause {
- public:
-  Pause();
-  ~Pause();
-  Pause(const Pause&) = delete;
-  Pause& operator=(const Pause&) = delete;
-
- private:
-  uint8_t before_;
-};
-
-// Puts chip::service off.
-class Lock {
- public:
-  Lock();
-  ~Lock();
-  Lock(const Lock&) = delete;
-  Lock& operator=(const Lock&) = delete;
-};
 
 }  // namespace hal

@@ -114,10 +114,6 @@ IN_A_HURRY void look_at_pins() {
   raise(SEEN);
 }
 
-Pause::Pause() : before_(SREG) { cli(); }
-
-Pause::~Pause() { SREG = before_; }
-
 void kick() {
   if (is(BUSY) || is(RESTING)) {
     raise(WANTED);
@@ -137,9 +133,7 @@ void kick() {
   lower(BUSY);
 }
 
-Lock::Lock() { raise(BUSY); }
-
-Lock::~Lock() {
+void unlock() {
   cli();
   lower(BUSY);
   if (is(WANTED) || agenda::changed) kick();

@@ -9,10 +9,12 @@
 #include <Arduino.h>
 #include <string.h>
 
+#include "aims.h"
 #include "eyes.h"
 #include "hal.h"
 #include "hal_avr.h"
 #include "limits.h"
+#include "volley.h"
 
 namespace hal {
 
@@ -46,7 +48,7 @@ inline __attribute__((always_inline)) Levels& capture_at(uint8_t place) {
 }
 
 // Where a port's outputs are. On an Uno that needs no table.
-volatile uint8_t* outputs_of(uint8_t port) {
+inline __attribute__((always_inline)) volatile uint8_t* outputs_of(uint8_t port) {
 #if defined(__AVR_ATmega328P__)
   static_assert(_SFR_MEM_ADDR(PORTC) == _SFR_MEM_ADDR(PORTB) + 3 && _SFR_MEM_ADDR(PORTD) == _SFR_MEM_ADDR(PORTC) + 3,
                 "ports lie behind each other");
@@ -54,6 +56,16 @@ volatile uint8_t* outputs_of(uint8_t port) {
 #else
   return portOutputRegister(port);
 #endif
+}
+
+// Put a level on an output. Only with interrupts off.
+inline __attribute__((always_inline)) void put(Pin pin, bool level) {
+  volatile uint8_t* out = outputs_of(pin.port);
+  if (level) {
+    *out |= pin.mask;
+  } else {
+    *out &= ~pin.mask;
+  }
 }
 
 uint8_t watched_port(uint8_t place) { return pgm_read_byte(&WATCHED_PORTS[place]); }
@@ -93,6 +105,16 @@ constexpr uint8_t STEP = sizeof(Levels), LAST = sizeof(captures) - STEP;
 
 inline __attribute__((always_inline)) uint8_t after(uint8_t place) { return place == LAST ? 0 : place + STEP; }
 inline __attribute__((always_inline)) uint8_t before(uint8_t place) { return place ? place - STEP : LAST; }
+
+// What is in hand has changed: fire it, unless it must wait.
+inline __attribute__((always_inline)) void fire_in_hand() {
+  const volley::Aim& aim = aims::edges[eyes::hand.channel];
+  if (volley::is_alone(aim)) {
+    put(Pin{aim.port, aim.mask}, aim.level);
+    eyes::fired_in_hand();
+  }
+  eyes::hand.mask = 0;
+}
 
 // There is no room for another capture: the levels of the one before are corrected.
 OUT_OF_LINE void correct() {
@@ -140,14 +162,9 @@ void forget_pins() {
 }
 
 void drive(Pin pin, bool level) {
-  volatile uint8_t* out = outputs_of(pin.port);
   uint8_t sreg = SREG;
   cli();
-  if (level) {
-    *out |= pin.mask;
-  } else {
-    *out &= ~pin.mask;
-  }
+  put(pin, level);
   SREG = sreg;
 }
 
@@ -204,7 +221,12 @@ extern "C" IN_A_HURRY void __vector_capture() {
   capture.of[place] = levels##place;
   FOR_EACH(KEEP)
 #define OR_SEEN(place, pins, watched) || eyes::changed(eyes::all[place], levels##place)
-  if (false FOR_EACH(OR_SEEN)) eyes::see(capture);
+  if (eyes::in_hand(capture)) {
+    fire_in_hand();
+    eyes::see(capture_at(newest));
+  } else if (false FOR_EACH(OR_SEEN)) {
+    eyes::see(capture);
+  }
   uint8_t next = after(newest);
   if (next != oldest) {
     newest = next;

@@ -83,9 +83,10 @@ hal::Pin pin_of(uint8_t channel) {
 
 IN_A_HURRY uint8_t number_of(hal::Pin pin) {
   uint8_t number = 8 * pin.port;
-  if (pin.mask & 0xF0) number += 4;
-  if (pin.mask & 0xCC) number += 2;
-  if (pin.mask & 0xAA) number += 1;
+  uint8_t upper = pin.mask & 0xF0, odd_pair = pin.mask & 0xCC, odd = pin.mask & 0xAA;  // or it compares words
+  if (upper) number += 4;
+  if (odd_pair) number += 2;
+  if (odd) number += 1;
   return number;
 }
 

@@ -191,9 +191,10 @@ uint16_t aim(uint8_t slot, uint8_t nth, uint16_t within, volley::Aim& aim) {
     if (!begins_with_first(slot) && nth-- == 0) return 0;
   }
   entry += nth;
+  if (entry >= sequence.count) return NOTHING_MORE;
   const Entry* found = &pool[sequence.first + entry];
   uint32_t after = found->delay - passed;
-  if (entry >= sequence.count || after > within) return NOTHING_MORE;
+  if (after > within) return NOTHING_MORE;
   uint8_t started = started_by(found->deed, slot);
   if (started != END) found = &first_of(started);
   outputs::aim(found->deed, aim);

@@ -19,11 +19,7 @@ struct Shot {
 };
 
 Shot shots[limits::SHOTS];         // by time
-volatile uint8_t kept, done;       // up to where they are; up to where they have been fired: places
-volatile uint8_t held;             // how often,
-constexpr uint8_t CROWDED = 0x80;  // and whether somebody who should be there found no room
-uint8_t barred;                    // a group that is being armed
-
+constexpr uint8_t CROWDED = 0x80;  // of `held`
 constexpr uint8_t STEP = sizeof(Shot), ROOM = sizeof(shots);  // a place is counted in bytes: to multiply takes time
 inline Shot& shot_at(uint8_t place) { return *reinterpret_cast<Shot*>(reinterpret_cast<uint8_t*>(shots) + place); }
 
@@ -53,7 +49,7 @@ OUT_OF_LINE uint8_t find(uint8_t who, uint8_t place, uint8_t beyond) {
 
 void clear() {
   hal::Pause pause;
-  kept = done = held = 0, barred = NO_PLACE;
+  kept = 0, done = 0, held = 0, barred = NO_PLACE;
 }
 
 bool is_end(uint8_t who, const Aim& aim) {
@@ -162,6 +158,12 @@ void close(uint8_t who) {
 }
 
 // --- what is done between a tick and its pin ---
+
+void note(uint8_t who, const Aim& aim) {
+  hal::look_at_pins();
+  insert(done, who, hal::tick(), aim);
+  done = done + STEP;
+}
 
 void fire(const Aim& aim) {
   if (!aim.mask) return;
@@ -274,9 +276,7 @@ bool fire_at_once(uint8_t who, uint16_t at, const Aim& aim) {
     if (is_before(at + 1) || clashes(aim)) return false;
   }
   fire(aim);
-  hal::look_at_pins();
-  insert(done, who, hal::tick(), aim);
-  done = done + STEP;
+  note(who, aim);
   return true;
 }
 

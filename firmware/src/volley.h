@@ -8,6 +8,7 @@
 #include <stdint.h>
 
 #include "hal.h"
+#include "hal_spare.h"
 #include "limits.h"
 
 namespace volley {
@@ -35,7 +36,17 @@ inline Aim nothing(bool known) { return Aim{0, 0, 0, 0, known, 0, limits::NO_CHA
 // Whether it is the end of an output's own pulse, or of its tone. It waits for nobody.
 bool is_end(uint8_t who, const Aim& aim);
 
+// Up to where there are shots, and up to where they have been fired: places. How often it is held, and whether somebody
+// who should be there found no room. A group that is being armed.
+constexpr hal::Spare1 kept{};
+constexpr hal::Spare2 done{};
+constexpr hal::Spare3 held{};
+constexpr hal::Spare4 barred{};
+
 void clear();
+
+// Tell whether it may be fired, and nobody else waits. Only with interrupts off.
+inline __attribute__((always_inline)) bool is_alone(const Aim& aim) { return !kept && !held && aim.group != barred; }
 
 // Do at once what it is about.
 void fire(const Aim& aim);
@@ -86,6 +97,9 @@ void doubt_output(uint8_t channel, bool exclusive);
 // Whether something of `who` waits: not at all, in doubt, or aimed.
 enum Waits : uint8_t { NOT_AT_ALL, IN_DOUBT, AIMED };
 Waits waits(uint8_t who);
+
+// It has been fired, before all that waits.
+void note(uint8_t who, const Aim& aim);
 
 // Of what has been fired: whether there is anything; whether it ended a group; the first; whether `who` is among it;
 // when, if that was at a pin.

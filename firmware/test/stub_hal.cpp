@@ -95,8 +95,6 @@ bool is_soon(uint16_t at) { return static_cast<int16_t>(at - static_cast<uint16_
 void await(uint16_t) {}
 
 void look_at_pins() {}
-Pause::Pause() : before_(0) {}
-Pause::~Pause() {}
 
 Pin output_pin(uint8_t number) {
   if (number < 2 || number >= 70) return Pin{0, 0};
@@ -165,8 +163,8 @@ uint32_t uid() { return 0x5131; }
 uint8_t reset_reason() { return wire::RESET_POWER; }
 uint8_t& last_epoch() { return stub::last_epoch; }
 
-Lock::Lock() { serving = true; }
-Lock::~Lock() {
+void lock() { serving = true; }
+void unlock() {
   serving = false;
   if (agenda::changed || has_capture()) serve();
 }
