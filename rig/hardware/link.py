@@ -16,6 +16,9 @@ SILENCE_S = 10.0
 ACK_PAUSE_S = 0.002
 """Events are acknowledged no oftener: a busy board has better things to do than to read of each by itself."""
 
+RESEND_PAUSE_S = 0.001
+"""Whether a batch is overdue is looked at no oftener, whatever a timer that rings too early does."""
+
 
 class Link:
     """A transport with a conversation on it."""
@@ -72,7 +75,7 @@ class Link:
             self._sent_at = now
             self._transport.write(data)
         if self._resend_timer is None and self.conversation.in_flight:
-            self._resend_timer = self._later(self.conversation.resend_after(), self._resend)
+            self._resend_timer = self._later(max(RESEND_PAUSE_S, self.conversation.resend_in(now)), self._resend)
 
     def _resend(self) -> None:
         self._resend_timer = None

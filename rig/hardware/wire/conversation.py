@@ -21,6 +21,9 @@ WINDOW_BATCHES = 4
 LONGEST_WAIT_S = 0.5
 """No acknowledgement is waited for longer than this before the batch is repeated."""
 
+ROUNDING_S = 0.000_02
+"""A timer that rings for the moment at which a batch is overdue may round it by so much."""
+
 BATCH_HEAD = wire.BATCH.size.size
 ROOM_BYTES = WINDOW_BYTES - BATCH_HEAD - 4
 """What is left for the orders of a batch: a frame adds a CRC, one COBS byte and the delimiter."""
@@ -55,6 +58,7 @@ class Conversation:
         self.resent = 0
         self.round_trip: float | None = None
         self._guess = 0.0
+        self._rounds = 0  # of repeating, since something was acknowledged
         self._deframer = frame.Deframer()
         self._number = 0
         self._accepted = 0
@@ -125,6 +129,7 @@ class Conversation:
         self.epoch = epoch
         self._number = 0
         self._room = WINDOW_BYTES
+        self._rounds = 0
         self._unacknowledged.clear()
         self._waiting.clear()
         if fresh:
@@ -168,17 +173,21 @@ class Conversation:
         """Tell how long to wait for an acknowledgement, in seconds: three round trips, 20 ms to half a second."""
         return min(LONGEST_WAIT_S, max(0.020, 3 * (self.round_trip or self._guess)))
 
+    def resend_in(self, now: float) -> float:
+        """Tell how long it is until the oldest batch is overdue, in seconds: each round in vain doubles the wait."""
+        oldest = next(iter(self._unacknowledged.values()))
+        return oldest.sent_at - now + min(LONGEST_WAIT_S, self.resend_after() * 2.0 ** min(self._rounds, 8))
+
     def to_resend(self, now: float) -> bytes:
-        """Return the frames whose acknowledgement is overdue; each wait doubles the next, up to half a second."""
-        frames = []
+        """Return all frames in flight, once the oldest is overdue: without it, those behind it were in vain too."""
+        if not self.in_flight or self.resend_in(now) > ROUNDING_S:
+            return b""
+        self._rounds += 1
+        self.resent += len(self._unacknowledged)
         for sent in self._unacknowledged.values():
-            wait = min(LONGEST_WAIT_S, self.resend_after() * 2 ** min(sent.tries - 1, 8))
-            if now - sent.sent_at >= 0.999 * wait:  # a timer that rings for it may round
-                sent.sent_at = now
-                sent.tries += 1
-                self.resent += 1
-                frames.append(sent.framed)
-        return b"".join(frames)
+            sent.sent_at = now
+            sent.tries += 1
+        return b"".join(sent.framed for sent in self._unacknowledged.values())
 
     def acknowledged(self, epoch: int, number: int, now: float) -> tuple[int, float] | None:
         """Take an ACK; return the batch's full number and when it was sent, or None when it is an old one."""
@@ -189,6 +198,7 @@ class Conversation:
         if sent is None:
             return None
         self._room += len(sent.framed)
+        self._rounds = 0
         if sent.tries == 1:  # a repeated batch does not say which copy was answered
             trip = now - sent.sent_at
             self.round_trip = trip if self.round_trip is None else 0.875 * self.round_trip + 0.125 * trip

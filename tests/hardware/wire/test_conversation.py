@@ -283,13 +283,26 @@ def test_a_repeated_batch_is_the_same_to_the_byte():
     assert conversation.to_resend(1.0) == sent
 
 
-def test_only_what_is_overdue_is_repeated():
+def test_what_is_behind_an_overdue_batch_is_repeated_with_it_for_the_board_took_none_of_it():
     conversation = opened()
     for now in (0.0, 0.015):
         conversation.add_batch(b"\0", 1, 0)
         conversation.to_send(now)
-    assert numbers(conversation.to_resend(0.021)) == [1]
-    assert numbers(conversation.to_resend(0.036)) == [2]
+    assert conversation.to_resend(0.019) == b""
+    assert conversation.resend_in(0.019) == pytest.approx(0.001, abs=0.0001)
+    assert numbers(conversation.to_resend(0.021)) == [1, 2]
+    assert numbers(conversation.to_resend(0.061)) == [1, 2]
+
+
+def test_the_wait_for_a_batch_is_short_again_once_another_was_acknowledged():
+    conversation = opened()
+    for _ in range(2):
+        conversation.add_batch(b"\0", 1, 0)
+    conversation.to_send(0.0)
+    for now in (0.02, 0.06, 0.14):
+        assert numbers(conversation.to_resend(now)) == [1, 2]
+    conversation.acknowledged(1, 1, 0.141)
+    assert conversation.resend_in(0.141) == pytest.approx(0.14 + conversation.resend_after() - 0.141, abs=0.001)
 
 
 def test_the_wait_is_three_round_trips():
