@@ -115,8 +115,8 @@ void aim_at(uint8_t who, uint32_t due) {
 
 bool concerns_nobody(uint8_t who) {
   if (!inputs::is_input(who)) return false;
-  if (!channels[who].input.pending()) return true;
-  return !inputs::will_report(who, agenda::due(who)) || (edges[who].known && !edges[who].matters());
+  if (!channels[who].input.pending() || (edges[who].known && !edges[who].matters())) return true;
+  return !inputs::will_report(who, agenda::due(who));
 }
 
 volley::Aim of(uint8_t who) {

@@ -9,7 +9,7 @@
 #include "events.h"
 #include "frame.h"
 #include "hal.h"
-#include "hal_flash.h"
+#include "hello.h"
 #include "inputs.h"
 #include "lease.h"
 #include "limits.h"
@@ -23,7 +23,6 @@ namespace {
 
 constexpr uint8_t UNREADABLE = 0xFF;  // how a batch is refused that passes its CRC and still is no batch: whole
 constexpr uint8_t OPENING = 0;        // its stamp has the place of a batch by which nobody asks for it any more
-constexpr uint8_t HELLO_ROOM = frame::framed_size(sizeof(wire::Hello));
 constexpr uint8_t REPLY_ROOM = frame::framed_size(sizeof(wire::Health));  // kept free of events, for any other answer
 constexpr uint8_t PART = 16;          // ticks
 
@@ -36,8 +35,9 @@ uint16_t nonce;
 wire::Safe safe;  // the answer to the last ALL_OFF; without a code when there has been none since the opening
 uint16_t longest_loop;  // in such parts: half a second at most
 uint8_t waiting;  // the length of a frame that waits for room for its answer
-uint8_t to_ack;   // the number of a batch whose answer comes behind what there is to report of it
-bool acks_now;
+uint8_t to_ack;   // the number of a batch whose answer comes behind what there is to report of it:
+uint8_t ahead;    // so many events; ACKED when none is owed
+constexpr uint8_t ACKED = events::MANY + 1;
 bool lease_ends_soon, repeats_soon;  // in this lap or the next: the loop sleeps no longer than one
 uint8_t last_beat;  // of which there are 32 in a lap
 uint8_t swept;  // when that was done: of the time the low bits of its top byte, of the count of events the top bits
@@ -53,38 +53,13 @@ const T& as(const uint8_t* payload) {
   return *reinterpret_cast<const T*>(payload);
 }
 
-const wire::Hello HELLO IN_FLASH = {wire::CODE_HELLO,
-                                    wire::VERSION,
-                                    limits::FIRMWARE,
-                                    0,  // uid
-                                    ticks::TICK_NS,
-                                    limits::CHANNELS,
-                                    limits::GROUPS,
-                                    limits::MEMBERS,
-                                    limits::SEQUENCES,
-                                    limits::ENTRIES,
-                                    limits::EVENTS,
-                                    wire::ROOM_BYTES,
-                                    0,  // asked
-                                    0,  // reset
-                                    {limits::NAME[0], limits::NAME[1], limits::NAME[2], limits::NAME[3]}};
-static_assert(sizeof(limits::NAME) <= 5, "it is named whole");
-
-OUT_OF_LINE void send_hello(uint8_t asked) {
-  wire::Hello hello;
-  read_flash(&hello, &HELLO, sizeof(hello));
-  hello.uid = hal::uid();
-  hello.asked = asked;
-  hello.reset = hal::reset_reason();
-  send(hello);
-}
-
 // --- epochs and the lease ---
 
 void new_epoch() {
   uint8_t& last = hal::last_epoch();
   epoch = last = last % 255 + 1;
   executed = answered = 0;
+  ahead = ACKED;
 }
 
 OUT_OF_LINE void begin_session(const wire::Open& message, uint32_t now) {
@@ -173,8 +148,10 @@ OUT_OF_LINE void on_batch(const wire::Batch& batch, uint8_t* orders, uint8_t len
   if (static_cast<uint8_t>(batch.number - executed) == 1) {
     hal::Lock lock;  // here and not deeper, where there is less stack left for what comes when it is let go
     execute_next(batch, orders, length);
+    hal::rest();  // bytes have arrived meanwhile
   }
-  acks_now = static_cast<uint8_t>(executed - batch.number) < answered;
+  bool remembers = static_cast<uint8_t>(executed - batch.number) < answered;
+  ahead = remembers ? events::unsent() : ACKED;
   to_ack = batch.number;
 }
 
@@ -212,11 +189,11 @@ void handle(uint8_t* payload, uint8_t length) {
   uint32_t now = hal::now();
   if (epoch && !safe.code) lease::renew(now);
   if (!epoch && needs_open(payload[0])) {
-    send_hello(0);
+    hello::send(0);
     return;
   }
   switch (payload[0]) {
-    case wire::CODE_HELLO_ASK: send_hello(1); break;
+    case wire::CODE_HELLO_ASK: hello::send(1); break;
     case wire::CODE_OPEN: on_open(as<wire::Open>(payload), now); break;
     case wire::CODE_BATCH:
       on_batch(as<wire::Batch>(payload), payload + sizeof(wire::Batch), length - sizeof(wire::Batch), now);
@@ -240,18 +217,25 @@ bool receive() {
   if (!waiting) return false;
   uint8_t* payload = deframer.payload();
   bool is_hello = payload[0] == wire::CODE_HELLO_ASK || !epoch;
-  if (hal::send_room() < (is_hello ? HELLO_ROOM : REPLY_ROOM)) return true;
+  if (hal::send_room() < (is_hello ? hello::ROOM : REPLY_ROOM)) return true;
+  if (ahead != ACKED && payload[0] == wire::CODE_BATCH) return true;
   handle(payload, waiting);
   waiting = 0;
   return true;
 }
 
-// Report, as far as there is room, and answer a batch behind what was refused of it.
+// Report, one event at a time, for bytes arrive meanwhile; answer a batch behind what was refused of it, unless events
+// have to be sent again first: they keep no answer waiting.
 void report() {
-  if (epoch && !waiting) events::send(REPLY_ROOM, acks_now ? wire::ROOM_BYTES : 1);
-  if (acks_now) send_ack(to_ack);
-  acks_now = false;
+  bool sends = epoch && (!waiting || ahead != ACKED) && events::send(REPLY_ROOM);
+  if (ahead == ACKED) return;
+  if (sends && ahead) ahead--;
+  if ((ahead && !events::are_repeated()) || hal::send_room() < frame::framed_size(sizeof(wire::Ack))) return;
+  send_ack(to_ack);
+  ahead = ACKED;
 }
+
+bool is_done() { return ahead == ACKED && !events::has_to_send(); }
 
 bool is_soon(uint32_t due, uint32_t now) { return static_cast<uint16_t>((due >> 16) - (now >> 16)) < 2; }
 
@@ -270,29 +254,32 @@ OUT_OF_LINE void look_around(uint32_t now) {
 
 void begin() {
   epoch = 0;
+  ahead = ACKED;
   events::close();
   agenda::clear();
   chip::forget();
-  send_hello(0);
+  hello::send(0);
 }
 
 bool poll() {
+  bool owes_answer = ahead != ACKED;
   bool busy = receive();
+  if (!owes_answer && ahead != ACKED) return false;  // that took long, and bytes have arrived meanwhile
   uint32_t start = hal::now();
   uint8_t beat = start >> 11;
   if (beat != last_beat || lease_ends_soon) {
     last_beat = beat;
     if (epoch) look_around(start);
   } else {
-    if (!busy && !events::has_to_send()) return true;  // as between most of the bytes of a frame
+    if (!busy && is_done()) return true;  // as between most of the bytes of a frame
     repeats_soon = true;                               // perhaps; the next beat says so
   }
   report();
   uint16_t took = (hal::now() - start) / PART;
   if (took > longest_loop) longest_loop = took;
-  return !busy && !events::has_to_send();
+  return !busy && is_done();
 }
 
-bool is_idle() { return !lease_ends_soon && !repeats_soon && !events::has_to_send(); }
+bool is_idle() { return !lease_ends_soon && !repeats_soon && is_done(); }
 
 }  // namespace board

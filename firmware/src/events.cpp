@@ -120,8 +120,6 @@ OUT_OF_LINE void send_one(uint16_t place) {
 
 bool room_beside(uint8_t reserve) { return hal::send_room() >= frame::framed_size(sizeof(wire::Refused)) + reserve; }
 
-bool has_unsent() { return sent != used; }
-
 template <typename T>
 OUT_OF_LINE void lessen(T& count, uint16_t by) {
   count -= by < count ? by : count;
@@ -192,20 +190,26 @@ void repeat(uint32_t now) {
   pause_ms = pause_ms > LONGEST_PAUSE_MS / 2 ? LONGEST_PAUSE_MS : pause_ms * 2;
 }
 
-void send(uint8_t reserve, uint8_t most) {
-  for (; most && room_beside(reserve); most--) {
-    if (repeated < to_repeat) {
-      send_one(repeated++);
-      if (counters.resent != 0xFFFF) counters.resent++;
-    } else if (has_unsent()) {
-      send_one(sent++);
-    } else {
-      return;
-    }
+bool send(uint8_t reserve) {
+  bool is_new = !are_repeated();
+  if (!has_to_send() || !room_beside(reserve)) return false;
+  if (is_new) {
+    send_one(sent++);
+  } else {
+    send_one(repeated++);
+    if (counters.resent != 0xFFFF) counters.resent++;
   }
+  return is_new;
 }
 
-bool has_to_send() { return has_unsent() || repeated < to_repeat; }
+uint8_t unsent() {
+  limits::Count count = used - sent;
+  return count < MANY ? count : MANY;
+}
+
+bool are_repeated() { return repeated < to_repeat; }
+
+bool has_to_send() { return sent != used || are_repeated(); }
 
 bool any() { return used; }
 

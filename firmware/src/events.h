@@ -36,9 +36,13 @@ void heard(uint16_t number, uint32_t now);
 // Begin to send again what is overdue. To be called now and then.
 void repeat(uint32_t now);
 
-// Send some of what is to be sent again, and what is new: at most so much, as far as there is room beside `reserve`
-// bytes.
-void send(uint8_t reserve, uint8_t most);
+// Send one that is to be sent again, or a new one, if there is room beside `reserve` bytes; tell whether it is new.
+bool send(uint8_t reserve);
+
+// How many are new, at most MANY; whether some are being sent again.
+constexpr uint8_t MANY = 0xFE;
+uint8_t unsent();
+bool are_repeated();
 
 // Tell whether there is anything that the host has not said to be on record; and when that is sent again.
 bool any();

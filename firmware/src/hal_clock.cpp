@@ -25,6 +25,7 @@ namespace {
 constexpr uint8_t SOONEST = 6;            // a compare value nearer than this could be missed
 constexpr uint8_t LEAD = SOON - SOONEST;  // it is called so much earlier, to be there in time
 constexpr uint16_t REST = 300;            // what the loop gets when there is too much to do
+constexpr uint8_t IN_A_ROW = 1;           // so often service goes on at once when it was called meanwhile
 constexpr uint16_t IN_ONE_LAP = 0xFF00;
 
 volatile uint16_t laps;  // of the timer
@@ -114,22 +115,26 @@ IN_A_HURRY void look_at_pins() {
   raise(SEEN);
 }
 
+void rest() {
+  Pause pause;
+  raise(RESTING);
+  wake_in(until_strike(REST));
+}
+
 void kick() {
   if (is(BUSY) || is(RESTING)) {
     raise(WANTED);
     return;
   }
   raise(BUSY);
-  do {
+  for (uint8_t turns = IN_A_ROW; !is(RESTING); turns--) {
     lower(WANTED);
     sei();
     bool done = chip::service();
     cli();
-    if (!done) {
-      raise(RESTING);
-      wake_in(until_strike(REST));
-    }
-  } while (is(WANTED) && !is(RESTING));
+    if (done && !is(WANTED)) break;
+    if (!done || !turns) rest();
+  }
   lower(BUSY);
 }
 
