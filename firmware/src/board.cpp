@@ -25,6 +25,7 @@ constexpr uint8_t UNREADABLE = 0xFF;  // how a batch is refused that passes its 
 constexpr uint8_t OPENING = 0;        // its stamp has the place of a batch by which nobody asks for it any more
 constexpr uint8_t REPLY_ROOM = frame::framed_size(sizeof(wire::Health));  // kept free of events, for any other answer
 constexpr uint8_t PART = 16;          // ticks
+constexpr uint8_t FRAMES = 4;         // so many are heard for one event: short ones come in faster than that goes out
 
 frame::Deframer deframer;
 uint8_t epoch;     // 0: the board is not open
@@ -148,7 +149,6 @@ OUT_OF_LINE void on_batch(const wire::Batch& batch, uint8_t* orders, uint8_t len
   if (static_cast<uint8_t>(batch.number - executed) == 1) {
     hal::Lock lock;  // here and not deeper, where there is less stack left for what comes when it is let go
     execute_next(batch, orders, length);
-    hal::rest();  // bytes have arrived meanwhile
   }
   bool remembers = static_cast<uint8_t>(executed - batch.number) < answered;
   ahead = remembers ? events::unsent() : ACKED;
@@ -262,9 +262,12 @@ void begin() {
 }
 
 bool poll() {
-  bool owes_answer = ahead != ACKED;
-  bool busy = receive();
-  if (!owes_answer && ahead != ACKED) return false;  // that took long, and bytes have arrived meanwhile
+  bool owed_answer = ahead != ACKED, busy = false;
+  for (uint8_t left = FRAMES; left-- && receive();) {
+    busy = true;
+    if (waiting) break;
+    if (!owed_answer && ahead != ACKED) return false;  // a batch: that took long, and bytes have arrived meanwhile
+  }
   uint32_t start = hal::now();
   uint8_t beat = start >> 11;
   if (beat != last_beat || lease_ends_soon) {

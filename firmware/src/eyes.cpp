@@ -17,23 +17,22 @@ Hand hand;
 namespace {
 
 // It is no edge yet, or may not be, or has to wait for something.
-OUT_OF_LINE void see_later(uint8_t channel, bool level, uint16_t at) {
+OUT_OF_LINE void see_later(Eye& eye, uint8_t bit, uint8_t channel, bool level, uint16_t at) {
   const volley::Aim& aim = aims::edges[channel];
   const Input& input = channels[channel].input;
   if (level == (input.level != input.inverted)) {  // it goes back before it was confirmed
     volley::drop(channel);
     return;
   }
+  volley::strike();  // what is due meanwhile
   if (!reflexes::lasted(aim.group, at) || inputs::is_locked(channel, at)) return;
   uint16_t wait = inputs::confirmation_of_next(input);
   at += wait;
   if (!volley::add(channel, at, aim)) return;
   hal::look_at_pins();
   if (wait) {
-    hal::Pin pin = inputs::pin_of(channel);
-    Eye& eye = all[pin.port];
-    eye.resting ^= pin.mask;
-    eye.ready |= pin.mask;  // it may go back
+    eye.resting ^= bit;
+    eye.ready |= bit;  // it may go back
     if (!hal::is_soon(at)) return;
   }
   volley::strike();
@@ -76,7 +75,7 @@ IN_A_HURRY void see(const hal::Levels& now) {
       hal::look_at_pins();
       if (channel == limits::NONE) continue;
       if ((eye->prompt & bit) && volley::fire_at_once(channel, now.at, aims::edges[channel])) continue;
-      see_later(channel, *levels & bit, now.at);
+      see_later(*eye, bit, channel, *levels & bit, now.at);
       hal::look_at_pins();
     }
   }

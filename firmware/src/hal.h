@@ -30,9 +30,6 @@ uint32_t last_at(uint16_t tick);
 void wake_at(uint32_t due);
 void hear();
 
-// Let the loop have its turn before chip::service is called again, unless it has nothing to do.
-void rest();
-
 // Tell whether a time, of which this is the low half, has passed or is but a few microseconds ahead; if it is further,
 // have volley::strike called then. Wait for it. Only with interrupts off.
 constexpr uint8_t SOON = 48;

@@ -115,12 +115,6 @@ IN_A_HURRY void look_at_pins() {
   raise(SEEN);
 }
 
-void rest() {
-  Pause pause;
-  raise(RESTING);
-  wake_in(until_strike(REST));
-}
-
 void kick() {
   if (is(BUSY) || is(RESTING)) {
     raise(WANTED);
@@ -133,7 +127,9 @@ void kick() {
     bool done = chip::service();
     cli();
     if (done && !is(WANTED)) break;
-    if (!done || !turns) rest();
+    if (done && turns) continue;
+    raise(RESTING);
+    wake_in(until_strike(REST));
   }
   lower(BUSY);
 }

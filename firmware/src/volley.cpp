@@ -18,15 +18,14 @@ struct Shot {
   Aim aim;
 };
 
-Shot shots[limits::SHOTS];         // by time
-constexpr uint8_t CROWDED = 0x80;  // of `held`
+Shot shots[limits::SHOTS];  // by time
+constexpr uint8_t NEAR = 64, CROWDED = 0x80;  // what is so many ticks behind an edge comes before it; a bit of `held`
 constexpr uint8_t STEP = sizeof(Shot), ROOM = sizeof(shots);  // a place is counted in bytes: to multiply takes time
 inline Shot& shot_at(uint8_t place) { return *reinterpret_cast<Shot*>(reinterpret_cast<uint8_t*>(shots) + place); }
 
 void remove(uint8_t place) {
   kept = kept - STEP;
-  Shot* shot = &shot_at(place);
-  memmove(shot, shot + 1, kept - place);
+  memmove(&shot_at(place), &shot_at(place + STEP), kept - place);
 }
 
 // Keep a shot before one of them, or behind all.
@@ -260,6 +259,7 @@ bool fire_held(uint8_t first, bool lets_go) {
   for (uint8_t place = done; place < kept; place += STEP) {
     const Shot& shot = shot_at(place);
     if (shot.who < first) continue;
+    hal::look_at_pins();
     bool goes = is_free(shot);
     if (goes) fire_first(place, hal::tick());
     lets_go &= goes;
@@ -272,7 +272,7 @@ bool fire_at_once(uint8_t who, uint16_t at, const Aim& aim) {
   if (held || aim.group == barred) return false;
   if (kept) {
     if (!has_room()) return false;
-    if (is_before(at + hal::SOON)) strike();  // it would be late, for this takes longer
+    if (is_before(at + NEAR)) strike();  // it would be late, for this takes longer
     if (is_before(at + 1) || clashes(aim)) return false;
   }
   fire(aim);

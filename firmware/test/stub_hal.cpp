@@ -89,7 +89,6 @@ void wake_at(uint32_t due) {
   wake = ticks::before(strike, due) ? strike : due;
 }
 void hear() {}
-void rest() {}
 uint16_t tick() { return clock; }
 uint32_t last_at(uint16_t tick) { return clock - static_cast<uint16_t>(static_cast<uint16_t>(clock) - tick); }
 bool is_soon(uint16_t at) { return static_cast<int16_t>(at - static_cast<uint16_t>(clock)) <= 0; }

@@ -28,8 +28,8 @@ UNDER_TEST = {
 """Both beams are on one port of the chip."""
 LATEST_US = 3_000.0
 """What comes later than this belongs to no reflex: the next one may fire."""
-EARLY_US = 1.0
-"""A board's ticks may make a confirmation so much shorter."""
+EARLY_US = 20.0
+"""A stamp may be so much too early, which its own row judges: a confirmation that is counted from it ends as early."""
 
 QUIET = {"median": 10.0, "max": 25.0}
 
