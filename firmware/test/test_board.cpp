@@ -96,6 +96,32 @@ TEST("batches are counted across the wrap of their number") {
   CHECK_EQUAL(bench.changes.size(), 600u);
 }
 
+TEST("short frames that come together are heard before what there is to report has gone") {
+  Wired bench;
+  size_t before = bench.messages.size();
+  bench.pin(LEFT, true);
+  bench.pin(RIGHT, true);
+  Bytes frames;
+  for (uint8_t ask = 1; ask <= 3; ask++) frames = frames + framed({wire::CODE_HEARD, 0, 0, ask});
+  bench.say(frames);
+  CHECK_EQUAL(codes(bench, before),
+              (std::vector<int>{wire::CODE_ALIVE, wire::CODE_ALIVE, wire::CODE_ALIVE,  //
+                                wire::CODE_EDGE, wire::CODE_EDGE}));
+}
+
+TEST("a batch is answered behind what was refused of it, and the next one waits for that answer") {
+  Wired bench;
+  size_t before = bench.messages.size();
+  Bytes batches;
+  for (uint8_t number : {1, 2}) {
+    Bytes head{wire::CODE_BATCH, bench.epoch, uint8_t(bench.number + number), 0, 0, 0, 0, 1};
+    batches = batches + framed(head + set(LEFT, true));  // it is an input
+  }
+  bench.say(batches);
+  CHECK_EQUAL(codes(bench, before),
+              (std::vector<int>{wire::CODE_REFUSED, wire::CODE_ACK, wire::CODE_REFUSED, wire::CODE_ACK}));
+}
+
 TEST("a batch that cannot be read is refused whole and does not block the next") {
   const Bytes light = set(LIGHT, true);
   for (const Bytes& orders : {light, light + light + nothing(), light + Bytes{0x77}, light + Bytes{0x13}, Bytes{},
