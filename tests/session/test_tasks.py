@@ -117,7 +117,7 @@ def test_a_file_takes_what_stands_beside_it(tmp_path: Path) -> None:
         ("x = 1\n", "defines no task: class MyTask(Task[Params, Box, Trial])"),
         ("import rig\n\nx = 1 / 0\n", "lab_task.py:3: ZeroDivisionError: division by zero"),
         ("import sys\nsys.exit()\n", "lab_task.py:2: SystemExit"),
-        ("x = 1\0\n", "SyntaxError: source code string cannot contain null bytes"),
+        ("x = 1\0\n", "Error: source code string cannot contain null bytes"),
         ("from rig import Tusk\n", "lab_task.py:1: ImportError: cannot import name 'Tusk' from 'rig'"),
         (TASK.format(name="A", extra="", body="pass").replace("('here',)", "('there',)").replace('"here",', '"there",'),
          "A.here may go to 'there', which is not a state"),
