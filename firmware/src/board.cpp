@@ -36,7 +36,7 @@ uint16_t nonce;
 wire::Safe safe;  // the answer to the last ALL_OFF; without a code when there has been none since the opening
 uint16_t longest_loop;  // in such parts: half a second at most
 uint8_t waiting;  // the length of a frame that waits for room for its answer
-uint8_t to_ack;   // the number of a batch whose answer comes behind what there is to report of it:
+uint8_t to_ack;   // the number of a batch whose answer comes behind what was refused of it:
 uint8_t ahead;    // so many events; ACKED when none is owed
 constexpr uint8_t ACKED = events::MANY + 1;
 bool lease_ends_soon, repeats_soon;  // in this lap or the next: the loop sleeps no longer than one
@@ -130,28 +130,32 @@ uint32_t execute(const wire::Batch& batch, uint8_t* orders, uint8_t ranks) {
   return orders::finish(orders, batch.count, batch.seen, are_aimed);
 }
 
-OUT_OF_LINE void execute_next(const wire::Batch& batch, uint8_t* orders, uint8_t length) {
+// Tell whether something of it was refused.
+OUT_OF_LINE bool execute_next(const wire::Batch& batch, uint8_t* orders, uint8_t length) {
   executed++;
   uint32_t stamp = hal::now();
+  bool refuses = true;
   if (uint8_t ranks = orders::read(orders, length, batch.count)) {
     stamp = execute(batch, orders, ranks);
-    orders::report(orders, batch.count, batch.number, stamp);
+    refuses = orders::report(orders, batch.count, batch.number, stamp);
   } else {
     orders::refuse(batch.number, UNREADABLE, wire::REASON_UNKNOWN, stamp);
   }
   acks[executed % wire::WINDOW_BATCHES] = stamp;
   if (answered < wire::WINDOW_BATCHES) answered++;
+  return refuses;
 }
 
 OUT_OF_LINE void on_batch(const wire::Batch& batch, uint8_t* orders, uint8_t length, uint32_t now) {
   if (batch.epoch != epoch || safe.code) return;
   events::heard(batch.heard, now);
+  bool refuses = false;
   if (static_cast<uint8_t>(batch.number - executed) == 1) {
     hal::Lock lock;  // here and not deeper, where there is less stack left for what comes when it is let go
-    execute_next(batch, orders, length);
+    refuses = execute_next(batch, orders, length);
   }
   bool remembers = static_cast<uint8_t>(executed - batch.number) < answered;
-  ahead = remembers ? events::unsent() : ACKED;
+  ahead = !remembers ? ACKED : refuses ? events::unsent() : 0;
   to_ack = batch.number;
 }
 
@@ -225,11 +229,12 @@ bool receive() {
 }
 
 // Report, one event at a time, for bytes arrive meanwhile; answer a batch behind what was refused of it, unless events
-// have to be sent again first: they keep no answer waiting.
+// have to be sent again first: they keep no answer waiting. An answer that waits for none comes before all events: an
+// ALL_OFF may stand behind the next batch.
 void report() {
-  bool sends = epoch && (!waiting || ahead != ACKED) && events::send(REPLY_ROOM);
+  bool sends = ahead && epoch && (!waiting || ahead != ACKED) && events::send(REPLY_ROOM);
   if (ahead == ACKED) return;
-  if (sends && ahead) ahead--;
+  if (sends) ahead--;
   if ((ahead && !events::are_repeated()) || hal::send_room() < frame::framed_size(sizeof(wire::Ack))) return;
   send_ack(to_ack);
   ahead = ACKED;
@@ -275,7 +280,7 @@ bool poll() {
     if (epoch) look_around(start);
   } else {
     if (!busy && is_done()) return true;  // as between most of the bytes of a frame
-    repeats_soon = true;                               // perhaps; the next beat says so
+    repeats_soon = true;  // perhaps; the next beat says so
   }
   report();
   uint16_t took = (hal::now() - start) / PART;

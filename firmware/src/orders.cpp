@@ -187,12 +187,17 @@ uint32_t finish(uint8_t* orders, uint8_t count, uint16_t seen, bool are_aimed) {
   return stamp;
 }
 
-void report(uint8_t* orders, uint8_t count, uint8_t batch, uint32_t stamp) {
+bool report(uint8_t* orders, uint8_t count, uint8_t batch, uint32_t stamp) {
+  bool any = false;
   for (uint8_t place = 0; place < count; place++) {
     uint8_t reason = reason_of(orders);
-    if (reason && reason != DONE) refuse(batch, place, reason, stamp);
+    if (reason && reason != DONE) {
+      refuse(batch, place, reason, stamp);
+      any = true;
+    }
     orders += size_of(orders, 0xFF);
   }
+  return any;
 }
 
 void refuse(uint8_t batch, uint8_t place, uint8_t reason, uint32_t stamp) {

@@ -27,8 +27,8 @@ bool aim(uint8_t* orders, uint8_t count);
 // Drive them, in one instant; return when. After chip::settle, and it lets go.
 uint32_t finish(uint8_t* orders, uint8_t count, uint16_t seen, bool are_aimed);
 
-// Report what was refused.
-void report(uint8_t* orders, uint8_t count, uint8_t batch, uint32_t stamp);
+// Report what was refused; false when nothing was.
+bool report(uint8_t* orders, uint8_t count, uint8_t batch, uint32_t stamp);
 
 // Report that an order was refused.
 void refuse(uint8_t batch, uint8_t place, uint8_t reason, uint32_t stamp);

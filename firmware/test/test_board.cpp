@@ -122,6 +122,21 @@ TEST("a batch is answered behind what was refused of it, and the next one waits 
               (std::vector<int>{wire::CODE_REFUSED, wire::CODE_ACK, wire::CODE_REFUSED, wire::CODE_ACK}));
 }
 
+TEST("batches of which nothing is refused, and an all off behind them, wait for no event of before") {
+  Wired bench;
+  size_t before = bench.messages.size();
+  bench.pin(LEFT, true);
+  bench.pin(RIGHT, true);
+  Bytes frames;
+  for (uint8_t number : {1, 2}) {
+    Bytes head{wire::CODE_BATCH, bench.epoch, uint8_t(bench.number + number), 0, 0, 0, 0, 1};
+    frames = frames + framed(head + set(LIGHT, true));
+  }
+  bench.say(frames + framed({wire::CODE_ALL_OFF, 9}));
+  CHECK_EQUAL(codes(bench, before),  // what SAFE says stands for the answer to the second
+              (std::vector<int>{wire::CODE_ACK, wire::CODE_SAFE, wire::CODE_EDGE, wire::CODE_EDGE}));
+}
+
 TEST("a batch that cannot be read is refused whole and does not block the next") {
   const Bytes light = set(LIGHT, true);
   for (const Bytes& orders : {light, light + light + nothing(), light + Bytes{0x77}, light + Bytes{0x13}, Bytes{},
