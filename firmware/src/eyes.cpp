@@ -61,7 +61,7 @@ void shut(hal::Pin pin) {
 
 void fired_in_hand() {
   all[hand.port].ready &= ~hand.mask;
-  volley::note(hand.channel, aims::edges[hand.channel]);
+  volley::note(hand.channel, hal::tick(), aims::edges[hand.channel]);
 }
 
 IN_A_HURRY void see(const hal::Levels& now) {

@@ -32,7 +32,11 @@ void hear();
 
 // Tell whether a time, of which this is the low half, has passed or is but a few microseconds ahead; if it is further,
 // have volley::strike called then. Wait for it. Only with interrupts off.
-constexpr uint8_t SOON = 48;
+#if defined(__AVR_ATmega328P__)
+constexpr uint8_t SOON = 54;
+#else
+constexpr uint8_t SOON = 60;  // a Mega has more ports to look at
+#endif
 bool is_soon(uint16_t at);
 void await(uint16_t at);
 

@@ -99,7 +99,10 @@ IN_A_HURRY bool is_soon(uint16_t at) {
 }
 
 void await(uint16_t at) {
-  while (static_cast<int16_t>(at - TCNT1) > 0) look_at_pins();
+  do {
+    look_at_pins();
+    take_byte();
+  } while (static_cast<int16_t>(at - TCNT1) > 0);
 }
 
 IN_A_HURRY void look_at_pins() {

@@ -215,7 +215,11 @@ extern "C" IN_A_HURRY void __vector_capture() {
   using namespace hal;
   if (is(MINDS)) raise(BEHIND);
   Levels& capture = capture_at(newest);
-  capture.at = GPIOR1 | GPIOR2 << 8;  // before somebody notes the next
+  union {  // or the compiler would shift and combine them
+    uint8_t halves[2];
+    uint16_t whole;
+  } stamp = {{GPIOR1, GPIOR2}};
+  capture.at = stamp.whole;  // before somebody notes the next
 #define KEEP(place, pins, watched) \
   uint8_t levels##place = pins;    \
   capture.of[place] = levels##place;

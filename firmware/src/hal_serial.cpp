@@ -63,10 +63,8 @@ void send() {
 }  // namespace hal
 
 #if defined(USART_RX_vect)
-#define RECEIVED_vect USART_RX_vect
 #define EMPTY_vect USART_UDRE_vect
 #else
-#define RECEIVED_vect USART0_RX_vect
 #define EMPTY_vect USART0_UDRE_vect
 #endif
 

@@ -12,30 +12,9 @@ namespace volley {
 
 namespace {
 
-struct Shot {
-  uint16_t at;  // the low half of when; of one that was fired, of when that was
-  uint8_t who;  // on the agenda
-  Aim aim;
-};
-
-Shot shots[limits::SHOTS];  // by time
+Shot shots[limits::SHOTS];
 constexpr uint8_t NEAR = 64, CROWDED = 0x80;  // what is so many ticks behind an edge comes before it; a bit of `held`
-constexpr uint8_t STEP = sizeof(Shot), ROOM = sizeof(shots);  // a place is counted in bytes: to multiply takes time
 inline Shot& shot_at(uint8_t place) { return *reinterpret_cast<Shot*>(reinterpret_cast<uint8_t*>(shots) + place); }
-
-void remove(uint8_t place) {
-  kept = kept - STEP;
-  memmove(&shot_at(place), &shot_at(place + STEP), kept - place);
-}
-
-// Keep a shot before one of them, or behind all.
-void insert(uint8_t place, uint8_t who, uint16_t at, const Aim& aim) {
-  Shot* shot = &shot_at(place);
-  uint8_t behind = kept - place;
-  if (behind) memmove(shot + 1, shot, behind);
-  kept = kept + STEP;
-  *shot = Shot{at, who, aim};
-}
 
 // Where the next is of somebody from a place on, or `beyond`. What was fired stays in its place whatever is fired
 // meanwhile.
@@ -44,11 +23,13 @@ OUT_OF_LINE uint8_t find(uint8_t who, uint8_t place, uint8_t beyond) {
   return place;
 }
 
+OUT_OF_LINE void keep(uint8_t place, uint8_t who, uint16_t at, const Aim& aim) { shot_at(place) = Shot{at, who, aim}; }
+
 }  // namespace
 
 void clear() {
   hal::Pause pause;
-  kept = 0, done = 0, held = 0, barred = NO_PLACE;
+  next = ROOM, done = 0, held = 0, barred = NO_PLACE;
 }
 
 bool is_end(uint8_t who, const Aim& aim) {
@@ -59,7 +40,7 @@ bool is_end(uint8_t who, const Aim& aim) {
 OUT_OF_LINE bool is_held() { return held & ~CROWDED; }
 void hold() { held = held + 1; }
 void bar(uint8_t group) { barred = group; }
-bool has_room() { return kept != ROOM; }
+bool has_room() { return next != done; }
 bool any_fired() { return done; }
 uint8_t first_fired() { return shots[0].who; }
 
@@ -70,8 +51,8 @@ void let_go() {
 }
 
 uint16_t ticks_left(uint16_t most) {
-  if (done == kept) return most;
-  int16_t left = shot_at(done).at - hal::tick();
+  if (next == ROOM) return most;
+  int16_t left = shot_at(next).at - hal::tick();
   return left < 1 ? 1 : static_cast<uint16_t>(left) < most ? left : most;
 }
 
@@ -89,28 +70,30 @@ void catch_up() {
 
 bool aim_again(uint8_t who, const Aim& aim) {
   hal::Pause pause;
-  uint8_t place = find(who, done, kept);
-  if (place == kept) return false;
+  uint8_t place = find(who, next, ROOM);
+  if (place == ROOM) return false;
   shot_at(place).aim = aim;
   return true;
 }
 
 void drop(uint8_t who) {
-  if (kept == done) return;
+  if (next == ROOM) return;
   hal::Pause pause;
-  uint8_t place = done;
-  while ((place = find(who, place, kept)) != kept) remove(place);
+  for (uint8_t place = next; (place = find(who, place, ROOM)) != ROOM; place += STEP) {
+    memmove(&shot_at(next + STEP), &shot_at(next), place - next);  // those before it go up by one, over it
+    next = next + STEP;
+  }
 }
 
 OUT_OF_LINE void doubt(uint8_t who) {
   hal::Pause pause;
-  for (uint8_t place = done; (place = find(who, place, kept)) != kept; place += STEP) shot_at(place).aim.known = 0;
+  for (uint8_t place = next; (place = find(who, place, ROOM)) != ROOM; place += STEP) shot_at(place).aim.known = 0;
 }
 
 void doubt_output(uint8_t channel, bool exclusive) {
-  if (kept == done) return;
+  if (next == ROOM) return;
   hal::Pause pause;
-  for (uint8_t place = done; place < kept; place += STEP) {
+  for (uint8_t place = next; place != ROOM; place += STEP) {
     Aim& aim = shot_at(place).aim;
     if (aim.channel == channel || (exclusive && aim.exclusive)) aim.known = 0;
   }
@@ -118,9 +101,9 @@ void doubt_output(uint8_t channel, bool exclusive) {
 
 Waits waits(uint8_t who) {
   hal::Pause pause;
+  if (is_fired(who)) return AIMED;  // it must not be aimed a second time
   Waits result = NOT_AT_ALL;
-  for (uint8_t place = 0; (place = find(who, place, kept)) != kept; place += STEP) {
-    if (place < done) return AIMED;  // what was fired must not be aimed a second time
+  for (uint8_t place = next; (place = find(who, place, ROOM)) != ROOM; place += STEP) {
     if (!shot_at(place).aim.known) return IN_DOUBT;
     result = AIMED;
   }
@@ -150,17 +133,17 @@ void close(uint8_t who) {
   hal::Pause pause;
   uint8_t place = find(who, 0, done);
   if (place != done) {
-    remove(place);
     done = done - STEP;
+    memmove(&shot_at(place), &shot_at(place + STEP), done - place);
   }
   strike();
 }
 
 // --- what is done between a tick and its pin ---
 
-void note(uint8_t who, const Aim& aim) {
+void note(uint8_t who, uint16_t at, const Aim& aim) {
   hal::look_at_pins();
-  insert(done, who, hal::tick(), aim);
+  keep(done, who, at, aim);
   done = done + STEP;
 }
 
@@ -175,60 +158,66 @@ void fire(const Aim& aim) {
   }
 }
 
-bool clashes(const Aim& aim) {
-  const Shot* beyond = &shot_at(done);
-  for (const Shot* shot = shots; shot != beyond; shot++) {
-    const Aim& before = shot->aim;
-    if (before.opaque || (before.exclusive && aim.exclusive)) return true;
-    if (before.channel != limits::NO_CHANNEL && before.channel == aim.channel) return true;
-    if (before.group != NO_GROUP && before.group == aim.group) return true;
-  }
-  return false;
-}
-
 namespace {
 
 // Tell whether it is the turn of an output or a sequence, which an edge may stop.
 bool is_turn(const Shot& shot) { return shot.who >= limits::CHANNELS || shot.who == shot.aim.channel; }
 
-bool is_free(const Shot& shot) {
-  if (!shot.aim.known || shot.aim.group == barred) return false;
-  bool must_wait = held || (done && clashes(shot.aim)) || (hal::is_behind() && is_turn(shot));
-  return !must_wait || is_end(shot.who, shot.aim);
-}
-
-// Fire the first of those that wait on its tick, and with it what is due on the same tick and free.
-void fire_next() {
-  Shot *shot = &shot_at(done), *next = shot;
-  uint16_t at = shot->at;
-  do {
-    done = done + STEP;
-    next++;
-  } while (done != kept && next->at == at && is_free(*next));
-  hal::await(at);
-  for (; shot != next; shot++) {
-    fire(shot->aim);
-    shot->at = hal::tick();
+// Tell whether it must wait for the books of what has been fired, or of those that are about to be, from `first` on.
+bool clashes(const Aim& aim, const Shot* first, const Shot* beyond) {
+  const Shot* waiting = &shot_at(done);
+  for (const Shot* shot = shots;; shot++) {
+    if (shot == waiting) shot = first;
+    if (shot == beyond) return false;
+    const Aim& before = shot->aim;
+    if (before.opaque || (before.exclusive && aim.exclusive)) return true;
+    if (before.channel != limits::NO_CHANNEL && before.channel == aim.channel) return true;
+    if (before.group != NO_GROUP && before.group == aim.group) return true;
   }
 }
 
-// Fire it before those that wait.
+// Tell whether it may be fired, with those from `first` on, which are due on the same tick.
+bool is_free(const Shot& shot, const Shot& first) {
+  const Aim& aim = shot.aim;
+  if (!aim.known || aim.group == barred) return false;
+  if (!held && !(hal::is_behind() && is_turn(shot)) && !clashes(aim, &first, &shot)) return true;
+  return is_end(shot.who, aim);
+}
+
+// Fire the next on its tick, and with it what is due on the same tick and free.
+void fire_next() {
+  Shot *first = &shot_at(next), *beyond = first + 1;
+  uint16_t at = first->at;
+  while (beyond != shots + limits::SHOTS && beyond->at == at && is_free(*beyond, *first)) beyond++;
+  hal::await(at);
+  for (Shot* shot = first; shot != beyond; shot++) {
+    fire(shot->aim);
+    shot->at = hal::tick();
+  }
+  for (; first != beyond; first++) {
+    next = next + STEP;
+    note(first->who, first->at, first->aim);
+  }
+}
+
+// Fire it before the others that wait.
 void fire_first(uint8_t place, uint16_t at) {
-  shot_at(place).at = at;
-  uint8_t over = place - done;
-  uint8_t* byte = reinterpret_cast<uint8_t*>(&shot_at(place));
-  for (byte += STEP - 1; over--; byte--) {  // it passes one after the other
+  uint8_t over = place - next;
+  uint8_t* byte = reinterpret_cast<uint8_t*>(&shot_at(place)) + STEP;
+  while (over--) {  // it passes one after the other
+    byte--;
     uint8_t& other = *(byte - STEP);
     uint8_t passed = other;
     other = *byte;
     *byte = passed;
   }
+  shot_at(next).at = at;
   fire_next();
 }
 
 // The first must wait: what need not passes it.
 OUT_OF_LINE void pass() {
-  for (uint8_t place = done + STEP; place < kept; place += STEP) {
+  for (uint8_t place = next + STEP; place != ROOM; place += STEP) {
     const Shot& shot = shot_at(place);
     if (!is_end(shot.who, shot.aim)) continue;
     if (!hal::is_soon(shot.at)) return;
@@ -236,31 +225,31 @@ OUT_OF_LINE void pass() {
   }
 }
 
-// Tell whether something waits that comes before then.
-bool is_before(uint16_t at) { return done < kept && static_cast<int16_t>(shot_at(done).at - at) < 0; }
+// How many ticks after then the next is due that waits.
+int16_t ticks_after(uint16_t at) { return next == ROOM ? INT16_MAX : static_cast<int16_t>(shot_at(next).at - at); }
 
 }  // namespace
 
 void strike() {
-  while (done < kept) {
+  while (next != ROOM) {
     hal::look_at_pins();
-    const Shot& shot = shot_at(done);
+    const Shot& shot = shot_at(next);
     if (!hal::is_soon(shot.at)) return;
-    if (!is_free(shot)) break;
+    if (!is_free(shot, shot)) break;
     fire_next();
   }
-  if (done < kept) pass();
+  if (next != ROOM) pass();
 }
 
 bool fire_held(uint8_t first, bool lets_go) {
   hal::Pause pause;
   held = held - 1;
   strike();
-  for (uint8_t place = done; place < kept; place += STEP) {
+  for (uint8_t place = next; place != ROOM; place += STEP) {
     const Shot& shot = shot_at(place);
-    if (shot.who < first) continue;
+    if (place < next || shot.who < first) continue;  // it may have gone with the one before
     hal::look_at_pins();
-    bool goes = is_free(shot);
+    bool goes = is_free(shot, shot);
     if (goes) fire_first(place, hal::tick());
     lets_go &= goes;
   }
@@ -270,19 +259,24 @@ bool fire_held(uint8_t first, bool lets_go) {
 
 bool fire_at_once(uint8_t who, uint16_t at, const Aim& aim) {
   if (held || aim.group == barred) return false;
-  if (kept) {
+  if (done || next != ROOM) {
     if (!has_room()) return false;
-    if (is_before(at + NEAR)) strike();  // it would be late, for this takes longer
-    if (is_before(at + 1) || clashes(aim)) return false;
+    int16_t after = ticks_after(at);
+    if (after < NEAR) {  // it would be late, for this takes longer
+      strike();
+      after = ticks_after(at);
+    }
+    if (after <= 0 || clashes(aim, shots + limits::SHOTS, shots + limits::SHOTS)) return false;
   }
   fire(aim);
-  note(who, aim);
+  note(who, hal::tick(), aim);
+  strike();
   return true;
 }
 
 bool fire_now(uint8_t who, const Aim& aim) {
   hal::Pause pause;
-  return fire_at_once(who, done < kept ? shot_at(done).at - 1 : 0, aim);
+  return fire_at_once(who, next != ROOM ? shot_at(next).at - 1 : 0, aim);
 }
 
 bool add(uint8_t who, uint16_t at, const Aim& aim) {
@@ -291,9 +285,13 @@ bool add(uint8_t who, uint16_t at, const Aim& aim) {
     held = held | CROWDED;
     return false;
   }
-  uint8_t place = kept;
-  while (place != done && static_cast<int16_t>(at - shot_at(place - STEP).at) < 0) place -= STEP;
-  insert(place, who, at, aim);
+  uint8_t place = next;
+  next = next - STEP;
+  for (; place != ROOM && static_cast<int16_t>(at - shot_at(place).at) >= 0; place += STEP) {
+    const Shot& earlier = shot_at(place);
+    keep(place - STEP, earlier.who, earlier.at, earlier.aim);
+  }
+  keep(place - STEP, who, at, aim);
   return true;
 }
 

@@ -36,17 +36,27 @@ inline Aim nothing(bool known) { return Aim{0, 0, 0, 0, known, 0, limits::NO_CHA
 // Whether it is the end of an output's own pulse, or of its tone. It waits for nobody.
 bool is_end(uint8_t who, const Aim& aim);
 
-// Up to where there are shots, and up to where they have been fired: places. How often it is held, and whether somebody
-// who should be there found no room. A group that is being armed.
-constexpr hal::Spare1 kept{};
+// Shots that have been fired lie at the lower end, those that wait at the upper one, each in their order, so that none
+// has to move for another to be fired. Where the next is that waits, and up to where they have been fired: places,
+// counted in bytes, for to multiply takes time. How often it is held, and whether somebody who should be there found no
+// room. A group that is being armed.
+struct Shot {
+  uint16_t at;  // the low half of when; of one that was fired, of when that was
+  uint8_t who;  // on the agenda
+  Aim aim;
+};
+constexpr uint8_t STEP = sizeof(Shot), ROOM = STEP * limits::SHOTS;
+constexpr hal::Spare1 next{};
 constexpr hal::Spare2 done{};
 constexpr hal::Spare3 held{};
 constexpr hal::Spare4 barred{};
 
 void clear();
 
-// Tell whether it may be fired, and nobody else waits. Only with interrupts off.
-inline __attribute__((always_inline)) bool is_alone(const Aim& aim) { return !kept && !held && aim.group != barred; }
+// Tell whether it may be fired, and there is nobody else. Only with interrupts off.
+inline __attribute__((always_inline)) bool is_alone(const Aim& aim) {
+  return static_cast<uint8_t>(next - done) == ROOM && !held && aim.group != barred;
+}
 
 // Do at once what it is about.
 void fire(const Aim& aim);
@@ -99,7 +109,7 @@ enum Waits : uint8_t { NOT_AT_ALL, IN_DOUBT, AIMED };
 Waits waits(uint8_t who);
 
 // It has been fired, before all that waits.
-void note(uint8_t who, const Aim& aim);
+void note(uint8_t who, uint16_t at, const Aim& aim);
 
 // Of what has been fired: whether there is anything; whether it ended a group; the first; whether `who` is among it;
 // when, if that was at a pin.
@@ -111,8 +121,5 @@ bool recall(uint8_t who, uint32_t& when);
 
 // The books of it have been kept.
 void close(uint8_t who);
-
-// Tell whether it must wait for the books of what has been fired.
-bool clashes(const Aim& aim);
 
 }  // namespace volley
