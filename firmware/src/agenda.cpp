@@ -43,7 +43,7 @@ void insert(uint8_t who) {
 }
 
 // Let who came before `old` be followed by `now`.
-void relink(uint8_t old, uint8_t now) {
+OUT_OF_LINE void relink(uint8_t old, uint8_t now) {
   if (head == old) {
     head = now;
     return;

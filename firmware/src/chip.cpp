@@ -107,7 +107,7 @@ bool would_be_lost(uint8_t who) {
 }
 
 // It is due and has not been fired: do it now, unless it has to wait for the books of something else.
-void do_now(uint8_t who) {
+OUT_OF_LINE void do_now(uint8_t who) {
   if (aims::concerns_nobody(who)) {
     keep_books(who);
   } else if (fire_now(who)) {

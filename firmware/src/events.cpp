@@ -207,7 +207,7 @@ uint8_t unsent() {
   return count < MANY ? count : MANY;
 }
 
-bool are_repeated() { return repeated < to_repeat; }
+OUT_OF_LINE bool are_repeated() { return repeated < to_repeat; }
 
 bool has_to_send() { return sent != used || are_repeated(); }
 

@@ -28,12 +28,11 @@ OUT_OF_LINE void see_later(Eye& eye, uint8_t bit, uint8_t channel, bool level, u
   if (!reflexes::lasted(aim.group, at) || inputs::is_locked(channel, at)) return;
   uint16_t wait = inputs::confirmation_of_next(input);
   at += wait;
-  if (!volley::add(channel, at, aim)) return;
   hal::look_at_pins();
+  if (!volley::add(channel, at, aim)) return;
   if (wait) {
     eye.resting ^= bit;
     eye.ready |= bit;  // it may go back
-    if (!hal::is_soon(at)) return;
   }
   volley::strike();
 }
@@ -74,8 +73,9 @@ IN_A_HURRY void see(const hal::Levels& now) {
       uint8_t channel = inputs::channel_at(inputs::number_of(hal::Pin{port, bit}));
       hal::look_at_pins();
       if (channel == limits::NONE) continue;
-      if ((eye->prompt & bit) && volley::fire_at_once(channel, now.at, aims::edges[channel])) continue;
-      see_later(*eye, bit, channel, *levels & bit, now.at);
+      if (!(eye->prompt & bit) || !volley::fire_at_once(channel, now.at, aims::edges[channel])) {
+        see_later(*eye, bit, channel, *levels & bit, now.at);
+      }
       hal::look_at_pins();
     }
   }

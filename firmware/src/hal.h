@@ -30,24 +30,24 @@ uint32_t last_at(uint16_t tick);
 void wake_at(uint32_t due);
 void hear();
 
-// Tell whether a time, of which this is the low half, has passed or is but a few microseconds ahead; if it is further,
-// have volley::strike called then. Wait for it. Only with interrupts off.
-#if defined(__AVR_ATmega328P__)
+// Tell whether a time, of which this is the low half, has passed or is but SOON ticks ahead; if it is further, have
+// volley::strike called then. Wait for it. Only with interrupts off.
 constexpr uint8_t SOON = 54;
-#else
-constexpr uint8_t SOON = 60;  // a Mega has more ports to look at
-#endif
 bool is_soon(uint16_t at);
 void await(uint16_t at);
 
-// Keep the stamp of a pin that has changed and cannot say so yet. To be called wherever interrupts are off for long.
+// Keep the levels of all inputs, and since when they are so, if a pin has changed and cannot say so yet. To be called
+// wherever interrupts are off for long.
 void look_at_pins();
 
-// How long it takes from deciding on something to having it aimed: what is to begin now begins so much later.
+// How long it takes from deciding on something to having it aimed: what is to begin now begins so much later. How much
+// longer it takes to find out about two shots than about one.
 #ifdef __AVR__
 constexpr uint16_t HEAD_START = 600;
+constexpr uint8_t TWO_TAKE = 18;
 #else
 constexpr uint16_t HEAD_START = 0;
+constexpr uint8_t TWO_TAKE = 0;
 #endif
 
 // --- pins ---

@@ -4,9 +4,10 @@
 
 #pragma once
 
-#include <avr/interrupt.h>
 #include <avr/io.h>
 #include <stdint.h>
+
+#include "hal_spare.h"
 
 namespace hal {
 
@@ -35,7 +36,7 @@ enum Flag : uint8_t {
   LAPSED,   // a lap of the clock is over, and the loop is to look around
   MINDS,    // changes of pins are minded
   BEHIND,   // a pin has changed, and what comes of it has not been done
-  SEEN,     // that a pin has changed, by somebody who keeps its interrupt from coming: when is in GPIOR1 and GPIOR2
+  CHANGED,  // a pin has changed, and its levels have not been kept: when is in GPIOR1 and GPIOR2
 };
 #define ONE_INSTRUCTION inline __attribute__((always_inline))  // or an interrupt may come between reading and writing
 ONE_INSTRUCTION bool is(Flag flag) { return GPIOR0 & _BV(flag); }
@@ -53,6 +54,12 @@ extern "C" void RECEIVED_vect();
 inline __attribute__((always_inline)) void take_byte() {
   if (UCSR0A & _BV(RXC0)) asm volatile("call %x0 \n\t cli" ::"i"(RECEIVED_vect) : "memory");
 }
+
+// Tell whether there is a capture that the eyes have not seen; show them the first of those. Only with interrupts off.
+constexpr Spare5 unseen{};       // where it is kept
+extern volatile uint8_t newest;  // where the next will be
+inline __attribute__((always_inline)) bool has_unseen() { return unseen != newest; }
+void show_first();
 
 // Tell whether enough bytes have arrived to be worth the loop's time: a frame, or half the room for them.
 bool has_received();

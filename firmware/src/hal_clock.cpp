@@ -23,7 +23,7 @@ namespace hal {
 namespace {
 
 constexpr uint8_t SOONEST = 6;            // a compare value nearer than this could be missed
-constexpr uint8_t LEAD = SOON - SOONEST;  // it is called so much earlier, to be there in time
+constexpr uint8_t LEAD = 100;             // it is called so much earlier: an edge that comes then may take as long
 constexpr uint16_t REST = 300;            // what the loop gets when there is too much to do
 constexpr uint8_t IN_A_ROW = 1;           // so often service goes on at once when it was called meanwhile
 constexpr uint16_t IN_ONE_LAP = 0xFF00;
@@ -92,30 +92,18 @@ uint16_t tick() { return TCNT1; }
 IN_A_HURRY bool is_soon(uint16_t at) {
   uint16_t now = TCNT1, lead = at - now;
   if (static_cast<int16_t>(lead) <= SOON) return true;
-  lead -= LEAD;
+  lead = lead < LEAD ? 0 : lead - LEAD;
   bool comes = (TIMSK1 & _BV(OCIE1A)) && static_cast<uint16_t>(OCR1A - now) < lead;
   if (!comes) wake_in(lead);
   return false;
 }
 
 void await(uint16_t at) {
-  do {
+  for (;;) {
     look_at_pins();
+    if (static_cast<int16_t>(at - TCNT1) <= 0) break;
     take_byte();
-  } while (static_cast<int16_t>(at - TCNT1) > 0);
-}
-
-IN_A_HURRY void look_at_pins() {
-#if defined(__AVR_ATmega328P__)
-  uint8_t waiting = PCIFR;
-#else
-  uint8_t waiting = PCIFR | EIFR;
-#endif
-  if (!waiting || is(SEEN)) return;
-  uint16_t now = TCNT1;
-  GPIOR1 = now;
-  GPIOR2 = now >> 8;
-  raise(SEEN);
+  }
 }
 
 void kick() {
@@ -152,11 +140,22 @@ ISR(TIMER1_OVF_vect) {
   hal::kick();
 }
 
+// Until it is the turn of the next shot edges are seen here: if their own interrupts came first it would be late.
 ISR(TIMER1_COMPA_vect) {
+  using namespace hal;
   TIMSK1 &= ~_BV(OCIE1A);  // until somebody sets a time again: is_soon takes what is enabled for what is to come
-  hal::lower(hal::RESTING);
+  lower(RESTING);
+  for (;;) {
+    uint16_t left = volley::ticks_left(LEAD + 1);
+    if (left <= SOON || left > LEAD) break;
+    look_at_pins();
+    if (has_unseen()) show_first();
+    take_byte();
+  }
   volley::strike();
-  hal::kick();
+  look_at_pins();
+  while (has_unseen()) show_first();
+  kick();
 }
 
 #endif

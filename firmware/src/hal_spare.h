@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: BSD-3-Clause
 //
-// Four bytes that are asked for all the time. An AVR keeps them in the compare registers of timers 0 and 2, which stand
-// still: they take no memory there, and the first two are within reach of its fastest instructions.
+// Five bytes that are asked for all the time. An AVR keeps them in the compare registers of timers 0 and 2, which stand
+// still, and in one of the two-wire bus, which is off: they take no memory there, and the first two are within reach of
+// its fastest instructions.
 
 #pragma once
 
@@ -32,5 +33,6 @@ SPARE(Spare1, OCR0A)
 SPARE(Spare2, OCR0B)
 SPARE(Spare3, OCR2A)
 SPARE(Spare4, OCR2B)
+SPARE(Spare5, TWBR)
 
 }  // namespace hal

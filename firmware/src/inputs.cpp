@@ -29,7 +29,7 @@ bool fit(uint32_t us) { return us < LONGEST / ticks::PER_US; }
 uint32_t confirmation(const Input& input) { return input.raw ? input.confirm_on : input.confirm_off; }
 
 // Tell whether a lock-out that begins with its last change lasts until then.
-OUT_OF_LINE bool is_too_early(const Input& input, uint32_t at) {
+IN_A_HURRY bool is_too_early(const Input& input, uint32_t at) {
   return ticks::before(at, input.changed + input.debounce);
 }
 

@@ -149,7 +149,7 @@ void execute_aimed(uint8_t* order, uint8_t place, uint16_t seen) {
 
 }  // namespace
 
-OUT_OF_LINE uint8_t read(const uint8_t* orders, uint8_t length, uint8_t count) {
+uint8_t read(const uint8_t* orders, uint8_t length, uint8_t count) {
   uint8_t ranks = IDLE;
   while (count--) {
     uint8_t size = size_of(orders, length);

@@ -6,21 +6,27 @@
 
 #include <string.h>
 
-#include "channels.h"
-
 namespace volley {
 
 namespace {
 
 Shot shots[limits::SHOTS];
 constexpr uint8_t NEAR = 64, CROWDED = 0x80;  // what is so many ticks behind an edge comes before it; a bit of `held`
-inline Shot& shot_at(uint8_t place) { return *reinterpret_cast<Shot*>(reinterpret_cast<uint8_t*>(shots) + place); }
+WITHOUT_A_CALL Shot& shot_at(uint8_t place) {
+  return *reinterpret_cast<Shot*>(reinterpret_cast<uint8_t*>(shots) + place);
+}
 
 // Where the next is of somebody from a place on, or `beyond`. What was fired stays in its place whatever is fired
 // meanwhile.
 OUT_OF_LINE uint8_t find(uint8_t who, uint8_t place, uint8_t beyond) {
   while (place != beyond && shot_at(place).who != who) place += STEP;
   return place;
+}
+
+// When it is the turn of the next: earlier if another is due on the same tick, for that is found out about first, too.
+OUT_OF_LINE uint16_t turn_of_next() {
+  const Shot* shot = &shot_at(next);
+  return next != ROOM - STEP && shot[1].at == shot->at ? shot->at - hal::TWO_TAKE : shot->at;
 }
 
 OUT_OF_LINE void keep(uint8_t place, uint8_t who, uint16_t at, const Aim& aim) { shot_at(place) = Shot{at, who, aim}; }
@@ -30,11 +36,6 @@ OUT_OF_LINE void keep(uint8_t place, uint8_t who, uint16_t at, const Aim& aim) {
 void clear() {
   hal::Pause pause;
   next = ROOM, done = 0, held = 0, barred = NO_PLACE;
-}
-
-bool is_end(uint8_t who, const Aim& aim) {
-  if (who >= limits::CHANNELS || who != aim.channel) return false;
-  return aim.port == SILENCE || (aim.port != START && aim.level == channels[who].output.inverted);
 }
 
 OUT_OF_LINE bool is_held() { return held & ~CROWDED; }
@@ -52,7 +53,7 @@ void let_go() {
 
 uint16_t ticks_left(uint16_t most) {
   if (next == ROOM) return most;
-  int16_t left = shot_at(next).at - hal::tick();
+  int16_t left = turn_of_next() - hal::tick();
   return left < 1 ? 1 : static_cast<uint16_t>(left) < most ? left : most;
 }
 
@@ -147,17 +148,6 @@ void note(uint8_t who, uint16_t at, const Aim& aim) {
   done = done + STEP;
 }
 
-void fire(const Aim& aim) {
-  if (!aim.mask) return;
-  if (aim.port == START) {
-    hal::start(aim.mask - 1);
-  } else if (aim.port == SILENCE) {
-    hal::silence(aim.mask - 1, aim.level);
-  } else {
-    hal::drive(hal::Pin{aim.port, aim.mask}, aim.level);
-  }
-}
-
 namespace {
 
 // Tell whether it is the turn of an output or a sequence, which an edge may stop.
@@ -184,19 +174,23 @@ bool is_free(const Shot& shot, const Shot& first) {
   return is_end(shot.who, aim);
 }
 
-// Fire the next on its tick, and with it what is due on the same tick and free.
+// Fire the next on its tick, and with it what is due on the same tick and free; unless an edge comes before.
 void fire_next() {
+  bool was_behind = hal::is_behind();
   Shot *first = &shot_at(next), *beyond = first + 1;
   uint16_t at = first->at;
   while (beyond != shots + limits::SHOTS && beyond->at == at && is_free(*beyond, *first)) beyond++;
   hal::await(at);
+  if (hal::is_behind() != was_behind) return;
   for (Shot* shot = first; shot != beyond; shot++) {
     fire(shot->aim);
     shot->at = hal::tick();
   }
   for (; first != beyond; first++) {
+    hal::look_at_pins();
+    shot_at(done) = *first;
+    done = done + STEP;
     next = next + STEP;
-    note(first->who, first->at, first->aim);
   }
 }
 
@@ -233,8 +227,8 @@ int16_t ticks_after(uint16_t at) { return next == ROOM ? INT16_MAX : static_cast
 void strike() {
   while (next != ROOM) {
     hal::look_at_pins();
+    if (!hal::is_soon(turn_of_next())) return;
     const Shot& shot = shot_at(next);
-    if (!hal::is_soon(shot.at)) return;
     if (!is_free(shot, shot)) break;
     fire_next();
   }

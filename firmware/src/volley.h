@@ -10,31 +10,9 @@
 #include "hal.h"
 #include "hal_spare.h"
 #include "limits.h"
+#include "volley_aim.h"
 
 namespace volley {
-
-constexpr uint8_t START = 14, SILENCE = 15;
-constexpr uint8_t NO_GROUP = limits::NO_CHANNEL;
-
-// What somebody's turn does to a pin, and with whom that can clash.
-struct Aim {
-  uint8_t port : 4;       // or START or SILENCE, of the voice before `mask`
-  uint8_t level : 1;
-  uint8_t exclusive : 1;  // of those outputs that lock each other out
-  uint8_t opaque : 1;     // nobody knows what else comes of it before its books are kept
-  uint8_t known : 1;      // it has been found out
-  uint8_t mask;           // 0: nothing happens to a pin
-  uint8_t channel : limits::CHANNEL_BITS;  // the output, or NO_CHANNEL
-  uint8_t group : limits::CHANNEL_BITS;    // the place of the group that it ends, of which an edge acts, or NO_GROUP
-
-  // Tell whether anybody else is concerned.
-  bool matters() const { return !known || mask || opaque || group != NO_GROUP; }
-};
-
-inline Aim nothing(bool known) { return Aim{0, 0, 0, 0, known, 0, limits::NO_CHANNEL, NO_GROUP}; }
-
-// Whether it is the end of an output's own pulse, or of its tone. It waits for nobody.
-bool is_end(uint8_t who, const Aim& aim);
 
 // Shots that have been fired lie at the lower end, those that wait at the upper one, each in their order, so that none
 // has to move for another to be fired. Where the next is that waits, and up to where they have been fired: places,
@@ -57,9 +35,6 @@ void clear();
 inline __attribute__((always_inline)) bool is_alone(const Aim& aim) {
   return static_cast<uint8_t>(next - done) == ROOM && !held && aim.group != barred;
 }
-
-// Do at once what it is about.
-void fire(const Aim& aim);
 
 // Fire what is due, and set the clock for the next. Only with interrupts off.
 void strike();
@@ -108,7 +83,7 @@ void doubt_output(uint8_t channel, bool exclusive);
 enum Waits : uint8_t { NOT_AT_ALL, IN_DOUBT, AIMED };
 Waits waits(uint8_t who);
 
-// It has been fired, before all that waits.
+// It has been fired then, before all that waits.
 void note(uint8_t who, uint16_t at, const Aim& aim);
 
 // Of what has been fired: whether there is anything; whether it ended a group; the first; whether `who` is among it;

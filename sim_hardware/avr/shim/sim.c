@@ -53,6 +53,26 @@ static void mend_flags(avr_t *a) {                         /* instead of libsima
         a->io[place].w.param = io;
     }
 }
+/* Ones put the flags of pins that have changed off, and the EEPROM asks for its interrupt for as long as it is ready. */
+static void on_pin_flags(avr_t *a, avr_io_addr_t address, uint8_t ones, void *p) {
+    for (int i = 0; i < a->interrupts.vector_count; i++) {
+        avr_int_vector_t *vector = a->interrupts.vector[i];
+        if (vector->raised.reg == address && avr_regbit_from_value(a, vector->raised, ones)) avr_clear_interrupt(a, vector);
+    }
+}
+static void on_eeprom(avr_t *a, avr_io_addr_t address, uint8_t value, void *p) {
+    avr_eeprom_t *e = p;
+    if (avr_regbit_get(a, e->ready.enable) && !avr_regbit_get(a, e->eepe)) avr_raise_interrupt(a, &e->ready);
+}
+static void mend_interrupts(avr_t *a) {
+    for (avr_io_t *io = a->io_port; io; io = io->next) {
+        if (!strcmp(io->kind, "eeprom")) avr_register_io_write(a, ((avr_eeprom_t *)io)->r_eecr, on_eeprom, io);
+        if (strcmp(io->kind, "port") && strcmp(io->kind, "extint")) continue;
+        int port = *io->kind == 'p';
+        avr_int_vector_t *vector = port ? &((avr_ioport_t *)io)->pcint : &((avr_extint_t *)io)->eint[0].vector;
+        if (vector->raised.reg) avr_register_io_write(a, vector->raised.reg, on_pin_flags, NULL);
+    }
+}
 static avr_cycle_count_t on_bite(avr_t *a, avr_cycle_count_t when, void *p) {
     avr_watchdog_t *w = ((sim_t *)p)->watchdog;
     if (w->watchdog.pending) avr_regbit_clear(a, w->watchdog.enable);    /* now its second time-out resets the chip */
@@ -118,6 +138,7 @@ sim_t *sim_new(const char *mcu, uint32_t hz, uint32_t baud, const char *elf, uin
     if (!s->uart || !s->watchdog) return give_up(s);
     avr_irq_register_notify(s->watchdog->watchdog.irq + AVR_INT_IRQ_PENDING, on_bark, s);
     mend_flags(a);
+    mend_interrupts(a);
     serial_begin(s);
     pins_begin(s);
     sim_reset(s, 1, 1);

@@ -222,6 +222,20 @@ def test_a_one_written_to_a_flag_of_a_timer_clears_that_flag_alone(power: Power,
     assert sent(watch_for(chip, 10 * MS)) == bytes(0x07 & ~one for one in ones)
 
 
+@pytest.mark.parametrize("kind", ["uno", "mega"])
+def test_a_one_written_to_the_flag_of_a_pin_that_has_changed_clears_that_flag_alone(power: Power, kind: str) -> None:
+    chip = power("ready", kind)
+    chip.send(bytes([0x00, 0x01, 0x02, 0x04, 0x07]))
+    assert sent(watch_for(chip, 10 * MS)) == bytes([1, 0, 1, 1, 0])
+
+
+@pytest.mark.parametrize("kind", ["uno", "mega"])
+def test_the_eeprom_asks_for_its_interrupt_as_soon_as_it_may(power: Power, kind: str) -> None:
+    chip = power("ready", kind)
+    chip.send(bytes([0x81, 0x01, 0x81]))
+    assert sent(watch_for(chip, 10 * MS)) == bytes([2, 0, 2])
+
+
 @pytest.mark.parametrize("hz", [200, 1_000, 3_520, 12_000])
 def test_a_speaker_is_heard_by_its_frequency(power: Power, hz: int) -> None:
     chip = power("tone")

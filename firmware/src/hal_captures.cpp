@@ -1,0 +1,194 @@
+// SPDX-License-Identifier: BSD-3-Clause
+//
+// AVR: the interrupts that say that a pin has changed, and what they keep. Whoever keeps them from coming for long
+// looks at the pins himself, so that every change has a stamp of its own; the eyes are shown afterwards what he keeps.
+
+#ifdef __AVR__
+
+#include "lean.h"
+
+#include <Arduino.h>
+
+#include "aims.h"
+#include "eyes.h"
+#include "hal.h"
+#include "hal_avr.h"
+#include "hal_ports.h"
+#include "limits.h"
+#include "volley.h"
+
+namespace hal {
+
+namespace {
+
+Levels captures[limits::CAPTURES];
+volatile uint8_t oldest;  // where the oldest is, unless there is none
+
+// A place among them is counted in bytes: to multiply takes time.
+constexpr uint8_t STEP = sizeof(Levels), LAST = sizeof(captures) - STEP;
+inline __attribute__((always_inline)) Levels& capture_at(uint8_t place) {
+  return *reinterpret_cast<Levels*>(reinterpret_cast<uint8_t*>(captures) + place);
+}
+inline __attribute__((always_inline)) uint8_t after(uint8_t place) { return place == LAST ? 0 : place + STEP; }
+inline __attribute__((always_inline)) uint8_t before(uint8_t place) { return place ? place - STEP : LAST; }
+
+// Keep the levels of all inputs, and since when they are so: of what has changed up to now nothing interrupts any more.
+// When there is no room the newest levels are corrected, so that no level is ever lost.
+IN_A_HURRY void capture(uint16_t at) {
+  if (is(MINDS)) raise(BEHIND);
+  uint8_t place = newest, next = after(place);
+  if (next == oldest) {
+    place = before(place);
+    unseen = place;
+  } else {
+    capture_at(place).at = at;
+    newest = next;
+  }
+  Levels& kept = capture_at(place);
+  PCIFR = _BV(PCIF2) | _BV(PCIF1) | _BV(PCIF0);
+#if !defined(__AVR_ATmega328P__)
+  EIFR = 0xFF;
+#endif
+#define KEEP(place, pins, watched) kept.of[place] = pins;
+  FOR_EACH(KEEP)
+}
+
+// Have the eyes shown what they have not seen, as soon as interrupts are on: an EEPROM asks for its own whenever it is
+// allowed to, for it is always ready.
+ONE_INSTRUCTION void ask_to_show() { EECR |= _BV(EERIE); }
+
+// What is in hand has changed: fire it, unless it must wait.
+inline __attribute__((always_inline)) void fire_in_hand() {
+  const volley::Aim& aim = aims::edges[eyes::hand.channel];
+  if (volley::is_alone(aim)) {
+    put(Pin{aim.port, aim.mask}, aim.level);
+    eyes::fired_in_hand();
+  }
+  eyes::hand.mask = 0;
+}
+
+}  // namespace
+
+volatile uint8_t newest;
+
+IN_A_HURRY void look_at_pins() {
+#if defined(__AVR_ATmega328P__)
+  if (!PCIFR) return;
+#else
+  if (!(PCIFR | EIFR)) return;
+#endif
+  capture(TCNT1);
+  ask_to_show();
+}
+
+IN_A_HURRY void show_first() {
+  const Levels& kept = capture_at(unseen);
+  unseen = after(unseen);
+  if (eyes::in_hand(kept)) fire_in_hand();
+#define OR_SEEN(place, pins, watched) || eyes::changed(eyes::all[place], kept.of[place])
+  if (false FOR_EACH(OR_SEEN)) eyes::see(kept);
+  if (has_unseen()) ask_to_show();
+  take_byte();
+}
+
+OUT_OF_LINE bool has_capture() { return oldest != newest; }
+
+void get_capture(Capture& capture) {
+  const Levels& kept = capture_at(oldest);
+  capture.stamp = last_at(kept.at);
+#define GET(place, pins, watched) capture.levels[place] = kept.of[place] & (watched);
+  FOR_EACH(GET)
+}
+
+void drop_capture() { oldest = after(oldest); }
+
+void mind_changes(bool minds) {
+  if (minds) {
+    raise(MINDS);
+    raise(BEHIND);
+  } else {
+    lower(MINDS);
+  }
+}
+
+IN_A_HURRY bool is_behind() { return is(BEHIND); }
+
+void caught_up() {
+  cli();
+  if (!has_capture()) lower(BEHIND);
+  sei();
+}
+
+bool was_off(Pin pin, bool level) {
+  uint8_t expected = level ? pin.mask : 0;
+  for (uint8_t place = oldest; place != newest; place = after(place)) {
+    if ((capture_at(place).of[pin.port] & pin.mask) != expected) return true;
+  }
+  return false;
+}
+
+}  // namespace hal
+
+// A pin has changed, or somebody has kept levels who kept the interrupts of pins from coming.
+extern "C" void __vector_capture() __attribute__((signal, used, externally_visible));
+extern "C" IN_A_HURRY void __vector_capture() {
+  using namespace hal;
+  if (is(CHANGED)) {
+    lower(CHANGED);
+    union {  // or the compiler would shift and combine them
+      uint8_t halves[2];
+      uint16_t whole;
+    } stamp = {{GPIOR1, GPIOR2}};
+    capture(stamp.whole);
+  }
+  if (has_unseen()) show_first();
+}
+
+// What follows from it. Interrupts are on when it is called.
+extern "C" void __vector_kick() __attribute__((signal, used, externally_visible));
+extern "C" void __vector_kick() {
+  cli();
+  hal::kick();
+}
+
+// While service runs nothing more is needed, nor is there stack for it: it goes on until there is no capture.
+#define CAPTURE                    \
+  "call __vector_capture \n\t"     \
+  "sbi %[flags], %[wanted] \n\t"   \
+  "sbic %[flags], %[busy] \n\t"    \
+  "ret \n\t"                       \
+  "jmp __vector_kick"
+#define FLAGS [flags] "I"(_SFR_IO_ADDR(GPIOR0)), [busy] "I"(hal::BUSY), [wanted] "I"(hal::WANTED)
+
+ISR(EE_READY_vect, ISR_NAKED) {
+  asm volatile("cbi %[control], %[allowed] \n\t" CAPTURE ::[control] "I"(_SFR_IO_ADDR(EECR)), [allowed] "I"(EERIE),
+               FLAGS);
+}
+
+// The timer is read before even the registers are saved.
+#define STAMPED(vector)                                                                                        \
+  ISR(vector, ISR_NAKED) {                                                                                     \
+    asm volatile(                                                                                              \
+        "push r24 \n\t"                                                                                        \
+        "lds r24, %[now] \n\t"                                                                                 \
+        "out %[low], r24 \n\t"                                                                                 \
+        "lds r24, %[now] + 1 \n\t"                                                                             \
+        "out %[high], r24 \n\t"                                                                                \
+        "sbi %[flags], %[changed] \n\t"                                                                        \
+        "pop r24 \n\t" CAPTURE ::[now] "n"(_SFR_MEM_ADDR(TCNT1)),                                              \
+        [low] "I"(_SFR_IO_ADDR(GPIOR1)), [high] "I"(_SFR_IO_ADDR(GPIOR2)), [changed] "I"(hal::CHANGED), FLAGS); \
+  }
+
+STAMPED(PCINT0_vect)
+STAMPED(PCINT1_vect)
+STAMPED(PCINT2_vect)
+#if !defined(__AVR_ATmega328P__)
+STAMPED(INT0_vect)
+STAMPED(INT1_vect)
+STAMPED(INT2_vect)
+STAMPED(INT3_vect)
+STAMPED(INT4_vect)
+STAMPED(INT5_vect)
+#endif
+
+#endif

@@ -1,0 +1,46 @@
+// SPDX-License-Identifier: BSD-3-Clause
+//
+// AVR: the ports, as the fastest code there can be reaches them.
+
+#pragma once
+
+#include <Arduino.h>
+
+#include "hal.h"
+
+namespace hal {
+
+// The Arduino core's numbers of the ports.
+enum Port : uint8_t { B = 2, C = 3, D = 4, E = 5, J = 10, K = 11 };
+
+// For each port with pins that can interrupt, in the order of hal::Levels: its place, its levels, which of its pins are
+// watched.
+#if defined(__AVR_ATmega328P__)
+#define FOR_EACH(port) port(0, PIND, PCMSK2) port(1, PINB, PCMSK0) port(2, PINC, PCMSK1)
+#else
+#define FOR_EACH(port) \
+  port(0, PINB, PCMSK0) port(1, PIND, EIMSK) port(2, PINE, EIMSK) port(3, PINJ, PCMSK1 >> 1) port(4, PINK, PCMSK2)
+#endif
+
+// Where a port's outputs are. On an Uno that needs no table.
+inline __attribute__((always_inline)) volatile uint8_t* outputs_of(uint8_t port) {
+#if defined(__AVR_ATmega328P__)
+  static_assert(_SFR_MEM_ADDR(PORTC) == _SFR_MEM_ADDR(PORTB) + 3 && _SFR_MEM_ADDR(PORTD) == _SFR_MEM_ADDR(PORTC) + 3,
+                "ports lie behind each other");
+  return reinterpret_cast<volatile uint8_t*>(static_cast<uint8_t>(_SFR_MEM_ADDR(PORTB) + 3 * (port - B)));
+#else
+  return portOutputRegister(port);
+#endif
+}
+
+// Put a level on an output. Only with interrupts off.
+inline __attribute__((always_inline)) void put(Pin pin, bool level) {
+  volatile uint8_t* out = outputs_of(pin.port);
+  if (level) {
+    *out |= pin.mask;
+  } else {
+    *out &= ~pin.mask;
+  }
+}
+
+}  // namespace hal
