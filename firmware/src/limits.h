@@ -13,7 +13,7 @@ namespace limits {
 #if defined(__AVR_ATmega328P__) || defined(LIMITS_OF_UNO)
 constexpr uint8_t CHANNELS = 14, GROUPS = 8, REFLEXES = 16, SEQUENCES = 4, ENTRIES = 24, EVENTS = 48;
 constexpr uint8_t FRAME_BYTES = sizeof(wire::Batch) + wire::ROOM_BYTES + 2;  // no more than the host is told
-constexpr uint8_t CAPTURES = 9, RECEIVE_RING = 64, SEND_RING = 64;           // the rings: powers of two
+constexpr uint8_t CAPTURES = 9, RECEIVE_RING = 64, SEND_RING = 64;           // those of bytes: powers of two
 constexpr uint8_t SHOTS = 5;
 constexpr uint8_t CHANNEL_BITS = 4, EDGE_BITS = 5, GROUP_BITS = 3, RANK_BITS = 3;
 constexpr char NAME[] = "uno";
