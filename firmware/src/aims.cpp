@@ -20,8 +20,8 @@ namespace {
 
 uint8_t first_unknown, beyond_unknown;  // of the edges: none is that lies outside
 
-constexpr uint16_t SOON = 2 * ticks::PER_MS;        // nothing further ahead is aimed:
-constexpr uint16_t IN_TIME = 1500 * ticks::PER_US;  // its turn comes so long before it is due
+constexpr uint16_t SOON = 3 * ticks::PER_MS;        // nothing further ahead is aimed:
+constexpr uint16_t IN_TIME = 2500 * ticks::PER_US;  // its turn comes so long before it is due
 constexpr uint16_t SOON_AFTER = ticks::PER_MS;      // of a sequence that is aimed, what comes so soon after is, too
 
 void forget_edge(uint8_t input) {

@@ -28,6 +28,8 @@ namespace {
 // are to be kept: nobody knows what comes behind it.
 constexpr uint8_t AT_ONCE = 4, MORE = 4;
 
+constexpr uint8_t SETTLES = 3;  // so often, what is fired meanwhile is booked before everything is held
+
 uint8_t start_at(uint8_t sequence, uint32_t stamp) {
   if (!sequences::is_loaded(sequence)) return wire::REASON_UNKNOWN;
   return ticks::before(stamp, hal::now()) ? wire::REASON_PAST : sequences::start(sequence, stamp);
@@ -225,8 +227,12 @@ void keep_up() {
 }
 
 void settle() {
-  keep_up();
-  volley::hold();
+  for (uint8_t tries = SETTLES;; tries--) {
+    keep_up();
+    volley::hold();
+    if (!volley::any_fired() || !tries) break;  // or what is due would wait for those books
+    volley::let_go();
+  }
   while (volley::any_fired()) service();
 }
 

@@ -4,7 +4,6 @@
 
 #include "eyes.h"
 
-#include "aims.h"
 #include "inputs.h"
 #include "reflexes.h"
 #include "volley.h"
@@ -37,6 +36,18 @@ OUT_OF_LINE void see_later(Eye& eye, uint8_t bit, uint8_t channel, bool level, u
   volley::strike();
 }
 
+// The next change has come of the pin of a channel, if it has one still.
+IN_A_HURRY void see_edge(uint8_t port, uint8_t bit, uint8_t channel, const hal::Levels& now) {
+  Eye& eye = all[port];
+  eye.ready &= ~bit;
+  hal::look_at_pins();
+  if (channel == limits::NONE) return;
+  if (!(eye.prompt & bit) || !volley::fire_at_once(channel, now.at, aims::edges[channel])) {
+    see_later(eye, bit, channel, now.of[port] & bit, now.at);
+  }
+  hal::look_at_pins();
+}
+
 }  // namespace
 
 void open(uint8_t channel, hal::Pin pin, bool level, Edge edge) {
@@ -49,7 +60,9 @@ void open(uint8_t channel, hal::Pin pin, bool level, Edge edge) {
   eye.prompt &= ~pin.mask;
   if (edge == LATER) return;
   eye.prompt |= pin.mask;
-  if (edge == IN_HAND) hand = Hand{pin.port, pin.mask, eye.resting, channel};
+  if (edge == AT_ONCE) return;
+  uint8_t aim = channel * sizeof(volley::Aim);
+  hand = Hand{pin.port, pin.mask, eye.resting, aim};
 }
 
 void shut(hal::Pin pin) {
@@ -58,27 +71,21 @@ void shut(hal::Pin pin) {
   if (hand.mask == pin.mask) hand.mask = 0;  // of whatever port: it only has to be looked for then
 }
 
-void fired_in_hand() {
+IN_A_HURRY void fired_in_hand() {
   all[hand.port].ready &= ~hand.mask;
-  volley::note(hand.channel, hal::tick(), aims::edges[hand.channel]);
+  hand.mask = 0;
+  volley::note(hand.aim / sizeof(volley::Aim), hal::tick(), aim_in_hand());
 }
 
-IN_A_HURRY void see(const hal::Levels& now) {
-  const uint8_t* levels = now.of;
-  uint8_t port = 0;
-  for (Eye* eye = all; eye != all + hal::WATCHED; eye++, levels++, port++) {
-    while (uint8_t changes = changed(*eye, *levels)) {
-      uint8_t bit = changes & -changes;
-      eye->ready &= ~bit;
-      uint8_t channel = inputs::channel_at(inputs::number_of(hal::Pin{port, bit}));
-      hal::look_at_pins();
-      if (channel == limits::NONE) continue;
-      if (!(eye->prompt & bit) || !volley::fire_at_once(channel, now.at, aims::edges[channel])) {
-        see_later(*eye, bit, channel, *levels & bit, now.at);
-      }
-      hal::look_at_pins();
-    }
-  }
+IN_A_HURRY void see_in_hand(const hal::Levels& now) {
+  uint8_t bit = hand.mask;
+  hand.mask = 0;
+  see_edge(hand.port, bit, hand.aim / sizeof(volley::Aim), now);
+}
+
+IN_A_HURRY void see(uint8_t port, const hal::Levels& now) {
+  uint8_t changes = changed(all[port], now.of[port]), bit = changes & -changes;
+  see_edge(port, bit, inputs::channel_at(inputs::number_of(hal::Pin{port, bit})), now);
 }
 
 }  // namespace eyes

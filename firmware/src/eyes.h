@@ -7,6 +7,7 @@
 
 #include <stdint.h>
 
+#include "aims.h"
 #include "hal.h"
 
 namespace eyes {
@@ -36,17 +37,22 @@ inline __attribute__((always_inline)) uint8_t changed(const Eye& eye, uint8_t le
 struct Hand {
   uint8_t port, mask;  // no mask: there is none
   uint8_t resting;     // the port's levels before
-  uint8_t channel;
+  uint8_t aim;         // where its edge's is among aims::edges, in bytes, for to multiply takes time
 };
 extern Hand hand;
 inline __attribute__((always_inline)) bool in_hand(const hal::Levels& now) {
   return (now.of[hand.port] ^ hand.resting) & hand.mask;
 }
 
-// It has fired.
-void fired_in_hand();
+inline __attribute__((always_inline)) const volley::Aim& aim_in_hand() {
+  return *reinterpret_cast<const volley::Aim*>(reinterpret_cast<const uint8_t*>(aims::edges) + hand.aim);
+}
 
-// Some that are ready have changed. Only with interrupts off.
-void see(const hal::Levels& now);
+// It has fired. It has changed, and waits for something.
+void fired_in_hand();
+void see_in_hand(const hal::Levels& now);
+
+// Some of a port that are ready have changed: see to one of them. Only with interrupts off.
+void see(uint8_t port, const hal::Levels& now);
 
 }  // namespace eyes

@@ -30,9 +30,17 @@ uint32_t last_at(uint16_t tick);
 void wake_at(uint32_t due);
 void hear();
 
+// How long it takes to find out about a shot that is due; how much longer, about two.
+#if defined(__AVR_ATmega328P__)
+constexpr uint8_t SOON = 54, TWO_TAKE = 18;
+#elif defined(__AVR__)
+constexpr uint8_t SOON = 48, TWO_TAKE = 16;
+#else
+constexpr uint8_t SOON = 54, TWO_TAKE = 0;
+#endif
+
 // Tell whether a time, of which this is the low half, has passed or is but SOON ticks ahead; if it is further, have
 // volley::strike called then. Wait for it. Only with interrupts off.
-constexpr uint8_t SOON = 54;
 bool is_soon(uint16_t at);
 void await(uint16_t at);
 
@@ -40,14 +48,11 @@ void await(uint16_t at);
 // wherever interrupts are off for long.
 void look_at_pins();
 
-// How long it takes from deciding on something to having it aimed: what is to begin now begins so much later. How much
-// longer it takes to find out about two shots than about one.
+// How long it takes from deciding on something to having it aimed: what is to begin now begins so much later.
 #ifdef __AVR__
 constexpr uint16_t HEAD_START = 600;
-constexpr uint8_t TWO_TAKE = 18;
 #else
 constexpr uint16_t HEAD_START = 0;
-constexpr uint8_t TWO_TAKE = 0;
 #endif
 
 // --- pins ---

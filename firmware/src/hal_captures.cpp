@@ -8,8 +8,8 @@
 #include "lean.h"
 
 #include <Arduino.h>
+#include <string.h>
 
-#include "aims.h"
 #include "eyes.h"
 #include "hal.h"
 #include "hal_avr.h"
@@ -32,40 +32,38 @@ inline __attribute__((always_inline)) Levels& capture_at(uint8_t place) {
 inline __attribute__((always_inline)) uint8_t after(uint8_t place) { return place == LAST ? 0 : place + STEP; }
 inline __attribute__((always_inline)) uint8_t before(uint8_t place) { return place ? place - STEP : LAST; }
 
-// Keep the levels of all inputs, and since when they are so: of what has changed up to now nothing interrupts any more.
-// When there is no room the newest levels are corrected, so that no level is ever lost.
-IN_A_HURRY void capture(uint16_t at) {
-  if (is(MINDS)) raise(BEHIND);
-  uint8_t place = newest, next = after(place);
-  if (next == oldest) {
-    place = before(place);
-    unseen = place;
-  } else {
-    capture_at(place).at = at;
-    newest = next;
-  }
-  Levels& kept = capture_at(place);
+// Take the levels of all inputs. Of what has changed up to now nothing interrupts any more.
+inline __attribute__((always_inline)) Levels& take(uint8_t place) {
+  Levels& taken = capture_at(place);
   PCIFR = _BV(PCIF2) | _BV(PCIF1) | _BV(PCIF0);
 #if !defined(__AVR_ATmega328P__)
   EIFR = 0xFF;
 #endif
-#define KEEP(place, pins, watched) kept.of[place] = pins;
-  FOR_EACH(KEEP)
+#define TAKE(place, pins, watched) taken.of[place] = pins;
+  FOR_EACH(TAKE)
+  return taken;
+}
+
+// Keep what was taken, and since when it is so. When there is no room the newest levels are corrected, so that no level
+// is ever lost.
+IN_A_HURRY void keep(uint16_t at) {
+  if (is(MINDS)) raise(BEHIND);
+  uint8_t place = newest, next = after(place);
+  Levels& taken = capture_at(place);
+  if (next != oldest) {
+    taken.at = at;
+    newest = next;
+    return;
+  }
+  place = before(place);
+  memcpy(capture_at(place).of, taken.of, WATCHED);
+  unseen = place;
 }
 
 // Have the eyes shown what they have not seen, as soon as interrupts are on: an EEPROM asks for its own whenever it is
 // allowed to, for it is always ready.
 ONE_INSTRUCTION void ask_to_show() { EECR |= _BV(EERIE); }
-
-// What is in hand has changed: fire it, unless it must wait.
-inline __attribute__((always_inline)) void fire_in_hand() {
-  const volley::Aim& aim = aims::edges[eyes::hand.channel];
-  if (volley::is_alone(aim)) {
-    put(Pin{aim.port, aim.mask}, aim.level);
-    eyes::fired_in_hand();
-  }
-  eyes::hand.mask = 0;
-}
+ONE_INSTRUCTION void have_shown() { EECR &= ~_BV(EERIE); }
 
 }  // namespace
 
@@ -77,18 +75,21 @@ IN_A_HURRY void look_at_pins() {
 #else
   if (!(PCIFR | EIFR)) return;
 #endif
-  capture(TCNT1);
+  uint16_t now = TCNT1;
+  take(newest);
+  keep(now);
   ask_to_show();
 }
 
 IN_A_HURRY void show_first() {
   const Levels& kept = capture_at(unseen);
   unseen = after(unseen);
-  if (eyes::in_hand(kept)) fire_in_hand();
-#define OR_SEEN(place, pins, watched) || eyes::changed(eyes::all[place], kept.of[place])
-  if (false FOR_EACH(OR_SEEN)) eyes::see(kept);
-  if (has_unseen()) ask_to_show();
+  if (eyes::in_hand(kept)) eyes::see_in_hand(kept);
+#define SEE(place, pins, watched) \
+  while (eyes::changed(eyes::all[place], kept.of[place])) eyes::see(place, kept);
+  FOR_EACH(SEE)
   take_byte();
+  look_at_pins();
 }
 
 OUT_OF_LINE bool has_capture() { return oldest != newest; }
@@ -134,22 +135,26 @@ extern "C" void __vector_capture() __attribute__((signal, used, externally_visib
 extern "C" IN_A_HURRY void __vector_capture() {
   using namespace hal;
   if (is(CHANGED)) {
+    uint8_t place = newest;
+    const Levels& taken = take(place);
+    const volley::Aim& aim = eyes::aim_in_hand();
+    bool fires = eyes::in_hand(taken) && unseen == place && volley::is_alone(aim);
+    if (fires) put(Pin{aim.port, aim.mask}, aim.level);
     lower(CHANGED);
     union {  // or the compiler would shift and combine them
       uint8_t halves[2];
       uint16_t whole;
     } stamp = {{GPIOR1, GPIOR2}};
-    capture(stamp.whole);
+    keep(stamp.whole);
+    if (fires) eyes::fired_in_hand();
   }
-  if (has_unseen()) show_first();
+  while (has_unseen()) show_first();
+  have_shown();
 }
 
-// What follows from it. Interrupts are on when it is called.
+// What follows from it. Interrupts are off when it is called, or those that come would save all registers once more.
 extern "C" void __vector_kick() __attribute__((signal, used, externally_visible));
-extern "C" void __vector_kick() {
-  cli();
-  hal::kick();
-}
+extern "C" void __vector_kick() { hal::kick(); }
 
 // While service runs nothing more is needed, nor is there stack for it: it goes on until there is no capture.
 #define CAPTURE                    \
@@ -157,6 +162,7 @@ extern "C" void __vector_kick() {
   "sbi %[flags], %[wanted] \n\t"   \
   "sbic %[flags], %[busy] \n\t"    \
   "ret \n\t"                       \
+  "cli \n\t"                       \
   "jmp __vector_kick"
 #define FLAGS [flags] "I"(_SFR_IO_ADDR(GPIOR0)), [busy] "I"(hal::BUSY), [wanted] "I"(hal::WANTED)
 

@@ -60,8 +60,11 @@ void give_voice(uint8_t voice) { voices[voice].steps = 0; }
 
 void prepare(uint8_t number, Pin pin, uint16_t hz) {
   uint32_t half = (HALF_SECOND << 8) / hz;
-  uint8_t steps = (half >> 8) / LONGEST_STEP + 1;
-  half /= steps;
+  uint8_t steps = 1;
+  if (half >> 8 > LONGEST_STEP) {  // or not, for to divide takes time
+    steps = (half >> 8) / LONGEST_STEP + 1;
+    half /= steps;
+  }
   volatile uint8_t* toggle = portInputRegister(pin.port);
   Pause pause;  // it may sound already
   Voice& voice = voices[number];

@@ -15,9 +15,10 @@
 #elif defined(__AVR__)
 #include "hot.h"
 #endif
-#ifdef __AVR__
+#if defined(__AVR_ATmega328P__)
 #define OUT_OF_LINE __attribute__((noinline))  // keeps what it needs off the stack of its caller
-#define IN_A_HURRY __attribute__((noinline, optimize("O2,no-strict-aliasing,no-tree-switch-conversion")))
+#define HURRY "O2,no-strict-aliasing,no-tree-switch-conversion,optimize-sibling-calls"
+#define IN_A_HURRY __attribute__((noinline, optimize(HURRY)))
 #else
 #define OUT_OF_LINE
 #define IN_A_HURRY

@@ -125,12 +125,12 @@ OUT_OF_LINE bool Walk::next(uint8_t which) {
 uint8_t name_of(uint8_t place) { return agenda::NOBODY + 1 + place; }
 
 bool aim_one(const uint8_t* order, uint8_t place) {
-  if (code_of(order) < wire::ORDER_SET || code_of(order) > wire::ORDER_TRAIN || !volley::has_room()) return false;
+  if (code_of(order) < wire::ORDER_SET || code_of(order) >= wire::ORDER_START || !volley::has_room()) return false;
   Deed deed;
   read_deed(order, deed);
   volley::Aim aim = volley::nothing(true);
   outputs::aim(deed, aim);
-  return aim.mask && volley::add(name_of(place), hal::now() + volley::ON_CALL, aim);
+  return volley::add(name_of(place), hal::now() + volley::ON_CALL, aim);
 }
 
 OUT_OF_LINE void note(uint8_t* order, uint8_t reason) { order[0] |= (reason ? reason : DONE) << 4; }

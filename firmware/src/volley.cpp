@@ -143,9 +143,9 @@ void close(uint8_t who) {
 // --- what is done between a tick and its pin ---
 
 void note(uint8_t who, uint16_t at, const Aim& aim) {
-  hal::look_at_pins();
   keep(done, who, at, aim);
   done = done + STEP;
+  hal::look_at_pins();
 }
 
 namespace {
@@ -188,7 +188,7 @@ void fire_next() {
   }
   for (; first != beyond; first++) {
     hal::look_at_pins();
-    shot_at(done) = *first;
+    keep(done, first->who, first->at, first->aim);
     done = done + STEP;
     next = next + STEP;
   }
