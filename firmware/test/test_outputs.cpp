@@ -1,7 +1,9 @@
 // SPDX-License-Identifier: BSD-3-Clause
 
+#include "../src/volley.h"
 #include "bench.h"
 #include "check.h"
+#include "stub_hal.h"
 
 namespace {
 
@@ -89,6 +91,17 @@ TEST("a tone sounds at its frequency, a ramp climbs or falls step by step") {
   bench.run(1 * S);
   CHECK_EQUAL(bench.pins(SPEAKER), "0:4000 50000:0 100000:1000 150000:0 300000:900 350000:0 500000:800 550000:0");
   CHECK_EQUAL(bench.events("done"), (Words{"speaker finished at 50000", "speaker finished at 550000"}));
+}
+
+TEST("while a tone or a ramp begins others may fire") {
+  for (const Bytes& order : {tone(SPEAKER, 4000, 50 * MS), ramp(SPEAKER, 1000, -100, 50, 200, 3)}) {
+    Wired bench;
+    bool begins = false, held = false;
+    stub::on_change = [&](uint8_t, int) { begins = true, held = volley::is_held(); };
+    bench.order(set(LIGHT, true) + order, 2);
+    CHECK(begins);
+    CHECK(!held);
+  }
 }
 
 TEST("tones of a ramp may follow each other without a pause, and zero hertz is silence") {
