@@ -61,6 +61,7 @@ void open(uint8_t channel, hal::Pin pin, bool level, Edge edge) {
   if (edge == LATER) return;
   eye.prompt |= pin.mask;
   if (edge == AT_ONCE) return;
+  static_assert(sizeof(aims::edges) <= 256, "a byte says where one is");
   uint8_t aim = channel * sizeof(volley::Aim);
   hand = Hand{pin.port, pin.mask, eye.resting, aim};
 }
