@@ -16,6 +16,7 @@ from benchmarks.measure import Measure, Options
 NAMES = (
     "full_stack",
     "journal_line",
+    "looking_back",
     "two_processes",
     "driver_path",
     "memory",

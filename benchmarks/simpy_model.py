@@ -285,7 +285,7 @@ class Bandit:
     def __init__(self, rig: Rig, seed: int, session_us: float) -> None:
         self.rig = rig
         self.env = rig.env
-        self.params = Params()
+        self.params = Params(min_poke_ms=0)
         self.streams = Streams(seed)
         self.session_us = self.end_us = session_us
         self.now_us: float = 0

@@ -83,7 +83,7 @@ def _script(seed: int, session_s: float) -> Script:
     valves = {f"{side}.valve": _CURVE.ul for side in ("left", "right")}
     return Script(
         task=TwoArmedBandit,
-        params=Params(),
+        params=Params(min_poke_ms=0),
         limits=Limits(round(session_s * 1e6), GRACE_S * 1_000_000),
         ceilings=Ceilings(MAX_REWARDS, MAX_UL),
         plan=RigPlan("bench", BoardSpec("uno", "sim"), wiring, valves),

@@ -4,8 +4,9 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass
+from typing import Annotated
 
-from rig import Edge, Feeder, Gift, RigError, Row, Speaker, Zone, to_s
+from rig import Edge, Feeder, Gift, OneOf, RigError, Row, Speaker, Zone, to_s
 
 
 @dataclass
@@ -26,8 +27,8 @@ class Lap(Row):
     """One lap; times are seconds of the session, empty where it never happened."""
 
     lap: int
-    side: str
-    left_by: str = ""
+    side: Annotated[str, OneOf("left", "right")]
+    left_by: Annotated[str, OneOf("", "beam", "tracker")] = ""
     is_delayed_side: int = 0
     delay_before_s: int = 0
     delay_experienced_s: int | None = None
@@ -37,7 +38,7 @@ class Lap(Row):
     t_site_enter: float | None = None
     t_reward: float | None = None
     pellets: int | None = None
-    outcome: str = ""
+    outcome: Annotated[str, OneOf("rewarded", "skip", "withheld", "cut")] = ""
     delay_after_s: int = 0
     t_site_exit: float | None = None
     t_lap_end: float | None = None
@@ -45,7 +46,7 @@ class Lap(Row):
     idphi: float | None = None
     zidphi: float | None = None
     t_start: float | None = None
-    delayed_side: str = ""
+    delayed_side: Annotated[str, OneOf("left", "right")] = ""
     large_pellets: int = 0
     initial_delay_s: int = 0
     pellets_given: int = 0

@@ -6,12 +6,12 @@ poorest; which disk has which is drawn anew every day. A peck on a disk whose in
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from contextlib import ExitStack
 from dataclasses import dataclass
 from typing import Any, ClassVar
 
-from protocols.disk_bandit_days import carry_on, draw_day
+from protocols.disk_bandit_days import carry_on, draw_day, has_pecks
 from protocols.disk_bandit_params import LOCATIONS, Params
 from protocols.disk_bandit_ring import CENTRE, OFF_TARGET, Ring, check_on_glass
 from protocols.disk_bandit_rows import Disks, Peck
@@ -33,6 +33,15 @@ class DiskBandit(Task[Params, Box, Peck]):
 
     needs_board_timing = False
     tables: ClassVar = {"intervals": Interval}
+
+    @classmethod
+    def check_history(cls, params: Params, carried: Mapping[str, Any]) -> None:
+        """Refuse to eliminate disks that the subject has never pecked."""
+        if not has_pecks(params, carried):
+            raise ConfigError(
+                f"params.n_disks: is {params.n_disks}, and elimination takes away the disk that was pecked most, which "
+                "no session of this subject has counted: begin with all eight, disk_bandit_eliminate_8"
+            )
 
     def prepare(self) -> None:
         """Distribute the day's schedules, and start all their clocks."""
@@ -124,8 +133,8 @@ class DiskBandit(Task[Params, Box, Peck]):
     async def pause(self) -> Next:
         """Between two disks of autoshaping nothing is shown."""
         params = self.params
-        self.session_over = self.shown >= params.autoshape_trials
-        if self.session_over:
+        if self.shown >= params.autoshape_trials:
+            self.end("task_finished")
             return self.show
         with ExitStack() as stack:
             if not params.iti_houselight:

@@ -81,6 +81,13 @@ def _eliminated(params: Params, carried: Mapping[str, Any]) -> tuple[tuple[int, 
     return removed + today, today, pecks
 
 
+def has_pecks(params: Params, carried: Mapping[str, Any]) -> bool:
+    """Whether past pecks are known from which today's removals are chosen; True where no disk is removed today."""
+    removed, today, _ = _eliminated(params, carried)
+    begins_anew = len(removed) == len(today) and bool(carried.get("removed"))
+    return not today or ("pecks" in carried and not begins_anew)
+
+
 def carry_on(params: Params, carried: Mapping[str, Any], day: Day, pecks: Sequence[int]) -> dict[str, Any]:
     """Say what the subject's next session must know; ``pecks`` are this session's, by location."""
     kept = {**carried, "sessions": carried.get("sessions", 0) + 1}

@@ -63,7 +63,10 @@ class DiskBanditHuman(Task[HumanParams, Box, Peck]):
         pressed = await self.press(self.words.consent, ("agree", self.words.agree), (STOP, self.words.decline))
         self.note(what="consent", given=pressed == "agree")
         self.agreed = pressed == "agree"
-        return self.read if self.agreed else self.debrief
+        if self.agreed:
+            return self.read
+        self.end("participant_left")
+        return self.debrief
 
     @state(to=("read", "sample", "ready", "leave"), rest=True)
     async def read(self) -> Next:
@@ -173,6 +176,7 @@ class DiskBanditHuman(Task[HumanParams, Box, Peck]):
         pressed = await self.press(self.words.stop_question, ("back", self.words.go_on), (STOP, self.words.stop))
         if pressed == STOP:
             self.note(what="stopped_by_participant", session=self.session)
+            self.end("participant_left")
             return self.debrief
         return self.after_leave
 
@@ -184,7 +188,8 @@ class DiskBanditHuman(Task[HumanParams, Box, Peck]):
         points = sum(self.points)
         self.note(what="payment", points=self.points, payment=self.params.payment(points))
         await self.press(self.params.debriefing(points), ("finish", self.words.finish))
-        self.session_over = True
+        if self.ending is None:
+            self.end("task_finished")
         return self.done
 
     @state(to=("done",), rest=True)

@@ -4,9 +4,10 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
+from typing import Annotated
 
 from protocols.disk_bandit_ring import OFF_TARGET, disk_of
-from rig import Gift, Row, Touch, to_s
+from rig import Gift, OneOf, Row, Touch, to_s
 
 
 @dataclass
@@ -25,7 +26,7 @@ class Peck(Row):
     interval_drawn_s: float | None = None
     since_last_reward_s: float | None = None
     block: int = 1
-    phase: str = "respond"
+    phase: Annotated[str, OneOf("respond", "reward", "iti", "free", "sample", "pending")] = "respond"
     colour: str = ""
     in_margin: int = 0
     since_last_chosen_s: float | None = None

@@ -8,7 +8,7 @@ from typing import Annotated, ClassVar
 
 from pydantic import Field
 
-from rig import Gift, Needs, Next, Port, Row, Task, TaskParams, state, to_s
+from rig import Gift, Needs, Next, OneOf, Port, Row, Task, TaskParams, state, to_s
 
 
 class Params(TaskParams):
@@ -37,8 +37,8 @@ class Trial(Row):
 
     trial: int
     t_in: float
-    choice: str
-    outcome: str = "rewarded"
+    choice: Annotated[str, OneOf("left", "right")]
+    outcome: Annotated[str, OneOf("rewarded", "withheld", "cut")] = "rewarded"
     paid_by: str = ""
     reward_ul: float = 0.0
 

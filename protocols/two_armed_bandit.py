@@ -5,90 +5,19 @@ Where the paper is silent the original rig's program decides; where it was silen
 
 from __future__ import annotations
 
-from collections.abc import Sequence
-from dataclasses import dataclass
-from typing import Annotated, Any
+from typing import Any
 
 from protocols.two_armed_bandit_odds import SIDES, blocks_of, carried_on, draw_outcomes
 from protocols.two_armed_bandit_params import Params
-from rig import (
-    CANCEL,
-    NOTHING,
-    Action,
-    Edge,
-    Gift,
-    Loaded,
-    Needs,
-    Next,
-    NotReadyError,
-    Port,
-    Row,
-    Task,
-    TtlIn,
-    TtlOut,
-    state,
-    to_s,
-    to_us,
-)
-
-
-@dataclass
-class Box:
-    """Three ports in a row, water at the sides; a laser, and a camera that says when it takes a frame."""
-
-    left: Annotated[Port, Needs("light", "valve")]
-    centre: Annotated[Port, Needs("light")]
-    right: Annotated[Port, Needs("light", "valve")]
-    laser: TtlOut | None = None
-    sync: TtlIn | None = None
-
-
-@dataclass
-class Trial(Row):
-    """One row of the trial table; times are seconds of the session, empty where it never happened."""
-
-    trial: int
-    t_center_in: float | None = None
-    t_center_out: float | None = None
-    t_side_in: float | None = None
-    t_side_out: float | None = None
-    choice: str = ""
-    rewarded: int = 0
-    outcome: str = ""
-    paid_by: str = ""
-    p_left: float = 0.0
-    p_right: float = 0.0
-    high_side: str = ""
-    block: int = 0
-    trial_in_block: int = 0
-    flipped_after: int = 0
-    latency_s: float | None = None
-    initiation_s: float | None = None
-    reward_ul: float = 0.0
-    error_pokes: int = 0
-    drawn_left: int = 0
-    drawn_right: int = 0
-    ambiguous: int = 0
-    laser: int = 0
-
-    def settle(self, gifts: Sequence[Gift]) -> None:
-        """Say what left the valves, whatever was meant to."""
-        given = [gift for gift in gifts if gift.status == "sure"]
-        self.reward_ul = sum(gift.payment.ul for gift in given)
-        self.rewarded = len(given)
-        self.paid_by = ",".join(gift.by if gift.status == "sure" else gift.status for gift in gifts)
-        if given and not self.choice:
-            self.choice = given[0].payment.source
-        if self.outcome == "chosen":
-            self.outcome = "rewarded" if given else "unrewarded"
-
-    def cut(self) -> None:
-        """Mark the trial as one that could not be completed."""
-        self.outcome = "cut"
+from protocols.two_armed_bandit_rows import PORTS, Box, Trial
+from rig import CANCEL, NOTHING, Action, Edge, Loaded, Next, NotReadyError, Task, state, to_s, to_us
 
 
 class TwoArmedBandit(Task[Params, Box, Trial]):
     """Two ports pay with different odds; the odds swap without warning."""
+
+    laser: tuple[Loaded, Loaded] | None = None
+    laser_from_us: int | None = None
 
     def prepare(self) -> None:
         """Look that the ports are empty; draw the first high port."""
@@ -154,10 +83,10 @@ class TwoArmedBandit(Task[Params, Box, Trial]):
                 if poke is None or poke.source != "centre" or not self.hovered(poke):
                     break
         if poke is None:
-            return self.omit()
+            return await self.omit()
         if poke.source == "centre":
             self.last_poke_us = poke.t_us
-            return self.close_trial("aborted", self.rest())
+            return await self.close_trial("aborted", self.rest())
         self.take(poke)
         self.row.latency_s = to_s(poke.t_us - self.center_in_us)
         return self.outcome
@@ -183,31 +112,43 @@ class TwoArmedBandit(Task[Params, Box, Trial]):
         self.row.ambiguous = int(any(edge.t_us == self.side_in_us and edge.source in SIDES for edge in self.passed))
         self.notice_center_out()
         self.notice(*self.passed)
-        self.row.flipped_after = int(self.blocks.step(self.pays[self.row.choice]))
         since_us = {
             "side_withdrawal": self.now_us,
             "last_poke_entry": self.last_poke_us,
             "decision_entry": self.side_in_us,
         }
-        return self.close_trial("chosen", self.rest(since_us[self.params.iti_reference]))
+        following = self.rest(since_us[self.params.iti_reference])
+        if any(gift.status == "open" for gift in self.gifts):
+            await self.settled()
+        rewarded = any(gift.status == "sure" for gift in self.gifts)
+        self.row.flipped_after = int(self.blocks.step(rewarded))
+        return await self.close_trial("chosen", following)
 
     def carry(self) -> dict[str, Any]:
         """Keep what the next session's start depends on."""
         return carried_on(self.params, self.carried, self.blocks, self.first_high)
 
-    def load_laser(self) -> Loaded:
-        """Put the laser's pulses on the board, to be started by a poke."""
+    def load_laser(self) -> tuple[Loaded, Loaded]:
+        """Put the laser's pulses on the board, and the delay that starts them: so the board says when they began."""
         params = self.params
         if self.box.laser is None:
             raise NotReadyError("laser_p asks for a laser: give the rig file a device `laser: {kind: ttl_out, pin: N}`")
         flash = self.box.laser.flashes(params.laser_ms, params.laser_pulse_ms, params.laser_period_ms)
-        return self.sequence((params.laser_delay_ms / 1000, flash))
+        flashes = self.sequence((0, flash))
+        delay_ms = max(0.0, params.laser_delay_ms - params.min_poke_ms)  # the poke is so old when the board reports it
+        return flashes, self.sequence((delay_ms / 1000, flashes.begin))
 
     def after_cut(self) -> None:
         """Begin an interval anew, and load the laser's pulses again."""
         self.iti_from_us = self.now_us
-        if self.laser is not None:
-            self.laser.load()
+        for sequence in self.laser or ():
+            sequence.load()
+
+    def finish_cut(self) -> None:
+        """Close a trial that could not be completed; it says of its laser what was heard of it."""
+        self.see_laser()
+        self.laser_from_us = None
+        super().finish_cut()
 
     # --- what the states share --------------------------------------------------------------------------------
 
@@ -216,6 +157,14 @@ class TwoArmedBandit(Task[Params, Box, Trial]):
         while busy := [port.freed for port in self.ports if not self.holds(port.free)]:
             await self.first(*busy)
             self.notice(*self.passed)
+
+    async def settled(self) -> None:
+        """Pass over everything until the board has done what was ordered; a poke meanwhile is one in the interval."""
+        await self.executed()
+        self.notice(*self.passed)
+        pokes_us = [edge.t_us for edge in self.passed if edge.level and edge.source in PORTS]
+        if pokes_us and self.params.error_poke == "restart_iti":
+            self.iti_from_us = max(pokes_us)
 
     def rest(self, since_us: int | None = None) -> Next:
         """Go to an interval that counts from now, or from ``since_us``."""
@@ -242,7 +191,7 @@ class TwoArmedBandit(Task[Params, Box, Trial]):
             error_pokes=self.error_pokes,
             drawn_left=int(self.pays["left"]),
             drawn_right=int(self.pays["right"]),
-            laser=int(self.params.laser_p > 0 and self.stream("laser").random() < self.params.laser_p),
+            drawn_laser=int(self.params.laser_p > 0 and self.stream("laser").random() < self.params.laser_p),
         )
         self.error_pokes = 0
         if center_in_us is not None:
@@ -258,21 +207,23 @@ class TwoArmedBandit(Task[Params, Box, Trial]):
         self.last_poke_us = self.side_in_us = poke.t_us
         self.fire_laser("choice")
 
-    def omit(self) -> Next:
+    async def omit(self) -> Next:
         """Close a trial without a choice."""
         if self.params.omission_steps_markov:
             self.row.flipped_after = int(self.blocks.step(rewarded=False))
-        return self.close_trial("omission", self.rest() if self.params.omission_iti == "full" else self.ready)
+        return await self.close_trial("omission", self.rest() if self.params.omission_iti == "full" else self.ready)
 
     def notice(self, *edges: Edge) -> None:
         """Count pokes that are neither an initiation nor a decision."""
         for edge in edges:
-            if edge.level and edge.source in (*SIDES, "centre"):
+            if edge.level and edge.source in PORTS:
                 self.error_pokes += 1
                 self.last_poke_us = edge.t_us
 
     def notice_center_out(self) -> None:
         """Write down when the nose left the centre, if the last wait passed over it, and came back to it."""
+        if self.row.t_center_in is None:
+            return
         for edge in self.passed:
             if edge.source == "centre" and edge.level:
                 self.last_poke_us = edge.t_us
@@ -289,12 +240,30 @@ class TwoArmedBandit(Task[Params, Box, Trial]):
 
     def fire_laser(self, at: str) -> None:
         """Start the laser, in a trial that has it, at the poke that it follows."""
-        if self.laser is not None and self.row.laser and self.params.laser_at == at:
-            self.laser.start()
+        if self.laser is not None and self.row.drawn_laser and self.params.laser_at == at:
+            _, delay = self.laser
+            delay.start()
+            self.laser_from_us = self.now_us
 
-    def close_trial(self, outcome: str, following: Next) -> Next:
-        """Finish the row and go on."""
+    def see_laser(self) -> bool:
+        """Record when the laser came on in this trial; return whether its outcome is final."""
+        if self.laser is None or self.laser_from_us is None or self.trial is None:
+            return True
+        began_us = self.began_us(self.laser[0])
+        if began_us is None or began_us < self.laser_from_us:
+            return False
+        self.trial.laser, self.trial.t_laser = 1, to_s(began_us)
+        return True
+
+    async def close_trial(self, outcome: str, following: Next) -> Next:
+        """Finish the row and go on; a laser that has not come on by now is called off."""
+        if self.laser is not None and not self.see_laser():
+            self.laser[1].stop()
+            await self.settled()
+            self.see_laser()
+        self.laser_from_us = None
         self.row.outcome = outcome
-        self.session_over = self.blocks.over
+        if self.blocks.over:
+            self.end("task_finished")
         self.finish()
         return following

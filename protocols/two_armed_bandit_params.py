@@ -5,6 +5,7 @@ Defaults are those of the paper; where it is silent, of the original rig's progr
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from typing import ClassVar, Literal
 
 from pydantic import Field, model_validator
@@ -15,6 +16,8 @@ PAPER = "Beron et al. 2022, Methods"
 PROGRAM = "the original rig's program"
 RECORD = "the laboratory's session record of 2017"
 OURS = "ours"
+LONGEST_DWELL_S = 10.0
+"""A laser is not planned for a nose that stays longer, unless max_dwell_s says so."""
 
 
 class OddsParams(TaskParams):
@@ -106,6 +109,7 @@ class Params(OddsParams):
     sources: ClassVar = {
         "center_required": f"{PROGRAM}; not in the first stage of training",
         "choice_window_s": f"{PAPER}: the mouse had 2 s to make its selection; {RECORD}: 15 s down to 2 s in training",
+        "min_poke_ms": f"{OURS}: a nose that wobbles at a beam's edge breaks it for moments",
         "iti_min_s": f"{PAPER}: 1 s minimum inter-trial interval",
         "iti_reference": f"{PAPER}: withdrawal from the side port started the interval; {PROGRAM}: last_poke_entry",
         "iti_waits_for_empty_ports": OURS,
@@ -129,6 +133,12 @@ class Params(OddsParams):
         default=True, description="a trial begins at the centre; false: a poke at a side is a choice at any time"
     )
     choice_window_s: float = Field(default=2.0, ge=0.1, le=30, description="time to choose after the centre poke")
+    min_poke_ms: float = Field(
+        default=10,
+        ge=0,
+        le=50,
+        description="a shorter poke is none: the board neither reports nor pays it; the rig file may ask for more",
+    )
     iti_min_s: float = Field(default=1.0, ge=0, le=30, description="inter-trial interval")
     iti_reference: Literal["side_withdrawal", "last_poke_entry", "decision_entry"] = Field(
         default="side_withdrawal",
@@ -158,7 +168,32 @@ class Params(OddsParams):
     reward_ul: float = Field(default=2.5, ge=0.5, le=10, description="volume of a reward")
     laser_p: float = Field(default=0, ge=0, le=1, description="probability of a trial with laser")
     laser_at: Literal["choice", "initiation"] = Field(default="choice", description="the poke that the laser follows")
-    laser_delay_ms: float = Field(default=0, ge=0, le=60_000, description="from that poke to the laser")
+    laser_delay_ms: float = Field(
+        default=0,
+        ge=0,
+        le=60_000,
+        description="from that poke to the laser, min_poke_ms at least; a trial that is over by then has none",
+    )
     laser_ms: float = Field(default=10, gt=0, le=10_000, description="how long the laser goes on")
     laser_pulse_ms: float = Field(default=10, gt=0, le=1_000, description="length of each of its pulses")
-    laser_period_ms: float = Field(default=50, gt=0, le=1_000, description="from pulse to pulse")
+    laser_period_ms: float = Field(default=50, gt=0, le=10_000, description="from pulse to pulse")
+
+    def min_on_us(self) -> Mapping[str, int]:
+        """Return the shortest poke that the board reports and rewards, in microseconds, for each port."""
+        return dict.fromkeys(("left", "centre", "right"), round(self.min_poke_ms * 1000))
+
+    @model_validator(mode="after")
+    def _laser_can_flash(self) -> Params:
+        if self.laser_pulse_ms >= self.laser_period_ms:
+            raise ValueError(
+                f"laser_pulse_ms is {self.laser_pulse_ms:g} and laser_period_ms {self.laser_period_ms:g}: "
+                "a pulse must be over before the next begins"
+            )
+        window_s = self.choice_window_s if self.laser_at == "initiation" and self.center_required else 0.0
+        longest_s = window_s + (LONGEST_DWELL_S if self.max_dwell_s is None else self.max_dwell_s)
+        if self.laser_delay_ms > 1000 * longest_s:
+            raise ValueError(
+                f"laser_delay_ms is {self.laser_delay_ms:g}, and a trial is over {1000 * longest_s:g} ms after that "
+                f"poke at the latest (without max_dwell_s a stay of {LONGEST_DWELL_S:g} s is reckoned with)"
+            )
+        return self

@@ -15,7 +15,7 @@ if TYPE_CHECKING:
     from rig.core.loaded import Loaded
     from rig.core.patterns import EdgePattern, LevelPattern, ScreenPattern
     from rig.core.purse import Gift
-    from rig.core.rows import Row
+    from rig.core.rows import OneOf, Row
     from rig.core.scene import Button, Colour, Disk, Image, Scene, Text, Tile
     from rig.core.states import Next, state
     from rig.core.streams import Stream, Streams, choose
@@ -49,7 +49,7 @@ _HOMES = {
     "rig.core.states": ("Next", "state"),
     "rig.core.streams": ("Stream", "Streams", "choose"),
     "rig.core.loaded": ("Loaded",),
-    "rig.core.rows": ("Row",),
+    "rig.core.rows": ("OneOf", "Row"),
     "rig.core.task": ("Task", "TaskParams"),
     "rig.core.units": ("to_s", "to_us"),
     "rig.devices": (
@@ -81,6 +81,7 @@ __all__ = [
     "Needs",
     "Next",
     "NotReadyError",
+    "OneOf",
     "Port",
     "Pulse",
     "Ramp",

@@ -3,8 +3,10 @@
 from __future__ import annotations
 
 import errno
+import io
 import os
-from contextlib import suppress
+from collections.abc import Iterator
+from contextlib import contextmanager, suppress
 from pathlib import Path
 
 from rig.core.errors import RecordError
@@ -20,7 +22,8 @@ def write_whole(path: Path, content: bytes | str, *, synced: bool = False) -> Pa
     temporary = path.with_name(f".{path.name}.new")
     try:
         try:
-            with temporary.open("wb") as file:
+            temporary.unlink(missing_ok=True)
+            with temporary.open("xb") as file:  # never through a link that lies there
                 file.write(raw)
                 if synced:
                     file.flush()
@@ -30,31 +33,64 @@ def write_whole(path: Path, content: bytes | str, *, synced: bool = False) -> Pa
             with suppress(OSError):
                 temporary.unlink()
             raise
-        if synced and os.name == "posix":  # a rename is safe when its folder is on disk
-            _sync_folder(path.parent)
+        if synced:  # a rename is safe when its folder is on disk
+            sync_folder(path.parent)
     except OSError as error:
         raise RecordError(f"{path}: cannot be written: {why(error)}") from error
     return path
 
 
-def append_whole(path: Path, raw: bytes) -> None:
-    """Append all or nothing: on a full disk a second try finds what the first one found. Raises ``OSError``."""
-    with path.open("ab", buffering=0) as file:
+def append_whole(path: Path, raw: bytes, *, synced: bool = False) -> None:
+    """Append all or nothing: on a full disk a second try finds what the first one found. Raises ``OSError``.
+
+    ``synced`` waits until it would survive a power cut.
+    """
+    new = not path.exists()
+    with io.open(path, "ab", buffering=0, opener=_through_no_link) as file:  # noqa: UP020
         size = file.tell()
         try:
             if file.write(raw) != len(raw):
                 raise OSError(errno.ENOSPC, os.strerror(errno.ENOSPC), str(path))
+            if synced:
+                os.fsync(file.fileno())
         except OSError:
             file.truncate(size)
+            if new:
+                with suppress(OSError):  # Windows keeps it while it is open; an empty file is said to be one
+                    path.unlink()
             raise
+    if new and synced:
+        sync_folder(path.parent)
 
 
-def _sync_folder(folder: Path) -> None:
+def _through_no_link(path: str, flags: int) -> int:
+    return os.open(path, flags | getattr(os, "O_NOFOLLOW", 0), 0o666)
+
+
+def sync_folder(folder: Path) -> None:
+    """Wait until what a folder lists would survive a power cut. Raises ``OSError``.
+
+    Windows sees to that by itself, and so do file systems that cannot be asked for it.
+    """
+    if os.name != "posix":
+        return
     descriptor = os.open(folder, os.O_RDONLY)
     try:
         os.fsync(descriptor)
+    except OSError as error:
+        if error.errno not in (errno.EINVAL, errno.ENOTSUP):
+            raise
     finally:
         os.close(descriptor)
+
+
+@contextmanager
+def reading(path: Path) -> Iterator[None]:
+    """Say of which file or folder the system refuses to tell. Raises ``RecordError``."""
+    try:
+        yield
+    except OSError as error:
+        raise RecordError(f"{error.filename or path}: cannot be read: {why(error)}") from error
 
 
 def why(error: OSError) -> str:

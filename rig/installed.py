@@ -16,7 +16,7 @@ from pathlib import Path
 from types import FrameType
 from typing import Any
 
-from rig.core.errors import ConfigError
+from rig.core.errors import ConfigError, TaskError
 
 PROTOCOLS = "rig.protocols"
 BOARDS = "rig.boards"
@@ -51,11 +51,13 @@ def load(group: str, name: str) -> Any:
 
     Raises ``ConfigError``: with the names that there are, or with the file and line at which somebody's Python breaks.
     """
+    from rig.terminal.output import loose  # a word is completed without it
+
     found = installed(group)
     if name not in found:
         raise ConfigError(not_installed(group, name, found))
     try:
-        with redirect_stdout(sys.stderr):  # what it prints is no part of what we were asked for
+        with redirect_stdout(loose(sys.stderr)):  # what it prints is no part of what we were asked for
             return found[name].load()
     except (Exception, SystemExit) as error:
         raise ConfigError(
@@ -99,8 +101,8 @@ def first_line(error: BaseException) -> str:
 
 def their_line(error: BaseException, package: str = "") -> tuple[str, int] | None:
     """Find the innermost line that is neither ours nor a library's, unless it is of ``package``: file and number."""
-    found = None
-    trace = error.__traceback__
+    found = error.where if isinstance(error, TaskError) else None
+    trace = error.__traceback__ if found is None else None
     while trace is not None:
         file = trace.tb_frame.f_code.co_filename
         if is_theirs(file) or (package and package in Path(file).parts and not is_ours(file)):

@@ -8,6 +8,9 @@ from typing import Literal, TypeAlias, get_args
 Kind: TypeAlias = Literal["protocols", "curricula", "rigs", "calibrations"]
 KINDS: tuple[Kind, ...] = get_args(Kind)
 
+SIMULATED = "sim"
+"""Below the folder of all records: where sessions lie in which there was no subject."""
+
 HERE = "configs"
 """A laboratory's own configurations, below the folder in which a person stands."""
 

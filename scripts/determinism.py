@@ -66,7 +66,7 @@ def session(python: Path, seed: int, hash_seed: int, session_s: str = SESSION_S)
         what = ["sim", "two_armed_bandit", "--model", "rflr", "--seed", str(seed), "--start", START]
         where = ["--data", data, "--set", f"stop.session_s={session_s}"]
         _done([python, "-m", "rig.cli.main", *what, *where], environment(hash_seed))
-        journals = sorted(Path(data).glob("*/*/*/journal.jsonl"))
+        journals = sorted(Path(data).glob("sim/*/*/*/journal.jsonl"))
         if len(journals) != 1:
             raise FailedError(f"{python}: seed {seed} left {len(journals)} journals, wanted 1")
         return hashlib.sha256(journals[0].read_bytes()).hexdigest()

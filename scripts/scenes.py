@@ -13,9 +13,10 @@ from tempfile import TemporaryDirectory
 
 from rig.cli.main import main as rig
 from rig.core.errors import ConfigError
+from rig.core.lines import Line
 from rig.core.scene import Button, Scene, Text
 from rig.devices import ScreenConfig
-from rig.records.read import Line, of_kind, read
+from rig.records.read import of_kind, read
 from rig.session.setup import prepare_file
 
 ROOT = Path(__file__).parents[1]

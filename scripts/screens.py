@@ -1,4 +1,4 @@
-"""Write docs/screens.md: what a person sees of one simulated session, at 80 and at 200 columns.
+"""Write docs/screens.md: what a person sees of one session, at 80 and at 200 columns.
 
 .venv/bin/python scripts/screens.py
 """
@@ -6,12 +6,13 @@
 from __future__ import annotations
 
 import argparse
+import asyncio
 import datetime
 import io
 import os
 import tempfile
 from collections.abc import Iterator
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import Any
 from unittest.mock import patch
@@ -26,26 +27,50 @@ from rig.cli.history import last_session
 from rig.cli.layout import write
 from rig.cli.start_screen import Start, print_start
 from rig.cli.weigh import Weighed, top_up_said
-from rig.config.subject import load_subject
-from rig.core.plan import Rehearsal
+from rig.config.subject import limits_of, load_subject
+from rig.core.actions import Amount
+from rig.core.plan import Rehearsal, RigPlan
+from rig.hardware.boards import Connection
 from rig.live.follow import Follower
 from rig.live.panel import picture
 from rig.live.plain import Plain
 from rig.live.progress import Progress
 from rig.live.show import Now
+from rig.records.given import Total
+from rig.session.day import look
 from rig.session.perform import Order, perform
 from rig.session.setup import prepare
+from sim_hardware.driver import SimDriver
+from sim_hardware.loop import VirtualLoop
 
 PAGE = Path(__file__).resolve().parent.parent / "docs" / "screens.md"
 WIDTHS = (80, 200)
+RIG = "nose_ports_uno"
 START = datetime.datetime(2026, 11, 21, 9, 0)
 WEIGHED = Weighed(weight_g=21.1)
 SUBJECT = "baseline_g: 25\nbaseline_date: 2026-11-01\ndaily_target_ul: 1500\n"
-CHANGES = ("params.p_high=0.9", "params.reward_ul=3", "stop.max_ul_day=2000")
+CHANGES = ("params.p_high=0.9", "params.reward_ul=3")
 CUT = frozenset({"right.beam"})
 """A wire that is broken, so that there is something to warn of."""
 MIDWAY_S = 1200.0
 """The running display is drawn as it is then."""
+
+
+class _Inhabited(SimDriver):
+    """A simulated board that passes for a real one, with a virtual mouse before it, in virtual time."""
+
+    simulated = False
+
+    def __init__(self, rehearsal: Rehearsal) -> None:
+        self._rehearsal = rehearsal
+
+    def loop(self, speed: float | None) -> asyncio.AbstractEventLoop:
+        """Make a virtual loop: nobody waits for a page."""
+        return VirtualLoop()
+
+    def connect(self, plan: RigPlan, rehearsal: Rehearsal) -> Connection:
+        """Let the mouse in."""
+        return super().connect(plan, replace(self._rehearsal, hints=rehearsal.hints))
 
 
 @dataclass(frozen=True)
@@ -65,19 +90,21 @@ def session(data: Path) -> Session:
     folder.mkdir()
     (folder / "subject.yaml").write_text(SUBJECT, encoding="utf-8")
     known = load_subject(folder)
-    prepared = prepare("two_armed_bandit", sets=CHANGES)
+    prepared = prepare("two_armed_bandit", RIG, CHANGES)
     day_before = START - datetime.timedelta(days=1)
-    _run(prepare("two_armed_bandit"), data, day_before, Rehearsal("rflr", seed=1))
-    start = Start(Assigned(prepared), True, "M1", START, "A. Keeper", last_session(folder), 0.0, "rflr")
+    _run(prepare("two_armed_bandit", RIG), data, day_before, Rehearsal("rflr", seed=1))
+    day = look(folder, limits_of(folder), START)
+    start = Start(Assigned(prepared), False, folder, START, "A. Keeper", last_session(folder), day)
     summary = _run(prepared, data, START, Rehearsal("rflr", seed=2, cut=CUT))
-    afterwards = Afterwards(WEIGHED.said(known), top_up_said(known, summary["ul"]))
+    afterwards = Afterwards(WEIGHED.said(known), top_up_said(known, Total(Amount(summary["ul"]))))
     lines = Follower(Path(summary["folder"]) / "journal.jsonl").read()
     return Session(start, weight_rows(WEIGHED, known), summary, afterwards, lines)
 
 
 def _run(prepared: Any, data: Path, start: datetime.datetime, rehearsal: Rehearsal) -> dict[str, Any]:
-    order = Order(data, "M1", rehearsal.seed, start, rehearsal, facts=WEIGHED.facts())
-    return common.keep(perform(prepared, order))
+    order = Order(data, "M1", rehearsal.seed, start, facts=WEIGHED.facts())
+    with patch("rig.session.perform.find_driver", lambda name: _Inhabited(rehearsal)):
+        return common.keep(perform(prepared, order))
 
 
 def page(data: Path) -> str:
@@ -130,13 +157,14 @@ def _plain(shown: Session) -> Iterator[str]:
 
 TITLE = """# What a person sees of a session
 
-One session of a virtual mouse on a rig with a broken wire, as the terminal shows it. `scripts/screens.py` writes this
+One session of a mouse on a rig with a broken wire, as the terminal shows it. `scripts/screens.py` writes this
 page, and a test says when it is out of date. Colours only repeat what the words say: warnings are yellow, faults red,
 rewarded trials green; they are left out where there is no terminal or `NO_COLOR` is set.
 
 - The **start screen** names what is unusual: parameters that differ from the protocol's defaults, an
   open time that has changed, a last session that crashed or is not long ago. It asks for the subject to be confirmed,
-  unless `--yes` is given or a virtual subject does the task; on a real board it asks for the weight too.
+  unless `--yes` is given or a virtual subject does the task; on a real board it asks for the weight too. On a simulated
+  board a line in a frame comes before it, and before the end screen: `SIMULATED: no M1 is in this rig`.
 - The **running display** is a process of its own that only reads the journal. When it dies, the session goes on; when
   the session ends, so does the display. In the row `last`, a letter is a choice, a capital one that was paid, and a dot
   a trial without a choice. `rig watch` shows the same of a session that runs elsewhere, or has ended.

@@ -16,6 +16,7 @@ from rig.config.criteria import Comparison, Condition
 from rig.config.curriculum import CurriculumFile, Rule, Stage
 from rig.config.described import Described, described
 from rig.config.explain import written
+from rig.config.limits import LabFile
 from rig.config.models import BoardEntry, CalibrationFile, Point, ProtocolFile, RigFile, Stop
 from rig.config.subject import SubjectFile
 from rig.devices import KINDS, ScreenConfig
@@ -76,6 +77,10 @@ def _files() -> Iterator[str]:
     yield from _section("## A calibration", CalibrationFile)
     yield from _section("### Each of `points`", Point)
     yield from _section("## A subject", SubjectFile)
+    yield "All of `<data>/<subject>/subject.yaml` is optional. For the limits every reward counts, of any protocol,"
+    yield "by hand or by `rig board check --subject`. A limit is the subject's own, the laboratory's, or the default.\n"
+    yield from _section("## A laboratory", LabFile)
+    yield "`<data>/lab.yaml`: what holds for subjects whose own files do not say otherwise.\n"
 
 
 def _protocols() -> Iterator[str]:

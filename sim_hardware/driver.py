@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import asyncio
 from collections.abc import Callable, Coroutine, Mapping
+from functools import partial
 from types import MappingProxyType
 from typing import Any
 
@@ -14,13 +15,14 @@ from rig.core.errors import ConfigError
 from rig.core.plan import Rehearsal, RigPlan
 from rig.hardware.boards import Connection, Driver
 from rig.hardware.chips import CHIPS
-from rig.installed import MODELS, load
+from rig.installed import told
 from sim_hardware.board import SimBoard
 from sim_hardware.body import Body
 from sim_hardware.chip.chip import Capacity
 from sim_hardware.leads import BENCH_CABLE, SimLeads
 from sim_hardware.loop import VirtualLoop
 from sim_hardware.models.base import Model
+from sim_hardware.models.find import find_model
 from sim_hardware.rig import VirtualRig
 from sim_hardware.wire import Faults
 
@@ -55,7 +57,7 @@ class SimDriver(Driver):
     def connect(self, plan: RigPlan, rehearsal: Rehearsal) -> Connection:
         """Put a rig together."""
         rig = SimRig(plan, rehearsal)
-        return Connection(rig.transport, subject(rehearsal, rig.body), rig.camera, rig.screen, rig.body.tell)
+        return connection(rig, rehearsal)
 
     def leads(self, plan: RigPlan, heard: frozenset[str], seed: int) -> SimLeads:
         """Put a board on a bench; every speaker of it is heard, and nothing in it is random."""
@@ -67,12 +69,30 @@ def capacity_of(plan: RigPlan) -> Capacity | None:
     return Capacity.of(CHIPS[plan.board.chip]) if plan.board.chip is not None else None
 
 
+def connection(rig: VirtualRig, rehearsal: Rehearsal) -> Connection:
+    """Connect a simulated rig, with the virtual subject that a rehearsal names. Raises ``ConfigError``."""
+    model = model_for(rehearsal, rig.body)
+    live, remark = (None, None) if model is None else (partial(model.live, rig.body), lambda: model.remark)
+    return Connection(rig.transport, live, rig.camera, rig.screen, rig.body.tell, remark)
+
+
 def subject(rehearsal: Rehearsal, body: Body) -> Callable[[], Coroutine[Any, Any, None]] | None:
-    """Make the virtual subject that a rehearsal names."""
+    """Make the virtual subject that a rehearsal names. Raises ``ConfigError`` when it could not act on the rig."""
+    model = model_for(rehearsal, body)
+    return None if model is None else partial(model.live, body)
+
+
+def model_for(rehearsal: Rehearsal, body: Body) -> Model | None:
+    """Make the model that a rehearsal names. Raises ``ConfigError``, also when its body has not what it acts on."""
     if rehearsal.model is None:
         return None
     model = make_model(rehearsal.model, rehearsal.options, rehearsal.hints)
-    return lambda: model.live(body)
+    there = [*body.places, *(["screen"] if body.has_screen else [])]
+    if missing := [need for need in model.needs if need not in there]:
+        needs, lacks, has = (", ".join(words) or "nothing" for words in (model.needs, missing, there))
+        said = f"needs {needs}, and this rig has no {lacks}; it has {has}"
+        raise ConfigError(f"model '{rehearsal.model}' {said}: `rig show models` says what each needs")
+    return model
 
 
 def make_model(name: str, options: Mapping[str, Any], hints: Mapping[str, Any] = MappingProxyType({})) -> Model:
@@ -80,7 +100,7 @@ def make_model(name: str, options: Mapping[str, Any], hints: Mapping[str, Any] =
 
     Raises ``ConfigError`` listing what is wrong with its parameters.
     """
-    kind: type[Model] = load(MODELS, name)
+    kind = find_model(name)
     try:
         known_hints = {key: value for key, value in hints.items() if key in kind.Params.model_fields}
         try:
@@ -95,7 +115,12 @@ def make_model(name: str, options: Mapping[str, Any], hints: Mapping[str, Any] =
                 for mistake in error.errors()
             )
         ) from None
-    return kind(params)  # type: ignore[call-arg]
+    try:
+        return kind(params)
+    except (ConfigError, SystemExit):
+        raise
+    except Exception as error:
+        raise ConfigError(f"model '{name}' cannot be made: {told(error, kind.__module__.partition('.')[0])}") from error
 
 
 def _words(message: str) -> str:

@@ -5,15 +5,12 @@ from __future__ import annotations
 from abc import ABC, abstractmethod
 
 from rig.core.clock import Clock, running
-from rig.core.plan import Rehearsal, RigPlan
+from rig.core.plan import PERSON, Rehearsal, RigPlan
 from sim_hardware.body import Body
 from sim_hardware.camera import VirtualCamera
 from sim_hardware.screen import SimScreen
 from sim_hardware.wire import Cable, CableTransport, Faults
 from sim_hardware.world import World
-
-PERSON = "keyboard"
-"""The model that stands for a person, who sits before a real screen."""
 
 
 class VirtualRig(ABC):

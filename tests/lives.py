@@ -6,7 +6,9 @@ from collections.abc import Iterable, Mapping
 from pathlib import Path
 from typing import Any
 
-from rig.core.journal import FORMAT, Journal
+from rig.core.journal import Journal
+from rig.core.lines import FORMAT
+from tests.lines import FOOTER, HEADER
 
 DAY = "2026-11-{:02d}"
 
@@ -28,15 +30,19 @@ def lived(
     """Write the journal of a session of a curriculum, or of none; without a ``reason`` it has no end."""
     folder = subject / DAY.format(day) / f"{number:03d}"
     folder.mkdir(parents=True)
-    facts = {} if stage is None else {"curriculum": {"name": name, "stage": stage, "why": "so", "override": override}}
+    decision = {"name": name, "stage": stage, "from": stage, "why": "so", "sessions": [], "override": override}
+    facts = {} if stage is None else {"curriculum": decision}
     lines: list[bytes] = []
     journal = Journal(lines.append)
-    journal.note(0, "header", format=form, protocol="p", stop={"min_trials": min_trials}, **facts)
     written = [dict(row) for row in rows]
+    columns = list(written[0]) if written else []
+    header = {**HEADER, "format": form, "stop": {"min_trials": min_trials}, "columns": columns, **facts}
+    journal.note(0, "header", **header)
     for row in written:
         journal.note(1, "trial", **row)
     if reason is not None:
-        journal.note(2, "footer", reason=reason, trials=len(written) if trials is None else trials, carried={})
+        footer = {**FOOTER, "reason": reason, "trials": len(written) if trials is None else trials}
+        journal.note(2, "footer", **footer)
     (folder / "journal.jsonl").write_bytes(b"".join(lines))
     return folder
 

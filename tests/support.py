@@ -34,6 +34,7 @@ from sim_hardware.driver import SimDriver, SimRig
 from sim_hardware.loop import VirtualLoop
 from sim_hardware.models.base import Model
 from sim_hardware.wire import Faults
+from tests.replaying import decide, decisions_of
 
 Line = dict[str, Any]
 EdgeAt = tuple[int, str, int]
@@ -70,9 +71,10 @@ def script_for(
     seed: int = 1,
     rig: Rig = NOSE_PORTS,
 ) -> Script:
-    """Make the script of a session."""
+    """Make the script of a session; pokes may be as short as the rig believes them, unless ``min_poke_ms`` is given."""
     limits = {"session_s": 20, "max_rewards": 100, **(stop or {})}
-    made = task.params_type.model_validate(dict(params or {}))
+    at_once = {"min_poke_ms": 0} if "min_poke_ms" in task.params_type.model_fields else {}
+    made = task.params_type.model_validate({**at_once, **(params or {})})
     prepared = assemble(FoundTask(PROTOCOLS.get(task, "of_a_test"), task), made, Stop.model_validate(limits), rig)
     return prepared.script(seed, {})
 
@@ -260,11 +262,11 @@ class Stage:
     def replayed(self, lines: Sequence[Line] | None = None) -> list[dict[str, Any]]:
         """Let the protocol decide again, from the inputs of the journal."""
         with patch.object(replay, "script_of", lambda header, folder=None: self.script):
-            return replay.decide(self.lines if lines is None else lines)
+            return decide(self.lines if lines is None else lines)
 
     def assert_replay_agrees(self) -> None:
         """Hold the journal's own decisions against those of a replay, with and without them in its sight."""
-        decided = replay.decisions_of(self.lines)
+        decided = decisions_of(self.lines)
         assert self.replayed() == decided
         dull = ("state", "trial", "command", "done", "note")
         assert self.replayed([line for line in self.lines if line["k"] not in dull]) == decided

@@ -3,6 +3,7 @@
 import errno
 import io
 import os
+from collections.abc import Callable
 from pathlib import Path
 from typing import Any
 
@@ -10,7 +11,7 @@ import pytest
 
 from rig import files
 from rig.core.errors import RecordError
-from rig.files import append_whole, why, write_whole
+from rig.files import append_whole, reading, sync_folder, why, write_whole
 
 
 def names(folder: Path) -> list[str]:
@@ -65,7 +66,46 @@ def test_what_does_not_fit_as_a_whole_is_not_appended_at_all(tmp_path: Path, mon
             return super().write(raw[:1])
 
     with monkeypatch.context() as patch:
-        patch.setattr(Path, "open", lambda path, mode, buffering: Full(path, mode))
+        patch.setattr(io, "open", lambda path, mode, **how: Full(path, mode))
         with pytest.raises(OSError, match="No space left"):
             append_whole(tmp_path / "a", b"three")
+        with pytest.raises(OSError, match="No space left"):
+            append_whole(tmp_path / "new", b"one")
     assert (tmp_path / "a").read_bytes() == b"onetwo"
+    assert names(tmp_path) == ["a"]
+
+
+def test_nothing_is_written_through_a_link_that_lies_there(tmp_path: Path) -> None:
+    other = tmp_path / "other"
+    for name in (".a.new", "a", "b"):
+        (tmp_path / name).symlink_to(other)
+        other.write_text("somebody's")
+    assert write_whole(tmp_path / "a", "mine").read_text() == "mine"
+    with pytest.raises(OSError, match="symbolic link"):
+        append_whole(tmp_path / "b", b"mine")
+    assert other.read_text() == "somebody's"
+    assert not (tmp_path / "a").is_symlink()
+
+
+def test_what_can_not_be_read_is_named_as_the_system_names_it(tmp_path: Path) -> None:
+    with pytest.raises(RecordError, match="here: cannot be read: No such file"), reading(tmp_path):
+        (tmp_path / "here").stat()
+    with pytest.raises(RecordError, match="there: cannot be read: Input/output error"), reading(tmp_path / "there"):
+        raise OSError(errno.EIO, os.strerror(errno.EIO))
+
+
+@pytest.mark.skipif(os.name != "posix", reason="Windows has no such call")
+def test_a_folder_that_cannot_be_synced_by_request_is_no_failure_and_a_broken_disk_is(
+    monkeypatch: pytest.MonkeyPatch, tmp_path: Path
+) -> None:
+    def refuse(number: int) -> Callable[[int], None]:
+        def sync(descriptor: int) -> None:
+            raise OSError(number, os.strerror(number))
+
+        return sync
+
+    monkeypatch.setattr(os, "fsync", refuse(errno.EINVAL))
+    sync_folder(tmp_path)
+    monkeypatch.setattr(os, "fsync", refuse(errno.EIO))
+    with pytest.raises(OSError, match="Input/output"):
+        sync_folder(tmp_path)

@@ -3,11 +3,17 @@
 from __future__ import annotations
 
 import argparse
+import sys
+from collections.abc import Sequence
 from importlib import import_module
+from pathlib import Path
 
 from rig.analysis.maze.track import Operator
+from rig.cli.analyse_print import INSTALL, missing_extra
 from rig.cli.analyse_sources import read_sessions
 from rig.core.errors import ConfigError
+from rig.places import SIMULATED
+from rig.records.read import JOURNAL
 from rig.status import OK
 
 ANALYSES = {
@@ -32,12 +38,31 @@ def run(arguments: argparse.Namespace) -> int:
             raise ConfigError(f"{_spelled(option)} {value}: wanted 0 or more")
     if arguments.window_s is not None and arguments.window_s <= 0:
         raise ConfigError(f"{_spelled('window_s')} {arguments.window_s}: wanted more than 0")
+    if arguments.figures and (missing := missing_extra()):
+        raise ConfigError(f"--figures {arguments.figures}: needs {' and '.join(missing)}: {INSTALL}")
     given = {name: getattr(arguments, name) for name in ("window_s", "smoothing_s")}
     operator = Operator(**{name: value for name, value in given.items() if value is not None})
-    protocol, sources = read_sessions(arguments.sessions, operator)
+    protocol, sources = read_sessions(_without_simulated_days(arguments.sessions), operator)
     _refuse_options_of_others(arguments, protocol)
     import_module(ANALYSES[protocol]).analyse(arguments, sources)
     return OK
+
+
+def _without_simulated_days(names: Sequence[str]) -> list[str]:
+    """Leave out what ``data/*/*/*`` finds of simulated subjects, whose sessions lie deeper. Raises ``ConfigError``."""
+    days = [name for name in names if _is_simulated_day(Path(name))]
+    if not days:
+        return list(names)
+    sessions = Path(days[0]).parent.parent / "*" / "*" / "*"
+    said = f"{days[0]}: is a day of a simulated subject, whose sessions are {sessions}"
+    if len(days) == len(names):
+        raise ConfigError(said)
+    print(f"left out, with {len(days) - 1} more: {said}" if len(days) > 1 else f"left out: {said}", file=sys.stderr)
+    return [name for name in names if name not in days]
+
+
+def _is_simulated_day(folder: Path) -> bool:
+    return folder.parent.parent.name == SIMULATED and any(folder.glob(f"*/{JOURNAL}"))
 
 
 def _refuse_options_of_others(arguments: argparse.Namespace, protocol: str) -> None:

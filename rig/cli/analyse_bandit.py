@@ -17,6 +17,7 @@ from rig.analysis.words import ngram
 from rig.cli.analyse_bandit_tables import print_report
 from rig.cli.analyse_print import draw_into, left_out, missing_extra, write_table
 from rig.cli.analyse_sources import Source
+from rig.cli.printing import print_json
 from rig.core.errors import ConfigError
 
 
@@ -31,9 +32,9 @@ def analyse(arguments: argparse.Namespace, sources: Sequence[Source[Session]]) -
     found = report(sessions, settings)
     if arguments.ngram:
         write_table("--ngram", arguments.ngram, json.dumps(ngram(Stack.of(sessions)), indent=1) + "\n")
-    drawn = _figures(arguments.figures, found) if arguments.figures and not missing else []
+    drawn = _figures(arguments.figures, found) if arguments.figures else []
     if arguments.json:
-        print(json.dumps(_document(found, notes, drawn), indent=2))
+        print_json(_document(found, notes, drawn))
     else:
         print_report(found, notes, [*drawn, *([arguments.ngram] if arguments.ngram else [])])
 

@@ -30,7 +30,7 @@ def print_report(found: Report, notes: Sequence[str], written: Sequence[str]) ->
     """Print the tables, then what the reader must know, then what was written."""
     console = open_console()
     groups = list(found.groups.values())
-    console.print(_selection(found), highlight=False)
+    console.print(_selection(found))
     for title, rows in (
         (f"rates ± s.e. of {RESAMPLES} resamples of the sessions", _rates),
         ("rates, mean of subjects ± s.e.m.", _by_subject),

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import argparse
-import json
 from collections.abc import Iterator, Sequence
 from typing import Any
 
@@ -14,6 +13,7 @@ from rig.analysis.disks.report import MIN_PECKS, Report, Settings, report, sessi
 from rig.cli.analyse_disks_tables import print_report
 from rig.cli.analyse_print import draw_into, left_out, missing_extra, write_table
 from rig.cli.analyse_sources import Source
+from rig.cli.printing import print_json
 from rig.core.errors import ConfigError
 
 
@@ -27,13 +27,13 @@ def analyse(arguments: argparse.Namespace, sources: Sequence[Source[Visit]]) -> 
     found = report(sessions, Settings(min_pecks, fits="scipy" not in missing))
     notes = [note for source in sources for note in source.notes]
     notes += (*_notes(found), *left_out(missing))
-    drawn = _figures(arguments.figures, found, sessions) if arguments.figures and not missing else []
+    drawn = _figures(arguments.figures, found, sessions) if arguments.figures else []
     written = [*drawn]
     if arguments.cells:
         write_table("--cells", arguments.cells, cell_table(sessions))
         written.append(arguments.cells)
     if arguments.json:
-        print(json.dumps(_document(found, notes, drawn), indent=2))
+        print_json(_document(found, notes, drawn))
     else:
         print_report(found, notes, written)
 

@@ -6,11 +6,11 @@ from collections.abc import Iterable, Sequence
 from typing import TYPE_CHECKING
 
 import numpy as np
-from rich.console import Console
 
 from rig.analysis.disks.report import Group, Report, SessionReport
 from rig.analysis.rates import OverSubjects
 from rig.cli.analyse_print import Rows, number, open_console, print_ending, print_sessions, print_table, spread
+from rig.terminal.console import Paper
 
 if TYPE_CHECKING:
     from rig.analysis.disks.luce import Goodness
@@ -19,7 +19,7 @@ if TYPE_CHECKING:
 SESSION_COLUMNS = (*("session", "pecks", "rewards", "last block", "P(best)", "θ", "changes", "run", "latency"),)
 OF_SESSIONS = (
     "sessions: pecks on disks, the last block with one, share of the best disk, theta, changes of the disk per pair of "
-    "pecks,\npecks in a row on one, median latency (s) where disks come one by one"
+    "pecks, pecks in a row on one, median latency (s) where disks come one by one"
 )
 BLOCK_COLUMNS = (
     *("block", "sessions", "pecks", "rate", "rewarded", "θ ± s.e.", "of subjects", "with locations"),
@@ -27,7 +27,7 @@ BLOCK_COLUMNS = (
 )
 OF_BLOCKS = (
     "sessions with pecks, rate relative to the highest (where there were pecks), share rewarded; theta ± the larger "
-    "s.e.,\nmean of the subjects' ± s.e.m., beside locations; today's coefficient beside that of the session before"
+    "s.e., mean of the subjects' ± s.e.m., beside locations; today's coefficient beside that of the session before"
 )
 MOST_SUBJECTS = 24
 """More are not listed one by one; ``--json`` has them all."""
@@ -67,7 +67,7 @@ def _goodness(found: Goodness | None) -> str:
     return "-" if found is None else f"{found.ll:.1f}, {found.bic:.1f}, {number(found.r2, 3)} ({found.parameters})"
 
 
-def _print_group(console: Console, group: Group) -> None:
+def _print_group(console: Paper, group: Group) -> None:
     print_table(console, f"{group.name}: {OF_BLOCKS}", BLOCK_COLUMNS, _blocks(group))
     pays = [f"{pays:g}" for pays in group.shares.pays]
     print_table(

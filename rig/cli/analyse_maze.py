@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import argparse
-import json
 from collections.abc import Iterator, Sequence
 from typing import Any
 
@@ -15,6 +14,7 @@ from rig.cli.analyse_maze_tables import print_report
 from rig.cli.analyse_print import draw_into, left_out, missing_extra, write_table
 from rig.cli.analyse_sources import Source
 from rig.cli.analyse_tracks import fill_trials
+from rig.cli.printing import print_json
 from rig.core.errors import ConfigError
 
 
@@ -29,7 +29,7 @@ def analyse(arguments: argparse.Namespace, sources: Sequence[Source[Laps]]) -> N
     found = report(sessions, settings)
     notes = [note for source in sources for note in source.notes]
     notes += (*_excluded(found), *_untracked(found, arguments.backpack), *left_out(missing))
-    drawn = _figures(arguments.figures, found, sessions) if arguments.figures and not missing else []
+    drawn = _figures(arguments.figures, found, sessions) if arguments.figures else []
     written = [*drawn]
     if arguments.laps:
         write_table("--laps", arguments.laps, lap_table(sessions))
@@ -37,7 +37,7 @@ def analyse(arguments: argparse.Namespace, sources: Sequence[Source[Laps]]) -> N
     if arguments.fill:
         written += (str(fill_trials(source.path, laps)) for source, laps in zip(sources, sessions, strict=True))
     if arguments.json:
-        print(json.dumps(_document(found, notes, drawn, arguments.backpack), indent=2))
+        print_json(_document(found, notes, drawn, arguments.backpack))
     else:
         print_report(found, notes, written)
 

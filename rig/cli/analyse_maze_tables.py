@@ -20,7 +20,7 @@ SESSION_COLUMNS = (
 )
 OF_SESSIONS = (
     "sessions: delay of the first lap and of the final 20 (in force, as dd_getdelays, of delayed laps), k, share of "
-    "adjustments, mean lap,\nmedian pass of the choice point, standing there (all in s), zIdPhi of adjustments and "
+    "adjustments, mean lap, median pass of the choice point, standing there (all in s), zIdPhi of adjustments and "
     "alternations"
 )
 

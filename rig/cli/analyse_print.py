@@ -7,11 +7,12 @@ from collections.abc import Callable, Iterator, Sequence
 from importlib.util import find_spec
 from pathlib import Path
 
-from rich.console import Console
 from rich.table import Table
+from rich.text import Text
 
 from rig.core.errors import ConfigError, RecordError
 from rig.files import write_whole
+from rig.terminal.console import Paper
 
 EXTRA = ("scipy", "matplotlib")
 INSTALL = "pip install 'behaviour-rig[analysis]'"
@@ -53,20 +54,20 @@ def write_table(option: str, path: str, text: str) -> None:
         if place.is_file() or not place.exists():
             write_whole(place, text)
         else:  # such as /dev/stdout
-            place.write_text(text, encoding="utf-8")
+            place.write_text(text, encoding="utf-8", newline="")
     except RecordError as error:
         raise ConfigError(f"{option} {error}: wanted a file's path") from None
     except OSError as error:
         raise ConfigError(f"{option} {path}: cannot be written: {error.strerror}: wanted a file's path") from None
 
 
-def open_console() -> Console:
+def open_console() -> Paper:
     """Print as wide as the terminal, or as wide as tables are read in a file."""
-    console = Console()
-    return console if console.is_terminal else Console(width=PLAIN_COLUMNS)
+    console = Paper()
+    return console if console.is_terminal else Paper(width=PLAIN_COLUMNS)
 
 
-def print_table(console: Console, title: str, header: Sequence[str], rows: Rows) -> None:
+def print_table(console: Paper, title: str, header: Sequence[str], rows: Rows) -> None:
     """Print a table, unless it is empty."""
     lines = list(rows)
     if not lines:
@@ -77,22 +78,24 @@ def print_table(console: Console, title: str, header: Sequence[str], rows: Rows)
         column.justify = "right"
     for line in lines:
         table.add_row(*line)
-    console.print(f"\n[bold]{title}[/bold]", highlight=False)
+    console.print()
+    console.print(Text(title, "bold"))
     console.print(table)
 
 
-def print_sessions(console: Console, count: int, header: Sequence[str], rows: Rows, title: str = "sessions") -> None:
+def print_sessions(console: Paper, count: int, header: Sequence[str], rows: Rows, title: str = "sessions") -> None:
     """Print a line a session, unless they are many."""
     if count > MOST_SESSIONS:
-        console.print(f"\n{count} sessions: each of them is in the answer to --json", highlight=False)
+        console.print()
+        console.print(f"{count} sessions: each of them is in the answer to --json")
     else:
         print_table(console, title, header, rows)
 
 
-def print_ending(console: Console, notes: Sequence[str], written: Sequence[str]) -> None:
+def print_ending(console: Paper, notes: Sequence[str], written: Sequence[str]) -> None:
     """Print what the reader must know, then what was written."""
     for line in (*(f"note: {note}" for note in notes), *(f"written: {path}" for path in written)):
-        console.print(line, highlight=False, markup=False, soft_wrap=True)
+        console.print(line, soft_wrap=True)
 
 
 def number(value: float, digits: int = 4) -> str:

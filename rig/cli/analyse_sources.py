@@ -23,10 +23,15 @@ from rig.config import pecks as peck_files
 from rig.config.decisions import read_decisions
 from rig.config.mistakes import collect
 from rig.core.errors import ConfigError, RecordError
+from rig.records.positions import KIND
 from rig.records.read import JOURNAL, Scan, rows_of, scan
 from rig.records.trials import TRIALS
 
 S = TypeVar("S", Session, Laps, Visit)
+
+
+READ = ("header", "trial", "note", KIND, "footer")
+"""The lines of a journal that are looked at here; all others are only checked."""
 
 
 class Source(NamedTuple, Generic[S]):
@@ -94,7 +99,7 @@ def _read_journal(path: Path, operator: Operator) -> Source[Any]:
     journal = path / JOURNAL if path.is_dir() else path
     if not journal.is_file():
         raise ConfigError(f"{path}: has no {JOURNAL}: wanted a session's folder, <data>/<subject>/<date>/<number>")
-    found = scan(journal)
+    found = scan(journal, *READ)
     if not found.lines or found.lines[0]["k"] != "header":
         raise ConfigError(f"{journal}: does not begin with a header: wanted the journal of a session")
     header = found.lines[0]

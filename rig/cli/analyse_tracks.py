@@ -3,8 +3,9 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from pathlib import Path
+from typing import Any
 
 import numpy as np
 
@@ -13,9 +14,10 @@ from rig.analysis.maze.track import Operator, passes, track
 from rig.analysis.maze.vte import zidphi
 from rig.config.laps import TRACK_SUFFIX, read_track
 from rig.core.errors import ConfigError
+from rig.core.lines import Line
 from rig.core.units import to_s
-from rig.records.positions import POSITIONS, Positions, read_positions
-from rig.records.read import Line, journal_of, rows_of, scan
+from rig.records.positions import KIND, POSITIONS, Positions, read_positions
+from rig.records.read import journal_of, rows_of, scan
 from rig.records.trials import write_trials
 
 FILLED = ("idphi", "zidphi")
@@ -39,7 +41,7 @@ def fill_trials(session: Path, laps: Laps) -> Path:
     if session.suffix == ".csv":
         raise ConfigError(f"--fill: {session} is no session of our own, whose trials.csv is made from its journal")
     journal = journal_of(session)
-    lines = scan(journal).lines
+    lines = scan(journal, "header", "trial").lines
     found = {
         int(lap): {"tracking_ok": int(math.isfinite(idphi)), "idphi": _known(idphi), "zidphi": _known(z)}
         for lap, idphi, z in zip(laps.lap, laps.idphi, zidphi(laps), strict=True)
@@ -47,7 +49,11 @@ def fill_trials(session: Path, laps: Laps) -> Path:
     columns = lines[0]["columns"]
     if not set(FILLED) <= set(columns):
         raise ConfigError(f"--fill: {journal}: its trials have no {' and '.join(FILLED)}: nothing can be filled")
-    return write_trials(journal.parent, columns, [row | found.get(row["lap"], {}) for row in rows_of(lines)])
+    return write_trials(journal.parent, columns, [row | _filled(row["lap"], found) for row in rows_of(lines)])
+
+
+def _filled(lap: Any, found: Mapping[int, dict[str, Any]]) -> dict[str, Any]:
+    return found.get(lap, {}) if isinstance(lap, int) else {}
 
 
 def fill_session(folder: Path) -> None:
@@ -55,7 +61,7 @@ def fill_session(folder: Path) -> None:
 
     Raises ``ConfigError`` and ``RecordError``.
     """
-    lines = scan(journal_of(folder)).lines
+    lines = scan(journal_of(folder), "header", "trial", KIND).lines
     if set(FILLED) <= set(lines[0]["columns"]):
         laps = of_rows(str(folder), lines[0]["subject"], rows_of(lines))
         fill_trials(folder, tracked_by_journal(laps, folder, lines, Operator())[0])

@@ -6,39 +6,58 @@ Nothing is written before the person has agreed.
 from __future__ import annotations
 
 import argparse
+import datetime
 import getpass
 import os
 import sys
+from collections.abc import Collection
+from contextlib import nullcontext
 from pathlib import Path
 
 from rig.cli import common
+from rig.cli.amounts import read_amounts
 from rig.cli.ask import ask, confirm, somebody
 from rig.cli.course import Assigned
-from rig.cli.history import Last, check_clock, last_session
+from rig.cli.history import Last, check_clock, check_start, last_session
 from rig.cli.layout import Row, warning, write
+from rig.cli.newcomers import check_known
 from rig.cli.start_screen import Start, print_start
 from rig.cli.weigh import Weighed, check_weight, weigh
-from rig.config.subject import SubjectFile
+from rig.config.limits import Allowed
+from rig.config.subject import SubjectFile, limits_of
 from rig.core.errors import ConfigError
-from rig.session.day import check_day, given_today
+from rig.core.plan import PERSON
+from rig.records.past import Past, all_sessions
+from rig.session.day import Day, look
 from rig.session.subject import Subject
 
 
 def begin(
-    arguments: argparse.Namespace, assigned: Assigned, folder: Path, known: SubjectFile, *, simulated: bool
+    arguments: argparse.Namespace,
+    assigned: Assigned,
+    folder: Path,
+    known: SubjectFile,
+    allowed: Allowed | None,
+    *,
+    simulated: bool,
 ) -> Weighed:
     """Go through everything before a session of a person or an animal; return what the scale said.
 
     ``folder`` is the subject's. Raises ``ConfigError`` when there is to be no session.
     """
     start = common.start_time(arguments.start)
-    given_ul, last = _look_back(folder, start.date().isoformat(), assigned.prepared.stop.max_ul_day)
+    if arguments.start is not None and not simulated:
+        check_start(start)
+    if not simulated:
+        check_known(arguments, folder)
+    gives: Collection[str] = () if simulated else assigned.prepared.gives
+    day, last, strays = _look_back(folder, start, gives, allowed, simulated=simulated)
     if arguments.start is None:
         check_clock(last, start)
-    model = arguments.model if simulated and arguments.model != "keyboard" else None
-    who = experimenter(arguments)
-    print_start(Start(assigned, simulated, folder.name, start, who, last, given_ul, model), sys.stderr)
-    weighed = weigh(arguments, needed=not simulated, ask=ask if somebody() else None)
+    model = arguments.model if simulated and arguments.model != PERSON else None
+    who = experimenter(arguments.experimenter)
+    print_start(Start(assigned, simulated, folder, start, who, last, day, model, strays), sys.stderr)
+    weighed = weigh(arguments, needed=bool(gives), ask=ask if somebody() else None)
     check_weight(weighed, known)
     write(weight_rows(weighed, known), sys.stderr)
     if model is None and not arguments.yes:
@@ -46,13 +65,21 @@ def begin(
     return weighed
 
 
-def _look_back(folder: Path, date: str, max_ul_day: float | None) -> tuple[float, Last | None]:
-    """Tell what the subject has been given on a day, and its last session. Raises ``ConfigError`` for too much."""
-    if not folder.is_dir():
-        return 0.0, None
-    with Subject(folder.parent, folder.name):  # the journal of a session that is running has no end either
-        check_day(folder, date, max_ul_day)
-        return given_today(folder, date), last_session(folder)
+def _look_back(
+    folder: Path, start: datetime.datetime, gives: Collection[str], allowed: Allowed | None, *, simulated: bool
+) -> tuple[Day | None, Last | None, tuple[str, ...]]:
+    """Tell what the subject was given lately, its last session, and which ones in its folder are not its own.
+
+    Raises ``ConfigError`` when it may be given no more of what the rig ``gives``.
+    """
+    with Subject(folder.parent, folder.name) if folder.is_dir() else nullcontext():  # not of a session that is running
+        day = None
+        if gives:
+            day = look(folder, limits_of(folder, allowed), start)
+            day.allowance(gives)
+        found = (past for past in all_sessions(folder) if isinstance(past, Past))
+        strays = tuple(past.name for past in found if past.simulated != simulated)
+        return day, last_session(folder, simulated=simulated), strays
 
 
 def weight_rows(weighed: Weighed, known: SubjectFile) -> list[Row]:
@@ -71,9 +98,33 @@ def _have_confirmed(subject: str) -> None:
     confirm(f"Is it {subject}?")
 
 
-def experimenter(arguments: argparse.Namespace) -> str:
+def named_person(option: str | None, spelled: str) -> str:
+    """Say who answers for something: by an option or $RIG_EXPERIMENTER, not by a login that many share.
+
+    Raises ``ConfigError``.
+    """
+    name = option or os.environ.get("RIG_EXPERIMENTER") or ""
+    if not name.strip():
+        raise ConfigError(f"who says so? Give {spelled}, or set $RIG_EXPERIMENTER: the name is written down")
+    return name
+
+
+def allowed_by_hand(arguments: argparse.Namespace, *, simulated: bool) -> Allowed | None:
+    """Read what a named person allows today instead of the daily limits. Raises ``ConfigError``."""
+    words, reason = arguments.daily_limit, arguments.daily_limit_reason
+    if not words and reason is None:
+        return None
+    if simulated:
+        raise ConfigError("--daily-limit: what a simulated subject gets is not counted: leave it out")
+    if not words or reason is None or not reason.strip():
+        raise ConfigError("--daily-limit AMOUNT and --daily-limit-reason WHY: give both of them")
+    amounts = read_amounts("--daily-limit", words)
+    return Allowed(amounts, named_person(arguments.experimenter, "--experimenter NAME"), reason)
+
+
+def experimenter(option: str | None) -> str:
     """Say who runs the session: --experimenter, $RIG_EXPERIMENTER, or the name this computer knows."""
     try:
-        return str(arguments.experimenter or os.environ.get("RIG_EXPERIMENTER") or getpass.getuser())
+        return str(option or os.environ.get("RIG_EXPERIMENTER") or getpass.getuser())
     except (KeyError, OSError):  # a user whom the system has no name for
         return "unknown"

@@ -4,13 +4,13 @@ from __future__ import annotations
 
 import argparse
 import asyncio
-import json
 import math
 import secrets
 from collections.abc import Sequence
 from typing import Any
 
 from rig.cli.board_pins import USUAL, print_bars, printed, rows_of
+from rig.cli.printing import print_json
 from rig.core.board import Wiring
 from rig.core.clock import running
 from rig.core.errors import ConfigError
@@ -37,7 +37,7 @@ def run(arguments: argparse.Namespace) -> int:
     rows = rows_of(driver, plan, arguments.n or USUAL)
     if arguments.json:
         kept = list(rows)
-        print(json.dumps(_as_json(found, driver, firmware, kept), indent=2))
+        print_json(_as_json(found, driver, firmware, kept))
     else:
         _print(found, driver, firmware)
         kept = list(printed(rows))

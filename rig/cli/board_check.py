@@ -4,16 +4,20 @@ from __future__ import annotations
 
 import argparse
 import asyncio
-import json
 import sys
 from collections.abc import Iterable, Sequence
 from dataclasses import asdict, replace
+from pathlib import Path
 
-from rich.console import Console
 from rich.text import Text
 
+from rig.cli import common
 from rig.cli.ask import somebody
+from rig.cli.begin import experimenter
 from rig.cli.board_watcher import Technician, try_rig
+from rig.cli.layout import box
+from rig.cli.printing import print_json
+from rig.core.actions import Amount
 from rig.core.clock import running
 from rig.core.errors import BoardNotFoundError, ConfigError
 from rig.core.plan import RigPlan
@@ -21,11 +25,13 @@ from rig.hardware import checks, greet
 from rig.hardware.boards import find_driver
 from rig.hardware.checks import Finding
 from rig.hardware.computer import Computer
-from rig.hardware.ports import SerialPort, ports_here
+from rig.hardware.ports import SerialPort, holder, ports_here
 from rig.hardware.serial_driver import find_port
+from rig.records.given import give_by_hand
 from rig.session.exercise import Exercised, Nobody
 from rig.session.setup import plan_named
 from rig.status import NO_HARDWARE, OK, STOPPED
+from rig.terminal.console import Paper
 
 USUAL_BAUD = 500_000
 NO_BOARD = Finding("board", "wrong", "no USB serial port was found", "plug the board in; some cables only charge")
@@ -39,21 +45,46 @@ def run(arguments: argparse.Namespace) -> int:
     findings = [] if simulated else _findings(plan, arguments.port, Computer())
     if not arguments.json:
         _print((finding.what, finding.verdict, finding.text, finding.fix) for finding in findings)
+    if arguments.subject is not None and (plan is None or simulated):
+        raise ConfigError("--subject: an animal is given something on a real rig alone: name it with --rig")
     exercised: list[Exercised] | None = []
     if plan is not None and not _bad(finding.verdict for finding in findings):
         if not simulated and not somebody():
             raise ConfigError("there is no terminal at which somebody could watch the rig: leave --rig out")
-        exercised = try_rig(plan, Nobody() if simulated else Technician())
+        exercised = try_rig(plan, Nobody() if simulated else _technician(arguments))
     if exercised is None:
         print("stopped: everything is off", file=sys.stderr)
         return STOPPED
     if arguments.json:
         found = {"findings": [asdict(each) for each in findings], "exercised": [asdict(each) for each in exercised]}
-        print(json.dumps(found, indent=2))
+        print_json(found)
     else:
         _print((each.channel, each.result, each.text, "") for each in exercised)
     wrong = _bad([*(finding.verdict for finding in findings), *(each.result for each in exercised)])
     return NO_HARDWARE if wrong else OK
+
+
+class _Accountant(Technician):
+    """A technician with an animal in the rig: what it is given counts for its day, and is written down beforehand."""
+
+    def __init__(self, folder: Path) -> None:
+        super().__init__()
+        self._folder = folder
+
+    def gave(self, amount: Amount) -> None:
+        """Write it down. Raises ``RecordError``: then nothing is opened."""
+        give_by_hand(self._folder, amount, experimenter(None), "rig board check", common.now())
+
+
+def _technician(arguments: argparse.Namespace) -> Technician:
+    if arguments.subject is None:
+        box(
+            "No animal may be in the rig: what is given now counts for nobody. With one in it: --subject NAME",
+            sys.stderr,
+        )
+        return Technician()
+    arguments.sim = False
+    return _Accountant(common.known_subject(arguments).folder)
 
 
 def _bad(verdicts: Iterable[str]) -> bool:
@@ -91,7 +122,7 @@ def _ports(only: str | None, plan: RigPlan | None) -> list[SerialPort]:
         only = plan.board.port or find_port(plan.board, here)
     if only is None:
         return [port for port in here if port.may_be_board]
-    return [port for port in here if port.device == only] or [SerialPort(only, "")]
+    return [port for port in here if port.device == only] or [SerialPort(only, "", held_by=holder(only))]
 
 
 async def _ask_all(ports: Sequence[str], plan: RigPlan | None) -> list[Finding]:
@@ -103,7 +134,11 @@ async def _ask(port: str, plan: RigPlan | None) -> Finding:
     silence = ""
     for speed in dict.fromkeys((baud, USUAL_BAUD)):
         try:
-            hello = await greet.greet(greet.opened(port, speed), running())
+            transport = greet.opened(port, speed)
+        except BoardNotFoundError as error:
+            return checks.of_closed(port, str(error))
+        try:
+            hello = await greet.greet(transport, running())
         except BoardNotFoundError as error:
             silence = silence or str(error)
         else:
@@ -115,7 +150,7 @@ async def _ask(port: str, plan: RigPlan | None) -> Finding:
 
 
 def _print(rows: Iterable[tuple[str, str, str, str]]) -> None:
-    console = Console(highlight=False)
+    console = Paper()
     for what, verdict, text, fix in rows:
         console.print(Text.assemble((f"{verdict:8}", _STYLES[verdict]), "  ", (what, "bold"), ": ", text))
         if fix:

@@ -4,21 +4,21 @@ from __future__ import annotations
 
 import argparse
 import asyncio
-import json
 from collections.abc import Sequence
 from dataclasses import asdict, dataclass
 from typing import Any
 
-from rich.console import Console
 from rich.padding import Padding
 from rich.text import Text
 
+from rig.cli.printing import print_json
 from rig.core.clock import running
 from rig.core.errors import BoardNotFoundError
 from rig.hardware import greet
 from rig.hardware.hello import Hello
 from rig.hardware.ports import SerialPort, ports_here
 from rig.status import OK
+from rig.terminal.console import Paper
 
 NONE = "no serial port was found: plug the board in; a cable that only charges shows nothing"
 
@@ -37,7 +37,7 @@ def run(arguments: argparse.Namespace) -> int:
     ports = ports_here()
     listed = asyncio.run(_probe(ports, arguments.baud)) if arguments.probe else [Listed(port) for port in ports]
     if arguments.json:
-        print(json.dumps({"ports": [_as_json(one) for one in listed]}, indent=2))
+        print_json({"ports": [_as_json(one) for one in listed]})
     else:
         _print(listed, arguments.probe)
     return OK
@@ -67,7 +67,7 @@ def said(hello: Hello) -> str:
 
 
 def _print(listed: Sequence[Listed], probed: bool) -> None:
-    console = Console(highlight=False)
+    console = Paper()
     if not listed:
         console.print(NONE, soft_wrap=True)
     for one in listed:

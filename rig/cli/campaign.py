@@ -21,14 +21,15 @@ from pathlib import Path
 
 from rig.cli import common
 from rig.cli.common import Kept
-from rig.cli.course import Assigned, Assigner, Course
-from rig.core.errors import ConfigError
+from rig.cli.course import Assigned, Assigner, Course, Records
+from rig.core.errors import ConfigError, RigError
 from rig.core.plan import Rehearsal
 from rig.core.streams import session_seed
-from rig.session.perform import Facts, Order
-from rig.session.subject import check_name
+from rig.live.words import counted
+from rig.session.perform import Order
 from rig.signals import SIGNALS, Stops, handling
 from rig.status import STOPPED
+from rig.terminal.output import Outputs
 
 
 @dataclass(frozen=True)
@@ -45,6 +46,7 @@ class Campaign:
     start: datetime.datetime
     data: Path
     speed: float
+    from_records: bool
 
     @classmethod
     def of(cls, arguments: argparse.Namespace) -> Campaign:
@@ -71,12 +73,17 @@ class Campaign:
             start=start,
             data=common.data_folder(arguments),
             speed=common.speed(arguments.speed),
+            from_records=arguments.from_records,
         )
 
-    def order(self, subject: str, session: int, facts: Facts) -> Order:
+    def records(self, subject: str, session: int = 0) -> Records:
+        """Find the records that decide the ``session``-th session of a subject. Raises ``ConfigError``."""
+        return Records.of(self.data, subject, simulated=True, from_records=self.from_records and session == 0)
+
+    def order(self, subject: str, session: int, assigned: Assigned) -> Order:
         """Say what the ``session``-th session of a subject is, counted from 0 at the first day of this campaign.
 
-        A lone one has the campaign's seed. ``facts`` go into its header.
+        A lone one has the campaign's seed.
         """
         alone = len(self.subjects) * self.sessions * self.first == 1
         session += self.first - 1
@@ -88,7 +95,8 @@ class Campaign:
             start=self.start + datetime.timedelta(days=session),
             rehearsal=Rehearsal(self.model, dict(self.options), seed=seed),
             speed=self.speed,
-            facts=facts,
+            facts=assigned.facts(),
+            from_records=assigned.from_records,
         )
 
 
@@ -109,22 +117,39 @@ def run_subject(campaign: Campaign, subject: str) -> list[Kept]:
     """Run all sessions of one subject, in order, unless the operator stops one, or its curriculum is over."""
     assigner = Assigner(campaign.course)
     found: list[Kept] = []
-    while len(found) < campaign.sessions and not _stopped(found):
-        assigned = assigner.assign(campaign.data / check_name(subject))
-        if assigned is None:
-            break
-        order = campaign.order(subject, len(found), assigned.facts())
-        _tell(order, assigned)
-        found.append(common.conduct(assigned.prepared, order))
+    try:
+        while len(found) < campaign.sessions and not _stopped(found):
+            assigned = assigner.assign(campaign.records(subject, len(found)))
+            if assigned is None:
+                break
+            order = campaign.order(subject, len(found), assigned)
+            _tell(order, assigned)
+            found.append(common.conduct(assigned.prepared, order))
+    except RigError:
+        _tell_of(f"of {subject} ran before the one that is refused", found)
+        raise
     return found
 
 
-def _tell(order: Order, assigned: Assigned) -> None:
-    """Say which stage of a curriculum begins: a whole training takes minutes."""
-    decision = assigned.decision
-    if decision is not None and decision.stage != decision.came_from:
+def _tell_of(which: str, sessions: list[Kept]) -> None:
+    """Say which sessions of a campaign have run although another one is refused."""
+    if sessions:
+        folders = dict.fromkeys(str(kept.summary["folder"]) for kept in (sessions[0], sessions[-1]))
         with suppress(OSError):  # a worker may have nowhere to say it
-            print(f"{order.start:%Y-%m-%d}  {order.subject}  {decision.stage}: {decision.why}", file=sys.stderr)
+            print(f"{counted(len(sessions), 'session')} {which}, records: {' ... '.join(folders)}", file=sys.stderr)
+
+
+def _tell(order: Order, assigned: Assigned) -> None:
+    """Say which stage of a curriculum begins, and from which records: a whole training takes minutes."""
+    decision = assigned.decision
+    said = []
+    if order.from_records is not None:
+        said.append(f"begins from the real records, after {order.from_records}")
+    if decision is not None and decision.stage != decision.came_from:
+        said.append(f"{decision.stage}: {decision.why}")
+    with suppress(OSError):  # a worker may have nowhere to say it
+        for text in said:
+            print(f"{order.start:%Y-%m-%d}  {order.subject}  {text}", file=sys.stderr)
 
 
 def _stopped(found: list[Kept]) -> bool:
@@ -133,19 +158,24 @@ def _stopped(found: list[Kept]) -> bool:
 
 def run_campaign(campaign: Campaign, jobs: int) -> list[Kept]:
     """Run a campaign in so many processes; return what is left of the sessions by subject, then session."""
-    if jobs == 1:
-        found = []
-        for subject in campaign.subjects:
-            found.append(run_subject(campaign, subject))
-            if _stopped(found[-1]):
-                break
-    else:
-        found = _in_processes(campaign, min(jobs, len(campaign.subjects)))
-    return [kept for of_subject in found for kept in of_subject]
+    found: list[Kept] = []
+    try:
+        if jobs == 1:
+            for subject in campaign.subjects:
+                sessions = run_subject(campaign, subject)
+                found += sessions
+                if _stopped(sessions):
+                    break
+        else:
+            _in_processes(campaign, min(jobs, len(campaign.subjects)), found)
+    except RigError:
+        _tell_of("of other subjects ran", found)
+        raise
+    return found
 
 
-def _in_processes(campaign: Campaign, jobs: int) -> list[list[Kept]]:
-    """Share the subjects out; a stop lets the running sessions end as the operator's stop ends one."""
+def _in_processes(campaign: Campaign, jobs: int, found: list[Kept]) -> None:
+    """Share the subjects out, and list what is left; a stop ends running sessions as the operator's stop ends one."""
     chunk = max(1, len(campaign.subjects) // (jobs * 8))
     spawn = multiprocessing.get_context("spawn")
     going_on, stop = spawn.Pipe(duplex=False)
@@ -155,10 +185,10 @@ def _in_processes(campaign: Campaign, jobs: int) -> list[list[Kept]]:
             pool = ProcessPoolExecutor(jobs, spawn, _begin_worker, (going_on,))
             results = pool.map(partial(_work, campaign), campaign.subjects, chunksize=chunk)
         with pool:
-            found = list(results)
-    if stops.presses and not any(map(_stopped, found)):
+            for sessions in results:
+                found += sessions
+    if stops.presses and not any(kept.stopped for kept in found):
         raise KeyboardInterrupt
-    return found
 
 
 @contextmanager
@@ -192,6 +222,7 @@ def _begin_worker(going_on: Connection) -> None:
     if os.name == "posix":
         signal.pthread_sigmask(signal.SIG_SETMASK, ())
     signal.signal(signal.SIGTERM, lambda number, frame: None)  # so that a session may listen to it
+    Outputs().__enter__()  # for as long as the worker is there
     threading.Thread(target=_listen, args=(going_on,), name="listen to parent", daemon=True).start()
 
 

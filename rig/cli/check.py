@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import argparse
-import json
 import os
 import sys
 from collections.abc import Iterable
@@ -13,6 +12,7 @@ from typing import Any
 
 from rig.cli import common
 from rig.cli.explained import explain_files
+from rig.cli.printing import print_json
 from rig.config import collect, find, names
 from rig.config.mistakes import Mistake
 from rig.config.words import no_such_file, shown, unknown
@@ -38,7 +38,7 @@ def run(arguments: argparse.Namespace) -> int:
     )
     checked = [_checked(word, wanted) for word in dict.fromkeys(words)]
     if arguments.json:
-        print(json.dumps({"files": [_as_json(one) for one in checked]}, indent=2))
+        print_json({"files": [_as_json(one) for one in checked]})
     else:
         _print(checked)
     return WRONG_INPUT if any(one.mistakes for one in checked) else OK
@@ -88,6 +88,8 @@ def _print(checked: Iterable[Checked]) -> None:
             said.add(mistake)
         if not one.mistakes:
             print(f"{shown(one.path)}: good: {'; '.join(one.notes)}")
+        for line in one.replaced:
+            print(f"{shown(one.path)}: {line}")
 
 
 def _as_json(one: Checked) -> dict[str, Any]:
@@ -97,6 +99,7 @@ def _as_json(one: Checked) -> dict[str, Any]:
         "good": not one.mistakes,
         "mistakes": [_parts(mistake) for mistake in one.mistakes],
         "notes": list(one.notes),
+        "replaced": list(one.replaced),
     }
 
 

@@ -6,9 +6,9 @@ import argparse
 import sys
 from importlib import import_module
 
-from rig.cli.output import Outputs
 from rig.signals import deaf, interruptible
 from rig.status import STOPPED
+from rig.terminal.output import Outputs
 
 
 def run_command(arguments: argparse.Namespace, *, last: bool) -> int:

@@ -14,12 +14,16 @@ from typing import Any, NamedTuple
 
 from rig.core.errors import ConfigError, RecordError
 from rig.core.plan import Rehearsal
+from rig.files import reading
 from rig.records.positions import POSITIONS
+from rig.records.read import JOURNAL, ends
 from rig.records.summary import summarise, write_summary
 from rig.records.trials import TRIALS, write_tables
 from rig.session.perform import Order, Performed, perform
 from rig.session.setup import Prepared
+from rig.session.subject import Subject
 from rig.status import FAILED, OK, STOPPED
+from rig.terminal.output import loose
 
 SLOWEST = 0.001
 """A thousandth of real time; below it the system's own sleep gives up sooner or later."""
@@ -30,6 +34,21 @@ def data_folder(arguments: argparse.Namespace) -> Path:
     return Path(arguments.data or os.environ.get("RIG_DATA") or "data")
 
 
+def known_subject(arguments: argparse.Namespace) -> Subject:
+    """Find the folder of a subject that has one: of a real one, or with ``--sim`` of a simulated one.
+
+    Raises ``ConfigError``.
+    """
+    data = data_folder(arguments)
+    real, simulated = (Subject(data, arguments.subject, simulated=simulated) for simulated in (False, True))
+    wanted, other = (simulated, real) if arguments.sim else (real, simulated)
+    if not wanted.folder.is_dir():
+        hint = f"; {other.folder} is there: {'leave --sim out' if arguments.sim else 'add --sim'}"
+        where = wanted.folder.parent
+        raise ConfigError(f"{where}: has no subject '{wanted.name}'{hint if other.folder.is_dir() else ''}")
+    return wanted
+
+
 def options(pairs: Sequence[str]) -> dict[str, str]:
     """Read ``--param k=v``. Raises ``ConfigError`` listing what is not of that form."""
     wrong = [pair for pair in pairs if "=" not in pair or pair.startswith("=")]
@@ -38,10 +57,15 @@ def options(pairs: Sequence[str]) -> dict[str, str]:
     return {name.strip(): value.strip() for name, _, value in (pair.partition("=") for pair in pairs)}
 
 
+def now() -> datetime.datetime:
+    """Read this computer's clock."""
+    return datetime.datetime.now().replace(microsecond=0)
+
+
 def start_time(text: str | None) -> datetime.datetime:
     """Read ``--start``, or take the present. Raises ``ConfigError``."""
     if text is None:
-        return datetime.datetime.now().replace(microsecond=0)
+        return now()
     try:
         return datetime.datetime.fromisoformat(text)
     except ValueError:
@@ -75,10 +99,11 @@ class Kept(NamedTuple):
 def conduct(prepared: Prepared, order: Order) -> Kept:
     """Run a session and write its tables. Raises as ``perform`` does."""
     summaries: list[dict[str, Any]] = []
-    with redirect_stdout(sys.stderr):  # what a protocol prints is no part of what we print
+    with redirect_stdout(loose(sys.stderr)):  # what a protocol prints is no part of what we print
         stopped = perform(prepared, order, lambda performed: summaries.append(keep(performed))).stopped
-    reason = summaries[0]["reason"]
-    return Kept(summaries[0], status_of("operator" if stopped and reason != "fault" else reason), stopped)
+    summary = summaries[0]
+    stopped_by = "operator" if stopped and summary["reason"] != "fault" else summary["reason"]
+    return Kept(summary, status_of(stopped_by, summary["undone"]), stopped)
 
 
 def keep(performed: Performed) -> dict[str, Any]:
@@ -86,7 +111,8 @@ def keep(performed: Performed) -> dict[str, Any]:
     summary = _summary(performed)
     try:
         write_tables(performed.folder, performed.header, performed.tables)
-        write_summary(performed.folder, summary)
+        if ends(performed.folder / JOURNAL).footer is not None:  # a summary proves that the journal had its end
+            write_summary(performed.folder, summary)
     except RecordError as error:
         with suppress(OSError):  # a worker of a campaign may have nowhere to say it
             print(f"{error}: the journal is kept, `rig recover {performed.folder}` makes the tables", file=sys.stderr)
@@ -99,11 +125,12 @@ def keep(performed: Performed) -> dict[str, Any]:
 
 def _fill(folder: Path) -> None:
     """Fill the trial table from the track, if there is one; without it the table is whole all the same."""
-    if not (folder / POSITIONS).is_file():
-        return
-    from rig.cli.analyse_tracks import fill_session
-
     try:
+        with reading(folder / POSITIONS):
+            if not (folder / POSITIONS).is_file():
+                return
+        from rig.cli.analyse_tracks import fill_session
+
         fill_session(folder)
     except (ConfigError, RecordError) as error:
         with suppress(OSError):
@@ -121,10 +148,12 @@ def _summary(performed: Performed) -> dict[str, Any]:
         "pellets": outcome.pellets,
         "access_s": outcome.access_s,
         "unconfirmed": outcome.unconfirmed,
+        "undone": outcome.undone,
+        "remark": performed.remark,
     }
     return summarise(performed.header, footer, performed.rows, performed.notes)
 
 
-def status_of(reason: str) -> int:
-    """Turn the reason of a session's end into an exit status."""
-    return {"fault": FAILED, "operator": STOPPED}.get(reason, OK)
+def status_of(reason: str, undone: int = 0) -> int:
+    """Turn the reason of a session's end into an exit status; one whose orders were refused has failed."""
+    return {"fault": FAILED, "operator": STOPPED}.get(reason, FAILED if undone else OK)

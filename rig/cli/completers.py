@@ -41,7 +41,7 @@ def rigs(prefix: str, **_: Any) -> Iterator[str]:
 
 def described(prefix: str, parsed_args: argparse.Namespace, **_: Any) -> Iterator[str]:
     """What has a schema."""
-    yield from ("rig", "curriculum", "calibration", "summary")
+    yield from ("rig", "curriculum", "calibration", "subject", "lab", "summary")
     yield from protocols(prefix, parsed_args)
 
 
@@ -72,8 +72,16 @@ def boards(**_: Any) -> list[str]:
 
 
 def subjects(parsed_args: argparse.Namespace, **_: Any) -> list[str]:
-    """Subjects that have records."""
-    return [name for name in _listed(_data(parsed_args)) if os.path.isdir(os.path.join(_data(parsed_args), name))]
+    """Subjects that have records; a simulated one may have the name of a real one, too."""
+    data = _data(parsed_args)
+    alone = getattr(parsed_args, "sim", False)
+    real = [] if alone else _folders_in(data)
+    simulated = _folders_in(os.path.join(data, places.SIMULATED)) if alone or parsed_args.command == "sim" else []
+    return sorted({*real, *simulated} - {places.SIMULATED})
+
+
+def _folders_in(folder: str) -> list[str]:
+    return [name for name in _listed(folder) if os.path.isdir(os.path.join(folder, name))]
 
 
 def sessions(prefix: str, parsed_args: argparse.Namespace, **_: Any) -> Iterator[str]:

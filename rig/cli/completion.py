@@ -22,11 +22,13 @@ def run(arguments: argparse.Namespace) -> int:
     """Print the code for a shell, and where to put it."""
     from argcomplete.shell_integration import shellcode
 
+    from rig.cli.printing import print_lines
+
     code = shellcode(["rig"], shell=arguments.shell).strip()
     first, _, rest = code.partition("\n")
     where = f"# To keep this: {WHERE[arguments.shell]}\n# and open a new terminal."
     # What zsh loads by itself is known by its first line.
-    print("\n".join((first, where, rest) if first.startswith("#compdef") else (where, code)))
+    print_lines("\n".join((first, where, rest) if first.startswith("#compdef") else (where, code)))
     return OK
 
 

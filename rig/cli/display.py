@@ -16,6 +16,7 @@ from types import TracebackType
 
 from rig.session.recorder import JOURNAL
 from rig.signals import SIGNALS
+from rig.terminal.output import styled
 
 PATIENCE_S = 2.0
 """So long a display may take for its last picture; one whose terminal is held up is ended."""
@@ -40,6 +41,14 @@ class Display:
             self._process = subprocess.Popen(
                 command, stdin=subprocess.PIPE, stdout=subprocess.DEVNULL, creationflags=_APART
             )
+            if os.name != "nt" and self._process.stdin is not None:
+                os.set_blocking(self._process.stdin.fileno(), False)
+
+    def beat(self) -> None:
+        """Tell the display that this program is alive; one that has ended, or takes nothing more, is let be."""
+        if self._process is not None and self._process.stdin is not None:
+            with suppress(OSError, ValueError):
+                os.write(self._process.stdin.fileno(), b"+")
 
     def __enter__(self) -> Display:
         return self
@@ -50,7 +59,7 @@ class Display:
         if self._process is None or _ended(self._process) or sys.stderr is None:
             return
         with suppress(OSError):
-            sys.stderr.write(SHOW_CURSOR if sys.stderr.isatty() else "")
+            styled(sys.stderr).write(SHOW_CURSOR if sys.stderr.isatty() else "")
 
 
 def _ended(process: subprocess.Popen[bytes]) -> bool:

@@ -9,7 +9,7 @@ from typing import Any, TextIO
 
 from rich.text import Text
 
-from rig.cli.layout import Row, say, warning, write
+from rig.cli.layout import Row, box, say, warning, write
 from rig.live.follow import Follower
 from rig.live.progress import Progress
 from rig.live.trouble import counts
@@ -20,6 +20,8 @@ REASONS = {
     "time_limit": "the session's time was over",
     "reward_cap": "the ceiling of rewards was reached",
     "trial_cap": "the number of trials was reached",
+    "task_finished": "the task was finished",
+    "participant_left": "the participant declined or withdrew; the session does not count",
     "idle": "the animal did nothing",
     "operator": "stopped by the operator",
     "fault": "a fault",
@@ -46,14 +48,21 @@ def print_end(summary: Mapping[str, Any], file: TextIO | None, afterwards: After
     while lines := follower.read():
         for line in lines:
             progress.take(line)
-    write(_rows(summary, progress, afterwards or Afterwards()), file)
     header = progress.header or {}
-    say("", "\t".join(COLUMNS), "\t".join(_values(summary, header)), "", file=file)
-    say(f"records: {summary['folder']}", file=file)
+    if header.get("simulated"):
+        box(f"SIMULATED: no {summary['subject']} was in this rig, and nothing of this counts for a real one", file)
+    write(_rows(summary, progress, afterwards or Afterwards()), file)
+    say("", file=file)
+    for cells in (COLUMNS, _values(summary, header)):
+        say(*cells, file=file, sep="\t")
+    say("", f"records: {summary['folder']}", file=file)
 
 
 def _rows(summary: Mapping[str, Any], progress: Progress, afterwards: Afterwards) -> Iterator[Row]:
+    header = progress.header or {}
     yield "session", f"{summary['protocol']}, {summary['subject']}, seed {summary['seed']}"
+    if "from_records" in header:
+        yield "began", f"from the real records, after {header['from_records']}"
     yield "ended", Text(_ended(summary), style="bold red" if summary["reason"] == "fault" else "")
     yield "trials", f"{summary['trials']}{colon(outcomes(summary['outcomes']))}"
     rewards = against(summary["rewards"], progress.stop.get("max_rewards"), "rewards")
@@ -92,10 +101,22 @@ def _warnings(summary: Mapping[str, Any], progress: Progress) -> Iterator[str]:
         yield "the board did not confirm that everything is off: look at every valve"
     if summary["unconfirmed"]:
         yield f"{counted(summary['unconfirmed'], 'drop')} ordered and never confirmed: counted as given"
+    yield from remarks(summary)
+    if summary["undone"]:
+        yield f"{counted(summary['undone'], 'order')} refused by the board, and not made good: see `rig check`"
     shown = progress.warnings[-MOST_WARNINGS:]
     if len(shown) < len(progress.warnings):
         yield f"{counted(len(progress.warnings) - len(shown), 'warning')} before these: in the journal"
     yield from (f"{clock(warned.t_us / 1e6)}  {warned.text}" for warned in shown)
+
+
+def remarks(summary: Mapping[str, Any]) -> Iterator[str]:
+    """Say what is strange about a virtual subject's session."""
+    if summary["model"] is not None and not summary["trials"] and summary["reason"] not in ("fault", "operator"):
+        protocol, model = summary["protocol"], summary["model"]
+        yield f"not one trial: {model} did nothing that {protocol} asks for; is it the right virtual subject?"
+    if "remark" in summary:
+        yield summary["remark"]
 
 
 def _values(summary: Mapping[str, Any], header: Mapping[str, Any]) -> Iterator[str]:

@@ -3,11 +3,11 @@
 from __future__ import annotations
 
 import argparse
-import json
 from collections.abc import Iterable, Iterator
 from pathlib import Path
 from typing import Any
 
+from rig.cli.printing import print_json
 from rig.config import collect, load, validate
 from rig.config.described import Described
 from rig.config.explain import Explained, explain, pick, written
@@ -23,12 +23,12 @@ def explain_files(paths: Iterable[Path], key: str, arguments: argparse.Namespace
         everything = _everything(path, arguments)
         found += pick(everything, key) if key else everything
     if arguments.json:
-        print(json.dumps([_as_json(one) for one in found], indent=2))
+        print_json([_as_json(one) for one in found])
     elif key:
-        print("\n".join(line for one in found for line in _at_length(one)))
+        print(*(line for one in found for line in _at_length(one)), sep="\n")
     else:
         width = max(len(f"{one.key}: {written(one.value)}") for one in found)
-        print("\n".join(f"{one.key}: {written(one.value)}".ljust(width) + f"  {_where(one)}" for one in found))
+        print(*(f"{one.key}: {written(one.value)}".ljust(width) + f"  {_where(one)}" for one in found), sep="\n")
     return OK
 
 
@@ -37,7 +37,7 @@ def _everything(path: Path, arguments: argparse.Namespace) -> list[Explained]:
     kind = kind_of(path, layered)
     if kind == "rig":
         return _of_rig(path)
-    if kind in ("curriculum", "calibration", "subject"):
+    if kind in ("curriculum", "calibration", "subject", "lab"):
         return explain({"": validate(KINDS[kind], layered)}, layered)
     (file, _, params), rig = collect(
         lambda: read_protocol(layered),

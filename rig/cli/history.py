@@ -8,10 +8,11 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
-from rig.core.errors import CalibrationError, ConfigError, RecordError
+from rig.cli import common
+from rig.core.errors import CalibrationError, ConfigError
 from rig.devices.calibration import Calibration
 from rig.records.past import journals
-from rig.records.read import of_kind, scan
+from rig.records.read import Damage, each, ends
 
 
 @dataclass(frozen=True)
@@ -50,18 +51,22 @@ def openings(calibrations: Mapping[str, Calibration], reward_ul: float | None) -
     return {name: calibration.open_us(reward_ul) for name, calibration in calibrations.items()}
 
 
-def last_session(folder: Path) -> Last | None:
-    """Read the newest session that has a header; None when there is none. Raises ``RecordError``."""
+def last_session(folder: Path, *, simulated: bool = False) -> Last | None:
+    """Read the newest session that has a header; None when there is none. Raises ``RecordError``.
+
+    Simulated sessions are none of a real subject, nor real ones of a simulated one.
+    """
     for journal in journals(folder):
-        try:
-            found = scan(journal)
-        except OSError as error:
-            raise RecordError(f"{journal}: cannot be read: {error.strerror}") from error
-        header = next(of_kind(found.lines, "header"), None)
-        if header is not None:
-            trials = sum(1 for _ in of_kind(found.lines, "trial"))
-            return Last(journal.parent, _began(header), header, found.footer, trials)
+        found = ends(journal)
+        if found.header is not None and found.header["simulated"] == simulated:
+            trials = _trials(journal) if found.footer is None else found.footer["trials"]
+            return Last(journal.parent, _began(found.header), found.header, found.footer, trials)
     return None
+
+
+def _trials(journal: Path) -> int:
+    """Count the trials of a session that has no end."""
+    return sum(not isinstance(found, Damage) for found in each(journal, "trial"))
 
 
 def _began(header: Mapping[str, Any]) -> datetime.datetime | None:
@@ -76,11 +81,25 @@ def local(moment: datetime.datetime) -> datetime.datetime:
     return moment if moment.tzinfo is None else moment.astimezone().replace(tzinfo=None)
 
 
+MOST_OFF = datetime.timedelta(minutes=5)
+"""A start that a person gives for now is as near to the clock's."""
+
+
+def check_start(start: datetime.datetime) -> None:
+    """Refuse a start of a real session that is not now: it would move the day. Raises ``ConfigError``."""
+    if abs(local(start) - common.now()) > MOST_OFF:
+        raise ConfigError(
+            f"--start {start.isoformat(timespec='minutes')}: a real session begins when it begins, "
+            f"and this computer's clock says {common.now():%Y-%m-%d %H:%M}: "
+            "leave --start out, or set the clock right if it is wrong"
+        )
+
+
 def check_clock(last: Last | None, start: datetime.datetime) -> None:
     """Refuse to begin before the newest session did. Raises ``ConfigError``."""
     if last is not None and last.began is not None and local(start) < last.began:
         raise ConfigError(
             f"this computer's clock says {local(start):%Y-%m-%d %H:%M}, but the newest session of "
             f"'{last.header.get('subject')}' began at {last.began:%Y-%m-%d %H:%M} ({last.folder}): "
-            "set the clock right, or say when it is with --start"
+            "set the clock right; if it is right, say so with --start and the time that it is now"
         )

@@ -8,9 +8,14 @@ from collections.abc import Iterable
 from contextlib import suppress
 from typing import TextIO
 
-from rich.console import Console, RenderableType
+from rich.box import HEAVY
+from rich.console import RenderableType
+from rich.panel import Panel
 from rich.table import Table
 from rich.text import Text
+
+from rig.terminal.console import Paper
+from rig.terminal.output import styled
 
 WIDEST = 120
 """Nobody reads longer lines, however wide the terminal."""
@@ -23,27 +28,37 @@ def write(rows: Iterable[Row], file: TextIO | None) -> None:
     """Write rows, folded where the terminal ends; 80 columns where there is none."""
     if file is None:
         return
-    place = Console(file=file)
-    sheet = io.StringIO()
-    paper = Console(file=sheet, width=min(place.width, WIDEST), force_terminal=place.is_terminal, highlight=False)
     table = Table.grid(padding=(0, 2, 0, 0))
     table.add_column(style="dim", no_wrap=True, width=NAME_WIDTH)
     table.add_column(overflow="fold")
     for name, value in rows:
-        table.add_row(name, Text(value) if isinstance(value, str) else value)
-    paper.print(table)
-    say(*(line.rstrip() for line in sheet.getvalue().splitlines()), file=file)
+        table.add_row(name, value)
+    _print(table, file)
 
 
-def say(*lines: str, file: TextIO | None) -> None:
-    """Write lines as they are; a terminal that has been closed is no failure of a session."""
+def _print(what: RenderableType, file: TextIO) -> None:
+    """Print something as wide as the terminal, within reason."""
+    place = Paper(file=file)
+    sheet = io.StringIO()
+    paper = Paper(file=sheet, width=min(place.width, WIDEST), force_terminal=place.is_terminal)
+    paper.print(what)
+    say(*(line.rstrip() for line in sheet.getvalue().splitlines()), file=styled(file))
+
+
+def box(text: str, file: TextIO | None) -> None:
+    """Write what cannot be missed: in a bold frame on a terminal, else as a line."""
     if file is None:
         return
-    coding = file.encoding or "utf-8"
-    text = "".join(f"{line}\n" for line in lines).encode(coding, "replace").decode(coding)
+    terminal = Paper(file=file).is_terminal
+    _print(Panel(Text(text), style="bold reverse", box=HEAVY) if terminal else Text(text), file)
+
+
+def say(*lines: str, file: TextIO | None, sep: str = "\n") -> None:
+    """Write lines, or the cells of one; a terminal that has been closed is no failure of a session."""
+    if file is None:
+        return
     try:
-        file.write(text)
-        file.flush()
+        print(*lines, sep=sep, file=file, flush=True)
     except OSError:
         with suppress(OSError):  # what is still in the buffer must not fail again
             os.dup2(os.open(os.devnull, os.O_WRONLY), file.fileno())

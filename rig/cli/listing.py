@@ -3,20 +3,20 @@
 from __future__ import annotations
 
 import inspect
-import json
 import re
 from collections.abc import Iterable, Sequence
 from pathlib import Path
 from typing import Any, TypeAlias
 
-from rich.console import Console
 from rich.padding import Padding
 from rich.table import Table
 from rich.text import Text
 
+from rig.cli.printing import print_json
 from rig.core.errors import ConfigError
 from rig.installed import installed, load, origin
 from rig.status import OK
+from rig.terminal.console import Paper
 
 Entry: TypeAlias = tuple[str, str, str, str, Sequence[tuple[str, str]]]
 """Name, source, sentence, mistake, and what belongs to it, each with its own sentence."""
@@ -24,7 +24,7 @@ Entry: TypeAlias = tuple[str, str, str, str, Sequence[tuple[str, str]]]
 
 def show(entries: Iterable[Entry]) -> None:
     """Print a list, as wide as the terminal."""
-    console = Console(highlight=False)
+    console = Paper()
     for name, source, text, mistake, below in entries:
         console.print(Text.assemble((name, "bold"), "  ", (source, "dim")), soft_wrap=True)
         for words, style in ((text, ""), (mistake, "red")):
@@ -39,25 +39,42 @@ def show(entries: Iterable[Entry]) -> None:
             console.print(Padding(table, (0, 0, 0, 6), expand=False))
 
 
-def show_installed(group: str, as_json: bool) -> int:
-    """List what is installed in a group; what cannot be loaded is listed with its mistake."""
-    found = []
+def show_installed(group: str, as_json: bool, also: str | None = None) -> int:
+    """List what is installed in a group; what cannot be loaded is listed with its mistake.
+
+    ``also`` is something else to tell of each, a tuple of words.
+    """
+    found: list[dict[str, Any]] = []
     for name, point in installed(group).items():
         facts = {"name": name, "source": origin(point), "sentence": "", "mistake": ""}
         try:
-            found.append(facts | {"sentence": sentence(load(group, name))})
+            thing = load(group, name)
+            found.append(facts | {"sentence": sentence(thing)})
+            if also is not None:
+                found[-1][also] = list(getattr(thing, also, ()))
         except ConfigError as error:
             found.append(facts | {"mistake": str(error)})
     if as_json:
-        print(json.dumps({group.removeprefix("rig."): found}, indent=2))
+        print_json({group.removeprefix("rig."): found})
     else:
-        show((each["name"], each["source"], each["sentence"], each["mistake"], ()) for each in found)
+        show(
+            (
+                *(each[key] for key in ("name", "source", "sentence", "mistake")),
+                [(f"{also}:", ", ".join(each[also]))] if also and each.get(also) else (),
+            )
+            for each in found
+        )
     return OK
 
 
 def sentence(thing: Any) -> str:
     """Give the first sentence of what a class says of itself."""
-    return _first(inspect.cleandoc(thing.__doc__ or "").partition("\n\n")[0])
+    return first_sentence(thing.__doc__ or "")
+
+
+def first_sentence(doc: str) -> str:
+    """Give the first sentence of a docstring."""
+    return _first(inspect.cleandoc(doc).partition("\n\n")[0])
 
 
 def first_comment(path: Path) -> str:

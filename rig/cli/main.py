@@ -49,11 +49,14 @@ def _protocol(parser: Parser) -> None:
     parser.add_argument(
         "--set", action="append", default=[], metavar="KEY=VALUE", help="change one value: --set params.p_high=0.9"
     )
-    parser.add_argument("--model", metavar="NAME", help="the virtual subject")
+    parser.add_argument("--model", metavar="NAME", help="the virtual subject: a name, or ./mouse.py:Mouse")
     parser.add_argument(
         "--param", action="append", default=[], metavar="KEY=VALUE", help="a parameter of the model: --param tau=2"
     )
     parser.add_argument("--subject", metavar="NAME", help="who does the task")
+    parser.add_argument(
+        "--from-records", action="store_true", help="a simulated session begins where the real subject's records end"
+    )
     parser.add_argument("--start", metavar="ISO", help="when it begins, such as 2026-11-21T09:00 (default: now)")
     parser.add_argument("--json", action="store_true", help="print the summary as JSON")
     _data(parser)
@@ -76,6 +79,11 @@ def _run(run: Parser) -> None:
     run.add_argument("--no-weigh", metavar="REASON", help="why it is not weighed; written down")
     run.add_argument("--stage", metavar="NAME", help="the curriculum's stage, chosen by hand; give a reason")
     run.add_argument("--reason", metavar="WHY", help="why that stage; written down")
+    run.add_argument("--new", action="store_true", help="a subject of this name has no records yet")
+    run.add_argument(
+        "--daily-limit", action="append", default=[], metavar="AMOUNT", help="so much today: 2500ul, 400pellets, 900s"
+    )
+    run.add_argument("--daily-limit-reason", metavar="WHY", help="why its daily limit is another one; written down")
     run.add_argument("--override", metavar="REASON", help="why it may run although it is too light; written down")
 
 
@@ -118,7 +126,15 @@ def _check(check: Parser) -> None:
 
 
 def _replay(replay: Parser) -> None:
+    replay.description = (
+        "Replay sessions with the installed protocol. A laboratory's own file runs from the copy in a session's "
+        "folder, only with --trust, and only if it is what was recorded."
+    )
     replay.add_argument("sessions", nargs="+", metavar="SESSION", help="a session's folder, or its journal")
+    replay.add_argument(
+        "--any-version", action="store_true", help="replay although the installed protocol is not the recorded version"
+    )
+    replay.add_argument("--trust", action="store_true", help="run the code in the sessions' folders; read it first")
     replay.add_argument("--json", action="store_true", help="print the result as JSON")
 
 
@@ -163,7 +179,7 @@ def _show(show: Parser) -> None:
     schema.add_argument(
         "of",
         metavar="OF",
-        help="a protocol's name, its file.py:Class or a YAML file; rig, calibration, curriculum or summary",
+        help="a protocol, its file.py:Class or a YAML file; rig, calibration, curriculum, subject, lab or summary",
     )
     protocols = what.add_parser("protocols", help="the protocols there are, installed or here, and their YAML files")
     protocols.add_argument("--template", metavar="NAME", help="write NAME.py and NAME.yaml: a task to grow from")
@@ -187,10 +203,19 @@ def _subject(subject: Parser) -> None:
     why = what.add_parser("why", help="which rule of its curriculum chose its stage, from which sessions")
     why.add_argument("--curriculum", metavar="NAME", help="its name or file (default: that of the newest session)")
     why.add_argument("--json", action="store_true", help="print it as JSON")
+    given = what.add_parser("given", help="write down what it got by hand, or what a session gave that nobody knows")
+    given.add_argument("subject", help="the subject's name")
+    given.add_argument("amount", nargs="+", metavar="AMOUNT", help="how much: 50ul, 3pellets, 2.5s")
+    given.add_argument("--session", metavar="SESSION", help="so much was given in it: such as 2026-11-21/002")
+    given.add_argument("--reason", required=True, metavar="WHY", help="why, or how that is known; written down")
+    given.add_argument("--by", metavar="NAME", help="who says so (default: $RIG_EXPERIMENTER)")
+    _data(given)
     form = what.add_parser(
         "form", help="ask a person for gender, age, ethnicity and grade average, apart from all records"
     )
     forget = what.add_parser("forget", help="delete what a person has said there; sessions are kept")
+    for simulated in (rebuild, why):
+        simulated.add_argument("--sim", action="store_true", help="of the simulated subject of that name")
     for of_subject in (rebuild, why, form, forget):
         of_subject.add_argument("subject", help="the subject's name")
         _data(of_subject)
@@ -209,6 +234,8 @@ def _board(board: Parser) -> None:
     )
     check.add_argument("--rig", help="the rig's name, or the path of its YAML file: try its inputs and outputs")
     check.add_argument("--board", metavar="DRIVER", help="use this driver instead of the rig file's: sim, serial")
+    check.add_argument("--subject", metavar="NAME", help="the animal in the rig, if there is one: what is given counts")
+    _data(check)
     check.add_argument("--port", metavar="PORT", help="look at this port alone, or use it instead of the rig file's")
     check.add_argument("--json", action="store_true", help="print what was found as JSON")
     flash = what.add_parser("flash", help="put the rig's firmware on a board")

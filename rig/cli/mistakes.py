@@ -8,9 +8,10 @@ import tempfile
 import traceback
 from collections.abc import Callable
 
-from rig.cli.output import Output
 from rig.core.errors import BoardError, CalibrationError, ConfigError, RecordError, RigError
+from rig.files import why
 from rig.status import FAILED, NO_HARDWARE, OK, WRONG_INPUT
+from rig.terminal.output import Output
 
 _STATUS: tuple[tuple[type[RigError], int], ...] = (
     (ConfigError, WRONG_INPUT),
@@ -27,10 +28,13 @@ def guarded(command: Callable[[], int]) -> int:
         _stand_somewhere()
         return command()
     except RigError as error:
-        print(f"{error}", file=sys.stderr)
+        print(*error.lines, sep="\n", file=sys.stderr)
         return next(status for kind, status in _STATUS if isinstance(error, kind))
     except Exception as error:  # our own mistake: say where the details are, do not show them
-        print(f"rig has failed: {type(error).__name__}: {error}\n{_details()}", file=sys.stderr)
+        if isinstance(error, OSError) and error.filename is not None:  # or the system's, which refuses us a file
+            print(f"{error.filename}: cannot be used: {why(error)}", file=sys.stderr)
+            return WRONG_INPUT
+        print(f"rig has failed: {type(error).__name__}: {error}", _details(), sep="\n", file=sys.stderr)
         return FAILED
 
 

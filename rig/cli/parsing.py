@@ -27,7 +27,9 @@ class Parser(argparse.ArgumentParser):
 
     def error(self, message: str) -> None:  # type: ignore[override]
         """Say what is wrong and where help is."""
-        self.exit(WRONG_INPUT, f"{self.prog}: {message}\nTry: {self.prog} --help\n")
+        from rig.terminal.visible import visible
+
+        self.exit(WRONG_INPUT, f"{self.prog}: {visible(message)}\nTry: {self.prog} --help\n")
 
 
 def _columns() -> int:

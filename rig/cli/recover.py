@@ -3,11 +3,14 @@
 from __future__ import annotations
 
 import argparse
-import json
 from pathlib import Path
 
-from rig.records.read import journal_of
+from rig.cli.printing import print_json
+from rig.core.errors import RecordError
+from rig.records.given import why_unknown
+from rig.records.read import MOST_SAID, journal_of
 from rig.records.recover import Recovery, recover
+from rig.session.day import settled_by
 from rig.session.subject import Subject
 from rig.status import OK
 
@@ -19,25 +22,36 @@ def run(arguments: argparse.Namespace) -> int:
         session = journal_of(Path(name)).parent.resolve()
         subject = session.parent.parent
         with Subject(subject.parent, subject.name):
-            found = recover(session)
+            found = _recovered(session)
         if arguments.json:
             results.append(_as_json(name, found))
         else:
-            print(_as_text(name, found))
+            print(*_lines(name, session, found, why_unknown(session)), sep="\n")
     if arguments.json:
-        print(json.dumps(results, indent=2))
+        print_json(results)
     return OK
+
+
+def _recovered(session: Path) -> Recovery:
+    try:
+        return recover(session)
+    except RecordError as error:
+        if why_unknown(session) is None:
+            raise
+        raise RecordError(f"{error}. {_settled(session)}") from error
 
 
 def _as_json(name: str, found: Recovery) -> dict[str, object]:
     return {"session": name, **vars(found), "damage": [vars(item) for item in found.damage]}
 
 
-def _as_text(name: str, found: Recovery) -> str:
+def _lines(name: str, session: Path, found: Recovery, unknown: str | None) -> list[str]:
     lines = [f"{name}: {found.lines} good lines, {found.trials} trials"]
     if found.torn_bytes:
         lines.append(f"  the last line was torn; its {found.torn_bytes} bytes are in journal.torn")
-    lines += [f"  line {item.line}: {item.why}; left as it is" for item in found.damage]
+    lines += [f"  line {item.line}: {item.why}; left as it is" for item in found.damage[:MOST_SAID]]
+    if found.damaged > MOST_SAID:
+        lines.append(f"  and {found.damaged - MOST_SAID} more lines")
     if found.had_footer and found.reason in ("crash", "fault"):
         lines.append(f"  the journal has an end already: {found.reason}")
     elif found.had_footer:
@@ -45,4 +59,10 @@ def _as_text(name: str, found: Recovery) -> str:
     else:
         lines.append("  the session was not ended by its program: a footer says so now")
     lines += [f"  never confirmed: {order}" for order in found.unconfirmed]
-    return "\n".join(lines)
+    if unknown is not None:
+        lines.append(f"  what was given is not known: {unknown}. {_settled(session)}")
+    return lines
+
+
+def _settled(session: Path) -> str:
+    return settled_by(session.parent.parent, f"{session.parent.name}/{session.name}")

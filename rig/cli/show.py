@@ -5,6 +5,7 @@ from __future__ import annotations
 import argparse
 from importlib import import_module
 
+from rig.cli.printing import print_lines
 from rig.cli.show_asked import asked_for
 from rig.core.graph import mermaid, text
 from rig.status import OK
@@ -20,5 +21,5 @@ def run(arguments: argparse.Namespace) -> int:
 def _graph(arguments: argparse.Namespace) -> int:
     """Show the state graph of a protocol, given by its own name or that of its YAML file."""
     task = asked_for(arguments.protocol).found.task
-    print(mermaid(task) if arguments.mermaid else text(task))
+    print_lines(mermaid(task) if arguments.mermaid else text(task))
     return OK

@@ -3,11 +3,11 @@
 from __future__ import annotations
 
 import argparse
-import json
 from collections.abc import Iterator
 from dataclasses import asdict, dataclass, field
 
 from rig.cli.listing import first_comment, show
+from rig.cli.printing import print_json
 from rig.config import find, load, names, validate
 from rig.config.curriculum import CurriculumFile
 from rig.config.words import shown
@@ -39,7 +39,7 @@ def run(arguments: argparse.Namespace) -> int:
     """List the curricula."""
     listed = list(curricula())
     if arguments.json:
-        print(json.dumps({"curricula": [asdict(each) for each in listed]}, indent=2))
+        print_json({"curricula": [asdict(each) for each in listed]})
     else:
         show((each.name, each.path, each.sentence, each.mistake, _lines(each)) for each in listed)
     return OK

@@ -1,4 +1,4 @@
-"""``rig show models``: the virtual subjects that are installed."""
+"""``rig show models``: the virtual subjects that are installed, and what each needs of a rig."""
 
 from __future__ import annotations
 
@@ -10,4 +10,4 @@ from rig.installed import MODELS
 
 def run(arguments: argparse.Namespace) -> int:
     """List them; one that cannot be loaded is listed with its mistake."""
-    return show_installed(MODELS, arguments.json)
+    return show_installed(MODELS, arguments.json, "needs")

@@ -3,20 +3,20 @@
 from __future__ import annotations
 
 import argparse
-import json
 import textwrap
 from typing import Any
 
 from pydantic import BaseModel
-from rich.console import Console
 from rich.table import Table
 from rich.text import Text
 
+from rig.cli.printing import print_json
 from rig.cli.show_asked import Asked, asked_for
 from rig.config import Stop, validate
 from rig.config.described import Described, described
 from rig.config.explain import written
 from rig.status import OK
+from rig.terminal.console import Paper
 
 ROOMY = 140
 """From so many columns the sources have a column of their own."""
@@ -30,12 +30,12 @@ def run(arguments: argparse.Namespace) -> int:
     if arguments.json:
         keys = {name: [_data(key, values[name]) for key in described(model)] for name, model in sections.items()}
         facts = {"protocol": asked.found.name, "from": asked.found.origin, "file": asked.file}
-        print(json.dumps(facts | keys, indent=2))
+        print_json(facts | keys)
         return OK
-    console = Console(highlight=False)
-    console.print(f"{asked.found.name}, {asked.found.origin}", markup=False, soft_wrap=True)
+    console = Paper()
+    console.print(f"{asked.found.name}, {asked.found.origin}", soft_wrap=True)
     if asked.file is not None:
-        console.print(f"values of {asked.file}, where they differ from the defaults", markup=False, soft_wrap=True)
+        console.print(f"values of {asked.file}, where they differ from the defaults", soft_wrap=True)
     for section, model in sections.items():
         console.print()
         _print(console, section, described(model), values[section])
@@ -56,18 +56,18 @@ def _data(key: Described, values: dict[str, Any] | None) -> dict[str, Any]:
     return found if values is None else found | {"value": values[key.name]}
 
 
-def _print(console: Console, section: str, keys: list[Described], values: dict[str, Any] | None) -> None:
+def _print(console: Paper, section: str, keys: list[Described], values: dict[str, Any] | None) -> None:
     heads = [f"{section}:", "default", *(() if values is None else ("here",)), "unit", "accepted"]
     cells = {key.name: _cells(key, values) for key in keys}
     if console.width >= ROOMY:
         console.print(_table(heads, keys, cells))
         return
     widths = [max(map(len, column)) for column in zip(heads, *cells.values(), strict=True)]
-    console.print(_line(heads, widths), style="bold", markup=False)
+    console.print(_line(heads, widths), style="bold")
     for key in keys:
         line = _line(cells[key.name], widths)
         fits = len(line) < console.width
-        console.print(line if fits else _line(cells[key.name][:-1], widths), markup=False, soft_wrap=True)
+        console.print(line if fits else _line(cells[key.name][:-1], widths), soft_wrap=True)
         _indented(console, "" if fits else f"accepted: {key.accepted}")
         _indented(console, key.description)
         _indented(console, key.source and f"source: {key.source}", style="dim")
@@ -95,6 +95,6 @@ def _line(cells: list[str], widths: list[int]) -> str:
     return "  ".join(f"{cell:<{width}}" for cell, width in zip(cells, widths, strict=False)).rstrip()
 
 
-def _indented(console: Console, text: str, style: str | None = None) -> None:
+def _indented(console: Paper, text: str, style: str | None = None) -> None:
     for line in textwrap.wrap(text, console.width - 4):
-        console.print(f"    {line}", style=style, markup=False)
+        console.print(f"    {line}", style=style)

@@ -3,21 +3,24 @@
 from __future__ import annotations
 
 import argparse
-import json
 import os
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterator
 from dataclasses import asdict, dataclass, field
 from pathlib import Path
+from typing import TypeAlias
 
-from rig.cli.listing import first_comment, sentence, show
+from rig.classes import is_file, split
+from rig.cli.listing import first_comment, first_sentence, sentence, show
+from rig.cli.printing import print_json
 from rig.cli.show_asked import asked_for
 from rig.cli.show_template import write_template
-from rig.config import find, names
+from rig.config import ProtocolFile, find, load, mistake, names, validate
 from rig.config.words import shown
 from rig.core.errors import ConfigError
 from rig.installed import PROTOCOLS, installed
 from rig.places import yaml_files
-from rig.session.tasks import AnyTask, FoundTask, files_of, find_task, folders, tasks_in
+from rig.session.tasks import file_of, folders, installed_task
+from rig.session.written import tasks_written
 from rig.status import OK
 
 
@@ -32,13 +35,14 @@ class File:
 
 @dataclass(frozen=True)
 class Listed:
-    """A protocol, or what keeps it from being one."""
+    """A protocol, or what keeps it from being one; of a file of the laboratory's own nothing is ``run``."""
 
     name: str
     source: str
     sentence: str = ""
     mistake: str = ""
     files: list[File] = field(default_factory=list)
+    run: bool = True
 
 
 def run(arguments: argparse.Namespace) -> int:
@@ -49,61 +53,85 @@ def run(arguments: argparse.Namespace) -> int:
         raise ConfigError("--into: says where a template goes: give --template NAME too")
     listed = protocols()
     if arguments.json:
-        print(json.dumps({"protocols": [asdict(each) for each in listed]}, indent=2))
+        print_json({"protocols": [asdict(each) for each in listed]})
         return OK
-    show((each.name, each.source, each.sentence, each.mistake, _lines(each.files)) for each in listed)
+    show((each.name, _source(each), each.sentence, each.mistake, _lines(each.files)) for each in listed)
     return OK
 
 
+def _source(listed: Listed) -> str:
+    return listed.source if listed.run else f"{listed.source} (read, not run)"
+
+
 def protocols() -> list[Listed]:
-    """List all protocols; one that cannot be loaded is listed with its mistake."""
-    found: dict[AnyTask, FoundTask] = {}
-    wrong: list[Listed] = []
-    for word, near in _words():
-        try:
-            task = find_task(word, near)
-            found.setdefault(task.task, task)
-        except ConfigError as error:
-            name = word.removeprefix("./")
-            wrong.append(Listed(name, "installed" if near is None else shown(near / name), mistake=str(error)))
-    files: dict[AnyTask, list[File]] = {}
-    for name, path in _yaml_files():
-        try:
-            asked = asked_for(str(path)).found
-        except ConfigError as error:
-            wrong.append(Listed(name, shown(path), mistake=str(error)))
-            continue
-        found.setdefault(asked.task, asked)
-        files.setdefault(asked.task, []).append(File(name, shown(path), first_comment(path)))
-    right = [Listed(each.name, each.origin, sentence(task), files=files.get(task, [])) for task, each in found.items()]
-    return [*right, *wrong]
-
-
-def _words() -> Iterator[tuple[str, Path | None]]:
-    """Give the words that find all tasks, with the folder that they are counted from."""
-    ours: set[str] = set()
-    for name in installed(PROTOCOLS):
-        yield name, None
-        ours |= _files_of(name)
+    """List all protocols; one that cannot be loaded is listed with its mistake. No file that lies here is run."""
+    shelf = _Shelf()
     for folder in folders():
         for path in sorted(folder.glob("[!_]*.py")):
-            if os.path.realpath(path) not in ours:
-                yield from ((word, folder) for word in _tasks_of(path))
+            shelf.read(path)
+    for name, path in _yaml_files():
+        shelf.add(name, path)
+    return [*shelf.listed.values(), *shelf.wrong]
 
 
-def _files_of(name: str) -> set[str]:
-    try:
-        return {os.path.realpath(path) for path in files_of(find_task(name).task)}
-    except ConfigError:
-        return set()
+Key: TypeAlias = tuple[str, str]
+"""A file by its real path, and a class of it; or nothing, and what is installed."""
 
 
-def _tasks_of(path: Path) -> Iterable[str]:
-    """Give the words for the tasks of a file; for one that cannot be loaded its own name, so that it is told."""
-    try:
-        return [f"./{path.name}:{task.__name__}" for task in tasks_in(path)]
-    except ConfigError:
-        return [f"./{path.name}"]
+class _Shelf:
+    """The protocols that were found, and the mistakes."""
+
+    def __init__(self) -> None:
+        self.listed: dict[Key, Listed] = {}
+        self.wrong: list[Listed] = []
+        self._seen: set[str] = set()
+        for name in installed(PROTOCOLS):
+            try:
+                found = installed_task(name)
+            except ConfigError as error:
+                self.wrong.append(Listed(name, "installed", mistake=str(error)))
+                continue
+            self.listed["", name] = Listed(name, found.origin, sentence(found.task))
+            self._seen |= {os.path.realpath(path) for path in found.files}
+
+    def read(self, path: Path) -> None:
+        """Read a file of the laboratory's own, once."""
+        real = os.path.realpath(path)
+        if real in self._seen:
+            return
+        self._seen.add(real)
+        try:
+            tasks = tasks_written(path)
+        except ConfigError as error:
+            self.wrong.append(Listed(path.name, shown(path), mistake=str(error), run=False))
+            return
+        for name, doc in tasks:
+            called = path.stem if len(tasks) == 1 else f"{path.stem}.{name}"
+            self.listed[real, name] = Listed(called, shown(path), first_sentence(doc), run=False)
+
+    def add(self, name: str, path: Path) -> None:
+        """Put a YAML file below the protocol that it names."""
+        try:
+            listed = self._named_in(path)
+        except ConfigError as error:
+            self.wrong.append(Listed(name, shown(path), mistake=str(error)))
+        else:
+            listed.files.append(File(name, shown(path), first_comment(path)))
+
+    def _named_in(self, path: Path) -> Listed:
+        """Find the protocol that a YAML file names, running nothing that is not installed. Raises ``ConfigError``."""
+        layered = load(path)
+        word = validate(ProtocolFile, layered).protocol
+        mark = layered.mark(("protocol",))
+        file = file_of(word, None if mark.line is None else Path(mark.file).parent)
+        if file is None:
+            return self.listed["", asked_for(str(path)).found.name]
+        self.read(file)
+        real, wanted = os.path.realpath(file), split(word)[1] if is_file(word) else ""
+        there = [each for (of, name), each in self.listed.items() if of == real and wanted in ("", name)]
+        if not there:
+            raise ConfigError(mistake(mark, ("protocol",), f"{shown(file)} defines no task {wanted}".rstrip()))
+        return there[0]
 
 
 def _yaml_files() -> Iterator[tuple[str, Path]]:
@@ -131,8 +159,8 @@ def _template(arguments: argparse.Namespace) -> int:
     folder = Path(arguments.into or "")
     python, yaml = write_template(arguments.template, folder)
     if arguments.json:
-        print(json.dumps({"written": [str(python), str(yaml)]}, indent=2))
+        print_json({"written": [str(python), str(yaml)]})
         return OK
-    print(f"{python}: the task; change it to your own\n{yaml}: its parameters, and when a session ends\n\nTry:")
-    print(f"  rig check {yaml}\n  rig sim {yaml} --model random --seed 1")
+    print(f"{python}: the task; change it to your own", f"{yaml}: its parameters, and when a session ends", sep="\n")
+    print("", "Try:", f"  rig check {yaml}", f"  rig sim {yaml} --model random --seed 1", sep="\n")
     return OK

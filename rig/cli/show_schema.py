@@ -6,15 +6,18 @@ import argparse
 import json
 from collections.abc import Callable
 
+from rig.cli.printing import print_json
 from rig.cli.show_asked import asked_for
 from rig.config.json_schema import (
     DIALECT,
     Schema,
     calibration_schema,
     curriculum_schema,
+    lab_schema,
     of_model,
     protocol_schema,
     rig_schema,
+    subject_schema,
 )
 from rig.core.errors import ConfigError
 from rig.records.summary import Summary
@@ -30,6 +33,8 @@ WRITERS: dict[str, Callable[[], Schema]] = {
     "rig": rig_schema,
     "curriculum": curriculum_schema,
     "calibration": calibration_schema,
+    "subject": subject_schema,
+    "lab": lab_schema,
     "summary": summary_schema,
 }
 """What has a schema and is no protocol."""
@@ -37,7 +42,7 @@ WRITERS: dict[str, Callable[[], Schema]] = {
 
 def run(arguments: argparse.Namespace) -> int:
     """Print a schema."""
-    print(text(schema_of(arguments.of)), end="")
+    print_json(schema_of(arguments.of))
     return OK
 
 

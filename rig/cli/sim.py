@@ -3,19 +3,20 @@
 from __future__ import annotations
 
 import argparse
-import json
 import math
 import sys
 from dataclasses import replace
+from typing import Any
 
 from rig.cli import common
 from rig.cli.campaign import Campaign, run_campaign
 from rig.cli.course import Assigner, Course
 from rig.cli.display import Display
-from rig.cli.end_screen import print_end
+from rig.cli.end_screen import print_end, remarks
+from rig.cli.printing import print_json
 from rig.core.errors import ConfigError
 from rig.hardware.boards import find_driver
-from rig.session.subject import check_name
+from rig.session.replaced import replaced
 
 
 def run(arguments: argparse.Namespace) -> int:
@@ -31,32 +32,44 @@ def run(arguments: argparse.Namespace) -> int:
         raise ConfigError("which virtual subject? Give --model NAME, such as --model rflr")
     if arguments.model == "keyboard":
         raise ConfigError("--model keyboard: that is a person, who needs real time: use `rig run`")
+    for line in dict.fromkeys(line for prepared in assigner.everything() for line in replaced(prepared)):
+        print(line, file=sys.stderr)
     campaign = Campaign.of(arguments)
     if len(campaign.subjects) * campaign.sessions == 1:
         return _run_one(arguments, assigner, campaign)
     sessions = run_campaign(campaign, jobs=arguments.jobs)
     if not sessions:
-        raise ConfigError(assigner.over_said(campaign.data / campaign.subjects[0]))
+        raise ConfigError(assigner.over_said(campaign.records(campaign.subjects[0])))
     summaries = [kept.summary for kept in sessions]
     if arguments.json:
-        print(json.dumps({"sessions": summaries}, indent=2))
+        print_json({"sessions": summaries})
     else:
         _print_table(summaries)
+    _warn(summaries)
     return max(kept.status for kept in sessions)
 
 
 def _run_one(arguments: argparse.Namespace, assigner: Assigner, campaign: Campaign) -> int:
-    assigned = assigner.assign_today(campaign.data / check_name(campaign.subjects[0]))
-    order = campaign.order(campaign.subjects[0], 0, assigned.facts())
+    subject = campaign.subjects[0]
+    assigned = assigner.assign_today(campaign.records(subject))
+    order = campaign.order(subject, 0, assigned)
     with Display(real_time=campaign.speed == 1) as display:
         if not math.isinf(campaign.speed):
             order = replace(order, on_folder=display.start)
         kept = common.conduct(assigned.prepared, order)
     if arguments.json:
-        print(json.dumps({"sessions": [kept.summary]}, indent=2))
+        print_json({"sessions": [kept.summary]})
+        _warn([kept.summary])
     else:
         print_end(kept.summary, sys.stdout)
     return kept.status
+
+
+def _warn(summaries: list[dict[str, Any]]) -> None:
+    """Say of many sessions what the end screen says of one."""
+    for summary in summaries:
+        for said in remarks(summary):
+            print(f"{summary['folder']}: {said}", file=sys.stderr)
 
 
 def _print_table(summaries: list[dict[str, object]]) -> None:

@@ -5,6 +5,7 @@ from __future__ import annotations
 import datetime
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
+from pathlib import Path
 from typing import TextIO
 
 from pydantic import BaseModel
@@ -14,12 +15,15 @@ from rich.text import Text
 from rig.cli.course import Assigned
 from rig.cli.end_screen import REASONS
 from rig.cli.history import Last, local, openings
-from rig.cli.layout import Row, say, warning, write
+from rig.cli.layout import Row, box, say, warning, write
+from rig.config.limits import UNITS
 from rig.config.words import shown
 from rig.devices.calibration import Calibration
 from rig.hardware.boards import find_driver
 from rig.live.words import against, clock, counted
+from rig.session.day import Day
 from rig.session.fit import age_days
+from rig.session.replaced import replaced
 from rig.session.setup import Prepared
 
 FEWEST_HOURS = 18
@@ -34,12 +38,21 @@ class Start:
 
     assigned: Assigned
     simulated: bool
-    subject: str
+    folder: Path
+    """The subject's."""
     start: datetime.datetime
     experimenter: str
     last: Last | None
-    given_today_ul: float
+    day: Day | None
+    """What the subject was given lately, and may be; None where nothing is counted."""
     model: str | None = None
+    strays: tuple[str, ...] = ()
+    """Sessions in its folder that are none of its own, by their names."""
+
+    @property
+    def subject(self) -> str:
+        """Who does the task."""
+        return self.folder.name
 
     @property
     def prepared(self) -> Prepared:
@@ -61,6 +74,9 @@ class Start:
 
 def print_start(start: Start, file: TextIO | None) -> None:
     """Print the start screen."""
+    if start.simulated:
+        text = f"no {start.subject} is in this rig; records go to {start.folder} and count for no real one"
+        box(f"SIMULATED: {text}", file)
     write(_rows(start), file)
     if start.last is not None and start.last.footer is None:
         say(f"rig recover {start.last.folder}", file=file)
@@ -77,12 +93,17 @@ def _rows(start: Start) -> Iterator[Row]:
     yield "protocol", f"{prepared.protocol}, at most {clock(prepared.stop.session_s)} min"
     if prepared.sources:
         yield "", f"from {shown(prepared.sources[0])}"
+    yield from (("", Text(line, style="bold yellow")) for line in replaced(prepared))
     changed = list(differences(prepared.params))
     yield "", _grid(changed) if changed else "every parameter has its default"
     yield "rig", f"{prepared.plan.name}, board {board.name} ({board.driver})"
     if start.valves:
         yield "valves", _grid(_valves(start))
     yield "ceilings", _ceilings(start)
+    if start.day is not None:
+        yield "given", _grid(list(_day(start.day, start)))
+    if start.assigned.from_records is not None:
+        yield "begins", f"from the real records of {start.subject}, after {start.assigned.from_records}"
     yield "last", _last(start)
     yield "experimenter", start.experimenter
     yield from map(warning, warnings(start))
@@ -90,6 +111,8 @@ def _rows(start: Start) -> Iterator[Row]:
 
 def _grid(rows: Sequence[tuple[str, ...]]) -> Table:
     table = Table.grid(padding=(0, 2, 0, 0))
+    for _ in rows[0]:
+        table.add_column(overflow="fold")
     for row in rows:
         table.add_row(*map(Text, row))
     return table
@@ -133,8 +156,13 @@ def _ceilings(start: Start) -> str:
         (stop.max_pellets, "pellets"),
         (stop.max_access_s, "s of grain"),
     )
-    own = ", ".join(f"{most:g} {unit}" for most, unit in ceilings if most is not None)
-    return f"{own}; today {against(round(start.given_today_ul, 3), stop.max_ul_day, 'ul')} so far"
+    return ", ".join(f"{most:g} {unit}" for most, unit in ceilings if most is not None)
+
+
+def _day(day: Day, start: Start) -> Iterator[tuple[str, str, str]]:
+    for limit in day.of(start.prepared.gives):
+        span = "today" if limit.span == "day" else "in 24 hours"
+        yield against(day.given(limit), limit.most, UNITS[limit.unit]), span, f"{limit.key}: {limit.source}"
 
 
 def _last(start: Start) -> str:
@@ -170,6 +198,12 @@ def warnings(start: Start) -> Iterator[str]:
         yield f"the last session began less than {FEWEST_HOURS} hours ago"
     if last is not None:
         yield from _changed_openings(start, last)
+    if start.strays:
+        kind = "real" if start.simulated else "simulated"
+        yield (
+            f"{counted(len(start.strays), 'session')} in {start.folder} {'is' if len(start.strays) == 1 else 'are'} "
+            f"{kind}, and not looked at: {', '.join(start.strays[:3])}{', ...' if len(start.strays) > 3 else ''}"
+        )
 
 
 def _changed_openings(start: Start, last: Last) -> Iterator[str]:

@@ -7,9 +7,8 @@ from pathlib import Path
 from typing import Any
 
 from rig.cli import common
-from rig.core.errors import ConfigError
 from rig.records.past import past_sessions
-from rig.session.subject import Subject
+from rig.session.subject import STATE
 from rig.status import OK
 
 
@@ -19,6 +18,10 @@ def run(arguments: argparse.Namespace) -> int:
         from rig.cli import subject_why
 
         return subject_why.run(arguments)
+    if arguments.what == "given":
+        from rig.cli import subject_given
+
+        return subject_given.run(arguments)
     if arguments.what in ("form", "forget"):
         from rig.cli import subject_form
 
@@ -28,13 +31,9 @@ def run(arguments: argparse.Namespace) -> int:
 
 def _rebuild(arguments: argparse.Namespace) -> int:
     """Make a lost ``state.json`` anew: for each protocol, what its last session that counts left behind."""
-    data = common.data_folder(arguments)
-    folder = data / arguments.subject
-    if not folder.is_dir():
-        raise ConfigError(f"{data}: has no subject '{arguments.subject}'")
     state: dict[str, Any] = {}
-    with Subject(data, arguments.subject) as subject:
-        for past in reversed(list(past_sessions(folder))):
+    with common.known_subject(arguments) as subject:
+        for past in reversed(list(past_sessions(subject.folder, simulated=subject.simulated))):
             if isinstance(past, Path):
                 print(f"left out: {past.parent}: has no header that can be read")
             elif past.counts:
@@ -42,5 +41,5 @@ def _rebuild(arguments: argparse.Namespace) -> int:
             elif past.reason is None:
                 print(f"left out: {past.folder}: has no end")
         subject.write_state(state)
-    print(f"{folder / 'state.json'}: made anew, {len(state)} protocols: {', '.join(sorted(state)) or 'none'}")
+    print(f"{subject.folder / STATE}: made anew, {len(state)} protocols: {', '.join(sorted(state)) or 'none'}")
     return OK

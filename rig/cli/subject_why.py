@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import argparse
-import json
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from itertools import groupby
@@ -11,7 +10,8 @@ from pathlib import Path
 from typing import Any
 
 from rig.cli import common
-from rig.config import find, load, validate
+from rig.cli.printing import print_json
+from rig.config import find, load, names, validate
 from rig.config.curriculum import CurriculumFile
 from rig.core.errors import ConfigError
 from rig.live.words import counted
@@ -32,40 +32,48 @@ class Why:
     """The sessions of the curriculum, the first one first."""
     outside: int
     unreadable: Sequence[Path]
+    copied: Path | None
+    """The curriculum's file, where it is a copy in a session's folder."""
 
 
 def run(arguments: argparse.Namespace) -> int:
     """Tell of a subject, changing nothing."""
-    data = common.data_folder(arguments)
-    folder = data / arguments.subject
-    if not folder.is_dir():
-        raise ConfigError(f"{data}: has no subject '{arguments.subject}'")
-    with Subject(data, arguments.subject):  # the journal of a session that is running has no end either
-        why = _why(folder, arguments.curriculum)
+    with common.known_subject(arguments) as subject:  # the journal of a running session has no end either
+        why = _why(subject, arguments.curriculum)
     if arguments.json:
-        print(json.dumps(_as_json(why), indent=2))
+        print_json(_as_json(why))
     else:
-        print("\n".join(_lines(why)))
+        print(*_lines(why), sep="\n")
     return OK
 
 
-def _why(folder: Path, curriculum: str | None) -> Why:
-    found = list(past_sessions(folder))
+def _why(subject: Subject, curriculum: str | None) -> Why:
+    found = list(past_sessions(subject.folder, simulated=subject.simulated))
     past = [session for session in found if isinstance(session, Past)]
-    path = find("curricula", curriculum or _newest(folder.name, past))
+    path = find("curricula", curriculum) if curriculum is not None else _newest(subject.name, past)
     file = validate(CurriculumFile, load(path))
     inside = [session for session in reversed(past) if session.facts is not None and session.facts["name"] == path.stem]
     unreadable = [path for path in reversed(found) if isinstance(path, Path)]
     decision = decide(path.stem, file, past)
-    return Why(folder.name, decision, file, inside, len(past) - len(inside), unreadable)
+    copied = path if path.is_relative_to(subject.folder) else None
+    return Why(subject.name, decision, file, inside, len(past) - len(inside), unreadable, copied)
 
 
-def _newest(subject: str, newest_first: Sequence[Past]) -> str:
-    """Name the curriculum of the newest session that has one. Raises ``ConfigError``."""
-    for session in newest_first:
-        if session.facts is not None:
-            return str(session.facts["name"])
-    raise ConfigError(f"no session of {subject} belongs to a curriculum: give --curriculum NAME")
+def _newest(subject: str, newest_first: Sequence[Past]) -> Path:
+    """Find the curriculum of the newest session that has one: by its name, or the session's own copy of its file.
+
+    Raises ``ConfigError``.
+    """
+    session = next((past for past in newest_first if past.facts is not None), None)
+    if session is None or session.facts is None:
+        raise ConfigError(f"no session of {subject} belongs to a curriculum: give --curriculum NAME")
+    name = str(session.facts["name"])
+    if name in names("curricula"):  # no path is taken from a journal
+        return find("curricula", name)
+    copies = (path for path in sorted((session.folder / "config").glob("*/*.y*ml")) if path.stem == name)
+    if (copy := next((path for path in copies if "stages" in load(path).data), None)) is not None:
+        return copy
+    raise ConfigError(f"the curriculum {name!r} of {session.name} is not found by its name: give --curriculum PATH")
 
 
 def _lines(why: Why) -> Iterator[str]:
@@ -76,6 +84,8 @@ def _lines(why: Why) -> Iterator[str]:
         yield f"{why.subject}, {decision.curriculum}: the next session is in stage {decision.stage}"
         yield f"  {why.file.stages[decision.stage].protocol}"
     yield f"  {decision.why}"
+    if why.copied is not None:
+        yield f"  by the newest session's copy, {why.copied}: --curriculum PATH takes the file itself"
     for tried in decision.tried:
         yield from _of_rule(tried, decision)
     yield ""
@@ -119,6 +129,8 @@ def _why_not(session: Past) -> str:
         return f"it has no end; `rig recover {session.folder}`"
     if session.reason in ("operator", "idle"):
         return f"ended by {session.reason} after {counted(session.trials, 'trial')}, fewer than min_trials"
+    if session.reason == "participant_left":
+        return "the participant declined or withdrew"
     return f"it ended by a {session.reason}"
 
 

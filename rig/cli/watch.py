@@ -7,8 +7,6 @@ import time
 from contextlib import suppress
 from pathlib import Path
 
-from rich.console import Console
-
 from rig.cli import common
 from rig.cli.end_screen import REASONS
 from rig.core.errors import ConfigError
@@ -16,7 +14,9 @@ from rig.live.follow import Follower
 from rig.live.screen import display
 from rig.live.words import colon
 from rig.records.read import JOURNAL, journal_of
+from rig.session.subject import subjects_folder
 from rig.status import OK
+from rig.terminal.console import Paper
 
 
 def run(arguments: argparse.Namespace) -> int:
@@ -27,7 +27,7 @@ def run(arguments: argparse.Namespace) -> int:
         journal = journal_of(Path(arguments.session))
         if journal.name != JOURNAL:
             raise ConfigError(f"{journal}: is no session: give its folder, or its {JOURNAL}")
-    console = Console()
+    console = Paper()
     with suppress(KeyboardInterrupt):
         ended = display(Follower(journal), console, time.sleep, hint="Ctrl-C leaves it", kept=True).footer
         if ended is not None:
@@ -38,7 +38,9 @@ def run(arguments: argparse.Namespace) -> int:
 
 def newest(data: Path) -> Path:
     """Find the journal that was written to last. Raises ``ConfigError`` when there is none."""
-    found = [(path.stat().st_mtime, path) for path in data.glob(f"*/????-??-??/*/{JOURNAL}")]
+    places = (subjects_folder(data, simulated=simulated) for simulated in (False, True))
+    journals = (path for place in places for path in place.glob(f"*/????-??-??/*/{JOURNAL}"))
+    found = [(path.stat().st_mtime, path) for path in journals]
     if not found:
         raise ConfigError(f"{data}: has no session yet; name one, or say where they are with --data")
     return max(found)[1]

@@ -10,6 +10,7 @@ from typing import Any
 
 from rig.config.subject import SubjectFile
 from rig.core.errors import ConfigError
+from rig.records.given import Total
 
 HEAVIEST_G = 20_000
 """Above it the scale's comma was lost, whatever the species."""
@@ -117,10 +118,15 @@ def check_weight(weighed: Weighed, known: SubjectFile) -> None:
         )
 
 
-def top_up_said(known: SubjectFile, given_today_ul: float) -> str:
+def top_up_said(known: SubjectFile, given: Total) -> str:
     """Say how much water is still due today; nothing when no target is known."""
-    target_ul = known.daily_target_ul
+    target_ul, given_today_ul = known.daily_target_ul, round(given.amount.ul, 3)
     if target_ul is None:
         return ""
+    if given.unknown:
+        return (
+            f"unknown: {' and '.join(one.name for one in given.unknown)} may have given more than the "
+            f"{given_today_ul:g} ul that are known; `rig subject given` settles it"
+        )
     due_ul = max(0.0, target_ul - given_today_ul)
     return f"{due_ul:g} ul are due today: the target is {target_ul:g} ul, {given_today_ul:g} ul were given"

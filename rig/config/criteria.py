@@ -8,10 +8,13 @@ from typing import Any, ClassVar, Self, TypeAlias
 
 from pydantic import Field, model_validator
 
+from rig.config.mistakes import MistakesError
 from rig.config.words import value_text
 from rig.devices.base import Confined
 
 _SIGNS = {"above": ">", "at_least": ">=", "below": "<", "at_most": "<="}
+_OPPOSITE = {"above": "at_most", "at_least": "below", "below": "at_least", "at_most": "above"}
+_PER_CENT = 100
 
 
 class Bounds(Confined):
@@ -33,6 +36,19 @@ class Bounds(Confined):
         low = max(lowest, *(bound for bound in (self.above, self.at_least) if bound is not None), -math.inf)
         high = min(highest, *(bound for bound in (self.below, self.at_most) if bound is not None), math.inf)
         return low < high or (low == high and self.within(low))
+
+    def idle(self, what: str, lowest: float, highest: float) -> Iterator[tuple[str, str]]:
+        """Find the bounds that hold of every number from ``lowest`` to ``highest``, or of none: key and words."""
+        span = f"{what} is {lowest:g} or more" if math.isinf(highest) else f"{what} is {lowest:g} to {highest:g}"
+        for key, sign in _SIGNS.items():
+            bound = getattr(self, key)
+            if bound is None:
+                continue
+            held, missed = (Bounds.model_construct(**{word: bound}) for word in (key, _OPPOSITE[key]))
+            if held.leave(lowest, highest) and missed.leave(lowest, highest):
+                continue
+            per_cent = f"; {bound:g} % is {bound / _PER_CENT:g}" if highest == 1 < bound <= _PER_CENT else ""
+            yield key, f"{span}: {'every one' if held.leave(lowest, highest) else 'none'} is {sign} {bound:g}{per_cent}"
 
     @property
     def bounds(self) -> dict[str, float]:
@@ -144,13 +160,19 @@ class Condition(Bounds):
                 raise ValueError(f"sessions stands alone, without {', '.join(beside)}")
         elif not self.bounds:
             raise ValueError(f"{given[0]} of what size? give {', '.join(_SIGNS)}")
-        if self.share is not None and not self.leave(0, 1):
-            raise ValueError(f"a share is 0 to 1: none is {self.bounds_said()}")
+        if wrong := [((key,), text) for key, text in self._idle_bounds()]:
+            raise MistakesError(*wrong)
         if self.of_last is not None and self.of_last < self.in_sessions:
             raise ValueError(f"in_sessions is {self.in_sessions}, more than of_last ({self.of_last})")
         if self.pooled and self.in_sessions > 1:
             raise ValueError("pooled is one number for several sessions: take in_sessions out")
         return self
+
+    def _idle_bounds(self) -> Iterator[tuple[str, str]]:
+        if self.share is not None:
+            yield from self.idle("a share", 0, 1)
+        if self.count is not None:
+            yield from self.idle("a count", 0, math.inf)
 
     @property
     def measure(self) -> str:

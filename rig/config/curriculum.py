@@ -2,10 +2,11 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator, Mapping
+from contextlib import suppress
 from typing import Any
 
-from pydantic import Field, field_validator
+from pydantic import Field, ValidationError, field_validator
 
 from rig.config.criteria import Condition
 from rig.config.mistakes import Loc, MistakesError
@@ -50,15 +51,26 @@ class CurriculumFile(Confined):
     @field_validator("stages")
     @classmethod
     def _lead_somewhere(cls, stages: dict[str, Stage]) -> dict[str, Stage]:
-        if mistakes := list(_astray(stages)):
+        if mistakes := list(astray(stages, stages)):
             raise MistakesError(*mistakes)
         return stages
 
 
-def _astray(stages: dict[str, Stage]) -> Iterator[tuple[Loc, str]]:
+def sound_stages(data: Mapping[str, Any]) -> dict[str, Stage]:
+    """Give the stages of a file that are right by themselves, whatever is wrong with the others."""
+    stages = data.get("stages")
+    found: dict[str, Stage] = {}
+    for name, entry in stages.items() if isinstance(stages, dict) else ():
+        with suppress(ValidationError):
+            found[name] = Stage.model_validate(entry)
+    return found
+
+
+def astray(stages: Mapping[str, Stage], names: Iterable[str]) -> Iterator[tuple[Loc, str]]:
+    """Find the rules that lead nowhere, in a curriculum whose stages have these names."""
     if END in stages:
         yield (END,), "no stage is called so: it is where a curriculum is over"
-    there = [*stages, END]
+    there = [*names, END]
     for name, stage in stages.items():
         for place, rule in enumerate(stage.rules):
             loc: Loc = (name, "rules", place, "to")

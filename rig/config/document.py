@@ -11,8 +11,9 @@ from typing import Any, TypeAlias
 import yaml
 from yaml import events
 
-from rig.config.mistakes import Loc, Mark, mistake
-from rig.config.scalars import collection_tag, scalar, unknown_tag
+from rig.config.lookalikes import misses_space, wrong_key
+from rig.config.mistakes import Loc, Mark, Mistake, mistake
+from rig.config.scalars import collection_tag, scalar, unknown_tag, wrong_scalar
 from rig.config.syntax import forbidden_characters, syntax_mistakes
 from rig.config.words import no_such_file, shown, value_text
 from rig.core.errors import ConfigError
@@ -95,7 +96,7 @@ class _Reading:
         self._marker = marker
         self._events = yaml.parse(text, Loader=LOADER)
         self._marks: dict[Loc, Mark] = {}
-        self._mistakes: list[str] = []
+        self._mistakes: list[Mistake] = []
         self._anchors: dict[str, tuple[Any, int]] = {}
         self._size = 0
 
@@ -111,7 +112,10 @@ class _Reading:
             OverflowError,
         ) as error:  # the last two: PyYAML's chr() of an escape
             wrong = syntax_mistakes(error, self._text)
-            self._mistakes += [mistake(self._marker(line), at, words) for line, words in wrong]
+            told = {said.mark for said in self._mistakes}
+            self._mistakes += [
+                mistake(mark, at, words) for line, words in wrong if (mark := self._marker(line)) not in told
+            ]
         if self._mistakes:
             raise ConfigError(*dict.fromkeys(self._mistakes))
         return value, self._marks
@@ -148,6 +152,8 @@ class _Reading:
 
     def _scalar(self, event: Any, at: Loc) -> Any:
         try:
+            if event.implicit[0] and (said := wrong_scalar(event.value)):
+                self._wrong(event, at, said)
             return scalar(event.value, event.tag, plain=event.implicit[0])
         except ValueError as error:
             self._wrong(event, at, str(error))
@@ -167,13 +173,23 @@ class _Reading:
             if key in values:
                 self._wrong(event, place, f"duplicate key (first {self._marks[place].place}): take one of them out")
             self._marks.setdefault(place, self._mark(event))
-            values.setdefault(key, self._value(next(self._events), place))
+            value: Any = next(self._events)
+            if self._is_alone(value, event) and (said := misses_space(value.value)):
+                self._wrong(value, place, said)
+            values.setdefault(key, self._value(value, place))
         return values
+
+    @staticmethod
+    def _is_alone(value: Any, key: Any) -> bool:
+        """Tell whether a value is a bare word on a line below its key."""
+        return isinstance(value, events.ScalarEvent) and value.implicit[0] and _line(value) > _line(key)
 
     def _key(self, event: Any, at: Loc) -> str:
         if isinstance(event, events.ScalarEvent):
             if event.value == "<<" and event.implicit[0]:
                 self._wrong(event, at, "'<<' does not merge here; use extends: to build on another file")
+            elif event.implicit[0] and (said := wrong_key(str(event.value))):
+                self._wrong(event, (*at, str(event.value)), said)
             return str(event.value)  # what was written: 1 and no are names here, not numbers and truths
         self._value(event, (*at, "?"))
         self._wrong(event, at, "a key must be a single word, not a list, a mapping or an alias")
@@ -200,10 +216,14 @@ class _Reading:
             self._wrong(event, at, unknown_tag(event.tag))
 
     def _mark(self, event: Any) -> Mark:
-        return self._marker(event.start_mark.line + 1)
+        return self._marker(_line(event))
 
     def _wrong(self, event: Any, at: Loc, words: str) -> None:
         self._mistakes.append(mistake(self._mark(event), at, words))
         if len(self._mistakes) == MOST_MISTAKES:
             self._mistakes.append(mistake(self._mark(event), (), "and more from here on; mend these first"))
             raise _TooMuchError
+
+
+def _line(event: Any) -> int:
+    return int(event.start_mark.line) + 1

@@ -12,7 +12,7 @@ from rig.config.words import did_you_mean, no_such_file, shown
 from rig.core.errors import ConfigError
 from rig.places import KINDS, Kind
 
-_ONE: dict[Kind, str] = {
+ONE: dict[Kind, str] = {
     "protocols": "protocol",
     "curricula": "curriculum",
     "rigs": "rig",
@@ -61,6 +61,14 @@ def beside_or_shipped(folder: Path, name: str, first: Kind = "protocols") -> Pat
     return next((path for path in ours if os.path.isfile(path)), beside)
 
 
+def stands_for(path: Path) -> Kind | None:
+    """Tell of which kind a file is that lies where its name is found before the shipped one; None when none is."""
+    kind = next((kind for kind in KINDS if kind == path.parent.name), None)
+    if kind is None or not os.path.isfile(ours := shipped() / kind / path.name) or not os.path.isfile(path):
+        return None
+    return None if os.path.samefile(path, ours) else kind
+
+
 def _folders(kind: Kind, near: Sequence[Path]) -> list[Path]:
     return list(map(Path, places.folders(kind, tuple(map(str, near)))))
 
@@ -75,4 +83,4 @@ def _not_found(kind: Kind, name: str, near: Sequence[Path]) -> str:
     there = names(kind, near)
     looked = ", ".join(dict.fromkeys(shown(folder) for folder in _folders(kind, near)))
     listing = ", ".join(there) if there else f"no {kind} yet"
-    return f"no {_ONE[kind]} is called '{name}'; {did_you_mean(name, there)}there are: {listing} (looked in {looked})"
+    return f"no {ONE[kind]} is called '{name}'; {did_you_mean(name, there)}there are: {listing} (looked in {looked})"

@@ -173,9 +173,14 @@ def _bound(value: Any) -> str:
     return value_text(value) if isinstance(value, int | float) else str(value)
 
 
+def _meant(detail: ErrorDetails) -> str:
+    names = [part for part in detail["loc"] if isinstance(part, str) and part.islower()]
+    return meant(detail["type"], detail["input"], detail.get("ctx", {}), names[-1] if names else "")
+
+
 def _got(detail: ErrorDetails) -> str:
     """Write the value at fault, and after it the accepted word that was probably meant."""
     value, expected = detail["input"], detail.get("ctx", {}).get("expected", "")
     options = re.findall(r"'([^']*)'", expected) if isinstance(value, str) else []
-    guess = did_you_mean(str(value), options) or meant(detail["type"], value, detail.get("ctx", {}))
+    guess = did_you_mean(str(value), options) or _meant(detail)
     return f"{value_text(value)}; {guess.strip()}" if guess else value_text(value)

@@ -14,7 +14,9 @@ from pydantic.json_schema import GenerateJsonSchema
 
 from rig.config.curriculum import CurriculumFile
 from rig.config.described import described
+from rig.config.limits import LabFile
 from rig.config.models import CalibrationFile, ProtocolFile, Stop, rig_file_model
+from rig.config.subject import SubjectFile
 from rig.devices import KINDS
 
 Schema: TypeAlias = dict[str, Any]
@@ -73,6 +75,16 @@ def curriculum_schema() -> Schema:
 def calibration_schema() -> Schema:
     """Describe calibration files."""
     return _file(_drawn_up(CalibrationFile) | {"title": "calibration"})
+
+
+def subject_schema() -> Schema:
+    """Describe ``subject.yaml``."""
+    return _file(_drawn_up(SubjectFile) | {"title": "subject"})
+
+
+def lab_schema() -> Schema:
+    """Describe ``lab.yaml``."""
+    return _file(_drawn_up(LabFile) | {"title": "lab"})
 
 
 def of_model(model: Any) -> Schema:

@@ -16,6 +16,9 @@ NEEDED = ("t", "x_cm", "y_cm", "disk", "vi_s", "on_target", "rewarded", "block",
 PLACES = 8
 """Locations of the ring, clockwise from the top; beyond them is the single disk in the centre."""
 
+MOST_BLOCKS = 10_000
+"""Blocks of ten seconds fill a day with fewer."""
+
 OPTIONAL = ("vi_s", "prev_vi_s", "p_reward", "latency_s")
 
 _EXAMPLE = "12.345,15.27,12.01,0,27,1,0,1,respond"
@@ -35,7 +38,7 @@ def _peck(row: Row) -> dict[str, Any]:
     return {
         "t": number_in(row, "t", 0, 1e6),
         "disk": _whole(row, "disk", -1, PLACES),
-        "block": _whole(row, "block", 1, 1e6),
+        "block": _whole(row, "block", 1, MOST_BLOCKS),
         "session": _whole(row, "session", 1, 1e3) if row.get("session") else 1,
         "phase": row["phase"],
         **{name: number_in(row, name, -1e6, 1e6) if row[name] else None for name in ("x_cm", "y_cm")},

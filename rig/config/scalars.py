@@ -6,6 +6,8 @@ import re
 from collections.abc import Callable
 from typing import NamedTuple, TypeAlias
 
+from rig.config.lookalikes import ascii_of, told, wrong_word
+
 Scalar: TypeAlias = str | int | float | bool | None
 
 _CORE = "tag:yaml.org,2002:"
@@ -62,6 +64,14 @@ def scalar(text: str, tag: str | None, plain: bool) -> Scalar:
         if form.pattern.fullmatch(text):
             return form.convert(text)
     raise ValueError(f"{text!r} is not {forms[0].name}")
+
+
+def wrong_scalar(text: str) -> str:
+    """Say which character of a value without quotes keeps it from being the number or the word that was meant."""
+    meant = ascii_of(text).strip()
+    if not text.isascii() and meant and meant[0] not in "\"'" and not isinstance(_resolved(meant), str):
+        return f"{told(text)}, so that it reads {meant}"
+    return wrong_word(text)
 
 
 def unknown_tag(tag: str | None) -> str:

@@ -7,16 +7,16 @@ from pathlib import Path
 
 from pydantic import Field, ValidationInfo, field_validator
 
-from rig.config.layers import load
+from rig.config.layers import Layered, load
+from rig.config.limits import Allowed, DailyLimits, Limit, load_limits
 from rig.config.models import IsoDate
 from rig.config.validate import validate
-from rig.devices.base import Confined
 
 SUBJECT_FILE = "subject.yaml"
 
 
-class SubjectFile(Confined):
-    """A subject's weight when it may eat and drink as it likes, how far it may fall below, and its daily water."""
+class SubjectFile(DailyLimits):
+    """A subject's weight when it may eat and drink as it likes, how far it may fall below, and its daily food."""
 
     baseline_g: float | None = Field(default=None, gt=0, description="what it weighs when it may eat and drink freely")
     baseline_date: IsoDate | None = Field(default=None, description="the day on which that was measured")
@@ -39,5 +39,15 @@ class SubjectFile(Confined):
 
 def load_subject(folder: Path) -> SubjectFile:
     """Read the subject's file; one that has none is a subject of whom nothing is known. Raises ConfigError."""
+    return validate(SubjectFile, _layered(folder))
+
+
+def limits_of(folder: Path, allowed: Allowed | None = None) -> tuple[Limit, ...]:
+    """Read the limits of a subject, from its file and its laboratory's. Raises ``ConfigError``."""
+    layered = _layered(folder)
+    return load_limits(folder.parent, (validate(SubjectFile, layered), layered), allowed)
+
+
+def _layered(folder: Path) -> Layered:
     path = folder / SUBJECT_FILE
-    return validate(SubjectFile, load(path)) if os.path.lexists(path) else SubjectFile()
+    return load(path) if os.path.lexists(path) else Layered()

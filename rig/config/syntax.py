@@ -3,8 +3,11 @@
 from __future__ import annotations
 
 import re
+from collections.abc import Iterator
 
 import yaml
+
+from rig.config.lookalikes import wrong_line
 
 _FORBIDDEN = re.compile("[^\t\n\r\x20-\x7e\x85\xa0-\ud7ff\ue000-\ufffd\U00010000-\U0010ffff]")
 _TAB = re.compile(r" *\t")
@@ -50,7 +53,17 @@ def syntax_mistakes(error: Exception, text: str) -> list[tuple[int, str]]:
     tabbed = [number for number, start in enumerate(text.splitlines(), start=1) if _TAB.match(start)]
     if line in tabbed:
         return [(number, f"line {number} is indented with a tab; use spaces") for number in tabbed]
+    if slips := list(_slips(error, line, text)):
+        return slips
     return [(line, _in_words(error.problem or "not YAML") + _began(error, line))]
+
+
+def _slips(error: yaml.MarkedYAMLError, line: int, text: str) -> Iterator[tuple[int, str]]:
+    """Find the lines, up to the one at which the parser gave up, at which somebody made the mistake."""
+    first = 0 if error.context_mark is None else error.context_mark.line
+    for number, written in enumerate(text.splitlines()[first:line], start=first + 1):
+        if said := wrong_line(written):
+            yield number, said
 
 
 def _in_words(problem: str) -> str:

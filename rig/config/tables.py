@@ -5,8 +5,9 @@ from __future__ import annotations
 import csv
 from collections.abc import Callable, Mapping, Sequence
 from pathlib import Path
-from typing import TypeVar
+from typing import Any, TypeVar
 
+from rig.core.cells import original
 from rig.core.errors import ConfigError
 
 Row = Mapping[str, str]
@@ -26,7 +27,7 @@ def read_table(
         with path.open(newline="", encoding="utf-8-sig") as file:
             reader = csv.DictReader(file, restkey="too much")
             found = tuple(reader.fieldnames or ())
-            rows = [(reader.line_num, row) for row in reader]
+            rows = [(reader.line_num, {name: _plain(cell) for name, cell in row.items()}) for row in reader]
     except (OSError, UnicodeDecodeError, csv.Error) as error:
         raise ConfigError(f"{path}: cannot be read as {one}s: {_why(error)}") from None
     if not set(columns).issubset(found):
@@ -44,6 +45,10 @@ def read_table(
     if not parsed:
         raise ConfigError(f"{path}: holds no {one}")
     return parsed
+
+
+def _plain(cell: Any) -> Any:
+    return original(cell) if isinstance(cell, str) else cell
 
 
 def begins_with(path: Path, columns: Sequence[str]) -> bool:

@@ -9,6 +9,8 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, TypeAlias
 
+from rig.core.errors import TaskError
+
 if TYPE_CHECKING:
     from rig.core.scene import Scene
 
@@ -126,6 +128,10 @@ class Show:
         return f"show {self.scene.id}"
 
 
+TINY = 1e-9
+"""Sums of 2.5 are exact, of 2.2 are not."""
+
+
 @dataclass(frozen=True, slots=True)
 class Amount:
     """How much a deed gives: microlitres, or pellets, or seconds of access to grain."""
@@ -143,6 +149,11 @@ class Amount:
     def __or__(self, other: Amount) -> Amount:
         """Give the most of each kind that one of the two is."""
         return Amount(max(self.ul, other.ul), max(self.pellets, other.pellets), max(self.access_s, other.access_s))
+
+    @property
+    def is_something(self) -> bool:
+        """Tell whether it is more than nothing, beyond what sums of fractions are off."""
+        return self.ul > TINY or self.pellets > 0 or self.access_s > TINY
 
     def fields(self) -> dict[str, float]:
         """Give it as the fields of a line: ``ul``, ``pellets`` or ``access_s``."""
@@ -188,6 +199,21 @@ Action: TypeAlias = Simple | Payment
 def deed(action: Action) -> Simple:
     """Strip a payment to what the board does."""
     return action.deed if isinstance(action, Payment) else action
+
+
+def check_length(action: Action) -> None:
+    """Refuse an action of no or of negative length. Raises ``TaskError``."""
+    plain = deed(action)
+    if isinstance(plain, Pulse | Tone):
+        spans_us: tuple[int, ...] = (plain.us,)
+    elif isinstance(plain, Train):
+        spans_us = (plain.on_us, plain.period_us)
+    elif isinstance(plain, Ramp):
+        spans_us = (plain.tone_us, plain.period_us)
+    else:
+        return
+    if not min(spans_us) > 0:
+        raise TaskError(f"'{action}' lasts {min(spans_us)} us: wanted more than 0")
 
 
 @dataclass(frozen=True, slots=True)

@@ -77,7 +77,8 @@ class Cursor:
         self._any_time = False
         self._inbox = inbox
         self._reader = reader
-        self._ask_time = ask_time
+        self._ask = ask_time
+        self._asked_us = FAR_US
         self._late: list[Seen] = []
         self._wanted: Wanted = ()
         self._deadline_us = 0
@@ -114,8 +115,13 @@ class Cursor:
         if self._inbox.events or self._inbox.failure is not None:
             self._advance()
         if not waiting.done:
-            self._ask_time(0 if settle else min(deadline_us, self._reader.watch.wake_us))
+            self.ask_time(0 if settle else min(deadline_us, self._reader.watch.wake_us))
         return waiting
+
+    def ask_time(self, at_us: int) -> None:
+        """Have the board asked for its time at ``at_us``, in place of what was asked before."""
+        self._asked_us = at_us
+        self._ask(at_us)
 
     def drain(self) -> list[Event]:
         """Read everything that is left, whatever it is, and return it."""
@@ -149,6 +155,9 @@ class Cursor:
                 waiting.wake(outcome)
                 return
             self._reader.on_still_waiting()
+        wake_us = self._reader.watch.wake_us
+        if wake_us < self._asked_us:  # what has just been passed over may be the beginning of a long stay
+            self.ask_time(wake_us)
         if self._inbox.failure is not None:
             waiting.wake(self._inbox.failure)
 
@@ -159,7 +168,7 @@ class Cursor:
             if event.t_us > self._deadline_us or self._any_time:
                 return TIMEOUT
             if interruption is None:
-                self._ask_time(min(self._deadline_us, self._reader.watch.wake_us))
+                self.ask_time(min(self._deadline_us, self._reader.watch.wake_us))
             return interruption
         if type(event) is Crossing:
             return self._judge_edge(event.edge)
@@ -212,5 +221,7 @@ class Cursor:
             self.passed_touches.append(event)
 
     def _see(self, event: AtScreen) -> None:
-        if not isinstance(event, Shown):
+        if isinstance(event, Shown):
+            self._reader.watch.shown(event.frame, event.t_us)
+        else:
             self._reader.watch.alive(event.t_us)

@@ -6,6 +6,13 @@ asyncio's own cancellation does and for the same reason.
 
 from __future__ import annotations
 
+from typing import Literal, TypeAlias, get_args
+
+OwnEnd: TypeAlias = Literal["task_finished", "participant_left"]
+"""How a protocol ends a session itself: it has nothing more to ask, or the participant declined or withdrew."""
+
+OWN_ENDS: tuple[OwnEnd, ...] = get_args(OwnEnd)
+
 
 class Interruption(BaseException):
     """Something outside the protocol ends what a state was waiting for."""

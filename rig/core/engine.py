@@ -11,7 +11,8 @@ from collections.abc import Awaitable, Callable, Iterable, Mapping
 from functools import reduce
 from operator import or_
 
-from rig.core.actions import NOTHING, Action, Cancel, Disarm, Nothing, Order, Payment, in_batches
+from rig.core.actions import NOTHING, Action, Arm, Cancel, Disarm, Nothing, Order, Payment, in_batches
+from rig.core.allowance import Allowance
 from rig.core.board import Board
 from rig.core.cursor import Cursor, Outcome, Wanted
 from rig.core.ending import Interruption, SessionEnds, TrialCut
@@ -25,6 +26,10 @@ from rig.core.stakes import LAST_SEQUENCE
 from rig.core.watch import InputWatch, Patience
 
 LEASES = 3
+_OF_AN_ARMING = ("newer_edge",)
+"""A refusal that costs nothing: the host does itself what the reflex was to do."""
+_OF_A_GIFT = ("busy", "interlock")
+"""Why a drop may be refused through nobody's mistake: the subject was quicker than the valves."""
 """The session ends when the lease has expired this often."""
 
 
@@ -38,6 +43,7 @@ class Engine:
         self.inbox = inbox
         self.journal = inbox.journal
         self.purse = purse
+        self.allowance = Allowance(inbox.journal)
         self.cursor = Cursor(inbox, self, board.ask_time)
         self.now_us = 0
         self.end_us = 0
@@ -49,6 +55,8 @@ class Engine:
         self.manual: Callable[[str], Payment | None] = lambda source: None
         self.on_settled: Callable[[], None] = lambda: None
         self.refusals: dict[str, int] = {}
+        self.undone = 0
+        """Orders that were refused and that nobody has made good, as the host does for an arming that comes late."""
         self.leases = 0
         self._batches = 0
         self._answer = TimeIs(0, 0, 0)
@@ -76,21 +84,29 @@ class Engine:
 
     def flush(self) -> None:
         """Send what was queued."""
+        self.allowance.cover(self.now_us, self.purse)
         orders, self._pending = self._pending, []
         for batch in in_batches(orders):
             self._send(batch)
 
     def _send(self, orders: list[Order]) -> None:
         self._batches += 1
-        if self.purse.unsent:
+        if self.purse.unsent or self.purse.promised or self.purse.called_off:
             self.purse.address(orders, self._batches)
         seen = self.cursor.seen
         self.journal.command(self.now_us, self.leases, self._batches, seen, orders)
         self.board.batch(orders, seen, self.leases, self._batches)
 
+    def write_all_off(self, t_us: int) -> None:
+        """Write the order that makes everything safe, which overtakes the batches up to the last."""
+        self.journal.note(t_us, "all_off", era=self.leases, n=self._batches)
+
     def forget(self) -> None:
         """Drop what was queued and armed: the board has forgotten it too, or is about to."""
         self.purse.revoke_unsent()
+        for order in self._pending:
+            if isinstance(order, Arm):  # it never will be armed
+                self.purse.release(order.group)
         self._pending.clear()
         self._groups.clear()
 
@@ -239,8 +255,10 @@ class Engine:
             self.started, self.now_us = True, answer.t_us
         if self.purse.promised:
             self._release_ended(answer)
-        if self.purse.open:
+        rows_wait = bool(self.purse.open)
+        if rows_wait or self.purse.called_off or self.purse.disarms:
             self.purse.settle(answer.executed)
+        if rows_wait:
             self.on_settled()
         return self.watch.tick(answer.t_us)
 
@@ -255,7 +273,8 @@ class Engine:
         interruption: Interruption | None = None
         if isinstance(event, Refused):
             self.refusals[event.reason] = self.refusals.get(event.reason, 0) + 1
-            self.purse.refuse(event.batch, event.order)
+            is_gift = self.purse.refuse(event.batch, event.order)
+            self.undone += event.reason not in (_OF_A_GIFT if is_gift else _OF_AN_ARMING)
             self.on_settled()
         elif isinstance(event, Started):
             self.gifts += self.purse.started(event.sequence, event.t_us)
@@ -264,7 +283,7 @@ class Engine:
         elif isinstance(event, Request):
             interruption = self._on_request(event)
         elif isinstance(event, Overflow):  # a refusal or a reflex's edge may be among what was lost
-            self.purse.lose_sight()
+            self.purse.lose_sight(event.t_us)
             self.on_settled()
             interruption = TrialCut()
         elif isinstance(event, Fault):
@@ -297,4 +316,4 @@ class Engine:
         if self._pending:
             self.flush()
             if self.purse.open:
-                self.board.ask_time(0)
+                self.cursor.ask_time(0)

@@ -4,7 +4,11 @@ from __future__ import annotations
 
 
 class RigError(Exception):
-    """Anything this product raises on purpose; its text is written for the person who reads it."""
+    """Anything this product raises on purpose; its ``lines`` are written for the person who reads them."""
+
+    def __init__(self, *lines: str) -> None:
+        super().__init__("\n".join(lines))
+        self.lines = lines
 
 
 class ConfigError(RigError):
@@ -13,9 +17,10 @@ class ConfigError(RigError):
     ``mistakes`` holds one line per mistake, each ``file:line: key: what is wrong, what would be accepted``.
     """
 
-    def __init__(self, *mistakes: str) -> None:
-        super().__init__("\n".join(mistakes))
-        self.mistakes = mistakes
+    @property
+    def mistakes(self) -> tuple[str, ...]:
+        """One line per mistake."""
+        return self.lines
 
 
 class CalibrationError(RigError):
@@ -59,4 +64,21 @@ class RecordError(RigError):
 
 
 class TaskError(RigError):
-    """The protocol's side: a state returned something that is not a state, or asked for the impossible."""
+    """The protocol's side: a state returned something that is not a state, or asked for the impossible.
+
+    ``where`` are the file and the line that are at fault, when they are not those at which it was raised.
+    """
+
+    where: tuple[str, int] | None = None
+
+
+class ActionError(TaskError):
+    """A device was asked for what its section of the rig file does not allow.
+
+    ``asked`` is the number at fault, in ``unit``: a parameter that holds it is what to change.
+    """
+
+    def __init__(self, text: str, asked: float, unit: str) -> None:
+        super().__init__(text)
+        self.asked = asked
+        self.unit = unit

@@ -8,13 +8,13 @@ formatted directly; a general JSON encoder costs as much as everything else a li
 from __future__ import annotations
 
 import json
-import re
 import zlib
 from collections import Counter
 from collections.abc import Callable, Mapping, Sequence
 from typing import Any
 
 from rig.core.actions import Order
+from rig.core.cells import visible
 from rig.core.errors import TaskError
 from rig.core.events import (
     Crossing,
@@ -31,9 +31,7 @@ from rig.core.events import (
     TimeIs,
     Touch,
 )
-
-FORMAT = 1
-"""The format that is written and read; raised whenever a field changes its meaning."""
+from rig.core.lines import MOST_ORDERED, OWN, check_written, seal
 
 INPUTS = frozenset({"edge", "touch", "key", "shown", "zone", "request", "started", "time", "fault"})
 """The kinds a replay feeds to the protocol; everything it does follows from them."""
@@ -41,36 +39,8 @@ INPUTS = frozenset({"edge", "touch", "key", "shown", "zone", "request", "started
 DECISIONS = frozenset({"state", "trial", "row", "command"})
 """The kinds a replay must write again, the same."""
 
-OWN = ("seq", "t", "src", "k", "crc")
-"""What every line has; no field may be called so."""
-
-_TIME, _TIME_OF_ROW = "t", "t_"
-"""A table may have a column ``t``; a line's own ``t`` is when the row was written."""
-
 _quote = json.encoder.encode_basestring_ascii
-_SEAL = re.compile(rb',"crc":"([0-9a-f]{8})"\}$')
-_ALWAYS = (("seq", int), ("t", int), ("k", str))
-
 _encode = json.JSONEncoder(separators=(",", ":"), ensure_ascii=True, allow_nan=False).encode
-
-
-def seal(body: str) -> bytes:
-    """Close a line: ``body`` is an object without its last brace."""
-    raw = body.encode("ascii")
-    return b'%b,"crc":"%08x"}\n' % (raw, zlib.crc32(raw))
-
-
-def unseal(raw: bytes) -> dict[str, Any]:
-    """Check and parse one line without its newline. Raises ``ValueError`` saying what is wrong."""
-    seal = _SEAL.search(raw)
-    if seal is None:
-        raise ValueError("no checksum at its end")
-    if int(seal[1], 16) != zlib.crc32(raw[: seal.start()]):
-        raise ValueError("its checksum does not fit")
-    line: dict[str, Any] = json.loads(raw)
-    if not all(isinstance(line.get(name), kind) for name, kind in _ALWAYS):
-        raise ValueError("it is no line of a journal")
-    return line
 
 
 def fields_of(values: Mapping[str, Any]) -> str:
@@ -79,48 +49,62 @@ def fields_of(values: Mapping[str, Any]) -> str:
         if name in values:
             raise TaskError(f"'{name}' is one of the journal's own fields: give the column or the note another name")
     try:
-        return "," + _encode(values)[1:-1] if values else ""
-    except (TypeError, ValueError) as error:
-        raise TaskError(f"{dict(values)} cannot be written in the journal: {error}") from None
+        text = _encode(values)
+        if "\\ud" in text:
+            text = _encode(visible(json.loads(text)))
+    except (TypeError, ValueError, RecursionError) as error:
+        raise TaskError(f"{_brief(values)} cannot be written in the journal: {error}") from None
+    return "," + text[1:-1] if values else ""
 
 
-def fields_of_row(values: Mapping[str, Any]) -> dict[str, Any]:
-    """Name a row's columns as its line does."""
-    return (
-        {_TIME_OF_ROW if name == _TIME else name: value for name, value in values.items()}
-        if _TIME in values
-        else dict(values)
-    )
-
-
-def row_of(line: Mapping[str, Any]) -> dict[str, Any]:
-    """Give the row that a line holds, by the names of its columns."""
-    return {_TIME if name == _TIME_OF_ROW else name: value for name, value in line.items() if name not in OWN}
+def _brief(values: Mapping[str, Any]) -> str:
+    try:
+        return f"{dict(values)}"[:200]
+    except RecursionError:
+        return f"a value in {', '.join(map(str, values))}"[:200]
 
 
 class Journal:
     """Number, seal and hand on the lines of one session.
 
     ``sink`` takes the finished bytes of a line and returns when they are out of this process, or raises
-    ``RecordError``. ``on_note`` is told the fields of every note, once it is out.
+    ``RecordError``. ``on_note`` is told the fields of every note, once it is out. ``secure`` returns when so many
+    lines would survive a power cut, or raises ``RecordError``.
     """
 
     def __init__(
-        self, sink: Callable[[bytes], object], on_note: Callable[[Mapping[str, Any]], object] = lambda fields: None
+        self,
+        sink: Callable[[bytes], object],
+        on_note: Callable[[Mapping[str, Any]], object] = lambda fields: None,
+        secure: Callable[[int], object] = lambda lines: None,
     ) -> None:
         self.seq = 0
         self.counts: Counter[str] = Counter()
+        self._crc = 0
         self._sink = sink
         self._on_note = on_note
+        self.secure = secure
 
     def _line(self, t_us: int, src: str, kind: str, fields: str) -> None:
-        self._sink(seal(f'{{"seq":{self.seq},"t":{t_us},"src":"{src}","k":"{kind}"{fields}'))
+        line = seal(f'{{"seq":{self.seq},"t":{t_us},"src":"{src}","k":"{kind}"{fields}')
+        self._sink(line)
+        self._crc = zlib.crc32(line, self._crc)
         self.seq += 1
         self.counts[kind] += 1
 
+    @property
+    def digest(self) -> str:
+        """Give the checksum of all that was written: eight hex digits of CRC-32."""
+        return f"{self._crc:08x}"
+
     def note(self, t_us: int, kind: str, /, **fields: Any) -> None:
-        """Write a line of any kind."""
-        self._line(t_us, "host", kind, fields_of(fields))
+        """Write a line of any kind. Raises ``TaskError`` for one that no reader would take."""
+        text = fields_of(fields)
+        try:
+            check_written(kind, text)
+        except ValueError as error:
+            raise TaskError(f"{_brief(fields)} cannot be written in the journal: {error}") from None
+        self._line(t_us, "host", kind, text)
         if kind == "note":
             self._on_note(fields)
 
@@ -140,10 +124,12 @@ class Journal:
     def command(self, t_us: int, era: int, number: int, seen: int, orders: Sequence[Order]) -> None:
         """Write a batch of orders, before its bytes leave."""
         listed = '","'.join(map(str, orders))
+        if len(listed) > MOST_ORDERED:
+            raise TaskError(f"{len(orders)} orders at one time are more than any board takes")
         self._line(t_us, "host", "command", f',"era":{era},"n":{number},"seen":{seen},"orders":["{listed}"]')
 
     def done(self, t_us: int, what: str, which: str | int) -> None:
-        """Write that the board finished something: a batch, an output's action."""
+        """Write that the board finished something: a batch, an output's action, the all-off after its last event."""
         named = which if isinstance(which, int) else f'"{which}"'
         self._line(t_us, "board", "done", f',"{what}":{named}')
 

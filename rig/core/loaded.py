@@ -6,13 +6,16 @@ from collections.abc import Callable, Iterable
 from dataclasses import replace
 from typing import Any
 
-from rig.core.actions import Action, Load, Start, Stop
-from rig.core.units import to_us
+from rig.core.actions import Action, Load, Start, Stop, check_length
+from rig.core.units import span_us
 
 
 def timed(entries: Iterable[tuple[float, Action]]) -> tuple[tuple[int, Action], ...]:
-    """Turn the seconds of a sequence's entries into microseconds."""
-    return tuple((to_us(at_s), action) for at_s, action in entries)
+    """Turn the seconds of a sequence's entries into microseconds. Raises ``TaskError`` for what takes no time."""
+    made = tuple((span_us(at_s, "an entry's time"), action) for at_s, action in entries)
+    for _, action in made:
+        check_length(action)
+    return made
 
 
 class Loaded:
@@ -41,7 +44,7 @@ class Loaded:
 
     def start(self, at_s: float | None = None) -> None:
         """Start it now, or at a time of the session; a time already past is refused, never run late."""
-        self._queue(Start(self.number, None if at_s is None else to_us(at_s)))
+        self._queue(Start(self.number, None if at_s is None else span_us(at_s, "the start")))
 
     def stop(self) -> None:
         """Stop it and whatever of it is still on."""

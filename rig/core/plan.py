@@ -77,6 +77,10 @@ class RigPlan:
         return frozenset(() if self.tracking is None else self.tracking.channels)
 
 
+PERSON = "keyboard"
+"""The model that is a person, who sits at a simulated board."""
+
+
 @dataclass(frozen=True, slots=True)
 class Rehearsal:
     """How a simulated rig is to behave; real boards know nothing of it.

@@ -10,7 +10,8 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import dataclass, field
 
-from rig.core.actions import Amount, Load, Order, Payment, Start, Stop
+from rig.core.actions import TINY, Amount, Arm, Disarm, Load, Order, Payment, Start, Stop
+from rig.core.given import Doubt, Minutes
 from rig.core.stakes import Stakes
 
 NOTHING_YET = Amount()
@@ -31,6 +32,16 @@ class Gift:
     order: int = 0
 
 
+@dataclass(slots=True)
+class _CalledOff:
+    """What a sequence that is to be stopped may give until then, and the batch that stops it."""
+
+    sequence: int
+    amount: Amount
+    order: Order
+    batch: int = _NOT_SENT
+
+
 @dataclass(frozen=True, slots=True)
 class Ceilings:
     """The most that one session may give; None is no ceiling of that kind."""
@@ -46,7 +57,7 @@ class Purse:
     """The gifts of one session against its ceilings.
 
     What a reflex may give at any moment is ``promised``, by the number of its group; what a sequence that runs will
-    give, by the number of the sequence, negated.
+    give, by the number of the sequence, negated. What is ``called_off`` is given no more once the board has read that.
     """
 
     ceilings: Ceilings
@@ -56,6 +67,10 @@ class Purse:
     open: list[Gift] = field(default_factory=list)
     unsent: list[Gift] = field(default_factory=list)
     promised: dict[int, Amount] = field(default_factory=dict)
+    called_off: list[_CalledOff] = field(default_factory=list)
+    disarms: dict[int, int] = field(default_factory=dict)
+    """Groups that are being disarmed: number of the group -> number of the batch."""
+    minutes: Minutes = field(default_factory=Minutes)
     stakes: Stakes = field(default_factory=Stakes)
     in_doubt: int = 0
     falling_until_us: int = 0
@@ -92,8 +107,8 @@ class Purse:
         """Take note of what becomes of the sequences that pay. Raises ``TaskError`` for one that cannot be followed."""
         if isinstance(order, Load):
             self.stakes.load(order)
-        if isinstance(order, Load | Stop):
-            self.release(-order.sequence)
+        if isinstance(order, Load | Stop) and -order.sequence in self.promised:
+            self.called_off.append(_CalledOff(order.sequence, self.promised.pop(-order.sequence), order))
         elif isinstance(order, Start) and (amount := self.stakes.of(order)) is not None:
             self.promise(-order.sequence, amount)
 
@@ -111,6 +126,14 @@ class Purse:
             unsent, self.unsent = self.unsent, []
             for place, gift in zip(places, unsent, strict=True):
                 gift.batch, gift.order = number, place
+        for order in orders:
+            if isinstance(order, Disarm):
+                self.disarms[order.group] = number
+            elif isinstance(order, Arm):
+                self.disarms.pop(order.group, None)
+        for gone in self.called_off:
+            if gone.batch == _NOT_SENT and any(order is gone.order for order in orders):
+                gone.batch = number
 
     def revoke_unsent(self) -> None:
         """Take back what will not be ordered after all."""
@@ -122,6 +145,7 @@ class Purse:
         """Count a gift; one that is open waits for :meth:`settle`."""
         self.rewards += 1
         self.given += gift.payment.amount
+        self.minutes.add(gift.t_us, gift.payment.amount)
         self.falling_until_us = max(self.falling_until_us, gift.t_us + LATEST_US + gift.payment.lasts_us)
         if gift.status == "open":
             self.open.append(gift)
@@ -136,26 +160,50 @@ class Purse:
         """Count what a sequence gives at its start, whoever started it; who was to start it owes nothing more."""
         self.began_us[sequence] = t_us
         gifts = [self.pay(payment, t_us) for payment in self.stakes.paid_by(sequence)]
-        for number in [number for number in self.promised if number < 0 and gifts]:
-            if self.stakes.leads_to(-number, sequence):
-                self.release(number)
+        whole = self.stakes.of(Start(sequence))
+        if whole is not None:
+            self._redeem(sequence, whole)
+            later = sum((gift.payment.amount for gift in gifts), NOTHING_YET)
+            if (whole - later).is_something:
+                self.promise(-sequence, whole - later)
         return gifts
+
+    def _redeem(self, sequence: int, amount: Amount) -> None:
+        """Let who was to start a sequence owe it no more: itself where it was ordered, or one that leads to it."""
+        owing = [number for number in self.promised if number < 0 and self.stakes.leads_to(-number, sequence)]
+        if owing:
+            number = -sequence if -sequence in owing else owing[0]
+            left = self.promised.pop(number) - amount
+            if left.is_something:
+                self.promised[number] = left
+            return
+        gone = next((one for one in self.called_off if self.stakes.leads_to(one.sequence, sequence)), None)
+        if gone is not None:
+            self.called_off.remove(gone)
 
     def settle(self, executed: int) -> None:
         """Take note that the board has executed the epoch's batches up to ``executed``."""
         for gift in [gift for gift in self.open if gift.batch <= executed]:
             self._close(gift, "sure")
+        self.called_off = [gone for gone in self.called_off if gone.batch > executed]
+        for group in [group for group, batch in self.disarms.items() if batch <= executed]:
+            del self.disarms[group]
+            self.release(group)
 
-    def refuse(self, batch: int, order: int) -> None:
-        """Take back the gift that the board refused."""
-        for gift in [gift for gift in self.open if (gift.batch, gift.order) == (batch, order)]:
+    def refuse(self, batch: int, order: int) -> bool:
+        """Take back the gift that the board refused; tell whether there was one."""
+        refused = [gift for gift in self.open if (gift.batch, gift.order) == (batch, order)]
+        for gift in refused:
             self.revoke(gift)
+        return bool(refused)
 
     def end_epoch(self, executed: int) -> None:
         """Settle what was executed; what was not never will be, and no reflex is armed any more."""
-        self.promised.clear()
-        self.stakes.clear()
         self.settle(executed)
+        self.promised.clear()
+        self.called_off.clear()
+        self.disarms.clear()
+        self.stakes.clear()
         for gift in list(self.open):
             self.revoke(gift)
 
@@ -163,15 +211,36 @@ class Purse:
         """Take back a gift that was never given."""
         self.rewards -= 1
         self.given -= gift.payment.amount
+        self.minutes.take_back(gift.t_us, gift.payment.amount)
         self._close(gift, "refused")
 
-    def lose_sight(self) -> None:
-        """Put what is still open, and what a reflex may have given unseen, in doubt: counted, never repeated."""
-        self.in_doubt += len(self.open) + len(self.promised)
-        self.rewards += len(self.promised)
-        self.given = sum(self.promised.values(), self.given)
+    @property
+    def may_fall(self) -> list[Amount]:
+        """List what may be given at any moment without a further order."""
+        return [*self.promised.values(), *(gone.amount for gone in self.called_off)]
+
+    @property
+    def worst(self) -> Doubt:
+        """Tell the most that will have been given if nothing more is ordered."""
+        unseen = self.may_fall
+        return Doubt(self.rewards + len(unseen), sum(unseen, self.given))
+
+    def lose_sight(self, t_us: int) -> None:
+        """Put what is still open, and what a reflex may have given unseen, in doubt: counted, never repeated.
+
+        It may have fallen until ``t_us``.
+        """
+        unseen = self.may_fall
+        self.in_doubt += len(self.open) + len(unseen)
+        self.rewards += len(unseen)
+        self.given = sum(unseen, self.given)
+        self.minutes.add(t_us, sum(unseen, NOTHING_YET))
         self.promised.clear()
+        self.called_off.clear()
+        self.disarms.clear()
         for gift in list(self.open):
+            self.minutes.take_back(gift.t_us, gift.payment.amount)
+            self.minutes.add(t_us, gift.payment.amount)
             self._close(gift, "in_doubt")
 
     def _close(self, gift: Gift, status: str) -> None:
@@ -180,4 +249,4 @@ class Purse:
 
 
 def _within(much: float, most: float | None) -> bool:
-    return most is None or much <= most + 1e-9  # sums of 2.5 are exact, of 2.2 are not
+    return most is None or much <= most + TINY

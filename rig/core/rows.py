@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Sequence
 from dataclasses import dataclass, fields
 from typing import Any
@@ -10,6 +11,38 @@ from rig.core.purse import Gift
 
 TRIAL_TABLE = "trials"
 """The table that every session has, one row a trial."""
+
+_TABLE = re.compile(r"[a-z][a-z0-9_]{0,63}")
+_TAKEN = (TRIAL_TABLE, "positions")
+_OF_LINES = ("seq", "src", "k", "crc")
+"""A column ``t`` is renamed in a line; none may have the names of a line's other own fields."""
+
+
+def wrong_table(name: str) -> str:
+    """Say why a further table cannot have a name, which becomes a file's; nothing where it can."""
+    if _TABLE.fullmatch(name) and name not in _TAKEN:
+        return ""
+    return f"wanted up to 64 small letters, digits and _, a letter first, and none of {', '.join(_TAKEN)}"
+
+
+def wrong_columns(names: Sequence[str], *, further: bool = False) -> str:
+    """Say why a table, or a ``further`` one, cannot have columns of these names; nothing where it can."""
+    own = (*_OF_LINES, "table") if further else _OF_LINES
+    for place, name in enumerate(names):
+        if not name.isidentifier():
+            return f"a column '{name:.40}' is no name"
+        if name in own:
+            return f"a column '{name}' is the journal's own: give it another name"
+        if name in names[:place] or (name == "t_" and "t" in names):
+            return f"a column '{name:.40}' is there twice"
+    return ""
+
+
+class OneOf:
+    """A mark on a column: ``Annotated[str, OneOf("", "left")]``; a rule that asks for another word is a mistake."""
+
+    def __init__(self, *values: str) -> None:
+        self.values = values
 
 
 @dataclass

@@ -17,6 +17,7 @@ from rig.core.errors import TaskError
 from rig.core.rows import Row
 from rig.core.states import Next, StateInfo
 from rig.core.task import Task
+from rig.core.waits import awaiting_only_waits
 
 AT_ONCE = frozenset({"operator", "fault"})
 """A session that ends for these does not wait for a drop that is falling."""
@@ -68,12 +69,16 @@ class Runner:
                 info = self._enter(state)
                 self._see_that_time_passes(info)
                 try:
-                    state = self._checked(info, await state())
+                    following = await awaiting_only_waits(state())
+                    self.task.waits.check()
+                    state = self._checked(info, following)
                 except TrialCut:
+                    self.task.waits.made.clear()
                     self.task.finish_cut()
                     self.task.after_cut()
                     state = initial
                 except SessionEnds as end:
+                    self.task.waits.made.clear()
                     state = self._farewell(info, end)
         except SessionEnds as end:
             if end.reason not in AT_ONCE and self._engine.purse.falling_until_us > self._engine.now_us:
@@ -99,6 +104,11 @@ class Runner:
                 await self._engine.start()
         self.task.prepare()
         self._prepared = True
+
+    def named(self, end: SessionEnds) -> SessionEnds:
+        """Give an end its word: of a participant who has left, no later limit or stop makes a session that was kept."""
+        left = self.task.ending == "participant_left" and end.reason != "fault"
+        return SessionEnds("participant_left", end.detail) if left else end
 
     def conclude(self, ended_us: int) -> None:
         """Let the task record what is still open, if it ever began, at the time of the end.
@@ -148,8 +158,8 @@ class Runner:
             raise SessionEnds("time_limit")
         if self._engine.purse.exhausted:
             raise SessionEnds("reward_cap")
-        if self.task.session_over:
-            raise SessionEnds("trial_cap")
+        if self.task.ending is not None:
+            raise SessionEnds(self.task.ending)
         if self._limits.max_trials is not None and self.rows + self.task.unwritten >= self._limits.max_trials:
             raise SessionEnds("trial_cap")
 

@@ -45,6 +45,11 @@ class ScreenSpec:
         """How high the picture is."""
         return self.height_px / self.px_per_cm
 
+    @property
+    def photodiode_channel(self) -> str | None:
+        """Name the input that sees the square, which is lit in every second frame."""
+        return None if self.photodiode is None else f"{self.photodiode}.in"
+
     def __str__(self) -> str:
         size = f"{self.width_px} by {self.height_px} pixels, {self.width_cm:.1f} by {self.height_cm:.1f} cm"
         return size if self.monitor is None else f"{size} on {self.monitor}"

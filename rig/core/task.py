@@ -6,24 +6,28 @@ what a state queues between two awaits travels as one batch and happens in one p
 
 from __future__ import annotations
 
-from collections.abc import Callable, Coroutine, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
+from functools import partial
+from inspect import iscoroutinefunction
 from typing import Any, ClassVar, Generic, TypeAlias, TypeVar, get_args, overload
 
 from pydantic import BaseModel, ConfigDict
 
-from rig.core.actions import Action, Load
+from rig.core.actions import Action, Load, check_length
+from rig.core.ending import OWN_ENDS, OwnEnd
 from rig.core.engine import Engine
 from rig.core.errors import TaskError
 from rig.core.events import AtScreen, Edge, Seen, Touch
-from rig.core.journal import fields_of_row
+from rig.core.lines import fields_of_row
 from rig.core.loaded import Loaded, timed
 from rig.core.patterns import EdgePattern, LevelPattern, ScreenPattern
 from rig.core.purse import Gift
 from rig.core.rows import Row
 from rig.core.states import StateInfo, check_states
 from rig.core.streams import Stream, Streams
-from rig.core.units import to_s, to_us
+from rig.core.units import span_us, to_s
+from rig.core.waits import Wait, Waits, remembered
 
 Question: TypeAlias = EdgePattern | ScreenPattern[Any]
 A = TypeVar("A", bound=AtScreen)
@@ -33,6 +37,10 @@ class TaskParams(BaseModel):
     """A protocol's parameters; every name carries its unit, an unknown one is a mistake."""
 
     model_config = ConfigDict(extra="forbid", frozen=True, allow_inf_nan=False)
+
+    def min_on_us(self) -> Mapping[str, int]:
+        """Map devices to how long their inputs have to be on until the board reports them and fires reflexes."""
+        return {}
 
 
 P = TypeVar("P", bound=TaskParams)
@@ -61,16 +69,30 @@ class Task(Generic[P, B, R]):
             if len(named) == 3 and not any(isinstance(arg, TypeVar) for arg in named):
                 cls.params_type, cls.box_type, cls.row_type = named
         found = {name: member.__state__ for name, member in vars(cls).items() if hasattr(member, "__state__")}
+        hidden = next((name for name in found if name in vars(Task)), None)
+        if hidden is not None:
+            raise TaskError(f"{cls.__name__}.{hidden}: every task has '{hidden}' already: give the state another name")
         cls.states = {**cls.states, **found}
+        for name, member in list(vars(cls).items()):
+            if iscoroutinefunction(member) and name not in found:
+                setattr(cls, name, remembered(member))
         check_states(cls.__name__, cls.states)
+
+    @classmethod
+    def check_history(cls, params: P, carried: Mapping[str, Any]) -> None:
+        """Refuse a subject whose past sessions, by what they left, do not lead to these parameters.
+
+        Raises ``ConfigError``, ``params.key: what is wrong``, before a session begins; a rehearsal has no past.
+        """
 
     def __init__(self, params: P, box: B, engine: Engine, streams: Streams, carried: Mapping[str, Any]) -> None:
         self.params = params
         self.box = box
         self.carried = dict(carried)
         self.trial: R | None = None
-        self.session_over = False
-        """Set by a protocol that has nothing more to ask: the session ends in the next state in which it may."""
+        self.ending: OwnEnd | None = None
+        """How the protocol has asked the session to end; None when it has not."""
+        self.waits = Waits()
         self._engine = engine
         self._streams = streams
         self._rows: list[tuple[R, list[Gift]]] = []
@@ -100,46 +122,53 @@ class Task(Generic[P, B, R]):
     # --- waiting ----------------------------------------------------------------------------------------------
 
     @overload
-    def first(self, *patterns: EdgePattern) -> Coroutine[Any, Any, Edge]: ...
+    def first(self, *patterns: EdgePattern) -> Wait[Edge]: ...
 
     @overload
-    def first(self, *patterns: EdgePattern, within: float | None) -> Coroutine[Any, Any, Edge | None]: ...
+    def first(self, *patterns: EdgePattern, within: float | None) -> Wait[Edge | None]: ...
 
     @overload
-    def first(self, *patterns: ScreenPattern[A]) -> Coroutine[Any, Any, A]: ...
+    def first(self, *patterns: ScreenPattern[A]) -> Wait[A]: ...
 
     @overload
-    def first(self, *patterns: ScreenPattern[A], within: float | None) -> Coroutine[Any, Any, A | None]: ...
+    def first(self, *patterns: ScreenPattern[A], within: float | None) -> Wait[A | None]: ...
 
     @overload
-    def first(self, *patterns: Question) -> Coroutine[Any, Any, Seen]: ...
+    def first(self, *patterns: Question) -> Wait[Seen]: ...
 
     @overload
-    def first(self, *patterns: Question, within: float | None) -> Coroutine[Any, Any, Seen | None]: ...
+    def first(self, *patterns: Question, within: float | None) -> Wait[Seen | None]: ...
 
-    def first(self, *patterns: Question, within: float | None = None) -> Coroutine[Any, Any, Any]:
+    def first(self, *patterns: Question, within: float | None = None) -> Wait[Any]:
         """Wait for the first of some edges, touches or keys; None when ``within`` seconds of task time have passed.
 
         An edge at exactly the deadline counts. What is not asked for is passed over: ``passed``, ``passed_touches``.
         """
-        return self._engine.wait(patterns, None if within is None else to_us(within))
+        within_us = None if within is None else span_us(within, "within")
+        return Wait(self.waits, "self.first", partial(self._engine.wait, patterns, within_us))
 
-    async def until(self, *levels: LevelPattern, within: float | None = None) -> LevelPattern | None:
+    def until(self, *levels: LevelPattern, within: float | None = None) -> Wait[LevelPattern | None]:
         """Wait until an input is at a level; at once if one already is, None when ``within`` seconds have passed."""
+        within_us = None if within is None else span_us(within, "within")
+        return Wait(self.waits, "self.until", partial(self._until, levels, within_us))
+
+    async def _until(self, levels: Sequence[LevelPattern], within_us: int | None) -> LevelPattern | None:
         for level in levels:
             if self.holds(level):
                 return level
-        within_us = None if within is None else to_us(within)
         edge = await self._engine.wait([level.edge for level in levels], within_us)
         return LevelPattern(edge.channel, edge.level) if isinstance(edge, Edge) else None
 
-    async def sleep(self, seconds: float) -> None:
+    def sleep(self, seconds: float) -> Wait[None]:
         """Pass over everything up to ``seconds`` from now."""
-        await self._engine.wait((), to_us(seconds))
+        return Wait(self.waits, "self.sleep", partial(self._sleep, span_us(seconds, "sleep")))
 
-    def executed(self) -> Coroutine[Any, Any, int]:
+    async def _sleep(self, us: int) -> None:
+        await self._engine.wait((), us)
+
+    def executed(self) -> Wait[int]:
         """Pass over everything until the board has done what was ordered; return its time then."""
-        return self._engine.executed()
+        return Wait(self.waits, "self.executed", self._engine.executed)
 
     def began_us(self, sequence: Loaded) -> int | None:
         """Tell when a sequence last began, whoever started it, as far as the task has read."""
@@ -173,6 +202,7 @@ class Task(Generic[P, B, R]):
 
     def do(self, action: Action) -> None:
         """Order an action; it belongs to the batch that the next wait closes."""
+        check_length(action)
         self._engine.queue(action)
 
     @contextmanager
@@ -181,6 +211,8 @@ class Task(Generic[P, B, R]):
 
         The next wait arms the group, its ``within`` is the group's end, and every edge it asks for is a member.
         """
+        for _, action in members:
+            check_length(action)
         group = self._engine.new_group(dict(members))
         try:
             yield
@@ -201,6 +233,16 @@ class Task(Generic[P, B, R]):
         """Write a line of the protocol's own into the journal."""
         self._engine.journal.note(self.now_us, "note", **fields)
         self.on_note(fields)
+
+    def end(self, reason: OwnEnd) -> None:
+        """End the session in the next state of ``rest``. Raises ``TaskError`` for a word that is none of ``OwnEnd``.
+
+        ``task_finished``: the protocol has nothing more to ask. ``participant_left``: a person declined or withdrew,
+        and the session does not count, whatever else ends it.
+        """
+        if reason not in OWN_ENDS:
+            raise TaskError(f"a protocol cannot end a session as {reason!r}: wanted {' or '.join(OWN_ENDS)}")
+        self.ending = reason
 
     # --- rows -------------------------------------------------------------------------------------------------
 

@@ -4,13 +4,13 @@ from __future__ import annotations
 
 from abc import ABC, abstractmethod
 from collections.abc import Callable, Sequence
-from typing import Annotated, ClassVar
+from typing import Annotated, ClassVar, Self
 
-from pydantic import BaseModel, ConfigDict, Field
+from pydantic import BaseModel, ConfigDict, Field, ValidationError
 
 from rig.core.actions import Order
-from rig.core.board import Channel
-from rig.core.errors import TaskError
+from rig.core.board import Channel, Output
+from rig.core.errors import ActionError, TaskError
 
 
 class Confined(BaseModel):
@@ -26,6 +26,9 @@ Pin = Annotated[int, Field(ge=0, le=255)]
 class DeviceConfig(Confined):
     """One entry under ``devices:`` of a rig file; ``kind`` says which device it is."""
 
+    min_on_key: ClassVar[str | None] = None
+    """The field that says how long its input has to be on until it counts."""
+
     kind: str
     board: str | None = Field(
         default=None, description="the board it is wired to; the rig's only board, or the reference, when not given"
@@ -34,6 +37,20 @@ class DeviceConfig(Confined):
     def pins(self) -> dict[str, int]:
         """Map each part of the device to the pin it is wired to."""
         return {}
+
+    def with_min_on(self, us: int) -> Self:
+        """Return it with an input that counts once it has lasted ``us``, or longer where it says so itself.
+
+        Raises ``TaskError`` when no input of the device can wait so long.
+        """
+        key = self.min_on_key
+        if key is None:
+            raise TaskError(f"no input of a {self.kind} can be told how long it has to last")
+        values = {name: getattr(self, name) for name in self.model_fields_set}
+        try:
+            return self.model_validate({**values, key: max(us, getattr(self, key))})
+        except ValidationError as error:
+            raise TaskError(f"{key} {us}: {error.errors()[0]['msg']}") from None
 
 
 class Device(ABC):
@@ -64,6 +81,19 @@ class Device(ABC):
 
     def __repr__(self) -> str:
         return f"<{type(self).__name__} {self.name}>"
+
+
+def check_on(name: str, what: str, ms: float, output: Output, key: str) -> None:
+    """Refuse a time for which an output cannot be on. Raises ``ActionError`` naming the ``key`` of the rig file."""
+    if not ms * 1000 >= 1:
+        raise ActionError(f"{name}: {what} of {ms:g} ms: wanted more than 0", ms, "ms")
+    if output.max_on_us is not None and ms * 1000 > output.max_on_us:
+        raise ActionError(
+            f"{name}: {what} of {ms:g} ms: the rig file allows {output.max_on_us / 1000:g} ms at most: "
+            f"make it shorter, or raise {key}",
+            ms,
+            "ms",
+        )
 
 
 class Needs:

@@ -9,7 +9,7 @@ from pydantic import Field, model_validator
 
 from rig.core.actions import Payment, Pulse, Train
 from rig.core.board import Channel, Input, Output
-from rig.core.errors import TaskError
+from rig.core.errors import ActionError
 from rig.core.patterns import EdgePattern
 from rig.core.units import to_us
 from rig.devices.base import Confined, Device, DeviceConfig, Pin
@@ -84,9 +84,9 @@ class Feeder(Device):
         return None if self._sensor is None else EdgePattern(self._sensor.name, 1)
 
     def pellets(self, count: int = 1) -> Payment:
-        """Return the deed of giving so many pellets, one after the other. Raises ``TaskError`` for a silly count."""
+        """Return the deed of giving so many pellets, one after the other. Raises ``ActionError`` for a silly count."""
         if not 1 <= count <= MOST_PELLETS:
-            raise TaskError(f"{self.name}: {count} pellets at once: wanted 1 to {MOST_PELLETS}")
+            raise ActionError(f"{self.name}: {count} pellets at once: wanted 1 to {MOST_PELLETS}", count, "pellets")
         deed: Pulse | Train = Pulse(self._motor.name, self._pulse_us)
         if count > 1:
             deed = Train(self._motor.name, self._pulse_us, self._gap_us, count)

@@ -12,7 +12,7 @@ from pydantic import Field
 
 from rig.core.actions import Order, Payment, Pulse
 from rig.core.board import LONGEST_ON_US, Channel, Input, Output
-from rig.core.errors import TaskError
+from rig.core.errors import ActionError
 from rig.core.events import Edge
 from rig.core.patterns import EdgePattern, LevelPattern
 from rig.core.units import to_us
@@ -85,10 +85,11 @@ class Hopper(Device):
         return (self._output, *light, *(() if self._beam is None else (self._beam,)))
 
     def food(self, seconds: float = USUAL_S) -> Payment:
-        """Return the deed of raising it for so long, without its lamp. Raises ``TaskError`` when it may not be."""
+        """Return the deed of raising it for so long, without its lamp. Raises ``ActionError`` when it may not be."""
         up_us, most_us = to_us(seconds), self._output.max_on_us or 0
         if not 0 < up_us <= most_us:
-            raise TaskError(f"{self.name}: up for {seconds:g} s: wanted more than 0 and at most {most_us / 1e6:g} s")
+            said = f"{self.name}: up for {seconds:g} s: wanted more than 0 and at most {most_us / 1e6:g} s (max_up_s)"
+            raise ActionError(said, seconds, "s")
         return Payment(Pulse(self._output.name, up_us), self.name, access_s=seconds)
 
     def feed(self, seconds: float = USUAL_S) -> None:

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable
-from typing import Literal
+from typing import ClassVar, Literal
 
 from pydantic import Field, model_validator
 
@@ -19,6 +19,8 @@ from rig.devices.valve import LONGEST_OPEN_MS, Valve
 
 class PortConfig(DeviceConfig):
     """A nose port in the rig file; pins are the board's own numbers."""
+
+    min_on_key: ClassVar = "beam_confirm_on_us"
 
     kind: Literal["port"]
     beam: Pin = Field(description="the input that is high while a nose breaks the beam")
@@ -40,6 +42,9 @@ class PortConfig(DeviceConfig):
         gt=0,
         le=LONGEST_OPEN_MS,
         description="the board closes the valve after so long, whatever happens",
+    )
+    valve_id: str | None = Field(
+        default=None, min_length=1, description="what its calibration calls the valve; the device's name when not given"
     )
     exclusive: bool = Field(
         default=True, description="no other exclusive valve of the board opens with it; the board sees to it"

@@ -12,9 +12,9 @@ from pydantic import Field
 
 from rig.core.actions import Ramp, Tone
 from rig.core.board import LONGEST_ON_US, Channel, Output, Tones
-from rig.core.errors import TaskError
+from rig.core.errors import ActionError
 from rig.core.units import to_us
-from rig.devices.base import Device, DeviceConfig, Pin
+from rig.devices.base import Device, DeviceConfig, Pin, check_on
 
 HIGHEST_HZ = 20_000
 """What a board sounds at most."""
@@ -51,16 +51,29 @@ class Speaker(Device):
         return (self._channel,)
 
     def tone(self, hz: int, ms: float) -> Tone:
-        """Return the deed of sounding one tone. Raises ``TaskError`` when no board sounds it."""
+        """Return the deed of sounding one tone. Raises ``ActionError`` when no board sounds it, or not for so long."""
         self._check(hz)
+        check_on(self.name, "a tone", ms, self._channel, "max_tone_ms")
         return Tone(self._channel.name, hz, round(ms * 1000))
 
     def ramp(self, hz: int, step_hz: int, ms: float, count: int, every_s: float) -> Ramp:
-        """Return the deed of sounding tones of ``ms``, one every ``every_s`` seconds, each ``step_hz`` higher."""
+        """Return the deed of sounding tones of ``ms``, one every ``every_s`` seconds, each ``step_hz`` higher.
+
+        Raises ``ActionError`` when no board sounds them, or not for so long.
+        """
+        if count < 1:
+            raise ActionError(f"{self.name}: a ramp of {count} tones: wanted 1 or more", count, "")
         self._check(hz)
         self._check(hz + step_hz * (count - 1))
-        return Ramp(self._channel.name, hz, step_hz, round(ms * 1000), to_us(every_s), count)
+        check_on(self.name, "a tone", ms, self._channel, "max_tone_ms")
+        tone_us, every_us = round(ms * 1000), to_us(every_s)
+        if count > 1 and tone_us >= every_us:
+            said = (
+                f"{self.name}: tones of {ms:g} ms do not fit into {every_s:g} s: make them shorter, or fewer a second"
+            )
+            raise ActionError(said, ms, "ms")
+        return Ramp(self._channel.name, hz, step_hz, tone_us, every_us, count)
 
     def _check(self, hz: int) -> None:
-        if not 0 < hz <= HIGHEST_HZ:
-            raise TaskError(f"{self.name}: {hz} Hz cannot be sounded: wanted 1 to {HIGHEST_HZ} Hz")
+        if not 0 < hz <= HIGHEST_HZ or hz % 1:
+            raise ActionError(f"{self.name}: {hz:g} Hz cannot be sounded: wanted 1 to {HIGHEST_HZ} Hz, whole", hz, "hz")

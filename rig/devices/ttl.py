@@ -9,8 +9,9 @@ from pydantic import Field
 
 from rig.core.actions import Pulse, Train
 from rig.core.board import LONGEST_ON_US, Channel, Input, Output
+from rig.core.errors import ActionError
 from rig.core.patterns import EdgePattern, LevelPattern
-from rig.devices.base import Device, DeviceConfig, Pin
+from rig.devices.base import Device, DeviceConfig, Pin, check_on
 
 
 class TtlOutConfig(DeviceConfig):
@@ -61,8 +62,15 @@ class TtlOut(Device):
         return (self._channel,)
 
     def flashes(self, for_ms: float, pulse_ms: float, period_ms: float) -> Pulse | Train:
-        """Return the deed of flashing for a while: pulses of ``pulse_ms``, one every ``period_ms``."""
-        if pulse_ms >= min(for_ms, period_ms):
+        """Return the deed of flashing for a while: pulses of ``pulse_ms``, one every ``period_ms``.
+
+        Raises ``ActionError`` when the rig file does not let it be on for so long.
+        """
+        if not period_ms > 0:
+            raise ActionError(f"{self.name}: a pulse every {period_ms:g} ms: wanted more than 0", period_ms, "ms")
+        is_one = pulse_ms >= min(for_ms, period_ms)
+        check_on(self.name, "a pulse", for_ms if is_one else pulse_ms, self._channel, "max_on_ms")
+        if is_one:
             return Pulse(self._channel.name, round(for_ms * 1000))
         count = math.ceil(for_ms / period_ms)
         return Train(self._channel.name, round(pulse_ms * 1000), round(period_ms * 1000), count)

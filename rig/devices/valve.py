@@ -24,6 +24,9 @@ class ValveConfig(DeviceConfig):
     max_open_ms: float = Field(
         default=1000.0, gt=0, le=LONGEST_OPEN_MS, description="the board closes it after so long, whatever happens"
     )
+    valve_id: str | None = Field(
+        default=None, min_length=1, description="what its calibration calls the valve; the device's name when not given"
+    )
     exclusive: bool = Field(
         default=True, description="no other exclusive valve of the board opens with it; the board sees to it"
     )

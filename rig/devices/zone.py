@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from typing import Literal
+from typing import ClassVar, Literal
 
 from pydantic import Field, model_validator
 
@@ -14,6 +14,8 @@ from rig.devices.base import Device, DeviceConfig, Pin
 
 class ZoneConfig(DeviceConfig):
     """A zone of a maze in the rig file."""
+
+    min_on_key: ClassVar = "confirm_on_us"
 
     kind: Literal["zone"]
     beam: Pin | None = Field(default=None, description="the input that is high while an animal breaks the beam")

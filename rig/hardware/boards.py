@@ -29,7 +29,8 @@ from rig.installed import BOARDS, load
 @dataclass(frozen=True)
 class Connection:
     """A way to a board; of a virtual subject ``subject`` is the coroutine, ``camera`` sees it,
-    and ``screen`` shows it what is drawn, where there is one. ``tell`` hands it the protocol's notes.
+    and ``screen`` shows it what is drawn, where there is one. ``tell`` hands it the protocol's notes, and ``remark``
+    says afterwards what a person should know of it.
     """
 
     transport: Transport
@@ -37,6 +38,7 @@ class Connection:
     camera: Camera | None = None
     screen: Screen | None = None
     tell: Callable[[Mapping[str, Any]], object] = lambda fields: None
+    remark: Callable[[], str] | None = None
 
 
 class Served(Protocol):

@@ -139,6 +139,11 @@ def of_firmware(port: str, hello: Hello, uid: str | None = None) -> Finding:
     return Finding(port, "good", f"board {board.uid} ({board.name}), firmware {board.firmware}")
 
 
+def of_closed(port: str, why: str) -> Finding:
+    """Say why a port could not even be opened; what is to be done about it is part of the reason."""
+    return Finding(port, "wrong", why.removeprefix(f"{port}: "))
+
+
 def of_silence(port: str, why: str, baud: int) -> Finding:
     """Say what to do with a port on which nobody has answered."""
     return Finding(port, "wrong", f"{why}, at {baud} baud", f"rig board flash --port {port}")

@@ -23,7 +23,8 @@ from rig.core.inbox import Inbox
 from rig.hardware.firmata_talk import FirmataTalk
 from rig.hardware.host_inputs import HostInput
 from rig.hardware.host_outputs import HostOutput, HostOutputs, can_do
-from rig.hardware.round_trips import RoundTrips
+from rig.hardware.patience import DONE_S, listened_s
+from rig.hardware.round_trips import Question, RoundTrips
 from rig.hardware.transport import Transport
 
 BOUND_US = 20_000
@@ -59,6 +60,8 @@ class FirmataBoard(Board):
         self._alarm: Timer | None = None
         self._again = False
         self._alive: Timer | None = None
+        self._asked: Question | None = None
+        self._silent_s = 0.0
         self._lease_s = 2.0
 
     # --- opening --------------------------------------------------------------------------------------------
@@ -84,15 +87,17 @@ class FirmataBoard(Board):
         return Opened(name, "", version, _limits(len(self._talk.digital)))
 
     async def _until_heard(self, ask: Callable[[], None], within_s: float, there: Callable[[], bool]) -> None:
-        deadline_s = self._clock.time() + within_s
+        left_s = within_s
         while not there():
-            if self._lost is not None or self._clock.time() >= deadline_s:
+            if self._lost is not None or left_s <= DONE_S:
                 raise BoardNotFoundError(self._lost or f"nothing that speaks Firmata answered in {within_s:g} s")
             self._heard.clear()
             ask()
+            since_s = self._clock.time()
             timer = self._clock.call_later(REPEAT_S, self._heard.set)
             await self._heard.wait()
             timer.cancel()
+            left_s -= listened_s(self._clock.time() - since_s, REPEAT_S)
 
     def _check(self, wiring: Wiring) -> None:
         pins = self._talk.digital
@@ -181,6 +186,7 @@ class FirmataBoard(Board):
         try:
             complete = self._lost is None and await self._trips.wait(self._ordered, ANSWER_S)
             if complete:
+                self._inbox.journal.done(self.now_us(), "all_off", self._number)
                 self._inbox.put(TimeIs(self.now_us(), self._executed, self._next()))
         except RecordError:
             complete = False
@@ -258,12 +264,19 @@ class FirmataBoard(Board):
     # --- the end of it --------------------------------------------------------------------------------------
 
     def _keep_alive(self) -> None:
-        if self._trips.silent_s > SILENCE_S:
+        """Have a question on its way at all times, and look again whether it is answered."""
+        question = self._trips.oldest or self._trips.ask(self._ordered)
+        if question is not self._asked:
+            self._asked, self._silent_s = question, 0.0
+        piece_s = self._lease_s / 4
+        self._alive = in_background(self._clock)(piece_s, self._look, self._clock.time(), piece_s)
+
+    def _look(self, since_s: float, piece_s: float) -> None:
+        self._silent_s += listened_s(self._clock.time() - since_s, piece_s)
+        if self._trips.oldest is self._asked and self._silent_s > SILENCE_S:
             self._on_lost(f"the board has been silent for {SILENCE_S:g} s")
-            return
-        if not self._trips.silent_s:
-            self._trips.ask(self._ordered)
-        self._alive = in_background(self._clock)(self._lease_s / 4, self._keep_alive)
+        else:
+            self._keep_alive()
 
     def _on_reset(self) -> None:
         self._lose("reset", "the board has reset: its outputs are off, and it has forgotten its pins")

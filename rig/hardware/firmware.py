@@ -76,8 +76,8 @@ class Workshop:
         done = self.run(["make", "-C", str(self.sources), chip])
         path = self.sources / "build" / f"{chip}.hex"
         if done.returncode != 0 or not path.is_file():
-            said = "\n".join((done.stderr or done.stdout).splitlines()[-10:])
-            raise ConfigError(f"the firmware in {self.sources} cannot be built:\n{said}")
+            said = (done.stderr or done.stdout).splitlines()[-10:]
+            raise ConfigError(f"the firmware in {self.sources} cannot be built:", *said)
         return Image(chip, path, f"built from {self.sources}")
 
 

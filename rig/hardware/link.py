@@ -5,13 +5,14 @@ from __future__ import annotations
 from collections.abc import Callable
 
 from rig.core.clock import Clock, Timer, in_background
+from rig.hardware.patience import listened_s
 from rig.hardware.transport import Transport
 from rig.hardware.wire import frame
 from rig.hardware.wire import messages as wire
 from rig.hardware.wire.conversation import Conversation, Message
 
 SILENCE_S = 10.0
-"""A board that has said nothing for so long, although it was asked, is gone."""
+"""A board that has said nothing for so long, although it was asked and the host listened, is gone."""
 
 ACK_PAUSE_S = 0.002
 """Events are acknowledged no oftener: a busy board has better things to do than to read of each by itself."""
@@ -30,7 +31,8 @@ class Link:
         self._later = in_background(clock)
         self._keep_alive_s = lease_s / 4
         self._heard = False
-        self._heard_at = self._sent_at = clock.time()
+        self._silent_s = 0.0
+        self._sent_at = clock.time()
         self._ask = 0
         self._asked_at: dict[int, float] = {}
         self._resend_timer: Timer | None = None
@@ -48,8 +50,8 @@ class Link:
 
     def keep_alive(self) -> None:
         """Begin to renew the board's lease, and to watch for its silence."""
-        self._heard_at = self._clock.time()
-        self._alive_timer = self._later(self._keep_alive_s, self._check_alive)
+        self._silent_s = 0.0
+        self._check_alive_in(self._keep_alive_s)
 
     # --- out ------------------------------------------------------------------------------------------------
 
@@ -117,13 +119,16 @@ class Link:
         """Tell when the keep-alive was sent that is answered now, in seconds of the loop; None the second time."""
         return self._asked_at.pop(ask, None)
 
-    def _check_alive(self) -> None:
+    def _check_alive_in(self, piece_s: float) -> None:
+        self._alive_timer = self._later(piece_s, self._check_alive, self._clock.time(), piece_s)
+
+    def _check_alive(self, since_s: float, piece_s: float) -> None:
         if self._closed:
             return
         now = self._clock.time()
-        if self._heard:
-            self._heard, self._heard_at = False, now
-        if now - self._heard_at > SILENCE_S:
+        self._silent_s = 0.0 if self._heard else self._silent_s + listened_s(now - since_s, piece_s)
+        self._heard = False
+        if self._silent_s > SILENCE_S:
             self._lost(f"the board has been silent for {SILENCE_S:g} s")
             return
         if now - self._sent_at >= self._keep_alive_s * 0.999:
@@ -131,7 +136,7 @@ class Link:
             self._asked_at[self._ask] = now
             self.send(wire.HEARD, self.conversation.heard & 0xFFFF, self._ask)
         quiet = min(now - self._sent_at, self._keep_alive_s)
-        self._alive_timer = self._later(max(0.001, self._keep_alive_s - quiet), self._check_alive)
+        self._check_alive_in(max(0.001, self._keep_alive_s - quiet))
 
     def close(self) -> None:
         """Stop the timers and let go of the port."""

@@ -8,6 +8,7 @@ from collections.abc import Callable
 from rig.core.clock import Clock
 from rig.core.errors import BoardNotFoundError, LinkLostError
 from rig.hardware.link import Link
+from rig.hardware.patience import DONE_S, Patience, listened_s
 from rig.hardware.wire import messages as wire
 from rig.hardware.wire.conversation import Message
 
@@ -50,18 +51,20 @@ class Questions:
 
     async def ask(self, kind: wire.Kind, values: tuple[int, ...], answer: wire.Kind) -> Message:
         """Send a message until its answer comes. Raises ``BoardNotFoundError`` when it does not come in time."""
-        deadline = self._clock.time() + ANSWER_S
+        left_s = ANSWER_S
         usual = self._handlers.get(answer.code)
         try:
-            while self.lost is None and self._clock.time() < deadline:
+            while self.lost is None and left_s > DONE_S:
                 future = self._awaited[answer.code] = asyncio.get_running_loop().create_future()
                 self._handlers[answer.code] = self._answer
                 self._link.send(kind, *values)
+                since_s = self._clock.time()
                 timer = self._clock.call_later(REPEAT_S, _resolve, future, ())
                 message: Message = await future
                 timer.cancel()
                 if message:
                     return message
+                left_s -= listened_s(self._clock.time() - since_s, REPEAT_S)
         finally:
             self._awaited.pop(answer.code, None)
             self._handlers.pop(answer.code, None)
@@ -71,15 +74,16 @@ class Questions:
 
     async def until(self, condition: Callable[[], bool], otherwise: str) -> None:
         """Wait until what has arrived makes ``condition`` true. Raises ``LinkLostError``, saying ``otherwise``."""
-        deadline = self._clock.time() + ANSWER_S
-        while not condition():
-            if self.lost is not None or self._clock.time() >= deadline:
-                raise LinkLostError(self.lost or otherwise)
-            future = self._change = asyncio.get_running_loop().create_future()
-            timer = self._clock.call_at(deadline, _resolve, future, ())
-            await future
-            timer.cancel()
+        patience = Patience(self._clock, ANSWER_S, self.changed)
+        try:
+            while not condition():
+                if self.lost is not None or patience.over:
+                    raise LinkLostError(self.lost or otherwise)
+                self._change = asyncio.get_running_loop().create_future()
+                await self._change
+        finally:
             self._change = None
+            patience.cancel()
 
 
 def _resolve(future: asyncio.Future[Message], message: Message) -> None:

@@ -8,6 +8,7 @@ from collections.abc import Callable
 from dataclasses import dataclass
 
 from rig.core.clock import Clock
+from rig.hardware.patience import Patience
 
 
 @dataclass
@@ -37,9 +38,9 @@ class RoundTrips:
         return any(question.of_task for question in self._asked)
 
     @property
-    def silent_s(self) -> float:
-        """Tell how long the oldest question has waited for its answer; 0 when none does."""
-        return self._clock.time() - self._asked[0].asked_s if self._asked else 0.0
+    def oldest(self) -> Question | None:
+        """The question that has waited longest for its answer."""
+        return self._asked[0] if self._asked else None
 
     def ask(self, batch: int, *, of_task: bool = False) -> Question:
         """Ask, after everything up to ``batch`` was sent."""
@@ -53,11 +54,11 @@ class RoundTrips:
         question = self.ask(batch)
         waiting: asyncio.Future[bool] = asyncio.get_running_loop().create_future()
         question.waiting = waiting
-        timer = self._clock.call_later(within_s, _resolve, waiting, False)
+        patience = Patience(self._clock, within_s, lambda: _resolve(waiting, False))
         try:
             return await waiting
         finally:
-            timer.cancel()
+            patience.cancel()
 
     def answered(self) -> Question | None:
         """Take the answer to the oldest question; None when nothing was asked."""

@@ -30,6 +30,9 @@ from rig.hardware.wire.conversation import Message
 RESEND_MS = 20
 """The board repeats an event that is not acknowledged within this; it doubles the wait each time."""
 
+LEASES = 3
+"""So often a lease may run out before the board is configured."""
+
 _DONE = wire.words("DONE")
 _REASONS = wire.words("REASON")
 _RESETS = wire.words("RESET")
@@ -105,6 +108,15 @@ class SerialBoard(Board):
         self._link.keep_alive()
 
     async def _configure(self) -> None:
+        for _ in range(LEASES):
+            era = self._era
+            await self._configure_channels()
+            if era == self._era:
+                return
+        raise LinkLostError("the board's lease runs out before it is configured: the host or the link stalls")
+
+    async def _configure_channels(self) -> None:
+        """Configure them all; what a lease that runs out meanwhile leaves undone is never done."""
         conversation = self._link.conversation
         self._configuring = True
         for number, channel in enumerate(self._channels):
@@ -164,6 +176,7 @@ class SerialBoard(Board):
             safe = await questions.ask(wire.ALL_OFF, (self._nonce & 0xFF,), wire.SAFE)
             await questions.until(lambda: self._has_read(safe[3]), "the board's last events did not arrive")
             executed = max(0, conversation.full_executed(safe[4]) - self._base)
+            self._inbox.journal.done(self._time.t_us(safe[5]), "all_off", conversation.heard)
             self._inbox.put(TimeIs(self._time.t_us(safe[5]), executed, conversation.heard))
             self._link.write(conversation.acknowledge())
             health = await questions.ask(wire.HEALTH_ASK, (), wire.HEALTH)
@@ -239,7 +252,7 @@ class SerialBoard(Board):
         self._link.conversation.begin_epoch(epoch)
         self._era += 1
         self._base = 0
-        self._inbox.add(LeaseExpired(self._time.t_us(stamp), self._era, full, number))
+        self._inbox.add(LeaseExpired(self._time.t_us(stamp), self._era, max(0, full), number))
 
     def _on_ack(self, message: Message) -> None:
         _, epoch, number, stamp = message

@@ -13,6 +13,7 @@ from serial.tools import list_ports
 from rig.core.errors import BoardNotFoundError, ConfigError
 from rig.core.plan import BoardSpec, Rehearsal, RigPlan
 from rig.hardware.boards import Connection, Driver
+from rig.hardware.ports import holder
 from rig.hardware.serial_transport import open_transport
 from rig.hardware.transport import Transport
 
@@ -71,7 +72,8 @@ def explain(port: str, error: Exception) -> str:
         here = _listed(list_ports.comports()) or "none"
         return f"{port}: there is no such port: is the board plugged in? Ports here: {here}"
     if number in _BUSY or "PermissionError" in text:  # Windows denies what another program has
-        return f"{port}: is busy: another program or another session has it; close that one first"
+        by = holder(port) or "another program or another session"
+        return f"{port}: is busy: {by} has it; close that one first, or wait for its end"
     if number in _DENIED:
         return (
             f"{port}: permission denied: add yourself to the group dialout "

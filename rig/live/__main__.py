@@ -1,7 +1,7 @@
 """The running display's own process: it reads a journal, and ends with it or with the program that started it.
 
-Its standard input is a pipe whose other end that program holds. When the pipe ends, so does the display; a byte
-before the end says that the program goes on.
+Its standard input is a pipe whose other end that program holds. When the pipe ends, so does the display. A plus sign
+says that the program is alive, a full stop before the end that it goes on without the display.
 """
 
 from __future__ import annotations
@@ -9,13 +9,14 @@ from __future__ import annotations
 import os
 import sys
 import threading
+import time
 from contextlib import suppress
 from pathlib import Path
 
-from rich.console import Console
-
 from rig.live.follow import Follower
 from rig.live.screen import display, write
+from rig.terminal.console import Paper
+from rig.terminal.output import Outputs
 
 POLITENESS = 10
 """The session goes first, also where there is one processor only."""
@@ -26,10 +27,14 @@ def main(journal: Path, hint: str, *, real_time: bool) -> None:
     parent = _Parent()
     with suppress(AttributeError, OSError):  # no such thing on Windows
         os.nice(POLITENESS)
-    console = Console(stderr=True)
-    progress = display(Follower(journal), console, parent.over.wait, real_time=real_time, hint=hint)
+    console = Paper(stderr=True)
+    progress = display(
+        Follower(journal), console, parent.over.wait, real_time=real_time, hint=hint, held_s=parent.held_s
+    )
     if parent.over.is_set() and not parent.goes_on and progress.footer is None and progress.header is not None:
-        write(console, f"the program that ran the session has gone: run `rig recover {journal.parent}`")
+        doubt = progress.doubt
+        more = f"up to {doubt.amount} more may have been given; " if doubt.rewards else ""
+        write(console, f"the program that ran the session has gone: {more}run `rig recover {journal.parent}`")
 
 
 class _Parent:
@@ -38,19 +43,26 @@ class _Parent:
     def __init__(self) -> None:
         self.over = threading.Event()
         self.goes_on = False
+        self._alive_s: float | None = None
         threading.Thread(target=self._listen, daemon=True).start()
+
+    def held_s(self) -> float:
+        """Tell for how long the program has not said that it is alive, if it ever did."""
+        return 0.0 if self._alive_s is None else time.monotonic() - self._alive_s
 
     def _listen(self) -> None:
         with suppress(OSError):
-            while os.read(0, 1):
-                self.goes_on = True
+            while said := os.read(0, 64):
+                self.goes_on |= b"." in said
+                self._alive_s = time.monotonic()
         self.over.set()
 
 
 if __name__ == "__main__":
     status = 0
     try:
-        main(Path(sys.argv[1]), sys.argv[3], real_time=sys.argv[2] == "real")
+        with Outputs():
+            main(Path(sys.argv[1]), sys.argv[3], real_time=sys.argv[2] == "real")
     except OSError:  # the terminal has been closed
         status = 1
     except Exception as error:

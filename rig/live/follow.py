@@ -3,38 +3,39 @@
 from __future__ import annotations
 
 from pathlib import Path
-from typing import Any
 
-from rig.core.journal import unseal
-
-Line = dict[str, Any]
-MOST_BYTES = 1 << 22
-"""So much is taken at once: a journal that is long already is caught up with in a few bites."""
+from rig.core.errors import RecordError
+from rig.core.lines import MOST_BYTES, Line, OtherFormatError
+from rig.records.read import Damage, Reader
 
 
 class Follower:
     """Reads what has been added to a journal; the file may not be there yet, and is never kept open.
 
-    Only whole lines are taken: half a line is read again when it has become whole, or was taken back. A line whose
-    checksum does not fit is counted in ``damaged``.
+    Only whole lines are taken: half a line is read again when it has become whole, or was taken back. A line that
+    cannot be trusted is counted in ``damaged``. So much is taken at once that a journal which is long already is caught
+    up with in a few bites.
     """
 
     def __init__(self, journal: Path) -> None:
         self._journal = journal
+        self._reader = Reader()
         self._offset = 0
         self.damaged = 0
 
     def read(self) -> list[Line]:
-        """Return the lines that have been added since the last time."""
+        """Return the lines that have been added since the last time. Raises ``RecordError`` for another format."""
         try:
             with self._journal.open("rb") as file:
                 file.seek(self._offset)
-                added = file.read(MOST_BYTES)
+                added = file.read(MOST_BYTES + 2)
         except OSError:  # not there yet, or discarded with a session that never began
             return []
         whole = added[: added.rfind(b"\n") + 1]
+        if len(added) > MOST_BYTES + 1 and not whole:  # the rest of the line is no line either
+            whole = added
         self._offset += len(whole)
-        return [line for raw in whole.splitlines() if (line := self._checked(raw)) is not None]
+        return [line for raw in whole.removesuffix(b"\n").split(b"\n") for line in self._checked(raw)] if whole else []
 
     def written_s(self) -> float | None:
         """Tell when the journal was last written to, by the system's clock; None when it is not there."""
@@ -43,9 +44,10 @@ class Follower:
         except OSError:
             return None
 
-    def _checked(self, raw: bytes) -> Line | None:
+    def _checked(self, raw: bytes) -> list[Line]:
         try:
-            return unseal(raw)
-        except ValueError:
-            self.damaged += 1
-            return None
+            found = self._reader.take(raw)
+        except OtherFormatError as error:
+            raise RecordError(f"{self._journal}: {error}") from None
+        self.damaged += sum(isinstance(each, Damage) for each in found)
+        return [each for each in found if not isinstance(each, Damage)]

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from rich.console import Console, Group, RenderableType
+from rich.console import Group, RenderableType
 from rich.live import Live
 from rich.panel import Panel as Frame
 from rich.progress_bar import ProgressBar
@@ -13,6 +13,7 @@ from rig.live.progress import Progress
 from rig.live.show import Now
 from rig.live.trouble import counts
 from rig.live.words import against, clock, colon, counted, outcomes
+from rig.terminal.console import Paper
 
 WIDEST = 100
 SPARE = 4
@@ -32,7 +33,7 @@ class Panel:
     ``hint`` says which keys do what.
     """
 
-    def __init__(self, console: Console, hint: str = "", *, kept: bool) -> None:
+    def __init__(self, console: Paper, hint: str = "", *, kept: bool) -> None:
         self._console = console
         self._hint = hint
         self._live = Live(console=console, auto_refresh=False, transient=not kept)
@@ -80,7 +81,8 @@ def picture(progress: Progress, now: Now, columns: int, hint: str = "") -> Rende
 
 def _title(progress: Progress, width: int) -> Text:
     header = progress.header or {}
-    title = Text(f"{header.get('subject')}, {header.get('protocol')}", style="bold")
+    simulated = ", simulated" if header.get("simulated") else ""
+    title = Text(f"{header.get('subject')}, {header.get('protocol')}{simulated}", style="bold")
     title.truncate(width, overflow="ellipsis")  # a frame makes room for its title beyond its own width
     return title
 
@@ -111,9 +113,9 @@ def _nearest_ceiling(progress: Progress) -> tuple[float, float | None]:
     """Give what was given, and its ceiling, of that ceiling which will be reached first."""
     stop = progress.stop
     pairs = (
-        (progress.ul, progress.ceiling_ul),
+        (progress.ul, progress.ceiling("ul")),
         (float(progress.rewards), stop.get("max_rewards")),
-        (float(progress.pellets), stop.get("max_pellets")),
+        (float(progress.pellets), progress.ceiling("pellets")),
     )
     bounded = [(given, ceiling) for given, ceiling in pairs if ceiling]
     return max(bounded, key=lambda pair: pair[0] / pair[1], default=(0.0, None))
@@ -139,6 +141,8 @@ def _health(progress: Progress, now: Now) -> Text:
     text = Text(", ".join(troubles) or "well", "bold yellow" if troubles else "green", no_wrap=False, overflow="fold")
     if now.quiet_s >= QUIET_S and progress.footer is None:
         text.append(f", nothing new for {clock(now.quiet_s)}", style="yellow")
+    if now.held and progress.footer is None:
+        text.append(f", {now.held}", style="bold yellow")
     return text
 
 

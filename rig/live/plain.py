@@ -20,6 +20,7 @@ class Plain:
         self._warned = 0
         self._trials = 0
         self._said_s = 0.0
+        self._held = False
 
     def see(self, progress: Progress) -> None:
         """Say what the latest line makes worth saying."""
@@ -30,7 +31,10 @@ class Plain:
             self._tell(progress, progress.t_us / 1e6)
 
     def draw(self, progress: Progress, now: Now) -> None:
-        """Say where the session is, when nothing has been said for a long time."""
+        """Say where the session is, when nothing has been said for a long time; and that its program is held up."""
+        if now.held and not self._held and progress.footer is None:
+            self._say(f"{clock(now.elapsed_s)}  warning: {now.held}")
+        self._held = bool(now.held)
         if progress.footer is None and now.elapsed_s >= self._said_s + EVERY_S:
             self._tell(progress, now.elapsed_s)
 

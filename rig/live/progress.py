@@ -7,7 +7,7 @@ from collections.abc import Callable, Mapping
 from typing import Any, NamedTuple
 
 from rig.core.actions import Amount
-from rig.core.given import Given
+from rig.core.given import NONE, Doubt, Given
 from rig.live.inputs import Inputs
 from rig.live.trouble import troubled
 from rig.live.words import against
@@ -76,11 +76,10 @@ class Progress:
         """The session's limits."""
         return self.header.get("stop", {}) if self.header is not None else {}
 
-    @property
-    def ceiling_ul(self) -> float | None:
-        """The most that the session may give: its own ceiling, or what is left of the day's."""
-        left = None if self.header is None else self.header.get("left_today_ul")
-        return min((ul for ul in (self.stop.get("max_ul"), left) if ul is not None), default=None)
+    def ceiling(self, unit: str) -> float | None:
+        """Tell the most that the session may give: its own ceiling, or what is left of the day's."""
+        left = {} if self.header is None else self.header.get("left_today", {})
+        return min((most for most in (self.stop.get(f"max_{unit}"), left.get(unit)) if most is not None), default=None)
 
     @property
     def amount(self) -> Amount:
@@ -88,14 +87,18 @@ class Progress:
         return Amount(round(self.ul, 3), self.pellets, round(self.access_s, 3))
 
     @property
+    def doubt(self) -> Doubt:
+        """Tell the most that may have been given beyond that, should no further line come: after a crash."""
+        return NONE if self.footer is not None else self._given.doubt
+
+    @property
     def given(self) -> str:
         """Say what was given, against its ceiling: grain or pellets in a session that gives these, else microlitres."""
         if self.access_s or self.stop.get("max_access_s"):
-            return against(round(self.access_s, 3), self.stop.get("max_access_s"), "s of grain")
-        most = self.stop.get("max_pellets")
-        if self.pellets or most:
-            return against(self.pellets, most, "pellets")
-        return against(round(self.ul, 3), self.ceiling_ul, "ul")
+            return against(round(self.access_s, 3), self.ceiling("access_s"), "s of grain")
+        if self.pellets or self.stop.get("max_pellets"):
+            return against(self.pellets, self.ceiling("pellets"), "pellets")
+        return against(round(self.ul, 3), self.ceiling("ul"), "ul")
 
     @property
     def paced_by_people(self) -> bool:
@@ -129,7 +132,8 @@ class Progress:
     def _footer(self, line: Mapping[str, Any]) -> None:
         self.footer = line
         self.t_us = line["t"]  # when it was over, though the board had a few more words to say
-        self.rewards, self.ul, self.pellets = line["rewards"], line["ul"], line.get("pellets", 0)
+        self.rewards, self.ul = line["rewards"], line["ul"]
+        self.pellets, self.access_s = line["pellets"], line["access_s"]
 
 
 def _glyph(outcome: str, choice: str) -> str:

@@ -4,23 +4,25 @@ from __future__ import annotations
 
 from collections.abc import Callable
 
-from rich.console import Console
+from rich.text import Text
 
 from rig.live.follow import Follower
 from rig.live.panel import Panel
 from rig.live.plain import Plain
 from rig.live.progress import Progress
 from rig.live.show import show
+from rig.terminal.console import Paper
 
 
 def display(
     follower: Follower,
-    console: Console,
+    console: Paper,
     wait: Callable[[float], object],
     *,
     real_time: bool | None = None,
     hint: str = "",
     kept: bool = False,
+    held_s: Callable[[], float] = lambda: 0.0,
 ) -> Progress:
     """Show a session until it has ended, or ``wait(seconds)`` has returned something true.
 
@@ -28,11 +30,10 @@ def display(
     """
     if console.file.isatty() and not console.is_dumb_terminal:
         with Panel(console, hint, kept=kept) as panel:
-            return show(follower, panel, wait, real_time=real_time)
-    return show(follower, Plain(lambda line: write(console, line)), wait, real_time=real_time)
+            return show(follower, panel, wait, real_time=real_time, held_s=held_s)
+    return show(follower, Plain(lambda line: write(console, line)), wait, real_time=real_time, held_s=held_s)
 
 
-def write(console: Console, line: str) -> None:
+def write(console: Paper, line: str) -> None:
     """Write a line as it is, however long, and at once."""
-    console.file.write(f"{line}\n")
-    console.file.flush()
+    console.print(Text(line), soft_wrap=True)

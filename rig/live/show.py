@@ -10,14 +10,27 @@ from rig.live.follow import Follower
 from rig.live.progress import Progress
 
 EVERY_S = 0.25
+HELD_S = 4.0
+"""A program that says every second that it is alive is not, when it has not for so long."""
 
 
 class Now(NamedTuple):
-    """The present of a session: how long it has run, how long its journal has been quiet, what of it was damaged."""
+    """The present of a session: how long it has run, how long its journal has been quiet, what of it was damaged.
+
+    ``held_s`` is for how long the program that runs it has given no sign of life.
+    """
 
     elapsed_s: float
     quiet_s: float
     damaged: int = 0
+    held_s: float = 0.0
+
+    @property
+    def held(self) -> str:
+        """Say that the program does not come back, when it does not."""
+        if self.held_s < HELD_S:
+            return ""
+        return f"the protocol has not come back for {self.held_s:.0f} s: does it sleep for real, or loop without await?"
 
 
 class View(Protocol):
@@ -30,7 +43,14 @@ class View(Protocol):
         """Draw the present."""
 
 
-def show(follower: Follower, view: View, wait: Callable[[float], object], *, real_time: bool | None = None) -> Progress:
+def show(
+    follower: Follower,
+    view: View,
+    wait: Callable[[float], object],
+    *,
+    real_time: bool | None = None,
+    held_s: Callable[[], float] = lambda: 0.0,
+) -> Progress:
     """Draw until the footer has come, or ``wait(seconds)`` has returned something true.
 
     ``real_time`` says whether time passes between two lines; None: where a person or an animal does the task.
@@ -41,7 +61,7 @@ def show(follower: Follower, view: View, wait: Callable[[float], object], *, rea
     over: object = False
     while True:
         quiet_s = time.monotonic() - changed_s
-        view.draw(progress, _now(progress, quiet_s, follower.damaged, real_time))
+        view.draw(progress, _now(progress, quiet_s, follower.damaged, real_time)._replace(held_s=held_s()))
         if over or progress.footer is not None:
             return progress
         over = wait(EVERY_S)

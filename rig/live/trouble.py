@@ -11,8 +11,16 @@ Line = Mapping[str, Any]
 
 _NOTES: dict[str, Callable[[Line], str]] = {
     "stuck": lambda line: f"{line['channel']} has been on since {clock(line['since_us'] / 1e6)}: dirty, or blocked?",
+    "photodiode": lambda line: (
+        f"{line['channel']} has not seen what the screen shows since {clock(line['since_us'] / 1e6)}: "
+        "is it before its square?"
+    ),
     "idle": lambda line: f"nothing has happened since {clock(line['since_us'] / 1e6)}: look at the animal",
     "ceiling": lambda line: f"{line['source']}: {_gift(line)} withheld, the ceiling is reached",
+    "held_up": lambda line: (
+        f"the program did not come back for {line['seconds']:g} s: "
+        "did the protocol sleep for real, or the computer stand still?"
+    ),
     "camera_lost": lambda line: f"{line['detail']}: positions are kept no more, and the session goes on",
     "hopper_not_entered": lambda line: (
         f"{line['hopper']}: nobody came {line['times']} times in a row: is it empty or jammed, or its beam blind?"

@@ -14,18 +14,14 @@ from pathlib import Path
 from typing import Any
 
 from rig.core.errors import RecordError
-from rig.core.journal import unseal
+from rig.core.lines import Line
 from rig.files import why
-from rig.records.read import JOURNAL, Line, check_format, rows_of
+from rig.records.read import JOURNAL, ends, rows_of, scan
 
-KEPT = ("time_limit", "reward_cap", "trial_cap")
+KEPT = ("time_limit", "reward_cap", "trial_cap", "task_finished")
 """Reasons of an end after which a session counts."""
 IF_ENOUGH = ("operator", "idle")
 """After these it counts when it had the protocol's ``min_trials``."""
-
-_TAIL = 1 << 16
-_TRIAL = b'"k":"trial"'
-"""What stands in the line of every trial, and within no text: quotes are escaped there."""
 
 
 def counts(reason: str, trials: int, min_trials: int) -> bool:
@@ -44,6 +40,10 @@ class Past:
     reason: str | None
     trials: int
     counts: bool
+    simulated: bool
+    """Whether no subject was there."""
+    from_records: str | None
+    """The name of the real session whose records this simulated one began from; None where it did not."""
     stamp: tuple[int, int]
     """Size and time of its journal: another one may stand there another day."""
 
@@ -54,25 +54,18 @@ class Past:
 
     def carried(self) -> tuple[Mapping[str, Any], Mapping[str, Any]]:
         """Read what it began with, and what it left for the next session. Raises ``RecordError``."""
-        path = self.folder / JOURNAL
-        try:
-            header, last = _ends(path, self.stamp[0])
-        except OSError as error:
-            raise RecordError(f"{path}: cannot be read: {why(error)}") from error
-        return (header or {}).get("carried", {}), (last or {}).get("carried", {})
+        found = ends(self.folder / JOURNAL)
+        return (found.header or {}).get("carried", {}), (found.last or {}).get("carried", {})
 
     def rows(self) -> list[Line]:
         """Read the rows of its trial table from the journal. Raises ``RecordError`` when one is missing or damaged."""
         path = self.folder / JOURNAL
-        try:
-            rows = rows_of(unseal(raw) for raw in path.read_bytes().split(b"\n") if _TRIAL in raw)
-        except OSError as error:
-            raise RecordError(f"{path}: cannot be read: {why(error)}") from error
-        except ValueError as error:
-            raise RecordError(f"{path}: a row of its table cannot be trusted: {error}") from None
-        if len(rows) != self.trials:
-            raise RecordError(f"{path}: has {len(rows)} rows of its table, and its end says {self.trials}")
-        return rows
+        found = scan(path, "trial")
+        if len(found.lines) != self.trials:
+            for item in found.damage:
+                raise RecordError(f"{path}:{item.line}: a row of its table cannot be trusted: {item.why}")
+            raise RecordError(f"{path}: has {len(found.lines)} rows of its table, and its end says {self.trials}")
+        return rows_of(found.lines)
 
 
 def journals(folder: Path) -> Iterator[Path]:
@@ -96,46 +89,61 @@ def _within(folder: Path, wanted: Callable[[str], bool]) -> list[str]:
         raise RecordError(f"{folder}: cannot be read: {why(error)}") from error
 
 
-def past_sessions(folder: Path) -> Iterator[Past | Path]:
-    """Give a subject's past sessions, the newest first; a journal that has no header is given as its path."""
+def past_sessions(folder: Path, *, simulated: bool = False) -> Iterator[Past | Path]:
+    """Give a subject's past sessions, the newest first; a journal that has no header is given as its path.
+
+    Simulated sessions are no past of a real subject, wherever they lie, nor real ones of a simulated subject: its past
+    goes on in the real subject's folder only before a session that began from the records there.
+    """
+    for past in all_sessions(folder):
+        if isinstance(past, Past) and past.simulated != simulated:
+            continue
+        yield past
+        if simulated and isinstance(past, Past) and past.from_records is not None:
+            yield from _up_to(past.from_records, folder.parent.parent / folder.name)
+            return
+
+
+def _up_to(name: str, folder: Path) -> Iterator[Past | Path]:
+    """Give a real subject's sessions from one of that name back."""
+    for past in past_sessions(folder):
+        session = past.folder if isinstance(past, Past) else past.parent
+        if _place(session.parent.name, session.name) <= _place(*name.split("/")):
+            yield past
+
+
+def _place(day: str, number: str) -> tuple[str, int]:
+    return day, int(number)
+
+
+def all_sessions(folder: Path) -> Iterator[Past | Path]:
+    """Give the sessions in a subject's folder, real or simulated; otherwise as :func:`past_sessions`."""
     for path in journals(folder):
         try:
             found = path.stat()
-            yield _looked_at(path, found.st_size, found.st_mtime_ns) or path
+            past = _looked_at(path, found.st_size, found.st_mtime_ns)
         except OSError as error:
             raise RecordError(f"{path}: cannot be read: {why(error)}") from error
+        yield past or path
 
 
 @lru_cache(maxsize=4096)
 def _looked_at(path: Path, size: int, mtime_ns: int) -> Past | None:
     """Look at a journal of so many bytes, once: in a campaign the same ones are asked for every day."""
-    header, last = _ends(path, size)
-    if header is None or header["k"] != "header":
+    found = ends(path)
+    header, footer = found.header, found.footer
+    if header is None:
         return None
-    check_format(path, header)
-    footer = last if last is not None and last["k"] == "footer" else None
-    try:
-        reason, trials = (None, 0) if footer is None else (footer["reason"], footer["trials"])
-        enough = reason is not None and counts(reason, trials, header["stop"]["min_trials"])
-        return Past(path.parent, header["protocol"], header.get("curriculum"), reason, trials, enough, (size, mtime_ns))
-    except (KeyError, TypeError):  # whoever has written that
-        return None
-
-
-def _ends(path: Path, size: int) -> tuple[Line | None, Line | None]:
-    """Read the first and the last line of a journal of so many bytes; None for one that is torn or damaged."""
-    with path.open("rb") as file:
-        first = file.readline()
-        file.seek(max(0, size - _TAIL))
-        tail = file.read()
-        if b"\n" not in tail[:-1]:  # what is carried on may be long
-            file.seek(0)
-            tail = file.read()
-    return _line(first), _line(tail[tail.rfind(b"\n", 0, -1) + 1 :])
-
-
-def _line(raw: bytes) -> Line | None:
-    try:
-        return unseal(raw[:-1]) if raw.endswith(b"\n") else None
-    except ValueError:
-        return None
+    reason, trials = (None, 0) if footer is None else (footer["reason"], footer["trials"])
+    enough = reason is not None and counts(reason, trials, header["stop"]["min_trials"])
+    return Past(
+        folder=path.parent,
+        protocol=header["protocol"],
+        facts=header.get("curriculum"),
+        reason=reason,
+        trials=trials,
+        counts=enough,
+        simulated=header["simulated"],
+        from_records=header.get("from_records"),
+        stamp=(size, mtime_ns),
+    )

@@ -1,21 +1,25 @@
-"""Reading journals: every line checked, nothing guessed."""
+"""Reading journals: every line checked, nothing guessed, and no more kept than is asked for."""
 
 from __future__ import annotations
 
+import os
 from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass
 from pathlib import Path
-from typing import Any
+from typing import BinaryIO
 
 from rig.core.errors import RecordError
-from rig.core.journal import FORMAT, row_of, unseal
+from rig.core.lines import MOST_BYTES, Line, OtherFormatError, Tables, head_of, parse, row_of, unseal
 from rig.core.rows import TRIAL_TABLE
+from rig.files import why
 
 JOURNAL = "journal.jsonl"
-Line = dict[str, Any]
 
 MOST_SAID = 20
 """No more damaged lines are listed: what has so many is another kind of file."""
+
+_AT_ONCE = 1 << 18
+_TAIL = 1 << 16
 
 
 @dataclass(frozen=True)
@@ -24,6 +28,157 @@ class Damage:
 
     line: int
     why: str
+
+
+@dataclass(frozen=True)
+class Torn(Damage):
+    """Bytes after the last whole line, as a crash in the middle of an append leaves them: from where, how many."""
+
+    start: int
+    bytes: int
+
+
+class Reader:
+    """Checks the lines of one journal, one after the other, each by itself and against those before it.
+
+    Of ``kinds`` the lines are given; of all others only sum, head and number are checked. None named is every kind.
+    Raises ``OtherFormatError`` for a header of another format.
+    """
+
+    def __init__(self, *kinds: str) -> None:
+        self._kinds = frozenset(kinds)
+        self._number = 0
+        self._expected = 0
+        self._in_damage = False
+        self._tables: Tables | None = None
+        self._ended = False
+
+    def take(self, raw: bytes) -> tuple[Line | Damage, ...]:
+        """Take the next line, without its newline; give it, what is wrong with it, or both."""
+        self._number += 1
+        try:
+            place, kind = head_of(raw)
+            line = self._parsed(raw, place, kind)
+        except OtherFormatError:
+            raise
+        except ValueError as error:
+            self._in_damage = True
+            return (Damage(self._number, str(error)),)
+        in_order = place == self._expected or self._in_damage
+        gap = () if in_order else (Damage(self._number, f"line {self._expected} should come here, found {place}"),)
+        self._expected, self._in_damage = place + 1, False
+        return (*gap, line) if line is not None and self._wanted(kind) else gap
+
+    def _wanted(self, kind: str) -> bool:
+        return not self._kinds or kind in self._kinds
+
+    def _parsed(self, raw: bytes, place: int, kind: str) -> Line | None:
+        """Parse a line, if anybody wants it, or if it says something of those that follow. Raises ``ValueError``."""
+        if self._ended:
+            raise ValueError("it comes after the footer")
+        if kind not in ("header", "footer") and not self._wanted(kind):
+            return None
+        line = parse(raw, kind)
+        if kind == "header":
+            if place or self._expected:
+                raise ValueError("only the first line can be a header")
+            self._tables = Tables(line)
+        elif kind == "footer":
+            self._ended = True
+        elif kind in ("trial", "row") and self._tables is not None:
+            self._tables.check(kind, line)
+        return line
+
+
+def each(path: Path, *kinds: str) -> Iterator[Line | Damage]:
+    """Give a journal line by line, all kinds or only some, and what is damaged or torn; one line is kept at a time.
+
+    Raises ``RecordError`` for one that cannot be read, or is of another format.
+    """
+    reader = Reader(*kinds)
+    try:
+        with _opened(path) as file:
+            start = 0
+            for number, (raw, size) in enumerate(_raw_lines(file), start=1):
+                if not raw.endswith(b"\n"):
+                    yield Torn(number, f"the last line is torn ({size} bytes)", start, size)
+                    return
+                yield from reader.take(raw[:-1])
+                start += size
+    except OtherFormatError as error:
+        raise RecordError(f"{path}: {error}") from None
+    except OSError as error:
+        raise _unreadable(path, error) from error
+
+
+def _opened(path: Path) -> BinaryIO:
+    if not path.is_file():  # a pipe would be waited for, for ever
+        path.stat()
+        raise RecordError(f"{path}: is no file")
+    return path.open("rb", buffering=_AT_ONCE)
+
+
+def _raw_lines(file: BinaryIO) -> Iterator[tuple[bytes, int]]:
+    """Give lines and how many bytes they have; of one that is too long no more than shows that it is."""
+    most = MOST_BYTES + 2
+    while raw := file.readline(most):
+        size, last = len(raw), raw
+        while len(last) == most and not last.endswith(b"\n"):
+            last = file.readline(most)
+            size += len(last)
+        yield (raw if size == len(raw) else raw[:-1] + last[-1:]), size
+
+
+@dataclass(frozen=True)
+class Ends:
+    """The first and the last line of a journal, as far as they are good; ``last`` is None of one that is torn.
+
+    ``start`` is the byte at which the last line begins.
+    """
+
+    header: Line | None
+    last: Line | None
+    start: int
+
+    @property
+    def footer(self) -> Line | None:
+        """The line that marks a clean end."""
+        return self.last if self.last is not None and self.last["k"] == "footer" else None
+
+
+def ends(path: Path) -> Ends:
+    """Read the ends of a journal and nothing between. Raises ``RecordError`` as `each` does."""
+    try:
+        with _opened(path) as file:
+            first = _good(file.readline(MOST_BYTES + 2))
+            start, raw = _last_line(file)
+            last = _good(raw)
+    except OtherFormatError as error:
+        raise RecordError(f"{path}: {error}") from None
+    except OSError as error:
+        raise _unreadable(path, error) from error
+    return Ends(first if first is not None and first["k"] == "header" and not first["seq"] else None, last, start)
+
+
+def _last_line(file: BinaryIO) -> tuple[int, bytes]:
+    size = file.seek(0, os.SEEK_END)
+    much = _TAIL
+    while True:
+        file.seek(max(0, size - much))
+        tail = file.read(much)
+        before = tail.rfind(b"\n", 0, -1)
+        if before >= 0 or much >= min(size, MOST_BYTES + 2):
+            return size - len(tail) + before + 1, tail[before + 1 :]
+        much *= 8  # what is carried on may be long
+
+
+def _good(raw: bytes) -> Line | None:
+    try:
+        return unseal(raw[:-1]) if raw.endswith(b"\n") else None
+    except OtherFormatError:
+        raise
+    except ValueError:
+        return None
 
 
 @dataclass(frozen=True)
@@ -41,6 +196,21 @@ class Scan:
         return self.lines[-1] if self.lines and self.lines[-1]["k"] == "footer" else None
 
 
+def scan(path: Path, *kinds: str) -> Scan:
+    """Read a journal that may be torn or damaged, all kinds of its lines or only some; see `each`."""
+    lines: list[Line] = []
+    damage: list[Damage] = []
+    torn: Torn | None = None
+    for found in each(path, *kinds):
+        if isinstance(found, Torn):
+            torn = found
+        elif isinstance(found, Damage):
+            damage.append(found)
+        else:
+            lines.append(found)
+    return Scan(lines, damage, path.stat().st_size if torn is None else torn.start, 0 if torn is None else torn.bytes)
+
+
 def journal_of(session: Path) -> Path:
     """Find the journal of a session's folder, or take the path of a journal itself. Raises ``RecordError``."""
     try:
@@ -52,71 +222,55 @@ def journal_of(session: Path) -> Path:
     raise RecordError(f"{session}: is no session: it has no {JOURNAL}")
 
 
-def scan(path: Path) -> Scan:
-    """Read a journal that may be torn or damaged. Raises ``RecordError`` for one that is not ours to read."""
-    try:
-        data = path.read_bytes()
-    except OSError as error:
-        raise _unreadable(path, error) from error
-    found = _scanned(data)
-    check_format(path, next(of_kind(found.lines[:1], "header"), {}))
-    return found
-
-
-def check_format(path: Path, header: Line) -> None:
-    """Refuse a journal of another version. Raises ``RecordError``."""
-    if header.get("format", FORMAT) != FORMAT:
-        raise RecordError(
-            f"{path}: the journal's format is {header['format']}, this program reads {FORMAT}: "
-            "use the version that wrote it, which environment.json names"
-        )
-
-
 def _unreadable(path: Path, error: OSError) -> RecordError:
-    return RecordError(f"{path}: cannot be read: {error.strerror}")
-
-
-def _scanned(data: bytes) -> Scan:
-    whole = data.rfind(b"\n") + 1
-    lines: list[Line] = []
-    damage: list[Damage] = []
-    expected = 0
-    for number, raw in enumerate(data[:whole].split(b"\n")[:-1], start=1):
-        try:
-            line = unseal(raw)
-        except ValueError as error:
-            damage.append(Damage(number, str(error)))
-            continue
-        if line["seq"] != expected and not (damage and damage[-1].line == number - 1):
-            damage.append(Damage(number, f"line {expected} should come here, found {line['seq']}"))
-        expected = line["seq"] + 1
-        lines.append(line)
-    return Scan(lines, damage, whole, len(data) - whole)
+    return RecordError(f"{path}: cannot be read: {why(error)}")
 
 
 def read(session: Path) -> list[Line]:
     """Read an undamaged journal. Raises ``RecordError`` naming the lines that are not to be trusted."""
+    return list(undamaged(session))
+
+
+def undamaged(session: Path) -> Iterator[Line]:
+    """Give the lines of an undamaged journal; one line is kept at a time.
+
+    Raises ``RecordError``, at the latest behind the last line, naming the lines that are not to be trusted.
+    """
     path = journal_of(session)
-    found = scan(path)
-    if found.damage or found.torn_bytes:
-        raise RecordError("\n".join(_damage_said(path, session, found)))
-    if not found.lines or found.lines[0]["k"] != "header":
+    first: Line | None = None
+    last: Line | None = None
+    torn: Torn | None = None
+    damage: list[Damage] = []
+    damaged = 0
+    for found in each(path):
+        if isinstance(found, Torn):
+            torn = found
+        elif isinstance(found, Damage):
+            damaged += 1
+            damage += [found] if damaged <= MOST_SAID else []
+        else:
+            first, last = first or found, found
+            yield found
+    if damaged or torn is not None:
+        raise RecordError(*_damage_said(path, damage, damaged, torn), _remedy(session, last))
+    if first is None or first["k"] != "header":
         raise RecordError(f"{path}: has no header line: nothing can be made of it")
-    return found.lines
 
 
-def _damage_said(path: Path, session: Path, found: Scan) -> Iterator[str]:
-    yield from (f"{path}:{item.line}: {item.why}" for item in found.damage[:MOST_SAID])
-    if len(found.damage) > MOST_SAID:
-        yield f"{path}: and {len(found.damage) - MOST_SAID} more lines"
-    if found.torn_bytes:
-        yield f"{path}: the last line is torn ({found.torn_bytes} bytes)"
-    if not found.lines:
-        yield "it holds no whole line of a journal: nothing can be made of it"
-    elif found.footer is None:
-        yield f"run `rig recover {session}` first"
-    else:
-        yield "a damaged line cannot be made good; `rig recover` writes trials.csv from the others"
+def _damage_said(path: Path, damage: list[Damage], damaged: int, torn: Torn | None) -> Iterator[str]:
+    yield from (f"{path}:{item.line}: {item.why}" for item in damage)
+    if damaged > len(damage):
+        yield f"{path}: and {damaged - len(damage)} more lines"
+    if torn is not None:
+        yield f"{path}: {torn.why}"
+
+
+def _remedy(session: Path, last: Line | None) -> str:
+    if last is None:
+        return "it holds no whole line of a journal: nothing can be made of it"
+    if last["k"] != "footer":
+        return f"run `rig recover {session}` first"
+    return "a damaged line cannot be made good; `rig recover` writes trials.csv from the others"
 
 
 def of_kind(lines: Iterable[Line], kind: str) -> Iterator[Line]:

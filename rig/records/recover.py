@@ -3,32 +3,40 @@
 from __future__ import annotations
 
 import json
+import os
 from collections import Counter
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
 from rig.core.errors import RecordError
-from rig.core.journal import fields_of, seal, unseal
+from rig.core.given import Given
+from rig.core.journal import event_of, fields_of
+from rig.core.lines import Line, seal, unseal
+from rig.core.rows import TRIAL_TABLE
 from rig.files import append_whole, why, write_whole
-from rig.records.given import gifts
-from rig.records.read import Damage, Line, Scan, journal_of, of_kind, rows_of, scan, tables_of
-from rig.records.summary import SUMMARY, summarise, write_summary
+from rig.records.given import checksum, cut_off, no_tear
+from rig.records.machine import went_down
+from rig.records.read import Damage, Torn, each, journal_of, tables_of
+from rig.records.summary import CONDITIONS, SUMMARY, summarise, write_summary
 from rig.records.trials import write_tables
 
 CRASH = "crash"
 TORN = "journal.torn"
 REPORT = "recovery.json"
+MOST_LISTED = 1000
+"""So many damaged lines are listed; all are counted."""
 _RESERVE = ".reserve"
 
 
 @dataclass(frozen=True)
 class Recovery:
-    """What was found and done."""
+    """What was found and done; ``damage`` lists the first of the ``damaged`` lines."""
 
     lines: int
     torn_bytes: int
     damage: list[Damage]
+    damaged: int
     had_footer: bool
     reason: str
     trials: int
@@ -41,85 +49,163 @@ def recover(session: Path) -> Recovery:
     Raises ``RecordError``; what could not be finished is finished by the next time.
     """
     path = journal_of(session)
-    found = scan(path)
+    if path.is_symlink():
+        raise RecordError(f"{path}: is a link to {path.resolve()}: recover the session in which that lies")
+    found = _Found(path)
     try:
         (path.parent / _RESERVE).unlink(missing_ok=True)  # the recorder's, which only a clean end gives back
-        if not found.lines:
+        if found.last is None:
             raise RecordError(f"{path}: holds no whole line of a journal: nothing can be recovered; left as it is")
-        return _recover(path, found)
+        return _recover(path, found, found.last)
     except OSError as error:
         raise RecordError(f"{error.filename or path}: cannot be written: {why(error)}") from error
 
 
-def _recover(path: Path, found: Scan) -> Recovery:
-    if found.torn_bytes:
-        _put_torn_bytes_aside(path, found)
-    rows = rows_of(found.lines)
+def _recover(path: Path, found: _Found, last: Line) -> Recovery:
+    ended = last["k"] == "footer"
+    if found.torn is not None:
+        _put_torn_bytes_aside(path, found.torn)
+    if found.torn is not None or not ended:  # an earlier try may have put the end aside and come no further
+        found.check_end(path.parent / TORN)
+    if not ended and cut_off(path.parent):
+        found.count(Damage(found.counts.total() + 1, f"its end is gone: {SUMMARY} is written after it"))
     recovery = Recovery(
-        lines=len(found.lines),
-        torn_bytes=found.torn_bytes,
+        lines=found.counts.total(),
+        torn_bytes=0 if found.torn is None else found.torn.bytes,
         damage=found.damage,
-        had_footer=found.footer is not None,
-        reason=found.footer["reason"] if found.footer is not None else CRASH,
-        trials=len(rows),
-        unconfirmed=unconfirmed(found.lines),
+        damaged=found.damaged,
+        had_footer=ended,
+        reason=last["reason"] if ended else CRASH,
+        trials=found.counts["trial"],
+        unconfirmed=found.unconfirmed.orders,
     )
-    footer = found.footer or _append_footer(path, found, recovery)
-    header = next(of_kind(found.lines, "header"), None)
-    if header is not None:
-        write_tables(path.parent, header, tables_of(found.lines, header))
+    footer = last if ended else _append_footer(path, found, last, recovery)
+    if found.header is not None:
+        tables = tables_of(found.rows, found.header)
+        write_tables(path.parent, found.header, tables)
         if not (path.parent / SUMMARY).exists():
-            write_summary(path.parent, summarise(header, footer, rows, of_kind(found.lines, "note")))
+            summary = summarise(found.header, footer, tables[TRIAL_TABLE], found.conditions.values())
+            write_summary(path.parent, summary)
     report = {**vars(recovery), "damage": [vars(item) for item in found.damage]}
     if not (path.parent / REPORT).exists():
         write_whole(path.parent / REPORT, json.dumps(report, indent=2) + "\n")
     return recovery
 
 
-def unconfirmed(lines: list[Line]) -> list[str]:
-    """List the orders whose execution the journal does not show: they may or may not have been done."""
-    era = 0
-    pending: dict[int, list[str]] = {}
-    for line in lines:
-        if line["k"] == "command" and line["era"] == era:  # one of an earlier era never reached the board
-            pending[line["n"]] = line["orders"]
+class _Found:
+    """What a recovery needs of a journal, which is read once; no line is kept but rows, and those that exist once.
+
+    Raises ``RecordError`` as `each` does.
+    """
+
+    def __init__(self, path: Path) -> None:
+        self.header: Line | None = None
+        self.last: Line | None = None
+        self.rows: list[Line] = []
+        self.conditions: dict[str, Line] = {}
+        self.counts: Counter[str] = Counter()
+        self.last_event = 0
+        self.damage: list[Damage] = []
+        self.damaged = 0
+        self.torn: Torn | None = None
+        self.went_down = went_down(path.parent)
+        self.given = Given(went_down=self.went_down)
+        self.unconfirmed = Unconfirmed()
+        for found in each(path):
+            if isinstance(found, Torn):
+                self.torn = found
+            elif isinstance(found, Damage):
+                self.count(found)
+            else:
+                self._take(found)
+
+    def check_end(self, aside: Path) -> None:
+        """Count a torn end that is damage; where the machine went down an allowance covers what it held."""
+        line = self.counts.total() + 1 if self.torn is None else self.torn.line
+        if aside.is_file() and not self.went_down and no_tear(aside):
+            self.count(Damage(line, "its end is no torn line"))
+
+    def count(self, damage: Damage) -> None:
+        """Count a line that cannot be trusted."""
+        self.damaged += 1
+        if len(self.damage) < MOST_LISTED:
+            self.damage.append(damage)
+
+    def _take(self, line: Line) -> None:
+        kind = line["k"]
+        self.last = line
+        self.counts[kind] += 1
+        self.last_event = max(self.last_event, getattr(event_of(line), "number", 0))
+        self.unconfirmed.take(line)
+        self.given.take(line)
+        if kind == "header":
+            self.header = line
+        elif kind in ("trial", "row"):
+            self.rows.append(line)
+        elif kind == "note" and line.get("what") in CONDITIONS:
+            self.conditions[line["what"]] = line
+
+
+class Unconfirmed:
+    """Follows a journal line by line: the orders whose execution it does not show may or may not have been done."""
+
+    def __init__(self) -> None:
+        self._era = 0
+        self._pending: dict[int, list[str]] = {}
+
+    @property
+    def orders(self) -> list[str]:
+        """List them, should the last line have been the last."""
+        return [order for orders in self._pending.values() for order in orders]
+
+    def take(self, line: Line) -> None:
+        """Take the next line."""
+        if line["k"] == "command" and line["era"] == self._era:  # one of an earlier era never reached the board
+            self._pending[line["n"]] = line["orders"]
         elif line["k"] == "done" and "batch" in line:
-            pending.pop(line["batch"], None)
+            self._pending.pop(line["batch"], None)
         elif line["k"] == "time":
-            pending = {number: orders for number, orders in pending.items() if number > line["executed"]}
+            executed = line["executed"]
+            self._pending = {number: orders for number, orders in self._pending.items() if number > executed}
         elif line["k"] == "fault" and line["what"] == "lease_expired":
-            pending.clear()  # it says how many were executed, and the others never will be
-            era += 1
-    return [order for orders in pending.values() for order in orders]
+            self._pending.clear()  # it says how many were executed, and the others never will be
+            self._era += 1
 
 
-def _put_torn_bytes_aside(path: Path, found: Scan) -> None:
+def _put_torn_bytes_aside(path: Path, found: Torn) -> None:
+    aside = path.parent / TORN
     with path.open("r+b") as file:
-        file.seek(found.whole_bytes)
-        append_whole(path.parent / TORN, file.read())
-        file.truncate(found.whole_bytes)
+        file.seek(found.start)
+        torn = file.read()
+        if not (aside.exists() and aside.read_bytes().endswith(torn)):  # an earlier try may have come so far
+            append_whole(aside, torn, synced=True)
+        file.truncate(found.start)
+        os.fsync(file.fileno())
 
 
-def _append_footer(path: Path, found: Scan, recovery: Recovery) -> Line:
-    last = found.lines[-1]
-    given = list(gifts(found.lines))
+def _append_footer(path: Path, found: _Found, last: Line, recovery: Recovery) -> Line:
+    rewards, amount = found.given.total
+    size = path.stat().st_size
     fields: dict[str, Any] = {
         "reason": CRASH,
         "detail": "recovered: the session was not ended by its program",
-        "counts": dict(Counter(line["k"] for line in found.lines)),
+        "counts": dict(found.counts),
         "complete": False,
         "executed": 0,
-        "last_event": max((line["number"] for line in found.lines if "number" in line), default=0),
+        "last_event": found.last_event,
         "unconfirmed": len(recovery.unconfirmed),
-        "damaged": len(recovery.damage),
-        "rewards": len(given),
-        "ul": round(sum(gift.ul for gift in given), 6),
-        "pellets": sum(gift.pellets for gift in given),
-        "access_s": round(sum(gift.access_s for gift in given), 6),
+        "damaged": recovery.damaged,
+        "doubt": found.given.doubt.rewards,
+        "rewards": rewards,
+        "ul": round(amount.ul, 6),
+        "pellets": amount.pellets,
+        "access_s": round(amount.access_s, 6),
+        "given": found.given.rows(),
         "trials": recovery.trials,
         "carried": {},
+        "digest": f"{checksum(path, size):08x}",
     }
     head = f'{{"seq":{last["seq"] + 1},"t":{last["t"]},"src":"host","k":"footer"'
     footer = seal(head + fields_of(fields))
-    append_whole(path, footer)
+    append_whole(path, footer, synced=True)
     return unseal(footer[:-1])

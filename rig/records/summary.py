@@ -11,7 +11,7 @@ from typing import Any
 
 from pydantic import BaseModel, ConfigDict, Field
 
-from rig.core.journal import OWN
+from rig.core.lines import OWN
 from rig.core.units import to_s
 from rig.files import write_whole
 
@@ -34,8 +34,9 @@ class Summary(BaseModel):
     stage: str = Field(default="", description="the curriculum's stage")
     start: str | None = Field(description="when it began, in local time, as ISO 8601")
     model: str | None = Field(description="the virtual subject; null for a real one")
+    simulated: bool = Field(description="whether no subject was there")
     seed: int = Field(description="the session's chance")
-    reason: str = Field(description="why it ended: time_limit, reward_cap, trial_cap, idle, operator, fault, ...")
+    reason: str = Field(description="why it ended: time_limit, reward_cap, trial_cap, task_finished, ...")
     detail: str | None = Field(description="more about the reason")
     duration_s: float = Field(description="length of the session, in seconds")
     trials: int = Field(description="rows of the trial table")
@@ -45,6 +46,7 @@ class Summary(BaseModel):
     pellets: int = Field(default=0, description="pellets that were given")
     access_s: float = Field(default=0, description="seconds for which hoppers were up")
     unconfirmed: int = Field(description="orders of rewards that no board has confirmed")
+    undone: int = Field(default=0, description="orders that the board refused and that nobody made good")
     completed: int = Field(default=0, description="trials with a choice, rewarded or not; of tables that have choices")
     reward_rate: float = Field(default=0, description="share of the completed trials that was rewarded")
     p_high: float = Field(default=0, description="share of the completed trials in which the high port was chosen")
@@ -53,6 +55,7 @@ class Summary(BaseModel):
     conditions: dict[str, Any] = Field(
         default_factory=dict, description="what the protocol noted of the whole session: its assignment, a payment"
     )
+    remark: str = Field(default="", description="what a person should know of a virtual subject; absent when nothing")
     folder: str = Field(default="", description="where the records are; printed, and not in summary.json")
 
 
@@ -67,6 +70,7 @@ def summarise(
         **_stage(header),
         start=header.get("start"),
         model=header.get("model"),
+        simulated=header["simulated"],
         seed=header["seed"],
         reason=footer["reason"],
         detail=footer["detail"],
@@ -78,8 +82,10 @@ def summarise(
         pellets=footer.get("pellets", 0),
         access_s=footer.get("access_s", 0),
         unconfirmed=footer["unconfirmed"],
+        undone=footer.get("undone", 0),
         **choices(rows),
         **({"conditions": conditions} if conditions else {}),
+        **({"remark": footer["remark"]} if footer.get("remark") else {}),
     )
     return summary.model_dump(exclude_unset=True)
 

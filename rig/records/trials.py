@@ -2,12 +2,11 @@
 
 from __future__ import annotations
 
-import csv
-import io
 from collections.abc import Mapping, Sequence
 from pathlib import Path
 from typing import Any
 
+from rig.core.cells import csv_text, harmless
 from rig.core.rows import TRIAL_TABLE
 from rig.files import write_whole
 
@@ -20,7 +19,7 @@ def cell(name: str, value: Any) -> str:
         return ""
     if isinstance(value, float) and (name == "t" or name.startswith("t_") or name.endswith("_s")):
         return f"{value:.6f}"
-    return str(value)
+    return harmless(value) if isinstance(value, str) else str(value)
 
 
 Rows = Sequence[Mapping[str, Any]]
@@ -40,8 +39,4 @@ def write_trials(folder: Path, columns: Sequence[str], rows: Rows) -> Path:
 
 def write_table(path: Path, columns: Sequence[str], rows: Rows) -> Path:
     """Write a table, whole. Raises ``RecordError``."""
-    table = io.StringIO(newline="")
-    writer = csv.writer(table, lineterminator="\n")
-    writer.writerow(columns)
-    writer.writerows([[cell(name, row[name]) for name in columns] for row in rows])
-    return write_whole(path, table.getvalue().encode("ascii", "backslashreplace"))
+    return write_whole(path, csv_text([columns, *([cell(name, row[name]) for name in columns] for row in rows)]))

@@ -44,14 +44,14 @@ def _manual_reward(script: Script) -> Callable[[str], Payment | None]:
 
     def reward(source: str) -> Payment | None:
         device = script.devices.get(source)
-        if isinstance(device, Feeder):
-            return device.pellets()
-        if isinstance(device, Hopper):
-            return device.food()
         drop = getattr(device, "drop", None)
         payment: Payment | None = None
-        if drop is not None and ul is not None:
-            with suppress(TaskError):  # a port without a valve: the request is in the journal, and gives nothing
+        with suppress(TaskError):  # a port without a valve, a short hopper: the request is noted, and gives nothing
+            if isinstance(device, Feeder):
+                payment = device.pellets()
+            elif isinstance(device, Hopper):
+                payment = device.food()
+            elif drop is not None and ul is not None:
                 payment = drop(ul)
         return payment
 

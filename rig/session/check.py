@@ -5,7 +5,7 @@ from __future__ import annotations
 import datetime
 import difflib
 import json
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from contextlib import suppress
 from dataclasses import dataclass, field
 from pathlib import Path
@@ -15,17 +15,22 @@ from pydantic import BaseModel
 
 from rig.config import CalibrationFile, Layered, ProtocolFile, RigFile, load, load_calibration, mistake, validate
 from rig.config.curriculum import CurriculumFile
+from rig.config.limits import LAB_FILE, LabFile
 from rig.config.mistakes import Loc, Mark, Mistake
 from rig.config.subject import SubjectFile
-from rig.config.words import key_text, shown, unknown
-from rig.core.errors import BoardError, ConfigError, TaskError
+from rig.config.words import shown, unknown
+from rig.core.errors import ActionError, BoardError, ConfigError, TaskError
 from rig.hardware.boards import find_driver
 from rig.installed import MODELS, installed
 from rig.installed import load as load_installed
 from rig.session import fit
+from rig.session.blame import holder
 from rig.session.curriculum import Curriculum
+from rig.session.refusals import Refusal
 from rig.session.rehearse import PROBER, Rehearsed, rehearse
+from rig.session.replaced import replaced, replaced_files
 from rig.session.setup import Prepared, prepare_file, read_rig
+from rig.session.sleeps import real_sleeps
 
 
 @dataclass(frozen=True)
@@ -42,12 +47,13 @@ class Wanted:
 
 @dataclass(frozen=True)
 class Checked:
-    """A file, what kind it is, what is wrong with it, and what a reader should know."""
+    """A file, what kind it is, what is wrong with it, what to know, and what of ours local files are taken for."""
 
     path: Path
     kind: str
     mistakes: tuple[str, ...] = ()
     notes: tuple[str, ...] = ()
+    replaced: tuple[str, ...] = ()
 
 
 KINDS: dict[str, type[BaseModel]] = {
@@ -56,6 +62,7 @@ KINDS: dict[str, type[BaseModel]] = {
     "rig": RigFile,
     "calibration": CalibrationFile,
     "subject": SubjectFile,
+    "lab": LabFile,
 }
 
 
@@ -75,9 +82,10 @@ def _order(mistake: str) -> tuple[str, int]:
 
 
 def kind_of(path: Path, layered: Layered) -> str:
-    """Tell what a YAML file is for by its keys, misspelt or not, and by its folder. Raises ``ConfigError``."""
+    """Tell what a YAML file is for by its keys, misspelt or not, by its folder and its name. Raises ``ConfigError``."""
     folder = path.parent.name.replace("curricula", "curriculums")
-    scores = {kind: _known(layered.data, model) + (folder == f"{kind}s") for kind, model in KINDS.items()}
+    looks = {f"{kind}s": kind for kind in KINDS}.get(folder, "lab" if path.name == LAB_FILE else "")
+    scores = {kind: _known(layered.data, model) + (kind == looks) for kind, model in KINDS.items()}
     best = max(scores, key=lambda kind: scores[kind])
     if not scores[best]:
         text = (
@@ -100,7 +108,7 @@ def _protocol(path: Path, wanted: Wanted) -> Checked:
     prepared = prepare_file(path, wanted.rig, wanted.sets, wanted.driver, today=wanted.today)
     mistakes, notes = _rehearsed(prepared, wanted, prepared.layered.mark(("protocol",)), ("protocol",))
     cautions = find_driver(prepared.plan.board.driver).cautions
-    return Checked(path, "protocol", mistakes, (*notes, *cautions))
+    return Checked(path, "protocol", mistakes, (*notes, *cautions), tuple(replaced(prepared)))
 
 
 def _curriculum(path: Path, wanted: Wanted) -> Checked:
@@ -113,39 +121,53 @@ def _curriculum(path: Path, wanted: Wanted) -> Checked:
         loc: Loc = ("stages", stage, "protocol")
         mistakes += _rehearsed(stages[stage], wanted, curriculum.layered.mark(loc), loc)[0]
     notes = [f"{len(stages)} stages, their protocols rehearsed: {', '.join(stages)}"]
+    instead = dict.fromkeys(line for prepared in stages.values() for line in replaced(prepared))
     if curriculum.unreached:
         notes.append(f"no rule leads to {' or '.join(curriculum.unreached)}")
-    return Checked(path, "curriculum", tuple(dict.fromkeys(mistakes)), tuple(notes))
+    return Checked(path, "curriculum", tuple(dict.fromkeys(mistakes)), tuple(notes), tuple(instead))
 
 
 def _rehearsed(prepared: Prepared, wanted: Wanted, mark: Mark, loc: Loc) -> tuple[tuple[str, ...], tuple[str, ...]]:
     """Rehearse a protocol twice; return the mistakes, those of the rehearsal at a place, and what there is to say."""
-    mistakes = tuple(_hints(prepared))
+    mistakes = (*_hints(prepared), *real_sleeps(prepared.found.files))
     try:
         rehearsed = rehearse(prepared, wanted.model, wanted.options)
     except (BoardError, TaskError) as error:
         return (*mistakes, mistake(mark, loc, str(error))), ()
     except ConfigError as error:  # the protocol's own, of values that no schema can judge
-        return (*mistakes, *(_with_line(said, prepared.layered) for said in error.mistakes)), ()
+        return (*mistakes, *(fit.with_line(said, prepared.layered) for said in error.mistakes)), ()
     if rehearsed.is_starved:
         mistakes = (*mistakes, mistake(prepared.layered.mark(("stop",)), ("stop",), _STARVED))
     notes = _notes(prepared, rehearsed)
+    mistakes = (*mistakes, *_refused(prepared, rehearsed.refused, mark, loc))
     if rehearsed.failure is not None:
         failed = f"a rehearsal failed after {rehearsed.seconds:.2f} s: {rehearsed.failure}"
-        return (*mistakes, mistake(mark, loc, failed)), notes
+        cause = rehearsed.outcome.failure
+        asked = (cause.asked, cause.unit) if isinstance(cause, ActionError) else None
+        return (*mistakes, mistake(*_blamed(prepared, asked, mark, loc), failed)), notes
     if rehearse(prepared, wanted.model, wanted.options).decided != rehearsed.decided:
         return (*mistakes, mistake(mark, loc, _NOT_THE_SAME)), notes
     return mistakes, notes
 
 
-def _with_line(said: str, layered: Layered) -> str:
-    """Add to ``params.key: what is wrong`` where the key was written, if it was."""
-    key, _, text = said.partition(": ")
-    loc = next((loc for loc in layered.marks if loc and key_text(loc) == key), None)
-    return said if loc is None else mistake(layered.mark(loc), loc, text)
+def _refused(prepared: Prepared, refused: Sequence[Refusal], mark: Mark, loc: Loc) -> Iterator[Mistake]:
+    for refusal in refused:
+        asked = None if refusal.on_ms is None else (refusal.on_ms, "ms")
+        yield mistake(*_blamed(prepared, asked, mark, loc), f"in a rehearsal {refusal}")
+
+
+def _blamed(prepared: Prepared, asked: tuple[float, str] | None, mark: Mark, loc: Loc) -> tuple[Mark, Loc]:
+    """Find the only parameter that holds a number that was refused; else the place that is given."""
+    key = None if asked is None else holder(prepared.params, *asked)
+    return (mark, loc) if key is None else (prepared.layered.mark(("params", key)), ("params", key))
 
 
 _STARVED = "the first reward is already more than a ceiling allows, so none is ever given: raise the ceiling"
+
+_RESTLESS = (
+    "no state has rest=True: a session never ends between two trials, by no ceiling and no number of trials, but "
+    "session_s + grace_s after its start, and cuts the trial that is running"
+)
 
 _NOT_THE_SAME = (
     "two rehearsals with the same seed differ, and no session could be replayed: "
@@ -159,7 +181,10 @@ def _notes(prepared: Prepared, rehearsed: Rehearsed) -> tuple[str, ...]:
         f"{prepared.protocol} on {prepared.plan.name}; rehearsed {rehearsed.seconds:.0f} s: {rehearsed.trials} trials, "
         f"{reached} of {len(prepared.found.task.states)} states"
     )
-    return (text + (f" (never {', '.join(rehearsed.unreached)})" if rehearsed.unreached else ""),)
+    if rehearsed.unreached:
+        text += f" (never {', '.join(rehearsed.unreached)})"
+    has_rest = any(state.rest for state in prepared.found.task.states.values())
+    return (text,) if has_rest else (text, _RESTLESS)
 
 
 def _hints(prepared: Prepared) -> list[str]:
@@ -180,14 +205,15 @@ def _rig(path: Path, wanted: Wanted) -> Checked:
     mistakes = [*fit.of_rig(rig, wanted.driver), *fit.of_calibrations(rig, wanted.driver, wanted.today)]
     devices = ", ".join(f"{name} ({config.kind})" for name, config in rig.file.devices.items())
     screen = "" if rig.file.screen is None else f"; screen: {rig.file.screen.spec()}"
-    return Checked(path, "rig", tuple(mistakes), (f"devices: {devices}{screen}",))
+    return Checked(path, "rig", tuple(mistakes), (f"devices: {devices}{screen}",), tuple(replaced_files(rig.sources)))
 
 
 def _calibration(path: Path, wanted: Wanted) -> Checked:
     measured = load_calibration(path)
     first, last = measured.points[0], measured.points[-1]
     note = f"valve {measured.valve}, {measured.date}: {first[1]:g} to {last[1]:g} ul"
-    return Checked(path, "calibration", notes=(f"{note} in {first[0] / 1000:g} to {last[0] / 1000:g} ms",))
+    note += f" in {first[0] / 1000:g} to {last[0] / 1000:g} ms"
+    return Checked(path, "calibration", notes=(note,), replaced=tuple(replaced_files([path])))
 
 
 def _subject(path: Path, wanted: Wanted) -> Checked:
@@ -196,10 +222,16 @@ def _subject(path: Path, wanted: Wanted) -> Checked:
     return Checked(path, "subject", notes=(f"{baseline}, refused below {known.refuse_pct:g} %",))
 
 
+def _lab(path: Path, wanted: Wanted) -> Checked:
+    known = validate(LabFile, load(path))
+    return Checked(path, "lab", notes=(f"at most {known.max_ul_day:g} ul a day where the animal's file is silent",))
+
+
 _CHECKS: dict[str, Callable[[Path, Wanted], Checked]] = {
     "protocol": _protocol,
     "curriculum": _curriculum,
     "rig": _rig,
     "calibration": _calibration,
     "subject": _subject,
+    "lab": _lab,
 }

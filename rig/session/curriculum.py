@@ -3,27 +3,22 @@
 from __future__ import annotations
 
 import datetime
-from collections.abc import Iterator, Mapping, Sequence
-from contextlib import suppress
+from collections.abc import Iterable, Iterator, Sequence
 from functools import partial, reduce
 from pathlib import Path
-from types import NoneType
-from typing import Any, get_args, get_type_hints
 
 from rig.config import Layered, collect, find, load, merge, mistake, validate
-from rig.config.criteria import Comparison, Condition, Wanted, is_number
-from rig.config.curriculum import CurriculumFile
+from rig.config.curriculum import CurriculumFile, astray, sound_stages
 from rig.config.layers import override as override_of
 from rig.config.mistakes import Loc
 from rig.config.words import unknown
 from rig.core.errors import ConfigError
 from rig.records.past import Past, past_sessions
-from rig.session.setup import Prepared, prepare_layered
+from rig.session.conditions import wrong_rules
+from rig.session.setup import Prepared, prepare_layered, task_of
 from rig.session.stages import Decision, Override, decide
-from rig.session.tasks import AnyTask
 
 _LAID_OVER = ("params", "stop")
-_NUMBERS = {int, float, bool}
 
 
 class Curriculum:
@@ -40,18 +35,37 @@ class Curriculum:
     ) -> None:
         self.name = path.stem
         self.layered = load(path)
-        self.file = validate(CurriculumFile, self.layered)
         self._path = path
         self._sets = tuple(sets)
         self._prepare = partial(prepare_layered, rig=rig, driver=driver, today=today)
         self._prepared: dict[str, Prepared] = {}
+        self.file = self._read()
+
+    def _read(self) -> CurriculumFile:
+        """Validate the file; where a stage of it is wrong, look at the others all the same, and tell of all."""
+        try:
+            return validate(CurriculumFile, self.layered)
+        except ConfigError as error:
+            stages = sound_stages(self.layered.data)
+            self.file = CurriculumFile.model_construct(stages=stages)
+            lost = [(("stages", *loc), text) for loc, text in astray(stages, self.layered.data.get("stages") or ())]
+            mistakes = [*error.mistakes, *(mistake(self.layered.mark(loc), loc, text) for loc, text in lost)]
+            try:
+                self.check()
+            except ConfigError as more:
+                mistakes += more.mistakes
+            raise ConfigError(*dict.fromkeys(mistakes)) from None
 
     def prepared(self, stage: str) -> Prepared:
         """Prepare the protocol of a stage, once. Raises ``ConfigError`` with every mistake in its files."""
         if stage not in self._prepared:
-            layered, over = load(self._protocol(stage)), self._laid_over(stage)
-            self._prepared[stage] = self._prepare(reduce(merge, (layered, over, *map(override_of, self._sets))))
+            self._prepared[stage] = self._prepare(self._layered(stage))
         return self._prepared[stage]
+
+    def _layered(self, stage: str) -> Layered:
+        """Lay what a stage changes, and what the command line does, over the stage's protocol."""
+        layers = (load(self._protocol(stage)), self._laid_over(stage), *map(override_of, self._sets))
+        return reduce(merge, layers)
 
     def _protocol(self, stage: str) -> Path:
         """Find the protocol's file: a path from the curriculum's folder, or a name."""
@@ -78,25 +92,19 @@ class Curriculum:
         collect(*(partial(self._check_stage, stage) for stage in self.file.stages))
 
     def _check_stage(self, stage: str) -> None:
-        task = self.prepared(stage).found.task
-        if wrong := list(self._wrong_columns(stage, task)):
-            raise ConfigError(*wrong)
+        collect(partial(self.prepared, stage), partial(self._check_rules, stage))
 
-    def _wrong_columns(self, stage: str, task: AnyTask) -> Iterator[str]:
-        columns, hints = task.row_type.columns(), _hints(task)
-        for place, rule in enumerate(self.file.stages[stage].rules):
-            for number, condition in enumerate(rule.when):
-                at: Loc = ("stages", stage, "rules", place, "when", number)
-                for loc, column in condition.columns():
-                    mark, here = self.layered.mark((*at, *loc)), (*at, *loc)
-                    if column not in columns:
-                        yield mistake(mark, here, unknown(f"the table has no column {column!r}", column, columns))
-                    elif _is_reckoned(condition, loc) and not _is_numeric(hints.get(column)):
-                        yield mistake(mark, here, f"column {column!r} holds words; wanted one of numbers")
-                for loc, wanted in condition.cells():
-                    if said := _never(wanted, hints.get(loc[-1])):
-                        here = (*at, *loc)
-                        yield mistake(self.layered.mark(here), here, f"column {loc[-1]!r} {said}")
+    def _check_rules(self, stage: str) -> None:
+        """Look at the rules of a stage, whatever else is wrong with its protocol's file."""
+        try:
+            layered = self._layered(stage)
+            table = task_of(layered).task.row_type
+        except ConfigError:  # told where the protocol is prepared
+            return
+        most = (layered.data.get("stop") or {}).get("max_trials")
+        wrong = wrong_rules(self.file.stages[stage], table, most if isinstance(most, int) else None)
+        if mistakes := [mistake(self.layered.mark(at), at, text) for at, text in _below(("stages", stage), wrong)]:
+            raise ConfigError(*mistakes)
 
     @property
     def unreached(self) -> list[str]:
@@ -110,42 +118,11 @@ class Curriculum:
             raise ConfigError(unknown(f"--stage {stage}: {self.name} has no such stage", stage, list(self.file.stages)))
         return Override(stage, reason)
 
-    def decide(self, folder: Path, override: Override | None = None) -> Decision:
+    def decide(self, folder: Path, override: Override | None = None, *, simulated: bool = False) -> Decision:
         """Choose the stage of a subject's next session; ``folder`` is the subject's. Raises ``RecordError``."""
-        past = (session for session in past_sessions(folder) if isinstance(session, Past))
+        past = (session for session in past_sessions(folder, simulated=simulated) if isinstance(session, Past))
         return decide(self.name, self.file, past, override)
 
 
-def _hints(task: AnyTask) -> Mapping[str, Any]:
-    """Give the types of a table's columns, as far as they are known."""
-    with suppress(NameError, TypeError):  # of a class that somebody has defined inside a function
-        return get_type_hints(task.row_type)
-    return {}
-
-
-def _is_reckoned(condition: Condition, loc: Sequence[str]) -> bool:
-    return loc == (condition.measure,)
-
-
-def _never(wanted: Wanted, hint: Any) -> str:
-    """Say why no cell of a column is as wanted; nothing where one may be, or where the column's type is not known."""
-    cells = wanted if isinstance(wanted, list) else [wanted]
-    if not cells:
-        return "is to be one of no values: list one or more"
-    reckoned = [cell for cell in cells if (cell.bounds if isinstance(cell, Comparison) else is_number(cell))]
-    if reckoned and not _is_numeric(hint):
-        return "holds words, and is compared with a number"
-    texts = [cell for cell in cells if isinstance(cell, str)]
-    if texts and _members(hint) and _members(hint) <= _NUMBERS:
-        return f"holds numbers, and never {texts[0]!r}"
-    return ""
-
-
-def _members(hint: Any) -> set[Any]:
-    """Give the types of which a column's is made; none where it is not known."""
-    return set() if hint in (None, Any) else set(get_args(hint) or (hint,)) - {NoneType}
-
-
-def _is_numeric(hint: Any) -> bool:
-    """Tell whether a column may hold numbers; of one whose type is not known anything may be."""
-    return not _members(hint) or bool(_members(hint) & _NUMBERS)
+def _below(loc: Loc, found: Iterable[tuple[Loc, str]]) -> Iterator[tuple[Loc, str]]:
+    return (((*loc, *inner), text) for inner, text in found)

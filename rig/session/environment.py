@@ -10,7 +10,7 @@ import os
 import platform
 import subprocess
 import sys
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
 from dataclasses import asdict
 from functools import cache
 from pathlib import Path
@@ -18,15 +18,17 @@ from typing import Any
 
 import rig
 from rig.core.board import Opened
+from rig.records.machine import boot_id
 
 LONGEST_S = 1.0
 """Git is not waited for longer than this, and then not asked again."""
 
 
-def of_machine(sources: Sequence[Path], experimenter: str | None) -> dict[str, Any]:
+def of_machine(sources: Sequence[Path], experimenter: str | None, replaced: Iterable[str] = ()) -> dict[str, Any]:
     """Collect what is known before the board is opened: programs and their versions, the host, who sits there.
 
-    ``sources`` are the files of the session, YAML and Python; they are looked up in git.
+    ``sources`` are the files of the session, YAML and Python; they are looked up in git. ``replaced`` says which of
+    them are taken instead of what is installed or shipped.
     """
     return {
         "program": {"name": "behaviour-rig", "version": rig.__version__, "git": git_state(_files_of(rig))},
@@ -34,7 +36,9 @@ def of_machine(sources: Sequence[Path], experimenter: str | None) -> dict[str, A
         "python": sys.version.split()[0],
         "system": platform.platform(),
         "host": platform.node(),
+        "boot": boot_id(),
         "experimenter": experimenter,
+        "replaced": list(replaced),
     }
 
 

@@ -4,11 +4,11 @@ from __future__ import annotations
 
 import asyncio
 from abc import ABC, abstractmethod
-from collections.abc import Collection
+from collections.abc import Callable, Collection
 from dataclasses import dataclass
 from typing import Literal
 
-from rig.core.actions import Order, Pulse, Set, Tone, Train
+from rig.core.actions import Amount, Order, Pulse, Set, Tone, Train
 from rig.core.board import Board, Channel, Input, Output
 from rig.core.errors import LinkLostError, OrderRefusedError
 from rig.core.events import Edge, Fault, LeaseExpired, Refused, TimeIs
@@ -43,6 +43,9 @@ class Watcher(ABC):
     @abstractmethod
     def tell(self, text: str) -> None:
         """Say what to do, or what is about to happen."""
+
+    def gave(self, amount: Amount) -> None:  # noqa: B027 (only who watches over an animal keeps account)
+        """Take note that so much is about to be given, wherever it falls."""
 
     @abstractmethod
     async def saw(self, question: str) -> Answer:
@@ -100,7 +103,7 @@ async def _one(channel: Channel, plan: RigPlan, hands: _Hands, watcher: Watcher)
     if part == "feeder":
         seen_by = any(other.name == f"{place}.sensor" for other in plan.wiring.channels)
         return await _feeder(channel, channel.max_on_us, f"{place}.sensor" if seen_by else None, hands, watcher)
-    return await _dangerous(channel, channel.max_on_us, channel.name in plan.ul_of, hands, watcher)
+    return await _dangerous(channel, channel.max_on_us, plan.ul_of.get(channel.name), hands, watcher)
 
 
 def called(name: str) -> str:
@@ -156,22 +159,30 @@ async def _light(channel: Output, hands: _Hands, watcher: Watcher) -> Exercised:
             return _seen(channel, answer, "came on", "did not come on")
 
 
-async def _dangerous(channel: Output, max_on_us: int, is_valve: bool, hands: _Hands, watcher: Watcher) -> Exercised:
+async def _dangerous(
+    channel: Output, max_on_us: int, ul_of: Callable[[int], float] | None, hands: _Hands, watcher: Watcher
+) -> Exercised:
+    gives = Amount()
     name = called(channel.name)
-    if is_valve:
+    if ul_of is not None:
         on_us = min(OPEN_US, max_on_us)
         order: Order = Train(channel.name, on_us, EVERY_US, OPENINGS)
         lasts_us, what = OPENINGS * EVERY_US, f"open {OPENINGS} times for {on_us / 1000:g} ms"
         question = f"did {name} click {OPENINGS} times?"
+        gives = Amount(ul=OPENINGS * ul_of(on_us))
     else:
         lasts_us = on_us = min(round(ON_S * 1e6), max_on_us)
         order, what = Pulse(channel.name, on_us), f"be on for {on_us / 1000:g} ms"
         if channel.name.endswith(".tone"):
             order, what = Tone(channel.name, HZ, on_us), f"sound {HZ} Hz for {on_us / 1000:g} ms"
+        elif channel.name.endswith(".hopper"):
+            gives = Amount(access_s=on_us / 1e6)
         question = f"did {name} come on?"
     while True:
         if not await watcher.agrees(f"{name} will {what}: go on?"):
             return Exercised(channel.name, "skipped", "was not agreed to")
+        if gives != Amount():
+            watcher.gave(gives)
         await hands.order(order)
         await asyncio.sleep(lasts_us / 1e6)
         answer = await watcher.saw(question)
@@ -185,6 +196,7 @@ async def _feeder(channel: Output, pulse_us: int, sensor: str | None, hands: _Ha
     name = called(channel.name)
     if not await watcher.agrees(f"{name} will give a pellet: go on?"):
         return Exercised(channel.name, "skipped", "was not agreed to")
+    watcher.gave(Amount(pellets=1))
     await hands.order(Pulse(channel.name, pulse_us))
     if sensor is None:
         return _seen(channel, await watcher.saw(f"did {name} give a pellet?"), "gave a pellet", "gave no pellet")

@@ -6,7 +6,7 @@ import datetime
 import os
 from collections.abc import Iterator, Mapping
 from contextlib import suppress
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from functools import cached_property
 from importlib.util import find_spec
 from pathlib import Path
@@ -15,8 +15,9 @@ from typing import Any
 from rig.config import Layered, RigFile, mistake
 from rig.config.layers import COMMAND_LINE
 from rig.config.mistakes import Loc, Mistake
+from rig.config.words import key_text
 from rig.core.board import Input
-from rig.core.errors import CalibrationError, ConfigError
+from rig.core.errors import CalibrationError, ConfigError, TaskError
 from rig.core.plan import Tracking
 from rig.devices import Device, Tracker, Valve, Zone
 from rig.devices.box import lacking
@@ -56,6 +57,19 @@ class Rig:
         trackers = (device for device in self.devices.values() if isinstance(device, Tracker))
         return next((tracker.tracking(circles, folder) for tracker in trackers), None)
 
+    def with_min_on(self, us_of: Mapping[str, int]) -> Rig:
+        """Return it with inputs that count once they have lasted so long; a device that it lacks is passed over.
+
+        Raises ``ConfigError`` when a device has no such input, or none that can wait so long.
+        """
+        devices = dict(self.file.devices)
+        for name in devices.keys() & us_of.keys():
+            try:
+                devices[name] = devices[name].with_min_on(us_of[name])
+            except TaskError as error:
+                raise ConfigError(f"min_on_us of the protocol's parameters: {name}: {error}") from None
+        return replace(self, file=self.file.model_copy(update={"devices": devices}))
+
     def header(self) -> dict[str, Any]:
         """Give what a replay needs of it."""
         devices = {
@@ -82,6 +96,7 @@ def of_rig(rig: Rig, driver: str | None) -> Iterator[Mistake]:
         loc = ("boards", name, "driver")
         yield rig.wrong(loc, str(error)) if driver is None else mistake(COMMAND_LINE, (), f"--board {driver}: {error}")
     yield from _on_chip(rig, name)
+    yield from of_valves(rig)
     yield from _of_tracker(rig, _is_simulated(driver or rig.file.boards[name].driver))
 
 
@@ -143,6 +158,28 @@ def of_box(task: AnyTask, rig: Rig) -> Iterator[Mistake]:
     return (rig.wrong(loc, text) for loc, text in lacking(task.box_type, rig.devices))
 
 
+def of_valves(rig: Rig) -> Iterator[Mistake]:
+    """Find the valves whose calibration was measured on another one: each is told by its id, or its device's name."""
+    owners: dict[str, str] = {}
+    for name, config in rig.file.devices.items():
+        word = getattr(config, "calibration", None) or ""
+        calibration = rig.calibrations.get(word)
+        if calibration is None or "valve" not in config.pins():
+            continue
+        valve = getattr(config, "valve_id", None) or name
+        if calibration.valve != valve:
+            said = f"{word} was measured on valve '{calibration.valve}', and this is '{valve}'"
+            mend = f"name its own, or if it is that very valve write valve_id: {calibration.valve}"
+            yield rig.wrong(("devices", name, "calibration"), f"{said}: {mend}")
+        elif (owner := owners.setdefault(word, name)) != name:
+            said = f"{word} is already the calibration of '{owner}': measure each valve by itself"
+            yield rig.wrong(("devices", name, "calibration"), said)
+        first_ms, most_ms = calibration.points[0][0] / 1000, getattr(config, "max_open_ms", 0.0)
+        if first_ms > most_ms:
+            said = f"the valve may open {most_ms:g} ms, and was measured from {first_ms:g} ms on: it can give no drop"
+            yield rig.wrong(("devices", name, "max_open_ms"), said)
+
+
 def of_calibrations(rig: Rig, driver: str | None, today: datetime.date | None) -> Iterator[Mistake]:
     """Find the calibrations that are too old to be trusted with an animal; a simulated valve does not age."""
     limit = rig.file.calibration_max_days
@@ -186,3 +223,10 @@ def of_volumes(params: Any, devices: Mapping[str, Device], layered: Layered) -> 
                 device.drop(ul)  # type: ignore[attr-defined]
             except CalibrationError as error:
                 yield mistake(layered.mark(loc), loc, str(error))
+
+
+def with_line(said: str, layered: Layered) -> str:
+    """Add to ``params.key: what is wrong`` where the key was written, if it was."""
+    key, _, text = said.partition(": ")
+    loc = next((loc for loc in layered.marks if loc and key_text(loc) == key), None)
+    return said if loc is None else mistake(layered.mark(loc), loc, text)

@@ -10,21 +10,28 @@ import traceback
 from collections.abc import Callable, Mapping
 from contextlib import ExitStack, suppress
 from dataclasses import dataclass, field, replace
+from functools import partial
 from pathlib import Path
 from typing import Any
 
+from rig.classes import code_of, is_file, split
+from rig.config.limits import Allowed
+from rig.config.subject import limits_of
 from rig.core.errors import BoardError, ConfigError, RecordError
 from rig.core.journal import Journal
-from rig.core.plan import Rehearsal
+from rig.core.plan import PERSON, Rehearsal
 from rig.core.rows import TRIAL_TABLE
 from rig.files import write_whole
 from rig.hardware.boards import Driver, find_driver, make_board
+from rig.records.machine import ENVIRONMENT
 from rig.records.past import counts
 from rig.session.awake import Awake
-from rig.session.day import check_day
+from rig.session.beats import Beats
+from rig.session.day import UNLIMITED, Left, look
 from rig.session.environment import of_board, of_machine
 from rig.session.garbage import QuietGarbage
 from rig.session.recorder import Recorder, check_space, claim_folder, copy_sources, discard_folder, write_json
+from rig.session.replaced import replaced
 from rig.session.session import Outcome, Script, Session
 from rig.session.setup import Prepared
 from rig.session.stop import StopSignals
@@ -51,8 +58,14 @@ class Order:
     facts: Facts = field(default_factory=dict)
     """Further fields of the journal's header: what is true of the animal, on any machine."""
     experimenter: str | None = None
+    from_records: str | None = None
+    """The real session after which a simulated one is to begin, by its name: with the real subject's state."""
+    allowed: Allowed | None = None
+    """What a named person allows instead of the daily limits."""
     on_folder: Callable[[Path], object] = lambda folder: None
     """Told of the session's folder as soon as it is there, before the journal begins."""
+    on_beat: Callable[[], object] | None = None
+    """Called once a second while the session runs, where somebody wants to know that it does."""
 
 
 @dataclass(frozen=True)
@@ -68,6 +81,8 @@ class Performed:
     tables: Tables
     notes: list[dict[str, Any]] = field(default_factory=list)
     stopped: bool = False
+    remark: str = ""
+    """What a person should know of a virtual subject."""
 
     @property
     def rows(self) -> list[dict[str, Any]]:
@@ -81,22 +96,24 @@ def perform(prepared: Prepared, order: Order, keep: Callable[[Performed], None] 
     Raises ``ConfigError`` or ``RecordError`` before anything has happened, ``BoardError`` before the first event.
     """
     driver = find_driver(prepared.plan.board.driver)
+    simulated = is_simulated(prepared, driver, order.rehearsal.model)
     loop = driver.loop(order.speed)
     try:
-        with StopSignals() as stop, Subject(order.data, order.subject) as subject:
+        with StopSignals() as stop, Subject(order.data, order.subject, simulated=simulated) as subject:
             check_space(subject.folder)
-            state = subject.state()
+            left = UNLIMITED if simulated else _left(subject, prepared, order)
+            state, carried = _left_behind(subject, order, prepared.protocol)
+            prepared.check_history(carried)
             date = order.start.date().isoformat()
             rehearsal = hinted(order.rehearsal, prepared, order.subject, subject.days_before(date))
             order = replace(order, rehearsal=rehearsal)
-            left_ul = check_day(subject.folder, date, prepared.stop.max_ul_day)
-            script = _script(prepared, order, subject.carried(state, prepared.protocol), left_ul)
-            facts = of_machine(prepared.sources, order.experimenter)
-            folder = claim_folder(subject.folder, date)
+            script = _script(prepared, order, carried, left, simulated=simulated)
+            facts = of_machine(prepared.sources, order.experimenter, replaced(prepared))
+            folder = claim_folder(subject.folder, date, synced=not simulated)
             try:
                 order.on_folder(folder)
-                copy_sources(folder, prepared.sources)
-                outcome, kept = _record(_Means(loop, driver, stop, facts), script, order, folder)
+                copy_sources(folder, prepared.sources, synced=not simulated)
+                outcome, kept = _record(_Means(loop, driver, simulated, stop, facts), script, order, folder)
             except (ConfigError, BoardError, RecordError):  # before the first event: there is nothing to keep
                 discard_folder(folder)
                 raise
@@ -104,11 +121,41 @@ def perform(prepared: Prepared, order: Order, keep: Callable[[Performed], None] 
                 _write_traceback(folder, outcome.failure)
             if counts(outcome.reason, outcome.rows, prepared.stop.min_trials):
                 outcome = _advance(subject, {**state, prepared.protocol: dict(outcome.carried)}, outcome)
-            done = Performed(folder, script.header, outcome, kept.tables, kept.notes, stop.presses > 0)
+            remark = "; ".join(kept.remarks)
+            done = Performed(folder, script.header, outcome, kept.tables, kept.notes, stop.presses > 0, remark)
             keep(done)
             return replace(done, stopped=stop.presses > 0)
     finally:
         loop.close()
+
+
+def is_simulated(prepared: Prepared, driver: Driver, model: str | None) -> bool:
+    """Tell whether no subject is there: the board is simulated, and with it all that is given.
+
+    A person before a real window is a participant, whatever board is beside it, where the rig feeds nobody.
+    """
+    participant = model == PERSON and prepared.plan.screen is not None and not prepared.gives
+    return driver.simulated and not participant
+
+
+def _left(subject: Subject, prepared: Prepared, order: Order) -> Left:
+    """Tell what a real subject may still be given. Raises ``ConfigError`` when that is nothing, or not known."""
+    if not prepared.gives:
+        return UNLIMITED
+    limits = limits_of(subject.folder, order.allowed)
+    return look(subject.folder, limits, order.start).allowance(prepared.gives)
+
+
+def _left_behind(subject: Subject, order: Order, protocol: str) -> tuple[dict[str, Any], dict[str, Any]]:
+    """Read the state that a session begins with, and the protocol's section of it. Raises ``RecordError``."""
+    if order.from_records is None:
+        state = subject.state()
+        return state, subject.carried(state, protocol)
+    real = Subject(order.data, order.subject)
+    state = real.state()
+    carried = real.carried(state, protocol)
+    subject.write_state(state)
+    return state, carried
 
 
 def hinted(rehearsal: Rehearsal, prepared: Prepared, subject: str = "", days: int = 0) -> Rehearsal:
@@ -117,16 +164,27 @@ def hinted(rehearsal: Rehearsal, prepared: Prepared, subject: str = "", days: in
     return replace(rehearsal, hints={**hints, **prepared.sim_subject})
 
 
-def _script(prepared: Prepared, order: Order, carried: Mapping[str, Any], left_ul: float | None) -> Script:
+def _script(prepared: Prepared, order: Order, carried: Mapping[str, Any], left: Left, *, simulated: bool) -> Script:
     return prepared.script(
         order.seed,
         carried,
-        left_ul,
+        left,
         subject=order.subject,
-        start=order.start.isoformat(timespec="seconds"),
-        model=order.rehearsal.model,
+        start=(order.start if simulated else order.start.astimezone()).isoformat(timespec="seconds"),
+        **_model(order.rehearsal.model),
+        simulated=simulated,
+        **({} if order.allowed is None else order.allowed.facts()),
+        **({} if order.from_records is None else {"from_records": order.from_records}),
         **order.facts,
     )
+
+
+def _model(word: str | None) -> Facts:
+    """Give what the header says of a virtual subject: its name, and of one from a file the hash of its code."""
+    if word is None or not is_file(word):
+        return {"model": word}
+    path, name = split(word)
+    return {"model": f"{path.name}:{name}" if name else path.name, "model_code": code_of(path)}
 
 
 @dataclass(frozen=True)
@@ -135,6 +193,7 @@ class _Means:
 
     loop: asyncio.AbstractEventLoop
     driver: Driver
+    simulated: bool
     stop: StopSignals
     facts: Facts
 
@@ -145,10 +204,11 @@ class _Kept:
 
     tables: Tables
     notes: list[dict[str, Any]]
+    remarks: list[str] = field(default_factory=list)
 
 
 def _record(means: _Means, script: Script, order: Order, folder: Path) -> tuple[Outcome, _Kept]:
-    recorder = Recorder(folder, synced=not means.driver.simulated)
+    recorder = Recorder(folder, synced=not means.simulated)
     try:
         outcome, kept = _run(means, script, order, recorder)
     except BaseException:
@@ -189,7 +249,7 @@ def _run(means: _Means, script: Script, order: Order, recorder: Recorder) -> tup
         nonce = order.seed if means.driver.simulated else secrets.randbits(16)
         session = Session(
             script,
-            Journal(recorder.append, connection.tell),
+            Journal(recorder.append, connection.tell, recorder.secure),
             lambda inbox: make_board(means.driver, connection, script.plan, inbox, nonce),
             tracker_of(script.plan, means.driver.camera(connection, script.plan), recorder.folder),
         )
@@ -199,14 +259,26 @@ def _run(means: _Means, script: Script, order: Order, recorder: Recorder) -> tup
         session.runner.on_note = lambda fields: kept.notes.append(dict(fields))
         awake = Awake()
         session.on_opened = lambda opened: write_json(
-            recorder.folder / "environment.json", {**means.facts, **of_board(opened, kept_awake=awake.held)}
+            recorder.folder / ENVIRONMENT,
+            {**means.facts, **of_board(opened, kept_awake=awake.held)},
+            synced=not means.simulated,
         )
         with ExitStack() as stack:
-            if not means.driver.simulated:
+            if not means.simulated:
                 stack.enter_context(awake)
                 session.runner.between_trials = stack.enter_context(QuietGarbage()).collect
+            if order.on_beat is not None:
+                stack.enter_context(Beats(order.on_beat, partial(_note_late, session)))
             stack.enter_context(means.stop.telling(lambda: session.request("stop"), session.hurry))
-            return await session.run(None if connection.subject is None else connection.subject())
+            outcome = await session.run(None if connection.subject is None else connection.subject())
+        if connection.remark is not None:
+            kept.remarks.append(connection.remark())
+        return outcome
 
     with asyncio.Runner(loop_factory=lambda: means.loop) as runner:
         return runner.run(main()), kept
+
+
+def _note_late(session: Session, late_s: float) -> None:
+    with suppress(RecordError):  # the next line says that where it can be acted on
+        session.journal.note(session.board.estimate_us()[0], "note", what="held_up", seconds=round(late_s, 1))

@@ -12,33 +12,40 @@ import json
 import math
 import sys
 import zlib
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping, Sequence
 from contextlib import redirect_stdout
-from dataclasses import dataclass, field, replace
+from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import Any
 
+from rig.core.actions import Order
+from rig.core.board import Wiring
 from rig.core.errors import TaskError
+from rig.core.events import Event
 from rig.core.journal import DECISIONS, Journal
 from rig.core.plan import Rehearsal
 from rig.core.units import to_us
 from rig.hardware.boards import Connection, find_driver, make_board
 from rig.installed import their_line
 from rig.session.overdue import OverdueInterrupt, at_most
+from rig.session.refusals import Refusal, Refusals
 from rig.session.session import Outcome, Session
 from rig.session.setup import Prepared
 from rig.session.tracking import tracker_of
+from rig.terminal.output import loose
 
 PROBER = "prober"
 LONGEST_S = 300.0
-PATIENCE_S = 60.0
-"""A rehearsal takes about a second of real time; one that takes this long would never end."""
+PATIENCE_S = 10.0
+"""A state comes back in microseconds; one that takes so long of real time would never do so."""
+MOST_REAL_S = 60.0
+"""A rehearsal takes about a second of real time; one that takes so long would never end."""
 MOST_TRIALS = 100
 
 
 @dataclass(frozen=True)
 class Rehearsed:
-    """What a rehearsal showed: how it ended, its trials, and the states that were never reached.
+    """What a rehearsal showed: how it ended, its trials, the states never reached, and the orders that were refused.
 
     ``decided`` is a sum over all that the protocol decided: the same seed must give the same.
     """
@@ -48,6 +55,7 @@ class Rehearsed:
     seconds: float
     unreached: tuple[str, ...]
     decided: int
+    refused: tuple[Refusal, ...] = ()
 
     @property
     def failure(self) -> str | None:
@@ -62,21 +70,39 @@ class Rehearsed:
         return self.outcome.reason == "reward_cap" and not self.outcome.rewards
 
 
-@dataclass
-class _Heard:
-    """Listens to a journal that nobody keeps."""
+class _Overheard(Journal):
+    """A journal that nobody keeps, and somebody listens to; ``lives`` is called with every line."""
 
-    states: set[str] = field(default_factory=set)
-    trials: int = 0
-    decided: int = 0
+    def __init__(
+        self, wiring: Wiring, on_note: Callable[[Mapping[str, Any]], object], lives: Callable[[], object]
+    ) -> None:
+        super().__init__(self._hear, on_note)
+        self.states: set[str] = set()
+        self.decided = 0
+        self.refusals = Refusals(wiring)
+        self.last_state = ""
+        self._lives = lives
 
-    def line(self, raw: bytes) -> None:
-        line: dict[str, Any] = json.loads(raw)
-        if line["k"] == "state":
-            self.states.add(line["name"])
-        self.trials += line["k"] == "trial"
-        if line["k"] in DECISIONS:
+    def _hear(self, raw: bytes) -> None:
+        self._lives()
+        if json.loads(raw)["k"] in DECISIONS:
             self.decided = zlib.crc32(raw, self.decided)
+
+    def state(self, t_us: int, name: str) -> None:
+        """Take note that the task entered a state."""
+        super().state(t_us, name)
+        self.states.add(name)
+        self.last_state = name
+
+    def command(self, t_us: int, era: int, number: int, seen: int, orders: Sequence[Order]) -> None:
+        """Take note of a batch of orders."""
+        super().command(t_us, era, number, seen, orders)
+        self.refusals.ordered(number, self.last_state, orders)
+
+    def event(self, event: Event) -> None:
+        """Take note of what the board tells."""
+        super().event(event)
+        self.refusals.take(event)
 
 
 def rehearse(
@@ -96,16 +122,18 @@ def rehearse(
     script = replace(script, plan=replace(prepared.plan, board=board), limits=limits)
     hints = {"session_s": longest_us / 1e6, **prepared.sim_subject}
     rehearsal = Rehearsal(model, options or {}, hints, seed=seed)
-    heard = _Heard()
+    heard: list[_Overheard] = []
 
     def loop() -> asyncio.AbstractEventLoop:
         return driver.loop(math.inf)
 
-    async def main() -> Outcome:
+    async def main(lives: Callable[[], object]) -> Outcome:
         connection = driver.connect(script.plan, rehearsal)
+        journal = _Overheard(script.plan.wiring, connection.tell, lives)
+        heard.append(journal)
         session = Session(
             script,
-            Journal(heard.line, connection.tell),
+            journal,
             lambda inbox: make_board(driver, connection, script.plan, inbox, seed),
             tracker_of(script.plan, connection.camera, None),
         )
@@ -113,14 +141,27 @@ def rehearse(
 
     try:
         # What a state prints is no part of what was asked for.
-        with at_most(PATIENCE_S), redirect_stdout(sys.stderr), asyncio.Runner(loop_factory=loop) as runner:
-            outcome = runner.run(main())
+        with (
+            at_most(PATIENCE_S, MOST_REAL_S) as lives,
+            redirect_stdout(loose(sys.stderr)),
+            asyncio.Runner(loop_factory=loop) as runner,
+        ):
+            outcome = runner.run(main(lives))
     except OverdueInterrupt as late:
-        where = their_line(late)
-        at = f"; it is at {Path(where[0]).name}:{where[1]}" if where else ""
-        raise TaskError(f"a rehearsal was not over after {PATIENCE_S:g} s{at}: does a loop never await?") from late
-    unreached = tuple(name for name in prepared.found.task.states if name not in heard.states)
-    return Rehearsed(outcome, heard.trials, outcome.t_us / 1e6, unreached, heard.decided)
+        raise TaskError(_overdue(late, heard)) from late
+    (journal,) = heard
+    unreached = tuple(name for name in prepared.found.task.states if name not in journal.states)
+    seconds, trials = outcome.t_us / 1e6, journal.counts["trial"]
+    return Rehearsed(outcome, trials, seconds, unreached, journal.decided, journal.refusals.found)
+
+
+def _overdue(late: OverdueInterrupt, heard: Sequence[_Overheard]) -> str:
+    where = their_line(late)
+    at = f"; it is at {Path(where[0]).name}:{where[1]}" if where else ""
+    state = f"state '{heard[-1].last_state}'" if heard and heard[-1].last_state else "the protocol"
+    silent = f"has not come back for {PATIENCE_S:g} s"
+    said = silent if late.is_silent else f"is still rehearsed after {MOST_REAL_S:g} s"
+    return f"{state} {said}{at}: does a loop never await, or does something sleep for real?"
 
 
 def _subject(connection: Connection) -> Any:

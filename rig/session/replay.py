@@ -7,29 +7,34 @@ from __future__ import annotations
 
 import asyncio
 import json
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from contextlib import suppress
 from dataclasses import dataclass
-from pathlib import Path
 from typing import Any
 
 from rig.config import Stop, rig_file_model
 from rig.core.actions import Order
 from rig.core.board import Board, Health, Opened, Wiring
 from rig.core.errors import OrderRefusedError, RecordError
+from rig.core.events import Event
 from rig.core.inbox import Inbox
-from rig.core.journal import DECISIONS, FORMAT, Journal, event_of
+from rig.core.journal import DECISIONS, Journal, event_of
+from rig.core.lines import FORMAT
 from rig.devices import KINDS
 from rig.devices.calibration import Calibration
 from rig.session import assembly, session
 from rig.session.fit import Rig
+from rig.session.recorded import Copy, choose
 from rig.session.setup import assemble
-from rig.session.tasks import FoundTask, find_task
+from rig.session.tasks import FoundTask
 
 Line = Mapping[str, Any]
 Decision = dict[str, Any]
 
 _NOT_COMPARED = ("seq", "crc")
+
+_text = json.JSONEncoder(sort_keys=True).encode
+"""So decisions are kept and compared: a dictionary of each takes several times the memory."""
 
 
 class ReplayBoard(Board):
@@ -60,34 +65,32 @@ class ReplayBoard(Board):
         """Nothing to let go of."""
 
 
-def script_of(header: Line, folder: Path | None = None) -> session.Script:
-    """Make a session's script again from its header, and its folder when the protocol was a laboratory's own file.
+def script_of(header: Line, found: FoundTask | None = None) -> session.Script:
+    """Make a session's script again from its header, with the protocol that is installed, or another one.
 
     Raises ``RecordError`` when this program cannot.
     """
     if header.get("format") != FORMAT:
         raise RecordError(f"the journal's format is {header.get('format')}, this program reads {FORMAT}")
     try:
-        return _script_of(header, _task_of(header, folder))
+        return _script_of(header, found or _installed(header))
     except (LookupError, TypeError, ValueError) as error:  # also pydantic's, about parameters that are no more
         raise RecordError(f"'{header.get('protocol')}' is not what it was when this was recorded: {error}") from None
 
 
-def _task_of(header: Line, folder: Path | None) -> FoundTask:
-    """Find the protocol: a file of the laboratory's own was copied beside the records."""
-    word = header.get("task")
-    if word is None:
-        return find_task(header["protocol"])
-    file = word.partition(":")[0]
-    copies = [] if folder is None else sorted((folder / "config").glob(f"*/{file}"))
-    return find_task(f"./{word}", copies[0].parent if copies else None)
+def _installed(header: Line) -> FoundTask:
+    chosen = choose(header)
+    if isinstance(chosen, Copy):
+        raise RecordError("the protocol was a laboratory's own file, and no code of a journal's folder runs unasked")
+    return chosen.found
 
 
 def _script_of(header: Line, found: FoundTask) -> session.Script:
     described = header["rig"]
     calibrations = {name: Calibration.from_dict(data) for name, data in described["calibrations"].items()}
+    board = {"baud": 500_000, **described["board"]}  # else its driver would be asked, which the journal names
     file = rig_file_model(KINDS).model_validate(
-        {"boards": {"board": described["board"]}, **{key: described.get(key) for key in ("devices", "screen")}}
+        {"boards": {"board": board}, **{key: described.get(key) for key in ("devices", "screen")}}
     )
     prepared = assemble(
         found,
@@ -95,32 +98,42 @@ def _script_of(header: Line, found: FoundTask) -> session.Script:
         Stop.model_validate(header["stop"]),
         Rig(described["name"], file, calibrations, ()),
     )
-    return prepared.script(header["seed"], header["carried"], header["left_today_ul"])
+    return prepared.script(header["seed"], header["carried"], header["left_today"])
 
 
-def decide(lines: Sequence[Line], folder: Path | None = None) -> list[Decision]:
-    """Let the protocol decide again; return its state, trial and command lines."""
-    script = script_of(lines[0], folder)
-    decisions: list[Decision] = []
-    journal = _Listening(decisions)
-    inbox = Inbox(journal)
-    engine, runner = assembly.assemble(script, ReplayBoard(), inbox)
-    for line in lines:
-        event = event_of(line)
-        if event is not None:
-            inbox.put(event)
+class Recorded:
+    """What a replay needs of a journal, which is gone through once: its ends, its inputs, its decisions as text."""
+
+    def __init__(self, lines: Iterable[Line]) -> None:
+        self.header: Line = {}
+        self.last: Line = {}
+        self.events: list[Event] = []
+        self.decisions: list[str] = []
+        for line in lines:
+            self.header = self.header or line
+            self.last = line
+            if (event := event_of(line)) is not None:
+                self.events.append(event)
+            elif line["k"] in DECISIONS:
+                self.decisions.append(_text({key: value for key, value in line.items() if key not in _NOT_COMPARED}))
+
+    @property
+    def crashed(self) -> bool:
+        """Tell whether the journal was cut off: what it does not hold may have been decided all the same."""
+        return bool(self.last["k"] != "footer" or self.last["reason"] == "crash")
+
+
+def decide(recorded: Recorded, take: Callable[[str], object], found: FoundTask | None = None) -> None:
+    """Let the protocol decide again, as it is installed, or another one; give its decisions one by one, as text."""
+    inbox = Inbox(_Listening(take))
+    engine, runner = assembly.assemble(script_of(recorded.header, found), ReplayBoard(), inbox)
+    for event in recorded.events:
+        inbox.put(event)
     asyncio.run(_run(engine, runner))
-    end = lines[-1]  # of a crash, which may have come when the end had begun, at most the last that was written
+    end = recorded.last  # of a crash, which may have come when the end had begun, at most the last that was written
     engine.forget()
     with suppress(Exception):  # the protocol's own mistake, as it was when it was recorded
         session.settle(engine, runner, Health(end.get("complete", False), 0, end.get("executed", 0)), end["t"])
-    return decisions
-
-
-def crashed(lines: Sequence[Line]) -> bool:
-    """Tell whether a journal was cut off: what it does not hold may have been decided all the same."""
-    last = lines[-1]
-    return bool(last["k"] != "footer" or last["reason"] == "crash")
 
 
 async def _run(engine: Any, runner: Any) -> None:
@@ -139,23 +152,13 @@ async def _run(engine: Any, runner: Any) -> None:
 class _Listening(Journal):
     """A journal that only listens to decisions."""
 
-    def __init__(self, decisions: list[Decision]) -> None:
+    def __init__(self, take: Callable[[str], object]) -> None:
         super().__init__(lambda line: None)
-        self._decisions = decisions
+        self._take = take
 
     def _line(self, t_us: int, src: str, kind: str, fields: str) -> None:
         if kind in DECISIONS:
-            fields_now = json.loads(f"{{{fields[1:]}}}")
-            self._decisions.append({"t": t_us, "src": src, "k": kind, **fields_now})
-
-
-def decisions_of(lines: Iterable[Line]) -> list[Decision]:
-    """Pick a journal's own decisions."""
-    return [
-        {key: value for key, value in line.items() if key not in _NOT_COMPARED}
-        for line in lines
-        if line["k"] in DECISIONS
-    ]
+            self._take(_text({"t": t_us, "src": src, "k": kind, **json.loads(f"{{{fields[1:]}}}")}))
 
 
 @dataclass(frozen=True)
@@ -167,16 +170,43 @@ class Difference:
     replayed: Decision | None
 
 
-def compare(lines: Sequence[Line], folder: Path | None = None) -> tuple[int, Difference | None]:
-    """Replay a journal; return how many decisions agree, and the first that does not."""
-    recorded, replayed = decisions_of(lines), decide(lines, folder)
-    trial = 1
-    for place in range(max(len(recorded), len(replayed))):
-        was = recorded[place] if place < len(recorded) else None
-        now = replayed[place] if place < len(replayed) else None
-        if was is None and crashed(lines):
-            break
+def compare(lines: Iterable[Line], found: FoundTask | None = None) -> tuple[int, Difference | None]:
+    """Replay the lines of a journal; see `replay`."""
+    return replay(Recorded(lines), found)
+
+
+def replay(recorded: Recorded, found: FoundTask | None = None) -> tuple[int, Difference | None]:
+    """Let a journal's protocol decide again; return how many decisions agree, and the first that does not."""
+    comparison = _Comparison(recorded)
+    decide(recorded, comparison.take, found)
+    comparison.take(None)
+    return comparison.agreed, comparison.difference
+
+
+class _Comparison:
+    """Holds decisions, one by one as they come, against those that were recorded, until one differs."""
+
+    def __init__(self, recorded: Recorded) -> None:
+        self.agreed = 0
+        self.difference: Difference | None = None
+        self._recorded = recorded
+        self._trial = 1
+
+    def take(self, now: str | None) -> None:
+        """Take the next decision; None is the end of them."""
+        decisions = self._recorded.decisions
+        was = decisions[self.agreed] if self.agreed < len(decisions) else None
+        if self.difference is not None or (was is None and self._recorded.crashed):
+            return
         if was != now:
-            return place, Difference(trial, was, now)
-        trial += was is not None and was["k"] == "trial"
-    return len(recorded), None
+            self.difference = Difference(self._trial, _decision(was), _decision(now))
+        elif was is not None:
+            self.agreed += 1
+            self._trial += '"k": "trial"' in was and json.loads(was)["k"] == "trial"
+
+
+def _decision(text: str | None) -> Decision | None:
+    if text is None:
+        return None
+    fields = json.loads(text)
+    return {**{name: fields.pop(name) for name in ("t", "src", "k")}, **fields}

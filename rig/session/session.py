@@ -17,6 +17,7 @@ from rig.core.ending import SessionEnds
 from rig.core.engine import Engine
 from rig.core.errors import ConfigError, NotReadyError, RecordError, RigError, TaskError
 from rig.core.events import Event, Fault, Request
+from rig.core.given import DOUBT_US, Minutes
 from rig.core.inbox import Inbox
 from rig.core.journal import Journal
 from rig.core.plan import RigPlan
@@ -63,6 +64,8 @@ class Outcome:
     unconfirmed: int = 0
     access_s: float = 0.0
     failure: BaseException | None = None
+    undone: int = 0
+    """Orders that the board refused and that nobody made good."""
 
 
 class Session:
@@ -81,11 +84,15 @@ class Session:
         self.board = make_board(self.inbox)
         self.tracker = tracker
         self.engine, self.runner = assemble(script, self.board, self.inbox)
+        self.engine.purse.minutes = Minutes(script.header.get("start"))
         self.on_opened: Callable[[Opened], None] = lambda opened: None
         self._running: asyncio.Task[Any] | None = None
         self._subject_failure: BaseException | None = None
         self._opened = False
         self._hurried = False
+        self._off_written = False
+        self._footer_written = False
+        self._unwritten: RecordError | None = None
 
     async def run(self, subject: Any = None) -> Outcome:
         """Run to the end and return how it ended. Raises ``BoardError`` when the board is not there or not ready.
@@ -94,6 +101,7 @@ class Session:
         """
         try:
             self.journal.note(0, "header", **self.script.header)
+            self.engine.allowance.begin()
             if self.tracker is not None:
                 await self._part("camera", self.tracker.open())
             opened = await self._part("open", self.board.open(self.script.plan.wiring))
@@ -162,8 +170,10 @@ class Session:
     async def _end(self, end: SessionEnds, failure: BaseException | None) -> Outcome:
         self.engine.forget()
         ended_us = self._ended_us(end)
+        end = self.runner.named(end)
         health = await self._close()
-        lost = None if self.tracker is None else self.tracker.close()
+        lost: RigError | None = None if self.tracker is None else self.tracker.close()
+        lost = self._unwritten or lost
         if lost is not None and failure is None:
             end, failure = SessionEnds("fault", str(lost)), lost
         refused = isinstance(failure, NotReadyError | ConfigError) and failure is not self._subject_failure
@@ -185,7 +195,17 @@ class Session:
         interrupted = self._opened and end.reason in (*AT_ONCE, "idle")
         return max(self.engine.now_us, self.board.estimate_us()[0] if interrupted else 0)
 
+    def _write_all_off(self) -> None:
+        """Write, once, that everything is to go off; where no line can be written the order goes all the same."""
+        if not self._off_written and self._opened:
+            self._off_written = True
+            try:
+                self.engine.write_all_off(self.board.estimate_us()[0])
+            except RecordError as error:
+                self._unwritten = error
+
     async def _close(self) -> Health:
+        self._write_all_off()
         try:
             return await self._part("close", self.board.close())
         except asyncio.CancelledError:
@@ -223,9 +243,11 @@ class Session:
             unconfirmed=purse.in_doubt,
             access_s=round(purse.given.access_s, 6),
             failure=failure,
+            undone=self.engine.undone,
         )
 
     def _write_footer(self, outcome: Outcome) -> None:
+        self._footer_written = True
         self.journal.note(outcome.t_us, "health", **outcome.health.counters)
         self.journal.note(
             outcome.t_us,
@@ -240,13 +262,16 @@ class Session:
             in_doubt=list(outcome.health.in_doubt),
             silent_inputs=self.engine.watch.silent(self._inputs()),
             refusals=self.engine.refusals,
+            undone=outcome.undone,
             leases=self.engine.leases,
             rewards=outcome.rewards,
             ul=round(outcome.ul, 6),
             pellets=outcome.pellets,
             access_s=outcome.access_s,
+            given=self.engine.purse.minutes.rows(),
             trials=outcome.rows,
             carried=dict(outcome.carried),
+            digest=self.journal.digest,
         )
 
     def _inputs(self) -> list[str]:
@@ -261,7 +286,13 @@ class Session:
     def fail(self, error: RigError, what: str = "record") -> None:
         """End the session with a fault; outputs go off before anything else."""
         self.board.all_off()
-        asyncio.get_running_loop().call_soon(self._put_fault, what, str(error))  # a line may be half written
+        asyncio.get_running_loop().call_soon(self._write_failure, what, str(error))  # a line may be half written
+
+    def _write_failure(self, what: str, detail: str) -> None:
+        if self._footer_written:  # the disk has filled under the last lines, which are kept: none may follow them
+            return
+        self._write_all_off()
+        self._put_fault(what, detail)
 
     def _camera_gone(self, why: str) -> None:
         """End the session where zones are the camera's; where they are beams it goes on, and its track ends."""
@@ -283,7 +314,8 @@ class Session:
     def hurry(self) -> None:
         """End now: all off without waiting for an answer."""
         self._hurried = True
-        self.board.abort()
+        self.board.abort()  # before the line: a disk that hangs must not keep a valve open
+        self._write_all_off()
         if self._running is not None:
             self._running.cancel()
 
@@ -294,7 +326,7 @@ def settle(engine: Engine, runner: Runner, health: Health, ended_us: int) -> Non
     engine.forget()
     if health.complete:
         engine.purse.end_epoch(health.executed)
-    engine.purse.lose_sight()
+    engine.purse.lose_sight(ended_us + DOUBT_US)
     runner.task.finish_cut()
     engine.on_settled()
     runner.conclude(ended_us)

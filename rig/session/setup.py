@@ -23,11 +23,13 @@ from rig.config import (
     rig_file_model,
     validate,
 )
+from rig.config.limits import LAB_FILE, DailyLimits
 from rig.config.mistakes import Loc
 from rig.config.models import BoardEntry
+from rig.config.subject import SUBJECT_FILE
 from rig.core.board import Input, Wiring
 from rig.core.errors import ConfigError
-from rig.core.journal import FORMAT
+from rig.core.lines import FORMAT
 from rig.core.plan import BoardSpec, RigPlan
 from rig.core.purse import Ceilings
 from rig.core.runner import Limits
@@ -38,10 +40,14 @@ from rig.devices.box import build_box
 from rig.devices.build import build_devices, volume
 from rig.devices.calibration import Calibration
 from rig.hardware.boards import find_driver
+from rig.places import HERE
 from rig.session import fit
+from rig.session.day import UNLIMITED, Left
 from rig.session.fit import Rig
 from rig.session.session import Script
 from rig.session.tasks import FoundTask, find_task
+
+_GIVES = {"feeder": "pellets", "hopper": "access_s"}
 
 
 @dataclass(frozen=True)
@@ -66,10 +72,31 @@ class Prepared:
         """Name the protocol as records do."""
         return self.found.name
 
-    def script(self, seed: int, carried: Mapping[str, Any], left_today_ul: float | None = None, **facts: Any) -> Script:
+    @property
+    def gives(self) -> frozenset[str]:
+        """Tell what the rig gives: ``ul``, ``pellets``, ``access_s``."""
+        kinds = {_GIVES[device.kind] for device in self.devices.values() if device.kind in _GIVES}
+        return frozenset(kinds | ({"ul"} if self.plan.ul_of else set()))
+
+    def check_history(self, carried: Mapping[str, Any]) -> None:
+        """Refuse a subject whose past does not lead here. Raises ``ConfigError`` at the lines of the parameters."""
+        try:
+            self.found.task.check_history(self.params, carried)
+        except ConfigError as error:
+            raise ConfigError(*(fit.with_line(said, self.layered) for said in error.mistakes)) from None
+
+    def script(
+        self,
+        seed: int,
+        carried: Mapping[str, Any],
+        left_today: Left = UNLIMITED,
+        *,
+        simulated: bool = False,
+        **facts: Any,
+    ) -> Script:
         """Make the script of one session; ``facts`` are further fields of its header.
 
-        ``left_today_ul`` is what the subject may still be given today; None when that has no limit.
+        ``left_today`` is what the subject may still be given of each kind.
         """
         devices, _ = build_devices(self.devices, self.calibrations, self.screen)
         further = {name: row.columns() for name, row in self.found.task.tables.items()}
@@ -77,38 +104,55 @@ class Prepared:
             "format": FORMAT,
             "protocol": self.protocol,
             **({} if self.found.word is None else {"task": self.found.word}),
+            "code": self.found.code,
             **facts,
+            "simulated": simulated,
             "seed": seed,
             "params": self.params.model_dump(mode="json"),
             "stop": self.stop.model_dump(mode="json", exclude_none=True),
             "rig": dict(self.rig),
             "carried": dict(carried),
-            "left_today_ul": left_today_ul,
+            "left_today": dict(left_today),
             "columns": self.found.task.row_type.columns(),
             **({"tables": further} if further else {}),
         }
         stop = self.stop
-        ceilings = [ul for ul in (stop.max_ul, left_today_ul) if ul is not None]
         return Script(
             task=self.found.task,
             params=self.params,
             limits=Limits(to_us(stop.session_s), to_us(stop.grace_s), stop.max_trials),
-            ceilings=Ceilings(stop.max_rewards, min(ceilings, default=None), stop.max_pellets, stop.max_access_s),
+            ceilings=_ceilings(stop, left_today),
             plan=self.plan,
             devices=devices,
             seed=seed,
-            patience=_patience(stop, self.plan.wiring),
+            patience=_patience(stop, self.plan),
             carried=carried,
             header=header,
         )
 
 
-def _patience(stop: Stop, wiring: Wiring) -> Patience:
-    machines = [channel.name for channel in wiring.channels if isinstance(channel, Input) and channel.machine]
+def _ceilings(stop: Stop, left: Left) -> Ceilings:
+    """Take the lower of what the session may give and what the subject may be given, of each kind."""
+    pellets = _lower(stop.max_pellets, left["pellets"])
+    return Ceilings(
+        max_rewards=stop.max_rewards,
+        max_ul=_lower(stop.max_ul, left["ul"]),
+        max_pellets=None if pellets is None else int(pellets),
+        max_access_s=_lower(stop.max_access_s, left["access_s"]),
+    )
+
+
+def _lower(*ceilings: float | None) -> float | None:
+    return min((most for most in ceilings if most is not None), default=None)
+
+
+def _patience(stop: Stop, plan: RigPlan) -> Patience:
+    machines = [channel.name for channel in plan.wiring.channels if isinstance(channel, Input) and channel.machine]
     alert_us, idle_us = (
         NEVER_US if minutes is None else to_us(60 * minutes) for minutes in (stop.idle_alert_min, stop.idle_stop_min)
     )
-    return Patience(to_us(stop.stuck_s), alert_us, idle_us, frozenset(machines))
+    photodiode = None if plan.screen is None else plan.screen.photodiode_channel
+    return Patience(to_us(stop.stuck_s), alert_us, idle_us, frozenset(machines), photodiode)
 
 
 def prepare(
@@ -158,21 +202,25 @@ def prepare_layered(
 
 
 def rig_of(name: str | None, layered: Layered, near: Path) -> Path:
-    """Find the file of the rig that is named, or else of the one in the protocol's file. Raises ``ConfigError``."""
+    """Find the file of the rig that is named, or else of the one in the protocol's file. Raises ``ConfigError``.
+
+    A rig that a person names is first looked for where the person stands: a shipped protocol lies beside shipped rigs.
+    """
     loc = ("sim_rig",)
     mark = layered.mark(loc)
     chosen = name or layered.data.get("sim_rig")
     if not isinstance(chosen, str):
         raise ConfigError(mistake(mark, loc, "no rig is named: give --rig NAME, or sim_rig in the file"))
     try:
-        return find("rigs", chosen, (near,))
+        return find("rigs", chosen, (near,) if name is None else (Path(HERE), near))
     except ConfigError as error:
         if name is not None:
             raise
         raise ConfigError(mistake(mark, loc, str(error))) from None
 
 
-def _task_of(layered: Layered) -> FoundTask:
+def task_of(layered: Layered) -> FoundTask:
+    """Find the task that a protocol's file names. Raises ``ConfigError``."""
     word = layered.data.get("protocol")
     if not isinstance(word, str):
         raise ConfigError()  # the file's own validation says it
@@ -185,7 +233,7 @@ def _task_of(layered: Layered) -> FoundTask:
 
 def read_protocol(layered: Layered) -> tuple[ProtocolFile, FoundTask, Any]:
     """Validate a protocol file, find its task, validate the parameters. Raises ``ConfigError`` with every mistake."""
-    task = cache(partial(_task_of, layered))
+    task = cache(partial(task_of, layered))
     file, params = collect(
         lambda: validate(ProtocolFile, layered, elsewhere=_homes(task)),
         lambda: validate(task().task.params_type, layered, ("params",), _OF_FILE),
@@ -202,7 +250,10 @@ _OF_FILE = {
 
 def _homes(task: Callable[[], FoundTask]) -> Mapping[str, str]:
     """Say of parameters and limits where they belong, for those that stand elsewhere in the file."""
-    homes = dict.fromkeys(Stop.model_fields, "under stop")
+    homes = {
+        **dict.fromkeys(Stop.model_fields, "under stop"),
+        **dict.fromkeys(DailyLimits.model_fields, f"in the animal's {SUBJECT_FILE}, or in the laboratory's {LAB_FILE}"),
+    }
     with suppress(ConfigError):  # a protocol that is not there is told by itself
         homes |= dict.fromkeys(task().task.params_type.model_fields, "under params")
     return homes
@@ -250,6 +301,7 @@ def assemble(
 ) -> Prepared:
     """Put a protocol on a rig. Raises ``ConfigError`` when the rig lacks a device that the protocol needs."""
     build_box(found.task.box_type, rig.devices, f"rig {rig.name}")
+    rig = rig.with_min_on(params.min_on_us())
     return Prepared(
         found=found,
         params=params,

@@ -1,4 +1,6 @@
-"""A subject's folder: the lock on it, and the state that outlives a session.
+"""A subject's folder: where it lies, the lock on it, and the state that outlives a session.
+
+Simulated sessions lie apart, ``<data>/sim/<subject>/``: no start of a real session reads what a virtual subject did.
 
 ``state.json`` has one section per protocol. It is written after a session that ended as it should, never after
 a fault; a subject that has sessions but no readable state, or one that they have not left, is not guessed at.
@@ -10,7 +12,9 @@ import errno
 import json
 import os
 import re
+import shlex
 from collections.abc import Mapping
+from contextlib import suppress
 from pathlib import Path
 from types import TracebackType
 from typing import Any
@@ -18,11 +22,13 @@ from typing import Any
 from filelock import FileLock, Timeout
 
 from rig.core.errors import ConfigError, RecordError
-from rig.files import why, write_whole
+from rig.files import reading, why, write_whole
+from rig.places import SIMULATED
 from rig.records.past import Past, past_sessions
 
 NAME = re.compile(r"[A-Za-z0-9][A-Za-z0-9_.-]{0,63}")
 _DEVICE = re.compile(r"(con|prn|aux|nul|com\d|lpt\d)(\..*)?", re.IGNORECASE)
+_DAY = re.compile(r"\d{4}-\d\d-\d\d")
 STATE = "state.json"
 PREVIOUS = "state.previous.json"
 
@@ -34,15 +40,24 @@ def check_name(name: str) -> str:
             f"subject '{name}' cannot be a folder's name: use up to 64 letters, digits, '-', '_' or '.', "
             "beginning with a letter or digit, and nothing that Windows takes for a device"
         )
+    if name.lower() == SIMULATED:
+        raise ConfigError(f"subject '{name}': simulated sessions lie in a folder of that name: choose another")
     return name
+
+
+def subjects_folder(data: Path, *, simulated: bool) -> Path:
+    """Return the folder of all subjects below the data folder: simulated ones have a place of their own."""
+    return data / SIMULATED if simulated else data
 
 
 class Subject:
     """One subject's folder, locked while it is in use: ``with Subject(data, "M1") as subject:``."""
 
-    def __init__(self, data: Path, name: str) -> None:
+    def __init__(self, data: Path, name: str, *, simulated: bool = False) -> None:
         self.name = check_name(name)
-        self.folder = data / name
+        self.folder = subjects_folder(data, simulated=simulated) / name
+        self.simulated = simulated
+        self._data = data
         self._lock = FileLock(self.folder / ".lock", timeout=0)
 
     def __enter__(self) -> Subject:
@@ -54,7 +69,7 @@ class Subject:
         except Timeout:
             raise ConfigError(f"{self.folder}: another session of '{self.name}' is running; wait for its end") from None
         except OSError as error:
-            self._lock.release()
+            self._let_go()
             raise RecordError(
                 f"{error.filename or self.folder}: cannot be used for records: {error.strerror}: "
                 "wanted a folder that you may write in; --data or $RIG_DATA names another"
@@ -64,12 +79,18 @@ class Subject:
     def __exit__(
         self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None
     ) -> None:
-        self._lock.release()
+        self._let_go()
+
+    def _let_go(self) -> None:
+        with suppress(OSError):  # the system takes the lock back when the program ends, and no session fails for it
+            self._lock.release()
 
     def state(self) -> dict[str, Any]:
         """Read the state, making an empty one for a new subject. Raises ``RecordError`` when it is unreadable."""
         path = self.folder / STATE
-        if not path.exists() and not self._has_sessions():
+        with reading(path):
+            is_new = not path.exists() and not self._has_sessions()
+        if is_new:
             self.write_state({})
             return {}
         try:
@@ -80,10 +101,10 @@ class Subject:
             reason = error.strerror if isinstance(error, OSError) else error
             raise RecordError(
                 f"{path}: cannot be read ({reason}), and '{self.name}' has sessions: "
-                f"run `rig subject rebuild {self.name}`, which makes it anew from their journals"
+                f"run `{self._rebuild}`, which makes it anew from their journals"
             ) from None
         if not isinstance(state, dict) or not all(isinstance(section, dict) for section in state.values()):
-            raise RecordError(f"{path}: holds no state: run `rig subject rebuild {self.name}`")
+            raise RecordError(f"{path}: holds no state: run `{self._rebuild}`")
         return state
 
     def carried(self, state: Mapping[str, Any], protocol: str) -> dict[str, Any]:
@@ -94,7 +115,7 @@ class Subject:
         """
         carried: dict[str, Any] = state.get(protocol, {})
         newest: Past | None = None
-        for past in past_sessions(self.folder):
+        for past in past_sessions(self.folder, simulated=self.simulated):
             if not isinstance(past, Past) or past.protocol != protocol or not past.counts:
                 continue
             newest = newest or past
@@ -107,15 +128,25 @@ class Subject:
             return carried
         raise RecordError(
             f"{self.folder / STATE}: is not what {newest.name}, the newest session with {protocol} that counts, has "
-            f"left: run `rig subject rebuild {self.name}`, which makes it anew from the journals"
+            f"left: run `{self._rebuild}`, which makes it anew from the journals"
         )
 
+    @property
+    def _rebuild(self) -> str:
+        sim = ["--sim"] if self.simulated else []
+        return shlex.join(["rig", "subject", "rebuild", self.name, *sim, "--data", str(self._data)])
+
     def days_before(self, date: str) -> int:
-        """Count the days on which it had a session, up to a date that is not counted."""
-        return sum(folder.name < date for folder in self.folder.glob("????-??-??"))
+        """Count the days on which it had a session, up to a date that is not counted. Raises ``RecordError``."""
+        with reading(self.folder):
+            return sum(day < date for day in self._days())
+
+    def _days(self) -> list[str]:
+        return [name for name in os.listdir(self.folder) if _DAY.fullmatch(name)]
 
     def _has_sessions(self) -> bool:
-        return any(self.folder.glob("????-??-??/*/"))
+        days = filter(Path.is_dir, map(self.folder.joinpath, self._days()))
+        return any(entry.is_dir() for day in days for entry in day.iterdir())
 
     def write_state(self, state: Mapping[str, Any]) -> None:
         """Write the state in one step; the previous one is kept beside it. Raises ``RecordError``."""

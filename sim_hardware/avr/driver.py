@@ -17,7 +17,7 @@ from sim_hardware.avr.chip import Chip
 from sim_hardware.avr.firmware import firmware
 from sim_hardware.avr.leads import AvrLeads
 from sim_hardware.avr.lockstep import Background
-from sim_hardware.driver import make_model, subject
+from sim_hardware.driver import connection, model_for, subject
 from sim_hardware.leads import BENCH_CABLE
 from sim_hardware.loop import VirtualLoop
 from sim_hardware.rig import VirtualRig
@@ -76,7 +76,7 @@ class AvrDriver(Driver):
     def connect(self, plan: RigPlan, rehearsal: Rehearsal) -> Connection:
         """Put a rig together."""
         rig = AvrRig(plan, rehearsal)
-        return Connection(rig.transport, subject(rehearsal, rig.body), rig.camera, rig.screen, rig.body.tell)
+        return connection(rig, rehearsal)
 
     def serve(self, plan: RigPlan, rehearsal: Rehearsal, link: Path | None) -> AbstractContextManager[Served]:
         """Serve it at a pseudo-terminal; whoever opens the port finds the subject at its beginning."""
@@ -84,9 +84,12 @@ class AvrDriver(Driver):
             raise ConfigError("Windows has no pseudo-terminals to serve a board at: use Linux or macOS")
         from sim_hardware.avr.serve import PtyServer
 
-        if rehearsal.model is not None:
-            make_model(rehearsal.model, rehearsal.options, rehearsal.hints)  # said now, and not when a port is opened
-        return PtyServer(lambda: AvrRig(plan, rehearsal), lambda rig: subject(rehearsal, rig.body), link)
+        def made() -> AvrRig:
+            rig = AvrRig(plan, rehearsal)
+            model_for(rehearsal, rig.body)  # what is wrong with it is said now, and not when a port is opened
+            return rig
+
+        return PtyServer(made, lambda rig: subject(rehearsal, rig.body), link)
 
     def leads(self, plan: RigPlan, heard: frozenset[str], seed: int) -> AvrLeads:
         """Put a chip with the firmware on a bench."""

@@ -5,7 +5,7 @@ from __future__ import annotations
 import math
 import random
 from abc import ABC, abstractmethod
-from typing import ClassVar
+from typing import Any, ClassVar
 
 from pydantic import BaseModel, ConfigDict
 
@@ -22,6 +22,16 @@ class Model(ABC):
     """A virtual subject; it acts only through its body and draws only from ``body.random``."""
 
     Params: ClassVar[type[ModelParams]] = ModelParams
+    needs: ClassVar[tuple[str, ...]] = ()
+    """What it acts on: places by their names, and ``screen``. On a rig that lacks one of them it is refused."""
+
+    def __init__(self, params: Any = None) -> None:  # noqa: B027 - one that has none of its own need not keep them
+        """Take its parameters, which are checked."""
+
+    @property
+    def remark(self) -> str:
+        """Say what a person should know of it once the session is over."""
+        return ""
 
     @abstractmethod
     async def live(self, body: Body) -> None:

@@ -61,6 +61,8 @@ class NosePortParams(ModelParams):
 class NosePortMouse(Model):
     """Waits for the centre lamp, pokes, flies to a side, tastes, dwells, sometimes comes back or rests."""
 
+    needs = ("left", "centre", "right")
+
     def __init__(self, params: NosePortParams) -> None:
         self.timing = params
         self._speed = 1.0

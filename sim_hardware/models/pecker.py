@@ -38,6 +38,8 @@ class PeckerParams(ModelParams):
 class Pecker(Model):
     """Pecks what its mind chooses; ``pace`` tells how many pecks a second it makes at some time of the session."""
 
+    needs = ("screen", HOPPER)
+
     def __init__(self, params: PeckerParams, mind: Mind, pace: Callable[[float], float]) -> None:
         self._params = params
         self._mind = mind

@@ -55,6 +55,7 @@ class Person(Model):
     """Reads, clicks disks by their worth, takes points, and answers questions."""
 
     Params = PersonParams
+    needs = ("screen",)
 
     def __init__(self, params: PersonParams) -> None:
         self._params = params

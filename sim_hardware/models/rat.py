@@ -48,6 +48,7 @@ class Rat(Model):
     """Runs laps until the session is over."""
 
     Params = RatParams
+    needs = ("start", "left", "right")
 
     def __init__(self, params: RatParams) -> None:
         self.params = params

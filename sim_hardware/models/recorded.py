@@ -16,8 +16,8 @@ from rig.config.decisions import Decision, read_decisions
 from sim_hardware.body import Body, light
 from sim_hardware.models.base import Model, ModelParams
 
-VISIT_US = 10_000
-"""How long a nose stays in: above every debounce, and shorter than any real interval."""
+VISIT_US = 60_000
+"""How long a nose stays in: longer than any board is told to pass over, and shorter than any real interval."""
 
 
 class RecordedParams(ModelParams):
@@ -30,16 +30,28 @@ class Recorded(Model):
     """Waits for the lamp, then does what the file's mouse did, decision by decision; after the last it stays away."""
 
     Params = RecordedParams
+    needs = ("left", "centre", "right")
 
     def __init__(self, params: RecordedParams) -> None:
         self._decisions = read_decisions(params.file)
+        self._file = params.file
+        self._done = 0
         self._poked_us: int | None = None
+
+    @property
+    def remark(self) -> str:
+        """Say how many decisions of the file were not made before the session was over."""
+        missing = len(self._decisions) - self._done
+        if not missing:
+            return ""
+        return f"{missing} of the {len(self._decisions)} decisions of {self._file.name} were not made before the end"
 
     async def live(self, body: Body) -> None:
         """Do every decision of the file."""
         for decision in self._decisions:
             await self._start(body, decision)
             await self._choose(body, decision)
+            self._done += 1
 
     async def _start(self, body: Body, decision: Decision) -> None:
         """Poke the centre at the file's interval, or when its lamp is lit if that is later."""

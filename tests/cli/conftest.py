@@ -1,5 +1,7 @@
 """The command line as a user meets it: words in, an exit status and two texts out."""
 
+import asyncio
+import datetime
 import os
 import subprocess
 import sys
@@ -10,7 +12,14 @@ from typing import Any
 
 import pytest
 
+from rig.cli import common
+from rig.cli import run as run_module
 from rig.cli.main import main
+from rig.core.plan import Rehearsal
+from rig.hardware.boards import Connection
+from rig.session import perform as perform_module
+from sim_hardware.loop import VirtualLoop
+from tests.session.test_perform import Real
 
 BANDIT = ("two_armed_bandit", "--model", "rflr", "--start", "2026-11-21T09:00", "--set", "stop.session_s=60")
 
@@ -71,11 +80,40 @@ def far(data: Path) -> Path:
     return rig_at(data, "/dev/nowhere")
 
 
+class Inhabited(Real):
+    """A board that passes for a real one, with an animal before it."""
+
+    def loop(self, speed: float | None) -> asyncio.AbstractEventLoop:
+        loop = VirtualLoop(t_max=10_000)
+        loop.call_soon_threadsafe = loop.call_soon  # type: ignore[method-assign]
+        return loop
+
+    def connect(self, plan: Any, rehearsal: Rehearsal) -> Connection:
+        return super().connect(plan, Rehearsal("rflr", hints=rehearsal.hints, seed=rehearsal.seed))
+
+
+@pytest.fixture
+def real(rig: Rig, data: Path, far: Path, monkeypatch: pytest.MonkeyPatch) -> Rig:
+    """Run a session of a real animal in virtual time; the first word is the moment that the clock shows."""
+
+    def run(moment: str, *words: Any) -> Said:
+        task = () if "--curriculum" in words else ("two_armed_bandit",)
+        usual = ("--subject", "M1", "--rig", far, "--yes", "--no-weigh", "a test", "--set", "stop.session_s=60")
+        new = () if any(data.glob("M1/*")) else ("--new",)
+        with monkeypatch.context() as here:
+            here.setattr(common, "now", lambda: datetime.datetime.fromisoformat(moment))
+            for module in (run_module, perform_module):
+                here.setattr(module, "find_driver", lambda name: Inhabited())
+            return rig("run", *task, *usual, *new, *words)
+
+    return run
+
+
 @pytest.fixture
 def session(rig: Rig, data: Path) -> Path:
     """A session of a minute that has ended well."""
     assert rig("sim", *BANDIT, "--subject", "M1").status == 0
-    return data / "M1" / "2026-11-21" / "001"
+    return data / "sim" / "M1" / "2026-11-21" / "001"
 
 
 @pytest.fixture

@@ -8,6 +8,7 @@ from typing import Any
 
 import pytest
 
+from rig.cli import analyse_print
 from sim_hardware.models.ngram import read_table
 from tests.analysis.made import csv_of
 from tests.cli.conftest import BANDIT, Rig
@@ -103,14 +104,13 @@ def without(*modules: str, words: tuple[object, ...]) -> subprocess.CompletedPro
     return subprocess.run(command, capture_output=True, text=True, timeout=60, check=False)
 
 
-def test_without_the_extra_all_but_fits_and_figures_is_said_and_what_to_install(mouse: Path, tmp_path: Path) -> None:
-    answer = without("scipy", "matplotlib", words=("analyse", mouse, "--figures", tmp_path / "figures"))
+def test_without_the_extra_all_but_fits_and_figures_is_said_and_what_to_install(mouse: Path) -> None:
+    answer = without("scipy", "matplotlib", words=("analyse", mouse))
     assert (answer.returncode, answer.stderr) == (0, "")
     assert "fits and figures are left out" in answer.stdout
     assert "pip install 'behaviour-rig[analysis]'" in answer.stdout
     assert "p_switch" in answer.stdout
     assert "rflr" not in answer.stdout
-    assert not (tmp_path / "figures").exists()
 
 
 def test_without_the_drawing_half_of_the_extra_there_are_fits(mouse: Path) -> None:
@@ -142,7 +142,7 @@ def test_damaged_lines_are_left_out_and_named(rig: Rig, session: Path) -> None:
 def test_the_journal_of_another_protocol_is_refused_by_name(rig: Rig, data: Path) -> None:
     words = ("free_water", "--subject", "M2", "--model", "random", "--set", "stop.session_s=5")
     assert rig("sim", *words, "--start", "2026-11-21T09:00").status == 0
-    answer = rig("analyse", data / "M2" / "2026-11-21" / "001")
+    answer = rig("analyse", data / "sim" / "M2" / "2026-11-21" / "001")
     assert answer.status == 2
     assert "is a journal of free_water, whose trials have no" in answer.err
 
@@ -210,7 +210,7 @@ def test_a_session_of_which_nothing_is_left_falls_out_unless_it_is_the_only_one(
 
 def test_a_session_without_completed_trials_is_refused(rig: Rig, data: Path) -> None:
     assert rig("sim", *BANDIT[:-1], "stop.session_s=0.5", "--subject", "M3").status == 0
-    answer = rig("analyse", data / "M3" / "2026-11-21" / "001")
+    answer = rig("analyse", data / "sim" / "M3" / "2026-11-21" / "001")
     assert answer.status == 2
     assert "has no completed trial: wanted at least one" in answer.err
 
@@ -234,3 +234,14 @@ def test_wrong_options_are_named(rig: Rig, mouse: Path, words: tuple[str, ...], 
     answer: Any = rig("analyse", mouse, *(word.format(file=mouse) for word in words))
     assert answer.status == 2
     assert why in answer.err
+
+
+def test_figures_without_what_draws_them_are_refused_before_any_work(
+    rig: Rig, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(analyse_print, "find_spec", lambda name: None if name == "matplotlib" else object())
+    answer = rig("analyse", tmp_path / "nothing_there", "--figures", tmp_path / "figures")
+    assert answer.status == 2
+    assert "needs matplotlib: pip install 'behaviour-rig[analysis]'" in answer.err
+    assert "nothing_there" not in answer.err
+    assert not (tmp_path / "figures").exists()

@@ -8,12 +8,14 @@ from typing import Any
 
 import pytest
 
-from rig.core.journal import Journal, fields_of_row
+from rig.core.journal import Journal
+from rig.core.lines import fields_of_row
 from tests.analysis.disks.made import VI_S, Bird, Row, days, peck
 from tests.analysis.made import csv_of
 from tests.analysis.maze.made import write_csv
 from tests.cli.conftest import Rig
 from tests.cli.test_analyse import without
+from tests.lines import FOOTER, HEADER
 
 BIRD = Bird(pecks=(15,) * 12)
 TEST = "8 disks, VI 3-6561 s"
@@ -34,19 +36,18 @@ def write_pecks(path: Path, rows: Sequence[Row]) -> Path:
 
 def own_session(data: Path, rows: Sequence[Row], day: int = 1, **notes: Any) -> Path:
     """A session of our own in its folder, whose journal begins with the day's assignment."""
-    folder = data / "Cosmo" / f"2026-11-{day:02}" / "001"
+    folder = data / "sim" / "Cosmo" / f"2026-11-{day:02}" / "001"
     folder.mkdir(parents=True)
     with (folder / "journal.jsonl").open("wb", buffering=0) as file:
         journal = Journal(file.write)
         columns = list(peck(0))
-        params, stop = {"block_s": 300.0}, {"session_s": 3600.0}
-        journal.note(
-            0, "header", format=1, protocol="disk_bandit", subject="Cosmo", columns=columns, params=params, stop=stop
-        )
+        limits = {"params": {"block_s": 300.0}, "stop": {"session_s": 3600.0, "min_trials": 1}}
+        header = {**HEADER, "protocol": "disk_bandit", "subject": "Cosmo", "columns": columns, **limits}
+        journal.note(0, "header", **header)
         journal.note(0, "note", what="assignment", **notes)
         for row in rows:
             journal.note(round(row["t"] * 1e6), "trial", **fields_of_row(row))
-        journal.note(3_600_000_000, "footer", reason="time_limit")
+        journal.note(3_600_000_000, "footer", **FOOTER)
     return folder
 
 
@@ -138,7 +139,7 @@ def test_a_file_without_a_needed_column_is_no_peck_file(rig: Rig, tmp_path: Path
     [
         ({"disk": 9}, "disk is 9, not -1 to 8"),
         ({"disk": 1.5}, "disk is 1.5, not a whole number"),
-        ({"block": 0}, "block is 0, not 1 to 1e+06"),
+        ({"block": 0}, "block is 0, not 1 to 10000"),
         ({"rewarded": "maybe"}, "rewarded is maybe, not True or False"),
         ({"t": "soon"}, "could not convert string to float: 'soon'"),
     ],
@@ -156,8 +157,8 @@ def test_two_vis_of_one_disk_in_a_session_are_refused(rig: Rig, tmp_path: Path) 
     assert "vi_s of disk 0 is 3 and 9 in one session" in answer.err
 
 
-def test_without_the_extra_all_but_fits_and_figures_is_said(birds: list[Path], tmp_path: Path) -> None:
-    answer = without("scipy", "matplotlib", words=("analyse", *birds, "--figures", tmp_path / "figures"))
+def test_without_the_extra_all_but_fits_and_figures_is_said(birds: list[Path]) -> None:
+    answer = without("scipy", "matplotlib", words=("analyse", *birds))
     assert (answer.returncode, answer.stderr) == (0, "")
     assert "fits and figures are left out" in answer.stdout
     assert "P(disk)" in answer.stdout

@@ -14,6 +14,7 @@ from tests.analysis.made import csv_of
 from tests.analysis.maze.made import HZ, rat, rows, timed, walked, write_csv
 from tests.cli.conftest import Rig
 from tests.cli.test_analyse import without
+from tests.lines import FOOTER, HEADER
 
 SHORT = ("--min-laps", "0")
 HISTORY = "LRLRLLRLRLRRLRLRLRLRLLRLRLR"
@@ -29,13 +30,14 @@ def rats(tmp_path: Path) -> list[Path]:
 
 def own_session(data: Path, history: str = HISTORY) -> Path:
     """A tracked session of our own in its folder: journal and positions, of which a part was lost."""
-    folder = data / "R7" / "2026-11-21" / "001"
+    folder = data / "sim" / "R7" / "2026-11-21" / "001"
     folder.mkdir(parents=True)
     table, way = walked(history)
     table = [row | {"idphi": None, "zidphi": None} for row in table]
     with (folder / "journal.jsonl").open("wb", buffering=0) as file:
         journal = Journal(file.write)
-        journal.note(0, "header", format=1, protocol="delay_discounting", subject="R7", seed=1, columns=list(table[0]))
+        header = {**HEADER, "protocol": "delay_discounting", "subject": "R7", "columns": list(table[0])}
+        journal.note(0, "header", **header)
         positions = PositionsFile(folder)
         samples = [
             Sample(round(t * 1e6), round(t * 1e6), x, y, frame)
@@ -47,7 +49,7 @@ def own_session(data: Path, history: str = HISTORY) -> Path:
             journal.note(samples[start].t_us, KIND, **block._asdict())
         for row in table:
             journal.note(round(row["t_lap_end"] * 1e6), "trial", **row)
-        journal.note(samples[-1].t_us, "footer", reason="lap_cap")
+        journal.note(samples[-1].t_us, "footer", **{**FOOTER, "reason": "lap_cap"})
     return folder
 
 
@@ -161,8 +163,8 @@ def test_figures_are_drawn_where_asked(rig: Rig, data: Path, tmp_path: Path) -> 
     assert all(name in answer.out for name in drawn)
 
 
-def test_without_the_extra_all_but_fits_and_figures_is_said(rats: list[Path], tmp_path: Path) -> None:
-    answer = without("scipy", "matplotlib", words=("analyse", *rats, "--figures", tmp_path / "figures"))
+def test_without_the_extra_all_but_fits_and_figures_is_said(rats: list[Path]) -> None:
+    answer = without("scipy", "matplotlib", words=("analyse", *rats))
     assert (answer.returncode, answer.stderr) == (0, "")
     assert "fits and figures are left out" in answer.stdout
     assert "in_force_s" in answer.stdout

@@ -1,16 +1,23 @@
 """`rig board check`."""
 
 import asyncio
+import datetime
 import json
+import os
+import sys
 from pathlib import Path
 
 import pytest
 
 from rig.cli import board_check
 from rig.cli.board_watcher import Technician
+from rig.core.actions import Amount
 from rig.core.errors import NotReadyError
+from rig.core.plan import RigPlan
 from rig.hardware.computer import Computer
 from rig.hardware.ports import SerialPort
+from rig.records.given import given_between
+from rig.session.exercise import Exercised
 from tests.cli.conftest import Rig
 
 UNO = SerialPort("/dev/null", "Arduino Uno", 0x2341, 0x43)
@@ -100,3 +107,59 @@ def test_a_terminal_that_ends_ends_the_trial() -> None:
 
     with pytest.raises(NotReadyError, match="everything is off"):
         asyncio.run(Technician(ask).saw("did it?"))
+
+
+@pytest.mark.skipif(sys.platform != "linux", reason="who has a port is told by Linux alone")
+@pytest.mark.parametrize("is_seen", [True, False])
+def test_a_port_that_a_program_has_is_told_with_its_program_and_nothing_is_flashed(
+    rig: Rig, monkeypatch: pytest.MonkeyPatch, is_seen: bool
+) -> None:
+    import fcntl
+
+    far, near = os.openpty()
+    port = os.ttyname(near)
+    lock = os.open(port, os.O_RDWR | os.O_NOCTTY)
+    fcntl.flock(lock, fcntl.LOCK_EX | fcntl.LOCK_NB)
+    monkeypatch.setattr(board_check, "ports_here", list)
+    if not is_seen:  # it was opened between the look and the question
+        monkeypatch.setattr(board_check, "holder", lambda device: None)
+    try:
+        said = rig("board", "check", "--port", port)
+    finally:
+        for file in (lock, near, far):
+            os.close(file)
+    assert f"process {os.getpid()} (" in said.out
+    assert "flash" not in said.out
+    assert ("is in use by" if is_seen else "is busy: ") in said.out
+
+
+# --- with an animal in the rig --------------------------------------------------------------------------------
+
+
+def test_what_is_opened_with_an_animal_in_the_rig_counts_for_its_day(
+    rig: Rig, data: Path, far: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    (data / "M1").mkdir(parents=True)
+
+    def exercised(plan: RigPlan, watcher: Technician) -> list[Exercised]:
+        watcher.gave(Amount(ul=5.0))
+        watcher.gave(Amount(pellets=1))
+        return []
+
+    monkeypatch.setattr(board_check, "_findings", lambda *words: [])
+    monkeypatch.setattr(board_check, "somebody", lambda: True)
+    monkeypatch.setattr(board_check, "try_rig", exercised)
+    said = rig("board", "check", "--rig", far, "--subject", "M1")
+    assert said.status == 0, said.err
+    now = datetime.datetime.now()
+    total = given_between(data / "M1", now - datetime.timedelta(hours=1), now + datetime.timedelta(hours=1))
+    assert total.amount == Amount(5.0, 1)
+    unnamed = rig("board", "check", "--rig", far)
+    assert "No animal may be in the rig" in unnamed.err
+    assert "has no subject 'M7'" in rig("board", "check", "--rig", far, "--subject", "M7").err
+
+
+@pytest.mark.parametrize("words", [(), ("--rig", "sim_nose_ports")])
+def test_an_animal_is_named_for_a_real_rig_alone(rig: Rig, no_ports: None, words: tuple[str, ...]) -> None:
+    said = rig("board", "check", *words, "--subject", "M1")
+    assert (said.status, "on a real rig alone" in said.err) == (2, True)

@@ -107,7 +107,7 @@ def test_a_disk_that_fills_ends_the_session_with_status_1_and_a_whole_journal(da
     found = scan(journals(data)[0])
     assert (found.damage, found.torn_bytes) == ([], 0)
     assert found.whole_bytes in range(30 * 512 - 1000, 30 * 512 + 1) or found.whole_bytes > 30 * 1024 - 1000
-    assert json.loads((data / "M1" / "state.json").read_text()) == {}
+    assert json.loads((data / "sim" / "M1" / "state.json").read_text()) == {}
 
 
 @posix
@@ -134,7 +134,7 @@ def test_a_rat_that_was_killed_in_a_lap_gets_its_condition_back_once(rig: Rig, d
     whole = tmp_path / "whole"
     assert rig(*maze, "--sessions", 3, "--data", whole).status == 0
     assert rig(*maze, "--sessions", 2).status == 0
-    killed = data / "R1" / "2026-11-23" / "001"
+    killed = data / "sim" / "R1" / "2026-11-23" / "001"
     with start(*maze, "--first", "3", "--speed", "100") as process:
         until(lambda: (killed / "journal.jsonl").exists() and (killed / "journal.jsonl").stat().st_size > 10_000)
         process.kill()
@@ -142,9 +142,36 @@ def test_a_rat_that_was_killed_in_a_lap_gets_its_condition_back_once(rig: Rig, d
     assert rig("recover", killed).status == 0
     assert rig("replay", killed).status == 0
     assert rig(*maze, "--first", 3).status == 0
-    again, alone = (folder / "R1" / "2026-11-23" for folder in (data, whole))
+    again, alone = (folder / "sim" / "R1" / "2026-11-23" for folder in (data, whole))
     assert (again / "002" / "journal.jsonl").read_bytes() == (alone / "001" / "journal.jsonl").read_bytes()
-    state = (data / "R1" / "state.json").read_bytes()
-    assert state == (whole / "R1" / "state.json").read_bytes()
-    assert rig("subject", "rebuild", "R1").status == 0
-    assert (data / "R1" / "state.json").read_bytes() == state
+    state = (data / "sim" / "R1" / "state.json").read_bytes()
+    assert state == (whole / "sim" / "R1" / "state.json").read_bytes()
+    assert rig("subject", "rebuild", "R1", "--sim").status == 0
+    assert (data / "sim" / "R1" / "state.json").read_bytes() == state
+
+
+@pytest.mark.parametrize("jobs", [1, 2])
+def test_a_campaign_that_is_refused_on_its_second_day_says_that_the_first_one_ran(
+    rig: Rig, data: Path, tmp_path: Path, jobs: int
+) -> None:
+    path = tmp_path / "course.yaml"
+    path.write_text(
+        "stages:\n  water:\n    protocol: free_water\n    rules: [{to: disks, when: [{sessions: 1}]}]\n"
+        "  disks: {protocol: disk_bandit}\n"
+    )
+    words = ("--model", "random", "--start", "2026-11-21", "--set", "stop.session_s=60", "--subjects", 2, "--days", 3)
+    answer = rig("sim", "--curriculum", path, *words, "--jobs", jobs)
+    assert answer.status == 2
+    assert "model 'random' needs left, centre, right" in answer.err
+    kept = data / "sim" / "sim001" / "2026-11-21" / "001"
+    assert f"1 session of sim001 ran before the one that is refused, records: {kept}\n" in answer.err
+
+
+def test_a_campaign_whose_second_subject_is_refused_says_that_the_first_one_ran(rig: Rig, data: Path) -> None:
+    words = ("--model", "random", "--start", "2026-11-21", "--set", "stop.session_s=60", "--subjects", 2)
+    (data / "sim" / "sim002").mkdir(parents=True)
+    (data / "sim" / "sim002" / "state.json").write_text("{")
+    answer = rig("sim", "free_water", *words, "--sessions", 2)
+    assert answer.status == 2
+    days = data / "sim" / "sim001"
+    assert f"2 sessions of other subjects ran, records: {days}/2026-11-21/001 ... {days}/2026-11-22/001\n" in answer.err

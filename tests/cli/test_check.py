@@ -322,7 +322,7 @@ def test_a_name_that_means_nothing_does_not_keep_the_others_from_being_checked(r
         "configs/rigs/sim_nose_ports.yaml",
     ]
     assert answer.out.startswith("configs/calibrations/sim_left.yaml: good")
-    assert answer.out.count("\n") == 1
+    assert answer.out.count(": good") == 1
     files = json.loads(rig("check", "nowhere.yaml", "sim_left", "--json").out)["files"]
     assert [(one["file"], one["good"]) for one in files] == [
         ("nowhere.yaml", False),
@@ -386,3 +386,119 @@ def test_what_a_protocol_itself_refuses_is_told_at_its_line(
 ) -> None:
     (line,) = lines(rig("check", lab("protocols/disk_bandit.yaml", change)))
     assert line.startswith(f"configs/protocols/disk_bandit.yaml{said}")
+
+
+# --- orders that no board does --------------------------------------------------------------------------------
+
+
+TONES = """\
+from dataclasses import dataclass
+
+from rig import Next, Port, Row, Speaker, Task, TaskParams, Tone, state
+
+
+class Params(TaskParams):
+    cue_ms: float = 200
+    pause_s: float = 1
+
+
+@dataclass
+class Box:
+    left: Port
+    speaker: Speaker
+
+
+class Cued(Task[Params, Box, Row]):
+    @state(to=("cue",), rest=True)
+    async def cue(self) -> Next:
+        {body}
+        await self.sleep(self.params.pause_s)
+        return self.cue
+"""
+TONE = "self.do(self.box.speaker.tone(1000, self.params.cue_ms))"
+RAW = "self.do(Tone('speaker.tone', 1000, round(self.params.cue_ms * 1000)))"
+IN_SEQUENCE = (
+    "self.cued = getattr(self, 'cued', None) or "
+    "self.sequence((0, Tone('speaker.tone', 1000, round(self.params.cue_ms * 1000))))"
+)
+BY_REFLEX = (
+    "with self.reflex((self.box.left.poked, Tone('speaker.tone', 1000, round(self.params.cue_ms * 1000)))):"
+    " await self.first(self.box.left.poked, within=1)"
+)
+
+
+@pytest.fixture
+def cued(tmp_path: Path) -> Callable[..., Path]:
+    """A task that sounds a cue again and again, on a rig whose speaker may sound for a second at a time."""
+
+    def write(body: str, params: str) -> Path:
+        (tmp_path / "rigs").mkdir(exist_ok=True)
+        rig_file = (CONFIGS / "rigs" / "sim_nose_ports.yaml").read_text()
+        (tmp_path / "rigs" / "loud.yaml").write_text(f"{rig_file}  speaker: {{kind: speaker, pin: 11}}\n")
+        (tmp_path / "cued.py").write_text(TONES.format(body=body))
+        path = tmp_path / "cued.yaml"
+        stop = "stop: {session_s: 20, max_rewards: 1}"
+        path.write_text(f"protocol: ./cued.py\nsim_rig: {tmp_path}/rigs/loud.yaml\nparams: {{{params}}}\n{stop}\n")
+        return path
+
+    return write
+
+
+@pytest.mark.parametrize(
+    ("body", "said"),
+    [
+        (
+            TONE,
+            "speaker: a tone of 1500 ms: the rig file allows 1000 ms at most: make it shorter, or raise max_tone_ms",
+        ),
+        (RAW, "'tone speaker.tone 1000 1500000' in state cue: it is longer than the rig file lets its output be on"),
+        (IN_SEQUENCE, "'tone speaker.tone 1000 1500000' in state cue: it is longer than the rig file lets"),
+        (BY_REFLEX, "'tone speaker.tone 1000 1500000' in state cue: it is longer than the rig file lets"),
+    ],
+)
+def test_a_cue_that_would_never_sound_is_a_mistake_at_the_parameter_that_asks_for_it(
+    rig: Rig, cued: Callable[..., Path], body: str, said: str
+) -> None:
+    assert rig("check", cued(body, "cue_ms: 900")).status == 0
+    (line,) = lines(rig("check", cued(body, "cue_ms: 1500")))
+    assert "cued.yaml:3: params.cue_ms: " in line
+    assert said in line
+
+
+@pytest.mark.parametrize(
+    "body",
+    [
+        f"{TONE}; await self.sleep(0.1); {TONE}",
+        "self.cued = getattr(self, 'cued', None) or "
+        "self.sequence((0, Tone('speaker.tone', 900, 80_000)), (0.05, Tone('speaker.tone', 900, 90_000)))",
+    ],
+)
+def test_a_cue_that_begins_while_another_one_sounds_is_a_mistake(
+    rig: Rig, cued: Callable[..., Path], body: str
+) -> None:
+    (line,) = lines(rig("check", cued(body, "cue_ms: 250, pause_s: 0.9")))
+    assert "in state cue: its output is still busy with what was ordered before" in line
+
+
+def test_two_valves_that_are_always_opened_at_once_are_a_mistake(rig: Rig, cued: Callable[..., Path]) -> None:
+    path = cued("self.do(self.box.left.drop(2.5)); self.do(self.box.right.drop(2.5))", "")
+    (path.parent / "cued.py").write_text(
+        (path.parent / "cued.py").read_text().replace("speaker: Speaker", "right: Port")
+    )
+    path.write_text(path.read_text().replace("max_rewards: 1", "max_rewards: 9"))
+    (line,) = lines(rig("check", path))
+    assert "the board refuses 'pulse right.valve 40000 (2.5 ul)' in state cue: another exclusive valve is open" in line
+
+
+def test_a_session_whose_orders_were_refused_is_not_done_and_says_so(
+    rig: Rig, cued: Callable[..., Path], data: Path
+) -> None:
+    words = ("sim", cued(RAW, "cue_ms: 1500"), "--model", "prober", "--subject", "M1", "--start", "2026-11-21T09:00")
+    answer = rig(*words)
+    assert answer.status == 1
+    assert "20 orders refused by the board, and not made good: see `rig check`" in " ".join(answer.out.split())
+    assert json.loads(rig(*words, "--json").out)["sessions"][0]["undone"] == 20
+    newest = max(data.rglob("journal.jsonl"))
+    assert json.loads(newest.read_text().splitlines()[-1])["undone"] == 20
+    quiet = rig(*words[:1], cued(RAW, "cue_ms: 500"), *words[2:], "--json")
+    assert (quiet.status, json.loads(quiet.out)["sessions"][0]["undone"]) == (0, 0)

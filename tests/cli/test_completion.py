@@ -33,7 +33,7 @@ RIGS = [
     "t_maze_uno",
 ]
 
-OURS = {"rig.cli.completion", "rig.cli.completers", "rig.places"}
+OURS = {"rig.cli.completion", "rig.cli.completers", "rig.places", "rig.terminal", "rig.terminal.visible"}
 ARGCOMPLETE = {"argcomplete", "contextlib", "subprocess"}
 ARGCOMPLETE |= {"math", "shlex", "typing", "abc", "collections.abc"}
 """And what begins with argcomplete, and the private parts of these; of subprocess nothing but the name."""
@@ -52,6 +52,7 @@ def folder(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
         (tmp_path / file).parent.mkdir(parents=True, exist_ok=True)
         (tmp_path / file).write_text("protocol: free_water\n")
     (tmp_path / "data" / "M2").mkdir()
+    (tmp_path / "data" / "sim" / "V1").mkdir(parents=True)
     (tmp_path / "elsewhere" / "M7").mkdir(parents=True)
     monkeypatch.chdir(tmp_path)
     monkeypatch.delenv("RIG_DATA", raising=False)
@@ -121,12 +122,15 @@ def test_a_check_takes_files_of_every_kind(ask: Ask) -> None:
         ("rig run free_water --data elsewhere --subject ", ["M7"]),
         ("rig subject rebuild ", ["M1", "M2"]),
         ("rig subject why ", ["M1", "M2"]),
+        ("rig subject given ", ["M1", "M2"]),
+        ("rig subject why --sim ", ["V1"]),
+        ("rig sim free_water --subject ", ["M1", "M2", "V1"]),
         ("rig run --curriculum two", ["two_armed_bandit", "two_armed_bandit_2017"]),
         ("rig sim --curriculum pigeon_bandit --model pi", ["pigeon"]),
         ("rig run --curriculum delay_discounting --stage ", ["blocked", "training", "testing"]),
         ("rig run --curriculum nobody --stage ", []),
         ("rig run --stage ", []),
-        ("rig replay ", ["data/M1/", "data/M2/", "configs/", "data/", "elsewhere/"]),
+        ("rig replay ", ["data/M1/", "data/M2/", "data/sim/", "configs/", "data/", "elsewhere/"]),
         ("rig replay data/M1/2026", ["data/M1/2026-11-21/"]),
         ("rig replay data/M1/2026-11-21/001/", ["data/M1/2026-11-21/001/journal.jsonl"]),
         ("rig run free_water --data e", ["elsewhere/"]),

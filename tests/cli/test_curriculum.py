@@ -20,7 +20,7 @@ def sim(path: Path, *more: Any) -> tuple[Any, ...]:
 
 
 def headers(data: Path, subject: str = "M1") -> list[dict[str, Any]]:
-    lines = [path.read_text().splitlines()[0] for path in sorted((data / subject).rglob("journal.jsonl"))]
+    lines = [path.read_text().splitlines()[0] for path in sorted((data / "sim" / subject).rglob("journal.jsonl"))]
     return [json.loads(line) for line in lines]
 
 
@@ -44,7 +44,7 @@ def test_a_training_goes_on_by_itself_on_consecutive_days_until_it_is_over(rig: 
     third = headers(data)[2]["curriculum"]
     assert third["why"].startswith("water -> task: sessions: 2 (wanted >= 2); rewards: ")
     assert (third["from"], third["sessions"]) == ("water", ["2026-11-21/001", "2026-11-22/001"])
-    kept = {path.name for path in (data / "M1" / "2026-11-23" / "001" / "config").rglob("*.yaml")}
+    kept = {path.name for path in (data / "sim" / "M1" / "2026-11-23" / "001" / "config").rglob("*.yaml")}
     assert {"course.yaml", "two_armed_bandit.yaml", "sim_nose_ports.yaml"} <= kept
 
 
@@ -56,7 +56,7 @@ def test_a_subject_that_has_been_through_all_begins_nothing_more(rig: Rig, data:
         assert answer.status == 2
         assert "M1 has been through course (task -> end: sessions: 2 (wanted >= 2))" in answer.err
     assert len(journals(data)) == 4
-    assert "M1 has been through course\n" in rig("subject", "why", "M1", "--curriculum", path).out
+    assert "M1 has been through course\n" in rig("subject", "why", "M1", "--sim", "--curriculum", path).out
 
 
 def test_the_table_says_the_stage_of_every_session(rig: Rig, course: Write) -> None:
@@ -89,7 +89,7 @@ def test_without_a_subject_one_goes_through_it(rig: Rig, data: Path, course: Wri
 
 def test_a_session_of_a_curriculum_can_be_replayed(rig: Rig, data: Path, course: Write) -> None:
     assert rig(*sim(course(), "--days", 3)).status == 0
-    assert rig("replay", data / "M1" / "2026-11-23" / "001").status == 0
+    assert rig("replay", data / "sim" / "M1" / "2026-11-23" / "001").status == 0
 
 
 # --- what does not count ---------------------------------------------------------------------------------------
@@ -103,7 +103,10 @@ def test_sessions_outside_of_it_do_not_count_and_that_is_said(rig: Rig, data: Pa
     assert headers(data)[-1]["curriculum"]["stage"] == "water"
     assert rig(*sim(path, "--first", 3)).status == 0
     assert headers(data)[-1]["curriculum"]["stage"] == "task"
-    assert "1 session outside of course do not count for it" in rig("subject", "why", "M1", "--curriculum", path).out
+    assert (
+        "1 session outside of course do not count for it"
+        in rig("subject", "why", "M1", "--sim", "--curriculum", path).out
+    )
 
 
 def test_a_session_that_failed_moves_nobody_on(rig: Rig, data: Path, course: Write, tmp_path: Path) -> None:
@@ -113,7 +116,7 @@ def test_a_session_that_failed_moves_nobody_on(rig: Rig, data: Path, course: Wri
     assert rig(*sim(path, "--days", 2)).status == 0
     fails = ("sim", "--curriculum", path, "--subject", "M1", "--model", "scripted", "--param", f"file={script}")
     assert rig(*fails, *DAYS, "--first", 3).status == 1
-    answer = rig("subject", "why", "M1", "--curriculum", path)
+    answer = rig("subject", "why", "M1", "--sim", "--curriculum", path)
     assert "the next session is in stage task" in answer.out
     assert "2026-11-23/001 does not count: it ended by a fault" in answer.out
     assert rig(*sim(path, "--first", 4)).status == 0
@@ -125,15 +128,18 @@ def test_a_journal_that_is_torn_or_unreadable_counts_for_nothing_and_is_told(
 ) -> None:
     path = course()
     assert rig(*sim(path, "--days", 3)).status == 0
-    second, third = (data / "M1" / f"2026-11-{day}" / "001" / "journal.jsonl" for day in (22, 23))
+    second, third = (data / "sim" / "M1" / f"2026-11-{day}" / "001" / "journal.jsonl" for day in (22, 23))
     second.write_bytes(second.read_bytes()[:-20])
     third.write_bytes(b"{}\n" + third.read_bytes())
-    answer = rig("subject", "why", "M1", "--curriculum", path)
+    answer = rig("subject", "why", "M1", "--sim", "--curriculum", path)
     assert "the next session is in stage water" in answer.out
     assert f"2026-11-22/001 does not count: it has no end; `rig recover {second.parent}`" in answer.out
     assert f"{third.parent}: has no header that can be read, and does not count" in answer.out
     assert rig("recover", second.parent).status == 0
-    assert "2026-11-22/001 does not count: it ended by a crash" in rig("subject", "why", "M1", "--curriculum", path).out
+    assert (
+        "2026-11-22/001 does not count: it ended by a crash"
+        in rig("subject", "why", "M1", "--sim", "--curriculum", path).out
+    )
 
 
 @posix
@@ -151,8 +157,8 @@ def test_a_training_that_was_killed_in_a_session_goes_on_with_the_same_stage(
         process.send_signal(signal.SIGKILL)
     assert stages(data) == ["water", "task"]
     assert rig(*sim(path, "--first", 2, "--days", 2)).status == 0
-    again = data / "M1" / "2026-11-22" / "002" / "journal.jsonl"
-    assert again.read_bytes() == (whole / "M1" / "2026-11-22" / "001" / "journal.jsonl").read_bytes()
+    again = data / "sim" / "M1" / "2026-11-22" / "002" / "journal.jsonl"
+    assert again.read_bytes() == (whole / "sim" / "M1" / "2026-11-22" / "001" / "journal.jsonl").read_bytes()
     assert stages(data) == ["water", "task", "task", "task"]
 
 
@@ -181,7 +187,7 @@ def test_a_technician_chooses_a_stage_and_says_why(rig: Rig, data: Path, course:
     assert headers(data)[0]["curriculum"]["override"] == "trained elsewhere"
     assert rig(*words, "2026-11-21T09:00").status == 0
     assert stages(data) == ["task", "task"]
-    said = rig("subject", "why", "M1", "--curriculum", path).out
+    said = rig("subject", "why", "M1", "--sim", "--curriculum", path).out
     assert "task: 2 sessions, 2026-11-20/001 to 2026-11-21/001; chosen by hand: trained elsewhere" in said
 
 
@@ -239,8 +245,8 @@ def test_a_stage_with_a_mistake_does_not_keep_another_ones_session_from_running(
 def test_why_tells_the_rule_the_sessions_and_the_numbers(rig: Rig, data: Path, course: Write) -> None:
     path = course(("at_least: 5", "at_least: 5000"))
     assert rig(*sim(path, "--days", 2)).status == 0
-    lines = rig("subject", "why", "M1", "--curriculum", path).out.splitlines()
-    rewards = json.loads((data / "M1" / "2026-11-22" / "001" / "summary.json").read_text())["rewards"]
+    lines = rig("subject", "why", "M1", "--sim", "--curriculum", path).out.splitlines()
+    rewards = json.loads((data / "sim" / "M1" / "2026-11-22" / "001" / "summary.json").read_text())["rewards"]
     assert lines == [
         "M1, course: the next session is in stage water",
         "  two_armed_bandit_stage1",
@@ -260,7 +266,7 @@ def test_why_tells_the_rule_the_sessions_and_the_numbers(rig: Rig, data: Path, c
 def test_why_is_told_as_json_too(rig: Rig, course: Write) -> None:
     path = course()
     assert rig(*sim(path, "--days", 3)).status == 0
-    found = json.loads(rig("subject", "why", "M1", "--curriculum", path, "--json").out)
+    found = json.loads(rig("subject", "why", "M1", "--sim", "--curriculum", path, "--json").out)
     assert (found["name"], found["stage"], found["from"], found["over"]) == ("course", "task", "task", False)
     assert found["rules"][0]["when"][0] == {
         "condition": "sessions >= 2",
@@ -275,18 +281,33 @@ def test_why_finds_the_curriculum_of_the_newest_session_by_its_name(
 ) -> None:
     path = course()
     assert rig(*sim(path)).status == 0
-    answer = rig("subject", "why", "M1")
-    assert answer.status == 2
-    assert "no curriculum is called 'course'" in answer.err
     (path.parent.parent / "configs").symlink_to(path.parent.parent)
     monkeypatch.chdir(path.parent.parent)
-    assert rig("subject", "why", "M1").status == 0
+    answer = rig("subject", "why", "M1", "--sim")
+    assert (answer.status, "copy" in answer.out) == (0, False)
+
+
+def test_why_reads_the_sessions_own_copy_of_a_curriculum_that_was_given_by_path(
+    rig: Rig, data: Path, course: Write
+) -> None:
+    path = course()
+    assert rig(*sim(path)).status == 0
+    path.unlink()
+    answer = rig("subject", "why", "M1", "--sim")
+    assert answer.status == 0
+    assert "rule water -> task: does not hold" in answer.out
+    copy = data / "sim" / "M1" / "2026-11-21" / "001" / "config" / "curricula" / "course.yaml"
+    assert f"by the newest session's copy, {copy}: --curriculum PATH takes the file itself" in answer.out
+    copy.unlink()
+    answer = rig("subject", "why", "M1", "--sim")
+    assert answer.status == 2
+    assert "the curriculum 'course' of 2026-11-21/001 is not found by its name: give --curriculum PATH" in answer.err
 
 
 def test_why_of_a_subject_without_a_curriculum_says_what_to_give(rig: Rig, session: Path) -> None:
-    answer = rig("subject", "why", "M1")
+    answer = rig("subject", "why", "M1", "--sim")
     assert answer.status == 2
     assert "no session of M1 belongs to a curriculum: give --curriculum NAME" in answer.err
-    assert rig("subject", "why", "M1", "--curriculum", "two_armed_bandit").out.startswith(
+    assert rig("subject", "why", "M1", "--sim", "--curriculum", "two_armed_bandit").out.startswith(
         "M1, two_armed_bandit: the next session is in stage water\n"
     )

@@ -1,11 +1,15 @@
 """Files of curricula: checked with all that they name, listed, extended."""
 
+import csv
 import json
 import os
 from pathlib import Path
 
 import pytest
 
+from rig.config.curriculum import Stage
+from rig.session.conditions import wrong_rules
+from rig.session.setup import prepare
 from tests.cli.conftest import Rig, Write
 from tests.cli.test_curriculum import headers, sim
 
@@ -81,3 +85,20 @@ def test_the_path_of_a_folder_is_no_curriculum(rig: Rig, data: Path) -> None:
     answer = rig("sim", "--curriculum", f"configs{os.sep}curricula", "--model", "rflr")
     assert answer.status == 2
     assert "is a folder; a YAML file is wanted" in answer.err
+
+
+@pytest.mark.parametrize("name", ["two_armed_bandit", "free_water", "delay_discounting", "disk_bandit"])
+def test_the_rows_of_shipped_protocols_hold_the_words_that_they_declare(rig: Rig, data: Path, name: str) -> None:
+    words = ("--model", "prober", "--subject", "M1", "--start", "2026-11-21", "--set", "stop.session_s=300")
+    answer = rig("sim", name, *words, "--json")
+    assert answer.status == 0
+    (table,) = data.rglob("trials.csv")
+    rows = list(csv.DictReader(table.read_text(encoding="utf-8").splitlines()))
+    task = prepare(name).found.task
+    declared = [column for column, hint in task.row_type.__annotations__.items() if "OneOf" in str(hint)]
+    assert declared
+    for column in declared:
+        for word in {row[column] for row in rows} - {""}:
+            rule = {"to": "on", "when": [{"share": {column: word}, "above": 0.5}]}
+            stage = Stage.model_validate({"protocol": name, "rules": [rule]})
+            assert list(wrong_rules(stage, task.row_type)) == [], (column, word)

@@ -26,7 +26,7 @@ Session = tuple[dict[str, Any], dict[str, Any], list[dict[str, Any]]]
 
 
 def lives(data: Path, subject: str) -> list[Session]:
-    return [_read(path) for path in sorted((data / subject).rglob("journal.jsonl"))]
+    return [_read(path) for path in sorted((data / "sim" / subject).rglob("journal.jsonl"))]
 
 
 def _read(path: Path) -> Session:

@@ -187,3 +187,33 @@ def test_signals_are_not_held_up_in_the_session(tmp_path: Path) -> None:
     with Display(real_time=True) as display:
         display.start(tmp_path)
         assert not signal.pthread_sigmask(signal.SIG_BLOCK, ()) & {signal.SIGINT, signal.SIGTERM, signal.SIGHUP}
+
+
+SLEEPER = """
+from dataclasses import dataclass
+
+from rig import Next, Port, Row, Task, TaskParams, state
+
+
+@dataclass
+class Box:
+    left: Port
+
+
+class Sleeper(Task[TaskParams, Box, Row]):
+    @state(to=("wait",), rest=True)
+    async def wait(self) -> Next:
+        await self.sleep(2)
+        __import__("time").sleep(60)
+        return self.wait
+"""
+
+
+def test_a_protocol_that_does_not_come_back_is_said_while_it_does_not(tmp_path: Path) -> None:
+    (tmp_path / "sleeper.py").write_text(SLEEPER)
+    (tmp_path / "sleeper.yaml").write_text(
+        "protocol: ./sleeper.py\nsim_rig: sim_nose_ports\nstop: {session_s: 600, max_rewards: 1}\n"
+    )
+    words = ("run", tmp_path / "sleeper.yaml", "--subject", "M1", "--model", "rflr", "--yes", "--data", tmp_path / "d")
+    with terminal(*words) as it:
+        until(lambda: it.shows("has not come back for"))

@@ -12,7 +12,7 @@ from typing import Any
 
 import pytest
 
-from rig.core.journal import seal
+from rig.core.lines import seal
 from rig.session.subject import Subject
 from tests.cli.conftest import BANDIT, Rig, Said
 
@@ -58,15 +58,16 @@ def one_line(answer: Said, status: int, *said: str) -> None:
 
 @pytest.mark.parametrize("place", [".", "M1", "M1/2026-11-21", "M1/state.json", "M1/.lock"])
 def test_what_is_in_the_way_is_named_and_no_session_is_begun(rig: Rig, data: Path, place: str) -> None:
-    (data / place).parent.mkdir(parents=True, exist_ok=True)
+    path = data / "sim" / place
+    path.parent.mkdir(parents=True, exist_ok=True)
     if place.endswith((".json", ".lock")):
-        (data / place).mkdir()
+        path.mkdir()
     else:
-        (data / place).write_text("in the way")
+        path.write_text("in the way")
     answer = rig(*SIM)
-    one_line(answer, 2, str(data / place), "cannot")
+    one_line(answer, 2, str(path), "cannot")
     assert not list(data.rglob("journal.jsonl"))
-    assert not list(data.glob("*/*/*"))
+    assert not list(data.glob("sim/*/*/*"))
 
 
 @pytest.mark.parametrize("name", ["M1", "2026-11-21", "001"])
@@ -74,7 +75,7 @@ def test_a_folder_that_may_not_be_made_is_named_and_no_session_is_begun(
     rig: Rig, data: Path, refuse: Refuse, name: str
 ) -> None:
     refuse(name, "mkdir")
-    one_line(rig(*SIM), 2, str(data / "M1"), "Permission denied")
+    one_line(rig(*SIM), 2, str(data / "sim" / "M1"), "Permission denied")
     assert not list(data.rglob("journal.jsonl"))
 
 
@@ -82,11 +83,11 @@ def test_a_read_only_folder_of_a_subject_is_found_out_before_the_session(
     rig: Rig, session: Path, data: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setattr(os, "access", lambda path, mode: False)
-    one_line(rig(*SIM), 2, str(data / "M1"), "Permission denied", "--data")
-    one_line(rig("subject", "rebuild", "M1"), 2, str(data / "M1"))
+    one_line(rig(*SIM), 2, str(data / "sim" / "M1"), "Permission denied", "--data")
+    one_line(rig("subject", "rebuild", "M1", "--sim"), 2, str(data / "sim" / "M1"))
     assert [path.name for path in session.parent.iterdir()] == ["001"]
     monkeypatch.undo()
-    with Subject(data, "M1"):
+    with Subject(data, "M1", simulated=True):
         pass  # the lock was let go of
 
 
@@ -94,15 +95,18 @@ def test_a_read_only_folder_of_a_subject_is_found_out_before_the_session(
 def test_facts_that_cannot_be_written_leave_no_session_behind(rig: Rig, data: Path, refuse: Refuse, error: int) -> None:
     refuse("environment.json", "open", error=error)
     one_line(rig(*SIM), 2, "environment.json", os.strerror(error))
-    assert not list(data.glob("M1/2026-11-21*"))
+    assert not list(data.glob("sim/M1/2026-11-21*"))
 
 
 def test_a_session_of_today_that_cannot_be_read_is_not_counted_as_nothing(
-    rig: Rig, session: Path, refuse: Refuse
+    real: Rig, data: Path, refuse: Refuse
 ) -> None:
+    assert real("2026-11-21T09:00").status == 0
     refuse("journal.jsonl", "open")
-    answer = rig(*SIM, "--set", "stop.max_ul_day=1000")
-    one_line(answer, 2, str(session / "journal.jsonl"), "Permission denied", "what was given today")
+    answer = real("2026-11-21T10:00")
+    assert answer.status == 2
+    assert str(data / "M1" / "2026-11-21" / "001") in answer.err
+    assert "cannot be read: Permission denied" in answer.err
 
 
 def test_a_state_that_may_not_be_read_is_not_made_anew_by_the_advice(rig: Rig, session: Path, refuse: Refuse) -> None:
@@ -131,7 +135,7 @@ def test_tables_that_cannot_be_written_are_status_1_with_the_summary_and_what_ma
 ) -> None:
     refuse(name, "open", error=error)
     answer = rig(*SIM, "--json")
-    folder = data / "M1" / "2026-11-21" / "001"
+    folder = data / "sim" / "M1" / "2026-11-21" / "001"
     said = f"{folder / name}: cannot be written: {os.strerror(error)}"
     one_line(answer, 1, said, f"the journal is kept, `rig recover {folder}` makes the tables")
     (summary,) = json.loads(answer.out)["sessions"]
@@ -144,10 +148,30 @@ def test_tables_that_cannot_be_written_are_status_1_with_the_summary_and_what_ma
     assert rig("replay", folder).status == 0
 
 
+def test_a_session_whose_end_the_disk_refuses_is_a_crash_and_no_journal_that_somebody_has_cut(
+    rig: Rig, data: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    write = os.write
+
+    def refusing(fd: int, raw: bytes) -> int:
+        if b'"k":"footer"' in raw:
+            raise OSError(errno.ENOSPC, os.strerror(errno.ENOSPC))
+        return write(fd, raw)
+
+    monkeypatch.setattr(os, "write", refusing)
+    assert rig(*SIM).status == 1
+    monkeypatch.undo()
+    folder = data / "sim" / "M1" / "2026-11-21" / "001"
+    assert not (folder / "summary.json").exists()
+    assert rig("recover", folder).status == 0
+    assert (folder / "summary.json").exists()
+    assert json.loads((folder / "recovery.json").read_text())["damaged"] == 0
+
+
 def test_a_folder_in_the_place_of_the_state_after_the_session_is_status_1_and_the_tables_are_kept(
     rig: Rig, session: Path, data: Path
 ) -> None:
-    (data / "M1" / ".state.json.new").mkdir()
+    (data / "sim" / "M1" / ".state.json.new").mkdir()
     answer = rig(*SIM, "--json")
     assert answer.status == 1
     assert "state.json: cannot be written" in answer.out
@@ -225,7 +249,7 @@ def test_an_analysis_that_finds_no_room_leaves_no_half_file(
 
 
 def test_a_rebuilt_state_leaves_out_no_session_that_it_cannot_see(rig: Rig, session: Path, data: Path) -> None:
-    before = (data / "M1" / "state.json").read_bytes()
+    before = (data / "sim" / "M1" / "state.json").read_bytes()
 
     there = os.listdir
 
@@ -236,5 +260,5 @@ def test_a_rebuilt_state_leaves_out_no_session_that_it_cannot_see(rig: Rig, sess
 
     with pytest.MonkeyPatch.context() as patch:
         patch.setattr(os, "listdir", unseen)
-        one_line(rig("subject", "rebuild", "M1"), 2, "2026-11-21: cannot be read: Permission denied")
-    assert (data / "M1" / "state.json").read_bytes() == before
+        one_line(rig("subject", "rebuild", "M1", "--sim"), 2, "2026-11-21: cannot be read: Permission denied")
+    assert (data / "sim" / "M1" / "state.json").read_bytes() == before

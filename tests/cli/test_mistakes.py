@@ -2,6 +2,7 @@
 
 import errno
 import io
+import os
 from pathlib import Path
 from typing import Any
 
@@ -133,11 +134,11 @@ def test_a_file_where_the_data_folder_should_be_is_named(rig: Rig, tmp_path: Pat
 
 
 def test_a_file_where_the_day_should_be_is_named(rig: Rig, data: Path) -> None:
-    (data / "M1").mkdir(parents=True)
-    (data / "M1" / "2026-11-21").write_text("")
+    (data / "sim" / "M1").mkdir(parents=True)
+    (data / "sim" / "M1" / "2026-11-21").write_text("")
     answer = rig(*SIM, "--subject", "M1")
     assert answer.status == 2
-    assert str(data / "M1" / "2026-11-21") in answer.err
+    assert str(data / "sim" / "M1" / "2026-11-21") in answer.err
 
 
 def test_a_data_folder_that_may_not_be_written_is_named(rig: Rig, data: Path, monkeypatch: pytest.MonkeyPatch) -> None:
@@ -148,7 +149,7 @@ def test_a_data_folder_that_may_not_be_written_is_named(rig: Rig, data: Path, mo
     answer = rig(*SIM, "--subject", "M1")
     assert answer.status == 2
     assert "Permission denied" in answer.err
-    assert str(data / "M1") in answer.err
+    assert str(data / "sim" / "M1") in answer.err
 
 
 @pytest.mark.parametrize(
@@ -212,10 +213,21 @@ def test_a_file_that_holds_no_protocol_is_named(rig: Rig, tmp_path: Path, text: 
 
 
 def test_hardware_that_is_not_there_is_status_3_and_leaves_no_session(rig: Rig, data: Path, far: Path) -> None:
-    answer = rig("run", "two_armed_bandit", "--rig", far, "--subject", "M1", "--no-weigh", "new", "--yes")
+    answer = rig("run", "two_armed_bandit", "--rig", far, "--subject", "M1", "--no-weigh", "new", "--yes", "--new")
     assert answer.status == 3
     assert "/dev/nowhere" in answer.err
     assert not list(data.rglob("journal.jsonl"))
+
+
+def test_a_file_that_the_system_refuses_is_no_mistake_of_our_own(
+    rig: Rig, monkeypatch: pytest.MonkeyPatch, tmp_path: Path
+) -> None:
+    def refused(task: object) -> str:
+        raise OSError(errno.EIO, os.strerror(errno.EIO), str(tmp_path / "here"))
+
+    monkeypatch.setattr("rig.cli.show.text", refused)
+    answer = rig("show", "graph", "free_water")
+    assert (answer.status, answer.err) == (2, f"{tmp_path / 'here'}: cannot be used: Input/output error\n")
 
 
 def test_our_own_mistake_is_status_1_with_the_details_in_a_file(

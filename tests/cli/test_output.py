@@ -10,7 +10,7 @@ from typing import Any
 import pytest
 
 from rig.cli.main import main
-from rig.cli.output import Output, Outputs
+from rig.terminal.output import Output, Outputs
 from tests.cli.conftest import BANDIT
 
 full_device = pytest.mark.skipif(not Path("/dev/full").exists(), reason="needs the device that is always full")
@@ -48,7 +48,10 @@ def test_a_full_output_is_said_and_is_status_1(data: Path, child: Callable[..., 
         _, err = it.communicate(timeout=30)
     assert (it.returncode, err) == (1, "rig: the output could not be printed: No space left on device\n")
     if words[0] == "sim":
-        assert json.loads((data / "M1" / "2026-11-21" / "001" / "summary.json").read_text())["reason"] == "time_limit"
+        assert (
+            json.loads((data / "sim" / "M1" / "2026-11-21" / "001" / "summary.json").read_text())["reason"]
+            == "time_limit"
+        )
 
 
 @full_device

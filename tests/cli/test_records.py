@@ -1,8 +1,13 @@
 """`rig replay`, `rig recover`, `rig show graph` and `rig subject rebuild`."""
 
 import json
+import shlex
+import shutil
 import zlib
+from collections.abc import Callable
 from pathlib import Path
+
+import pytest
 
 from tests.cli.conftest import BANDIT, Rig
 
@@ -89,6 +94,20 @@ def test_recovering_a_sound_session_changes_no_byte_of_it(rig: Rig, session: Pat
     assert {name: (session / name).read_bytes() for name in before} == before
 
 
+@pytest.mark.parametrize("spoil", [lambda raw: raw.replace(b'"k":"edge"', b'"k":"edgy"', 1), lambda raw: b""])
+def test_what_recovering_cannot_make_known_is_said_with_what_settles_it(
+    rig: Rig, session: Path, data: Path, spoil: Callable[[bytes], bytes]
+) -> None:
+    real = data / "M1" / "2026-11-21" / "001"
+    shutil.copytree(session, real)
+    rewritten(real, b'"simulated":true', b'"simulated":false')
+    journal = real / "journal.jsonl"
+    journal.write_bytes(spoil(journal.read_bytes()))
+    answer = rig("recover", real)
+    settle = ["rig", "subject", "given", "M1", "AMOUNT", "--session", "2026-11-21/001", "--data", str(data)]
+    assert f"{shlex.join(settle)} --by NAME --reason WHY" in answer.out + answer.err
+
+
 def test_what_was_recovered_is_one_json_document_for_any_number_of_sessions(rig: Rig, session: Path) -> None:
     crashed(session)
     answer = rig("recover", session, session, "--json")
@@ -102,7 +121,7 @@ def test_what_was_recovered_is_one_json_document_for_any_number_of_sessions(rig:
 def test_a_session_that_still_runs_is_not_recovered(rig: Rig, session: Path, data: Path) -> None:
     from rig.session.subject import Subject
 
-    with Subject(data, "M1"):
+    with Subject(data, "M1", simulated=True):
         answer = rig("recover", session)
     assert answer.status == 2
     assert "is running" in answer.err
@@ -123,15 +142,15 @@ def test_the_graph_of_a_protocol_is_shown_by_its_name_or_its_file(rig: Rig, tmp_
 def test_a_lost_state_stops_the_next_session_and_is_made_anew_from_the_journals(
     rig: Rig, session: Path, data: Path
 ) -> None:
-    state = data / "M1" / "state.json"
+    state = data / "sim" / "M1" / "state.json"
     rig("sim", *BANDIT, "--subject", "M1")
     was = state.read_text()
     for wrong in (None, "{", "[]"):
         state.unlink() if wrong is None else state.write_text(wrong)
         answer = rig("sim", *BANDIT, "--subject", "M1")
         assert answer.status == 2
-        assert "rig subject rebuild M1" in answer.err
-        rebuilt = rig("subject", "rebuild", "M1")
+        assert "rig subject rebuild M1 --sim" in answer.err
+        rebuilt = rig("subject", "rebuild", "M1", "--sim")
         assert rebuilt.status == 0
         assert "1 protocols: two_armed_bandit" in rebuilt.out
         assert state.read_text() == was
@@ -140,8 +159,8 @@ def test_a_lost_state_stops_the_next_session_and_is_made_anew_from_the_journals(
 
 def test_a_state_is_made_from_what_can_be_read(rig: Rig, session: Path, data: Path) -> None:
     crashed(session)
-    (data / "M1" / "state.json").unlink()
-    answer = rig("subject", "rebuild", "M1")
+    (data / "sim" / "M1" / "state.json").unlink()
+    answer = rig("subject", "rebuild", "M1", "--sim")
     assert answer.status == 0
     assert "left out: " in answer.out
     assert "0 protocols: none" in answer.out

@@ -1,5 +1,6 @@
 """`rig run` from the door to the end screen: what it shows, asks, refuses, and writes down."""
 
+import datetime
 import json
 import os
 from collections.abc import Callable
@@ -10,8 +11,12 @@ import pytest
 
 from rig.cli import ask as ask_module
 from rig.cli import begin as begin_module
+from rig.cli import common
+from rig.cli import newcomers as newcomers_module
 from rig.cli import run as run_module
-from rig.cli.run import KEYS
+from rig.cli.run import KEYS, _top_up
+from rig.config.subject import SubjectFile
+from rig.core.errors import RecordError
 from rig.session import perform as perform_module
 from tests.cli.conftest import BANDIT, Rig
 from tests.cli.test_stopping import posix
@@ -21,7 +26,7 @@ MOUSE = ("run", *BANDIT, "--set", "stop.session_s=0.2")
 """A virtual mouse in real time, briefly."""
 
 
-def header(data: Path, subject: str = "M1") -> dict[str, Any]:
+def header(data: Path, subject: str = "sim/M1") -> dict[str, Any]:
     journal = sorted((data / subject).rglob("journal.jsonl"))[-1]
     first: dict[str, Any] = json.loads(journal.read_text().splitlines()[0])
     return first
@@ -37,7 +42,7 @@ def environment(data: Path) -> dict[str, Any]:
     return facts
 
 
-def subject_file(data: Path, text: str, subject: str = "M1") -> None:
+def subject_file(data: Path, text: str, subject: str = "sim/M1") -> None:
     (data / subject).mkdir(parents=True, exist_ok=True)
     (data / subject / "subject.yaml").write_text(text)
 
@@ -53,7 +58,7 @@ def typed(monkeypatch: pytest.MonkeyPatch) -> Callable[..., list[str]]:
             asked.append(question)
             return left.pop(0) if left else None
 
-        for module in (begin_module, ask_module):
+        for module in (begin_module, newcomers_module, ask_module):
             monkeypatch.setattr(module, "somebody", lambda: True)
             monkeypatch.setattr(module, "ask", ask)
         monkeypatch.setattr(ask_module, "_forget_what_was_typed", lambda: None)
@@ -72,7 +77,7 @@ def test_a_virtual_mouse_needs_no_confirmation_and_its_screens_are_shown(rig: Ri
         assert words in answer.err
     assert "experimenter  AB" in answer.err
     assert environment(data)["experimenter"] == "AB"
-    assert answer.out.endswith(f"records: {data / 'M1' / '2026-11-21' / '001'}\n")
+    assert answer.out.endswith(f"records: {data / 'sim' / 'M1' / '2026-11-21' / '001'}\n")
 
 
 def test_the_end_screen_pastes_into_a_spreadsheet(rig: Rig, data: Path) -> None:
@@ -145,7 +150,7 @@ def test_another_opening_for_the_same_reward_is_warned_about(rig: Rig, session: 
 @pytest.mark.parametrize("answered", ["", "y", "Yes"])
 def test_enter_or_y_begins(rig: Rig, data: Path, far: Path, typed: Callable[..., list[str]], answered: str) -> None:
     asked = typed(answered)
-    answer = rig("run", "two_armed_bandit", "--rig", far, "--subject", "M1", "--weight-g", "24")
+    answer = rig("run", "two_armed_bandit", "--rig", far, "--subject", "M1", "--new", "--weight-g", "24")
     assert answer.status == 3, "the board is not there, but it was looked for"
     assert asked == ["Is it M1? [Enter or y: yes] "]
 
@@ -155,14 +160,14 @@ def test_anything_else_stops_before_anything_is_touched(
     rig: Rig, data: Path, far: Path, typed: Callable[..., list[str]], answered: tuple[str, ...]
 ) -> None:
     typed(*answered)
-    answer = rig("run", "two_armed_bandit", "--rig", far, "--subject", "M1", "--weight-g", "24")
+    answer = rig("run", "two_armed_bandit", "--rig", far, "--subject", "M1", "--new", "--weight-g", "24")
     assert answer.status == 2
     assert "not confirmed" in answer.err
     assert not data.exists()
 
 
 def test_where_nobody_can_confirm_it_says_what_to_add(rig: Rig, data: Path, far: Path) -> None:
-    words = ("run", "two_armed_bandit", "--rig", far, "--subject", "M1", "--no-weigh", "scale broken")
+    words = ("run", "two_armed_bandit", "--rig", far, "--subject", "M1", "--new", "--no-weigh", "scale broken")
     answer = rig(*words)
     assert answer.status == 2
     assert "--yes" in answer.err
@@ -173,7 +178,7 @@ def test_where_nobody_can_confirm_it_says_what_to_add(rig: Rig, data: Path, far:
 def test_a_session_that_is_running_is_no_crash(rig: Rig, data: Path, session: Path) -> None:
     from rig.session.subject import Subject
 
-    with Subject(data, "M1"):
+    with Subject(data, "M1", simulated=True):
         answer = rig(*MOUSE, "--subject", "M1")
     assert answer.status == 2
     assert "another session of 'M1' is running" in answer.err
@@ -181,11 +186,11 @@ def test_a_session_that_is_running_is_no_crash(rig: Rig, data: Path, session: Pa
 
 
 def test_a_clock_that_has_gone_back_is_refused_unless_the_time_is_given(rig: Rig, data: Path) -> None:
-    assert rig(*MOUSE, "--subject", "M1", "--start", "2999-01-01T09:00").status == 0
+    assert rig(*MOUSE, "--subject", "M1", "--start", "2090-01-01T09:00").status == 0
     now = [word for word in MOUSE if word not in ("--start", "2026-11-21T09:00")]
     answer = rig(*now, "--subject", "M1")
     assert answer.status == 2
-    assert "2999-01-01 09:00" in answer.err
+    assert "2090-01-01 09:00" in answer.err
     assert "set the clock right" in answer.err
     assert rig(*MOUSE, "--subject", "M1").status == 0
 
@@ -194,7 +199,7 @@ def test_a_clock_that_has_gone_back_is_refused_unless_the_time_is_given(rig: Rig
 
 
 def test_on_a_real_board_somebody_must_say_the_weight_or_why_not(rig: Rig, data: Path, far: Path) -> None:
-    answer = rig("run", "two_armed_bandit", "--rig", far, "--subject", "M1", "--yes")
+    answer = rig("run", "two_armed_bandit", "--rig", far, "--subject", "M1", "--new", "--yes")
     assert answer.status == 2
     assert "--weight-g GRAMS" in answer.err
     assert "--no-weigh REASON" in answer.err
@@ -205,7 +210,7 @@ def test_at_a_terminal_the_weight_is_asked_for_until_it_is_one(
     rig: Rig, far: Path, typed: Callable[..., list[str]]
 ) -> None:
     asked = typed("heavy", "-24", "24.5", "y")
-    answer = rig("run", "two_armed_bandit", "--rig", far, "--subject", "M1")
+    answer = rig("run", "two_armed_bandit", "--rig", far, "--subject", "M1", "--new")
     assert answer.status == 3
     assert [question.partition(" ")[0] for question in asked] == ["weight", "'heavy'", "'-24'", "Is"]
     assert "weight        24.5 g" in answer.err
@@ -213,7 +218,7 @@ def test_at_a_terminal_the_weight_is_asked_for_until_it_is_one(
 
 def test_at_a_terminal_a_reason_is_as_good(rig: Rig, far: Path, typed: Callable[..., list[str]]) -> None:
     typed("- scale is broken", "y")
-    answer = rig("run", "two_armed_bandit", "--rig", far, "--subject", "M1")
+    answer = rig("run", "two_armed_bandit", "--rig", far, "--subject", "M1", "--new")
     assert "not weighed: scale is broken" in answer.err
 
 
@@ -267,38 +272,42 @@ def test_mistakes_in_the_subjects_file_have_a_line(rig: Rig, data: Path) -> None
     assert "subject.yaml:3: baselin_date: unknown key; did you mean 'baseline_date'?" in answer.err
 
 
-def test_the_water_that_is_still_due_counts_all_sessions_of_the_day(rig: Rig, data: Path, session: Path) -> None:
-    given_ul = json.loads((session / "summary.json").read_text())["ul"]
-    subject_file(data, "daily_target_ul: 100\n")
-    answer = rig(*MOUSE, "--subject", "M1", "--start", "2026-11-21T10:00")
-    assert f"today {given_ul:g} ul so far" in answer.err
-    assert f"{100 - given_ul:g} ul are due today" in answer.out
-    subject_file(data, "daily_target_ul: 1\n")
-    assert "\ntop-up        0 ul are due today" in rig(*MOUSE, "--subject", "M1").out
+def test_the_water_that_is_still_due_counts_all_sessions_of_the_day(real: Rig, data: Path) -> None:
+    subject_file(data, "daily_target_ul: 100\n", "M1")
+    given_ul = [json.loads(real(f"2026-11-21T{hour:02}:00", "--json").out)["ul"] for hour in (9, 10)]
+    answer = real("2026-11-21T11:00", "--set", "stop.max_rewards=1")
+    assert min(given_ul) > 0
+    assert f"{100 - sum(given_ul) - 2.5:g} ul are due today" in answer.out
+    subject_file(data, "daily_target_ul: 1\n", "M1")
+    assert "\ntop-up        0 ul are due today" in real("2026-11-21T12:00").out
 
 
 def test_a_session_on_a_real_board(rig: Rig, data: Path, far: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     for module in (run_module, perform_module):
         monkeypatch.setattr(module, "find_driver", lambda name: Real())
-    words = ("run", "two_armed_bandit", "--rig", far, "--subject", "M1", "--yes", "--set", "stop.session_s=5")
+    words = ("run", "two_armed_bandit", "--rig", far, "--subject", "M1", "--new", "--yes", "--set", "stop.session_s=5")
     far.write_text(far.read_text().replace("null", "7"))
-    late = rig(*words, "--weight-g", "24", "--start", "2026-11-21T09:00")
+    monkeypatch.setattr(common, "now", lambda: datetime.datetime(2026, 11, 21, 9))
+    late = rig(*words, "--weight-g", "24")
     assert late.status == 2
     assert "sim_left was measured on 2026-11-03, 18 days ago; at most 7 are allowed" in late.err
-    answer = rig(*words, "--weight-g", "24", "--start", "2026-11-05T09:00")
+    monkeypatch.setattr(common, "now", lambda: datetime.datetime(2026, 11, 5, 9))
+    answer = rig(*words, "--weight-g", "24")
     assert answer.status == 0, answer.err
     assert "board uno (serial)" in answer.err
     assert "calibration sim_left, 2 days old" in flat(answer.err)
     assert "weight        24 g" in answer.err
     assert "weight        24 g" in answer.out
-    assert (header(data)["weight_g"], header(data)["model"]) == (24.0, None)
+    assert (header(data, "M1")["weight_g"], header(data, "M1")["model"]) == (24.0, None)
 
 
 def test_when_the_day_has_had_all_it_may_nobody_is_asked_anything(
-    rig: Rig, data: Path, session: Path, typed: Callable[..., list[str]]
+    real: Rig, data: Path, typed: Callable[..., list[str]]
 ) -> None:
     asked = typed("y")
-    answer = rig("run", *BANDIT, "--subject", "M1", "--set", "stop.max_ul_day=5")
+    assert real("2026-11-21T09:00").status == 0
+    subject_file(data, "max_ul_day: 5\n", "M1")
+    answer = real("2026-11-21T15:00")
     assert answer.status == 2
     assert "no more today" in answer.err
     assert asked == []
@@ -321,3 +330,14 @@ def test_an_enter_from_before_the_question_is_no_answer(data: Path) -> None:
         assert screen.ends() == 2
     assert "not confirmed" in screen.text
     assert not data.exists()
+
+
+def test_a_session_that_has_ended_is_shown_though_nobody_can_read_what_was_given(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    def refused(*words: object) -> None:
+        raise RecordError("M1: cannot be read: Too many open files")
+
+    monkeypatch.setattr("rig.cli.run.given_between", refused)
+    said = _top_up(SubjectFile(daily_target_ul=1000), tmp_path, datetime.datetime(2026, 11, 23, 9))
+    assert said == "unknown: M1: cannot be read: Too many open files"

@@ -25,12 +25,12 @@ RIG = """
 boards:
   uno: {{driver: {driver}, chip: {chip}, port: {port}}}
 devices:
-  left:   {{kind: port, beam: 6, light: 10, valve: 3, calibration: measured}}
+  left:   {{kind: port, beam: 6, light: 10, valve: 3, calibration: measured_left}}
   centre: {{kind: port, beam: 5, light: 8}}
-  right:  {{kind: port, beam: 7, light: 9, valve: 4, calibration: measured}}
+  right:  {{kind: port, beam: 7, light: 9, valve: 4, calibration: measured_right}}
 """
 CALIBRATION = """
-valve: left
+valve: {valve}
 date: {today}
 pulses: 100
 points: [{{open_ms: 20, ul: 1.1}}, {{open_ms: 60, ul: 3.8}}]
@@ -42,7 +42,9 @@ def link(tmp_path: Path) -> Path:
     """What the port is to be called; a rig file beside it names it."""
     (tmp_path / "calibrations").mkdir()
     (tmp_path / "rigs").mkdir()
-    (tmp_path / "calibrations" / "measured.yaml").write_text(CALIBRATION.format(today=datetime.date.today()))
+    for valve in ("left", "right"):
+        text = CALIBRATION.format(valve=valve, today=datetime.date.today())
+        (tmp_path / "calibrations" / f"measured_{valve}.yaml").write_text(text)
     link = tmp_path / "ttyAVR"
     (tmp_path / "rigs" / "here.yaml").write_text(RIG.format(driver="serial", chip="uno", port=link))
     return link
@@ -88,7 +90,7 @@ def test_a_session_runs_on_the_port_with_a_virtual_subject_behind_it(
 ) -> None:
     need_avr_tools()
     with served(child, rig_file, "--link", link, "--model", "prober", "--protocol", "free_water"):
-        words = ("free_water", "--rig", rig_file, "--subject", "M1", "--yes", "--no-weigh", "a test", "--json")
+        words = ("free_water", "--rig", rig_file, "--subject", "M1", "--yes", "--new", "--no-weigh", "a test", "--json")
         said = rig("run", *words, "--set", "stop.session_s=4", "--set", "params.pause_s=0.1")
         assert said.status == 0, said.err
     summary = json.loads(said.out)
@@ -137,6 +139,7 @@ def test_a_link_that_would_replace_a_file_is_refused(rig: Rig, rig_file: Path, l
         (("HERE", "--model", "nobody"), "model 'nobody' is not installed"),
         (("HERE", "--model", "keyboard"), "no terminal"),
         (("HERE", "--model", "random", "--param", "wings=2"), "wings"),
+        (("HERE", "--model", "greedy"), "this rig has no screen, hopper; it has left, centre, right"),
         (("HERE", "--protocol", "nothing"), "nothing"),
     ],
 )

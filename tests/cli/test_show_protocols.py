@@ -61,14 +61,46 @@ def test_a_file_right_here_is_listed_under_its_task(rig: Rig, folder: Path) -> N
     assert "other.yaml" not in rig("show", "protocols").out
 
 
+def test_no_file_that_lies_here_is_run_to_be_listed(rig: Rig, folder: Path) -> None:
+    marker = folder / "it ran"
+    own = folder / "protocols" / "rest.py"
+    own.write_text(f"import pathlib\npathlib.Path({str(marker)!r}).touch()\n" + own.read_text())
+    (folder / "protocols" / "helper.py").write_text("import sys\nsys.exit()\n")
+    (folder / "mine.yaml").write_text("protocol: ./protocols/rest.py\nstop: {session_s: 60, max_ul: 1}\n")
+    (folder / "other.yaml").write_text("protocol: ./protocols/rest.py:Nobody\nstop: {session_s: 60, max_ul: 1}\n")
+    (folder / "nowhere.yaml").write_text("protocol: ./protocols/gone.py\nstop: {session_s: 60, max_ul: 1}\n")
+    found = listed(rig)
+    assert not marker.exists()
+    assert [each["name"] for each in found["rest"]["files"]] == ["quiet", "mine.yaml"]
+    assert not found["rest"]["run"]
+    assert found["two_armed_bandit"]["run"]
+    assert "helper" not in found
+    assert "protocols/rest.py defines no task Nobody" in found["other.yaml"]["mistake"]
+    assert "gone.py" in found["nowhere.yaml"]["mistake"]
+
+
+@pytest.mark.parametrize("text", ["class Mine(Task:\n", "x = 1\0\n", "(" * 5000, "\xff"])
+def test_a_file_that_is_no_python_is_listed_with_its_mistake(rig: Rig, folder: Path, text: str) -> None:
+    (folder / "protocols" / "odd.py").write_bytes(text.encode("latin-1"))
+    assert "protocols/odd.py" in listed(rig)["odd.py"]["mistake"]
+
+
+def test_several_tasks_of_a_file_are_listed_by_their_classes(rig: Rig, folder: Path) -> None:
+    own = folder / "protocols" / "rest.py"
+    own.write_text(own.read_text() + '\n\nclass Longer(Rest):\n    """It lasts. Long."""\n')
+    found = listed(rig)
+    assert found["rest.Longer"]["sentence"] == "It lasts."
+    assert "rest.Rest" in found
+
+
 def test_what_cannot_be_loaded_is_listed_with_its_mistake(rig: Rig, folder: Path) -> None:
-    (folder / "protocols" / "broken.py").write_text("import rig\n\nx = rig.Nonsense\n")
+    (folder / "protocols" / "broken.py").write_text("import rig\n\nx = rig.\n")
     (folder / "wrong.yaml").write_text("protocol: free_water\nstop: {sesion_s: 60, max_ul: 1}\n")
     found = listed(rig)
-    assert f"{folder / 'protocols' / 'broken.py'}:3: AttributeError" in found["broken.py"]["mistake"]
+    assert "protocols/broken.py:3: SyntaxError" in found["broken.py"]["mistake"]
     assert "wrong.yaml:2: stop.sesion_s: unknown key" in found["wrong.yaml"]["mistake"]
     assert {"rest", "free_water"} <= found.keys()
-    assert "AttributeError" in rig("show", "protocols").out
+    assert "SyntaxError" in rig("show", "protocols").out
 
 
 def test_an_entry_point_that_cannot_be_loaded_is_listed_with_its_mistake(
@@ -89,7 +121,7 @@ def test_an_entry_point_that_cannot_be_loaded_is_listed_with_its_mistake(
 
 def test_a_person_reads_a_list_as_wide_as_the_terminal(rig: Rig, folder: Path) -> None:
     text = rig("show", "protocols").out
-    assert "rest  protocols/rest.py\n    Nothing happens.\n      quiet  Nothing at all.\n" in text
+    assert "rest  protocols/rest.py (read, not run)\n    Nothing happens.\n      quiet  Nothing at all.\n" in text
     assert max(map(len, text.splitlines())) <= 80
 
 

@@ -23,9 +23,9 @@ def schema(rig: Rig, of: object) -> Draft7Validator:
 def test_what_is_printed_of_a_session_is_right_by_the_schema(rig: Rig, data: Path) -> None:
     validator = schema(rig, "summary")
     printed = json.loads(rig("sim", *BANDIT, "--json").out)["sessions"]
-    (kept,) = [json.loads(path.read_text()) for path in data.glob("*/*/*/summary.json")]
+    (kept,) = [json.loads(path.read_text()) for path in data.glob("sim/*/*/*/summary.json")]
     assert [error.message for each in (*printed, kept) for error in validator.iter_errors(each)] == []
-    assert kept.keys() == Summary.model_fields.keys() - {"folder", "curriculum", "stage", "conditions"}
+    assert kept.keys() == Summary.model_fields.keys() - {"folder", "curriculum", "stage", "conditions", "remark"}
     assert not validator.is_valid(kept | {"trails": 5})
     assert not validator.is_valid({key: value for key, value in kept.items() if key != "reason"})
 
@@ -56,4 +56,4 @@ def test_what_has_no_schema_is_said(rig: Rig) -> None:
     answer = rig("show", "schema", "calibratoin")
     assert answer.status == 2
     assert "not installed" in answer.err
-    assert "rig, curriculum, calibration and summary have a schema too" in answer.err
+    assert "rig, curriculum, calibration, subject, lab and summary have a schema too" in answer.err

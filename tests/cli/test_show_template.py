@@ -33,19 +33,19 @@ def test_three_commands_and_no_edit_lead_to_a_session(rig: Rig, folder: Path, da
     assert told == [["check", "my_task.yaml"], ["sim", "my_task.yaml", "--model", "random", "--seed", "1"]]
     for words in told:
         assert rig(*words).status == 0
-    (session,) = data.glob("sim001/*/001")
+    (session,) = data.glob("sim/sim001/*/001")
     summary = json.loads((session / "summary.json").read_text())
     assert summary["protocol"] == "my_task"
     assert summary["outcomes"].keys() == {"rewarded", "unrewarded", "omission"}
     assert summary["rewards"] == summary["outcomes"]["rewarded"] > 100
-    assert rig("replay", session).status == 0
+    assert rig("replay", "--trust", session).status == 0
 
 
 def test_the_outcome_is_drawn_before_the_choice_with_the_odds_of_the_file(rig: Rig, folder: Path, data: Path) -> None:
     rig("show", "protocols", "--template", "my_task")
     odds = ("--set", "params.p_left=1", "--set", "params.p_right=0")
     assert rig("sim", "my_task.yaml", "--model", "random", *odds).status == 0
-    (table,) = data.glob("*/*/*/trials.csv")
+    (table,) = data.rglob("trials.csv")
     head, *rows = [line.split(",") for line in table.read_text().splitlines()]
     trials = [dict(zip(head, row, strict=True)) for row in rows]
     assert {(trial["drawn_left"], trial["drawn_right"]) for trial in trials} == {("1", "0")}

@@ -161,16 +161,16 @@ def test_a_terminal_that_is_closed_ends_the_session_whole(data: Path, child: Chi
 @pytest.mark.parametrize(
     ("command", "function"),
     [
-        (("replay", "{session}"), "rig.cli.replay.compare"),
+        (("replay", "{session}"), "rig.cli.replay.replay"),
         (("analyse", "{session}"), "rig.cli.analyse.read_sessions"),
         (("recover", "{session}"), "rig.cli.recover.recover"),
-        (("subject", "rebuild", "M1"), "rig.cli.subject.past_sessions"),
+        (("subject", "rebuild", "M1", "--sim"), "rig.cli.subject.past_sessions"),
     ],
 )
 def test_a_command_without_a_session_is_stopped_with_one_word(
     rig: Rig, session: Path, monkeypatch: pytest.MonkeyPatch, command: tuple[str, ...], function: str, name: str
 ) -> None:
-    monkeypatch.setattr(function, lambda *arguments: signal.raise_signal(getattr(signal, name)))
+    monkeypatch.setattr(function, lambda *arguments, **options: signal.raise_signal(getattr(signal, name)))
     before = {path: path.read_bytes() for path in session.iterdir() if path.is_file()}
     answer = rig(*(word.format(session=session) for word in command))
     assert (answer.status, answer.out, answer.err) == (130, "", "stopped\n")
@@ -183,7 +183,7 @@ def test_a_stop_inside_a_replay_is_no_traceback(rig: Rig, session: Path, monkeyp
 
     from rig.core.runner import Runner
 
-    monkeypatch.setattr(Runner, "_checked", lambda *arguments: signal.raise_signal(signal.SIGTERM))
+    monkeypatch.setattr(Runner, "_checked", lambda *arguments, **options: signal.raise_signal(signal.SIGTERM))
     assert rig("replay", session).status == 130
     gc.collect()  # a task whose end nobody has asked for would complain now
 

@@ -64,5 +64,5 @@ def test_a_person_with_a_form_takes_part_as_one_without(rig: Rig, tmp_path: Path
                "--set", "params.sessions=1", "--set", "params.questionnaire_after=1", "--set", "params.session_s=5",
                "--data", str(tmp_path))  # fmt: skip
     assert done.status == 0
-    (journal,) = (tmp_path / "P07").glob("*/001/journal.jsonl")
+    (journal,) = (tmp_path / "sim" / "P07").glob("*/001/journal.jsonl")
     assert "female" not in journal.read_text()

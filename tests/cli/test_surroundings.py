@@ -27,7 +27,7 @@ def test_records_go_wherever_the_system_lets_them(rig: Rig, tmp_path: Path, name
     session = Path(json.loads(answer.out)["sessions"][0]["folder"])
     for command in ("replay", "recover"):
         assert rig(command, session).status == 0
-    assert rig("subject", "rebuild", "M1", f"--data={tmp_path / name}").status == 0
+    assert rig("subject", "rebuild", "M1", "--sim", f"--data={tmp_path / name}").status == 0
 
 
 @pytest.mark.parametrize("name", ["x" * 256, "/".join(["x" * 200] * 30)])
@@ -48,7 +48,7 @@ def test_a_locale_of_ascii_hides_no_path_and_breaks_no_output(
     for name in ("HOME", "PYTHONIOENCODING"):
         monkeypatch.delenv(name, raising=False)
     folder = tmp_path / "é"
-    for words in ((*SIM, "--data", folder), ("analyse", folder / "M1" / "2026-11-21" / "001")):
+    for words in ((*SIM, "--data", folder), ("analyse", folder / "sim" / "M1" / "2026-11-21" / "001")):
         with child(*words) as it:
             _, err = it.communicate(timeout=60)
         assert (it.returncode, err) == (0, "")
@@ -66,17 +66,17 @@ def test_without_any_input_a_person_cannot_play(child: Callable[..., Any], data:
 # --- others ---------------------------------------------------------------------------------------------------
 
 
-@pytest.mark.parametrize("words", [SIM, ("subject", "rebuild", "M1")])
+@pytest.mark.parametrize("words", [SIM, ("subject", "rebuild", "M1", "--sim")])
 def test_a_subject_that_is_in_a_session_is_left_to_it(
     rig: Rig, session: Path, data: Path, words: tuple[str, ...]
 ) -> None:
-    before = (data / "M1" / "state.json").read_bytes()
-    with Subject(data, "M1"):
+    before = (data / "sim" / "M1" / "state.json").read_bytes()
+    with Subject(data, "M1", simulated=True):
         answer = rig(*words)
     assert answer.status == 2
     assert "another session of 'M1' is running; wait for its end" in answer.err
     assert [path.name for path in session.parent.iterdir()] == ["001"]
-    assert (data / "M1" / "state.json").read_bytes() == before
+    assert (data / "sim" / "M1" / "state.json").read_bytes() == before
 
 
 @posix
@@ -90,12 +90,15 @@ def test_a_port_that_another_session_has_is_status_3_and_leaves_no_session(rig: 
     rig_file = rig_at(data, name)
     try:
         with open_port(name, 115200):
-            answer = rig("run", "two_armed_bandit", "--rig", rig_file, "--subject", "M1", "--no-weigh", "new", "--yes")
+            answer = rig(
+                "run", "two_armed_bandit", "--rig", rig_file, "--subject", "M1", "--no-weigh", "new", "--yes", "--new"
+            )
     finally:
         os.close(master)
         os.close(terminal)
     assert answer.status == 3
-    assert f"{name}: is busy: another program or another session has it" in answer.err
+    assert f"{name}: is busy: " in answer.err
+    assert "has it; close that one first" in answer.err
     assert not list(data.glob("M1/2*"))
 
 
@@ -111,7 +114,7 @@ def test_a_clock_on_the_wall_that_jumps_changes_no_byte_of_a_session(
         monkeypatch.setattr(time, clock, lambda: 1e9 - 3600 * next(jumps))
     assert rig(*SIM, "--data", data / "jumping").status == 0
     for name in ("journal.jsonl", "trials.csv", "summary.json"):
-        true, jumping = (data / place / "M1" / "2026-11-21" / "001" / name for place in ("true", "jumping"))
+        true, jumping = (data / place / "sim" / "M1" / "2026-11-21" / "001" / name for place in ("true", "jumping"))
         assert true.read_bytes() == jumping.read_bytes()
 
 
@@ -120,5 +123,5 @@ def test_a_clock_that_has_gone_back_a_day_puts_no_session_over_another(rig: Rig,
     for start in ("2026-11-20T09:00", "2026-11-21T09:00"):
         assert rig("sim", *BANDIT[:3], "--set", "stop.session_s=60", "--start", start, "--subject", "M1").status == 0
     assert (session / "journal.jsonl").read_bytes() == before
-    journals = sorted(path.parent.relative_to(data / "M1").as_posix() for path in data.rglob("journal.jsonl"))
+    journals = sorted(path.parent.relative_to(data / "sim" / "M1").as_posix() for path in data.rglob("journal.jsonl"))
     assert journals == ["2026-11-20/001", "2026-11-21/001", "2026-11-21/002"]

@@ -15,7 +15,7 @@ from tests.cli.test_stopping import begun, posix, until
 
 def test_a_session_that_has_ended_is_shown_with_its_end(rig: Rig, data: Path) -> None:
     assert rig(*SHORT).status == 0
-    session = data / "M1" / "2026-11-21" / "001"
+    session = data / "sim" / "M1" / "2026-11-21" / "001"
     for words in ((session,), (session / "journal.jsonl",), ()):
         answer = rig("watch", *words)
         assert answer.status == 0
@@ -26,7 +26,7 @@ def test_a_session_that_has_ended_is_shown_with_its_end(rig: Rig, data: Path) ->
 def test_without_a_name_it_is_the_session_that_was_written_last(rig: Rig, data: Path) -> None:
     for subject, day in (("M1", "2026-11-22"), ("M2", "2026-11-21")):
         rig("sim", *BANDIT, "--subject", subject, "--start", day)
-    os.utime(data / "M1" / "2026-11-22" / "001" / "journal.jsonl", (1, 1))
+    os.utime(data / "sim" / "M1" / "2026-11-22" / "001" / "journal.jsonl", (1, 1))
     assert "M2" in rig("watch").out
 
 

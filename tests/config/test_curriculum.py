@@ -49,8 +49,21 @@ def test_the_first_stage_is_the_one_that_stands_first(tmp_path: Path) -> None:
             "{mean: x, at_least: 3, below: 3}",
             ":6: stages.water.rules[0].when[0]: no number is >= 3 and < 3",
         ),
-        ("{sessions: 2}", "{share: {x: 1}, at_least: 80}", "rules[0].when[0]: a share is 0 to 1: none is >= 80"),
-        ("{sessions: 2}", "{share: {x: 1}, above: 1}", "rules[0].when[0]: a share is 0 to 1: none is > 1"),
+        (
+            "{sessions: 2}",
+            "{share: {x: 1}, at_least: 80}",
+            "when[0].at_least: a share is 0 to 1: none is >= 80; 80 % is 0.8",
+        ),
+        ("{sessions: 2}", "{share: {x: 1}, above: 1}", "rules[0].when[0].above: a share is 0 to 1: none is > 1"),
+        (
+            "{sessions: 2}",
+            "{share: {x: 1}, at_most: 80}",
+            "when[0].at_most: a share is 0 to 1: every one is <= 80; 80 % is",
+        ),
+        ("{sessions: 2}", "{share: {x: 1}, at_least: 0}", "when[0].at_least: a share is 0 to 1: every one is >= 0"),
+        ("{sessions: 2}", "{share: {x: 1}, below: 7}", "when[0].below: a share is 0 to 1: every one is < 7"),
+        ("{sessions: 2}", "{count: {x: 1}, at_least: 0}", "when[0].at_least: a count is 0 or more: every one is >= 0"),
+        ("{sessions: 2}", "{count: {x: 1}, below: 0}", "when[0].below: a count is 0 or more: none is < 0"),
         ("    protocol: free_water\n", "", ":2: stages.water.protocol: required key is missing"),
         ("  water:", "  Water:", ":2: stages.Water: a name is small letters, digits and _"),
         (GOOD, "stages: {}\n", ":1: stages: must have at least 1 entries"),
@@ -62,7 +75,9 @@ def test_a_mistake_is_told_at_its_line_with_what_would_be_right(tmp_path: Path, 
     assert any(said in mistake for mistake in caught.value.mistakes), caught.value.mistakes
 
 
-@pytest.mark.parametrize("bounds", ["at_least: 1", "above: 0.2, below: 0.4", "at_least: 0.5, at_most: 0.5", "below: 7"])
+@pytest.mark.parametrize(
+    "bounds", ["at_least: 1", "above: 0.2, below: 0.4", "at_least: 0.5, at_most: 0.5", "at_most: 0", "above: 0"]
+)
 def test_a_share_may_be_bounded_wherever_there_are_shares(tmp_path: Path, bounds: str) -> None:
     read(tmp_path, GOOD.replace("{sessions: 2}", f"{{share: {{x: 1}}, {bounds}}}"))
 

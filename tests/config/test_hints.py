@@ -16,6 +16,8 @@ from rig.config.hints import meant
         ("2.5ul", "write the number alone: its unit is the end of the key's name"),
         ("80 %", "write 0.8"),
         ("1,000,000", ""),
+        ("2，5", "write 2.5, with a point"),
+        ("40:00", "one number is wanted, without colons"),
         ("many", ""),
         ("", ""),
     ],
@@ -35,3 +37,17 @@ def test_a_percentage_that_was_to_be_a_part_of_one(value: object, le: float, sai
 @given(st.text(), st.sampled_from(("float_parsing", "int_parsing", "less_than_equal", "missing")))
 def test_any_text_is_guessed_at_without_trouble(value: str, kind: str) -> None:
     assert "\n" not in meant(kind, value, {"le": 1.0})
+
+
+@pytest.mark.parametrize(
+    ("key", "value", "said"),
+    [
+        ("session_s", "40:00", "one number is wanted, in s: write 2400, if these are minutes and seconds"),
+        ("session_s", "0:40:00", "one number is wanted, in s: write 2400, if these are hours, minutes and seconds"),
+        ("idle_stop_min", "20:30", "one number is wanted, in min: write 20.5, if these are minutes and seconds"),
+        ("pulse_ms", "0:01", "one number is wanted, in ms: write 1000, if these are minutes and seconds"),
+        ("session_s", "40:99", ""),
+    ],
+)
+def test_a_time_with_colons_is_reckoned_in_the_unit_of_its_key(key: str, value: str, said: str) -> None:
+    assert meant("float_parsing", value, {}, key) == said

@@ -262,3 +262,19 @@ def test_no_device_is_called_screen(rig, mistakes):
     assert told == (
         "rig.yaml:4: devices.screen: no device is called so: the touch screen has a section of its own, screen:"
     )
+
+
+@pytest.mark.parametrize(
+    ("point", "said"),
+    [
+        ("{open_ms: 0.04, ul: 2.5}", "points[1].open_ms: must be >= 1, got 0.04"),
+        ("{open_ms: 40000, ul: 2.5}", "points[1].ul: 2.5 ul in 40000 ms: a valve gives 0.001 to 1 ul per ms"),
+        (
+            "{open_ms: 40, ul: 250}",
+            "points[1].ul: 250 ul in 40 ms: a valve gives 0.001 to 1 ul per ms: is it the",
+        ),
+    ],
+)
+def test_a_slip_of_the_unit_in_a_calibration_is_told_at_its_line(write, mistakes, point, said):
+    path = write(POINTS + "- {open_ms: 10, ul: 2}\n- " + point + "\n")
+    assert mistakes(lambda: validate(CalibrationFile, load(path)))[0].startswith(f"a.yaml:5: {said}")

@@ -528,6 +528,24 @@ def test_a_filtered_edge_fires_as_soon_as_it_is_confirmed(rig_under_test: Bench)
     rig_under_test.run(story)
 
 
+def test_a_poke_shorter_than_its_confirmation_is_neither_reported_nor_paid(rig_under_test: Bench) -> None:
+    async def story(rig: Bench) -> None:
+        rig.order(arm(("left", 1, DROP)))
+        for t_us, level in ((50_000, 1), (59_000, 0), (100_000, 1), (111_000, 0)):
+            rig.at(t_us, "left", level)
+        await rig.until(90_000)
+        assert (rig.edges(), rig.levels("valve")) == ([], [])
+        await rig.until(300_000)
+        assert rig.edges() == [("left", 1, 1), ("left", 0, 0)]
+        assert rig.near(rig.stamps()[0], 100_000)
+        assert rig.near(rig.stamps()[1], 111_000)
+        up, _ = rig.levels("valve")[0]
+        assert -2 * rig.resolution_us <= up - rig.stamps()[0] - 10_000 <= rig.reflex_us + 2 * rig.resolution_us
+
+    channels = (Input("left", 2, confirm_on_us=10_000), *WIRING.channels[1:])
+    rig_under_test.run(story, wiring=replace(WIRING, channels=channels))
+
+
 def test_a_broken_beam_at_arming_must_be_freed_and_broken_again(rig_under_test: Bench) -> None:
     async def story(rig: Bench) -> None:
         rig.at(30_000, "plain", 1)

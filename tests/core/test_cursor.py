@@ -286,3 +286,37 @@ def test_touches_that_are_left_are_drained(bench):
     bench.inbox.put(Shown(5, 1, "scene", 5, 0))
     assert len(bench.cursor.drain()) == 2
     assert bench.cursor.passed_touches[-1:] == [touch(1)]
+
+
+# --- when the time is asked for -------------------------------------------------------------------------------
+
+
+@pytest.fixture
+def watchful():
+    bench = Bench()
+    bench.heard.watch = InputWatch(Patience(stuck_us=1_000), lambda *what: None)
+    take = bench.heard.on_edge
+    bench.heard.on_edge = lambda edge: (take(edge), bench.heard.watch.edge(edge))
+    return bench
+
+
+@pytest.mark.parametrize(("wanted", "deadline_us"), [(("b",), 1 << 60), ((), 50_000), (("b",), 50_000)])
+def test_an_input_that_goes_on_while_something_else_is_waited_for_has_its_time_asked_for(watchful, wanted, deadline_us):
+    watchful.read(wanted, deadline_us, edge("a", 20, 1), edge("b", 30, 2), time(60_000, 3))
+    assert watchful.asked[:2] == [deadline_us, 1_020]
+
+
+def test_a_deadline_before_that_time_stays(watchful):
+    watchful.read(("b",), 500, edge("a", 20, 1), edge("b", 30, 2))
+    assert watchful.asked == [500]
+
+
+def test_what_is_asked_for_at_once_is_not_put_off_by_an_input_that_goes_on(watchful):
+    watchful.read(("b",), 1 << 60, edge("a", 20, 1), edge("b", 30, 2), settle=True)
+    assert watchful.asked == [0]
+
+
+def test_an_input_that_is_on_before_a_wait_begins_has_its_time_asked_for(watchful):
+    watchful.read(("a",), 1 << 60, edge("a", 20, 1))
+    watchful.read(("b",), 1 << 60, edge("b", 30, 2))
+    assert watchful.asked[-1] == 1_020

@@ -11,7 +11,7 @@ from rig.core.board import Board, Health
 from rig.core.ending import SessionEnds, TrialCut
 from rig.core.engine import Engine
 from rig.core.errors import LinkLostError, TaskError
-from rig.core.events import Crossing, Edge, Fault, LeaseExpired, Overflow, Refused, Request, Started, TimeIs
+from rig.core.events import Crossing, Edge, Fault, Key, LeaseExpired, Overflow, Refused, Request, Started, TimeIs
 from rig.core.inbox import Inbox
 from rig.core.journal import Journal
 from rig.core.patterns import EdgePattern
@@ -428,6 +428,17 @@ def test_a_promise_ends_with_the_reflex(bench):
     bench.wait([], 500, bench.time(500), lambda: promised.append(dict(bench.engine.purse.promised)), bench.time(501))
     assert promised == [{1: Amount(2.5)}]
     assert bench.engine.purse.promised == {}
+
+
+def test_a_group_that_was_disarmed_may_have_paid_until_the_board_has_executed_that(bench):
+    group = bench.engine.new_group({LEFT: DROP})
+    key = Key(5, "a", 5, 0)
+    bench.wait(list(key.asked_as), None, key)
+    bench.engine.end_group(group)
+    bench.wait([], 10, bench.time(7, 1), bench.time(16, 1))
+    assert bench.engine.purse.may_fall == [Amount(2.5)]
+    bench.wait([], 10, bench.time(30, 2))
+    assert bench.engine.purse.may_fall == []
 
 
 def test_a_promise_ends_with_the_edge_that_ends_the_reflex(bench):

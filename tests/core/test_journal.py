@@ -21,7 +21,8 @@ from rig.core.events import (
     TimeIs,
     Touch,
 )
-from rig.core.journal import DECISIONS, INPUTS, Journal, event_of, fields_of, seal
+from rig.core.journal import DECISIONS, INPUTS, Journal, event_of, fields_of
+from rig.core.lines import seal
 
 numbers = st.integers(0, 2**53)
 channels = st.sampled_from(("left.beam", "right_2.beam", "lever"))
@@ -52,7 +53,11 @@ events = st.one_of(
     st.builds(Fault, numbers, text.filter(lambda what: what not in ("lease_expired", "overflow", "refused")), text),
 )
 values = st.recursive(
-    st.none() | st.booleans() | st.integers() | st.floats(allow_nan=False, allow_infinity=False) | text,
+    st.none()
+    | st.booleans()
+    | st.integers(-(2**63), 2**63 - 1)
+    | st.floats(allow_nan=False, allow_infinity=False)
+    | text,
     lambda inner: st.lists(inner, max_size=3) | st.dictionaries(text, inner, max_size=3),
     max_leaves=5,
 )

@@ -1,7 +1,8 @@
 import pytest
 
-from rig.core.actions import Amount, Load, Payment, Pulse, Ramp, Start, Stop, Train
+from rig.core.actions import Amount, Arm, Disarm, Load, Payment, Pulse, Ramp, Start, Stop, Train
 from rig.core.errors import TaskError
+from rig.core.given import Minutes
 from rig.core.purse import Ceilings, Gift, Purse
 
 
@@ -109,11 +110,11 @@ def test_what_nobody_can_know_is_counted_as_given_and_as_in_doubt():
     unknown = gift()
     money.give(unknown)
     money.promise(1, Amount(5))
-    money.lose_sight()
+    money.lose_sight(9)
     assert unknown.status == "in_doubt"
     assert (money.in_doubt, money.rewards, money.given.ul) == (2, 2, 7.5)
     assert (money.open, money.promised) == ([], {})
-    money.lose_sight()
+    money.lose_sight(9)
     assert (money.in_doubt, money.rewards) == (2, 2)
 
 
@@ -189,3 +190,74 @@ def test_a_board_that_has_forgotten_its_sequences_owes_nothing():
     money.follow(Start(COUNTDOWN))
     money.end_epoch(0)
     assert (money.promised, money.started(MEAL, 5)) == ({}, [])
+
+
+# --- what may have fallen unseen ------------------------------------------------------------------------------
+
+
+@pytest.mark.parametrize("order", [Stop(COUNTDOWN), Load(COUNTDOWN, ())])
+def test_a_countdown_may_still_pay_until_the_board_has_executed_what_stops_it(order):
+    money = maze()
+    money.follow(Start(COUNTDOWN))
+    money.follow(order)
+    assert money.may_fall == [Amount(pellets=3)]
+    money.address([order], 4)
+    money.settle(3)
+    assert money.may_fall == [Amount(pellets=3)]
+    money.settle(4)
+    assert money.may_fall == []
+
+
+def test_a_meal_that_started_before_its_countdown_was_stopped_is_counted_once():
+    money = maze()
+    money.follow(Start(COUNTDOWN))
+    money.follow(Stop(COUNTDOWN))
+    money.started(MEAL, 5)
+    money.lose_sight(9)
+    assert (money.rewards, money.given) == (1, Amount(pellets=3))
+
+
+def test_a_sequence_that_starts_two_owes_the_second_when_the_first_has_paid():
+    money = maze()
+    money.follow(Load(3, ((0, PELLETS),)))
+    money.follow(Load(4, ((1, Start(MEAL)), (2, Start(3)))))
+    money.follow(Start(4))
+    money.started(4, 1)
+    assert money.may_fall == [Amount(pellets=6)]
+    money.started(MEAL, 2)
+    assert money.may_fall == [Amount(pellets=3)]
+    money.started(3, 3)
+    assert money.may_fall == []
+
+
+def test_a_group_keeps_its_room_until_its_disarming_was_executed():
+    money = purse(max_rewards=1)
+    money.promise(1, Amount(2.5))
+    money.address([Disarm(1)], 5)
+    money.settle(4)
+    assert not money.allows(Amount(2.5))
+    money.settle(5)
+    assert money.allows(Amount(2.5))
+
+
+def test_a_group_that_is_armed_again_outlives_an_earlier_disarming():
+    money = purse()
+    money.promise(1, Amount(2.5))
+    money.address([Disarm(1)], 5)
+    money.address([Arm(1, None, ())], 6)
+    money.settle(6)
+    assert money.may_fall == [Amount(2.5)]
+
+
+def test_gifts_stand_in_their_minutes_and_what_is_in_doubt_at_the_latest():
+    money = purse()
+    money.minutes = Minutes("2026-11-21T23:59:30")
+    money.give(Gift(drop(), "host", 29_999_999, "sure"))
+    money.give(Gift(drop(), "host", 30_000_000, "sure"))
+    refused, unknown = gift(batch=2), gift(batch=1)
+    money.give(refused)
+    money.give(unknown)
+    money.revoke(refused)
+    money.promise(1, Amount(5))
+    money.lose_sight(200_000_000)
+    assert money.minutes.rows() == [[0, 2.5, 0, 0], [1, 2.5, 0, 0], [3, 7.5, 0, 0]]

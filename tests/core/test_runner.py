@@ -2,7 +2,7 @@ from dataclasses import dataclass
 
 import pytest
 
-from rig.core.ending import TrialCut
+from rig.core.ending import SessionEnds, TrialCut
 from rig.core.errors import TaskError
 from rig.core.events import Overflow, Request
 from rig.core.rows import Row
@@ -142,6 +142,43 @@ def test_a_session_ends_at_rest_after_so_many_trials(max_trials):
     pokes = [bench.edge((LEFT, RIGHT)[n % 2], 20 + n) for n in range(2 * max_trials)]
     assert bench.play(*pokes).reason == "trial_cap"
     assert bench.runner.rows == max_trials
+
+
+class Told(Pokes):
+    """Left ends it, in the protocol's own words."""
+
+    word = "task_finished"
+
+    @state(to=("ready",))
+    async def busy(self) -> Next:
+        self.end(self.word)
+        return await super().busy()
+
+
+class Left(Told):
+    word = "participant_left"
+
+
+@pytest.mark.parametrize("task", [Told, Left])
+def test_a_task_that_ends_its_session_ends_it_at_rest_and_says_why(task):
+    bench = Run(task)
+    assert bench.play(bench.edge(LEFT, 20), bench.edge(RIGHT, 30)).reason == task.word
+    assert bench.states == [("ready", 10), ("busy", 20), ("ready", 30)]
+
+
+@pytest.mark.parametrize("reason", ["time_limit", "reward_cap", "trial_cap", "idle", "operator"])
+def test_no_later_end_hides_that_the_participant_has_left(reason):
+    bench = Run(Left)
+    bench.play(bench.edge(LEFT, 20), bench.edge(RIGHT, 30))
+    end = bench.runner.named(SessionEnds(reason, "in words"))
+    assert (end.reason, end.detail) == ("participant_left", "in words")
+
+
+@pytest.mark.parametrize(("task", "reason"), [(Left, "fault"), (Told, "operator"), (Pokes, "operator")])
+def test_other_ends_keep_their_word(task, reason):
+    bench = Run(task)
+    bench.play(bench.edge(LEFT, 20), bench.edge(RIGHT, 30), bench.time(SESSION_US + 1))
+    assert bench.runner.named(SessionEnds(reason)).reason == reason
 
 
 def test_a_trial_whose_drop_is_still_open_counts_for_the_cap():

@@ -311,3 +311,22 @@ def test_a_task_takes_leave_in_one_state_and_not_at_rest():
             @state(to=("go",), farewell=True, rest=True)
             async def go(self):
                 return self.go
+
+
+# --- an end of its own ----------------------------------------------------------------------------------------
+
+
+@pytest.mark.parametrize("word", ["fault", "trial_cap", "Task_finished", ""])
+def test_a_protocol_cannot_end_a_session_in_other_words(bench, word):
+    with pytest.raises(TaskError, match="wanted task_finished or participant_left"):
+        bench.task.end(word)
+    assert bench.task.ending is None
+
+
+def test_a_state_does_not_hide_what_every_task_has():
+    with pytest.raises(TaskError, match=r"Wrong\.finish: every task has 'finish' already"):
+
+        class Wrong(Task[Params, Box, Trial]):
+            @state(to=("finish",), rest=True)
+            async def finish(self) -> Next:
+                return self.finish

@@ -54,6 +54,54 @@ def test_inputs_that_never_changed_are_listed_in_their_order(watch):
     assert watch.silent(["c", "b", "a"]) == ["c", "a"]
 
 
+def test_the_time_must_be_known_when_the_first_of_the_inputs_that_are_on_has_been_on_for_too_long(watch):
+    assert watch.wake_us > 1 << 61
+    watch.edge(edge("right", 1, 70))
+    watch.edge(edge("left", 1, 50))
+    assert watch.wake_us == 1_050
+    watch.edge(edge("left", 0, 80))
+    assert watch.wake_us == 1_070
+    watch.tick(1_070)
+    assert watch.wake_us > 1 << 61
+
+
+# --- a photodiode before the screen ---------------------------------------------------------------------------
+
+
+@pytest.fixture
+def lit(said):
+    return InputWatch(Patience(1_000, photodiode="eye.in"), lambda *what: said.append(what))
+
+
+def test_a_photodiode_may_stay_on_for_as_long_as_its_picture_stays(lit, said):
+    lit.shown(1, 50)
+    lit.edge(edge("eye.in", 1, 60))
+    assert lit.wake_us > 1 << 61
+    lit.tick(900_000)
+    assert said == []
+
+
+@pytest.mark.parametrize(("frames", "levels", "since_us"), [([1], [], 50), ([1, 2], [1], 60), ([], [1], 60)])
+def test_a_photodiode_that_does_not_follow_the_screen_is_named(lit, said, frames, levels, since_us):
+    for number, frame in enumerate(frames):
+        lit.shown(frame, 50 + number)
+    for level in levels:
+        lit.edge(edge("eye.in", level, 60))
+    assert lit.wake_us == since_us + 1_000
+    lit.tick(since_us + 999)
+    assert said == []
+    lit.tick(since_us + 1_000)
+    assert said == [("photodiode", "eye.in", since_us)]
+
+
+def test_any_other_input_beside_a_photodiode_is_stuck_when_it_stays_on(lit, said):
+    lit.shown(1, 50)
+    lit.edge(edge("left", 1, 60))
+    lit.edge(edge("eye.in", 1, 60))
+    lit.tick(1_060)
+    assert said == [("stuck", "left", 60)]
+
+
 # --- an animal that does nothing ------------------------------------------------------------------------------
 
 

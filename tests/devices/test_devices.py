@@ -21,6 +21,7 @@ from rig.devices import (
     Tracker,
     TtlIn,
     TtlOut,
+    TtlOutConfig,
     Valve,
     ValveConfig,
     Zone,
@@ -257,3 +258,21 @@ def test_devices_are_made_in_the_order_of_the_rig_file() -> None:
 )
 def test_an_opening_that_was_never_measured_gives_in_proportion_to_the_nearest_one(open_us: int, ul: float) -> None:
     assert volume(CALIBRATION, open_us) == pytest.approx(ul)
+
+
+@pytest.mark.parametrize(
+    ("asked", "said"),
+    [
+        ((1500, 1500, 1500), "a pulse of 1500 ms: the rig file allows 1000 ms at most: .* raise max_on_ms"),
+        ((3000, 1200, 1500), "a pulse of 1200 ms: the rig file allows 1000 ms"),
+        ((100, 0, 50), "a pulse of 0 ms: wanted more than 0"),
+        ((100, 10, 0), "a pulse every 0 ms: wanted more than 0"),
+    ],
+)
+def test_flashes_that_the_board_would_not_give_are_refused_when_they_are_made(
+    asked: tuple[float, float, float], said: str
+) -> None:
+    laser = TtlOut("laser", TtlOutConfig(kind="ttl_out", pin=11))
+    with pytest.raises(TaskError, match=f"laser: {said}"):
+        laser.flashes(*asked)
+    assert laser.flashes(3000, 1000, 1500).count == 2

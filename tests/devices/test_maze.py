@@ -118,3 +118,26 @@ def test_what_no_board_sounds_is_refused(hz: int, step_hz: int) -> None:
 @pytest.mark.parametrize(("hz", "made"), [(1000, 1000.0), (1175, 1175.088), (20_000, 20_000.0)])
 def test_a_board_makes_the_next_frequency_that_its_step_allows(hz: int, made: float) -> None:
     assert Tones("square", 62.5).made_hz(hz) == pytest.approx(made, abs=0.001)
+
+
+@pytest.mark.parametrize(
+    ("ms", "said"),
+    [
+        (1000.5, "a tone of 1000.5 ms: the rig file allows 1000 ms at most: .* raise max_tone_ms"),
+        (0, "a tone of 0 ms: wanted more than"),
+    ],
+)
+def test_a_tone_that_the_board_would_not_sound_for_so_long_is_refused_when_it_is_made(ms: float, said: str) -> None:
+    for make in (lambda: speaker().tone(1000, ms), lambda: speaker().ramp(1000, 10, ms, 3, 2.0)):
+        with pytest.raises(TaskError, match=f"speaker: {said}"):
+            make()
+    assert speaker().tone(1000, 1000).us == 1_000_000
+
+
+@pytest.mark.parametrize(
+    ("count", "every_s", "said"),
+    [(0, 1.0, "a ramp of 0 tones: wanted 1 or more"), (2, 0.1, "tones of 100 ms do not fit into 0.1 s")],
+)
+def test_a_ramp_without_tones_or_without_room_for_them_is_refused(count: int, every_s: float, said: str) -> None:
+    with pytest.raises(TaskError, match=said):
+        speaker().ramp(1000, 10, 100, count, every_s)

@@ -9,9 +9,11 @@ from pathlib import Path
 import pytest
 
 from rig import status
+from rig.cli.end_screen import REASONS
 from rig.cli.main import build
 from rig.config import load
-from rig.core.journal import INPUTS, OWN
+from rig.core.journal import INPUTS
+from rig.core.lines import OWN
 from rig.core.plan import Rehearsal
 from rig.records.past import IF_ENOUGH, KEPT
 from rig.records.read import read
@@ -78,7 +80,7 @@ def test_every_message_that_a_technician_looks_up_is_one_that_is_said() -> None:
 
 def test_every_reason_of_an_end_is_explained() -> None:
     reasons = {row[0].strip("`") for row in table(text_of("technicians.md"), "## When it has ended")}
-    assert reasons == {*KEPT, *IF_ENOUGH, "fault", "crash"}
+    assert reasons == {*KEPT, *IF_ENOUGH, "participant_left", "fault", "crash"} == set(REASONS)
 
 
 def test_every_exit_status_is_explained() -> None:
@@ -139,4 +141,4 @@ def test_the_page_of_the_journal_knows_every_kind_and_every_reason(tmp_path: Pat
     reasons = set(
         re.findall(r"`(\w+)`", text_of("journal.md").split("Reasons of an end:")[1].split(" is written by")[0])
     )
-    assert reasons == {*KEPT, *IF_ENOUGH, "fault", "crash"}
+    assert reasons == {*KEPT, *IF_ENOUGH, "participant_left", "fault", "crash"} == set(REASONS)

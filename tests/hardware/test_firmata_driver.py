@@ -77,7 +77,19 @@ def test_a_session_of_free_water_runs_on_a_port(port: Port, rig: Rig, tmp_path: 
     rig_file = tmp_path / "firmata.yaml"
     rig_file.write_text(RIG.format(port=port.path))
     said = rig(
-        *("run", "free_water", "--rig", rig_file, "--subject", "M1", "--yes", "--no-weigh", "a test", "--json"),
+        *(
+            "run",
+            "free_water",
+            "--rig",
+            rig_file,
+            "--subject",
+            "M1",
+            "--yes",
+            "--new",
+            "--no-weigh",
+            "a test",
+            "--json",
+        ),
         *("--set", "stop.session_s=1.5", "--set", "params.pause_s=0.2"),
     )
     assert said.status == 0, said.err

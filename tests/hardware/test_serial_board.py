@@ -272,6 +272,53 @@ def test_a_board_that_does_not_take_its_configuration_is_given_up(bench, run, lo
     assert run(main) == (LinkLostError, "the board does not take its configuration")
 
 
+def stalling(rig, times):
+    """A filter that lets one batch pass, then nothing until the lease has run out, and all that so many times."""
+    passed, since = [0], [None]
+
+    def stall(payload):
+        if since[0] is not None and rig.clock.time() - since[0] < rig.wiring.lease_s + 0.5:
+            return None
+        if since[0] is not None:
+            passed[0], since[0] = 0, None
+            stall.times -= 1
+        if stall.times and payload[0] == wire.BATCH.code:
+            passed[0] += 1
+            if passed[0] > 1:
+                since[0] = rig.clock.time()
+                return None
+        return payload
+
+    stall.times = times
+    return stall
+
+
+def test_a_board_whose_lease_runs_out_while_it_is_configured_is_configured_anew(bench, run):
+    async def main():
+        rig = bench()
+        rig.to_board = stalling(rig, 1)
+        await rig.open()
+        rig.host.batch([LIGHT_ON], 0, 1, 1)
+        rig.board.chip.inputs.drive(BEAM, 1)
+        await asyncio.sleep(0.1)
+        expired = events_of(rig, LeaseExpired)
+        assert [(event.epoch, event.executed) for event in expired] == [(1, 0)]
+        assert [event.channel for event in events_of(rig, Edge)] == ["left.beam"]
+        return [(pin, level) for _, pin, level in rig.pins if level], events_of(rig, Refused)
+
+    assert run(main) == ([(LIGHT, 1)], [])
+
+
+def test_a_board_whose_lease_runs_out_again_and_again_before_it_is_configured_is_given_up(bench, run):
+    async def main():
+        rig = bench()
+        rig.to_board = stalling(rig, 10)
+        return await failure(rig.open())
+
+    kind, text = run(main)
+    assert (kind, text.partition(":")[0]) == (LinkLostError, "the board's lease runs out before it is configured")
+
+
 @pytest.mark.parametrize("side", ["to_board", "to_host"])
 def test_two_ends_that_check_differently_do_not_come_to_a_session(bench, run, side):
     """A CRC that is wrong on one side, in the firmware or here, must not open a board."""

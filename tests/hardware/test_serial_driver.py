@@ -98,7 +98,7 @@ def test_a_port_that_is_not_there_is_named_with_those_that_are(ports: list[Simpl
 
 def test_a_port_that_another_session_has_is_called_busy(path: str) -> None:
     first = SerialDriver().connect(plan(path), Rehearsal())
-    assert "another program or another session has it" in refusal(path)
+    assert "has it; close that one first" in refusal(path)
     first.transport.close()
 
 

@@ -7,11 +7,11 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 from rich.cells import cell_len
-from rich.console import Console
 
 from rig.live.panel import Panel, picture
 from rig.live.progress import Progress
 from rig.live.show import Now
+from rig.terminal.console import Paper as Console
 from tests.live.test_progress import HEADER, after, line
 
 
@@ -39,6 +39,12 @@ def test_a_session_in_the_middle() -> None:
     assert row(text, "board").endswith("well")
     assert row(text, "warning").endswith("none")
     assert text.splitlines()[-1].endswith("Ctrl-C stops ─╯")
+
+
+@pytest.mark.parametrize(("simulated", "title"), [(True, "M1, p, simulated"), (False, "M1, p ─")])
+def test_the_frame_of_a_session_says_that_it_is_simulated(simulated: bool, title: str) -> None:
+    text = drawn(after(header={**HEADER, "simulated": simulated}), Now(1.0, 1.0))
+    assert title in text.splitlines()[0]
 
 
 def test_what_is_wrong_is_said() -> None:
@@ -100,3 +106,8 @@ def test_nothing_is_drawn_before_there_is_a_session() -> None:
     with Panel(Console(file=paper, width=80, force_terminal=True), kept=True) as panel:
         panel.draw(Progress(), Now(0.0, 0.0))
     assert "state" not in paper.getvalue()
+
+
+def test_a_program_that_does_not_come_back_is_said() -> None:
+    assert "has not come back for 12 s" in " ".join(drawn(after(), Now(60.0, 0.0, held_s=12.0)).split())
+    assert "has not come back" not in drawn(after(), Now(60.0, 0.0, held_s=3.0))

@@ -6,7 +6,7 @@ from typing import Any
 from rig.live.plain import Plain
 from rig.live.progress import Progress
 from rig.live.show import Now
-from tests.live.test_progress import HEADER, line
+from tests.live.test_progress import ENDED, HEADER, line
 
 
 def said(*lines: Mapping[str, Any]) -> list[str]:
@@ -44,6 +44,17 @@ def test_a_line_every_five_minutes_in_which_nothing_was_said() -> None:
     progress.take({"t": 0, **HEADER})
     for elapsed_s in (299.0, 300.0, 301.0, 599.0, 600.0):
         plain.draw(progress, Now(elapsed_s, 0.0))
-    progress.take(line("footer", 900, rewards=0, ul=0.0, reason="idle", detail=""))
+    progress.take(line("footer", 900, **{**ENDED, "reason": "idle"}))
     plain.draw(progress, Now(900.0, 0.0))
     assert texts == ["5:00  0 trials, 0 ul", "10:00  0 trials, 0 ul"]
+
+
+def test_a_program_that_does_not_come_back_is_said_once_and_again_when_it_happens_again() -> None:
+    texts: list[str] = []
+    progress, plain = Progress(), Plain(texts.append)
+    progress.take({"t": 0, **HEADER})
+    for held_s in (0.0, 3.9, 4.0, 9.0, 0.5, 5.0):
+        plain.draw(progress, Now(10.0, 0.0, held_s=held_s))
+    assert [text.partition(": does")[0] for text in texts] == [
+        f"0:10  warning: the protocol has not come back for {held_s} s" for held_s in (4, 5)
+    ]

@@ -7,6 +7,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+from rig.core.actions import Amount
 from rig.live.progress import Progress
 from sim_hardware.wire import Faults
 from tests.session.stage import play, poke, script_for, setting
@@ -16,9 +17,22 @@ HEADER = {
     "subject": "M1",
     "protocol": "p",
     "stop": {"session_s": 600, "max_ul": 100.0, "max_rewards": 40},
-    "left_today_ul": None,
+    "left_today": {"ul": None, "pellets": None, "access_s": None},
     "rig": {"devices": {"left": {"kind": "port", "beam": 6}, "right": {"kind": "port", "beam": 7}, "lamp": {"pin": 1}}},
 }
+
+
+ENDED = {
+    "reason": "time_limit",
+    "detail": "",
+    "complete": True,
+    "executed": 0,
+    "rewards": 0,
+    "ul": 0.0,
+    "pellets": 0,
+    "access_s": 0.0,
+}
+"""What a footer says of a session in which nothing was given."""
 
 
 def line(kind: str, t_s: float = 0.0, **fields: Any) -> dict[str, Any]:
@@ -33,7 +47,7 @@ def after(*lines: Mapping[str, Any], header: Mapping[str, Any] = HEADER) -> Prog
 
 
 def edge(channel: str, t_s: float) -> dict[str, Any]:
-    return line("edge", t_s, channel=channel, level=1, fired=0)
+    return line("edge", t_s, channel=channel, level=1, fired=0, number=1)
 
 
 @pytest.mark.parametrize("faults", [None, Faults(flip=1e-3, drop=1e-3, seed=3)])
@@ -75,7 +89,8 @@ def test_the_ceiling_is_the_sessions_or_what_is_left_of_the_day(
     max_ul: float | None, left_ul: float | None, ceiling: float | None
 ) -> None:
     stop = {} if max_ul is None else {"max_ul": max_ul}
-    assert after(header={**HEADER, "stop": stop, "left_today_ul": left_ul}).ceiling_ul == ceiling
+    left = {"ul": left_ul, "pellets": None, "access_s": None}
+    assert after(header={**HEADER, "stop": stop, "left_today": left}).ceiling("ul") == ceiling
 
 
 @pytest.mark.parametrize(
@@ -118,8 +133,16 @@ def test_an_animal_that_does_nothing_is_no_broken_sensor() -> None:
     assert after(edge("left.beam", 1), line("time", 1000, executed=0)).warnings == []
 
 
+def test_what_may_have_been_given_unseen_is_known_until_the_footer_says_so() -> None:
+    order = "arm 1: left.beam+ pulse left.valve 1000 (2.5 ul)"
+    progress = after(line("command", 1, era=0, n=1, seen=0, orders=[order]))
+    assert (progress.rewards, progress.doubt) == (0, (1, Amount(2.5)))
+    progress.take(line("footer", 600, **{**ENDED, "rewards": 1, "ul": 2.5}))
+    assert (progress.rewards, progress.doubt) == (1, (0, Amount()))
+
+
 def test_the_footers_count_is_the_last_word() -> None:
-    progress = after(line("footer", 600, rewards=7, ul=17.5, reason="time_limit", detail=""))
+    progress = after(line("footer", 600, **{**ENDED, "rewards": 7, "ul": 17.5}))
     assert progress.footer is not None
     assert (progress.rewards, progress.ul, progress.t_us) == (7, 17.5, 600_000_000)
 
@@ -134,7 +157,9 @@ def test_time_never_runs_backwards(times: list[int]) -> None:
 
 
 def test_a_session_of_pellets_says_pellets() -> None:
-    progress = after(line("header", 0, stop={"max_pellets": 420}), line("footer", 600, rewards=7, ul=0, pellets=17))
+    progress = after(
+        line("header", 0, stop={"max_pellets": 420}), line("footer", 600, **{**ENDED, "rewards": 7, "pellets": 17})
+    )
     assert (progress.given, str(progress.amount)) == ("17 of 420 pellets", "17 pellets")
 
 

@@ -10,6 +10,7 @@ from rig.live import show as module
 from rig.live.follow import Follower
 from rig.live.progress import Progress
 from rig.live.show import Now, show
+from tests.lines import FOOTER, HEADER
 
 
 class Book:
@@ -28,10 +29,11 @@ class Book:
             file.write(line)
 
     def header(self, model: str | None) -> None:
-        self.journal.note(0, "header", subject="M1", protocol="p", model=model, stop={"session_s": 60})
+        limits = {"stop": {"session_s": 60, "min_trials": 1}, "columns": ["outcome"]}
+        self.journal.note(0, "header", **{**HEADER, "subject": "M1", "model": model, **limits})
 
     def footer(self, t_s: float) -> None:
-        self.journal.note(round(t_s * 1e6), "footer", reason="time_limit", detail="", rewards=0, ul=0.0)
+        self.journal.note(round(t_s * 1e6), "footer", **FOOTER)
 
     def see(self, progress: Progress) -> None:
         pass

@@ -1,10 +1,19 @@
 """Days of the eight disks: which are there, which schedule each has, and what elimination takes away."""
 
+import datetime
+from pathlib import Path
 from typing import Any
 
-from protocols.disk_bandit_days import carry_on
+import pytest
+
+from protocols.disk_bandit_days import carry_on, has_pecks
 from protocols.disk_bandit_params import Params
+from rig.core.errors import ConfigError
+from rig.core.plan import Rehearsal
 from rig.core.streams import Streams, session_seed
+from rig.session.perform import Order, perform
+from rig.session.rehearse import rehearse
+from rig.session.setup import prepare
 from tests.protocols.disks import day, peck, run
 
 TEST_VI_S = [3, 9, 27, 81, 243, 729, 2187, 6561]
@@ -120,3 +129,31 @@ def test_a_removed_disk_is_not_shown_and_pecks_in_reward_do_not_decide() -> None
     assert [item["name"] for item in second.of_kind("scene")[0]["items"]] == [f"disk{k}" for k in (0, 1, 2, 4, 5, 6, 7)]
     assert second.rows[0]["disk"] == -1
     assert [line["removed_today"] for line in second.of_kind("note") if line["what"] == "assignment"] == [[3]]
+
+
+def test_disks_are_eliminated_by_pecks_that_were_counted_and_not_by_chance() -> None:
+    def may(n_disks: int, carried: dict[str, Any]) -> bool:
+        return has_pecks(Params.model_validate({"disks": "eliminated", "n_disks": n_disks}), carried)
+
+    assert not may(3, {})
+    assert may(8, {})
+    _, eight = eliminated(8, {}, [5, 0, 0, 9, 0, 0, 0, 0])
+    _, seven = eliminated(7, eight, [1] * 8)
+    assert may(7, eight)
+    assert may(7, seven)
+    assert may(6, seven)
+    assert may(8, seven), "a new elimination begins with all eight"
+    assert not may(5, {**seven, "removed": [3, 0, 1, 2]}), "and with no fewer"
+    assert may(8, {"sessions": 40})
+    assert not may(7, {"sessions": 40}), "none of them counted pecks"
+
+
+def test_a_new_subject_is_refused_where_disks_are_to_go_and_the_files_are_good_all_the_same(tmp_path: Path) -> None:
+    prepared = prepare("disk_bandit_eliminate_3")
+    assert rehearse(prepared).failure is None
+    with pytest.raises(ConfigError, match=r"disk_bandit_eliminate_3.yaml:\d+: params.n_disks: is 3, .* begin with all"):
+        prepared.check_history({})
+    order = Order(tmp_path, "P1", 1, datetime.datetime(2026, 11, 21), Rehearsal("pigeon"))
+    with pytest.raises(ConfigError, match="no session of this subject has counted"):
+        perform(prepared, order)
+    assert not list(tmp_path.rglob("journal.jsonl"))

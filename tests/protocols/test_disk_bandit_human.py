@@ -68,7 +68,7 @@ def texts(stage: Stage) -> list[str]:
 
 def test_a_participant_goes_from_the_first_page_to_the_last() -> None:
     stage = run(whole)
-    assert stage.footer["reason"] == "trial_cap"
+    assert stage.footer["reason"] == "task_finished"
     names = list(dict.fromkeys(name for name, _ in stage.states))
     assert names == ["consent", "read", "sample", "ready", "respond", "pending", "over", "ask", "debrief", "done"]
     each = [("respond", 1), ("respond", 0)]
@@ -220,6 +220,7 @@ def test_whoever_does_not_agree_is_told_what_it_was_about_and_nothing_is_asked()
     assert [name for name, _ in stage.states] == ["consent", "debrief", "done"]
     assert [line["given"] for line in stage.of_kind("note") if line["what"] == "consent"] == [False]
     assert stage.rows == []
+    assert stage.footer["reason"] == "participant_left"
     assert any("not a test of intelligence" in text for text in texts(stage))
 
 
@@ -251,6 +252,7 @@ def test_one_may_stop_anywhere_and_is_asked_once_more(where: str) -> None:
     first = names.index("leave")
     assert names[first - 1] == names[first + 1] == where
     assert names[first + 2 :] == ["leave", "debrief", "done"]
+    assert stage.footer["reason"] == "participant_left"
     assert stage.on_at_the_end() == []
     assert compare(stage.journal)[1] is None
 

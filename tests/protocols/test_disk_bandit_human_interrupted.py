@@ -3,6 +3,7 @@
 import pytest
 
 from rig.core.board import Opened
+from rig.core.errors import RecordError
 from rig.session.replay import compare
 from sim_hardware.body import Body
 from tests.protocols.test_disk_bandit_human import QUICK, SAME, click
@@ -61,10 +62,47 @@ def test_after_an_expired_lease_a_participant_goes_on_where_she_was(where: float
         await click(body, "finish")
 
     stage = play(setting("disk_bandit_human", None, **QUICK, vi_s=SAME), way, direct=direct)
-    assert (stage.footer["leases"], stage.footer["reason"]) == (1, "trial_cap")
+    assert (stage.footer["leases"], stage.footer["reason"]) == (1, "participant_left")
     assert [line["given"] for line in stage.of_kind("note") if line["what"] == "consent"] == [True]
     assert {row["session"] for row in stage.table("intervals")} == {1}
     assert compare(stage.journal)[1] is None
+
+
+@pytest.mark.parametrize("ends", ["time", "operator", "operator twice"])
+def test_whoever_has_left_has_left_however_the_session_ends_while_the_debriefing_is_read(ends: str) -> None:
+    async def way(body: Body) -> None:
+        for name in ("agree", "next", "next", "disk0", "box", "stop", "stop"):
+            await click(body, name)
+
+    def direct(stage: Stage) -> None:
+        def begin(opened: Opened) -> None:
+            if ends != "time":
+                stage.sim.board._clock.call_later(6.0, lambda: stage.session.request("stop"))
+            if ends == "operator twice":
+                stage.sim.board._clock.call_later(6.0, stage.session.hurry)
+
+        stage.session.on_opened = begin
+
+    values = {**QUICK, "vi_s": SAME, "stop_session_s": 10, "stop_min_trials": 0}
+    stage = play(setting("disk_bandit_human", None, **values), way, direct=direct)
+    assert stage.states[-1][0] == "debrief"
+    assert stage.footer["reason"] == "participant_left"
+    assert stage.footer["carried"]["points"] == [0, 0, 0]
+
+
+def test_a_fault_stays_a_fault_though_the_participant_has_left() -> None:
+    async def way(body: Body) -> None:
+        for name in ("agree", "stop", "stop"):
+            await click(body, name)
+
+    def direct(stage: Stage) -> None:
+        def begin(opened: Opened) -> None:
+            stage.sim.board._clock.call_later(6.0, lambda: stage.session.fail(RecordError("the disk is full")))
+
+        stage.session.on_opened = begin
+
+    stage = play(setting("disk_bandit_human", None, **QUICK, vi_s=SAME), way, direct=direct)
+    assert stage.footer["reason"] == "fault"
 
 
 async def double_click(body: Body, name: str) -> None:

@@ -62,7 +62,7 @@ def test_a_disk_that_nobody_pecks_pays_all_the_same_when_asked() -> None:
 def test_autoshaping_ends_after_so_many_disks() -> None:
     pecks = [peck(1.0 + 5 * number, 8) for number in range(10)]
     stage = run(*pecks, protocol="disk_bandit_autoshaping", autoshape_iti_s=1, autoshape_trials=3)
-    assert stage.footer["reason"] == "trial_cap"
+    assert stage.footer["reason"] == "task_finished"
     assert sum(paid(stage)) == 3
 
 

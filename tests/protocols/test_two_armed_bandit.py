@@ -11,9 +11,11 @@ from pydantic import ValidationError
 
 from protocols.two_armed_bandit_odds import blocks_of
 from protocols.two_armed_bandit_params import Params
+from rig.core.board import Input
 from rig.core.errors import NotReadyError
 from rig.core.streams import session_seed
 from rig.session.replay import compare
+from rig.session.setup import prepare
 from sim_hardware.body import Body, light
 from sim_hardware.driver import make_model
 from tests.session.stage import Pokes, Stage, play, poke, script_for, setting
@@ -74,7 +76,9 @@ def test_a_choice_of_the_high_port_is_paid_at_once_and_written_down_whole() -> N
         "drawn_left": 1,
         "drawn_right": 0,
         "ambiguous": 0,
+        "drawn_laser": 0,
         "laser": 0,
+        "t_laser": None,
     }
     assert stage.openings("left") == [(2_500_000 + CONFIRM_US, 40_000)]
     assert stage.openings("right") == []
@@ -215,6 +219,66 @@ def test_an_ignored_centre_poke_is_the_last_poke_before_the_next_initiation() ->
     stage = run(poke("centre", 2.0), poke("centre", 3.5), poke("centre", 5.0), center_repoke="ignore")
     assert [row["outcome"] for row in stage.rows] == ["omission", "omission"]
     assert stage.rows[1]["initiation_s"] == pytest.approx(1.5)
+
+
+# --- pokes too short to be meant ------------------------------------------------------------------------------
+
+TOO_SHORT_S, LONG_ENOUGH_S = 0.009, 0.011
+
+
+def test_a_poke_at_a_side_that_is_too_short_is_no_choice_and_pays_nothing() -> None:
+    stage = run(poke("centre", 2.0), poke("left", 2.5, TOO_SHORT_S), poke("right", 3.0), min_poke_ms=10)
+    row = one_row(stage)
+    assert (row["choice"], row["outcome"], row["t_side_in"]) == ("right", "unrewarded", 3.0)
+    assert (row["drawn_left"], row["error_pokes"]) == (1, 0)
+    assert stage.openings("left") == []
+
+
+def test_a_poke_that_is_long_enough_is_paid_when_it_has_lasted_and_stamped_with_its_first_instant() -> None:
+    stage = run(poke("centre", 2.0), poke("left", 2.5, LONG_ENOUGH_S), min_poke_ms=10)
+    row = one_row(stage)
+    assert (row["outcome"], row["paid_by"]) == ("rewarded", "board")
+    assert (row["t_side_in"], row["t_side_out"], row["latency_s"]) == (2.5, 2.5 + LONG_ENOUGH_S, 0.5)
+    assert stage.openings("left") == [(2_510_000, 40_000)]
+    assert time_of(stage, "ready", 1) == 2.5 + LONG_ENOUGH_S + ITI_S
+    assert compare(stage.journal)[1] is None
+
+
+@pytest.mark.parametrize(("lasts_s", "trials"), [(TOO_SHORT_S, 0), (LONG_ENOUGH_S, 1)])
+def test_a_poke_at_the_centre_starts_a_trial_only_when_it_is_long_enough(lasts_s: float, trials: int) -> None:
+    assert len(run(poke("centre", 2.0, lasts_s), min_poke_ms=10).rows) == trials
+
+
+@pytest.mark.parametrize(("lasts_s", "outcome"), [(TOO_SHORT_S, "rewarded"), (LONG_ENOUGH_S, "aborted")])
+def test_a_nose_at_the_edge_of_the_centre_voids_no_trial(lasts_s: float, outcome: str) -> None:
+    stage = run(poke("centre", 2.0), poke("centre", 2.3, lasts_s), poke("left", 2.5), min_poke_ms=10)
+    assert stage.rows[0]["outcome"] == outcome
+
+
+@pytest.mark.parametrize(("lasts_s", "pokes"), [(TOO_SHORT_S, 0), (LONG_ENOUGH_S, 1)])
+def test_a_poke_too_short_is_no_error_and_does_not_restart_the_interval(lasts_s: float, pokes: int) -> None:
+    stage = run(poke("left", 0.5, lasts_s), trial(2.0, "left"), min_poke_ms=10)
+    assert one_row(stage)["error_pokes"] == pokes
+    assert time_of(stage, "ready") == pytest.approx(ITI_S + (0.5 + lasts_s if pokes else START_S))
+
+
+@pytest.mark.parametrize(("poke_s", "outcome"), [(3.999999, "rewarded"), (4.0, "rewarded"), (4.000001, "omission")])
+def test_a_poke_that_begins_within_the_window_is_a_choice_though_it_is_told_after_it(
+    poke_s: float, outcome: str
+) -> None:
+    stage = run(poke("centre", 2.0), poke("left", poke_s, LONG_ENOUGH_S), min_poke_ms=10)
+    assert one_row(stage)["outcome"] == outcome
+    assert len(stage.openings("left")) == (outcome == "rewarded")
+
+
+def test_pokes_count_from_ten_milliseconds_on_unless_a_file_says_otherwise() -> None:
+    beams = [channel for channel in prepare("two_armed_bandit").plan.wiring.channels if isinstance(channel, Input)]
+    assert {beam.name: beam.confirm_on_us for beam in beams} == dict.fromkeys(
+        ("left.beam", "centre.beam", "right.beam"), 10_000
+    )
+
+
+# --- leaving the centre ---------------------------------------------------------------------------------------
 
 
 def test_the_nose_that_came_for_the_trial_may_leave_the_centre_without_voiding_it() -> None:
@@ -547,6 +611,7 @@ ways = st.fixed_dictionaries(
         "error_poke": st.sampled_from(["restart_iti", "log_only"]),
         "center_repoke": st.sampled_from(["abort", "ignore"]),
         "repoke_refractory_ms": st.sampled_from([0, 30, 1000]),
+        "min_poke_ms": st.sampled_from([0, 10]),
         "omission_iti": st.sampled_from(["none", "full"]),
         "omission_steps_markov": st.booleans(),
         "iti_reference": st.sampled_from(["side_withdrawal", "last_poke_entry", "decision_entry"]),
@@ -579,8 +644,8 @@ def test_whatever_the_animal_does_the_books_balance(
     assert [row["trial"] for row in rows] == list(range(1, len(rows) + 1))
     for row in rows:
         if row["t_side_in"] is not None and how["center_required"]:
-            # An edge held back by its debounce may bear an earlier stamp.
-            assert row["t_center_in"] - 0.005 <= row["t_side_in"] <= (row["t_side_out"] or 100)
+            # An edge held back by its debounce and its confirmation may bear an earlier stamp.
+            assert row["t_center_in"] - 0.015 <= row["t_side_in"] <= (row["t_side_out"] or 100)
         assert (row["t_side_in"] is not None) == (row["outcome"] in ("rewarded", "unrewarded") or bool(row["choice"]))
         assert row["rewarded"] <= 1
         assert row["outcome"] in ("rewarded", "unrewarded", "omission", "aborted", "cut")

@@ -9,11 +9,17 @@ from pathlib import Path
 from typing import Any
 
 import pytest
+from pydantic import ValidationError
 
+from protocols.two_armed_bandit_params import Params
 from rig.config import names
+from rig.config.decisions import COLUMNS
+from rig.core.board import Opened
 from rig.core.errors import NotReadyError
 from rig.records.trials import write_trials
+from rig.session.replay import compare
 from rig.session.setup import prepare
+from sim_hardware.driver import make_model
 from tests.session.stage import Pokes, Stage, play, poke, script_for, setting
 
 SURE = {"p_high": 1, "q_stay": 1, "start_high_side": "left"}
@@ -205,7 +211,108 @@ def test_the_laser_flashes_after_its_poke(tmp_path: Path, at: str, t_us: int) ->
     assert [value for _, value in flashes] == [1, 0, 1, 0]
     assert 20_000 <= flashes[0][0] - t_us < 25_000
     assert [b - a for (a, _), (b, _) in pairwise(flashes)] == [10_000, 40_000, 10_000]
+    row = stage.rows[0]
+    assert (row["drawn_laser"], row["laser"]) == (1, 1)
+    assert row["t_laser"] * 1e6 == pytest.approx(flashes[0][0], abs=20)
+
+
+LASER = {"laser_p": 1, "laser_ms": 100, "laser_pulse_ms": 10}
+
+
+def test_a_laser_whose_trial_is_over_before_its_delay_never_comes_on_and_the_row_says_so(tmp_path: Path) -> None:
+    rig = rig_with(tmp_path, "laser: {kind: ttl_out, pin: 12}")
+    stage = run_on(rig, trial(2.0, "left"), trial(6.0, "left", 0.9), laser_delay_ms=500, **LASER)
+    assert [(row["drawn_laser"], row["laser"]) for row in stage.rows] == [(1, 0), (1, 1)]
+    assert stage.rows[0]["t_laser"] is None
+    first, *_ = stage.changes("laser")
+    assert stage.rows[1]["t_laser"] == pytest.approx(first[0] / 1e6, abs=2e-5)
+    assert 7.0 < first[0] / 1e6 < 7.005
+    assert compare(stage.journal)[1] is None
+
+
+@pytest.mark.parametrize("last", [poke("centre", 2.3), ()], ids=["aborted", "omission"])
+def test_a_trial_without_a_choice_has_no_laser_at_the_choice(tmp_path: Path, last: Pokes) -> None:
+    rig = rig_with(tmp_path, "laser: {kind: ttl_out, pin: 12}")
+    stage = run_on(rig, poke("centre", 2.0), last, **LASER)
+    assert [(row["drawn_laser"], row["laser"]) for row in stage.rows] == [(1, 0)]
+    assert stage.changes("laser") == []
+
+
+def test_a_nose_that_leaves_before_the_board_has_told_of_the_laser_is_told_of_all_the_same(tmp_path: Path) -> None:
+    rig = rig_with(tmp_path, "laser: {kind: ttl_out, pin: 12}")
+    prepared = prepare("two_armed_bandit", rig, [f"params.{name}={value}" for name, value in {**SURE, **LASER}.items()])
+
+    def slow(stage: Stage) -> None:
+        for lane in (stage.sim.cable.to_board, stage.sim.cable.to_host):
+            lane._latency_s, lane._perfect = 0.05, False
+
+    stage = play(prepared, script_for(trial(2.0, "left", 0.02)), direct=slow)
+    (flash, *_) = stage.changes("laser")
     assert stage.rows[0]["laser"] == 1
+    assert stage.rows[0]["t_laser"] == pytest.approx(flash[0] / 1e6, abs=2e-5)
+    assert stage.rows[0]["t_side_out"] == 2.52
+    assert compare(stage.journal)[1] is None
+
+
+def test_a_trial_that_is_cut_says_of_its_laser_what_was_delivered(tmp_path: Path) -> None:
+    rig = rig_with(tmp_path, "laser: {kind: ttl_out, pin: 12}")
+    stage = run_on(rig, trial(2.0, "left", 60.0), **LASER)
+    assert [(row["outcome"], row["laser"]) for row in stage.rows] == [("cut", 1)]
+
+
+@pytest.mark.parametrize(
+    ("params", "wrong"),
+    [
+        ({"laser_pulse_ms": 50, "laser_period_ms": 50}, "laser_pulse_ms is 50 and laser_period_ms 50"),
+        ({"laser_pulse_ms": 60, "laser_period_ms": 50}, "a pulse must be over before the next begins"),
+        ({"laser_delay_ms": 60_000}, "laser_delay_ms is 60000"),
+        ({"laser_delay_ms": 3_001, "max_dwell_s": 3}, "a trial is over 3000 ms after that poke"),
+        ({"laser_delay_ms": 5_001, "max_dwell_s": 3, "laser_at": "initiation"}, "a trial is over 5000 ms"),
+    ],
+)
+def test_a_laser_that_could_not_flash_as_asked_is_refused(params: dict[str, Any], wrong: str) -> None:
+    with pytest.raises(ValidationError, match=wrong):
+        Params.model_validate(params)
+
+
+def test_a_laser_may_come_as_late_as_a_trial_can_last() -> None:
+    Params.model_validate({"laser_delay_ms": 5_000, "max_dwell_s": 3, "laser_at": "initiation"})
+
+
+# --- what was delivered ---------------------------------------------------------------------------------------
+
+
+def test_a_reward_that_the_board_refuses_counts_neither_in_the_row_nor_for_the_block() -> None:
+    values = {"p_high": 1, "start_high_side": "left", "switch_rule": "reward_block"}
+    blocks = {"block_rewards_min": 2, "block_rewards_max": 2}
+
+    def direct(stage: Stage) -> None:
+        def occupy(opened: Opened) -> None:  # by hand, just before the choice: the valve is open then
+            stage.sim.board._clock.call_later(2.47, lambda: stage.session.request("reward left"))
+
+        stage.session.on_opened = occupy
+
+    pokes = [trial(2.0 + 2.5 * n, "left") for n in range(3)]
+    stage = play(setting(**values, **blocks, stop_session_s=15), script_for(*pokes), direct=direct)
+    first, second, third = stage.rows
+    assert (first["outcome"], first["rewarded"], first["reward_ul"], first["paid_by"]) == (
+        "unrewarded",
+        0,
+        0,
+        "refused",
+    )
+    assert (first["flipped_after"], second["flipped_after"], third["flipped_after"]) == (0, 0, 1)
+    assert [row["rewarded"] for row in (second, third)] == [1, 1]
+    assert len(stage.openings("left")) == 3
+    assert stage.footer["rewards"] == 3
+    assert compare(stage.journal)[1] is None
+
+
+def test_a_row_without_a_way_into_the_centre_has_none_out_of_it() -> None:
+    stage = run([(1.5, "left", 1), (1.6, "centre", 1), (1.7, "centre", 0), (1.9, "left", 0)], center_required=False)
+    row = stage.rows[0]
+    assert row["choice"] == "left"
+    assert (row["t_center_in"], row["t_center_out"]) == (None, None)
 
 
 def test_the_laser_is_drawn_from_a_stream_of_its_own(tmp_path: Path) -> None:
@@ -248,6 +355,20 @@ def test_the_ladders_are_shipped() -> None:
 
 
 # --- real mice ------------------------------------------------------------------------------------------------
+
+
+@pytest.mark.parametrize("min_poke_ms", [10, 50])
+def test_a_recorded_mouse_is_seen_in_every_decision_however_long_a_poke_has_to_last(
+    tmp_path: Path, min_poke_ms: int
+) -> None:
+    path = tmp_path / "mouse.csv"
+    rows = [f"{4 * n},3.21{n},0.{n + 1}5,{1 + n % 2},0.5,0.5,{n % 2}" for n in range(9)]
+    path.write_text("\n".join([",".join(COLUMNS), *rows]) + "\n", encoding="utf-8")
+    asked = setting("two_armed_bandit_as_run", trials_from=path, min_poke_ms=min_poke_ms, stop_session_s=60)
+    stage = play(asked, make_model("recorded", {"file": str(path)}).live)
+    assert [row["choice"] for row in stage.rows] == [("right", "left")[n % 2] for n in range(9)]
+    assert [row["rewarded"] for row in stage.rows] == [n % 2 for n in range(9)]
+
 
 REAL = os.environ.get("RIG_REAL_DATA")
 FILES = sorted((Path(REAL) / "2abt_mice").glob("*.csv")) if REAL else []

@@ -6,10 +6,14 @@ from pathlib import Path
 from typing import Any
 
 from rig.core.events import Edge, LeaseExpired, Refused, TimeIs
-from rig.core.journal import Journal, seal
+from rig.core.journal import Journal
+from rig.core.lines import seal
+from rig.records.machine import ENVIRONMENT, boot_id
 from rig.records.read import JOURNAL
+from tests.lines import FOOTER, HEADER
 from tests.session.stage import Stage
 
+START = "2026-11-21T09:00:00"
 COLUMNS = ("trial", "t_in", "note", "reward_ul")
 
 Line = dict[str, Any]
@@ -43,17 +47,19 @@ class Book(Journal):
         super().note(self._now() if t_us is None else t_us, kind, **fields)
 
     def header(self, **fields: Any) -> None:
-        self.note("header", **{"t_us": 0, "format": 1, "protocol": "none", "seed": 1, "columns": COLUMNS, **fields})
+        known = {"protocol": "none", "columns": COLUMNS, "start": START, "stop": {"session_s": 60, "min_trials": 1}}
+        self.note("header", **{"t_us": 0, **HEADER, **known, **fields})
 
     def footer(self, **fields: Any) -> None:
-        ending = {"reason": "time_limit", "detail": "", "complete": True, "executed": 0, "rewards": 0, "ul": 0.0}
-        self.note("footer", **{**ending, "trials": 0, "carried": {}, **fields})
+        amount = {name: fields.get(name, 0) for name in ("ul", "pellets", "access_s")}
+        given = [[0, *amount.values()]] if any(amount.values()) else []
+        self.note("footer", **{**FOOTER, **amount, "given": given, "digest": self.digest, **fields})
 
     def row(self, trial: int, **fields: Any) -> None:
         self.note("trial", **{**dict.fromkeys(COLUMNS), "trial": trial, **fields})
 
     def command(self, number: int, *orders: str, era: int = 0) -> None:  # type: ignore[override]
-        self.note("command", era=era, n=number, seen=0, orders=orders)
+        self.note("command", era=era, n=number, seen=self._number, orders=orders)
 
     def done(self, batch: int) -> None:  # type: ignore[override]
         super().done(self._now(), "batch", batch)
@@ -82,4 +88,11 @@ def put(folder: Path, *parts: bytes | Sequence[bytes]) -> Path:
     folder.mkdir(parents=True, exist_ok=True)
     data = b"".join(part if isinstance(part, bytes) else b"".join(part) for part in parts)
     (folder / JOURNAL).write_bytes(data)
+    return folder
+
+
+def on_this_machine(folder: Path) -> Path:
+    """Say in a session's folder that the machine has not gone down since."""
+    folder.mkdir(parents=True, exist_ok=True)
+    (folder / ENVIRONMENT).write_text(json.dumps({"boot": boot_id()}))
     return folder

@@ -8,6 +8,7 @@ import pytest
 from rig.core.errors import RecordError
 from rig.core.journal import Journal
 from rig.records.past import Past, counts, journals, past_sessions
+from tests.lines import FOOTER
 from tests.lives import lived, rewards
 
 
@@ -23,6 +24,8 @@ def only(subject: Path) -> Past:
         ("time_limit", 0, 50, True),
         ("reward_cap", 0, 50, True),
         ("trial_cap", 1, 50, True),
+        ("task_finished", 1, 50, True),
+        ("participant_left", 99, 1, False),
         ("operator", 50, 50, True),
         ("operator", 49, 50, False),
         ("idle", 50, 50, True),
@@ -73,7 +76,7 @@ def test_a_session_without_an_end_or_with_a_torn_one_does_not_count(tmp_path: Pa
 def test_an_end_longer_than_what_is_read_at_first_is_found(tmp_path: Path) -> None:
     folder = lived(tmp_path, 1, "blocks", reason=None)
     lines: list[bytes] = []
-    Journal(lines.append).note(2, "footer", reason="time_limit", trials=0, carried={"had": ["x" * 100] * 1000})
+    Journal(lines.append).note(2, "footer", **{**FOOTER, "carried": {"had": ["x" * 100] * 1000}})
     assert len(lines[0]) > 1 << 16
     with (folder / "journal.jsonl").open("ab") as file:
         file.write(lines[0])
@@ -92,7 +95,7 @@ def test_a_header_without_what_must_be_known_is_none_that_can_be_trusted(tmp_pat
     lines: list[bytes] = []
     journal = Journal(lines.append)
     journal.note(0, "header", protocol="p")
-    journal.note(1, "footer", reason="time_limit", trials=0)
+    journal.note(1, "footer", **FOOTER)
     path.write_bytes(b"".join(lines))
     assert list(past_sessions(tmp_path)) == [path]
 

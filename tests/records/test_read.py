@@ -1,14 +1,31 @@
 """Reading journals: every line is checked, and what cannot be trusted is named."""
 
+import os
+from collections.abc import Callable
 from pathlib import Path
 
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+from rig.core import lines as lines_module
 from rig.core.errors import RecordError
-from rig.core.journal import seal, unseal
-from rig.records.read import JOURNAL, MOST_SAID, Damage, journal_of, of_kind, read, rows_of, scan
+from rig.core.lines import seal, unseal
+from rig.records import read as module
+from rig.records.read import (
+    JOURNAL,
+    MOST_SAID,
+    Damage,
+    Torn,
+    each,
+    ends,
+    journal_of,
+    of_kind,
+    read,
+    rows_of,
+    scan,
+    undamaged,
+)
 from tests.records.journals import Book, put
 
 
@@ -28,6 +45,14 @@ def test_a_whole_journal_is_read_line_by_line(tmp_path: Path, book: Book) -> Non
     found = scan(session / JOURNAL)
     assert (found.damage, found.torn_bytes, found.whole_bytes) == ([], 0, sum(map(len, book.raw)))
     assert found.footer == book.lines[-1]
+
+
+def test_the_lines_of_a_journal_are_given_before_its_end_is_judged(tmp_path: Path, book: Book) -> None:
+    session = put(tmp_path, book.raw, b"torn")
+    lines = undamaged(session)
+    assert [next(lines) for _ in book.raw] == book.lines
+    with pytest.raises(RecordError, match="torn"):
+        next(lines)
 
 
 def test_a_journal_without_a_footer_is_read_too(tmp_path: Path, book: Book) -> None:
@@ -183,3 +208,94 @@ def test_rows_are_the_trial_lines_without_the_journals_own_fields(book: Book) ->
         {"trial": 2, "t_in": None, "note": None, "reward_ul": 2.5},
     ]
     assert len(list(of_kind(book.lines, "note"))) == 6
+
+
+def test_a_journal_is_given_line_by_line_with_its_damage_where_it_is(tmp_path: Path, book: Book) -> None:
+    raw = [*book.raw[:2], b"rubbish\n", *book.raw[3:5], book.raw[6], b'{"seq":']
+    path = put(tmp_path, raw) / JOURNAL
+    found = list(each(path))
+    assert [item for item in found if isinstance(item, dict)] == [*book.lines[:2], *book.lines[3:5], book.lines[6]]
+    assert [item for item in found if isinstance(item, Damage)] == [
+        Damage(3, "no checksum at its end"),
+        Damage(6, "line 5 should come here, found 6"),
+        Torn(7, "the last line is torn (7 bytes)", sum(map(len, raw)) - 7, 7),
+    ]
+
+
+def test_of_the_kinds_that_nobody_wants_damage_is_told_all_the_same(tmp_path: Path, book: Book) -> None:
+    book.raw[3] = book.raw[3].replace(b"number 2", b"number 7")
+    path = put(tmp_path, book.raw) / JOURNAL
+    assert list(each(path, "footer")) == [Damage(4, "its checksum does not fit"), book.lines[-1]]
+
+
+@pytest.mark.parametrize("extra", ["header", "footer", "note"])
+def test_what_comes_where_it_cannot_come_is_damage(tmp_path: Path, book: Book, extra: str) -> None:
+    add: dict[str, Callable[[], None]] = {
+        "header": book.header,
+        "footer": book.footer,
+        "note": lambda: book.note("note"),
+    }
+    add[extra]()
+    found = scan(put(tmp_path, book.raw) / JOURNAL)
+    assert found.damage == [Damage(9, "it comes after the footer")]
+    assert found.footer == book.lines[7]
+
+
+def test_a_second_header_is_damage(tmp_path: Path) -> None:
+    book = Book()
+    book.header()
+    book.header(columns=["other"])
+    book.row(1)
+    found = scan(put(tmp_path, book.raw) / JOURNAL)
+    assert found.damage == [Damage(2, "only the first line can be a header")]
+    assert [line["k"] for line in found.lines] == ["header", "trial"]
+
+
+def test_a_row_without_the_columns_of_its_table_is_damage(tmp_path: Path) -> None:
+    book = Book()
+    book.header()
+    book.note("trial", trial=1)
+    book.note("row", table="days", n=1)
+    damage = scan(put(tmp_path, book.raw) / JOURNAL).damage
+    assert [item.line for item in damage] == [2, 3]
+
+
+def test_a_line_that_is_too_long_is_damage_and_is_never_held_whole(
+    tmp_path: Path, book: Book, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(module, "MOST_BYTES", 600)
+    monkeypatch.setattr(lines_module, "MOST_BYTES", 600)
+    long = seal('{"seq":2,"t":0,"src":"host","k":"note","a":"' + "x" * 5000 + '"')
+    found = scan(put(tmp_path, book.raw[:2], long, book.raw[3:]) / JOURNAL)
+    assert found.damage == [Damage(3, "it is longer than 600 bytes")]
+    assert found.lines == [*book.lines[:2], *book.lines[3:]]
+    torn = scan(put(tmp_path / "torn", book.raw[:2], long[:-1]) / JOURNAL)
+    assert (torn.damage, torn.torn_bytes) == ([], len(long) - 1)
+    assert torn.whole_bytes == sum(map(len, book.raw[:2]))
+
+
+def test_the_ends_are_read_alone(tmp_path: Path, book: Book) -> None:
+    path = put(tmp_path, book.raw[:1], b"rubbish\n" * 100_000, book.raw[-1]) / JOURNAL
+    found = ends(path)
+    assert (found.header, found.last, found.footer) == (book.lines[0], book.lines[-1], book.lines[-1])
+
+
+@pytest.mark.parametrize(
+    ("data", "header", "last"),
+    [(b"", False, False), (b"\n", False, False), (b"x" * 100_000, False, False), (b"\n" * 100_000, False, False)],
+)
+def test_ends_that_cannot_be_trusted_are_none(tmp_path: Path, data: bytes, header: bool, last: bool) -> None:
+    found = ends(put(tmp_path, data) / JOURNAL)
+    assert (found.header is not None, found.last is not None) == (header, last)
+
+
+def test_the_end_of_a_torn_journal_is_not_known(tmp_path: Path, book: Book) -> None:
+    found = ends(put(tmp_path, book.raw[:3], b'{"seq"') / JOURNAL)
+    assert (found.header, found.last, found.footer) == (book.lines[0], None, None)
+
+
+def test_a_pipe_in_the_place_of_a_journal_is_refused_and_not_waited_for(tmp_path: Path) -> None:
+    os.mkfifo(tmp_path / JOURNAL)
+    for look in (ends, scan):
+        with pytest.raises(RecordError, match="is no file"):
+            look(tmp_path / JOURNAL)

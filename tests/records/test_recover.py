@@ -1,18 +1,26 @@
 """After a crash: nothing whole is lost, nothing torn is thrown away, and a second time changes nothing."""
 
 import json
+import tracemalloc
+from collections.abc import Iterable
 from pathlib import Path
+from typing import NoReturn
 
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from rig.core.errors import RecordError
-from rig.records.given import gifts
-from rig.records.read import JOURNAL, read, rows_of
-from rig.records.recover import REPORT, TORN, recover, unconfirmed
+from rig.core.given import Given
+from rig.core.journal import fields_of
+from rig.core.lines import Line
+from rig.records import recover as module
+from rig.records.given import why_unknown
+from rig.records.read import JOURNAL, Damage, read, rows_of
+from rig.records.recover import MOST_LISTED, REPORT, TORN, Unconfirmed, recover
 from rig.session.replay import compare
-from tests.records.journals import Book, put, raw_of
+from tests.lines import HEADER
+from tests.records.journals import Book, on_this_machine, put, raw_of
 from tests.session.stage import play, poke, script_for, setting
 
 
@@ -37,6 +45,13 @@ def crashed() -> list[bytes]:
     return raw_of(play(setting(p_high=1, iti_min_s=0.5, stop_session_s=25), script_for(*pokes)))
 
 
+def unconfirmed(lines: Iterable[Line]) -> list[str]:
+    following = Unconfirmed()
+    for line in lines:
+        following.take(line)
+    return following.orders
+
+
 def everything_in(folder: Path) -> dict[str, bytes]:
     return {path.name: path.read_bytes() for path in folder.iterdir()}
 
@@ -58,7 +73,8 @@ def test_a_crashed_session_gets_a_footer_that_says_what_is_known(tmp_path: Path,
 def test_orders_that_were_not_confirmed_are_listed(tmp_path: Path, book: Book) -> None:
     session = put(tmp_path, book.raw)
     assert recover(session).unconfirmed == ["left.light off", "pulse left.valve 40000 (2.5 ul)"]
-    assert read(session)[-1]["rewards"] == 0
+    footer = read(session)[-1]
+    assert (footer["rewards"], footer["ul"], footer["doubt"]) == (1, 2.5, 1), "counted: it may have fallen"
 
 
 def test_what_an_acknowledgement_or_a_time_answer_confirms_is_not_in_doubt(book: Book) -> None:
@@ -112,6 +128,7 @@ def test_the_first_report_is_kept(tmp_path: Path, book: Book) -> None:
         "lines": 5,
         "torn_bytes": 2,
         "damage": [],
+        "damaged": 0,
         "had_footer": False,
         "reason": "crash",
         "trials": 1,
@@ -133,6 +150,78 @@ def test_damaged_lines_are_left_as_they_are_and_named(tmp_path: Path, book: Book
     assert json.loads((session / REPORT).read_text())["damage"] == [{"line": 3, "why": "its checksum does not fit"}]
     assert recover(session).had_footer
     assert (session / JOURNAL).read_bytes() == data
+
+
+@pytest.mark.parametrize("end", [bytes(40), b',"crc":"01234567"}'])
+def test_an_end_that_is_no_torn_line_is_damage_also_where_an_earlier_try_only_put_it_aside(
+    tmp_path: Path, book: Book, monkeypatch: pytest.MonkeyPatch, end: bytes
+) -> None:
+    def killed(*_: object) -> NoReturn:
+        raise KeyboardInterrupt
+
+    session = on_this_machine(put(tmp_path, book.raw, end))
+    with monkeypatch.context() as patched:
+        patched.setattr(module, "_append_footer", killed)
+        with pytest.raises(KeyboardInterrupt):
+            recover(session)
+    assert recover(session).damage == [Damage(6, "its end is no torn line")]
+    assert read(session)[-1]["damaged"] == 1
+    assert why_unknown(session) == "one line of its journal is damaged"
+
+
+def test_of_many_damaged_lines_all_are_counted_and_the_first_are_listed(tmp_path: Path, book: Book) -> None:
+    session = put(tmp_path, book.raw, b"nonsense\n" * (MOST_LISTED + 5))
+    recovery = recover(session)
+    assert (len(recovery.damage), recovery.damaged) == (MOST_LISTED, MOST_LISTED + 5)
+    assert recovery.damage[-1].line == 5 + MOST_LISTED
+    report = json.loads((session / REPORT).read_text())
+    assert (len(report["damage"]), report["damaged"]) == (MOST_LISTED, MOST_LISTED + 5)
+    assert json.loads((session / JOURNAL).read_bytes().splitlines()[-1])["damaged"] == MOST_LISTED + 5
+
+
+def test_a_column_may_be_called_as_the_number_of_an_event(tmp_path: Path) -> None:
+    book = Book()
+    book.header(columns=["number"])
+    book.edge("left.beam", 1)
+    for value in (None, "seven", 900):
+        book.note("trial", number=value)
+    session = put(tmp_path, book.raw)
+    recover(session)
+    assert read(session)[-1]["last_event"] == 1
+    assert (session / "trials.csv").read_text().splitlines() == ["number", '""', "seven", "900"]
+
+
+def test_a_header_behind_rows_names_no_tables_of_theirs(tmp_path: Path) -> None:
+    rows, book = Book(), Book()
+    rows.note("row", table="elsewhere", a=1)
+    book.header()
+    recovery = recover(put(tmp_path, rows.raw, book.raw))
+    assert [item.line for item in recovery.damage] == [2]
+    assert not list(tmp_path.glob("*.csv"))
+
+
+def test_memory_does_not_grow_with_the_lines_that_are_no_rows(tmp_path: Path) -> None:
+    few, many = (_memory_of_recovering(tmp_path / f"{times}", times) for times in (1_000, 4_000))
+    assert many < few + 2_000_000, "each held line has about a kilobyte"
+
+
+def _memory_of_recovering(session: Path, times: int) -> int:
+    book = Book()
+    book.header()
+    for number in range(1, times + 1):
+        book.edge("left.beam", number % 2)
+        book.command(number, "left.light on", "pulse left.valve 40000 (2.5 ul)")
+        book.done(number)
+        book.state(number, "choose")
+        book.note("note", what="seen", text=f"{number:0400}")
+        book.time(number)
+    put(session, book.raw)
+    tracemalloc.start()
+    try:
+        assert recover(session).lines == 1 + 6 * times
+        return tracemalloc.get_traced_memory()[1]
+    finally:
+        tracemalloc.stop()
 
 
 def test_the_reserve_of_a_killed_session_is_given_back(tmp_path: Path, book: Book) -> None:
@@ -165,7 +254,7 @@ def test_a_session_cut_at_any_byte_is_recovered_whole_and_only_once(
 ) -> None:
     whole = b"".join(crashed)
     kept = whole[: data.draw(st.integers(len(crashed[0]), len(whole)))]
-    session = put(tmp_path_factory.mktemp("session"), kept)
+    session = on_this_machine(put(tmp_path_factory.mktemp("session"), kept))
     recovery = recover(session)
     torn = (session / TORN).read_bytes() if (session / TORN).exists() else b""
     left = (session / JOURNAL).read_bytes()
@@ -176,10 +265,64 @@ def test_a_session_cut_at_any_byte_is_recovered_whole_and_only_once(
     assert lines[-1]["k"] == "footer"
     assert len(rows_of(lines)) == recovery.trials == lines[-1]["trials"]
     assert (session / "trials.csv").read_bytes().count(b"\n") == 1 + recovery.trials
-    given = [gift.ul for gift in gifts(lines)]
-    assert (lines[-1]["rewards"], lines[-1]["ul"]) == (len(given), sum(given))
+    given = Given()
+    sure = [gift.ul for line in lines for gift in given.take(line)]
+    doubt = lines[-1]["rewards"] - len(sure)
+    assert 0 <= doubt <= 1, "a port may pay that was armed last"
+    assert lines[-1]["ul"] == sum(sure) + 2.5 * doubt == sum(row[1] for row in lines[-1]["given"])
     assert compare(lines)[1] is None
 
     before = everything_in(session)
     assert recover(session).had_footer
     assert everything_in(session) == before
+
+
+@pytest.mark.parametrize(
+    "name", ["../other/trials", "/tmp/rig_evil", "..", "trials", "a/b", "a.b", ".hidden", "a\x00b", ""]
+)
+def test_no_table_is_written_under_a_name_that_a_class_could_not_have(tmp_path: Path, book: Book, name: str) -> None:
+    other = put(tmp_path / "other", book.raw) / "trials.csv"
+    other.write_text("another animal's")
+    hostile = Book()
+    fields = json.loads(json.dumps({**HEADER, "columns": [], "tables": {name: ["a"]}}))
+    hostile._line(0, "host", "header", fields_of(fields))
+    hostile.note("row", table=name, a=1)
+    session = put(tmp_path / "session", hostile.raw)
+    before = sorted(tmp_path.parent.rglob("*"))
+    recovery = recover(session)
+    assert [item.line for item in recovery.damage][:1] == [1]
+    assert sorted(path for path in tmp_path.parent.rglob("*") if session not in path.parents) == [
+        path for path in before if session not in path.parents
+    ]
+    assert other.read_text() == "another animal's"
+
+
+def test_a_journal_that_is_a_link_to_another_sessions_is_left_alone(tmp_path: Path, book: Book) -> None:
+    other = put(tmp_path / "other", book.raw) / JOURNAL
+    (tmp_path / "mine").mkdir()
+    (tmp_path / "mine" / JOURNAL).symlink_to(other)
+    with pytest.raises(RecordError, match="is a link to"):
+        recover(tmp_path / "mine")
+    assert other.read_bytes() == b"".join(book.raw)
+
+
+@pytest.mark.parametrize("name", [TORN, REPORT, "trials.csv", "summary.json", ".trials.csv.new"])
+def test_a_recovery_writes_through_no_link(tmp_path: Path, book: Book, name: str) -> None:
+    session, other = put(tmp_path / "session", book.raw, b'{"seq":'), tmp_path / "other"
+    other.write_text("somebody's")
+    (session / name).symlink_to(other)
+    if name == TORN:
+        with pytest.raises(RecordError, match="symbolic link"):
+            recover(session)
+    else:
+        recover(session)
+    assert other.read_text() == "somebody's"
+
+
+@pytest.mark.parametrize("number", [[1], "many", 99])
+def test_a_number_that_a_protocol_notes_is_no_event_of_the_board(tmp_path: Path, book: Book, number: object) -> None:
+    book.edge("left.beam", 1)
+    book.note("note", number=number)
+    session = put(tmp_path, book.raw)
+    recover(session)
+    assert read(session)[-1]["last_event"] == 1

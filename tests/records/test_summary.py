@@ -62,7 +62,7 @@ def test_a_session_is_summed_up_from_its_journal_alone() -> None:
 
 def test_a_protocol_without_outcomes_is_summed_up_too() -> None:
     footer = {"reason": "operator", "detail": "", "t": 1_500_000, "rewards": 1, "ul": 2.5, "unconfirmed": 1}
-    summary = summarise({"protocol": "free_water", "seed": 3}, footer, [{"trial": 1}])
+    summary = summarise({"protocol": "free_water", "simulated": True, "seed": 3}, footer, [{"trial": 1}])
     assert (summary["outcomes"], summary["duration_s"], summary["unconfirmed"]) == ({}, 1.5, 1)
     assert "completed" not in summary
 
@@ -74,5 +74,5 @@ def test_notes_of_the_whole_session_are_in_its_summary_and_others_are_not() -> N
         {"what": "idle", "channel": ""},
         {"what": "payment", "payment": 6.5},
     ]
-    summary = summarise({"protocol": "disk_bandit_human", "seed": 3}, footer, [], notes)
+    summary = summarise({"protocol": "disk_bandit_human", "simulated": True, "seed": 3}, footer, [], notes)
     assert summary["conditions"] == {"assignment": {"vi_s": [3.0]}, "payment": {"payment": 6.5}}

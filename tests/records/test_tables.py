@@ -11,7 +11,8 @@ from rig.core.plan import Rehearsal
 from rig.records.read import read, tables_of
 from rig.records.recover import recover
 from rig.session.perform import Order
-from rig.session.replay import compare, decide
+from rig.session.replay import compare
+from tests.replaying import decide
 from tests.session.stage import setting
 
 

@@ -5,9 +5,13 @@ from pathlib import Path
 from typing import Any
 
 import pytest
+from hypothesis import given
+from hypothesis import strategies as st
 
+from rig.config.tables import read_table
+from rig.core.cells import original
 from rig.records.read import rows_of
-from rig.records.trials import cell, write_trials
+from rig.records.trials import cell, write_table, write_trials
 from tests.session.stage import play, poke, script_for, setting
 
 
@@ -36,23 +40,46 @@ def test_the_columns_are_those_of_the_header_whatever_the_rows_order(tmp_path: P
     rows = [{"b": 1, "t_a": 0.5, "other": 9}, {"t_a": None, "b": 2}]
     path = write_trials(tmp_path, ["t_a", "b"], rows)
     assert path == tmp_path / "trials.csv"
-    assert path.read_bytes() == b"t_a,b\n0.500000,1\n,2\n"
+    assert path.read_bytes() == b"t_a,b\r\n0.500000,1\r\n,2\r\n"
 
 
 def test_without_a_trial_there_are_only_names(tmp_path: Path) -> None:
-    assert write_trials(tmp_path, ["trial", "outcome"], []).read_bytes() == b"trial,outcome\n"
+    assert write_trials(tmp_path, ["trial", "outcome"], []).read_bytes() == b"trial,outcome\r\n"
 
 
-def test_commas_quotes_and_letters_of_any_language_do_not_break_the_table(tmp_path: Path) -> None:
-    rows = [{"note": 'he said "no", twice'}, {"note": "Mäuschen"}]
+def test_commas_quotes_line_breaks_and_letters_of_any_language_do_not_break_the_table(tmp_path: Path) -> None:
+    rows = [{"note": 'he said "no", twice'}, {"note": "Mäuschen\r\n小鼠\r"}]
     path = write_trials(tmp_path, ["note"], rows)
-    assert path.read_bytes() == b'note\n"he said ""no"", twice"\nM\\xe4uschen\n'
+    assert path.read_bytes() == 'note\r\n"he said ""no"", twice"\r\n"Mäuschen\r\n小鼠\r"\r\n'.encode()
+
+
+RUN = ["=1+2", "+49", "-1.5", "@SUM(A1)", "\t=1", "\r=1", "\n=1", "'=1", "''-", "＝1", "=", "'"]
+
+
+@given(st.lists(st.text(st.characters(codec="utf-8")) | st.sampled_from(RUN), max_size=8))
+def test_every_text_comes_back_from_a_table_as_it_was_and_none_is_run(
+    tmp_path_factory: pytest.TempPathFactory, texts: list[str]
+) -> None:
+    path = tmp_path_factory.mktemp("table") / "trials.csv"
+    write_table(path, ["n", "text"], [{"n": -1.5, "text": text} for text in texts])
+    with path.open(newline="", encoding="utf-8") as file:
+        rows = list(csv.reader(file))[1:]
+    assert [row[0] for row in rows] == ["-1.5"] * len(texts), "a number is no text"
+    assert [original(row[1]) for row in rows] == texts
+    assert not [row[1] for row in rows if row[1][:1] in tuple("=+-@\t\r\n")]
+    if texts:
+        assert read_table(path, ["text"], lambda row: row["text"], "row", "x") == texts
+
+
+def test_what_no_file_can_hold_is_written_as_its_escape(tmp_path: Path) -> None:
+    path = write_trials(tmp_path, ["note"], [{"note": "a\ud800"}])
+    assert path.read_text(encoding="utf-8").splitlines()[1] == "a\\ud800"
 
 
 def test_a_table_is_replaced_and_the_same_rows_give_the_same_bytes(tmp_path: Path) -> None:
     write_trials(tmp_path, ["a"], [{"a": 1}] * 5)
     first = write_trials(tmp_path, ["a"], [{"a": 2}]).read_bytes()
-    assert first == write_trials(tmp_path, ["a"], [{"a": 2}]).read_bytes() == b"a\n2\n"
+    assert first == write_trials(tmp_path, ["a"], [{"a": 2}]).read_bytes() == b"a\r\n2\r\n"
 
 
 def test_the_table_of_a_session_has_a_line_for_every_row(tmp_path: Path) -> None:

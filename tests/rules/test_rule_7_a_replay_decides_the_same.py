@@ -10,8 +10,9 @@ import pytest
 from protocols.free_water import FreeWater
 from protocols.two_armed_bandit import TwoArmedBandit
 from rig.core.journal import INPUTS
-from rig.session.replay import compare, decide, decisions_of
+from rig.session.replay import compare
 from sim_hardware.models.random_choice import RandomChoice
+from tests.replaying import decide, decisions_of
 from tests.support import Line, Mishap, Stage, bad_link, noses, play, script_for
 
 BUSY = {"choice_window_s": 1, "iti_min_s": 0.2}

@@ -2,13 +2,15 @@
 
 from __future__ import annotations
 
+import json
 from typing import Any
 
 import pytest
 
 from protocols.free_water import FreeWater
 from protocols.two_armed_bandit import TwoArmedBandit
-from rig.core.given import gifts
+from rig.core.errors import RecordError
+from rig.core.given import Given, gifts
 from sim_hardware.models.scripted import Scripted, ScriptedParams
 from tests.rules.judge import judge
 from tests.rules.test_rule_1_one_inbox_one_cursor import slower
@@ -202,3 +204,76 @@ def test_an_animal_that_asks_for_the_impossible_ends_the_session_with_everything
 def test_after_a_hurry_the_footer_still_names_the_last_event_that_was_read():
     stage = play(script_for(TwoArmedBandit), noses((2_000_000, "centre", 50_000)), (2.1, lambda s: s.session.hurry()))
     assert stage.footer["last_event"] == max(line["number"] for line in stage.lines if "number" in line)
+
+
+# --- the last order -------------------------------------------------------------------------------------------
+
+
+def run_watched(*mishaps: Mishap, edges: list[EdgeAt] | None = None) -> tuple[Stage, list[list[str]]]:
+    """A session, and of each all-off the kinds of the lines that were written when its bytes left."""
+    written: list[list[str]] = []
+
+    def arrange(stage: Stage) -> None:
+        board = stage.session.board
+        all_off = board.all_off
+
+        def ordered() -> None:
+            written.append([json.loads(line)["k"] for line in stage.raw])
+            all_off()
+
+        board.all_off = ordered  # type: ignore[method-assign]
+
+    script = script_for(TwoArmedBandit, SURE, {"session_s": SESSION_US / 1e6})
+    stage = play(script, trial(2_000_000) if edges is None else edges, *mishaps, arrange=arrange)
+    stage.assert_replay_agrees()
+    return stage, written
+
+
+@pytest.mark.parametrize("mishaps", [(), ((2.1, stop),)], ids=["limit", "operator"])
+def test_the_all_off_at_the_end_is_in_the_journal_before_its_bytes_leave_and_then_its_answer(mishaps: Any) -> None:
+    stage, written = run_watched(*mishaps)
+    (ordered,) = stage.of("all_off")
+    assert written[0][-1] == "all_off"
+    (answer,) = [line for line in stage.of("done") if "all_off" in line]
+    assert answer["seq"] > ordered["seq"]
+    assert answer["src"] == "board"
+    assert answer["all_off"] == stage.footer["last_event"]
+    assert ordered["n"] == max(line["n"] for line in stage.of("command"))
+
+
+def test_a_hurry_waits_for_no_line_and_is_in_the_journal_without_an_answer() -> None:
+    stage, written = run_watched((2.1, lambda stage: stage.session.hurry()))
+    (ordered,) = stage.of("all_off")
+    assert "all_off" not in written[0]
+    assert 2_099_000 < ordered["t"] < 2_101_000
+    assert [line for line in stage.of("done") if "all_off" in line] == []
+
+
+def test_a_fault_turns_everything_off_at_once_and_writes_it_down_then() -> None:
+    stage, written = run_watched((2.1, lambda stage: stage.session.fail(RecordError("the disk is full"))))
+    (ordered,) = stage.of("all_off")
+    assert "all_off" not in written[0]
+    assert 2_099_000 < ordered["t"] < 2_101_000
+    assert [line["k"] for line in stage.lines if line["seq"] == ordered["seq"] + 1] == ["fault"]
+
+
+def test_a_board_that_does_not_answer_leaves_the_order_without_an_answer() -> None:
+    stage, _ = run_watched((2.1, lambda stage: stage.deafen(60)), (2.2, stop))
+    assert len(stage.of("all_off")) == 1
+    assert [line for line in stage.of("done") if "all_off" in line] == []
+    assert not stage.footer["complete"]
+
+
+@pytest.mark.parametrize("after_s", [0.05, 0.25, 0.31, 0.6])
+def test_a_board_that_is_cut_off_may_have_paid_and_that_is_counted_as_its_journal_counts_it(after_s: float) -> None:
+    stage = play(
+        script_for(TwoArmedBandit, {"p_high": 1, "p_low": 1, "allow_asymmetric": True, "iti_min_s": 0.5}),
+        noses((1_000_000, "centre", 100_000), (1_300_000, "left", 200_000)),
+        (1 + after_s, lambda stage: stage.rig.cable.unplug()),
+    )
+    assert not stage.footer["complete"]
+    follower = Given()
+    for line in stage.lines[:-1]:
+        follower.take(line)
+    assert stage.footer["rewards"] == follower.total.rewards == 1 >= len(stage.openings)
+    assert stage.footer["ul"] == follower.total.amount.ul == 2.5 == sum(row[1] for row in stage.footer["given"])

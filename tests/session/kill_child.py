@@ -24,13 +24,15 @@ from rig.devices import KINDS
 from rig.devices.calibration import Calibration
 from rig.hardware.serial_board import SerialBoard
 from rig.hardware.transport import Transport
+from rig.records.machine import ENVIRONMENT, boot_id
 from rig.session.fit import Rig
-from rig.session.recorder import Recorder
+from rig.session.recorder import Recorder, write_json
 from rig.session.session import Script, Session
 from rig.session.setup import assemble
 from rig.session.tasks import FoundTask
 
 LEASE_S = 0.3
+START = "2026-11-21T09:00:00"
 
 
 def script_of(seed: int) -> Script:
@@ -45,10 +47,12 @@ def script_of(seed: int) -> Script:
     boards = {"board": {"driver": "serial", "port": "socket", "lease_s": LEASE_S}}
     rig = Rig("sockets", rig_file_model(KINDS).model_validate({"boards": boards, "devices": devices}), {}, ())
     rig = Rig(rig.name, rig.file, {"quick": calibration}, ())
-    quick = {"iti_min_s": 0.001 * (seed % 3), "choice_window_s": 0.2, "reward_ul": 1.0, "p_high": 0.9}
-    params = TwoArmedBandit.params_type.model_validate({**quick, "q_stay": 0.8})
+    quick = {"iti_min_s": 0.001 * (seed % 3), "choice_window_s": 0.2, "reward_ul": 1.0, "min_poke_ms": 0}
+    params = TwoArmedBandit.params_type.model_validate({**quick, "p_high": 0.9, "q_stay": 0.8})
     limits = Stop.model_validate({"session_s": 30, "max_rewards": 10_000, "max_ul": 10_000})
-    return assemble(FoundTask("two_armed_bandit", TwoArmedBandit), params, limits, rig).script(seed, {}, subject="M1")
+    return assemble(FoundTask("two_armed_bandit", TwoArmedBandit), params, limits, rig).script(
+        seed, {}, subject="M1", start=START
+    )
 
 
 class SocketTransport(Transport):
@@ -85,10 +89,13 @@ class SocketTransport(Transport):
 
 
 async def session(end: socket.socket, folder: Path, seed: int) -> None:
+    write_json(folder / ENVIRONMENT, {"boot": boot_id()})
     recorder = Recorder(folder, synced=True)
     transport = SocketTransport(end)
     played = Session(
-        script_of(seed), Journal(recorder.append), lambda inbox: SerialBoard(transport, running(), inbox, nonce=seed)
+        script_of(seed),
+        Journal(recorder.append, secure=recorder.secure),
+        lambda inbox: SerialBoard(transport, running(), inbox, nonce=seed),
     )
     recorder.on_full = played.fail
     try:

@@ -1,7 +1,6 @@
 """A session on a stage: a simulated rig, an animal that is a coroutine, and everything that came of it."""
 
 import asyncio
-import json
 from collections.abc import Callable, Coroutine, Mapping, Sequence
 from dataclasses import dataclass, field
 from functools import cache
@@ -14,7 +13,7 @@ from rig.core.journal import Journal
 from rig.core.plan import Rehearsal
 from rig.hardware.boards import Connection, make_board
 from rig.hardware.camera.seam import Camera
-from rig.records.read import rows_of, tables_of
+from rig.records.read import Reader, rows_of, tables_of
 from rig.session.session import Outcome, Script, Session
 from rig.session.setup import Prepared, prepare
 from rig.session.tracking import tracker_of
@@ -40,13 +39,17 @@ class Stage:
     outcome: Outcome | None = None
     room: float = float("inf")
     """How many lines the disk still takes."""
+    reader: Reader = field(default_factory=Reader)
     at_end: Callable[[], object] = lambda: None
     """Called when the session has ended."""
 
     def append(self, line: bytes) -> None:
         if len(self.journal) >= self.room:
             raise RecordError("the disk is full")
-        self.journal.append(json.loads(line))
+        found = self.reader.take(line[:-1])
+        assert len(found) == 1, found
+        assert isinstance(found[0], dict), "what is written is what a reader takes"
+        self.journal.append(found[0])
 
     def of_kind(self, kind: str) -> list[Line]:
         return [line for line in self.journal if line["k"] == kind]
@@ -120,7 +123,12 @@ def script_for(*pokes: Pokes) -> Animal:
 
 
 def setting(protocol: str = "two_armed_bandit", /, rig: str | None = None, **values: Any) -> Prepared:
-    """Prepare a protocol; ``iti_min_s=2`` changes a parameter, ``stop_session_s=60`` a limit."""
+    """Prepare a protocol; ``iti_min_s=2`` changes a parameter, ``stop_session_s=60`` a limit.
+
+    A bandit's pokes may be as short as a rig believes them, unless ``min_poke_ms`` is given.
+    """
+    if protocol.startswith("two_armed_bandit"):
+        values = {"min_poke_ms": 0, **values}
     return _prepared(protocol, rig, tuple(values.items()))
 
 

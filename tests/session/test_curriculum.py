@@ -153,3 +153,26 @@ def test_the_stage_of_a_subject_follows_from_its_folder(tmp_path: Path) -> None:
     assert curriculum.decide(subject, curriculum.override("water", "again")).stage == "water"
     with pytest.raises(ConfigError, match="--stage fire: course has no such stage; accepted: water, task"):
         curriculum.override("fire", "why not")
+
+
+def test_the_mistakes_of_the_file_its_rules_and_its_protocols_are_told_at_once(tmp_path: Path) -> None:
+    found = "\n".join(
+        mistakes(
+            tmp_path,
+            ("to: task, when: [{sessions: 2}]", "to: tsak, when: [{sessions: 2}, {share: {choice: lft}, above: 0.5}]"),
+            ("{p_high: 0.9}", "{p_high: 9}"),
+            ("at_least: 1", "at_most: 80"),
+        )
+    )
+    for part in (
+        "course.yaml:4: stages.water.rules[0].to: there is no stage 'tsak'; did you mean 'task'?",
+        "course.yaml:4: stages.water.rules[0].when[1].share.choice: column 'choice' is never 'lft'; did you",
+        "stages.task.rules[0].when[0].at_most: a share is 0 to 1: every one is <= 80; 80 % is 0.8",
+    ):
+        assert part in found, found
+
+
+def test_a_mistake_in_a_protocol_does_not_hide_those_of_its_rules(tmp_path: Path) -> None:
+    first, second = mistakes(tmp_path, ("{p_high: 0.9}", "{p_high: 9}"), ("{outcome: rewarded}", "{outcome: rewraded}"))
+    assert "course.yaml:7: params.p_high: must be <= 1, got 9" in first
+    assert "column 'outcome' is never 'rewraded'; did you mean 'rewarded'?" in second

@@ -8,8 +8,9 @@ from typing import Any
 import pytest
 
 from rig.config import rig_file_model
+from rig.core.actions import Amount
 from rig.core.clock import running
-from rig.core.errors import LinkLostError, NotReadyError, OrderRefusedError
+from rig.core.errors import LinkLostError, NotReadyError, OrderRefusedError, RecordError
 from rig.core.inbox import Inbox
 from rig.core.journal import Journal
 from rig.core.plan import Rehearsal, RigPlan
@@ -38,6 +39,10 @@ class Hand(Watcher):
         self.agreed = True
         self.on_tell: Callable[[str], object] = lambda text: None
         self.told: list[str] = []
+        self.given: list[Amount] = []
+
+    def gave(self, amount: Amount) -> None:
+        self.given.append(amount)
 
     def tell(self, text: str) -> None:
         self.told.append(text)
@@ -98,6 +103,25 @@ def test_water_flows_only_after_somebody_agreed() -> None:
     found, hand = tried(lambda hand: setattr(hand, "agreed", False))
     assert found["left.valve"].result == "skipped"
     assert not any(name.endswith(".valve") and value for _, name, value in hand.rig.world.trace or ())
+
+
+def test_who_watches_is_told_beforehand_how_much_is_given() -> None:
+    def refuse(amount: Amount) -> None:
+        raise RecordError("the disk is full")
+
+    _, hand = tried()
+    ul = sum(of(20_000) * OPENINGS for of in PLAN.ul_of.values())
+    assert sum(amount.ul for amount in hand.given) == pytest.approx(ul)
+    assert ul > 0
+    hands: list[Hand] = []
+
+    def arrange(hand: Hand) -> None:
+        hands.append(hand)
+        hand.gave = refuse  # type: ignore[method-assign]
+
+    with pytest.raises(RecordError):
+        tried(arrange)
+    assert not any(name.endswith(".valve") and value for _, name, value in hands[0].rig.world.trace or ())
 
 
 def test_a_light_is_on_for_a_second_and_off_again() -> None:
@@ -214,6 +238,7 @@ def maze(**feeder: Any) -> RigPlan:
 
 def test_a_feeder_gives_a_pellet_that_its_sensor_sees() -> None:
     found, hand = tried(plan=maze(sensor=7))
+    assert hand.given == [Amount(pellets=1)]
     assert found["feeder.feeder"] == Exercised("feeder.feeder", "good", "gave a pellet, and its sensor saw it")
     assert "feeder.sensor" not in found
     assert hand.told[0] == "the feeder feeder will give a pellet: go on?"

@@ -4,10 +4,11 @@ from pathlib import Path
 
 import pytest
 
+from rig.core.board import Input
 from rig.core.errors import ConfigError
 from rig.hardware.camera.seam import INSTALL
 from rig.session import fit
-from rig.session.setup import plan_named
+from rig.session.setup import plan_named, plan_of, read_rig
 
 HEAD = "boards: {uno: {driver: DRIVER, chip: uno}}\ndevices:\n"
 START = "  start: {kind: zone, x_cm: 0, y_cm: 0, radius_cm: 20}\n"
@@ -69,3 +70,37 @@ def test_a_beam_on_a_pin_whose_edges_a_mega_does_not_see_is_said_with_what_would
         "3: devices.barrier.pin: an Arduino Mega sees no edges on pin 22: "
         "for an input use 2 to 3, 10 to 15, 18 to 21, 50 to 53 or 62 to 69"
     )
+
+
+BEAMS = (
+    "  near: {kind: port, beam: 5}\n",
+    "  far: {kind: port, beam: 6, beam_confirm_on_us: 30000}\n",
+    "  goal: {kind: zone, beam: 7}\n",
+    "  lamp: {kind: light, pin: 8}\n",
+)
+
+
+def beams(tmp_path: Path) -> fit.Rig:
+    return read_rig(Path(rig(tmp_path, *BEAMS)))
+
+
+def test_the_longer_counts_of_what_a_protocol_and_a_rig_file_ask_of_an_input(tmp_path: Path) -> None:
+    asked = beams(tmp_path).with_min_on({"near": 10_000, "far": 10_000, "goal": 20_000, "not_there": 10_000})
+    inputs = [channel for channel in plan_of(asked).wiring.channels if isinstance(channel, Input)]
+    assert {channel.name: channel.confirm_on_us for channel in inputs} == {
+        "near.beam": 10_000,
+        "far.beam": 30_000,
+        "goal.beam": 20_000,
+    }
+
+
+@pytest.mark.parametrize(
+    ("us_of", "said"),
+    [
+        ({"lamp": 10_000}, "lamp: no input of a light can be told how long it has to last"),
+        ({"near": 1_000_001}, "near: beam_confirm_on_us 1000001: Input should be less than or equal to 1000000"),
+    ],
+)
+def test_an_input_that_cannot_wait_so_long_is_said(tmp_path: Path, us_of: dict[str, int], said: str) -> None:
+    with pytest.raises(ConfigError, match=f"min_on_us of the protocol's parameters: {said}"):
+        beams(tmp_path).with_min_on(us_of)

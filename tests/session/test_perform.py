@@ -3,25 +3,32 @@
 import asyncio
 import datetime
 import errno
+import hashlib
 import json
 import os
 import shutil
 import signal
 import sys
-from collections.abc import Callable
+import time
+from collections.abc import Callable, Iterator
 from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
 import pytest
 
+from protocols.two_armed_bandit import TwoArmedBandit
+from rig.config.limits import Allowed
+from rig.config.subject import limits_of
 from rig.core.errors import BoardNotFoundError, ConfigError, RecordError
 from rig.core.plan import Rehearsal
-from rig.hardware.boards import Connection, Driver
+from rig.hardware.boards import Connection, Driver, find_driver
 from rig.records.read import read, scan
 from rig.session import perform as module
 from rig.session import recorder as recorder_module
-from rig.session.perform import Order, perform
+from rig.session.day import look
+from rig.session.perform import Order, Performed, is_simulated, perform
+from rig.session.recorder import Recorder
 from rig.session.replay import compare
 from rig.session.setup import Prepared
 from rig.session.subject import Subject
@@ -44,7 +51,7 @@ def bandit(**values: Any) -> Prepared:
     return setting(**{"p_high": 1, "start_high_side": "left", "stop_session_s": 5, **values})
 
 
-def state_of(data: Path, subject: str = "M1") -> Any:
+def state_of(data: Path, subject: str = "sim/M1") -> Any:
     return json.loads((data / subject / "state.json").read_text())
 
 
@@ -77,12 +84,21 @@ class Real(SimDriver):
         return Connection(rig.transport, subject(rehearsal, rig.body))
 
 
+@pytest.fixture
+def real(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Let every board pass for a real one: only what a real subject gets counts for its day."""
+    use(monkeypatch, Real())
+
+
+REAL = pytest.mark.usefixtures("real")
+
+
 # --- as it should be ------------------------------------------------------------------------------------------
 
 
 def test_a_session_leaves_its_records_and_nothing_else(tmp_path: Path) -> None:
     performed = perform(bandit(), order(tmp_path))
-    assert performed.folder == tmp_path / "M1" / "2026-11-21" / "001"
+    assert performed.folder == tmp_path / "sim" / "M1" / "2026-11-21" / "001"
     assert files(performed.folder) == [
         "config/calibrations/sim_left.yaml",
         "config/calibrations/sim_right.yaml",
@@ -90,6 +106,7 @@ def test_a_session_leaves_its_records_and_nothing_else(tmp_path: Path) -> None:
         "config/protocols/two_armed_bandit.yaml",
         "config/protocols/two_armed_bandit_odds.py",
         "config/protocols/two_armed_bandit_params.py",
+        "config/protocols/two_armed_bandit_rows.py",
         "config/rigs/sim_nose_ports.yaml",
         "environment.json",
         "journal.jsonl",
@@ -217,61 +234,140 @@ def test_caps_count(tmp_path: Path, limit: dict[str, Any], reason: str) -> None:
 # --- the day --------------------------------------------------------------------------------------------------
 
 
+def limit(data: Path, max_ul: float, subject: str = "M1") -> None:
+    (data / subject).mkdir(exist_ok=True)
+    (data / subject / "subject.yaml").write_text(f"max_ul_day: {max_ul}\n")
+
+
+def left_ul(performed: Performed) -> float:
+    ul: float = performed.header["left_today"]["ul"]
+    return ul
+
+
+@pytest.fixture
+def zone(monkeypatch: pytest.MonkeyPatch) -> Iterator[Callable[[str], None]]:
+    """Set this computer's time zone."""
+
+    def set_zone(name: str) -> None:
+        monkeypatch.setenv("TZ", name)
+        time.tzset()
+
+    yield set_zone
+    monkeypatch.undo()
+    time.tzset()
+
+
+@REAL
+@pytest.mark.skipif(not hasattr(time, "tzset"), reason="a process has no time zone of its own there")
+def test_another_time_zone_does_not_move_what_was_given(tmp_path: Path, zone: Callable[[str], None]) -> None:
+    zone("UTC0")
+    perform(bandit(), order(tmp_path))
+    zone("EAST-14")
+    eleven_hours_later = START + datetime.timedelta(hours=14 + 11)
+    day = look(tmp_path / "M1", limits_of(tmp_path / "M1"), eleven_hours_later)
+    assert day.totals["24h"].amount.ul == 2.5
+
+
+@REAL
 def test_what_a_subject_may_drink_in_a_day_is_shared_by_its_sessions(tmp_path: Path) -> None:
+    limit(tmp_path, 5)
     for left in (5, 2.5):
-        assert perform(bandit(stop_max_ul_day=5), order(tmp_path)).header["left_today_ul"] == left
-    with pytest.raises(ConfigError, match=r"M1 has been given 5 ul on 2026-11-21, and stop\.max_ul_day is 5: no more"):
-        perform(bandit(stop_max_ul_day=5), order(tmp_path))
+        assert left_ul(perform(bandit(), order(tmp_path))) == left
+    with pytest.raises(ConfigError, match=r"M1 has been given 5 ul on 2026-11-21, and max_ul_day is 5 .*: no more"):
+        perform(bandit(), order(tmp_path))
     tomorrow = START + datetime.timedelta(days=1)
-    assert perform(bandit(stop_max_ul_day=5), order(tmp_path, start=tomorrow)).outcome.rewards == 1
-    assert perform(bandit(stop_max_ul_day=5), order(tmp_path, "M2")).outcome.rewards == 1
+    assert perform(bandit(), order(tmp_path, start=tomorrow)).outcome.rewards == 1
+    assert left_ul(perform(bandit(), order(tmp_path, "M2"))) == 2000
 
 
+@REAL
+def test_two_protocols_of_one_animal_share_its_day(tmp_path: Path) -> None:
+    limit(tmp_path, 5)
+    assert perform(bandit(), order(tmp_path)).outcome.ul == 2.5
+    performed = perform(setting("free_water", stop_session_s=5), order(tmp_path))
+    assert (left_ul(performed), performed.outcome.ul) == (2.5, 2.5)
+    with pytest.raises(ConfigError, match="no more today"):
+        perform(bandit(), order(tmp_path))
+
+
+@pytest.mark.parametrize(
+    ("protocol", "rig", "model", "simulated"),
+    [
+        ("disk_bandit_human", "sim_desk", "keyboard", False),
+        ("disk_bandit_human", "sim_desk", "person", True),
+        ("disk_bandit", "sim_pigeon_chamber", "keyboard", True),
+        ("two_armed_bandit", "sim_nose_ports", "keyboard", True),
+        ("two_armed_bandit", "nose_ports_uno", None, False),
+    ],
+)
+def test_a_person_before_a_real_window_is_a_participant_where_the_rig_feeds_nobody(
+    protocol: str, rig: str, model: str | None, simulated: bool
+) -> None:
+    prepared = setting(protocol, rig)
+    assert is_simulated(prepared, find_driver(prepared.plan.board.driver), model) is simulated
+
+
+def test_of_a_simulated_subject_nothing_is_counted(tmp_path: Path) -> None:
+    limit(tmp_path, 2.5)
+    for _ in range(2):
+        performed = perform(bandit(), order(tmp_path))
+        assert performed.header["left_today"] == {"ul": None, "pellets": None, "access_s": None}
+        assert performed.outcome.ul == 2.5
+
+
+@REAL
+def test_a_named_person_may_allow_more(tmp_path: Path) -> None:
+    limit(tmp_path, 2.5)
+    perform(bandit(), order(tmp_path))
+    performed = perform(bandit(), order(tmp_path, allowed=Allowed({"ul": 5.0}, "AB", "it was ill")))
+    assert (performed.outcome.ul, left_ul(performed)) == (2.5, 2.5)
+    assert performed.header["daily_limit"] == {"ul": 5.0, "by": "AB", "reason": "it was ill"}
+    assert compare(read(performed.folder))[1] is None
+
+
+@REAL
 def test_the_rest_of_the_day_may_be_less_than_one_drop(tmp_path: Path) -> None:
-    assert perform(bandit(stop_max_ul_day=4), order(tmp_path)).outcome.rewards == 1
-    performed = perform(bandit(stop_max_ul_day=4), order(tmp_path))
-    assert performed.header["left_today_ul"] == 1.5
-    assert performed.outcome.rewards == 0
+    limit(tmp_path, 4)
+    assert perform(bandit(), order(tmp_path)).outcome.rewards == 1
+    performed = perform(bandit(), order(tmp_path))
+    assert (left_ul(performed), performed.outcome.rewards) == (1.5, 0)
 
 
+@REAL
 def test_a_session_that_crashed_has_been_drunk_all_the_same(tmp_path: Path) -> None:
     journal = perform(bandit(), order(tmp_path)).folder / "journal.jsonl"
     whole = journal.read_bytes()
     journal.write_bytes(whole[: whole.rindex(b'{"seq"') + 10])
-    assert perform(bandit(stop_max_ul_day=5), order(tmp_path)).header["left_today_ul"] == 2.5
-
-
-def test_a_drop_of_a_trial_that_was_never_finished_has_been_drunk_too(tmp_path: Path) -> None:
-    journal = perform(bandit(), order(tmp_path)).folder / "journal.jsonl"
-    lines = journal.read_bytes().splitlines(keepends=True)
-    paid = next(place for place, line in enumerate(lines) if b'"fired":1' in line)
-    journal.write_bytes(b"".join(lines[: paid + 1]))
-    assert perform(bandit(stop_max_ul_day=5), order(tmp_path)).header["left_today_ul"] == 2.5
+    limit(tmp_path, 5)
+    assert left_ul(perform(bandit(), order(tmp_path))) <= 2.5
 
 
 @pytest.mark.parametrize(
     "junk", [b"", b"\x00\xff\n", b'{"k":"trial"}\n', b'["k":"trial"\n', b'[{"k":"trial"}]\n', b'{"k":"footer"}\n']
 )
-def test_whatever_lies_in_a_days_journal_the_day_can_be_summed_up(tmp_path: Path, junk: bytes) -> None:
+@REAL
+def test_a_day_with_a_journal_that_cannot_be_read_is_refused(tmp_path: Path, junk: bytes) -> None:
     folder = tmp_path / "M1" / "2026-11-21" / "001"
     folder.mkdir(parents=True)
     (folder / "journal.jsonl").write_bytes(junk)
     (tmp_path / "M1" / "state.json").write_text("{}")
-    assert perform(bandit(stop_max_ul_day=5), order(tmp_path)).header["left_today_ul"] == 5
+    with pytest.raises(ConfigError, match="001: its journal has no readable header"):
+        perform(bandit(), order(tmp_path))
 
 
+@REAL
 def test_a_days_journal_that_can_not_be_read_is_said_in_words(tmp_path: Path) -> None:
     (tmp_path / "M1" / "2026-11-21" / "001" / "journal.jsonl").mkdir(parents=True)
     (tmp_path / "M1" / "state.json").write_text("{}")
-    with pytest.raises(RecordError, match=r"journal\.jsonl: cannot be read: Is a directory"):
-        perform(bandit(stop_max_ul_day=5), order(tmp_path))
+    with pytest.raises(ConfigError, match="its journal cannot be read: is no file"):
+        perform(bandit(), order(tmp_path))
 
 
 # --- before anything happens ----------------------------------------------------------------------------------
 
 
 def nothing_is_left(data: Path, subject: str = "M1") -> bool:
-    return not [path for path in (data / subject).rglob("*") if path.name not in (".lock", "state.json")]
+    return not [path for path in (data / "sim" / subject).rglob("*") if path.name not in (".lock", "state.json")]
 
 
 @pytest.mark.parametrize(
@@ -301,26 +397,29 @@ def test_a_board_that_is_not_there_leaves_no_session_behind(monkeypatch: pytest.
 
 
 def test_a_running_session_of_the_same_subject_is_waited_for(tmp_path: Path) -> None:
-    with Subject(tmp_path, "M1"), pytest.raises(ConfigError, match="another session of 'M1' is running"):
+    with (
+        Subject(tmp_path, "M1", simulated=True),
+        pytest.raises(ConfigError, match="another session of 'M1' is running"),
+    ):
         perform(bandit(), order(tmp_path))
 
 
 def test_a_lost_state_stops_a_session_before_it_begins(tmp_path: Path) -> None:
     perform(bandit(), order(tmp_path))
-    (tmp_path / "M1" / "state.json").unlink()
+    (tmp_path / "sim" / "M1" / "state.json").unlink()
     with pytest.raises(RecordError, match="rig subject rebuild M1"):
         perform(bandit(), order(tmp_path))
-    assert [path.name for path in (tmp_path / "M1" / "2026-11-21").iterdir()] == ["001"]
+    assert [path.name for path in (tmp_path / "sim" / "M1" / "2026-11-21").iterdir()] == ["001"]
 
 
 def restored(data: Path, earlier: str) -> None:
     """Somebody has put an older state back."""
-    (data / "M1" / "state.json").write_text(earlier)
+    (data / "sim" / "M1" / "state.json").write_text(earlier)
 
 
 def moved_away(data: Path, earlier: str) -> None:
     """The last session was another animal's."""
-    shutil.move(data / "M1" / "2026-11-21" / "002", data / "002")
+    shutil.move(data / "sim" / "M1" / "2026-11-21" / "002", data / "002")
 
 
 @pytest.mark.parametrize(("meddle", "newest"), [(restored, "2026-11-21/002"), (moved_away, "2026-11-21/001")])
@@ -330,17 +429,17 @@ def test_a_state_that_the_newest_session_has_not_left_stops_the_next_one(
     states = []
     for number in range(2):
         perform(bandit(start_high_side="random"), order(tmp_path, seed=number))
-        states.append((tmp_path / "M1" / "state.json").read_text())
+        states.append((tmp_path / "sim" / "M1" / "state.json").read_text())
     assert states[0] != states[1]
     meddle(tmp_path, states[0])
-    wanted = f"is not what {newest}, .* two_armed_bandit that counts, has left: run `rig subject rebuild M1`"
+    wanted = f"is not what {newest}, .* two_armed_bandit that counts, has left: run `rig subject rebuild M1 --sim "
     with pytest.raises(RecordError, match=wanted):
         perform(bandit(), order(tmp_path))
 
 
 def test_a_state_of_which_no_session_is_left_here_is_taken(tmp_path: Path) -> None:
     perform(bandit(), order(tmp_path))
-    shutil.move(tmp_path / "M1" / "2026-11-21", tmp_path / "archive")
+    shutil.move(tmp_path / "sim" / "M1" / "2026-11-21", tmp_path / "archive")
     assert perform(bandit(), order(tmp_path)).header["carried"] == state_of(tmp_path)["two_armed_bandit"]
 
 
@@ -358,8 +457,8 @@ def test_a_nearly_full_disk_stops_a_session_before_it_begins(monkeypatch: pytest
 
 
 def test_a_file_in_the_way_of_the_days_folder_is_said_in_words(tmp_path: Path) -> None:
-    (tmp_path / "M1").mkdir()
-    (tmp_path / "M1" / "2026-11-21").write_text("a file")
+    (tmp_path / "sim" / "M1").mkdir(parents=True)
+    (tmp_path / "sim" / "M1" / "2026-11-21").write_text("a file")
     with pytest.raises(RecordError, match="cannot hold a session"):
         perform(bandit(), order(tmp_path))
 
@@ -416,10 +515,10 @@ def test_when_the_disk_of_a_real_session_fills_nothing_is_lost_and_everything_go
     last = {name: (t_us, value) for t_us, name, value in trace if not name.endswith(".beam")}
     assert all(value == 0 and t_us < full_at + 5_000 for t_us, value in last.values())
     assert compare(lines)[1] is None
-    assert state_of(tmp_path) == {}
+    assert state_of(tmp_path, "M1") == {}
 
 
-@pytest.mark.parametrize("after_lines", [1, 5, 14, 15, 16])
+@pytest.mark.parametrize("after_lines", [2, 5, 14, 15, 16])
 def test_when_even_the_reserve_is_gone_the_session_ends_and_its_journal_is_whole_as_far_as_it_goes(
     monkeypatch: pytest.MonkeyPatch, tmp_path: Path, after_lines: int
 ) -> None:
@@ -436,7 +535,9 @@ def test_a_disk_that_fails_at_the_very_end_is_a_fault_and_the_rest_is_kept(
     monkeypatch: pytest.MonkeyPatch, tmp_path: Path
 ) -> None:
     def lose(fd: int) -> None:
-        raise OSError(errno.EIO, os.strerror(errno.EIO))
+        (journal,) = tmp_path.glob("*/*/*/journal.jsonl")
+        if b'"k":"footer"' in journal.read_bytes():
+            raise OSError(errno.EIO, os.strerror(errno.EIO))
 
     use(monkeypatch, Real())
     monkeypatch.setattr(recorder_module, "SYNC_S", 1_000)  # not before the end, however slow the machine is
@@ -444,8 +545,41 @@ def test_a_disk_that_fails_at_the_very_end_is_a_fault_and_the_rest_is_kept(
     performed = perform(bandit(), order(tmp_path))
     assert performed.outcome.reason == "fault"
     assert "may not be whole: Input/output error" in performed.outcome.detail
-    assert state_of(tmp_path) == {}
+    assert state_of(tmp_path, "M1") == {}
     assert read(performed.folder)[-1]["reason"] == "time_limit"
+
+
+def test_nothing_is_paid_that_the_disk_does_not_allow(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
+    def lose(fd: int) -> None:
+        (journal,) = tmp_path.glob("*/*/*/journal.jsonl")
+        if b'"rewards":0' not in journal.read_bytes().splitlines()[-1]:
+            raise OSError(errno.EIO, os.strerror(errno.EIO))
+
+    rigs: list[SimRig] = []
+    use(monkeypatch, Real(lambda rig: rigs.append(rig) or setattr(rig.world, "trace", [])))  # type: ignore[func-returns-value]
+    monkeypatch.setattr(recorder_module, "SYNC_S", 1_000)
+    monkeypatch.setattr(recorder_module, "_sync", lose)
+    performed = perform(bandit(), order(tmp_path))
+    assert (performed.outcome.reason, performed.outcome.rewards) == ("fault", 0)
+    assert not [change for change in rigs[0].world.trace or [] if change[1].endswith(".valve")]
+
+
+def test_an_allowance_that_the_helper_thread_has_synced_is_not_waited_for(
+    monkeypatch: pytest.MonkeyPatch, tmp_path: Path
+) -> None:
+    monkeypatch.setattr(recorder_module, "SYNC_S", 1_000)
+    recorder = Recorder(tmp_path, synced=True)
+    synced: list[int] = []
+    monkeypatch.setattr(recorder_module, "_sync", synced.append)
+    recorder.append(b"1\n")
+    recorder.append(b"2\n")
+    recorder.secure(1)
+    recorder.append(b"3\n")
+    recorder.secure(2)
+    assert len(synced) == 1
+    recorder.secure(3)
+    assert len(synced) == 2
+    recorder.close()
 
 
 def test_a_real_session_is_told_apart_from_the_last_one_by_chance(
@@ -472,8 +606,41 @@ def test_a_real_session_is_for_the_board_that_the_rig_file_names(
 
 def test_a_state_that_can_not_be_written_does_not_lose_the_session(tmp_path: Path) -> None:
     perform(bandit(), order(tmp_path))
-    (tmp_path / "M1" / ".state.json.new").mkdir()
+    (tmp_path / "sim" / "M1" / ".state.json.new").mkdir()
     performed = perform(bandit(), order(tmp_path))
     assert performed.outcome.reason == "fault"
     assert "state.json: cannot be written: Is a directory" in performed.outcome.detail
     assert read(performed.folder)[-1]["reason"] == "time_limit"
+
+
+# --- a virtual subject of somebody's, and a subject's past ----------------------------------------------------
+
+
+def test_a_model_from_a_file_is_in_the_header_by_its_name_and_hash_and_without_its_path(tmp_path: Path) -> None:
+    file = tmp_path / "still.py"
+    file.write_text(
+        "from sim_hardware.models.base import Model\n\n\nclass Still(Model):\n"
+        "    async def live(self, body):\n        await body.wait(1)\n"
+    )
+    for word, name in ((f"{file}:Still", "still.py:Still"), (str(file), "still.py")):
+        done = perform(bandit(), order(tmp_path / "data", rehearsal=Rehearsal(word)))
+        assert done.header["model"] == name
+        assert done.header["model_code"] == {"still.py": hashlib.sha256(file.read_bytes()).hexdigest()}
+        assert str(tmp_path) not in (done.folder / "journal.jsonl").read_text()
+    assert "model_code" not in perform(bandit(), order(tmp_path / "data")).header
+
+
+def test_a_task_may_refuse_a_subject_by_what_its_last_session_left(tmp_path: Path) -> None:
+    class Picky(TwoArmedBandit):
+        @classmethod
+        def check_history(cls, params: Any, carried: Any) -> None:
+            if "last_high_side" not in carried:
+                raise ConfigError("params.p_high: is too hard for a new subject: begin with stage 1")
+
+    prepared = bandit()
+    picky = replace(prepared, found=replace(prepared.found, task=Picky))
+    with pytest.raises(ConfigError, match=r"params\.p_high: is too hard for a new subject"):
+        perform(picky, order(tmp_path))
+    assert nothing_is_left(tmp_path)
+    perform(prepared, order(tmp_path))
+    assert perform(picky, order(tmp_path)).outcome.reason == "time_limit"

@@ -21,6 +21,7 @@ from rig.core.journal import Journal
 from rig.records.read import scan
 from rig.session import recorder as module
 from rig.session.recorder import JOURNAL, RESERVE_BYTES, Recorder, check_space, claim_folder, copy_sources, write_json
+from tests.lines import FOOTER
 
 
 @pytest.fixture
@@ -109,7 +110,7 @@ def test_a_journal_whose_line_failed_goes_on_with_the_same_number(
     with pytest.raises(RecordError):
         journal.note(2, "note", text="what happened")
     disk.room = 1000
-    journal.note(3, "footer")
+    journal.note(3, "footer", **FOOTER)
     found = scan(tmp_path / JOURNAL)
     assert (found.damage, found.torn_bytes) == ([], 0)
     assert found.footer is not None
@@ -214,7 +215,8 @@ def test_a_simulated_session_needs_no_reserve(make: Callable[..., Recorder], tmp
 
 # --- a disk that is really full -------------------------------------------------------------------------------
 
-FILL = """
+LAST = f'journal.note(journal.seq, "footer", **{FOOTER})\n'
+FILL = f"""
 import sys
 from pathlib import Path
 from rig.core.errors import RecordError
@@ -230,8 +232,7 @@ try:
 except RecordError as error:
     full.append(error)
 print(*full)
-journal.note(journal.seq, "footer", reason="fault")
-recorder.close()
+{LAST}recorder.close()
 """
 IN_A_SMALL_DISK = 'mount -t tmpfs -o size=1200k none "$1" && "$2" -c "$3" "$1" && cp "$1"/journal.jsonl "$4"'
 
@@ -263,7 +264,7 @@ def test_at_the_largest_file_that_the_system_allows_every_line_is_whole(tmp_path
         "signal.signal(signal.SIGXFSZ, signal.SIG_IGN)\n"
         "resource.setrlimit(resource.RLIMIT_FSIZE, (1_000_100, resource.RLIM_INFINITY))\n"
     )
-    ending = FILL.replace('journal.note(journal.seq, "footer", reason="fault")\n', "")
+    ending = FILL.replace(LAST, "")
     result = child(sys.executable, "-c", limit + ending, str(tmp_path))
     assert result.returncode == 0, result.stderr
     assert "a line could not be written" in result.stdout
@@ -431,6 +432,11 @@ def test_a_nearly_full_disk_is_refused(tmp_path: Path) -> None:
     check_space(tmp_path, needed=1)
     with pytest.raises(RecordError, match=r"MB are free, a session needs 1000000000000 MB: make room or choose --data"):
         check_space(tmp_path, needed=10**18)
+
+
+def test_a_disk_of_which_the_system_says_nothing_is_said_in_words(tmp_path: Path) -> None:
+    with pytest.raises(RecordError, match="gone: cannot be read: No such file"):
+        check_space(tmp_path / "gone")
 
 
 def test_the_sources_are_copied_each_once_beside_its_kind(tmp_path: Path) -> None:

@@ -17,7 +17,7 @@ LAB = """
 from dataclasses import dataclass
 from typing import Annotated
 
-from rig import NOTHING, Needs, Next, Port, Row, Set, Task, TaskParams, state
+from rig import NOTHING, Needs, Next, Port, Pulse, Row, Set, Task, TaskParams, Tone, Train, state
 
 
 class Params(TaskParams):
@@ -40,6 +40,9 @@ class Lab(Task[Params, Box, Row]):
     @state(to=("wait",), rest=True)
     async def other(self) -> Next:
         return self.wait
+
+    async def other_wait(self) -> None:
+        await self.sleep(1)
 """
 
 YAML = """
@@ -95,11 +98,25 @@ def test_a_state_that_never_awaits_does_not_keep_a_rehearsal_for_ever(
     monkeypatch.setattr(module, "PATIENCE_S", 0.3)
     before = signal.getsignal(signal.SIGINT)
     prepared = lab("for _ in range(10**8): pass")
-    with pytest.raises(TaskError, match=r"not over after 0.3 s; it is at lab.py:21: does a loop never await\?"):
+    with pytest.raises(TaskError, match=r"state 'wait' has not come back for 0.3 s; it is at lab.py:21: does a loop"):
         rehearse(prepared)
     (said,) = check(tmp_path / "lab.yaml", Wanted()).mistakes
-    assert said.endswith("lab.py:21: does a loop never await?")
+    assert "lab.py:21: does a loop never await, or does something sleep for real?" in said
     assert signal.getsignal(signal.SIGINT) is before
+
+
+@pytest.mark.real_time
+def test_a_state_that_sleeps_for_real_is_ended_and_named(lab: Lab, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(module, "PATIENCE_S", 0.3)
+    with pytest.raises(TaskError, match=r"state 'wait' has not come back for 0.3 s; it is at lab.py:21: .* for real"):
+        rehearse(lab("__import__('time').sleep(3600)"))
+
+
+@pytest.mark.real_time
+def test_a_state_that_takes_next_to_no_time_again_and_again_is_ended(lab: Lab, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(module, "MOST_REAL_S", 0.3)
+    with pytest.raises(TaskError, match=r"state 'wait' is still rehearsed after 0.3 s"):
+        rehearse(lab("while True: await self.sleep(1e-6)"))
 
 
 def test_a_rehearsal_is_the_same_every_time() -> None:
@@ -158,3 +175,88 @@ def test_a_real_rigs_wiring_is_rehearsed_without_its_board() -> None:
     prepared = prepare("two_armed_bandit", "nose_ports_uno")
     assert prepared.plan.board.driver == "serial"
     assert rehearse(prepared).failure is None
+
+
+# --- waits ----------------------------------------------------------------------------------------------------
+
+FORGOTTEN = r"^lab\.py:21: self\.(sleep|first|until|executed|other_wait)\(\.\.\.\) was not awaited"
+
+
+@pytest.mark.parametrize(
+    "body",
+    [
+        "self.sleep(1)",
+        "self.first(self.box.left.poked)",
+        "self.until(self.box.left.busy)",
+        "self.executed()",
+        "waiting = self.sleep(1)",
+        "self.sleep(1); return self.other",
+        "self.other_wait()",
+    ],
+)
+def test_a_wait_that_is_not_awaited_is_a_mistake_at_its_line(lab: Lab, body: str) -> None:
+    assert re.search(FORGOTTEN, rehearse(lab(body)).failure or "")
+
+
+@pytest.mark.parametrize(
+    ("body", "said"),
+    [
+        ("await __import__('asyncio').sleep(1)", "awaits what is not the task's own, such as asyncio.sleep"),
+        ("await __import__('asyncio').sleep(0)", "awaits what is not the task's own"),
+        ("await __import__('asyncio').wait_for(self.sleep(1), 2)", "awaits what is not the task's own"),
+        ("await __import__('asyncio').gather(self.sleep(1))", "awaits what is not the task's own"),
+        ("a = self.sleep(1); await a; await a", "awaited a second time"),
+        ("await self.sleep(-1)", "sleep is -1 s: wanted 0 or more"),
+        ("await self.sleep(float('nan'))", "sleep is nan s: wanted 0 or more"),
+        ("await self.sleep(float('inf'))", "sleep is inf s: wanted 0 or more"),
+        ("await self.first(self.box.left.poked, within=-1)", "within is -1 s: wanted 0 or more"),
+        ("await self.first(self.box.left.poked, within=float('nan'))", "within is nan s: wanted 0 or more"),
+        ("await self.until(self.box.left.busy, within=-0.5)", "within is -0.5 s: wanted 0 or more"),
+        ("self.sequence((-1, self.box.left.drop(2.5)))", "an entry's time is -1 s: wanted 0 or more"),
+        ("self.sequence((0, NOTHING)).start(at_s=-1)", "the start is -1 s: wanted 0 or more"),
+        ("self.do(Pulse('left.valve', -5))", "'pulse left.valve -5' lasts -5 us: wanted more than 0"),
+        ("self.do(Train('left.valve', 5, 0, 2))", "wanted more than 0"),
+        ("self.do(Tone('left.valve', 1000, 0))", "wanted more than 0"),
+    ],
+)
+def test_what_no_wait_and_no_action_can_be_is_a_mistake_at_its_line(lab: Lab, body: str, said: str) -> None:
+    failure = rehearse(lab(body)).failure or ""
+    assert failure.startswith("lab.py:21: ")
+    assert said in failure
+
+
+def test_waits_may_be_chosen_before_they_are_awaited(lab: Lab) -> None:
+    assert rehearse(lab("waiting = self.sleep(1) if self.now_us else self.sleep(2); await waiting")).failure is None
+
+
+@pytest.mark.parametrize(
+    ("imported", "call"),
+    [
+        ("import time", "time.sleep(0.001)"),
+        ("import time as clock", "clock.sleep(0.001)"),
+        ("from time import sleep", "sleep(0.001)"),
+        ("from time import sleep as rest", "rest(0.001)"),
+        ("import asyncio", "await asyncio.sleep(0.001)"),
+    ],
+)
+def test_a_sleep_of_real_time_is_named_though_no_rehearsal_comes_to_it(
+    lab: Lab, tmp_path: Path, imported: str, call: str
+) -> None:
+    lab(f"if self.now_us < 0: {call}")
+    file = tmp_path / "lab.py"
+    file.write_text(imported + file.read_text())
+    (said,) = check(tmp_path / "lab.yaml", Wanted()).mistakes
+    assert re.search(r"lab\.py:21: (time|asyncio)\.sleep takes real time", said)
+
+
+def test_a_protocol_without_a_state_of_rest_is_a_note_and_no_mistake(lab: Lab, tmp_path: Path) -> None:
+    (tmp_path / "lab.py").write_text(LAB.format(body="pass").replace(", rest=True", ""))
+    (tmp_path / "lab.yaml").write_text(YAML)
+    checked = check(tmp_path / "lab.yaml", Wanted())
+    assert checked.mistakes == ()
+    assert any("no state has rest=True" in note for note in checked.notes)
+
+
+def test_a_protocol_with_a_state_of_rest_has_no_such_note(lab: Lab, tmp_path: Path) -> None:
+    lab("pass")
+    assert not any("rest=True" in note for note in check(tmp_path / "lab.yaml", Wanted()).notes)

@@ -2,7 +2,10 @@
 
 import asyncio
 import copy
+import json
 import random
+import tracemalloc
+from collections.abc import Callable, Iterator
 from typing import Any
 
 import pytest
@@ -12,9 +15,10 @@ from hypothesis import strategies as st
 from rig.core.board import Wiring
 from rig.core.errors import ConfigError, OrderRefusedError, RecordError
 from rig.core.journal import DECISIONS
-from rig.session.replay import Difference, ReplayBoard, compare, crashed, decide, decisions_of, script_of
+from rig.session.replay import Difference, Recorded, ReplayBoard, compare, script_of
 from sim_hardware.body import Body, light
 from sim_hardware.wire import Faults
+from tests.replaying import decide, decisions_of
 from tests.session.stage import Animal, Line, Stage, play, poke, script_for, setting
 
 DULL = ("state", "trial", "command", "done", "note", "health")
@@ -260,7 +264,7 @@ def test_a_journal_cut_at_any_line_replays_as_far_as_it_goes(
 ) -> None:
     whole = data.draw(st.sampled_from([journal, bad_journal]))
     lines = whole[: data.draw(st.integers(1, len(whole)))]
-    assert crashed(lines) == (len(lines) < len(whole))
+    assert Recorded(lines).crashed == (len(lines) < len(whole))
     agreed, difference = compare(lines)
     assert difference is None
     assert agreed == len(decisions_of(lines))
@@ -320,3 +324,18 @@ def test_the_board_of_a_replay_has_nothing_to_do() -> None:
     assert asyncio.run(board.close()).complete is False
     with pytest.raises(OrderRefusedError, match="no board to open"):
         asyncio.run(board.open(Wiring(())))
+
+
+def test_replay_keeps_a_journals_decisions_in_less_than_half_the_memory_of_its_lines(journal: list[Line]) -> None:
+    raw = [json.dumps(line) for line in journal if line["k"] == "command"] * 50
+
+    def memory_of(keep: Callable[[Iterator[Line]], object]) -> int:
+        tracemalloc.start()
+        try:
+            kept = keep(map(json.loads, raw))
+            assert kept is not None
+            return tracemalloc.get_traced_memory()[0]
+        finally:
+            tracemalloc.stop()
+
+    assert memory_of(Recorded) < memory_of(list) / 2

@@ -25,13 +25,15 @@ from tests.session.stage import Stage, nobody, play, poke, script_for, setting
 HEADER_FIELDS = [
     "format",
     "protocol",
+    "code",
     "subject",
+    "simulated",
     "seed",
     "params",
     "stop",
     "rig",
     "carried",
-    "left_today_ul",
+    "left_today",
     "columns",
 ]
 
@@ -329,7 +331,7 @@ def test_a_board_that_is_not_there_is_no_session(animal: Any) -> None:
     stages: list[Stage] = []
     with pytest.raises(BoardNotFoundError, match="nothing that speaks the wire answered"):
         play(clumsy(), animal, direct=lambda stage: (stages.append(stage), silent(stage)))
-    assert [line["k"] for line in stages[0].journal] == ["header"]
+    assert [line["k"] for line in stages[0].journal] == ["header", "allowance"]
 
 
 def test_a_cable_that_is_pulled_is_a_fault_and_the_board_goes_dark_by_itself() -> None:
@@ -538,7 +540,7 @@ def lines_of_a_whole_session() -> int:
     return len(play(clumsy(), TWO_POKES).journal)
 
 
-@pytest.mark.parametrize("room", range(1, lines_of_a_whole_session()))
+@pytest.mark.parametrize("room", range(2, lines_of_a_whole_session()))
 def test_a_line_that_can_not_be_written_ends_the_session_with_everything_off(room: int) -> None:
     stages: list[Stage] = []
 
@@ -615,6 +617,23 @@ def test_a_line_that_found_room_only_in_the_reserve_ends_the_session_and_is_kept
     assert stage.footer["rewards"] == len(stage.openings("left")) == 1
     assert [line["what"] for line in stage.of_kind("fault")] == ["record"]
     assert stage.changes("left.light")[-1][0] < 1_003_000
+
+
+@pytest.mark.parametrize("kind", ["health", "footer"])
+def test_nothing_follows_the_footer_of_a_session_whose_last_lines_found_room_only_in_the_reserve(kind: str) -> None:
+    def direct(stage: Stage) -> None:
+        append = stage.append
+
+        def nearly_full(line: bytes) -> None:
+            append(line)
+            if json.loads(line)["k"] == kind:
+                stage.session.fail(RecordError("the disk is full"))
+
+        stage.append = nearly_full  # type: ignore[method-assign]
+
+    stage = play(clumsy(), script_for([(1.0, "left", 1)]), direct=direct)
+    assert stage.journal[-1]["k"] == "footer"
+    assert stage.on_at_the_end() == []
 
 
 def test_what_goes_wrong_once_the_board_is_open_switches_it_off() -> None:

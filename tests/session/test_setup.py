@@ -69,6 +69,7 @@ def test_a_protocol_on_its_simulated_rig_is_ready_to_run(lab: Callable[..., Path
         "two_armed_bandit.py",
         "two_armed_bandit_odds.py",
         "two_armed_bandit_params.py",
+        "two_armed_bandit_rows.py",
     ]
 
 
@@ -87,7 +88,8 @@ def test_values_can_be_set_from_the_command_line(lab: Callable[..., Path]) -> No
 
 def test_a_script_is_made_anew_for_every_session(lab: Callable[..., Path]) -> None:
     prepared = prepare("two_armed_bandit")
-    first, second = prepared.script(1, {}), prepared.script(2, {"last_high_side": "left"}, 10.0, subject="M1")
+    ten_ul = {"ul": 10.0, "pellets": None, "access_s": None}
+    first, second = prepared.script(1, {}), prepared.script(2, {"last_high_side": "left"}, ten_ul, subject="M1")
     assert first.devices["left"] is not second.devices["left"], "devices are bound to one task each"
     assert (first.ceilings.max_ul, second.ceilings.max_ul) == (2000, 10.0)
     assert second.header["carried"] == {"last_high_side": "left"}
@@ -286,3 +288,33 @@ def test_a_protocol_of_a_laboratory_is_found_by_its_name(monkeypatch: pytest.Mon
         "    async def here(self) -> Next: ...\n",
     )
     assert find_task("mine").task.__name__ == "Mine"
+
+
+# --- whose calibration? ---------------------------------------------------------------------------------------
+
+
+def test_the_calibration_of_another_valve_is_a_mistake_where_it_is_named(lab: Callable[..., Path]) -> None:
+    lab("rigs/sim_nose_ports.yaml", ("sim_left", "sim_other"), ("sim_right", "sim_left"), ("sim_other", "sim_right"))
+    left, right = mistakes(prepare, "two_armed_bandit")
+    assert "sim_nose_ports.yaml:6: devices.left.calibration: sim_right was measured on valve 'right'" in left
+    assert "devices.right.calibration: sim_left was measured on valve 'left', and this is 'right'" in right
+
+
+def test_a_valve_that_has_an_id_of_its_own_is_told_by_that(lab: Callable[..., Path]) -> None:
+    lab("calibrations/sim_left.yaml", ("valve: left", "valve: LHQA-17"))
+    (mistake,) = mistakes(prepare, "two_armed_bandit")
+    assert "was measured on valve 'LHQA-17', and this is 'left'" in mistake
+    lab("rigs/sim_nose_ports.yaml", ("calibration: sim_left", "calibration: sim_left, valve_id: LHQA-17"))
+    prepare("two_armed_bandit")
+
+
+def test_one_calibration_is_not_that_of_two_valves(lab: Callable[..., Path]) -> None:
+    lab("rigs/sim_nose_ports.yaml", ("calibration: sim_right", "calibration: sim_left, valve_id: left"))
+    (mistake,) = mistakes(prepare, "two_armed_bandit")
+    assert "sim_nose_ports.yaml:8: devices.right.calibration: sim_left is already the calibration of 'left'" in mistake
+
+
+def test_a_valve_that_may_not_open_for_its_shortest_measured_time_gives_no_drop(lab: Callable[..., Path]) -> None:
+    lab("rigs/sim_nose_ports.yaml", ("calibration: sim_left", "calibration: sim_left, max_open_ms: 9"))
+    (first,) = mistakes(setup.plan_named, "sim_nose_ports")
+    assert "devices.left.max_open_ms: the valve may open 9 ms, and was measured from 10 ms on" in first

@@ -104,9 +104,9 @@ def test_pressed_before_the_board_is_there_the_session_is_the_shortest_of_all(
 ) -> None:
     copy = module.copy_sources
 
-    def press_and_copy(*arguments: Any) -> None:
+    def press_and_copy(*arguments: Any, **options: Any) -> None:
         signal.raise_signal(signal.SIGINT)
-        copy(*arguments)
+        copy(*arguments, **options)
 
     monkeypatch.setattr(module, "copy_sources", press_and_copy)
     performed = run(tmp_path)

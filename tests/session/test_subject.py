@@ -1,7 +1,9 @@
 """A subject's folder: one session at a time, and a state that is never half written and never guessed."""
 
+import errno
 import json
 import os
+import re
 import subprocess
 import sys
 from collections.abc import Callable
@@ -16,6 +18,10 @@ from rig.session import subject as module
 from rig.session.subject import PREVIOUS, STATE, Subject, check_name
 
 
+def rebuilt_by(data: Path) -> str:
+    return f"`rig subject rebuild M1 --data {re.escape(str(data))}`"
+
+
 def read(path: Path) -> Any:
     return json.loads(path.read_text())
 
@@ -25,6 +31,37 @@ def test_the_days_on_which_it_was_here_are_counted_up_to_today(tmp_path: Path) -
         (tmp_path / "M1" / folder).mkdir(parents=True)
     subject = Subject(tmp_path, "M1")
     assert [subject.days_before(date) for date in ("2026-11-19", "2026-11-21", "2027-01-01")] == [0, 2, 3]
+
+
+def refuse(*words: Any, **options: Any) -> Any:
+    raise OSError(errno.EIO, os.strerror(errno.EIO))
+
+
+@pytest.mark.parametrize("call", ["listdir", "stat"])
+def test_a_folder_that_the_system_does_not_read_is_said_and_is_no_new_subject(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, call: str
+) -> None:
+    (tmp_path / "M1" / "2026-11-19" / "001").mkdir(parents=True)
+    with Subject(tmp_path, "M1") as subject:
+        monkeypatch.setattr(os, call, refuse)
+        with pytest.raises(RecordError, match="cannot be read: Input/output error"):
+            subject.state()
+        monkeypatch.undo()
+        assert not (subject.folder / STATE).exists()
+
+
+def test_days_that_the_system_does_not_tell_are_said(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    with Subject(tmp_path, "M1") as subject:
+        monkeypatch.setattr(os, "listdir", refuse)
+        with pytest.raises(RecordError, match="cannot be read: Input/output error"):
+            subject.days_before("2026-11-21")
+
+
+def test_a_lock_that_can_not_be_given_back_fails_no_session(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    with Subject(tmp_path, "M1") as subject:
+        monkeypatch.setattr(subject._lock, "release", refuse)
+    monkeypatch.undo()
+    subject._lock.release()
 
 
 # --- names ----------------------------------------------------------------------------------------------------
@@ -137,13 +174,19 @@ def test_a_crash_in_the_very_first_session_does_not_block_the_subject(tmp_path: 
 def test_sessions_without_a_readable_state_stop_and_name_what_helps(tmp_path: Path, text: str) -> None:
     (tmp_path / "M1" / "2026-11-21" / "001").mkdir(parents=True)
     (tmp_path / "M1" / STATE).write_text(text)
-    with Subject(tmp_path, "M1") as subject, pytest.raises(RecordError, match="`rig subject rebuild M1`"):
+    with (
+        Subject(tmp_path, "M1") as subject,
+        pytest.raises(RecordError, match=rebuilt_by(tmp_path)),
+    ):
         subject.state()
 
 
 def test_sessions_without_any_state_stop_and_name_what_helps(tmp_path: Path) -> None:
     (tmp_path / "M1" / "2026-11-21" / "001").mkdir(parents=True)
-    with Subject(tmp_path, "M1") as subject, pytest.raises(RecordError, match="`rig subject rebuild M1`"):
+    with (
+        Subject(tmp_path, "M1") as subject,
+        pytest.raises(RecordError, match=rebuilt_by(tmp_path)),
+    ):
         subject.state()
     assert not (tmp_path / "M1" / STATE).exists()
 

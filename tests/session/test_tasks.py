@@ -8,6 +8,7 @@ import pytest
 from protocols.two_armed_bandit import TwoArmedBandit
 from rig.core.errors import ConfigError
 from rig.records.read import read
+from rig.session.recorded import Copy, Trusted, choose
 from rig.session.replay import compare
 from rig.session.tasks import find_task, folders
 from tests.cli.conftest import Rig, data, rig  # noqa: F401 (fixtures)
@@ -152,8 +153,11 @@ def test_a_task_is_made_of_parameters_devices_and_rows(tmp_path: Path, old: str,
 @pytest.mark.parametrize(
     ("tables", "said"),
     [
-        ('{"Spells": Spell}', "table 'Spells': wanted small letters, digits and _, a letter first"),
-        ('{"trials": Spell}', "table 'trials': wanted small letters, digits and _, a letter first, and none of trials"),
+        ('{"Spells": Spell}', "table 'Spells': wanted up to 64 small letters, digits and _"),
+        (
+            '{"trials": Spell}',
+            "digits and _, a letter first, and none of trials",
+        ),
         ('{"spells": int}', "table 'spells': int is no Row"),
         ('{"a": Spell, "b": Spell}', "table 'b': Spell is the row of another table, too: make it a class of its own"),
         ('{"spells": Crc}', "table 'spells': a column 'crc' is the journal's own: give it another name"),
@@ -204,7 +208,7 @@ def test_a_laboratorys_own_file_runs_is_kept_with_the_records_and_replays_from_t
     yaml.write_text(YAML.format(word="./my_task.py:Mine"))
     answer = rig("sim", yaml, "--model", "random", "--subject", "M1", "--start", "2026-11-21")
     assert answer.status == 0, answer.err
-    session = data / "M1" / "2026-11-21" / "001"
+    session = data / "sim" / "M1" / "2026-11-21" / "001"
     assert sorted(path.name for path in (session / "config" / "lab").iterdir()) == [
         "lab_pauses.py",
         "my_task.py",
@@ -212,10 +216,13 @@ def test_a_laboratorys_own_file_runs_is_kept_with_the_records_and_replays_from_t
     ]
     lines = read(session)
     assert (lines[0]["protocol"], lines[0]["task"]) == ("my_task", "my_task.py:Mine")
-    assert "my_task" in json.loads((data / "M1" / "state.json").read_text())
+    assert "my_task" in json.loads((data / "sim" / "M1" / "state.json").read_text())
     file.write_text("1 / 0\n")
-    assert compare(lines, session)[1] is None
-    assert rig("replay", session).status == 0
+    with Trusted() as trusted:
+        copy = choose(lines[0], session)
+        assert isinstance(copy, Copy)
+        assert compare(lines, trusted.load(copy))[1] is None
+    assert rig("replay", "--trust", session).status == 0
 
 
 def test_a_mistake_while_the_session_runs_is_told_at_the_laboratorys_own_line(
@@ -228,7 +235,7 @@ def test_a_mistake_while_the_session_runs_is_told_at_the_laboratorys_own_line(
     (tmp_path / "wrong_task.yaml").write_text(YAML.format(word="./wrong_task.py"))
     answer = rig("sim", tmp_path / "wrong_task.yaml", "--model", "random", "--subject", "M1", "--start", "2026-11-21")
     assert answer.status == 1
-    assert read(data / "M1" / "2026-11-21" / "001")[-1]["detail"] == f"wrong_task.py:{line}: KeyError: 'a'"
+    assert read(data / "sim" / "M1" / "2026-11-21" / "001")[-1]["detail"] == f"wrong_task.py:{line}: KeyError: 'a'"
 
 
 def test_an_exit_that_a_protocol_calls_for_at_the_end_is_its_fault_and_not_the_programs(
@@ -241,7 +248,7 @@ def test_an_exit_that_a_protocol_calls_for_at_the_end_is_its_fault_and_not_the_p
     (tmp_path / "leaving.yaml").write_text(YAML.format(word="./leaving.py"))
     answer = rig("sim", tmp_path / "leaving.yaml", "--model", "random", "--subject", "M1", "--start", "2026-11-21")
     assert answer.status == 1
-    footer = read(data / "M1" / "2026-11-21" / "001")[-1]
+    footer = read(data / "sim" / "M1" / "2026-11-21" / "001")[-1]
     assert (footer["k"], footer["reason"]) == ("footer", "fault")
     assert "SystemExit" in footer["detail"]
 

@@ -11,7 +11,8 @@ import numpy as np
 
 from rig.analysis.arrays import Flags, Floats
 from rig.analysis.disks.pecks import BLOCK_S, Assignment, Pecks, Visit
-from rig.config.pecks import PLACES
+from rig.config.pecks import MOST_BLOCKS, PLACES
+from rig.core.errors import ConfigError
 
 PAYS = ("vi_s", "p_reward")
 KEPT = ("vi_s", "prev_vi_s", "p_reward")
@@ -30,14 +31,30 @@ def of_journal(visit: Visit, lines: Iterable[Mapping[str, Any]]) -> Visit:
             header = line
         elif line["k"] == "note" and line.get("what") == NOTE:
             note = line
+    block_s, blocks = _planned(visit.name, header)
+    try:
+        sessions = [told(pecks, _of_session(note, pecks.number)) for pecks in visit.sessions]
+    except (AttributeError, IndexError, KeyError, TypeError, ValueError) as error:
+        raise ConfigError(
+            f"{visit.name}: its note of the assignment cannot be understood ({error}): wanted lists of up to {PLACES} "
+            "numbers, by location"
+        ) from None
+    return replace(visit, sessions=tuple(replace(pecks, block_s=block_s, blocks=blocks) for pecks in sessions))
+
+
+def _planned(name: str, header: Mapping[str, Any]) -> tuple[float, int]:
+    """Tell how long a block was to last, and how many there were to be. Raises ``ConfigError``."""
     params = header.get("params", {})
-    block_s = float(params.get("block_s", BLOCK_S))
-    session_s = float(params.get("session_s") or header.get("stop", {}).get("session_s") or 0)
-    planned = [
-        replace(told(pecks, _of_session(note, pecks.number)), block_s=block_s, blocks=math.ceil(session_s / block_s))
-        for pecks in visit.sessions
-    ]
-    return replace(visit, sessions=tuple(planned))
+    block_s = params.get("block_s", BLOCK_S)
+    session_s = params.get("session_s") or header.get("stop", {}).get("session_s") or 0
+    if not all(isinstance(value, int | float) for value in (block_s, session_s)) or not (
+        block_s > 0 and 0 <= session_s / block_s <= MOST_BLOCKS
+    ):
+        raise ConfigError(
+            f"{name}: its header names blocks of {block_s!r:.40} s in a session of {session_s!r:.40} s: "
+            f"wanted up to {MOST_BLOCKS} blocks"
+        )
+    return float(block_s), math.ceil(session_s / block_s)
 
 
 def _of_session(note: Mapping[str, Any], number: int) -> Mapping[str, Any]:

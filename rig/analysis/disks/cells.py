@@ -2,10 +2,8 @@
 
 from __future__ import annotations
 
-import csv
-import io
 import math
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, fields
 
 import numpy as np
@@ -13,6 +11,7 @@ import numpy as np
 from rig.analysis.arrays import Flags, Floats, Ints
 from rig.analysis.disks.pecks import Pecks
 from rig.config.pecks import PLACES
+from rig.core.cells import csv_text, harmless
 
 COLUMNS = (
     *("session", "subject", "number", "block", "disk", "vi_s", "prev_vi_s", "p_reward", "value", "placed"),
@@ -97,17 +96,17 @@ def blocks_of(sessions: Sequence[Pecks]) -> int:
 
 def cell_table(sessions: Sequence[Pecks]) -> str:
     """Write a row for every disk of every block that has a peck, as CSV; what is not known is empty."""
-    table = io.StringIO(newline="")
-    writer = csv.writer(table, lineterminator="\n")
-    writer.writerow(COLUMNS)
-    for pecks in sessions:
-        own, assigned = cells([pecks]), pecks.assignment
-        for cell in np.flatnonzero(own.n):
-            for disk in np.flatnonzero(own.shown[cell]):
-                paid = (assigned.vi_s[disk], assigned.prev_vi_s[disk], assigned.p_reward[disk], own.value[cell, disk])
-                row = (pecks.name, pecks.subject, pecks.number, own.block[cell], disk, *map(_cell, paid))
-                writer.writerow((*row, pecks.placed, own.count[cell, disk], own.rewarded[cell, disk]))
-    return table.getvalue()
+    return csv_text([COLUMNS, *(row for pecks in sessions for row in _rows(pecks))])
+
+
+def _rows(pecks: Pecks) -> Iterator[list[str]]:
+    own, assigned = cells([pecks]), pecks.assignment
+    for cell in np.flatnonzero(own.n):
+        for disk in np.flatnonzero(own.shown[cell]):
+            paid = (assigned.vi_s[disk], assigned.prev_vi_s[disk], assigned.p_reward[disk], own.value[cell, disk])
+            found = (pecks.placed, own.count[cell, disk], own.rewarded[cell, disk])
+            where = (pecks.number, own.block[cell], disk)
+            yield [harmless(pecks.name), harmless(pecks.subject), *map(str, where), *map(_cell, paid), *map(str, found)]
 
 
 def _cell(value: float) -> str:

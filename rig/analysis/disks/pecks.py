@@ -12,7 +12,7 @@ from typing import Any
 import numpy as np
 
 from rig.analysis.arrays import Flags, Floats, Ints, column
-from rig.config.pecks import PLACES
+from rig.config.pecks import MOST_BLOCKS, PLACES
 from rig.core.errors import ConfigError
 
 RESPOND = "respond"
@@ -156,7 +156,7 @@ def _session(name: str, subject: str, number: int, rows: Sequence[Mapping[str, A
     disk = np.array([int(row["disk"]) for row in rows], np.int64)
     block = np.array([int(row["block"]) for row in rows], np.int64)
     _check("disk", disk, -1, PLACES)
-    _check("block", block, 1, 10**6)
+    _check("block", block, 1, MOST_BLOCKS)
     on_ring = [row for row in rows if 0 <= int(row["disk"]) < PLACES]
     return Pecks(
         name=name,

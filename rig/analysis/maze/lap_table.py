@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-import csv
-import io
 import math
 from collections.abc import Iterator, Sequence
 
@@ -13,6 +11,7 @@ from rig.analysis.maze.delays import dd_getdelays
 from rig.analysis.maze.laps import Laps
 from rig.analysis.maze.phases import PHASES, phases
 from rig.analysis.maze.vte import zidphi
+from rig.core.cells import csv_text, harmless
 
 COLUMNS = (
     *(
@@ -32,12 +31,7 @@ COLUMNS = (
 
 def lap_table(sessions: Sequence[Laps]) -> str:
     """Write the table as CSV; what is not known is empty, and ``zidphi`` also of laps that do not count."""
-    table = io.StringIO(newline="")
-    writer = csv.writer(table, lineterminator="\n")
-    writer.writerow(COLUMNS)
-    for laps in sessions:
-        writer.writerows(map(_cells, _rows(laps)))
-    return table.getvalue()
+    return csv_text([COLUMNS, *(_cells(row) for laps in sessions for row in _rows(laps))])
 
 
 def _rows(laps: Laps) -> Iterator[tuple[object, ...]]:
@@ -59,4 +53,4 @@ def _cells(row: tuple[object, ...]) -> list[str]:
 def _cell(value: object) -> str:
     if isinstance(value, float):
         return "" if math.isnan(value) else f"{value:.6g}"
-    return str(value)
+    return harmless(value) if isinstance(value, str) else str(value)

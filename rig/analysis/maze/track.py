@@ -14,6 +14,7 @@ from typing import NamedTuple
 import numpy as np
 
 from rig.analysis.arrays import Flags, Floats
+from rig.core.errors import ConfigError
 
 SHORTEST_WINDOW = 3
 LONGEST_GAP_S = 0.5
@@ -21,6 +22,8 @@ LONGEST_GAP_S = 0.5
 
 STANDING_CM_PER_S = 5.0
 FEWEST_SAMPLES = 10
+MOST_SAMPLES = 10_000_000
+"""A day at 100 frames a second has fewer."""
 
 
 @dataclass(frozen=True)
@@ -62,6 +65,11 @@ def track(t_s: Floats, x_cm: Floats, y_cm: Floats) -> Track | None:
     if t_seen.size < FEWEST_SAMPLES:
         return None
     step_s = float(np.median(np.diff(np.unique(t_s[np.isfinite(t_s)]))))
+    if (t_seen[-1] - t_seen[0]) / step_s > MOST_SAMPLES:
+        raise ConfigError(
+            f"a track of {t_seen[-1] - t_seen[0]:g} s, with a frame every {step_s:g} s, is longer than any session: "
+            "its times are not those of frames"
+        )
     grid = np.arange(t_seen[0], t_seen[-1] + step_s / 2, step_s)
     after = np.clip(np.searchsorted(t_seen, grid), 1, t_seen.size - 1)
     known = t_seen[after] - t_seen[after - 1] <= LONGEST_GAP_S

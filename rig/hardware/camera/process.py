@@ -18,9 +18,11 @@ from contextlib import suppress
 from dataclasses import asdict, replace
 from typing import Any
 
+from rig.core.clock import running
 from rig.core.errors import NotReadyError
 from rig.core.plan import Tracking
 from rig.hardware.camera.seam import Camera, OnGone, OnSeen, Sighting
+from rig.hardware.patience import Patience
 
 STARTS_S = 15.0
 """A camera has given its first picture by then, or never will."""
@@ -72,12 +74,18 @@ class CameraProcess(Camera):
         """Read what the process says next; its end and its silence are errors too."""
         if self._reader is None:
             return {"error": f"{self.tracking.name}: was closed"}
+        reading = asyncio.ensure_future(self._reader.readline())
+        patience = Patience(running(), within_s, reading.cancel)
         try:
-            line = await asyncio.wait_for(self._reader.readline(), within_s)
-        except TimeoutError:
+            line = await reading
+        except asyncio.CancelledError:
+            if not patience.over:
+                raise
             return {"error": f"{self.tracking.name}: the camera has given no picture for {within_s:g} s"}
         except OSError:
             line = b""
+        finally:
+            patience.cancel()
         if not line.endswith(b"\n"):
             return {"error": f"{self.tracking.name}: the camera's process has ended{self._status()}"}
         said: dict[str, Any] = json.loads(line)

@@ -21,6 +21,7 @@ from rig.core.clock import Clock, in_background
 from rig.core.errors import ScreenError
 from rig.core.scene import Scene
 from rig.core.screen import Contact, OpenedScreen, Screen, ScreenListener, ScreenSpec
+from rig.hardware.patience import Patience
 from rig.hardware.screen import messages
 
 OPEN_S = 20.0
@@ -70,14 +71,15 @@ class WindowScreen(Screen, asyncio.Protocol):
         with theirs:
             self._started = self._start(theirs)
         await loop.create_connection(lambda: self, sock=ours)
-        timer = self._clock.call_later(OPEN_S, self._fail_to_open, f"no window was there after {OPEN_S:g} s")
+        why = f"no window was there after {OPEN_S:g} s"
+        patience = Patience(self._clock, OPEN_S, lambda: self._fail_to_open(why))
         try:
             return await self._opening
         except BaseException:
             self.abort()
             raise
         finally:
-            timer.cancel()
+            patience.cancel()
             self._opening = None
 
     def _start(self, end: socket.socket) -> tuple[subprocess.Popen[bytes], IO[bytes]]:
@@ -98,7 +100,7 @@ class WindowScreen(Screen, asyncio.Protocol):
             return
         self._sent_us[frame] = round(self._clock.time() * 1e6)
         self._say(messages.SHOW, frame=frame, scene=scene.model_dump(mode="json"))
-        in_background(self._clock)(ANSWER_S, self._expect, frame)
+        Patience(self._clock, ANSWER_S, lambda: self._expect(frame), in_background(self._clock))
 
     def _expect(self, frame: int) -> None:
         if frame in self._sent_us:
@@ -108,10 +110,10 @@ class WindowScreen(Screen, asyncio.Protocol):
         """Have the window go, and see that its process has ended."""
         self._leaving = True
         self._say(messages.CLOSE)
-        timer = self._clock.call_later(LEAVE_S, self._ended.set)
+        patience = Patience(self._clock, LEAVE_S, self._ended.set)
         if self._transport is not None:
             await self._ended.wait()
-        timer.cancel()
+        patience.cancel()
         self.abort()
         return self._counters
 

@@ -8,6 +8,7 @@ from rig.analysis.arrays import plain
 from rig.analysis.disks.assignments import of_journal
 from rig.analysis.disks.pecks import Pecks, of_rows
 from rig.analysis.disks.report import Group, Settings, report, sessions_of
+from rig.core.errors import ConfigError
 from tests.analysis.disks.made import VI_S, Bird, days, life, peck
 
 NO_FITS = Settings(fits=False)
@@ -101,3 +102,20 @@ def test_what_was_left_out_is_counted_by_why() -> None:
     )
     assert only(report([found], NO_FITS).groups).left_out == {"off target": 1}
     assert replace(found, name="A/2").condition == "8 disks, VI 3-6561 s"
+
+
+@pytest.mark.parametrize(
+    ("params", "session_s"),
+    [({"block_s": 0}, 60), ({"block_s": 1e-9}, 3600), ({"block_s": "x"}, 60), ({"session_s": []}, "x")],
+)
+def test_a_header_with_more_blocks_than_a_session_has_is_refused(params: dict[str, object], session_s: object) -> None:
+    header = {"k": "header", "params": params, "stop": {"session_s": session_s}}
+    with pytest.raises(ConfigError, match="wanted up to 10000 blocks"):
+        of_journal(of_rows("A/1", "A", [peck(0, 1.0, 3)]), [header])
+
+
+@pytest.mark.parametrize("vi_s", [{"a": 1}, [1] * 20, ["x"], 5, [["x"]]])
+def test_a_note_of_the_assignment_that_says_something_else_is_refused(vi_s: object) -> None:
+    header = {"k": "header", "params": {}, "stop": {"session_s": 600}}
+    with pytest.raises(ConfigError, match="assignment cannot be understood"):
+        of_journal(of_rows("A/1", "A", [peck(0, 1.0, 3)]), [header, {"k": "note", "what": "assignment", "vi_s": vi_s}])

@@ -22,4 +22,4 @@ def test_every_lap_is_a_row_with_its_type_phase_and_turning() -> None:
 
 
 def test_no_laps_are_only_the_heading() -> None:
-    assert lap_table([laps("")]) == ",".join(COLUMNS) + "\n"
+    assert lap_table([laps("")]) == ",".join(COLUMNS) + "\r\n"

@@ -5,6 +5,7 @@ import numpy as np
 import pytest
 
 from rig.analysis.maze.track import UNSEEN, Operator, passes, slope, smoothed, track
+from rig.core.errors import ConfigError
 from tests.analysis.maze.made import HZ, bend, look, path, straight, timed
 
 QUICK = Operator()
@@ -110,3 +111,9 @@ def test_too_few_positions_are_no_track() -> None:
     assert track(*timed(np.zeros(5))) is None
     assert track(np.zeros(20), np.zeros(20), np.zeros(20)) is None
     assert track(np.arange(20.0), np.full(20, np.nan), np.zeros(20)) is None
+
+
+def test_a_track_of_more_frames_than_a_day_has_is_refused() -> None:
+    t_s = np.append(np.arange(20) / HZ, 1e9)
+    with pytest.raises(ConfigError, match="longer than any session"):
+        track(t_s, np.zeros(21), np.zeros(21))

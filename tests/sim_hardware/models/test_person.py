@@ -35,7 +35,7 @@ def whole() -> Stage:
 
 def test_it_takes_part_to_the_end_and_answers_what_it_is_asked() -> None:
     stage = run()
-    assert stage.footer["reason"] == "trial_cap"
+    assert stage.footer["reason"] == "task_finished"
     assert {row["session"] for row in stage.rows} == {0, 1, 2, 3}
     answers = stage.table("answers")
     assert [answer["answer"] for answer in answers] == list(ANSWERS)

@@ -1,0 +1,99 @@
+"""The start of a session after a day with a journal of 600,000 lines: what it costs to look back on it.
+
+Two days: one whose session ended, which is read from its ends and proved by its digest, and one whose session crashed,
+of which every line is read.
+"""
+
+from __future__ import annotations
+
+import contextlib
+import datetime
+import io
+import json
+import resource
+import subprocess
+import sys
+import time
+from pathlib import Path
+from tempfile import TemporaryDirectory
+from typing import Any
+
+from benchmarks.measure import Measure, Options
+from rig.cli import begin, common
+from rig.cli.course import Assigned
+from rig.cli.main import build
+from rig.config.subject import load_subject
+from rig.core.events import Edge, TimeIs
+from rig.core.journal import Journal
+from rig.session.setup import prepare
+from rig.session.subject import Subject
+
+LINES = 600_000
+MOST_S, MOST_MB = 1.0, 150
+MOST_S_CRASHED = 10.0
+PROTOCOL = "two_armed_bandit"
+NOON = datetime.datetime(2026, 11, 21, 12)
+ORDERS = ("arm 3 until 900: left.beam+ pulse left.valve 40000 (0.001 ul); right.beam+ nothing", "left.light on")
+
+
+def write(folder: Path, *, ended: bool) -> None:
+    """Write the journal of a session of the day, in which the mouse has left the port again and again."""
+    session = folder / "M1" / "2026-11-21" / "001"
+    session.mkdir(parents=True)
+    header = dict(prepare(PROTOCOL).script(1, {}).header)
+    facts = {"subject": "M1", "start": "2026-11-21T09:00:00", "model": None, "simulated": False}
+    with (session / "journal.jsonl").open("wb") as file:
+        journal = Journal(file.write)
+        journal.note(0, "header", **{**header, **facts})
+        for number in range(1, LINES // 5):
+            t_us = number * 50_000
+            journal.event(Edge("left.beam", number % 2, t_us, 0, 2 * number))
+            journal.event(TimeIs(t_us + 5, number - 1, 2 * number + 1))
+            journal.command(t_us + 6, 0, number, 2 * number, ORDERS)  # type: ignore[arg-type]  # written as they are
+            journal.done(t_us + 7, "batch", number)
+            journal.state(t_us + 8, "choose")
+        if ended:
+            counts = dict.fromkeys(("executed", "last_event", "unconfirmed", "rewards", "pellets", "trials"), 0)
+            given = {"ul": 0.0, "access_s": 0.0, "given": [], "digest": journal.digest, "carried": {}}
+            told = {"reason": "time_limit", "detail": "", "counts": dict(journal.counts), "complete": True}
+            journal.note(t_us, "footer", **told, **counts, **given)
+
+
+def start(data: Path) -> dict[str, float]:
+    """Go through all that comes before the board is opened, in this process; return seconds and megabytes."""
+    prepared = prepare(PROTOCOL)
+    words = ["run", PROTOCOL, "--subject", "M1", "--yes", "--no-weigh", "a benchmark", "--data", str(data)]
+    arguments: Any = build(["run"]).parse_args(words)
+    common.start_time = lambda given: NOON  # the day of the journal
+    begun_s = time.process_time()
+    with contextlib.redirect_stderr(io.StringIO()):
+        begin.begin(arguments, Assigned(prepared), data / "M1", load_subject(data / "M1"), None, simulated=False)
+    with Subject(data, "M1") as subject:
+        subject.days_before("2026-11-21")
+    took_s = time.process_time() - begun_s
+    return {"s": took_s, "mb": resource.getrusage(resource.RUSAGE_SELF).ru_maxrss / 1024}
+
+
+def measure(options: Options) -> list[Measure]:
+    """Start in a process of its own after each of the days."""
+    if not sys.platform.startswith("linux"):
+        return []
+    found = []
+    for ended, most_s in ((True, MOST_S), (False, MOST_S_CRASHED)):
+        with TemporaryDirectory() as folder:
+            write(Path(folder), ended=ended)
+            size_mb = next(Path(folder).rglob("journal.jsonl")).stat().st_size / 1e6
+            words = (sys.executable, "-m", "benchmarks.looking_back", folder)
+            rounds = [json.loads(subprocess.run(words, stdout=subprocess.PIPE, check=True).stdout) for _ in range(3)]
+        after = f"start after a session of {LINES} lines that {'ended' if ended else 'crashed'}"
+        note = f"processor time before the board is opened; a journal of {size_mb:.0f} MB"
+        seconds = tuple(each["s"] for each in rounds)
+        found += [
+            Measure(after, seconds, at_most=most_s, unit=" s", note=note),
+            Measure("its memory", tuple(each["mb"] for each in rounds), at_most=MOST_MB, unit=" MB"),
+        ]
+    return found
+
+
+if __name__ == "__main__":
+    sys.stdout.write(json.dumps(start(Path(sys.argv[1]))))

@@ -1,0 +1,69 @@
+"""What the two-armed bandit needs of a box, and what it writes of a trial."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from typing import Annotated
+
+from protocols.two_armed_bandit_odds import SIDES
+from rig import Gift, Needs, OneOf, Port, Row, TtlIn, TtlOut
+
+PORTS = (*SIDES, "centre")
+
+
+@dataclass
+class Box:
+    """Three ports in a row, water at the sides; a laser, and a camera that says when it takes a frame."""
+
+    left: Annotated[Port, Needs("light", "valve")]
+    centre: Annotated[Port, Needs("light")]
+    right: Annotated[Port, Needs("light", "valve")]
+    laser: TtlOut | None = None
+    sync: TtlIn | None = None
+
+
+@dataclass
+class Trial(Row):
+    """One row of the trial table; times are seconds of the session, empty where it never happened."""
+
+    trial: int
+    t_center_in: float | None = None
+    t_center_out: float | None = None
+    t_side_in: float | None = None
+    t_side_out: float | None = None
+    choice: Annotated[str, OneOf("", "left", "right")] = ""
+    rewarded: int = 0
+    outcome: Annotated[str, OneOf("rewarded", "unrewarded", "omission", "aborted", "cut")] = ""
+    paid_by: str = ""
+    p_left: float = 0.0
+    p_right: float = 0.0
+    high_side: Annotated[str, OneOf("left", "right")] = ""
+    block: int = 0
+    trial_in_block: int = 0
+    flipped_after: int = 0
+    latency_s: float | None = None
+    initiation_s: float | None = None
+    reward_ul: float = 0.0
+    error_pokes: int = 0
+    drawn_left: int = 0
+    drawn_right: int = 0
+    ambiguous: int = 0
+    drawn_laser: int = 0
+    laser: int = 0
+    t_laser: float | None = None
+
+    def settle(self, gifts: Sequence[Gift]) -> None:
+        """Say what left the valves, whatever was meant to."""
+        given = [gift for gift in gifts if gift.status == "sure"]
+        self.reward_ul = sum(gift.payment.ul for gift in given)
+        self.rewarded = len(given)
+        self.paid_by = ",".join(gift.by if gift.status == "sure" else gift.status for gift in gifts)
+        if given and not self.choice:
+            self.choice = given[0].payment.source
+        if self.outcome == "chosen":
+            self.outcome = "rewarded" if given else "unrewarded"
+
+    def cut(self) -> None:
+        """Mark the trial as one that could not be completed."""
+        self.outcome = "cut"

@@ -1,0 +1,110 @@
+"""How much a subject may be given: in a calendar day, and in any 24 hours.
+
+The subject's own file says it, or else the laboratory's ``<data>/lab.yaml``, or else what is shipped.
+"""
+
+from __future__ import annotations
+
+import os
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass, replace
+from pathlib import Path
+from typing import ClassVar, Literal, TypeAlias
+
+from pydantic import Field
+
+from rig.config.layers import Layered, load
+from rig.config.validate import validate
+from rig.devices.base import Confined
+
+LAB_FILE = "lab.yaml"
+
+Unit = Literal["ul", "pellets", "access_s"]
+Span = Literal["day", "24h"]
+UNITS: Mapping[Unit, str] = {"ul": "ul", "pellets": "pellets", "access_s": "s of grain"}
+"""What is given, by the names of its keys, and how it is called."""
+SPANS: tuple[Span, ...] = ("day", "24h")
+SHIPPED = "the program's default"
+
+
+class DailyLimits(Confined):
+    """The most that a subject may be given, by all sessions, by hand and by tests of the rig."""
+
+    sources: ClassVar[dict[str, str]] = {
+        f"max_{unit}_{span}": "convention of the field"
+        for unit in ("ul", "pellets", "access_s")
+        for span in ("day", "24h")
+    }
+
+    # Upper ends of the field's practice: restricted mice drink 1 to 2 ml a day; the largest T-maze session has 302
+    # pellets of 45 mg (13.6 g; a rat needs 12 to 16 g a day); 300 hopper cycles of 3 s are a pigeon's whole ration.
+    # Any 24 h may hold 1.5 days, so that a session an hour earlier than yesterday's is not refused.
+    max_ul_day: float = Field(default=2000, gt=0, description="microlitres in a calendar day")
+    max_pellets_day: int = Field(default=360, gt=0, description="pellets in a calendar day")
+    max_access_s_day: float = Field(default=960, gt=0, description="seconds in a calendar day for which hoppers are up")
+    max_ul_24h: float = Field(default=3000, gt=0, description="microlitres in any 24 hours")
+    max_pellets_24h: int = Field(default=540, gt=0, description="pellets in any 24 hours")
+    max_access_s_24h: float = Field(default=1440, gt=0, description="seconds in any 24 hours for which hoppers are up")
+
+
+class LabFile(DailyLimits):
+    """What holds for all subjects of a laboratory whose own files do not say otherwise."""
+
+
+@dataclass(frozen=True)
+class Limit:
+    """So much of one kind in one span of time at most, and where that was said."""
+
+    unit: Unit
+    span: Span
+    most: float
+    source: str
+
+    @property
+    def key(self) -> str:
+        """Name the key that sets it."""
+        return f"max_{self.unit}_{self.span}"
+
+
+@dataclass(frozen=True)
+class Allowed:
+    """What a named person allows today instead of the limits, and why."""
+
+    amounts: Mapping[Unit, float]
+    by: str
+    reason: str
+
+    def facts(self) -> dict[str, object]:
+        """Give what belongs into the journal's header."""
+        fields: dict[str, object] = dict(self.amounts.items())
+        return {"daily_limit": fields | {"by": self.by, "reason": self.reason}}
+
+
+Read: TypeAlias = tuple[DailyLimits, Layered]
+"""A file that was read, and where its values stand."""
+
+
+def load_limits(data: Path, subject: Read, allowed: Allowed | None = None) -> tuple[Limit, ...]:
+    """Read the limits of a subject, whose file was read before. Raises ``ConfigError``."""
+    path = data / LAB_FILE
+    lab = load(path) if os.path.lexists(path) else Layered()
+    limits = _limits((subject, (validate(LabFile, lab), lab)))
+    return tuple(limits if allowed is None else (_raised(limit, allowed) for limit in limits))
+
+
+def _limits(files: Sequence[Read]) -> Iterator[Limit]:
+    for unit in UNITS:
+        for span in SPANS:
+            limit = Limit(unit, span, getattr(DailyLimits(), f"max_{unit}_{span}"), SHIPPED)
+            said = ((file, layered) for file, layered in files if limit.key in file.model_fields_set)
+            for file, layered in reversed(list(said)):  # the subject's own file comes last
+                limit = replace(limit, most=getattr(file, limit.key), source=str(layered.mark((limit.key,))))
+            yield limit
+
+
+def _raised(limit: Limit, allowed: Allowed) -> Limit:
+    """Replace a day's limit by what is allowed by hand; that of 24 hours gives way where it is lower."""
+    most = allowed.amounts.get(limit.unit)
+    if most is None or (limit.span == "24h" and limit.most >= most):
+        return limit
+    return replace(limit, most=most, source=f"by hand, {allowed.by}: {allowed.reason}")

@@ -1,0 +1,104 @@
+"""Characters that look like others: what a word processor, another alphabet or a web page puts where ASCII is meant."""
+
+from __future__ import annotations
+
+import re
+import unicodedata
+
+_LETTERS = dict(
+    zip(
+        "аеорсухіјѕһԁԛԝАВЕКМНОРСТХУІЅЈονρυΑΒΕΖΗΙΚΜΝΟΡΤΥΧɡı",
+        "aeopcyxijshdqwABEKMHOPCTXYISJovpuABEZHIKMNOPTYXgi",
+        strict=True,
+    )
+)
+_SIGNS = {
+    **dict.fromkeys("\u2010\u2011\u2012\u2013\u2014\u2212\ufe63", "-"),
+    **dict.fromkeys("\u201c\u201d\u201e\u201f\u00ab\u00bb", '"'),
+    **dict.fromkeys("\u2018\u2019\u201a\u201b", "'"),
+    **dict.fromkeys("\u2024\u066b\u3002", "."),
+    **dict.fromkeys("\u2236\ua789", ":"),
+}
+_INVISIBLE = dict.fromkeys("\u00ad\u200b\u200c\u200d\u2060\ufeff", "")
+_WIDE = 0xFEE0
+"""So far from ASCII stand its full-width forms."""
+_QUOTES = "\"'"
+
+_NO_SPACE = re.compile(r"(?:- +)*([A-Za-z_]\w*):([^\s/:\\][^#]*)")
+_WORD = re.compile(r"\w+")
+
+
+def typed(char: str) -> str | None:
+    """Give what is typed instead of a character: nothing for an invisible one; None where it is no look-alike."""
+    if char.isascii():
+        return None
+    for table in (_SIGNS, _LETTERS, _INVISIBLE):
+        if char in table:
+            return table[char]
+    if char.isspace():
+        return " "
+    if char.isdecimal():
+        return str(unicodedata.decimal(char))
+    return chr(ord(char) - _WIDE) if "\uff01" <= char <= "\uff5e" else None
+
+
+def ascii_of(text: str) -> str:
+    """Write a text with what is typed instead of its look-alikes."""
+    return "".join(char if (instead := typed(char)) is None else instead for char in text)
+
+
+def told(text: str) -> str:
+    """Name the first look-alike of a text, and say what to type."""
+    char = next(char for char in text if typed(char) is not None)
+    sign = f"{unicodedata.name(char, 'no name').lower()} (U+{ord(char):04X})"
+    instead = typed(char)
+    if not instead:
+        return f"holds what cannot be seen, a {sign}: take it out"
+    if instead == " ":
+        return f"holds a {sign}: type a space instead"
+    return f"{char!r} is a {sign}: type {instead}"
+
+
+def wrong_key(key: str) -> str:
+    """Say what is wrong with the characters of a key; nothing of one that is as it should be."""
+    if any(typed(char) is not None for char in key):
+        return f"{told(key)}, so that it reads {ascii_of(key).strip()}"
+    match = _NO_SPACE.fullmatch(key)
+    return "" if match is None else space_wanted(match)
+
+
+def wrong_word(text: str) -> str:
+    """Say what is wrong with a value without quotes: a word of two alphabets, or in quotes that YAML does not know."""
+    plain = ascii_of(text)
+    if len(text) > 1 and plain[:1] in _QUOTES and plain[-1:] == plain[:1]:
+        return f"{told(text)}, or leave the quotes out"
+    mixed = _WORD.fullmatch(text) and any(char.isascii() and char.isalpha() for char in text)
+    if mixed and any(char in _LETTERS for char in text):
+        return f"{told(text)}, so that it reads {plain}"
+    return ""
+
+
+def wrong_line(line: str) -> str:
+    """Say what is wrong with a line at which, or after which, a file is no YAML any more."""
+    inner = line.lstrip(" ")
+    if inner[:1].isspace() and typed(inner[0]) == " ":
+        return f"the indentation {told(inner)}"
+    key = re.match(r"(?:- +)*\w+\s*(\W)", inner)
+    if key is not None and typed(key[1]) == ":":
+        return told(key[1])
+    match = re.match(r"(?:- +)*\w+:(\s)", inner)
+    if match is not None and typed(match[1]) is not None:
+        return f"what follows the colon {told(match[1])}"
+    match = _NO_SPACE.match(inner)
+    return "" if match is None else space_wanted(match)
+
+
+def misses_space(text: str) -> str:
+    """Say that a value on a line of its own is a key without the space after its colon; nothing where it is none."""
+    match = _NO_SPACE.match(text)
+    return "" if match is None else space_wanted(match)
+
+
+def space_wanted(match: re.Match[str]) -> str:
+    """Say what to write."""
+    return f"there is no space after the colon: write {match[1]}: {match[2].split()[0]}"

@@ -1,0 +1,59 @@
+"""Time limits for answers, which count only the time in which the host could read its port.
+
+After SIGCONT or sleep the event loop runs overdue timers before it reads the port: the signal interrupts the poll,
+which then returns no events. A plain time-out would therefore end a session although the answer lies in the buffer. The
+limit is waited for in short pieces. A piece whose timer fires late counts as zero; the next one reads the port first.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+
+from rig.core.clock import Clock, Timer
+
+PIECE_S = 0.25
+LATE_S = 0.1
+"""A timer later than this means that the process was stopped; a loop that is only busy is late by less."""
+DONE_S = 1e-6
+"""What is left of a patience that has come to its end: sums of seconds are rounded."""
+
+
+def listened_s(waited_s: float, piece_s: float) -> float:
+    """Tell for how long the host has listened that was to wait for a piece of time."""
+    return 0.0 if waited_s > piece_s + LATE_S else min(waited_s, piece_s)
+
+
+class Patience:
+    """A timer for silence: ``call`` is called when the host has listened for so many seconds, unless it is cancelled.
+
+    ``later`` is the clock's way to set a timer, such as one in the background.
+    """
+
+    def __init__(
+        self, clock: Clock, within_s: float, call: Callable[[], object], later: Callable[..., Timer] | None = None
+    ) -> None:
+        self._clock = clock
+        self._later = later or clock.call_later
+        self._left_s = within_s
+        self._call = call
+        self._listen()
+
+    @property
+    def over(self) -> bool:
+        """Tell whether it has come to its end."""
+        return self._left_s <= DONE_S
+
+    def _listen(self) -> None:
+        piece_s = min(PIECE_S, self._left_s)
+        self._timer = self._later(piece_s, self._ring, self._clock.time(), piece_s)
+
+    def _ring(self, since_s: float, piece_s: float) -> None:
+        self._left_s -= listened_s(self._clock.time() - since_s, piece_s)
+        if self.over:
+            self._call()
+        else:
+            self._listen()
+
+    def cancel(self) -> None:
+        """Wait no more."""
+        self._timer.cancel()

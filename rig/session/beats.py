@@ -1,0 +1,39 @@
+"""A sign of life of a session's program, once a second: a protocol that does not come back lets nothing else happen."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+
+from rig.core.clock import Timer, in_background, running
+
+EVERY_S = 1.0
+LONG_S = 3.0
+"""A sign that comes so much too late is worth a word."""
+
+
+class Beats:
+    """Call ``tell`` once a second of the running loop, ``on_late(seconds)`` when that was late: ``with Beats(...)``."""
+
+    def __init__(self, tell: Callable[[], object], on_late: Callable[[float], object]) -> None:
+        self._tell = tell
+        self._on_late = on_late
+        self._timer: Timer | None = None
+        self._due_s = 0.0
+
+    def _beat(self) -> None:
+        clock = running()
+        late_s = clock.time() - self._due_s
+        if late_s >= LONG_S:
+            self._on_late(late_s)
+        self._tell()
+        self._due_s = clock.time() + EVERY_S
+        self._timer = in_background(clock)(EVERY_S, self._beat)
+
+    def __enter__(self) -> Beats:
+        self._due_s = running().time()
+        self._beat()
+        return self
+
+    def __exit__(self, *exc: object) -> None:
+        if self._timer is not None:
+            self._timer.cancel()

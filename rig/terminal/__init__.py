@@ -1,0 +1,1 @@
+"""What a person reads: nothing from a file or a board reaches a terminal as a command to it."""

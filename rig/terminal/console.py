@@ -1,0 +1,58 @@
+"""rich's console for words from files: they are neither commands to the terminal nor marks of rich's own language."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+from typing import IO, Any
+
+from rich.console import Console, ConsoleOptions, RenderableType
+from rich.protocol import rich_cast
+from rich.segment import Segment
+from rich.text import Text
+
+from rig.terminal.output import styled
+from rig.terminal.visible import UNSEEN, shown, visible
+
+
+class Paper(Console):
+    """A console on which every text is made visible where it is drawn, and none is read for marks."""
+
+    def __init__(self, **options: Any) -> None:
+        super().__init__(highlight=False, markup=False, emoji=False, **options)
+
+    @property
+    def file(self) -> IO[str]:
+        """The stream that is drawn on."""
+        stream: IO[str] = styled(super().file)
+        return stream
+
+    @file.setter
+    def file(self, new_file: IO[str]) -> None:
+        self._file = new_file
+
+    def render_str(self, text: str, **options: Any) -> Text:
+        """Make a text of words; rich would leave out some of the controls."""
+        return super().render_str(visible(text), **options)
+
+    def render(self, renderable: RenderableType, options: ConsoleOptions | None = None) -> Iterable[Segment]:
+        """Draw something, a text of it with all its characters visible."""
+        thing: Any = rich_cast(renderable)
+        if isinstance(thing, str):
+            thing = self.render_str(thing)
+        return super().render(seen(thing) if isinstance(thing, Text) else thing, options)
+
+
+def seen(text: Text) -> Text:
+    """Make the characters of a text visible, each in its style."""
+    places = [match.start() for match in UNSEEN.finditer(text.plain)]
+    if not places:
+        return text
+    found = text.blank_copy()
+    for piece in text.divide(sorted({*places, *(place + 1 for place in places)})):
+        found.append_text(Text(shown(piece.plain), _style(piece)) if UNSEEN.match(piece.plain) else piece)
+    return found
+
+
+def _style(piece: Text) -> Any:
+    """Give the style of a piece of one character."""
+    return piece.spans[0].style if piece.spans else piece.style

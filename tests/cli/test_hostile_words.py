@@ -1,0 +1,189 @@
+"""Words that came from files, a board or the command line are printed as words, whatever they hold."""
+
+import json
+import re
+import zlib
+from pathlib import Path
+from typing import Any
+
+import pytest
+from hypothesis import HealthCheck, given, settings
+from hypothesis import strategies as st
+
+from rig.core.board import Opened
+from rig.hardware import greet, hello
+from rig.terminal.visible import UNSEEN
+from tests.analysis.made import csv_of
+from tests.cli.conftest import BANDIT, Rig, Said
+from tests.cli.test_board_list import UNO, opened  # noqa: F401 (a fixture)
+from tests.cli.test_display import terminal
+from tests.cli.test_stopping import posix
+
+FORGED = "ended: all is well"
+HOSTILE = (
+    f"M1\n{FORGED}",
+    f"\r\x1b[2K{FORGED}",
+    "\x1b]0;owned\x07\x1b[31m",
+    "\x9b2J\x90q\x9c",
+    "a\u202ebc\u2066\u200b\ufeff\u2028d",
+    "[/][link=http://x]M1[/link]",
+    "\x7f\x08\x08\x08\t",
+)
+SHORT = ("run", "two_armed_bandit", "--model", "rflr", "--set", "stop.session_s=0.2", "--set", "stop.grace_s=0")
+words = st.one_of(st.sampled_from(HOSTILE), st.text(max_size=20))
+few = settings(max_examples=12, deadline=None, suppress_health_check=[HealthCheck.function_scoped_fixture])
+each = pytest.mark.parametrize("word", HOSTILE)
+
+
+def harmless(answer: Said) -> Said:
+    """See that nothing of what was said is a command to a terminal, or a line that we did not begin."""
+    said = answer.out + answer.err
+    assert not UNSEEN.search(re.sub("[\n\t]", "", said)), said
+    assert not any(line.startswith(FORGED) for line in said.splitlines())
+    return answer
+
+
+def poisoned(session: Path, word: str) -> None:
+    """Have a journal say it everywhere, with checksums that fit."""
+    path = session / "journal.jsonl"
+    header, *others = (json.loads(raw) for raw in path.read_bytes().splitlines())
+    note = {"seq": 1, "t": 0, "src": "host", "k": "note", "what": "stuck", "channel": "left", "detail": "seen"}
+    lines = []
+    for seq, line in enumerate((header, note, *others)):
+        said = {key: _poisoned(key, value, word) for key, value in line.items() if key != "crc"} | {"seq": seq}
+        body = json.dumps(said, separators=(",", ":")).encode()[:-1]
+        lines.append(b'%b,"crc":"%08x"}\n' % (body, zlib.crc32(body)))
+    path.write_bytes(b"".join(lines))
+
+
+def _poisoned(key: str, value: Any, word: str) -> Any:
+    if isinstance(value, str) and key not in ("k", "src", "start", "digest"):
+        return f"{value}{word}"
+    return value
+
+
+# --- journals ---------------------------------------------------------------------------------------------------
+
+
+@each
+def test_a_journal_cannot_speak_to_the_terminal(rig: Rig, session: Path, word: str) -> None:
+    poisoned(session, word)
+    harmless(rig("watch", session))
+    harmless(rig("replay", session))
+    harmless(rig("analyse", session))
+    harmless(rig("subject", "why", "M1"))
+    harmless(rig("recover", session))
+    harmless(rig(*SHORT, "--subject", "M1", "--yes"))
+
+
+def test_a_word_of_a_journal_is_still_read(rig: Rig, session: Path) -> None:
+    poisoned(session, "\x1b[2J")
+    answer = harmless(rig("watch", session))
+    assert "time_limit\\x1b[2J" in answer.out
+
+
+@posix
+@pytest.mark.real_time
+def test_on_a_terminal_no_command_but_our_own_is_seen(rig: Rig, session: Path) -> None:
+    poisoned(session, "\x1b]0;owned\x07\x1b[31;5mred")
+    with terminal("watch", session) as screen:
+        screen.ends()
+    assert "owned" in screen.text
+    assert "\x1b]0" not in screen.text
+    assert "\x1b[31;5m" not in screen.text
+    assert "\x1b[2m" in screen.text  # our own: a frame is dim
+
+
+# --- files ------------------------------------------------------------------------------------------------------
+
+
+@few
+@given(word=words)
+def test_a_yaml_file_cannot_speak_to_the_terminal(rig: Rig, tmp_path: Path, word: str) -> None:
+    text = json.dumps(word)  # YAML reads the escapes of JSON, a lone surrogate apart
+    path = tmp_path / "mine.yaml"
+    path.write_text(
+        f"protocol: two_armed_bandit\nsim_rig: {text}\n{text}: 1\nparams: {{{text}: 2, p_high: {text}}}\n"
+        "stop: {session_s: 60, max_ul: 10}\n"
+    )
+    for command in (("check",), ("check", "--explain"), ("show", "params")):
+        harmless(rig(*command, path))
+    path.write_text(f"protocol: {text}\nsim_rig: sim_nose_ports\nstop: {{session_s: 60, max_ul: 10}}\n")
+    harmless(rig("check", path))
+
+
+@each
+def test_the_name_of_a_file_cannot_speak_to_the_terminal(
+    rig: Rig, tmp_path: Path, word: str, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.chdir(tmp_path)
+    name = word.replace("/", "")
+    (tmp_path / "protocols").mkdir()
+    for path in (Path(f"{name}.yaml"), Path("protocols", f"{name}.py")):
+        try:
+            path.write_text("protocol: nothing\n")
+        except (OSError, ValueError):
+            pytest.skip("no name of a file here")
+    harmless(rig("check", f"./{name}.yaml"))
+    harmless(rig("show", "protocols"))
+    harmless(rig("replay", f"./{name}.yaml"))
+    harmless(rig("analyse", f"./{name}.yaml"))
+
+
+@each
+def test_a_table_cannot_speak_to_the_terminal(rig: Rig, tmp_path: Path, word: str) -> None:
+    mouse = csv_of(tmp_path / f"{word.replace('/', '')}_80-20.csv", "LLLlLLrRRlLLLLlrrRRRLLlL" * 3)
+    harmless(rig("analyse", mouse))
+    harmless(rig("analyse", mouse, "--json"))
+    mouse.write_text(mouse.read_text().replace(",0.4,", f",{word},"), encoding="utf-8")
+    harmless(rig("analyse", mouse))
+
+
+# --- the command line, and a board ------------------------------------------------------------------------------
+
+
+@few
+@given(word=words.filter(lambda word: "\0" not in word))
+def test_the_command_line_cannot_speak_to_the_terminal(rig: Rig, word: str) -> None:
+    for line in (
+        (word,),
+        ("check", word),
+        ("show", word),
+        ("show", "params", word),
+        ("sim", "two_armed_bandit", "--model", word),
+        ("sim", "two_armed_bandit", "--model", "rflr", "--set", word),
+        ("sim", *BANDIT, "--subject", word),
+        ("sim", *BANDIT, "--subject", "M1", "--rig", word),
+        ("board", "bench", "--board", word),
+    ):
+        harmless(rig(*line))
+
+
+@each
+def test_who_runs_a_session_cannot_speak_to_the_terminal(
+    rig: Rig, data: Path, word: str, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setenv("RIG_EXPERIMENTER", word)
+    harmless(rig(*SHORT, "--subject", "M1", "--yes", "--no-weigh", word))
+
+
+@each
+def test_a_board_cannot_speak_to_the_terminal(
+    rig: Rig,
+    opened: list[str],  # noqa: F811
+    monkeypatch: pytest.MonkeyPatch,
+    word: str,
+) -> None:
+    true = greet.greet
+
+    async def stranger(*arguments: Any) -> Any:
+        found = await true(*arguments)
+        said = Opened(word, word, word, found.opened.limits, found.opened.tones)
+        return hello.Hello(found.version, said, found.tick_ns)
+
+    monkeypatch.setattr(greet, "greet", stranger)
+    answer = harmless(rig("board", "list", "--probe"))
+    assert answer.status == 0
+    as_json = harmless(rig("board", "list", "--probe", "--json"))
+    (uno,) = (port for port in json.loads(as_json.out)["ports"] if port["port"] == UNO.device)
+    assert uno["board"]["name"] == word

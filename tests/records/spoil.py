@@ -1,0 +1,363 @@
+"""Ways to spoil a journal, with valid checksums: what somebody would write who knows the format, and means harm."""
+
+from __future__ import annotations
+
+import json
+import zlib
+from collections.abc import Callable
+from contextlib import suppress
+from random import Random
+from typing import Any
+
+Line = dict[str, Any]
+Lines = list[Line]
+
+_RAW = {
+    "@deep": "[" * 10_000 + "]" * 10_000,
+    "@deeper": '{"a":' * 5_000 + "1" + "}" * 5_000,
+    "@below": "[" * 30 + "]" * 30,
+    "@digits": "9" * 400,
+    "@minus": "-" + "9" * 400,
+    "@toomany": "9" * 5_000,
+    "@large": "1e999",
+    "@lone": '"\\ud800"',
+    "@long": '"' + "x" * 100_000 + '"',
+    "@lists": "[" + "[]," * 60_000 + "[]]",
+}
+"""What no encoder writes."""
+
+PATHS = (
+    *(
+        "../../M2/2026-11-21/001/trials",
+        "/tmp/rig_spoilt",
+        "../evil",
+        "./evil.py:Evil",
+        "evil.py",
+        "evil.py:Evil",
+        "evil",
+    ),
+    *(
+        "config/x/evil.py:Evil",
+        "/etc/passwd",
+        "~/evil",
+        "C:\\evil",
+        "con",
+        "..",
+        ".",
+        "",
+        "\x00",
+        "a" * 300,
+        "os:system",
+    ),
+)
+TEXTS = (
+    *PATHS,
+    *(
+        "\x1b[2J\x1b]0;evil\x07",
+        "\r\n\t\x9b31m",
+        "\u202eevil",
+        "=cmd|'/C calc'!A0",
+        "@SUM(1)",
+        "two_armed_bandit",
+        "nan",
+    ),
+    *("1e999", "[red]x[/red]", "%s%s%n", "{0}", "{header}", "2026-11-21T09:00:00", "9999-12-31T23:59:59+23:59", "left"),
+)
+NUMBERS = (0, 1, -1, 2, 3, 255, 256, 1 << 31, 1 << 53, (1 << 63) - 1, -(1 << 63), 0.5, -0.0, 1e-300, 1e300, 1e15)
+ODD = (None, True, False, [], {}, [None], {"": None}, [[]], [1, "a"], {"a": {"b": []}}, *_RAW)
+ORDERS = (
+    *("arm x", "arm 1: ", "arm 1 until 5: left.beam+ pulse left.valve 1 (1e999 ul)", "pulse left.valve 1 (e ul)"),
+    *("pulse left.valve 1 (.. ul)", "pulse left.valve 1 (1-1 pellets)", "pulse left.valve 1 (999999999999 pellets)"),
+    *(
+        "train left.feeder 1 (nan s)",
+        "load 1: +0 start 1",
+        "start 1",
+        "start 1 at 99999999999999999999",
+        "stop 1",
+        "disarm 9",
+    ),
+    *("load 1: +0 pulse left.valve 1 (2 ul); +1 start 2", "load 2: +0 start 1", "start 2", "show \x1b[2J", "\x00", ""),
+    *(
+        "arm 99999999999999999999999: left.beam+ start 1",
+        "pulse left.valve 40000 (2.5 ul)",
+        "load 1: " + "+0 start 1; " * 500,
+    ),
+)
+KINDS = (
+    *(
+        "header",
+        "footer",
+        "edge",
+        "touch",
+        "key",
+        "shown",
+        "zone",
+        "request",
+        "started",
+        "time",
+        "fault",
+        "state",
+        "trial",
+    ),
+    *("row", "command", "done", "note", "health", "scene", "positions", "given", "allowance", "unheard_of"),
+)
+FAULTS = ("lease_expired", "overflow", "refused", "link_lost", "reset", "\x1b[2J")
+NOTES = (
+    *("stuck", "idle", "ceiling", "camera_lost", "hopper_not_entered", "pellet_missing", "assignment", "payment"),
+    *("condition", "consent", "tones", "screen", "timing", "drop_without_a_trial"),
+)
+
+
+def anything(random: Random) -> Any:
+    """Choose a value that may be anything."""
+    return random.choice((random.choice(TEXTS), random.choice(NUMBERS), random.choice(ODD)))
+
+
+def alike(random: Random, value: Any) -> Any:
+    """Choose another value of the same type, so that the line is still what it must be."""
+    if isinstance(value, bool):
+        return not value
+    if isinstance(value, int):
+        return random.choice([number for number in NUMBERS if isinstance(number, int)] + [value + 1, value - 1])
+    if isinstance(value, float):
+        return random.choice(NUMBERS)
+    if isinstance(value, str):
+        return random.choice((*TEXTS, *ORDERS, value[::-1], value * 2))
+    if isinstance(value, list):
+        return random.choice(([], value * 3, value[::-1], [*value, anything(random)]))
+    if isinstance(value, dict):
+        return random.choice(({}, {**value, random.choice(TEXTS): anything(random)}))
+    return random.choice((*TEXTS, *NUMBERS))
+
+
+def _leaves(value: Any, path: tuple[Any, ...] = ()) -> list[tuple[Any, ...]]:
+    """List every place in a value."""
+    below = value.items() if isinstance(value, dict) else enumerate(value) if isinstance(value, list) else ()
+    return [path, *(leaf for name, each in below for leaf in _leaves(each, (*path, name)))]
+
+
+def _put(line: Line, path: tuple[Any, ...], change: Callable[[Any], Any]) -> None:
+    holder: Any = line
+    for name in path[:-1]:
+        holder = holder[name]
+    holder[path[-1]] = change(holder[path[-1]])
+
+
+def _change_inside(random: Random, lines: Lines, wanted: str | None, *, kept_type: bool) -> None:
+    found = [line for line in lines if wanted in (None, line["k"])]
+    if not found:
+        return
+    line = random.choice(found)
+    places = [path for path in _leaves(line) if path and path[0] not in ("seq", "src", "k")]
+    _put(line, random.choice(places), lambda was: alike(random, was) if kept_type else anything(random))
+
+
+def _type(random: Random, lines: Lines) -> None:
+    _change_inside(random, lines, None, kept_type=False)
+
+
+def _value(random: Random, lines: Lines) -> None:
+    _change_inside(random, lines, None, kept_type=True)
+
+
+def _header(random: Random, lines: Lines) -> None:
+    _change_inside(random, lines, "header", kept_type=random.random() < 0.7)
+
+
+def _footer(random: Random, lines: Lines) -> None:
+    _change_inside(random, lines, "footer", kept_type=random.random() < 0.7)
+
+
+def _named(random: Random, lines: Lines) -> None:
+    """Change a field of the header that programs take a name or a path from."""
+    name = random.choice(
+        ("protocol", "task", "subject", "model", "code", "from_records", "tables", "columns", "curriculum")
+    )
+    made: Any = random.choice(TEXTS)
+    if name == "tables":
+        made = {
+            random.choice((*PATHS, "days", "trials", "positions")): random.choice(
+                (["a"], [], lines[0]["columns"], ["=1"])
+            )
+        }
+    elif name == "columns":
+        made = random.choice(([], lines[0].get("columns", [])[1:], [*lines[0].get("columns", []), "=1"], ["a"], 3))
+    elif name == "code":
+        made = {random.choice(PATHS): "0" * 64}
+    elif name == "curriculum":
+        stage = random.choice(("water", "blocks", "centre", *TEXTS))
+        facts = {"stage": stage, "from": random.choice((None, stage)), "why": random.choice(TEXTS), "sessions": []}
+        made = {
+            "name": random.choice(("two_armed_bandit", *TEXTS)),
+            **facts,
+            "override": random.choice((None, "why not")),
+        }
+    lines[0][name] = made
+
+
+def _drop_field(random: Random, lines: Lines) -> None:
+    line = random.choice(lines)
+    names = [name for name in line if name not in ("seq", "src", "k")]
+    if names:
+        del line[random.choice(names)]
+
+
+def _add_field(random: Random, lines: Lines) -> None:
+    random.choice(lines)[random.choice((*TEXTS, "what", "table", "batch", "number", "damaged", "k", "t", "crc"))] = (
+        anything(random)
+    )
+
+
+def _kind(random: Random, lines: Lines) -> None:
+    random.choice(lines)["k"] = random.choice(KINDS)
+
+
+def _swap_kinds(random: Random, lines: Lines) -> None:
+    one, other = random.choice(lines), random.choice(lines)
+    one["k"], other["k"] = other["k"], one["k"]
+
+
+def _order(random: Random, lines: Lines) -> None:
+    commands = [line for line in lines if line["k"] == "command"]
+    if commands:
+        random.choice(commands)["orders"] = [random.choice(ORDERS) for _ in range(random.choice((1, 3, 300)))]
+
+
+def _fault(random: Random, lines: Lines) -> None:
+    what, more = random.choice(FAULTS), {"detail": random.choice(TEXTS), "reason": random.choice(TEXTS)}
+    numbers = {
+        name: random.choice((0, 1, 5, 1 << 40)) for name in ("epoch", "executed", "number", "lost", "batch", "order")
+    }
+    _insert(random, lines, {"k": "fault", "src": "board", "what": what, **numbers, **more})
+
+
+def _note(random: Random, lines: Lines) -> None:
+    names = (
+        "channel",
+        "since_us",
+        "source",
+        "hopper",
+        "feeder",
+        "times",
+        "ul",
+        "pellets",
+        "access_s",
+        "vi_s",
+        "lap",
+        "made_hz",
+    )
+    fields = {name: anything(random) for name in names if random.random() < 0.6}
+    _insert(random, lines, {"k": "note", "src": "host", "what": random.choice(NOTES), **fields})
+
+
+def _insert(random: Random, lines: Lines, line: Line) -> None:
+    place = random.randrange(1, len(lines) + 1)
+    lines.insert(place, {"seq": 0, "t": lines[place - 1].get("t", 0), **line})
+
+
+def _reorder(random: Random, lines: Lines) -> None:
+    one, other = random.randrange(len(lines)), random.randrange(len(lines))
+    lines[one], lines[other] = lines[other], lines[one]
+
+
+def _repeat(random: Random, lines: Lines) -> None:
+    lines.insert(random.randrange(len(lines)), dict(random.choice(lines)))
+
+
+def _lose(random: Random, lines: Lines) -> None:
+    start = random.randrange(len(lines))
+    del lines[start : start + random.choice((1, 2, 50))]
+
+
+def _second_end(random: Random, lines: Lines) -> None:
+    lines.insert(random.randrange(len(lines)), dict(lines[random.choice((0, -1))]))
+
+
+def _crash(random: Random, lines: Lines) -> None:
+    del lines[random.randrange(1, len(lines) + 1) :]
+
+
+def _times(random: Random, lines: Lines) -> None:
+    for line in lines[random.randrange(len(lines)) :]:
+        line["t"] = random.choice((0, -5, 31_000_000_000_000, line.get("t", 0), 10**15, 0.5, None))
+
+
+def _numbers(random: Random, lines: Lines) -> None:
+    for line in lines:
+        for name in ("number", "batch", "n", "executed", "seen", "era", "fired", "sequence"):
+            if name in line and random.random() < 0.05:
+                line[name] = random.choice((0, 1, 2, 7, 1 << 40, -1))
+
+
+WAYS: tuple[Callable[[Random, Lines], None], ...] = (
+    *(
+        _type,
+        _value,
+        _value,
+        _value,
+        _header,
+        _header,
+        _header,
+        _footer,
+        _footer,
+        _named,
+        _named,
+        _drop_field,
+        _add_field,
+        _kind,
+    ),
+    *(
+        _swap_kinds,
+        _order,
+        _order,
+        _fault,
+        _note,
+        _reorder,
+        _repeat,
+        _lose,
+        _second_end,
+        _crash,
+        _crash,
+        _times,
+        _numbers,
+    ),
+)
+
+
+def spoilt(random: Random, journal: Lines) -> bytes:
+    """Spoil a journal in a few ways, and seal its lines again."""
+    lines: Lines = json.loads(json.dumps(journal))
+    for _ in range(random.choice((1, 1, 2, 3, 5))):
+        with suppress(AttributeError, IndexError, KeyError, TypeError, ValueError):  # it is spoilt already
+            random.choice(WAYS)(random, lines)
+    if random.random() < 0.75:
+        for seq, line in enumerate(lines):
+            line["seq"] = seq
+    raw = b"".join(_sealed(random, line) for line in lines)
+    if random.random() < 0.5:
+        raw = _with_digest(raw)
+    return raw if random.random() < 0.95 else raw[: random.randrange(len(raw) + 1)]
+
+
+def _sealed(random: Random, line: Line) -> bytes:
+    text = json.dumps({name: value for name, value in line.items() if name != "crc"}, separators=(",", ":"))[:-1]
+    for mark, written in _RAW.items():
+        if f'"{mark}"' in text:
+            text = text.replace(f'"{mark}"', written)
+    if random.random() < 0.01:
+        text += random.choice((',"k":"footer"', ',"t":5', ',"a":1,"a":2', ' ,"b" : 1', ',"x":NaN'))
+    raw = text.encode("ascii", "replace")
+    return b'%b,"crc":"%08x"}\n' % (raw, zlib.crc32(raw))
+
+
+def _with_digest(raw: bytes) -> bytes:
+    """Let the footer's digest fit, where there is one at the end."""
+    *before, last = raw.splitlines(keepends=True) or [b""]
+    if b'"k":"footer"' not in last or b'"digest"' not in last:
+        return raw
+    try:
+        footer = json.loads(last)
+    except (ValueError, RecursionError):
+        return raw
+    footer["digest"] = f"{zlib.crc32(b''.join(before)):08x}"
+    return b"".join([*before, _sealed(Random(1), footer)])

@@ -1,0 +1,260 @@
+"""Put spoilt journals before everything that reads journals: ``python -m tests.records.spoilt FOLDER FIRST COUNT``.
+
+Prints what went wrong, and the most time and memory that one journal took, as JSON.
+"""
+
+from __future__ import annotations
+
+import argparse
+import contextlib
+import datetime
+import io
+import json
+import os
+import resource
+import shutil
+import sys
+import time
+import traceback
+from collections import Counter
+from collections.abc import Callable, Iterator
+from pathlib import Path
+from random import Random
+from typing import Any
+
+from rig.cli import analyse, common, recover, replay, subject
+from rig.cli.begin import begin
+from rig.cli.course import Assigned
+from rig.cli.main import build, main
+from rig.config import find
+from rig.config.subject import load_subject
+from rig.core.errors import RigError
+from rig.live.follow import Follower
+from rig.live.panel import Panel
+from rig.live.plain import Plain
+from rig.live.show import show
+from rig.session.curriculum import Curriculum
+from rig.session.setup import Prepared, prepare
+from rig.session.subject import Subject
+from rig.terminal.console import Paper
+from tests.records.spoil import Lines, spoilt
+
+PROTOCOLS = {
+    "two_armed_bandit": ("rflr", "25"),
+    "free_water": ("random", "30"),
+    "disk_bandit": ("prober", "20"),
+    "disk_bandit_human": ("person", "30"),
+    "delay_discounting": ("rat", "60"),
+}
+"""Short sessions of all protocols: with which model, and for how many seconds."""
+
+STAGE = {
+    "name": "two_armed_bandit",
+    "stage": "blocks",
+    **dict.fromkeys(("from", "override")),
+    "why": "it is the first",
+    "sessions": [],
+}
+
+LONGEST_S = 2.0
+LARGEST_MB = 200
+ROOM_MB = 4_000
+"""A journal that asks for more than this gets an error, and not the machine's last byte."""
+
+_EVIL = "import os\nfrom rig import *\nos.mkdir(os.environ['RIG_SPOILT_MARK'])\nclass Evil(Task): pass\n"
+
+
+def journals(folder: Path) -> list[Path]:
+    """Run the sessions, and return the folders of their records."""
+    for name, (model, session_s) in PROTOCOLS.items():
+        words = ["sim", name, "--model", model, "--subject", name, "--data", str(folder), "--seed", "3"]
+        words += ["--set", f"stop.session_s={session_s}", "--start", "2026-11-21T09:00"]
+        words += ["--rig", "sim_t_maze_tracked"] if name == "delay_discounting" else []
+        with contextlib.redirect_stdout(io.StringIO()), contextlib.redirect_stderr(io.StringIO()) as err:
+            assert main(words) == 0, (words, err.getvalue())
+    return [folder / "sim" / name / "2026-11-21" / "001" for name in PROTOCOLS]
+
+
+class Guard:
+    """What this process writes and starts, as Python's audit tells it; ``bad`` is what it must not."""
+
+    def __init__(self) -> None:
+        self.allowed: Path | None = None
+        self.bad: list[str] = []
+        sys.addaudithook(self._hear)
+
+    def _hear(self, event: str, arguments: tuple[Any, ...]) -> None:
+        if self.allowed is None:
+            return
+        if event in ("subprocess.Popen", "os.system", "os.exec", "os.posix_spawn", "os.fork", "os.forkpty"):
+            self.bad.append(f"{event} {arguments[:2]}")
+        elif event in ("os.rename", "os.link", "os.symlink"):
+            self._check(event, *arguments[:2])
+        elif event in ("os.remove", "os.rmdir", "os.mkdir", "os.truncate", "os.chmod", "shutil.rmtree") or (
+            event == "open" and isinstance(arguments[2], int) and arguments[2] & (os.O_WRONLY | os.O_RDWR | os.O_CREAT)
+        ):
+            self._check(event, arguments[0])
+
+    def _check(self, event: str, *paths: Any) -> None:
+        for path in paths:
+            if not isinstance(path, int) and os.fsdecode(path) != os.devnull:
+                real = Path(os.path.realpath(os.fsdecode(path)))
+                if self.allowed not in real.parents and real != self.allowed:
+                    self.bad.append(f"{event} {real}")
+
+
+class Trial:
+    """One journal, put where a subject's would be, before every reader."""
+
+    def __init__(self, root: Path, sessions: list[Path]) -> None:
+        self.data = root / "data"
+        self.home = self.data / "M1"
+        self.session = self.home / "2026-11-21" / "001"
+        self.guard = Guard()
+        self.longest: Counter[str] = Counter()
+        self.outcomes: Counter[str] = Counter()
+        self.wrong: list[str] = []
+        self._sessions = [(path, [_real(json.loads(raw)) for raw in _raw(path)]) for path in sessions]
+        self._parse = build(["analyse", "replay", "recover", "run", "subject"]).parse_args
+        self._prepared = prepare("two_armed_bandit")
+        self._curriculum = Curriculum(find("curricula", "two_armed_bandit"))
+        mark = root / "mark"
+        os.environ["RIG_SPOILT_MARK"] = str(mark)
+        self._mark = mark
+        common.start_time = lambda given: datetime.datetime(2026, 11, 21, 12)  # the day of the journals
+        (root / "work").mkdir(exist_ok=True)
+        os.chdir(root / "work")
+        Path("evil.py").write_text(_EVIL)
+        other = self.data / "M2" / "2026-11-21" / "001"
+        other.mkdir(parents=True, exist_ok=True)
+        (other / "trials.csv").write_text("another animal's\n")
+
+    def put(self, number: int) -> tuple[Path, Lines]:
+        """Write the journal of that number."""
+        random = Random(number)
+        path, lines = self._sessions[number % len(self._sessions)]
+        shutil.rmtree(self.home, ignore_errors=True)
+        self.session.mkdir(parents=True)
+        (self.session / "journal.jsonl").write_bytes(spoilt(random, lines))
+        if (path / "positions.bin").exists():
+            shutil.copy(path / "positions.bin", self.session)
+        for place in (self.session, self.session / "config" / "x"):
+            place.mkdir(parents=True, exist_ok=True)
+            (place / "evil.py").write_text(_EVIL)
+        return path, lines
+
+    def run(self, number: int) -> None:
+        """Put the journal of that number before all; note what goes wrong."""
+        self.put(number)
+        for name, command in self.commands(number):
+            begun = time.process_time()
+            self.guard.bad.clear()
+            self.guard.allowed = self.home
+            try:
+                with contextlib.redirect_stdout(io.StringIO()) as out, contextlib.redirect_stderr(io.StringIO()):
+                    command(out)
+                self.outcomes[f"{name}: done"] += 1
+            except RigError as error:
+                self.outcomes[f"{name}: {type(error).__name__}"] += 1
+                if not str(error).strip():
+                    self.wrong.append(f"{number} {name}: an error that says nothing")
+            except BaseException as error:
+                where = traceback.extract_tb(error.__traceback__)[-1]
+                said = f"{type(error).__name__}: {str(error)[:100]} ({Path(where.filename).name}:{where.lineno})"
+                self.wrong.append(f"{number} {name}: {said}")
+            finally:
+                self.guard.allowed = None
+            self.wrong += [f"{number} {name}: {each}" for each in self.guard.bad]
+            took_s = time.process_time() - begun
+            self.longest[name] = max(self.longest[name], round(1000 * took_s))
+            if took_s > LONGEST_S:
+                self.wrong.append(f"{number} {name}: took {took_s:.1f} s")
+        if self._mark.exists():
+            self.wrong.append(f"{number}: code was run")
+            self._mark.rmdir()
+
+    def commands(self, number: int) -> Iterator[tuple[str, Callable[[io.StringIO], Any]]]:
+        """Everything that reads a journal, in the order in which a person might."""
+        session = str(self.session)
+        analysed = [*(["--json"] if number % 3 else []), *(["--fill"] if number % 10 == 4 else [])]
+        yield "watch", self._watch if number % 2 else self._watch_plainly
+        yield "replay", lambda out: replay.run(self._words("replay", session))
+        yield "start", lambda out: self._start()
+        yield "analyse", lambda out: analyse.run(self._words("analyse", session, *analysed))
+        yield "recover", lambda out: recover.run(self._words("recover", session, *(["--json"] if number % 2 else [])))
+        yield "again", lambda out: recover.run(self._words("recover", session))
+        yield "next", lambda out: self._start()
+        if not number % 5:
+            yield "why", lambda out: subject.run(self._words("subject", "why", "M1", "--data", str(self.data)))
+            yield "rebuild", lambda out: subject.run(self._words("subject", "rebuild", "M1", "--data", str(self.data)))
+
+    def _words(self, *words: str) -> argparse.Namespace:
+        return self._parse(words)
+
+    def _watch(self, out: io.StringIO) -> None:
+        console = Paper(file=out, force_terminal=True, width=80)
+        with Panel(console, "", kept=True) as panel:
+            show(Follower(self.session / "journal.jsonl"), panel, lambda seconds: True)
+
+    def _watch_plainly(self, out: io.StringIO) -> None:
+        show(Follower(self.session / "journal.jsonl"), Plain(lambda line: out.write(line)), lambda seconds: True)
+
+    def _start(self) -> None:
+        """Do all that comes before the board is opened."""
+        prepared: Prepared = self._prepared
+        words = ("run", "two_armed_bandit", "--subject", "M1", "--yes", "--no-weigh", "so", "--experimenter", "me")
+        arguments = self._words(*words, "--data", str(self.data))
+        with Subject(self.data, "M1") as locked:
+            locked.days_before("2026-11-21")
+            with contextlib.suppress(RigError):  # said, and the start goes on in another test
+                locked.carried(locked.state(), prepared.protocol)
+        with contextlib.suppress(RigError):
+            self._curriculum.decide(self.home)
+        begin(arguments, Assigned(prepared), self.home, load_subject(self.home), None, simulated=False)
+
+
+def _raw(session: Path) -> list[bytes]:
+    return (session / "journal.jsonl").read_bytes().splitlines()
+
+
+def _real(line: dict[str, Any]) -> dict[str, Any]:
+    """Let it be a session that somebody was at, one of a bandit within a curriculum."""
+    if line["k"] != "header":
+        return line
+    course = {"curriculum": STAGE} if line["protocol"] == STAGE["name"] else {}
+    return {**line, "simulated": False, **course}
+
+
+def memory_mb() -> float:
+    """The most that this process has had."""
+    return resource.getrusage(resource.RUSAGE_SELF).ru_maxrss / 1024
+
+
+def all_of(root: Path, first: int, count: int, budget_s: float = 1e9) -> dict[str, Any]:
+    """Put so many journals before all readers."""
+    trial = Trial(root, journals(root / "made"))
+    begun = time.process_time()
+    trial.run(first)  # imports are no journal's fault
+    resource.setrlimit(resource.RLIMIT_AS, (ROOM_MB << 20, resource.RLIM_INFINITY))
+    trial.longest.clear()
+    trial.wrong = [each for each in trial.wrong if "took" not in each]
+    before_mb = memory_mb()
+    done = 1
+    for number in range(first + 1, first + count):
+        if time.process_time() - begun > budget_s:
+            break
+        trial.run(number)
+        done += 1
+    return {
+        "journals": done,
+        "wrong": trial.wrong,
+        "seconds": round(time.process_time() - begun, 1),
+        "longest_ms": dict(trial.longest),
+        "before_mb": round(before_mb),
+        "peak_mb": round(memory_mb()),
+        "outcomes": dict(sorted(trial.outcomes.items())),
+    }
+
+
+if __name__ == "__main__":
+    sys.stdout.write(json.dumps(all_of(Path(sys.argv[1]), int(sys.argv[2]), int(sys.argv[3])), indent=1) + "\n")

@@ -1,0 +1,19 @@
+"""What was decided, and what a protocol decides again, as lists."""
+
+import json
+from collections.abc import Iterable
+
+from rig.session import replay
+from rig.session.replay import Decision, Line, Recorded
+
+
+def decide(lines: Iterable[Line]) -> list[Decision]:
+    """Let the protocol decide again."""
+    taken: list[str] = []
+    replay.decide(Recorded(lines), taken.append)
+    return [json.loads(text) for text in taken]
+
+
+def decisions_of(lines: Iterable[Line]) -> list[Decision]:
+    """Pick a journal's own decisions."""
+    return [json.loads(text) for text in Recorded(lines).decisions]
