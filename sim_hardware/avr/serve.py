@@ -196,6 +196,10 @@ class PtyServer:
         self._rig.transport.write(data)
 
     def _write(self, data: bytes) -> None:
+        # An answer that comes after a close would wait in the pseudo-terminal for the next program, which would take
+        # it for its own and the reset that its opening causes for a reset in the middle of its session.
+        if not self._held:
+            return
         try:
             os.write(self._port or 0, data)
         except OSError:  # nobody reads, and there is no room for more

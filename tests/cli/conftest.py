@@ -99,12 +99,13 @@ def real(rig: Rig, data: Path, far: Path, monkeypatch: pytest.MonkeyPatch) -> Ri
     def run(moment: str, *words: Any) -> Said:
         task = () if "--curriculum" in words else ("two_armed_bandit",)
         usual = ("--subject", "M1", "--rig", far, "--yes", "--no-weigh", "a test", "--set", "stop.session_s=60")
+        seed = () if "--seed" in words else ("--seed", "1")
         new = () if any(data.glob("M1/*")) else ("--new",)
         with monkeypatch.context() as here:
             here.setattr(common, "now", lambda: datetime.datetime.fromisoformat(moment))
             for module in (run_module, perform_module):
                 here.setattr(module, "find_driver", lambda name: Inhabited())
-            return rig("run", *task, *usual, *new, *words)
+            return rig("run", *task, *usual, *seed, *new, *words)
 
     return run
 

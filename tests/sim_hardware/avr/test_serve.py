@@ -3,8 +3,10 @@
 import asyncio
 import itertools
 import json
+import os
 import time
 from collections.abc import Awaitable, Callable, Coroutine, Iterator
+from contextlib import suppress
 from pathlib import Path
 from typing import Any
 
@@ -146,6 +148,32 @@ def test_a_port_that_somebody_has_is_nobody_elses(server: PtyServer) -> None:
         return (await board.close()).complete
 
     assert host(server, story) is True
+
+
+def hello_answers(port: int) -> list[int]:
+    """Read what waits at the port: of each HELLO, whether the host had asked for it."""
+    deframer = frame.Deframer()
+    messages: list[bytes] = []
+    time.sleep(0.3)
+    with suppress(BlockingIOError):
+        while True:
+            messages += deframer.feed(os.read(port, 4096))
+    hellos = [wire.HELLO.size.unpack(message) for message in messages if message[0] == wire.HELLO.code]
+    asked = [name for name, _ in wire.HELLO.layout].index("asked") + 1
+    return [hello[asked] for hello in hellos]
+
+
+def test_an_answer_that_comes_after_a_close_does_not_wait_for_the_next_program(server: PtyServer) -> None:
+    question = frame.encode(wire.HELLO_ASK.pack())
+    port = os.open(server.path, os.O_RDWR | os.O_NOCTTY | os.O_NONBLOCK)
+    assert hello_answers(port) == [0]
+    os.close(port)
+    time.sleep(0.1)
+    server.do(lambda rig: rig.transport.write(question))
+    time.sleep(0.1)
+    port = os.open(server.path, os.O_RDWR | os.O_NOCTTY | os.O_NONBLOCK)
+    assert hello_answers(port) == [0], "only the one of the reset that this opening has caused"
+    os.close(port)
 
 
 def acknowledged(server: PtyServer) -> list[int]:
