@@ -8,7 +8,7 @@ from itertools import product
 from typing import Any
 
 from protocols.delay_discounting_params import Params, PoolParams
-from rig import ConfigError, Stream, choose
+from rig import ConfigError, Stream
 
 SIDES = ("left", "right")
 
@@ -57,7 +57,7 @@ def draw_condition(
     drawn = (params.large_pellets, params.initial_delay_s)
     if params.initial_delay_s is None:
         left = _left(params, pool.get("had", ()))
-        drawn = choose(stream, left)
+        drawn = stream.choice(left)
         had = pool.get("had", ()) if len(left) < len(conditions(params)) else ()
         pool["had"] = [*(list(each) for each in had), list(drawn)]
     side: str = params.delayed_side
@@ -94,12 +94,12 @@ def _exhausted(pool: PoolParams, had: int) -> str:
 
 def counterbalanced(stream: Stream, count: int, run_max: int) -> list[str]:
     """Draw sides: both equally often, none more than ``run_max`` times in a row."""
-    first = choose(stream, SIDES)  # where the count is odd, it has one more
+    first = stream.choice(SIDES)  # where the count is odd, it has one more
     left = {first: count - count // 2, other(first): count // 2}
     sides: list[str] = []
     run = 0
     while len(sides) < count:
-        side = choose(stream, [side for side in SIDES for _ in range(left[side])])
+        side = stream.choice([side for side in SIDES for _ in range(left[side])])
         last = sides[-1] if sides else ""
         if not _may_follow(side, last, run, left, run_max):
             side = other(side)
@@ -121,5 +121,5 @@ def _blocked(params: Params, carried: Mapping[str, Any], sides: Stream) -> tuple
     side: str = params.blocked
     last = carried.get("blocked_side")
     if side == "alternate":
-        side = other(last) if last in SIDES else choose(sides, SIDES)
+        side = other(last) if last in SIDES else sides.choice(SIDES)
     return Condition(params.small_pellets, params.small_delay_s, side, side), {**carried, "blocked_side": side}

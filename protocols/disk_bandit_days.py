@@ -8,7 +8,6 @@ from typing import Any
 
 from protocols.disk_bandit_params import LOCATIONS, Params
 from protocols.disk_bandit_ring import CENTRE
-from protocols.disk_bandit_schedules import shuffled
 from rig import Stream
 
 
@@ -60,7 +59,7 @@ def draw_day(params: Params, carried: Mapping[str, Any], stream: Stream) -> Day:
     if params.disks == "one":
         locations = (carried.get("one", 0) % LOCATIONS,)
     richest = sorted(params.vi_s) if params.schedule == "vi" else sorted(params.rr_p, reverse=True)
-    values = dict(zip(locations, shuffled(stream, richest[: len(locations)]), strict=True))
+    values = dict(zip(locations, stream.shuffled(richest[: len(locations)]), strict=True))
     return Day(locations, values, of_locations(carried.get("vi_s", ())), removed, pecks, today)
 
 

@@ -16,7 +16,7 @@ from protocols.disk_bandit_pages import BOX, STOP, TWICE_US, Pages
 from protocols.disk_bandit_params import LOCATIONS
 from protocols.disk_bandit_ring import OFF_TARGET, Ring
 from protocols.disk_bandit_rows import Answer, Disks, Peck, Point
-from protocols.disk_bandit_schedules import Interval, Intervals, shuffled
+from protocols.disk_bandit_schedules import Interval, Intervals
 from rig import Key, Next, Speaker, Streams, Task, Touch, Touchscreen, state, to_s, to_us
 
 
@@ -41,7 +41,7 @@ class DiskBanditHuman(Task[HumanParams, Box, Peck]):
         check_fit(params, screen.width_cm, screen.height_cm)
         self.words = params.words
         study = Streams(params.study_seed)
-        orders = [shuffled(study(f"assignment.{session}"), list(params.vi_s)) for session in self.numbers]
+        orders = [study(f"assignment.{session}").shuffled(params.vi_s) for session in self.numbers]
         self.assignments = [dict(enumerate(order)) for order in orders]
         self.note(what="assignment", vi_s=[by_location(order) for order in self.assignments])
         self.points = [0] * params.sessions

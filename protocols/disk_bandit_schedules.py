@@ -12,7 +12,7 @@ from collections.abc import Callable, Iterator, Mapping
 from dataclasses import dataclass
 
 from protocols.disk_bandit_params import ViParams
-from rig import Row, Stream, choose, to_s, to_us
+from rig import Row, Stream, to_s, to_us
 
 
 @dataclass
@@ -52,7 +52,7 @@ class Ratios(Schedule):
 
     def wins(self, disk: int, t_us: int) -> bool:
         """Draw."""
-        return self._streams[disk].random() < self._p[disk]
+        return self._streams[disk].bernoulli(self._p[disk])
 
 
 @dataclass(slots=True)
@@ -134,12 +134,12 @@ def draws(params: ViParams, mean_s: float, stream: Stream) -> Iterator[float]:
     if law == "fleshler_hoffman":
         steps = [mean_s * step for step in fleshler_hoffman(params.vi_intervals)]
         while True:
-            yield from shuffled(stream, steps)
+            yield from stream.shuffled(steps)
     while True:
         if law == "uniform_pm":
-            yield mean_s * (1 + params.vi_jitter * (2 * stream.random() - 1))
+            yield mean_s * (1 + params.vi_jitter * stream.uniform(-1, 1))
         elif law == "exponential":
-            yield -mean_s * math.log(1 - stream.random())
+            yield stream.exponential(mean_s)
         else:
             yield mean_s
 
@@ -153,13 +153,3 @@ def fleshler_hoffman(count: int) -> list[float]:
     return [
         1 + math.log(count) + weighed(count - number) - weighed(count - number + 1) for number in range(1, count + 1)
     ]
-
-
-def shuffled(stream: Stream, values: list[float]) -> list[float]:
-    """Put values in an order, every one as likely as any other."""
-    left, order = list(values), []
-    while left:
-        value = choose(stream, left)
-        left.remove(value)
-        order.append(value)
-    return order

@@ -191,7 +191,7 @@ class TwoArmedBandit(Task[Params, Box, Trial]):
             error_pokes=self.error_pokes,
             drawn_left=int(self.pays["left"]),
             drawn_right=int(self.pays["right"]),
-            drawn_laser=int(self.params.laser_p > 0 and self.stream("laser").random() < self.params.laser_p),
+            drawn_laser=int(self.params.laser_p > 0 and self.stream("laser").bernoulli(self.params.laser_p)),
         )
         self.error_pokes = 0
         if center_in_us is not None:

@@ -7,7 +7,7 @@ from collections.abc import Mapping, Sequence
 from typing import Any
 
 from protocols.two_armed_bandit_params import OddsParams
-from rig import RecordedTrials, Stream, choose
+from rig import RecordedTrials, Stream
 
 SIDES = ("left", "right")
 
@@ -75,14 +75,14 @@ class DrawnBlocks(Blocks):
     def _ends(self) -> bool:
         rule = self._params.switch_rule
         if rule == "markov":
-            return self._draw.random() >= self._params.q_stay
+            return not self._draw.bernoulli(self._params.q_stay)
         if rule == "reward_block":
             return self._rewards >= self._wanted
         return rule == "fixed_block" and self.trial >= self._params.block_trials
 
     def _new_length(self) -> int:
         low, high = self._params.block_rewards_min, self._params.block_rewards_max
-        return low + int(self._draw.random() * (high - low + 1)) if low < high else low
+        return self._draw.integer(low, high) if low < high else low
 
 
 class RecordedBlocks(Blocks):
@@ -131,14 +131,14 @@ def _first_side(params: OddsParams, carried: Mapping[str, Any], stream: Stream) 
         return other(last)
     if params.start_high_side in SIDES:
         return params.start_high_side
-    return choose(stream, SIDES)
+    return stream.choice(SIDES)
 
 
 def _condition(params: OddsParams, carried: Mapping[str, Any], stream: Stream) -> float:
     left = conditions_left(params, carried)
     if not left:
         return params.p_high
-    return left[0] if params.condition_order == "listed" else choose(stream, left)
+    return left[0] if params.condition_order == "listed" else stream.choice(left)
 
 
 def draw_outcomes(blocks: Blocks, params: OddsParams, stream: Stream) -> dict[str, bool]:
@@ -148,7 +148,7 @@ def draw_outcomes(blocks: Blocks, params: OddsParams, stream: Stream) -> dict[st
         return {side: bool(pays) for side, pays in on_record.items()}
     odds = blocks.odds()
     if params.reward_draw == "at_initiation_both":
-        return {side: stream.random() < odds[side] for side in SIDES}
+        return {side: stream.bernoulli(odds[side]) for side in SIDES}
     once = stream.random()
     return {side: once < odds[side] for side in SIDES}
 

@@ -18,7 +18,7 @@ if TYPE_CHECKING:
     from rig.core.rows import OneOf, Row
     from rig.core.scene import Button, Colour, Disk, Image, Scene, Text, Tile
     from rig.core.states import Next, state
-    from rig.core.streams import Stream, Streams, choose
+    from rig.core.streams import Stream, Streams
     from rig.core.task import Task, TaskParams
     from rig.core.units import to_s, to_us
     from rig.devices import (
@@ -47,7 +47,7 @@ _HOMES = {
     "rig.core.purse": ("Gift",),
     "rig.core.scene": ("Button", "Colour", "Disk", "Image", "Scene", "Text", "Tile"),
     "rig.core.states": ("Next", "state"),
-    "rig.core.streams": ("Stream", "Streams", "choose"),
+    "rig.core.streams": ("Stream", "Streams"),
     "rig.core.loaded": ("Loaded",),
     "rig.core.rows": ("OneOf", "Row"),
     "rig.core.task": ("Task", "TaskParams"),
@@ -109,7 +109,6 @@ __all__ = [
     "TtlOut",
     "Valve",
     "Zone",
-    "choose",
     "state",
     "to_s",
     "to_us",

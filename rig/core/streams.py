@@ -1,20 +1,63 @@
-"""Named streams of random numbers: one virtual subject more or less never changes what the task draws."""
+"""Named streams of random numbers: one virtual subject more or less never changes what the task draws.
+
+Every draw but a shuffle takes one number of its stream, so the order of the draws says what each is, and everything is
+made of ``random()``, which alone all versions of Python are known to agree on.
+"""
 
 from __future__ import annotations
 
 import hashlib
+import math
 import random
-from collections.abc import Sequence
-from typing import Protocol, TypeVar
+from collections.abc import Callable, Iterable, Sequence
+from typing import TypeVar
+
+from rig.core.errors import TaskError
 
 T = TypeVar("T")
 
 
-class Stream(Protocol):
-    """Draws uniform numbers in [0, 1); all that Python versions are known to agree on."""
+class Stream:
+    """The random numbers of one name: ``random()`` draws the next one, in [0, 1)."""
 
-    def random(self) -> float:
-        """Draw the next number."""
+    __slots__ = ("random",)
+
+    def __init__(self, random: Callable[[], float]) -> None:
+        self.random = random
+
+    def bernoulli(self, p: float) -> bool:
+        """Draw whether something happens that has the probability ``p``. Raises ``TaskError`` beyond 0 to 1."""
+        if not 0 <= p <= 1:
+            raise TaskError(f"a probability of {p:g}: wanted 0 to 1")
+        return self.random() < p
+
+    def integer(self, low: int, high: int) -> int:
+        """Draw a whole number from ``low`` to ``high``, both included. Raises ``TaskError`` when there is none."""
+        if high < low:
+            raise TaskError(f"a whole number from {low} to {high}: wanted the smaller one first")
+        return low + int(self.random() * (high - low + 1))
+
+    def uniform(self, low: float, high: float) -> float:
+        """Draw a number between ``low`` and ``high``, evenly."""
+        return low + (high - low) * self.random()
+
+    def exponential(self, mean: float) -> float:
+        """Draw from the exponential distribution: the wait for what is as likely at any moment."""
+        return -mean * math.log(1 - self.random())
+
+    def choice(self, options: Sequence[T]) -> T:
+        """Draw one of ``options``, each as likely. Raises ``TaskError`` when there are none."""
+        if not options:
+            raise TaskError("a choice among no options: wanted one at least")
+        return options[int(self.random() * len(options))]
+
+    def shuffled(self, values: Iterable[T]) -> list[T]:
+        """Return ``values`` in an order drawn, each as likely; takes one number for each value."""
+        left, order = list(values), []
+        while left:
+            order.append(self.choice(left))
+            left.remove(order[-1])
+        return order
 
 
 class Streams:
@@ -22,18 +65,13 @@ class Streams:
 
     def __init__(self, seed: int) -> None:
         self.seed = seed
-        self._streams: dict[str, random.Random] = {}
+        self._streams: dict[str, Stream] = {}
 
     def __call__(self, name: str) -> Stream:
         """Return the stream called ``name``, the same one every time."""
         if name not in self._streams:
-            self._streams[name] = random.Random(f"{self.seed}/{name}")
+            self._streams[name] = Stream(random.Random(f"{self.seed}/{name}").random)
         return self._streams[name]
-
-
-def choose(stream: Stream, options: Sequence[T]) -> T:
-    """Draw one of ``options`` with one number."""
-    return options[int(stream.random() * len(options))]
 
 
 def session_seed(campaign_seed: int, subject: str, session: int) -> int:

@@ -226,7 +226,7 @@ class Task(Generic[P, B, R]):
         return loaded
 
     def stream(self, name: str) -> Stream:
-        """Return the named stream of random numbers; use only its ``.random()``."""
+        """Return the named stream of random numbers."""
         return self._streams(name)
 
     def note(self, **fields: Any) -> None:

@@ -19,16 +19,21 @@ from protocols.delay_discounting_pools import (
     other,
 )
 from rig.core.errors import ConfigError
+from rig.core.streams import Stream
 
 EXP1 = {"pool": {"name": "exp1", "ratios": (1, 2, 3, 4, 5), "delays_s": (1, 2, 5, 10, 20, 30)}}
 seeds = st.integers(0, 2**32)
+
+
+def seeded(seed: int | str) -> Stream:
+    return Stream(random.Random(seed).random)
 
 
 def days(params: Params, count: int, seed: int, carried: dict[str, Any]) -> tuple[list[Condition], dict[str, Any]]:
     """Draw the conditions of some days in a row, each with a seed of its own."""
     drawn = []
     for day in range(count):
-        condition, carried = draw_condition(params, carried, random.Random(f"{seed}/{day}"), random.Random(day))
+        condition, carried = draw_condition(params, carried, seeded(f"{seed}/{day}"), seeded(day))
         drawn.append(condition)
     return drawn, carried
 
@@ -67,14 +72,14 @@ def test_a_renewed_pool_is_a_new_permutation(seed: int) -> None:
 
 @given(seeds, st.integers(1, 60), st.integers(1, 5))
 def test_sides_are_balanced_and_never_the_same_too_often_in_a_row(seed: int, count: int, run_max: int) -> None:
-    sides = counterbalanced(random.Random(seed), count, run_max)
+    sides = counterbalanced(seeded(seed), count, run_max)
     assert len(sides) == count
     assert abs(sides.count("left") - sides.count("right")) == count % 2
     assert max(len(list(run)) for _, run in groupby(sides)) <= run_max
 
 
 def test_sides_differ_from_seed_to_seed_and_begin_with_either() -> None:
-    drawn = [tuple(counterbalanced(random.Random(seed), 30, 3)) for seed in range(200)]
+    drawn = [tuple(counterbalanced(seeded(seed), 30, 3)) for seed in range(200)]
     assert len(set(drawn)) > 190
     assert 60 < sum(sides[0] == "left" for sides in drawn) < 140
 

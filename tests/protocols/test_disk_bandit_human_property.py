@@ -2,7 +2,6 @@
 
 import pytest
 
-from protocols.disk_bandit_schedules import shuffled
 from rig.core.streams import Streams
 from rig.session.replay import compare
 from sim_hardware.driver import make_model
@@ -20,7 +19,7 @@ def test_the_tables_of_every_session_add_up(seed: int) -> None:
     for session in (1, 2, 3):
         rows = [row for row in stage.rows if row["session"] == session]
         intervals = [row for row in stage.table("intervals") if row["session"] == session]
-        order = shuffled(Streams(1)(f"assignment.{session}"), VI_S)
+        order = Streams(1)(f"assignment.{session}").shuffled(VI_S)
         assert len(rows) > 40
         for row in rows:
             assert row["rewarded"] == (row["armed_before"] and row["phase"] == "respond")

@@ -15,19 +15,17 @@ from protocols.two_armed_bandit_params import Params
 from rig.core.streams import Stream
 
 
-class Numbers:
-    """A stream that gives what it was told to, and counts."""
+def seeded(seed: int | str) -> Stream:
+    return Stream(random.Random(seed).random)
 
-    def __init__(self, *values: float) -> None:
-        self.values = list(values)
 
-    def random(self) -> float:
-        return self.values.pop(0)
+def numbers(*values: float) -> Stream:
+    """Return a stream that gives these numbers and no more."""
+    return Stream(iter(values).__next__)
 
 
 def blocks(carried: dict[str, Any] | None = None, seed: int = 1, **values: Any) -> Blocks:
-    draw = random.Random(seed)
-    return blocks_of(Params(**values), carried or {}, draw, random.Random(seed + 1))
+    return blocks_of(Params(**values), carried or {}, seeded(seed), seeded(seed + 1))
 
 
 def decisions(folder: Path, *rows: str) -> Path:
@@ -103,15 +101,15 @@ def test_a_low_port_that_pays_more_than_the_high_one_is_a_mistake() -> None:
 
 def test_one_draw_judges_both_sides_or_each_has_its_own() -> None:
     made = blocks(p_high=0.8, start_high_side="left")
-    once = draw_outcomes(made, Params(), Numbers(0.5))
+    once = draw_outcomes(made, Params(), numbers(0.5))
     assert once == {"left": True, "right": False}
-    each = draw_outcomes(made, Params(reward_draw="at_initiation_both"), Numbers(0.9, 0.1))
+    each = draw_outcomes(made, Params(reward_draw="at_initiation_both"), numbers(0.9, 0.1))
     assert each == {"left": False, "right": True}
 
 
 @pytest.mark.parametrize("way", ["at_side_entry", "at_initiation_both"])
 def test_either_way_a_side_pays_as_often_as_its_odds_say(way: str) -> None:
-    made, draw, params = blocks(p_high=0.7, start_high_side="right"), random.Random(5), Params(reward_draw=way)
+    made, draw, params = blocks(p_high=0.7, start_high_side="right"), seeded(5), Params(reward_draw=way)
     paid = Counter[str]()
     for _ in range(20_000):
         paid.update(side for side, pays in draw_outcomes(made, params, draw).items() if pays)
@@ -127,7 +125,7 @@ def live(params: Params, sessions: int, seed: int = 1) -> list[tuple[str, float]
     carried: dict[str, Any] = {}
     had = []
     for number in range(sessions):
-        made = blocks_of(params, carried, random.Random(seed + number), random.Random(f"{seed}/{number}"))
+        made = blocks_of(params, carried, seeded(seed + number), seeded(f"{seed}/{number}"))
         had.append((made.high, max(made.odds().values())))
         carried = carried_on(params, carried, made, made.high)
     return had
@@ -156,7 +154,7 @@ def test_every_order_of_conditions_happens() -> None:
 
 
 def test_a_state_that_knows_other_conditions_begins_a_new_round() -> None:
-    stream: Stream = random.Random(1)
+    stream = seeded(1)
     made = blocks_of(Params(conditions=(0.9,)), {"conditions_had": [0.6, 0.9]}, stream, stream)
     assert max(made.odds().values()) == 0.9
 
@@ -170,7 +168,7 @@ def test_recorded_trials_have_the_odds_and_outcomes_of_the_file_and_end_with_it(
     made = blocks(trials_from=str(decisions(tmp_path, *ROWS)))
     seen = []
     for _ in ROWS:
-        seen.append((made.high, made.odds()["left"], draw_outcomes(made, Params(), Numbers()), made.over))
+        seen.append((made.high, made.odds()["left"], draw_outcomes(made, Params(), numbers()), made.over))
         made.step(rewarded=True)
     assert seen == [
         ("left", 0.8, {"left": True, "right": False}, False),
@@ -182,7 +180,7 @@ def test_recorded_trials_have_the_odds_and_outcomes_of_the_file_and_end_with_it(
 
 def test_recorded_blocks_give_the_odds_and_draw_the_outcomes_and_the_last_odds_stay(tmp_path: Path) -> None:
     made = blocks(blocks_from=str(decisions(tmp_path, *ROWS)))
-    assert draw_outcomes(made, Params(), Numbers(0.79)) == {"left": True, "right": False}
+    assert draw_outcomes(made, Params(), numbers(0.79)) == {"left": True, "right": False}
     assert [made.step(rewarded=False) for _ in range(5)] == [False, True, False, False, False]
     assert (made.high, made.over) == ("right", False)
 
@@ -208,7 +206,7 @@ def test_a_file_and_conditions_cannot_both_say_the_odds(tmp_path: Path) -> None:
 
 
 def test_a_day_of_another_kind_does_not_end_a_round_of_conditions() -> None:
-    stream: Stream = random.Random(1)
+    stream = seeded(1)
     carried = {"conditions_had": [0.9]}
     made = blocks_of(Params(), carried, stream, stream)
     assert carried_on(Params(), carried, made, made.high)["conditions_had"] == [0.9]
