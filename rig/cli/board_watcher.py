@@ -10,8 +10,6 @@ from collections.abc import Awaitable, Callable
 
 from rig.cli.ask import ask_meanwhile
 from rig.core.errors import NotReadyError
-from rig.core.inbox import Inbox
-from rig.core.journal import Journal
 from rig.core.plan import Rehearsal, RigPlan
 from rig.hardware.boards import find_driver
 from rig.session.exercise import Answer, Exercised, Watcher, exercise
@@ -56,8 +54,9 @@ def try_rig(plan: RigPlan, watcher: Watcher) -> list[Exercised] | None:
 
     async def main() -> list[Exercised] | None:
         connection = driver.connect(plan, Rehearsal(PROBER if driver.simulated else None, seed=1))
-        inbox = Inbox(Journal(lambda line: None))
-        trying = asyncio.ensure_future(exercise(plan, driver.board(connection, plan, inbox, nonce), inbox, watcher))
+        trying = asyncio.ensure_future(
+            exercise(plan, lambda inbox: driver.board(connection, plan, inbox, nonce), watcher)
+        )
         living = None if connection.subject is None else asyncio.ensure_future(connection.subject())
 
         def cancel() -> None:

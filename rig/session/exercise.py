@@ -6,14 +6,13 @@ import asyncio
 from abc import ABC, abstractmethod
 from collections.abc import Callable, Collection
 from dataclasses import dataclass
-from typing import Literal
+from typing import Literal, TypeAlias
 
 from rig.core.actions import Amount, Order, Pulse, Set, Tone, Train
 from rig.core.board import Board, Channel, Input, Output
-from rig.core.errors import LinkLostError, OrderRefusedError
-from rig.core.events import Edge, Fault, LeaseExpired, Refused, TimeIs
 from rig.core.inbox import Inbox
 from rig.core.plan import RigPlan
+from rig.hardware.client import BoardClient
 
 ON_S = 1.0
 FALLS_S = 2.0
@@ -22,8 +21,9 @@ HZ = 1000
 OPENINGS, OPEN_US, EVERY_US = 5, 20_000, 500_000
 """A valve is heard by short openings, few enough to count."""
 
-Answer = Literal["yes", "no", "again"]
-Result = Literal["good", "wrong", "skipped"]
+Client: TypeAlias = BoardClient[Board]
+Answer: TypeAlias = Literal["yes", "no", "again"]
+Result: TypeAlias = Literal["good", "wrong", "skipped"]
 
 
 @dataclass(frozen=True)
@@ -73,19 +73,12 @@ class Nobody(Watcher):
         return True
 
 
-async def exercise(plan: RigPlan, board: Board, inbox: Inbox, watcher: Watcher) -> list[Exercised]:
+async def exercise(plan: RigPlan, make_board: Callable[[Inbox], Board], watcher: Watcher) -> list[Exercised]:
     """Open the board, go through its channels, and leave everything off whatever happens. Raises ``BoardError``."""
-    try:
-        await board.open(plan.wiring)
-        hands = _Hands(board, inbox)
-        await hands.order()  # what is broken from the start is known then
-        return [await _one(channel, plan, hands, watcher) for channel in _harmless_first(plan)]
-    finally:
-        try:
-            await board.close()
-        except BaseException:
-            board.abort()
-            raise
+    client = BoardClient(make_board)
+    async with client.opened(plan.wiring):
+        await client.board_time()  # what is broken from the start is known then
+        return [await _one(channel, plan, client, watcher) for channel in _harmless_first(plan)]
 
 
 def _harmless_first(plan: RigPlan) -> list[Channel]:
@@ -94,16 +87,16 @@ def _harmless_first(plan: RigPlan) -> list[Channel]:
     return sorted(channels, key=lambda channel: isinstance(channel, Output) and bool(channel.max_on_us))
 
 
-async def _one(channel: Channel, plan: RigPlan, hands: _Hands, watcher: Watcher) -> Exercised:
+async def _one(channel: Channel, plan: RigPlan, client: Client, watcher: Watcher) -> Exercised:
     if isinstance(channel, Input):
-        return await (_machine if channel.machine else _beam)(channel, hands, watcher)
+        return await (_machine if channel.machine else _beam)(channel, client, watcher)
     if channel.max_on_us is None:
-        return await _light(channel, hands, watcher)
+        return await _light(channel, client, watcher)
     place, _, part = channel.name.partition(".")
     if part == "feeder":
         seen_by = any(other.name == f"{place}.sensor" for other in plan.wiring.channels)
-        return await _feeder(channel, channel.max_on_us, f"{place}.sensor" if seen_by else None, hands, watcher)
-    return await _dangerous(channel, channel.max_on_us, plan.ul_of.get(channel.name), hands, watcher)
+        return await _feeder(channel, channel.max_on_us, f"{place}.sensor" if seen_by else None, client, watcher)
+    return await _dangerous(channel, channel.max_on_us, plan.ul_of.get(channel.name), client, watcher)
 
 
 def called(name: str) -> str:
@@ -114,24 +107,24 @@ def called(name: str) -> str:
 # --- inputs -----------------------------------------------------------------------------------------------------
 
 
-async def _beam(channel: Input, hands: _Hands, watcher: Watcher) -> Exercised:
+async def _beam(channel: Input, client: Client, watcher: Watcher) -> Exercised:
     name = called(channel.name)
     steps = [(1, f"break {name} now"), (0, f"clear {name} again")]
-    if hands.levels.get(channel.name):
+    if client.levels.get(channel.name):
         steps.insert(0, (0, f"{name} is broken: clear it"))
     for level, text in steps:
         watcher.tell(text)
-        others = await hands.edge(channel.name, (level,), watcher.within_s)
-        if others is not None:
-            return Exercised(channel.name, "wrong", _silent(channel.name, others, watcher.within_s))
+        changed = await client.edge(channel.name, (level,), watcher.within_s)
+        if channel.name not in changed:
+            return Exercised(channel.name, "wrong", _silent(channel.name, changed, watcher.within_s))
     return Exercised(channel.name, "good", "was broken and cleared")
 
 
-async def _machine(channel: Input, hands: _Hands, watcher: Watcher) -> Exercised:
+async def _machine(channel: Input, client: Client, watcher: Watcher) -> Exercised:
     watcher.tell(f"let the other machine change {called(channel.name)}")
-    others = await hands.edge(channel.name, (0, 1), watcher.within_s)
-    if others is not None:
-        return Exercised(channel.name, "wrong", _silent(channel.name, others, watcher.within_s))
+    changed = await client.edge(channel.name, (0, 1), watcher.within_s)
+    if channel.name not in changed:
+        return Exercised(channel.name, "wrong", _silent(channel.name, changed, watcher.within_s))
     return Exercised(channel.name, "good", "has changed")
 
 
@@ -143,13 +136,13 @@ def _silent(name: str, others: Collection[str], within_s: float) -> str:
 # --- outputs ----------------------------------------------------------------------------------------------------
 
 
-async def _light(channel: Output, hands: _Hands, watcher: Watcher) -> Exercised:
+async def _light(channel: Output, client: Client, watcher: Watcher) -> Exercised:
     name = called(channel.name)
 
     async def shine() -> None:
-        await hands.order(Set(channel.name, True))
+        await client.execute(Set(channel.name, True))
         await asyncio.sleep(ON_S)
-        await hands.order(Set(channel.name, False))
+        await client.execute(Set(channel.name, False))
 
     while True:
         watcher.tell(f"{name} comes on for {ON_S:g} s")
@@ -160,7 +153,7 @@ async def _light(channel: Output, hands: _Hands, watcher: Watcher) -> Exercised:
 
 
 async def _dangerous(
-    channel: Output, max_on_us: int, ul_of: Callable[[int], float] | None, hands: _Hands, watcher: Watcher
+    channel: Output, max_on_us: int, ul_of: Callable[[int], float] | None, client: Client, watcher: Watcher
 ) -> Exercised:
     gives = Amount()
     name = called(channel.name)
@@ -183,7 +176,7 @@ async def _dangerous(
             return Exercised(channel.name, "skipped", "was not agreed to")
         if gives != Amount():
             watcher.gave(gives)
-        await hands.order(order)
+        await client.execute(order)
         await asyncio.sleep(lasts_us / 1e6)
         answer = await watcher.saw(question)
         if answer != "again":
@@ -191,81 +184,20 @@ async def _dangerous(
             return _seen(channel, answer, f"{done}, and did", f"{done}, and did not")
 
 
-async def _feeder(channel: Output, pulse_us: int, sensor: str | None, hands: _Hands, watcher: Watcher) -> Exercised:
+async def _feeder(channel: Output, pulse_us: int, sensor: str | None, client: Client, watcher: Watcher) -> Exercised:
     """Have one pellet given; a sensor sees it, or somebody looks."""
     name = called(channel.name)
     if not await watcher.agrees(f"{name} will give a pellet: go on?"):
         return Exercised(channel.name, "skipped", "was not agreed to")
     watcher.gave(Amount(pellets=1))
-    await hands.order(Pulse(channel.name, pulse_us))
+    before = len(client.edges)
+    await client.execute(Pulse(channel.name, pulse_us))
     if sensor is None:
         return _seen(channel, await watcher.saw(f"did {name} give a pellet?"), "gave a pellet", "gave no pellet")
-    if await hands.edge(sensor, (1,), FALLS_S) is None:
+    if sensor in await client.edge(sensor, (1,), FALLS_S, before):
         return Exercised(channel.name, "good", "gave a pellet, and its sensor saw it")
     return Exercised(channel.name, "wrong", f"was to give a pellet, and its sensor saw none in {FALLS_S:g} s")
 
 
 def _seen(channel: Channel, answer: Answer, good: str, wrong: str) -> Exercised:
     return Exercised(channel.name, "good", good) if answer == "yes" else Exercised(channel.name, "wrong", wrong)
-
-
-# --- the board --------------------------------------------------------------------------------------------------
-
-
-class _Hands:
-    """Orders out, edges in, one thing at a time."""
-
-    def __init__(self, board: Board, inbox: Inbox) -> None:
-        self.levels: dict[str, int] = {}
-        self._board = board
-        self._inbox = inbox
-        self._number = 0
-        self._seen = 0
-        self._something = asyncio.Event()
-        inbox.wake = self._something.set
-
-    async def order(self, *orders: Order) -> None:
-        """Have orders executed. Raises ``OrderRefusedError`` or ``LinkLostError``."""
-        if orders:
-            self._number += 1
-            self._board.batch(orders, self._seen, 0, self._number)
-        self._board.ask_time(0)
-        while True:
-            event = await self._next()
-            if isinstance(event, Refused):
-                what = ", ".join(map(str, orders[event.order : event.order + 1] or orders))  # one, or the whole batch
-                raise OrderRefusedError(f"the board refuses '{what}': {event.reason}")
-            if isinstance(event, TimeIs):
-                if event.executed >= self._number:
-                    return
-                self._board.ask_time(0)
-
-    async def edge(self, name: str, levels: Collection[int], within_s: float) -> set[str] | None:
-        """Wait for an edge; None when it came, else which other channels had edges like it."""
-        others: set[str] = set()
-        try:
-            async with asyncio.timeout(within_s):
-                while True:
-                    event = await self._next()
-                    if isinstance(event, Edge) and event.level in levels:
-                        if event.channel == name:
-                            return None
-                        others.add(event.channel)
-        except TimeoutError:
-            return others
-
-    async def _next(self) -> object:
-        while not self._inbox.events:
-            if self._inbox.failure is not None:
-                raise self._inbox.failure
-            self._something.clear()
-            await self._something.wait()
-        event = self._inbox.events.popleft()
-        if isinstance(event, Fault):
-            raise LinkLostError(event.detail)
-        if isinstance(event, LeaseExpired):
-            raise LinkLostError("the board has turned everything off: it had not heard from this computer for too long")
-        if isinstance(event, Edge):
-            self.levels[event.channel] = event.level
-        self._seen = getattr(event, "number", self._seen)
-        return event

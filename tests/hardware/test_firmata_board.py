@@ -43,9 +43,9 @@ class Bench:
 
     cable: Cable
     sketch: Sketch
-    board: FirmataBoard
     inbox: Inbox
     lines: list[dict[str, Any]] = field(default_factory=list)
+    board: FirmataBoard = field(init=False)
     zero_s: float = 0.0
     batches: int = 0
 
@@ -53,6 +53,10 @@ class Bench:
         opened = await self.board.open(wiring)
         self.zero_s = self.board._zero_s
         return opened
+
+    def make_board(self, inbox: Inbox) -> FirmataBoard:
+        self.board = FirmataBoard(CableTransport(self.cable), running(), inbox)
+        return self.board
 
     def order(self, *orders: Any) -> None:
         self.batches += 1
@@ -76,7 +80,9 @@ def make(faults: Faults | None = None) -> Bench:
     cable.to_board.deliver = sketch.receive
     lines: list[dict[str, Any]] = []
     inbox = Inbox(Journal(lambda raw: lines.append(json.loads(raw))))
-    return Bench(cable, sketch, FirmataBoard(CableTransport(cable), clock, inbox), inbox, lines)
+    bench = Bench(cable, sketch, inbox, lines)
+    bench.make_board(inbox)
+    return bench
 
 
 def on_bench(script: Callable[[Bench], Any], *, opened: bool = True, faults: Faults | None = None) -> Bench:
@@ -485,7 +491,7 @@ class Hand(Nobody):
 def test_every_channel_of_it_can_be_tried() -> None:
     async def script(bench: Bench) -> None:
         plan = RigPlan("firmata", BoardSpec("uno", "firmata"), WIRING, {"left.valve": float})
-        found = await exercise(plan, bench.board, bench.inbox, Hand(bench))
+        found = await exercise(plan, bench.make_board, Hand(bench))
         assert [(each.channel, each.result) for each in found] == [(each.name, "good") for each in WIRING.channels]
         assert set(bench.sketch.outputs.values()) == {0}
         assert len(bench.pulses(VALVE)) == 5

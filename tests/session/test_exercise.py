@@ -11,8 +11,6 @@ from rig.config import rig_file_model
 from rig.core.actions import Amount
 from rig.core.clock import running
 from rig.core.errors import LinkLostError, NotReadyError, OrderRefusedError, RecordError
-from rig.core.inbox import Inbox
-from rig.core.journal import Journal
 from rig.core.plan import Rehearsal, RigPlan
 from rig.devices import KINDS
 from rig.hardware.serial_board import SerialBoard
@@ -71,8 +69,7 @@ def tried(
         rig.world.trace = []
         hands.append(Hand(rig))
         arrange(hands[0])
-        inbox = Inbox(Journal(lambda line: None))
-        return await exercise(plan, SerialBoard(rig.transport, running(), inbox), inbox, hands[0])
+        return await exercise(plan, lambda inbox: SerialBoard(rig.transport, running(), inbox), hands[0])
 
     with asyncio.Runner(loop_factory=lambda: VirtualLoop(t_max=2000)) as runner:
         try:

@@ -1,7 +1,5 @@
 """Leads on the board in Python."""
 
-import asyncio
-
 from rig.core.actions import Pulse
 from rig.core.board import Input, Output, Wiring
 from rig.hardware.timing.station import Station, at_station
@@ -52,11 +50,8 @@ def test_the_line_counts_what_it_carries_and_keeps_a_host_silent() -> None:
 def test_a_late_host_says_everything_later() -> None:
     async def answered_us(late_s: float) -> float:
         async with at_station(lambda wiring, seed, heard=frozenset(): SimLeads(), WIRING, 1, late_s=late_s) as station:
-            done = asyncio.Event()
-            station.on_done.append(lambda t_us, what, which: done.set() if what == "batch" else None)
             begun_us = station.leads.now_us()
-            station.order(Pulse("lamp", 3_000))
-            await done.wait()
+            await station.client.acknowledged(station.order(Pulse("lamp", 3_000)))
             return station.leads.now_us() - begun_us
 
     prompt = loop.run(answered_us(0.0), t_max=10)

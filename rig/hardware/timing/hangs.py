@@ -44,7 +44,7 @@ async def _hung(bench: Bench, chip: str, n: int, seed: int, *, interrupts: bool)
             hung_us = station.leads.hang(interrupts=interrupts)
             await station.until(hung_us + WATCHED_US)
             pairs.append((hung_us, station.safe_since_us()))
-            told.add("nothing" if station.fault is None else station.fault.detail)
+            told.add("nothing" if station.client.fault is None else station.client.fault.detail)
     missing = sum("WATCHDOG" not in why.upper() for why in told)
     return times(
         what, latencies(what, pairs), BOUND, missing=missing, note=f"the host is told: {'; '.join(sorted(told))}"

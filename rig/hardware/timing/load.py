@@ -15,6 +15,7 @@ from rig.core.actions import NOTHING, Action, Arm, Disarm, Tone
 from rig.core.board import Input
 from rig.core.clock import Timer, running
 from rig.core.events import Edge, Event, Refused, TimeIs
+from rig.hardware.client import BoardListener
 from rig.hardware.timing.station import Station
 
 MEAN_US = 5_000.0
@@ -56,7 +57,7 @@ class Reflex:
         return Arm(self.group, None, ((self.channel, 1, self.on), (self.channel, 0, self.off)))
 
 
-class Armed:
+class Armed(BoardListener):
     """Keeps reflexes armed, as a task would; ``urgent`` ones again as soon as the host hears that they have fired.
 
     The others wait in ``fired`` for whoever has room for them in a batch.
@@ -71,8 +72,7 @@ class Armed:
         self._wanted: set[int] = set()
         self._sent: dict[int, tuple[int, ...]] = {}
         self._done = 0
-        station.on_event.append(self._on_event)
-        station.on_done.append(self._on_done)
+        station.client.listen(self)
         for group in self._by_group:
             self.arm(group)
 
@@ -86,7 +86,8 @@ class Armed:
         """Count the members of the groups that wait for an edge, or whose order is on its way."""
         return self.members - 2 * len(self.fired) - 2 * len(self._wanted)
 
-    def _on_event(self, event: Event) -> None:
+    def on_event(self, event: Event) -> None:
+        """Arm again what has fired, or what the board refused to arm."""
         if isinstance(event, Edge):  # one that fires nothing may have ended a group whose output was busy
             self._again(event.fired or self._by_channel.get(event.channel, 0))
         elif isinstance(event, Refused) and event.batch in self._sent:  # an edge was on its way
@@ -101,7 +102,8 @@ class Armed:
         elif group:
             self.fired.append(group)
 
-    def _on_done(self, t_us: int, what: str, which: str | int) -> None:
+    def on_done(self, t_us: int, what: str, which: str | int) -> None:
+        """Arm what waited for a batch to be executed."""
         if what == "batch":
             self._done = int(which)
             self._sent.pop(self._done - KEPT_BATCHES, None)
@@ -140,7 +142,7 @@ class Toggling:
             self._next(name, at_us, 1 - level)
 
 
-class Filling:
+class Filling(BoardListener):
     """Keeps the line full both ways, reflexes armed, and a tone playing."""
 
     def __init__(self, station: Station, armed: Armed) -> None:
@@ -148,11 +150,11 @@ class Filling:
         self._armed = armed
         self._done = 0
         self._answered = True
+        self._over = False
         self._members: list[int] = []
         self._since = running().time(), station.line.to_board, station.line.to_host
         self._timer: Timer | None = None
-        station.on_done.append(self._on_done)
-        station.on_event.append(self._on_event)
+        station.client.listen(self)
         self._play()
         self._tick()
 
@@ -160,20 +162,21 @@ class Filling:
         """Say no more; tell what was moved."""
         if self._timer is not None:
             self._timer.cancel()
-        self._station.on_done.remove(self._on_done)
-        self._station.on_event.remove(self._on_event)
+        self._over = True
         began_s, to_board, to_host = self._since
         line, took_s = self._station.line, running().time() - began_s
         members = sum(self._members) / len(self._members)
         return Moved((line.to_board - to_board) / took_s, (line.to_host - to_host) / took_s, members)
 
-    def _on_done(self, t_us: int, what: str, which: str | int) -> None:
+    def on_done(self, t_us: int, what: str, which: str | int) -> None:
+        """Count the batches that were executed; play again when the tone has ended."""
         if what == "batch":
             self._done = int(which)
-        elif which == "speaker":
+        elif which == "speaker" and not self._over:
             self._play()
 
-    def _on_event(self, event: Event) -> None:
+    def on_event(self, event: Event) -> None:
+        """Read the answer to the question of the time."""
         self._answered = self._answered or isinstance(event, TimeIs)
 
     def _play(self) -> None:
@@ -184,7 +187,7 @@ class Filling:
         self._members.append(self._armed.armed())
         line, (began_s, to_board, to_host) = self._station.line, self._since
         due = (running().time() - began_s) * AIM_BYTES_PER_S
-        while self._station.sent - self._done < MOST_BATCHES:
+        while self._station.client.sent - self._done < MOST_BATCHES:
             if len(self._armed.fired) >= ARMS_OF_A_BATCH:
                 self._armed.arm(*(self._armed.fired.popleft() for _ in range(ARMS_OF_A_BATCH)))
             elif line.to_board - to_board < due:
@@ -192,10 +195,10 @@ class Filling:
             else:
                 break
         if line.to_board - to_board < due:
-            self._station.board.acknowledge()
+            self._station.client.board.acknowledge()
         if line.to_host - to_host < due and self._answered:
             self._answered = False
-            self._station.board.ask_time(0)
+            self._station.client.board.ask_time(0)
 
 
 class Busy:

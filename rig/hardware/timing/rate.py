@@ -7,7 +7,7 @@ from dataclasses import replace
 
 from rig.core.board import Input, Wiring
 from rig.hardware.timing.load import Toggling
-from rig.hardware.timing.reflexes import Heard
+from rig.hardware.timing.reflexes import edges_of
 from rig.hardware.timing.rows import Row, figure
 from rig.hardware.timing.station import Bench, at_station
 from rig.hardware.timing.wiring import BEAMS, wired
@@ -44,16 +44,16 @@ def _unfiltered(wiring: Wiring) -> Wiring:
 async def _all_heard(bench: Bench, chip: str, per_s: int, seed: int) -> bool:
     chance = random.Random(f"{seed}/rate/{per_s}")
     async with at_station(bench, _unfiltered(wired(chip)), seed, late_s=LATE_S) as station:
-        heard = Heard(station)
         toggling = Toggling(station, BEAMS, chance, 1e6 * len(BEAMS) / per_s)
         await station.rest(FOR_US)
         toggling.stop()
         await station.rest(200_000)
+    edges = edges_of(station)
     return all(
-        len(heard.edges[name]) == len(puts)
+        len(edges[name]) == len(puts)
         and all(
             edge.level == level and abs(edge.t_us - at) <= STAMP_WITHIN_US
-            for edge, (at, level) in zip(heard.edges[name], puts, strict=True)
+            for edge, (at, level) in zip(edges[name], puts, strict=True)
         )
         for name, puts in station.puts.items()
     )

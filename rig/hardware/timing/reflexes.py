@@ -7,7 +7,7 @@ from collections.abc import Iterable
 
 from rig.core.actions import Pulse
 from rig.core.board import Input
-from rig.core.events import Edge, Event
+from rig.core.events import Edge
 from rig.hardware.latencies import latencies
 from rig.hardware.timing.load import Reflex
 from rig.hardware.timing.rows import Row, times
@@ -38,7 +38,6 @@ async def quiet(bench: Bench, chip: str, n: int, seed: int) -> list[Row]:
     """Measure ``n`` reflexes one by one, in random phases, on a board that has nothing else to do."""
     chance = random.Random(f"{seed}/quiet")
     async with at_station(bench, wired(chip), seed) as station:
-        heard = Heard(station)
         beams = list(UNDER_TEST)
         for turn in range(n):
             beam = beams[turn % len(beams)]
@@ -46,51 +45,46 @@ async def quiet(bench: Bench, chip: str, n: int, seed: int) -> list[Row]:
             await station.rest(ARMED_US + 1_000 * chance.random())
             station.lead(beam, 1 - turn // len(beams) % 2)
             await station.rest(2_500)
-    pairs, missing = fired(station, heard)
+    pairs, missing = fired(station)
     return [
         times(
             "reflex, quiet: input edge to output edge",
             latencies("quiet", pairs),
             QUIET,
-            missing=missing + n - len(heard),
+            missing=missing + n - len(station.client.edges),
         )
     ]
 
 
-class Heard:
-    """What the board reported of its inputs."""
-
-    def __init__(self, station: Station) -> None:
-        self.edges: dict[str, list[Edge]] = {name: [] for name in station.puts}
-        station.on_event.append(self._on_event)
-
-    def __len__(self) -> int:
-        return sum(map(len, self.edges.values()))
-
-    def _on_event(self, event: Event) -> None:
-        if isinstance(event, Edge):
-            self.edges[event.channel].append(event)
-
-    def fired(self) -> int:
-        """Count those that fired a reflex under test."""
-        return sum(edge.fired > 0 for name in UNDER_TEST for edge in self.edges[name])
-
-    def known(self, station: Station) -> Iterable[Known]:
-        """Give every edge with what had been done to its input."""
-        for name, edges in self.edges.items():
-            channel = station.channels[name]
-            if edges and isinstance(channel, Input):
-                yield from known(channel, station.puts[name], edges)
+def edges_of(station: Station) -> dict[str, list[Edge]]:
+    """Return what the board has reported of every input."""
+    edges: dict[str, list[Edge]] = {name: [] for name in station.puts}
+    for edge in station.client.edges:
+        edges[edge.channel].append(edge)
+    return edges
 
 
-def fired(station: Station, heard: Heard) -> tuple[list[tuple[float, float]], int]:
+def count_fired(station: Station) -> int:
+    """Return how many edges have fired a reflex under test."""
+    return sum(edge.fired > 0 for edge in station.client.edges if edge.channel in UNDER_TEST)
+
+
+def known_edges(station: Station) -> Iterable[Known]:
+    """Yield every edge that was reported with what had been done to its input."""
+    for name, edges in edges_of(station).items():
+        channel = station.channels[name]
+        if edges and isinstance(channel, Input):
+            yield from known(channel, station.puts[name], edges)
+
+
+def fired(station: Station) -> tuple[list[tuple[float, float]], int]:
     """Pair every firing under test with what its output did; count those whose output did nothing, or too early."""
     pairs, missing = [], 0
     rises = {
         name: station.rises(reflex.on.output) for name, reflex in UNDER_TEST.items() if isinstance(reflex.on, Pulse)
     }
     next_rise = dict.fromkeys(rises, 0)
-    for each in heard.known(station):
+    for each in known_edges(station):
         name = each.edge.channel
         if name not in rises or not each.edge.fired:
             continue

@@ -9,10 +9,11 @@ from contextlib import suppress
 
 from rig.core.actions import Pulse
 from rig.core.board import LONGEST_ON_US
+from rig.hardware.client import BoardListener
 from rig.hardware.latencies import latencies
 from rig.hardware.leads import Memory
 from rig.hardware.timing.load import BYTES_PER_S, Busy, Reflex
-from rig.hardware.timing.reflexes import UNDER_TEST, Heard, fired
+from rig.hardware.timing.reflexes import UNDER_TEST, count_fired, fired, known_edges
 from rig.hardware.timing.rows import Row, figure, times, unmeasured
 from rig.hardware.timing.station import Bench, Station, at_station
 from rig.hardware.timing.wiring import BEAMS, wired
@@ -34,18 +35,17 @@ async def soak(bench: Bench, chip: str, n: int, seed: int) -> list[Row]:
     chance = random.Random(f"{seed}/soak")
     longest_us = max(USUAL_US, LONGEST_ON_US * min(n, FULL) // FULL)
     async with at_station(bench, wired(chip), seed, heard=frozenset({"speaker"})) as station:
-        heard = Heard(station)
         busy = Busy(station, tuple(UNDER_TEST.values()), OTHERS, chance)
         pulses = Pulses(station, chance)
         until_us = station.leads.now_us() + 1.5 * longest_us
         await pulses.give("right.light", longest_us)
-        while heard.fired() < n and station.leads.now_us() < until_us:
+        while count_fired(station) < n and station.leads.now_us() < until_us:
             await station.rest(100_000)
         moved = busy.stop()
         await pulses.stop()
         await station.rest(50_000)
-    pairs, missing = fired(station, heard)
-    stamps = [(0.0, abs(each.edge.t_us - each.at_us)) for each in heard.known(station)]
+    pairs, missing = fired(station)
+    stamps = [(0.0, abs(each.edge.t_us - each.at_us)) for each in known_edges(station)]
     told = f"{moved.armed:.1f} of 16 reflexes armed on average; {station.losses()}"
     return [
         times("reflex, loaded", latencies("reflex, loaded", pairs), REFLEX, missing=missing, note=told),
@@ -57,7 +57,7 @@ async def soak(bench: Bench, chip: str, n: int, seed: int) -> list[Row]:
     ]
 
 
-class Pulses:
+class Pulses(BoardListener):
     """Gives pulses of all lengths on one output, and a very long one on another."""
 
     OUTPUT = "left.light"
@@ -67,7 +67,7 @@ class Pulses:
         self._random = chance
         self._asked: dict[str, list[int]] = {}
         self._ended: dict[str, asyncio.Event] = {}
-        station.on_done.append(self._on_done)
+        station.client.listen(self)
         self._going = asyncio.get_running_loop().create_task(self._go_on())
 
     async def give(self, output: str, us: int) -> None:
@@ -105,7 +105,8 @@ class Pulses:
             await self.give(self.OUTPUT, round(SHORTEST_US * math.exp(part**3 * math.log(USUAL_US / SHORTEST_US))))
             await self._station.rest(2_000 + 2_000 * self._random.random())
 
-    def _on_done(self, t_us: int, what: str, which: str | int) -> None:
+    def on_done(self, t_us: int, what: str, which: str | int) -> None:
+        """Note that a pulse has ended."""
         if which in self._ended:
             self._ended[str(which)].set()
 

@@ -5,20 +5,18 @@ from __future__ import annotations
 import asyncio
 import math
 from collections import Counter
-from collections.abc import AsyncIterator, Callable
+from collections.abc import AsyncIterator
 from contextlib import asynccontextmanager
 from dataclasses import dataclass
 from typing import Protocol
 
 from rig.core.actions import Order
-from rig.core.board import Health, Input, Output, Wiring
+from rig.core.board import Input, Output, Wiring
 from rig.core.clock import running
-from rig.core.events import Event, Fault
-from rig.core.inbox import Inbox
+from rig.hardware.client import BoardClient
 from rig.hardware.leads import Change, Leads
 from rig.hardware.serial_board import SerialBoard
 from rig.hardware.timing.line import Line
-from rig.hardware.unwritten import Unwritten
 
 
 class Bench(Protocol):
@@ -38,41 +36,13 @@ class Station:
         self.channels = {channel.name: channel for channel in wiring.channels}
         self.puts: dict[str, list[tuple[float, int]]] = {channel.name: [] for channel in wiring.channels}
         """What was done to every input: exactly when, and the level."""
-        self.on_event: list[Callable[[Event], None]] = []
-        self.on_done: list[Callable[[int, str, str | int], None]] = []
-        self.fault: Fault | None = None
-        self.health: Health | None = None
-        """How the session went, once it is over."""
-        self.sent = 0
-        self._seen = 0
-        journal = Unwritten()
-        journal.on_done = self._done
-        self._inbox = Inbox(journal)
-        self._inbox.wake = self._arrived
-        self.board = SerialBoard(self.line, running(), self._inbox)
-
-    def _arrived(self) -> None:
-        if self._inbox.failure is not None:
-            raise self._inbox.failure
-        while self._inbox.events:
-            event = self._inbox.events.popleft()
-            self._seen = getattr(event, "number", self._seen)
-            if isinstance(event, Fault):
-                self.fault = event
-            for told in self.on_event:
-                told(event)
-
-    def _done(self, t_us: int, what: str, which: str | int) -> None:
-        for told in self.on_done:
-            told(t_us, what, which)
+        self.client = BoardClient(lambda inbox: SerialBoard(self.line, running(), inbox))
 
     # --- what is done to it -----------------------------------------------------------------------------------
 
     def order(self, *orders: Order) -> int:
         """Send a batch, in the knowledge of every event that has arrived; return its number."""
-        self.sent += 1
-        self.board.batch(orders, self._seen, 0, self.sent)
-        return self.sent
+        return self.client.send(*orders)
 
     def lead(self, name: str, level: int) -> None:
         """Put an input on or off now."""
@@ -122,7 +92,8 @@ class Station:
 
     def losses(self) -> Losses:
         """Count what went wrong in a session that is over."""
-        counters = Counter(self.health.counters) if self.health is not None else Counter[str]()
+        health = self.client.health
+        counters = Counter(health.counters) if health is not None else Counter[str]()
         return Losses(
             self.leads.overruns(),
             counters["board_damaged"],
@@ -160,11 +131,7 @@ async def at_station(
         if isinstance(channel, Input):
             station.leads.put(channel.pin, int(channel.inverted))
     try:
-        await station.board.open(wiring)
-        yield station
-        station.health = await station.board.close()
-    except BaseException:
-        station.board.abort()
-        raise
+        async with station.client.opened(wiring):
+            yield station
     finally:
         station.leads.take_off()

@@ -43,8 +43,8 @@ def test_what_is_put_and_done_is_known_to_the_cycle() -> None:
 def test_a_hang_lasts_until_the_watchdog_makes_all_safe_and_the_host_is_told() -> None:
     station = told(interrupts=True)
     assert 100_000 < station.safe_since_us() - station.hung_us < 300_000  # type: ignore[attr-defined]
-    assert station.fault is not None
-    assert "watchdog" in station.fault.detail
+    assert station.client.fault is not None
+    assert "watchdog" in station.client.fault.detail
 
 
 def test_it_tells_how_full_the_chip_is_and_how_deep_the_stack_went() -> None:
