@@ -19,6 +19,7 @@ from rig.core.ending import Interruption, SessionEnds, TrialCut
 from rig.core.errors import RigError, TaskError
 from rig.core.events import SEEN, Edge, Event, Fault, LeaseExpired, Overflow, Refused, Request, Seen, Started, TimeIs
 from rig.core.inbox import Inbox
+from rig.core.input_log import InputLog
 from rig.core.patterns import EdgePattern
 from rig.core.purse import Gift, Purse
 from rig.core.reflex import Group, Groups, check_alone, check_members
@@ -48,7 +49,7 @@ class Engine:
         self.now_us = 0
         self.end_us = 0
         self.started = False
-        self.levels: dict[str, int] = {}
+        self.inputs = InputLog()
         self.watch = InputWatch(patience or Patience(), self._warn)
         self.gifts: list[Gift] = []
         self.over: SessionEnds | RigError | None = None
@@ -215,7 +216,7 @@ class Engine:
 
     def on_edge(self, edge: Edge) -> None:
         """Follow the level, credit what a reflex paid, give what the board could not."""
-        self.levels[edge.channel] = edge.level
+        self.inputs.add(edge)
         self.watch.edge(edge)
         paid = edge.fired != 0 and self._credit(edge)
         for group in self._groups:

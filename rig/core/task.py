@@ -176,7 +176,7 @@ class Task(Generic[P, B, R]):
 
     def holds(self, level: LevelPattern) -> bool:
         """Tell whether an input is at a level, as far as the task has read."""
-        return self._engine.levels.get(level.channel, 0) == level.level
+        return self._engine.inputs.level(level.channel) == level.level
 
     @property
     def passed(self) -> Sequence[Edge]:

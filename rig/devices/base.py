@@ -11,6 +11,7 @@ from pydantic import BaseModel, ConfigDict, Field, ValidationError
 from rig.core.actions import Order
 from rig.core.board import Channel, Output
 from rig.core.errors import ActionError, TaskError
+from rig.core.input_log import InputLog
 
 
 class Confined(BaseModel):
@@ -62,10 +63,12 @@ class Device(ABC):
         self.name = name
         self.order: Callable[[Order], None] = self._refuse
         """Put an order into the batch of the task that uses the device."""
+        self.inputs = InputLog()
+        """What the inputs showed, as far as the task that uses the device has read."""
 
-    def bind(self, queue: Callable[[Order], None]) -> None:
-        """Connect the device to the batch of the task that uses it."""
-        self.order = queue
+    def bind(self, queue: Callable[[Order], None], inputs: InputLog) -> None:
+        """Connect the device to the batch of the task that uses it, and to what that task has read."""
+        self.order, self.inputs = queue, inputs
 
     def _refuse(self, order: Order) -> None:
         raise TaskError(f"{self.name} was used before the session began: '{order}'")
@@ -83,17 +86,14 @@ class Device(ABC):
         return f"<{type(self).__name__} {self.name}>"
 
 
-def check_on(name: str, what: str, ms: float, output: Output, key: str) -> None:
+def check_on(name: str, what: str, ms: float, output: Output, key: str = "") -> None:
     """Refuse a time for which an output cannot be on. Raises ``ActionError`` naming the ``key`` of the rig file."""
     if not ms * 1000 >= 1:
         raise ActionError(f"{name}: {what} of {ms:g} ms: wanted more than 0", ms, "ms")
     if output.max_on_us is not None and ms * 1000 > output.max_on_us:
-        raise ActionError(
-            f"{name}: {what} of {ms:g} ms: the rig file allows {output.max_on_us / 1000:g} ms at most: "
-            f"make it shorter, or raise {key}",
-            ms,
-            "ms",
-        )
+        allowed = f"{output.max_on_us / 1000:g} ms at most"
+        said = f"the rig file allows {allowed}: make it shorter, or raise {key}" if key else f"wanted {allowed}"
+        raise ActionError(f"{name}: {what} of {ms:g} ms: {said}", ms, "ms")
 
 
 class Needs:

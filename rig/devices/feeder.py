@@ -83,6 +83,10 @@ class Feeder(Device):
         """Ask whether a pellet has dropped; None without a sensor."""
         return None if self._sensor is None else EdgePattern(self._sensor.name, 1)
 
+    def dropped_since(self, t_s: float) -> tuple[float, ...]:
+        """Return when its sensor saw pellets drop, at ``t_s`` or later, in seconds of the session."""
+        return () if self.dropped is None else self.inputs.changes(*self.dropped).since(t_s)
+
     def pellets(self, count: int = 1) -> Payment:
         """Return the deed of giving so many pellets, one after the other. Raises ``ActionError`` for a silly count."""
         if not 1 <= count <= MOST_PELLETS:

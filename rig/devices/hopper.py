@@ -14,9 +14,11 @@ from rig.core.actions import Order, Payment, Pulse
 from rig.core.board import LONGEST_ON_US, Channel, Input, Output
 from rig.core.errors import ActionError
 from rig.core.events import Edge
-from rig.core.patterns import EdgePattern, LevelPattern
+from rig.core.input_log import InputLog
+from rig.core.patterns import LevelPattern
 from rig.core.units import to_us
-from rig.devices.base import Device, DeviceConfig, Pin
+from rig.devices.base import DeviceConfig, Pin
+from rig.devices.detector import Detector
 from rig.devices.light import Light
 
 USUAL_S = 3.0
@@ -50,29 +52,29 @@ class HopperConfig(DeviceConfig):
         return {part: pin for part, pin in parts.items() if pin is not None}
 
 
-class Hopper(Device):
+class Hopper(Detector):
     """Gives access to grain; with a beam, says when a head ``entered`` it and ``left`` it."""
 
     Config = HopperConfig
 
     def __init__(self, name: str, config: HopperConfig) -> None:
-        super().__init__(name)
+        beam = f"{name}.beam"
+        super().__init__(name, beam)
         self._output = Output(f"{name}.hopper", config.pin, max_on_us=to_us(config.max_up_s))
         self._light = None if config.light is None else Light(f"{name}.light", config.light)
         self._beam = None
-        beam = f"{name}.beam"
         if config.beam is not None:
             self._beam = Input(
                 beam, config.beam, config.beam_debounce_us, 100, config.beam_confirm_off_us, config.beam_inverted
             )
-        self.entered, self.left = EdgePattern(beam, 1), EdgePattern(beam, 0)
-        self.inside, self.outside = LevelPattern(beam, 1), LevelPattern(beam, 0)
+        self.entered, self.left = self.on_entry, self.on_exit
+        self.inside, self.outside = LevelPattern(beam, 1), self.clear
 
-    def bind(self, queue: Callable[[Order], None]) -> None:
-        """Connect the device to the batch of the task that uses it."""
-        super().bind(queue)
+    def bind(self, queue: Callable[[Order], None], inputs: InputLog) -> None:
+        """Connect the device to the batch of the task that uses it, and to what that task has read."""
+        super().bind(queue, inputs)
         if self._light is not None:
-            self._light.bind(queue)
+            self._light.bind(queue, inputs)
 
     def has(self, part: str) -> bool:
         """Tell whether it has a ``light`` or a ``beam``."""

@@ -2,13 +2,15 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
 from typing import Literal
 
 from pydantic import Field
 
-from rig.core.actions import Set
-from rig.core.board import Channel, Output
-from rig.devices.base import Device, DeviceConfig, Pin
+from rig.core.actions import Pulse, Set
+from rig.core.board import LONGEST_ON_US, Channel, Output
+from rig.core.units import to_us
+from rig.devices.base import Device, DeviceConfig, Pin, check_on
 
 
 class LightConfig(DeviceConfig):
@@ -44,6 +46,18 @@ class Light(Device):
     def off(self) -> None:
         """Switch it off."""
         self.order(self._off)
+
+    def pulse(self, seconds: float) -> Pulse:
+        """Return the action of lighting it for so long, which the board ends by itself.
+
+        Raises ``ActionError`` for a time that is not more than 0 and at most 60 s; `with light:` has no bound.
+        """
+        check_on(self.name, "a light", seconds * 1000, replace(self._channel, max_on_us=LONGEST_ON_US))
+        return Pulse(self._channel.name, to_us(seconds))
+
+    def on_for(self, seconds: float) -> None:
+        """Light it for so long, beside whatever the task waits for; ``off()`` ends it early."""
+        self.order(self.pulse(seconds))
 
     def __enter__(self) -> Light:
         self.on()

@@ -10,9 +10,11 @@ from pydantic import Field, model_validator
 from rig.core.actions import Order, Payment
 from rig.core.board import Channel, Input
 from rig.core.errors import TaskError
-from rig.core.patterns import EdgePattern, LevelPattern
-from rig.devices.base import Device, DeviceConfig, Pin
+from rig.core.input_log import InputLog
+from rig.core.patterns import LevelPattern
+from rig.devices.base import DeviceConfig, Pin
 from rig.devices.calibration import Calibration
+from rig.devices.detector import Detector
 from rig.devices.light import Light
 from rig.devices.valve import LONGEST_OPEN_MS, Valve
 
@@ -62,14 +64,14 @@ class PortConfig(DeviceConfig):
         return {part: pin for part, pin in parts.items() if pin is not None}
 
 
-class Port(Device):
+class Port(Detector):
     """A place for a nose: ask whether it is ``poked`` or ``freed``, light it, let it give a drop."""
 
     Config = PortConfig
 
     def __init__(self, name: str, config: PortConfig, calibration: Calibration | None = None) -> None:
-        super().__init__(name)
         beam = f"{name}.beam"
+        super().__init__(name, beam)
         self._beam = Input(
             beam,
             config.beam,
@@ -78,18 +80,18 @@ class Port(Device):
             config.beam_confirm_off_us,
             config.beam_inverted,
         )
-        self.poked, self.freed = EdgePattern(beam, 1), EdgePattern(beam, 0)
-        self.busy, self.free = LevelPattern(beam, 1), LevelPattern(beam, 0)
+        self.poked, self.freed = self.on_entry, self.on_exit
+        self.busy, self.free = LevelPattern(beam, 1), self.clear
         self._light = Light(f"{name}.light", config.light) if config.light is not None else None
         self._valve = None
         if config.valve is not None and calibration is not None:
             self._valve = Valve(f"{name}.valve", config.valve, calibration, name, config.max_open_ms, config.exclusive)
 
-    def bind(self, queue: Callable[[Order], None]) -> None:
-        """Connect the device to the batch of the task that uses it."""
-        super().bind(queue)
+    def bind(self, queue: Callable[[Order], None], inputs: InputLog) -> None:
+        """Connect the device to the batch of the task that uses it, and to what that task has read."""
+        super().bind(queue, inputs)
         if self._light is not None:
-            self._light.bind(queue)
+            self._light.bind(queue, inputs)
 
     def has(self, part: str) -> bool:
         """Tell whether the port has a ``light`` or a ``valve``."""

@@ -11,6 +11,7 @@ from rig.core.actions import Pulse, Train
 from rig.core.board import LONGEST_ON_US, Channel, Input, Output
 from rig.core.errors import ActionError
 from rig.core.patterns import EdgePattern, LevelPattern
+from rig.core.units import to_us
 from rig.devices.base import Device, DeviceConfig, Pin, check_on
 
 
@@ -60,6 +61,18 @@ class TtlOut(Device):
     def channels(self) -> tuple[Channel, ...]:
         """List the board channels that the device occupies."""
         return (self._channel,)
+
+    def pulse(self, seconds: float) -> Pulse:
+        """Return the action of being on for so long, which the board ends by itself.
+
+        Raises ``ActionError`` when the rig file does not let it be on for so long.
+        """
+        check_on(self.name, "a pulse", seconds * 1000, self._channel, "max_on_ms")
+        return Pulse(self._channel.name, to_us(seconds))
+
+    def on_for(self, seconds: float) -> None:
+        """Switch it on for so long, beside whatever the task waits for."""
+        self.order(self.pulse(seconds))
 
     def flashes(self, for_ms: float, pulse_ms: float, period_ms: float) -> Pulse | Train:
         """Return the deed of flashing for a while: pulses of ``pulse_ms``, one every ``period_ms``.

@@ -7,9 +7,10 @@ from typing import ClassVar, Literal
 from pydantic import Field, model_validator
 
 from rig.core.board import Channel, Input
-from rig.core.patterns import EdgePattern, LevelPattern
+from rig.core.patterns import LevelPattern
 from rig.core.presence import Circle
-from rig.devices.base import Device, DeviceConfig, Pin
+from rig.devices.base import DeviceConfig, Pin
+from rig.devices.detector import Detector
 
 
 class ZoneConfig(DeviceConfig):
@@ -61,26 +62,26 @@ class ZoneConfig(DeviceConfig):
         return {} if self.beam is None else {"beam": self.beam}
 
 
-class Zone(Device):
+class Zone(Detector):
     """A place to be in: ask whether it was ``entered`` or ``left``; ``told_by`` is a beam or the tracker."""
 
     Config = ZoneConfig
 
     def __init__(self, name: str, config: ZoneConfig) -> None:
-        super().__init__(name)
+        channel = f"{name}.beam" if config.beam is not None else f"{name}.zone"
+        super().__init__(name, channel)
         self.confirm_on_us, self.confirm_off_us = config.confirm_on_us, config.confirm_off_us
         confirm_us = (self.confirm_on_us, self.confirm_off_us)
         self._beam: Input | None = None
         self.circle: Circle | None = None
         if config.beam is not None:
-            self._beam = Input(f"{name}.beam", config.beam, config.debounce_us, *confirm_us, config.inverted)
+            self._beam = Input(channel, config.beam, config.debounce_us, *confirm_us, config.inverted)
         elif config.x_cm is not None and config.y_cm is not None and config.radius_cm is not None:
             middle = (config.x_cm, config.y_cm)
-            self.circle = Circle(f"{name}.zone", *middle, config.radius_cm, config.margin_cm, *confirm_us)
+            self.circle = Circle(channel, *middle, config.radius_cm, config.margin_cm, *confirm_us)
         self.told_by = "beam" if self._beam is not None else "tracker"
-        channel = f"{name}.beam" if self._beam is not None else f"{name}.zone"
-        self.entered, self.left = EdgePattern(channel, 1), EdgePattern(channel, 0)
-        self.occupied, self.empty = LevelPattern(channel, 1), LevelPattern(channel, 0)
+        self.entered, self.left = self.on_entry, self.on_exit
+        self.occupied, self.empty = LevelPattern(channel, 1), self.clear
 
     @property
     def channels(self) -> tuple[Channel, ...]:

@@ -32,7 +32,7 @@ def assemble(script: Script, board: Board, inbox: Inbox) -> tuple[Engine, Runner
     box = build_box(script.task.box_type, script.devices, f"rig {script.plan.name}")
     for device in vars(box).values():
         if device is not None:
-            device.bind(engine.queue)
+            device.bind(engine.queue, engine.inputs)
     task = script.task(script.params, box, engine, Streams(script.seed), script.carried)
     engine.manual = _manual_reward(script)
     engine.on_settled = _guarded(engine.on_settled, inbox)

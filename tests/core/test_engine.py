@@ -142,7 +142,7 @@ def test_the_first_answer_of_the_board_is_where_task_time_begins():
     run(bench.meanwhile(engine.start(), bench.edge(LEFT, 3), bench.time(4_999)))
     assert engine.started
     assert engine.now_us == 4_999
-    assert engine.levels == {"left.beam": 1}
+    assert engine.inputs.level("left.beam") == 1
 
 
 @pytest.mark.parametrize(("event", "error"), [(Overflow(0, 1, 1), TrialCut), (Fault(0, "reset", "!"), SessionEnds)])

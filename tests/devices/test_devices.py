@@ -8,6 +8,7 @@ from pydantic import ValidationError
 from rig.core.actions import Order, Payment, Pulse, Set
 from rig.core.board import Input, Output
 from rig.core.errors import CalibrationError, TaskError
+from rig.core.input_log import InputLog
 from rig.devices import (
     KINDS,
     Feeder,
@@ -134,7 +135,7 @@ def test_a_valve_without_a_calibration_is_told_what_it_needs() -> None:
 
 def bound(device: Device) -> list[Order]:
     orders: list[Order] = []
-    device.bind(orders.append)
+    device.bind(orders.append, InputLog())
     return orders
 
 
@@ -156,6 +157,28 @@ def test_a_light_can_be_left_on() -> None:
     light.on()
     light.off()
     assert [str(order) for order in orders] == ["house.light on", "house.light off"]
+
+
+def test_a_light_is_lit_for_a_time_that_the_board_ends() -> None:
+    light = Light("house", 10)
+    orders = bound(light)
+    light.on_for(2.5)
+    assert orders == [light.pulse(2.5)] == [Pulse("house.light", 2_500_000)]
+
+
+@pytest.mark.parametrize("seconds", [0, -1, 60.001, float("nan")])
+def test_a_light_is_lit_for_more_than_nothing_and_a_minute_at_most(seconds: float) -> None:
+    with pytest.raises(TaskError, match=r"house: a light of .* ms: wanted (more than 0|60000 ms at most)"):
+        Light("house", 10).pulse(seconds)
+
+
+def test_an_output_to_another_machine_is_on_for_a_time_that_the_board_ends() -> None:
+    trigger = TtlOut("trigger", TtlOutConfig(kind="ttl_out", pin=11, max_on_ms=500))
+    orders = bound(trigger)
+    trigger.on_for(0.5)
+    assert orders == [Pulse("trigger", 500_000)]
+    with pytest.raises(TaskError, match=r"trigger: a pulse of 501 ms: the rig file allows 500 ms at most"):
+        trigger.pulse(0.501)
 
 
 def test_the_light_of_a_port_bears_its_name_and_is_bound_with_it() -> None:

@@ -7,6 +7,7 @@ from pydantic import ValidationError
 
 from rig.core.actions import Order, Show
 from rig.core.errors import TaskError
+from rig.core.input_log import InputLog
 from rig.core.scene import DARK, Disk, Scene
 from rig.devices import ScreenConfig, Touchscreen
 
@@ -19,7 +20,7 @@ def config(**fields: Any) -> ScreenConfig:
 
 def test_a_scene_is_ordered_and_cleared_in_the_batch_of_the_task() -> None:
     screen, orders = Touchscreen(config()), list[Order]()
-    screen.bind(orders.append)
+    screen.bind(orders.append, InputLog())
     screen.show(SCENE)
     assert screen.scene == SCENE
     screen.clear()
