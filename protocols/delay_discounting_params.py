@@ -9,7 +9,7 @@ from typing import Annotated, ClassVar, Literal
 
 from pydantic import Field, model_validator
 
-from rig import TaskParams
+from rig import Pellets, TaskParams
 
 PAPER = "Papale et al. 2012, Methods"
 FILES = "session files and analysis programs of the laboratory"
@@ -34,7 +34,7 @@ class PoolParams(TaskParams):
     delays_s: tuple[int, ...] = Field(
         default=tuple(range(1, 31)), min_length=1, description="the delays that sessions begin with"
     )
-    ratios: tuple[Annotated[int, Field(ge=1, le=MOST_PELLETS)], ...] = Field(
+    ratios: tuple[Annotated[Pellets, Field(ge=1, le=MOST_PELLETS)], ...] = Field(
         default=(), description="pellets of the large reward, each with every delay; large_pellets when not given"
     )
     renew: bool = Field(default=False, description="when every condition has been had, begin again")
@@ -64,9 +64,9 @@ class Params(TaskParams):
         "jams_stop": "convention of the field",
     }
 
-    small_pellets: int = Field(default=1, ge=1, le=MOST_PELLETS, description="pellets of the small reward")
+    small_pellets: Pellets = Field(default=1, ge=1, le=MOST_PELLETS, description="pellets of the small reward")
     small_delay_s: int = Field(default=1, ge=1, le=60, description="delay of the small reward")
-    large_pellets: int = Field(
+    large_pellets: Pellets = Field(
         default=3, ge=1, le=MOST_PELLETS, description="pellets of the large reward, on the delayed side"
     )
     initial_delay_s: int | None = Field(

@@ -9,7 +9,7 @@ from typing import Annotated, ClassVar, Literal
 
 from pydantic import Field, model_validator
 
-from rig import Colour, TaskParams
+from rig import Colour, HopperSeconds, TaskParams
 
 PAPER = "Racey et al. 2011, Methods"
 EXAMPLE = "Racey et al. 2011, General Discussion, its example of two VIs"
@@ -149,7 +149,7 @@ class Params(RingParams, ViParams):
         default="collection",
         description="a disk's next interval begins at the peck that collects, or when the hopper falls",
     )
-    hopper_s: float = Field(default=3.0, ge=0.5, le=30, description="the hopper is up for so long")
+    hopper_s: HopperSeconds = Field(default=3.0, ge=0.5, le=30, description="the hopper is up for so long")
     disks_in_reward: Literal["off", "inactive"] = Field(
         default="off", description="while the hopper is up, the disks are dark; or shown, and without effect"
     )

@@ -8,7 +8,7 @@ from typing import Annotated, ClassVar
 
 from pydantic import Field
 
-from rig import Gift, Needs, Next, OneOf, Port, Row, Task, TaskParams, state, to_s
+from rig import Gift, Needs, Next, OneOf, Port, RewardVolume, Row, Task, TaskParams, state, to_s
 
 
 class Params(TaskParams):
@@ -19,7 +19,7 @@ class Params(TaskParams):
         "pause_s": "the original rig's program: its shortest inter-trial interval, also on the first day of training",
     }
 
-    reward_ul: float = Field(default=2.5, ge=0.5, le=10, description="volume of a drop")
+    reward_ul: RewardVolume = Field(default=2.5, ge=0.5, le=10, description="volume of a drop")
     pause_s: float = Field(default=1.0, ge=0, le=600, description="from a drop to the next chance")
 
 

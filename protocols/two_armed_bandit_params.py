@@ -10,7 +10,7 @@ from typing import ClassVar, Literal
 
 from pydantic import Field, model_validator
 
-from rig import RecordedTrials, TaskParams
+from rig import RecordedTrials, RewardVolume, TaskParams
 
 PAPER = "Beron et al. 2022, Methods"
 PROGRAM = "the original rig's program"
@@ -165,7 +165,7 @@ class Params(OddsParams):
         default="none", description="interval after a window without a choice"
     )
     omission_steps_markov: bool = Field(default=False, description="an omission counts for the switch rule too")
-    reward_ul: float = Field(default=2.5, ge=0.5, le=10, description="volume of a reward")
+    reward_ul: RewardVolume = Field(default=2.5, ge=0.5, le=10, description="volume of a reward")
     laser_p: float = Field(default=0, ge=0, le=1, description="probability of a trial with laser")
     laser_at: Literal["choice", "initiation"] = Field(default="choice", description="the poke that the laser follows")
     laser_delay_ms: float = Field(

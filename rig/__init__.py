@@ -15,6 +15,7 @@ if TYPE_CHECKING:
     from rig.core.loaded import Loaded
     from rig.core.patterns import EdgePattern, LevelPattern, ScreenPattern
     from rig.core.purse import Gift
+    from rig.core.reward_types import GivenAt, HopperSeconds, Pellets, RewardVolume
     from rig.core.rows import OneOf, Row
     from rig.core.scene import Button, Colour, Disk, Image, Scene, Text, Tile
     from rig.core.states import Next, state
@@ -49,6 +50,7 @@ _HOMES = {
     "rig.core.states": ("Next", "state"),
     "rig.core.streams": ("Stream", "Streams"),
     "rig.core.loaded": ("Loaded",),
+    "rig.core.reward_types": ("GivenAt", "HopperSeconds", "Pellets", "RewardVolume"),
     "rig.core.rows": ("OneOf", "Row"),
     "rig.core.task": ("Task", "TaskParams"),
     "rig.core.units": ("to_s", "to_us"),
@@ -71,7 +73,9 @@ __all__ = [
     "EdgePattern",
     "Feeder",
     "Gift",
+    "GivenAt",
     "Hopper",
+    "HopperSeconds",
     "Houselight",
     "Image",
     "Key",
@@ -82,10 +86,12 @@ __all__ = [
     "Next",
     "NotReadyError",
     "OneOf",
+    "Pellets",
     "Port",
     "Pulse",
     "Ramp",
     "RecordedTrials",
+    "RewardVolume",
     "RigError",
     "Row",
     "Scene",

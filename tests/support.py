@@ -20,6 +20,7 @@ from rig.core.events import Edge
 from rig.core.journal import Journal, event_of
 from rig.core.plan import Rehearsal
 from rig.core.purse import Ceilings, Gift, Purse
+from rig.core.reward_types import RewardVolume
 from rig.core.rows import Row
 from rig.core.task import Task, TaskParams
 from rig.devices import KINDS, Needs, Port
@@ -91,7 +92,7 @@ class ThreePorts:
 class Water(TaskParams):
     """What the tasks of tests may be told."""
 
-    reward_ul: float = 2.5
+    reward_ul: RewardVolume = 2.5
 
 
 @dataclass

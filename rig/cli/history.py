@@ -5,11 +5,14 @@ from __future__ import annotations
 import datetime
 from collections.abc import Mapping
 from dataclasses import dataclass
+from functools import reduce
+from operator import getitem
 from pathlib import Path
 from typing import Any
 
 from rig.cli import common
 from rig.core.errors import CalibrationError, ConfigError
+from rig.core.reward_types import RewardParam
 from rig.devices.calibration import Calibration
 from rig.records.past import journals
 from rig.records.read import Damage, each, ends
@@ -25,30 +28,18 @@ class Last:
     footer: Mapping[str, Any] | None
     trials: int
 
-    def open_us(self) -> dict[str, int]:
-        """Tell how long each valve opened for the session's reward, as far as its header still says."""
+    def open_us(self, device: str, reward: RewardParam) -> int | None:
+        """Return how long a device's valve opened for a reward; None where the session had no such one.
+
+        The header of another version may not say it, which is no reason not to begin.
+        """
         try:
-            calibrations = {
-                name: Calibration.from_dict(data) for name, data in self.header["rig"]["calibrations"].items()
-            }
-            named = {name: device.get("calibration") for name, device in self.header["rig"]["devices"].items()}
-            of_valves = {name: calibrations[calibration] for name, calibration in named.items() if calibration}
-            return openings(of_valves, self.reward_ul)
-        except (CalibrationError, AttributeError, KeyError, TypeError, ValueError):
-            return {}  # of another version of this program: no reason not to begin
-
-    @property
-    def reward_ul(self) -> float | None:
-        """The volume of a reward, where the protocol has one."""
-        ul: float | None = self.header.get("params", {}).get("reward_ul")
-        return ul
-
-
-def openings(calibrations: Mapping[str, Calibration], reward_ul: float | None) -> dict[str, int]:
-    """Tell how long each valve opens for a reward."""
-    if reward_ul is None:
-        return {}
-    return {name: calibration.open_us(reward_ul) for name, calibration in calibrations.items()}
+            if reduce(getitem, reward.loc, self.header["params"]) != reward.size:
+                return None
+            name = self.header["rig"]["devices"][device]["calibration"]
+            return Calibration.from_dict(self.header["rig"]["calibrations"][name]).open_us(reward.size)
+        except (CalibrationError, AttributeError, LookupError, TypeError, ValueError):
+            return None
 
 
 def last_session(folder: Path, *, simulated: bool = False) -> Last | None:

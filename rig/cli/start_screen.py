@@ -14,10 +14,11 @@ from rich.text import Text
 
 from rig.cli.course import Assigned
 from rig.cli.end_screen import REASONS
-from rig.cli.history import Last, local, openings
+from rig.cli.history import Last, local
 from rig.cli.layout import Row, box, say, warning, write
 from rig.config.limits import UNITS
 from rig.config.words import shown
+from rig.core.reward_types import RewardParam, reward_params
 from rig.devices.calibration import Calibration
 from rig.hardware.boards import find_driver
 from rig.live.words import against, clock, counted
@@ -60,16 +61,15 @@ class Start:
         return self.assigned.prepared
 
     @property
-    def reward_ul(self) -> float | None:
-        """The volume of a reward, where the protocol has one."""
-        ul: float | None = getattr(self.prepared.params, "reward_ul", None)
-        return ul
-
-    @property
     def valves(self) -> dict[str, Calibration]:
         """The calibration of each device that has a valve."""
         named = {name: getattr(config, "calibration", None) for name, config in self.prepared.devices.items()}
         return {name: self.prepared.calibrations[of] for name, of in named.items() if of is not None}
+
+    def drops(self, valve: str) -> list[RewardParam]:
+        """Return the protocol's rewards at a valve, each volume once."""
+        rewards = (reward for reward in reward_params(self.prepared.params) if reward.is_given_at(valve, "ul"))
+        return list({reward.size: reward for reward in rewards}.values())
 
 
 def print_start(start: Start, file: TextIO | None) -> None:
@@ -129,11 +129,10 @@ def differences(params: BaseModel) -> Iterator[tuple[str, str, str]]:
 
 
 def _valves(start: Start) -> list[tuple[str, str, str]]:
-    opens = openings(start.valves, start.reward_ul)
     return [
         (
             name,
-            f"{start.reward_ul:g} ul in {_ms(opens[name])}" if name in opens else "",
+            ", ".join(f"{drop.size:g} ul in {_ms(calibration.open_us(drop.size))}" for drop in start.drops(name)),
             f"calibration {calibration.name}, {_age(age_days(calibration, local(start.start).date()))}",
         )
         for name, calibration in start.valves.items()
@@ -207,13 +206,11 @@ def warnings(start: Start) -> Iterator[str]:
 
 
 def _changed_openings(start: Start, last: Last) -> Iterator[str]:
-    if last.reward_ul != start.reward_ul:
-        return
-    before = last.open_us()
-    for name, now_us in openings(start.valves, start.reward_ul).items():
-        then_us = before.get(name, now_us)
-        if abs(now_us - then_us) > MOST_CHANGED * then_us:
-            yield (
-                f"{name}: the same {start.reward_ul:g} ul is {_ms(now_us)} now, and was {_ms(then_us)} "
-                "in the last session: is the calibration right?"
-            )
+    for name, calibration in start.valves.items():
+        for drop in start.drops(name):
+            now_us, then_us = calibration.open_us(drop.size), last.open_us(name, drop)
+            if then_us is not None and abs(now_us - then_us) > MOST_CHANGED * then_us:
+                yield (
+                    f"{name}: the same {drop.size:g} ul is {_ms(now_us)} now, and was {_ms(then_us)} "
+                    "in the last session: is the calibration right?"
+                )

@@ -17,6 +17,7 @@ from pydantic import BaseModel
 from pydantic.fields import FieldInfo
 
 from rig.config.words import value_text
+from rig.core.reward_types import RewardSize, units_of
 
 UNITS = {
     "us": "us",
@@ -49,6 +50,7 @@ _NAMES = {
     Path: "file",
 }
 _SIGNS = {"gt": ">", "ge": ">=", "lt": "<", "le": "<="}
+_SIDES = {sign: {sign, f"{sign[0]}{'t' if sign[1] == 'e' else 'e'}"} for sign in _SIGNS}
 
 
 @dataclass(frozen=True)
@@ -82,7 +84,7 @@ class Described:
 
 def described(model: type[BaseModel]) -> list[Described]:
     """List the keys of a model, in its order."""
-    sources = sources_of(model)
+    sources, rewards = sources_of(model), units_of(model)
     return [
         Described(
             name=name,
@@ -90,8 +92,8 @@ def described(model: type[BaseModel]) -> list[Described]:
             default=None if info.is_required() else _plain(info.get_default(call_default_factory=True)),
             required=info.is_required(),
             optional=NoneType in _members(info.annotation),
-            unit=_unit(name, model),
-            bounds=dict(_bounds(info)),
+            unit=rewards.get(name) or _unit(name, model),
+            bounds=_bounds(info),
             choices=tuple(_choices(info.annotation)),
             description=info.description or "",
             source=sources.get(name, ""),
@@ -133,12 +135,16 @@ def _unit(name: str, model: type[BaseModel]) -> str:
     return next((unit for unit in last if unit), "") or _FIRST.get(words[0], "")
 
 
-def _bounds(info: FieldInfo) -> Iterator[tuple[str, float]]:
-    for entry in (*_inner_metadata(info.annotation), *info.metadata):
-        for sign in _SIGNS:
+def _bounds(info: FieldInfo) -> dict[str, float]:
+    """Return the bounds of a field; its own go before those of a reward's type."""
+    entries = (*_inner_metadata(info.annotation), *info.metadata)
+    found: dict[str, float] = {}
+    for entry in sorted(entries, key=lambda entry: isinstance(entry, RewardSize)):
+        for sign, ends in _SIDES.items():
             bound = getattr(entry, sign, None)
-            if bound is not None:
-                yield sign, bound
+            if bound is not None and not found.keys() & ends:
+                found[sign] = bound
+    return found
 
 
 def _inner_metadata(annotation: Any) -> Iterator[Any]:

@@ -15,11 +15,12 @@ from pydantic import Field
 
 from rig.config.layers import Layered, load
 from rig.config.validate import validate
+from rig.core.reward_types import RewardUnit
 from rig.devices.base import Confined
 
 LAB_FILE = "lab.yaml"
 
-Unit = Literal["ul", "pellets", "access_s"]
+Unit: TypeAlias = RewardUnit
 Span = Literal["day", "24h"]
 UNITS: Mapping[Unit, str] = {"ul": "ul", "pellets": "pellets", "access_s": "s of grain"}
 """What is given, by the names of its keys, and how it is called."""

@@ -8,10 +8,11 @@ from typing import Annotated, ClassVar, Self
 
 from pydantic import BaseModel, ConfigDict, Field, ValidationError
 
-from rig.core.actions import Order
+from rig.core.actions import Order, Payment
 from rig.core.board import Channel, Output
 from rig.core.errors import ActionError, TaskError
 from rig.core.input_log import InputLog
+from rig.core.reward_types import RewardUnit
 
 
 class Confined(BaseModel):
@@ -72,6 +73,18 @@ class Device(ABC):
 
     def _refuse(self, order: Order) -> None:
         raise TaskError(f"{self.name} was used before the session began: '{order}'")
+
+    @property
+    def gives(self) -> RewardUnit | None:
+        """The unit of the rewards that the device gives; None for a device that gives none."""
+        return None
+
+    def reward(self, size: float | None = None) -> Payment:
+        """Return the action that gives one reward, by default of the device's usual size.
+
+        Raises ``TaskError`` for a device that gives none, or not of that size.
+        """
+        raise TaskError(f"{self.name} gives no rewards")
 
     def has(self, part: str) -> bool:
         """Tell whether the device has an optional part."""

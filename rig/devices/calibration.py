@@ -58,7 +58,7 @@ class Calibration:
         if not measured[0] <= asked <= measured[-1]:
             raise CalibrationError(
                 f"{self._who}: {asked:g} {unit} asked, measured from {measured[0]:g} to {measured[-1]:g} {unit}; "
-                "measure the valve at that volume, or change reward_ul"
+                "measure the valve at that volume, or change the volume"
             )
 
 

@@ -11,6 +11,7 @@ from rig.core.actions import Payment, Pulse, Train
 from rig.core.board import Channel, Input, Output
 from rig.core.errors import ActionError
 from rig.core.patterns import EdgePattern
+from rig.core.reward_types import RewardUnit
 from rig.core.units import to_us
 from rig.devices.base import Confined, Device, DeviceConfig, Pin
 
@@ -86,6 +87,15 @@ class Feeder(Device):
     def dropped_since(self, t_s: float) -> tuple[float, ...]:
         """Return when its sensor saw pellets drop, at ``t_s`` or later, in seconds of the session."""
         return () if self.dropped is None else self.inputs.changes(*self.dropped).since(t_s)
+
+    @property
+    def gives(self) -> RewardUnit:
+        """The unit of the rewards that the device gives."""
+        return "pellets"
+
+    def reward(self, size: float | None = None) -> Payment:
+        """Return the action that gives so many pellets, by default one. Raises as ``pellets`` does."""
+        return self.pellets(1 if size is None else round(size))
 
     def pellets(self, count: int = 1) -> Payment:
         """Return the deed of giving so many pellets, one after the other. Raises ``ActionError`` for a silly count."""

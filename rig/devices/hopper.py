@@ -16,6 +16,7 @@ from rig.core.errors import ActionError
 from rig.core.events import Edge
 from rig.core.input_log import InputLog
 from rig.core.patterns import LevelPattern
+from rig.core.reward_types import RewardUnit
 from rig.core.units import to_us
 from rig.devices.base import DeviceConfig, Pin
 from rig.devices.detector import Detector
@@ -85,6 +86,15 @@ class Hopper(Detector):
         """List the board channels that the device occupies."""
         light = () if self._light is None else self._light.channels
         return (self._output, *light, *(() if self._beam is None else (self._beam,)))
+
+    @property
+    def gives(self) -> RewardUnit:
+        """The unit of the rewards that the device gives."""
+        return "access_s"
+
+    def reward(self, size: float | None = None) -> Payment:
+        """Return the action that raises it for so many seconds, by default as long as is usual. Raises as ``food``."""
+        return self.food(USUAL_S if size is None else size)
 
     def food(self, seconds: float = USUAL_S) -> Payment:
         """Return the deed of raising it for so long, without its lamp. Raises ``ActionError`` when it may not be."""

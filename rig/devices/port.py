@@ -12,6 +12,7 @@ from rig.core.board import Channel, Input
 from rig.core.errors import TaskError
 from rig.core.input_log import InputLog
 from rig.core.patterns import LevelPattern
+from rig.core.reward_types import RewardUnit
 from rig.devices.base import DeviceConfig, Pin
 from rig.devices.calibration import Calibration
 from rig.devices.detector import Detector
@@ -104,14 +105,27 @@ class Port(Detector):
             raise TaskError(f"{self.name} has no light: give it one in the rig file (`light: PIN`)")
         return self._light
 
+    @property
+    def gives(self) -> RewardUnit | None:
+        """The unit of the rewards that the device gives; None without a valve."""
+        return None if self._valve is None else self._valve.gives
+
+    def reward(self, size: float | None = None) -> Payment:
+        """Return the action that gives one drop. Raises ``TaskError`` without a valve or a size, and as ``drop``."""
+        return self._its_valve.reward(size)
+
     def drop(self, ul: float) -> Payment:
         """Return the deed of giving ``ul`` microlitres here.
 
         Raises ``TaskError`` without a valve, ``CalibrationError`` when that volume was never measured.
         """
+        return self._its_valve.drop(ul)
+
+    @property
+    def _its_valve(self) -> Valve:
         if self._valve is None:
             raise TaskError(f"{self.name} has no valve: give it one in the rig file (`valve: PIN`)")
-        return self._valve.drop(ul)
+        return self._valve
 
     @property
     def channels(self) -> tuple[Channel, ...]:

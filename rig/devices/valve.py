@@ -8,7 +8,8 @@ from pydantic import Field
 
 from rig.core.actions import Payment, Pulse
 from rig.core.board import LONGEST_ON_US, Channel, Output
-from rig.core.errors import CalibrationError
+from rig.core.errors import CalibrationError, TaskError
+from rig.core.reward_types import RewardUnit
 from rig.devices.base import Device, DeviceConfig, Pin
 from rig.devices.calibration import Calibration
 
@@ -60,6 +61,17 @@ class Valve(Device):
     def channels(self) -> tuple[Channel, ...]:
         """List the board channels that the device occupies."""
         return (self._channel,)
+
+    @property
+    def gives(self) -> RewardUnit:
+        """The unit of the rewards that the device gives."""
+        return "ul"
+
+    def reward(self, size: float | None = None) -> Payment:
+        """Return the action that gives one drop. Raises ``TaskError`` without a size, and as ``drop`` does."""
+        if size is None:
+            raise TaskError(f"{self.name}: how much is a reward? A valve has no usual volume")
+        return self.drop(size)
 
     def drop(self, ul: float) -> Payment:
         """Return the deed of giving ``ul`` microlitres.

@@ -13,9 +13,9 @@ from rig.core.engine import Engine
 from rig.core.errors import CalibrationError, OrderRefusedError, RecordError, RigError, TaskError
 from rig.core.inbox import Inbox
 from rig.core.purse import Purse
+from rig.core.reward_types import reward_params
 from rig.core.runner import Runner
 from rig.core.streams import Streams
-from rig.devices import Feeder, Hopper
 from rig.devices.box import build_box
 from rig.installed import first_line, their_line
 
@@ -40,20 +40,17 @@ def assemble(script: Script, board: Board, inbox: Inbox) -> tuple[Engine, Runner
 
 
 def _manual_reward(script: Script) -> Callable[[str], Payment | None]:
-    ul = getattr(script.params, "reward_ul", None)
+    """Return what a person gives by hand at a device: the protocol's first reward there, or the device's usual one."""
+    rewards = reward_params(script.params)
 
     def reward(source: str) -> Payment | None:
         device = script.devices.get(source)
-        drop = getattr(device, "drop", None)
-        payment: Payment | None = None
+        if device is None:
+            return None
+        sizes = (reward.size for reward in rewards if reward.is_given_at(source, device.gives))
         with suppress(TaskError):  # a port without a valve, a short hopper: the request is noted, and gives nothing
-            if isinstance(device, Feeder):
-                payment = device.pellets()
-            elif isinstance(device, Hopper):
-                payment = device.food()
-            elif drop is not None and ul is not None:
-                payment = drop(ul)
-        return payment
+            return device.reward(next(sizes, None))
+        return None
 
     return reward
 

@@ -3,18 +3,22 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Iterable
-from typing import Any
+
+from pydantic import BaseModel
+
+from rig.core.reward_types import units_of
 
 _IN_MS = {"us": 0.001, "ms": 1.0, "s": 1000.0, "min": 60_000.0}
 
 
-def holder(params: Iterable[tuple[str, Any]], asked: float, unit: str) -> str | None:
+def holder(params: BaseModel, asked: float, unit: str) -> str | None:
     """Name the only parameter that holds so much, one in the same unit first; None when none does, or several.
 
-    Its unit is the end of its name.
+    Its unit is that of its type, if it is a reward, or else the end of its name.
     """
-    numbers = [(key, key.rpartition("_")[2], value) for key, value in params if isinstance(value, int | float)]
+    rewards = units_of(type(params))
+    units = {key: rewards.get(key) or key.rpartition("_")[2] for key, _ in params}
+    numbers = [(key, units[key], value) for key, value in params if isinstance(value, int | float)]
     for same in (True, False):
         found = [key for key, its, value in numbers if (its == unit) == same and _equal(value, its, asked, unit)]
         if found:

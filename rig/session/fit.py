@@ -12,14 +12,17 @@ from importlib.util import find_spec
 from pathlib import Path
 from typing import Any
 
+from pydantic import BaseModel
+
 from rig.config import Layered, RigFile, mistake
 from rig.config.layers import COMMAND_LINE
 from rig.config.mistakes import Loc, Mistake
 from rig.config.words import key_text
 from rig.core.board import Input
-from rig.core.errors import CalibrationError, ConfigError, TaskError
+from rig.core.errors import ActionError, CalibrationError, ConfigError, TaskError
 from rig.core.plan import Tracking
-from rig.devices import Device, Tracker, Valve, Zone
+from rig.core.reward_types import reward_params
+from rig.devices import Device, Tracker, Zone
 from rig.devices.box import lacking
 from rig.devices.build import build_devices
 from rig.devices.calibration import Calibration
@@ -213,16 +216,16 @@ def _is_simulated(driver: str) -> bool:
         return True
 
 
-def of_volumes(params: Any, devices: Mapping[str, Device], layered: Layered) -> Iterator[Mistake]:
-    """Find the valves that were never measured at the protocol's reward."""
-    ul = getattr(params, "reward_ul", None)
-    loc = ("params", "reward_ul")
-    for device in devices.values():
-        if ul is not None and (device.has("valve") or isinstance(device, Valve)):
-            try:
-                device.drop(ul)  # type: ignore[attr-defined]
-            except CalibrationError as error:
-                yield mistake(layered.mark(loc), loc, str(error))
+def of_rewards(params: BaseModel, devices: Mapping[str, Device], layered: Layered) -> Iterator[Mistake]:
+    """Find the rewards that a device which gives them cannot give, as a volume that its valve was never measured at."""
+    for reward in reward_params(params):
+        loc = ("params", *reward.loc)
+        for name, device in devices.items():
+            if reward.is_given_at(name, device.gives):
+                try:
+                    device.reward(reward.size)
+                except (ActionError, CalibrationError) as error:
+                    yield mistake(layered.mark(loc), loc, str(error))
 
 
 def with_line(said: str, layered: Layered) -> str:

@@ -47,8 +47,6 @@ from rig.session.fit import Rig
 from rig.session.session import Script
 from rig.session.tasks import FoundTask, find_task
 
-_GIVES = {"feeder": "pellets", "hopper": "access_s"}
-
 
 @dataclass(frozen=True)
 class Prepared:
@@ -75,8 +73,8 @@ class Prepared:
     @property
     def gives(self) -> frozenset[str]:
         """Tell what the rig gives: ``ul``, ``pellets``, ``access_s``."""
-        kinds = {_GIVES[device.kind] for device in self.devices.values() if device.kind in _GIVES}
-        return frozenset(kinds | ({"ul"} if self.plan.ul_of else set()))
+        devices, _ = build_devices(self.devices, self.calibrations, self.screen)
+        return frozenset(device.gives for device in devices.values() if device.gives is not None)
 
     def check_history(self, carried: Mapping[str, Any]) -> None:
         """Refuse a subject whose past does not lead here. Raises ``ConfigError`` at the lines of the parameters."""
@@ -192,7 +190,7 @@ def prepare_layered(
         lambda: read_protocol(layered),
         lambda: read_rig(rig_of(rig, layered, path.parent.parent), (path.parent.parent,)),
     )
-    of_calibrations = [*fit.of_calibrations(read, driver, today), *fit.of_volumes(params, read.devices, layered)]
+    of_calibrations = [*fit.of_calibrations(read, driver, today), *fit.of_rewards(params, read.devices, layered)]
     of_timing = fit.of_timing(found, read, driver, layered)
     mistakes = [*fit.of_rig(read, driver), *of_timing, *fit.of_box(found.task, read), *of_calibrations]
     if mistakes:

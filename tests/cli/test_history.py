@@ -8,6 +8,7 @@ import pytest
 from rig.cli.history import Last, check_clock, last_session, local
 from rig.core.errors import ConfigError
 from rig.core.journal import Journal
+from rig.core.reward_types import RewardParam
 from tests.lines import FOOTER, HEADER
 
 
@@ -78,4 +79,4 @@ def test_times_with_and_without_a_zone_can_be_compared(tmp_path: Path) -> None:
 )
 def test_the_header_of_another_version_says_nothing_and_breaks_nothing(rig: object) -> None:
     header = {"params": {"reward_ul": 2.5}} | ({} if rig is None else {"rig": rig})
-    assert Last(Path(), None, header, None, 0).open_us() == {}
+    assert Last(Path(), None, header, None, 0).open_us("left", RewardParam(("reward_ul",), "ul", 2.5)) is None

@@ -55,7 +55,7 @@ def test_a_refusal_names_the_valve_what_was_asked_what_was_measured_and_what_to_
         LEFT.open_us(7.5)
     assert str(caught.value) == (
         "valve 'left' (calibration left_1 of 2026-11-03): 7.5 µl asked, measured from 1 to 6 µl; "
-        "measure the valve at that volume, or change reward_ul"
+        "measure the valve at that volume, or change the volume"
     )
 
 

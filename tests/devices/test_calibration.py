@@ -31,7 +31,7 @@ def test_a_volume_outside_what_was_measured_is_refused(ul: float) -> None:
         calibration().open_us(ul)
     assert str(caught.value) == (
         f"valve 'left' (calibration left_2026-11-03 of 2026-11-03): {ul:g} µl asked, measured from 1.1 to 3.8 µl; "
-        "measure the valve at that volume, or change reward_ul"
+        "measure the valve at that volume, or change the volume"
     )
 
 

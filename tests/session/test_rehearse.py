@@ -17,11 +17,11 @@ LAB = """
 from dataclasses import dataclass
 from typing import Annotated
 
-from rig import NOTHING, Needs, Next, Port, Pulse, Row, Set, Task, TaskParams, Tone, Train, state
+from rig import NOTHING, Needs, Next, Port, Pulse, RewardVolume, Row, Set, Task, TaskParams, Tone, Train, state
 
 
 class Params(TaskParams):
-    reward_ul: float = 2.5
+    reward_ul: RewardVolume = 2.5
 
 
 @dataclass

@@ -9,7 +9,7 @@ from typing import Annotated, Any
 
 import pytest
 
-from rig import Needs, Next, Port, Row, Task, TaskParams, state
+from rig import Needs, Next, Port, RewardVolume, Row, Task, TaskParams, state
 from rig.config import Stop, find
 from rig.core.clock import running
 from rig.core.errors import BoardNotFoundError, ConfigError, RecordError
@@ -45,7 +45,7 @@ class Params(TaskParams):
     """Where it goes wrong."""
 
     wrong: str = ""
-    reward_ul: float = 2.5
+    reward_ul: RewardVolume = 2.5
 
 
 @dataclass

@@ -15,7 +15,7 @@ from typing import Annotated, ClassVar
 
 from pydantic import Field
 
-from rig import NOTHING, Gift, Needs, Next, Port, Row, Task, TaskParams, state, to_s
+from rig import NOTHING, Gift, Needs, Next, Port, RewardVolume, Row, Task, TaskParams, state, to_s
 
 
 class Params(TaskParams):
@@ -25,7 +25,7 @@ class Params(TaskParams):
 
     p_left: float = Field(default=0.8, ge=0, le=1, description="how often the left port pays")
     p_right: float = Field(default=0.2, ge=0, le=1, description="how often the right port pays")
-    reward_ul: float = Field(default=2.5, ge=0.5, le=10, description="volume of a reward")
+    reward_ul: RewardVolume = Field(default=2.5, ge=0.5, le=10, description="volume of a reward")
     choice_window_s: float = Field(default=2.0, ge=0.1, le=30, description="time to choose after the centre poke")
     rest_s: float = Field(default=1.0, ge=0, le=600, description="from the end of a trial to the next call")
 

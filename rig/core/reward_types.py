@@ -1,0 +1,123 @@
+"""The types of parameters that say how much one reward gives: ``drop_ul: RewardVolume``.
+
+Calibration checks, manual rewards and the valve times on the screens find such a parameter by its type. Its name is
+the protocol's to choose.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass
+from types import UnionType
+from typing import Annotated, Any, Literal, TypeAlias, Union, get_args, get_origin
+
+from pydantic import BaseModel
+
+RewardUnit: TypeAlias = Literal["ul", "pellets", "access_s"]
+"""What a device gives: microlitres, pellets, or seconds of access to grain."""
+
+
+@dataclass(frozen=True, slots=True)
+class RewardSize:
+    """A mark on a parameter's type: its value is the size of one reward, in ``unit``.
+
+    ``ge`` and ``le`` are the bounds of a field that gives none.
+    """
+
+    unit: RewardUnit
+    ge: float
+    le: float
+
+    @property
+    def unit_text(self) -> str:
+        """Return the unit as tables and editors show it."""
+        return "s" if self.unit == "access_s" else self.unit
+
+    def __get_pydantic_core_schema__(self, source: Any, handler: Any) -> Any:
+        schema = handler(source)
+        if not schema.keys() & {"ge", "gt"}:
+            schema["ge"] = self.ge
+        if not schema.keys() & {"le", "lt"}:
+            schema["le"] = self.le
+        return schema
+
+
+@dataclass(frozen=True, slots=True)
+class GivenAt:
+    """A mark on a parameter's type: these devices alone give it, not every one that gives its unit.
+
+    ``small_ul: Annotated[RewardVolume, GivenAt("left")]``
+    """
+
+    devices: tuple[str, ...]
+
+    def __init__(self, *devices: str) -> None:
+        object.__setattr__(self, "devices", devices)
+
+
+# Wider than any rig's range, as a guard against a slip of the pen: a calibration or a device allows less.
+RewardVolume = Annotated[float, RewardSize("ul", ge=0.01, le=1000)]
+"""Microlitres of one drop, 0.01 to 1000 where the field has no bounds of its own."""
+Pellets = Annotated[int, RewardSize("pellets", ge=1, le=20)]
+"""Pellets of one reward, 1 to 20 where the field has no bounds of its own."""
+HopperSeconds = Annotated[float, RewardSize("access_s", ge=0.1, le=60)]
+"""Seconds for which a hopper is up, 0.1 to 60 where the field has no bounds of its own."""
+
+
+@dataclass(frozen=True, slots=True)
+class RewardParam:
+    """The size of one reward among a protocol's parameters; ``devices`` is empty when every device may give it."""
+
+    loc: tuple[str | int, ...]
+    unit: RewardUnit
+    size: float
+    devices: tuple[str, ...] = ()
+
+    def is_given_at(self, device: str, gives: RewardUnit | None) -> bool:
+        """Whether a device that gives ``gives`` gives this reward."""
+        return gives == self.unit and (not self.devices or device in self.devices)
+
+
+def reward_params(params: BaseModel) -> list[RewardParam]:
+    """Return every reward size of a protocol's parameters, in their order, also of tuples and inner groups."""
+    return list(_in_group(params, ()))
+
+
+def size_of(marks: Sequence[Any]) -> RewardSize | None:
+    """Return the mark of a reward's size among the marks of a field; None for another field."""
+    return next((mark for mark in marks if isinstance(mark, RewardSize)), None)
+
+
+def units_of(params: type[BaseModel]) -> Mapping[str, str]:
+    """Map each parameter that is the size of a reward to its unit, as tables show it."""
+    sizes = {
+        name: size_of(list(_marks(field.annotation, field.metadata))) for name, field in params.model_fields.items()
+    }
+    return {name: size.unit_text for name, size in sizes.items() if size is not None}
+
+
+def _in_group(group: BaseModel, loc: tuple[str | int, ...]) -> Iterator[RewardParam]:
+    for name, field in type(group).model_fields.items():
+        yield from _in_value(getattr(group, name), field.annotation, field.metadata, (*loc, name))
+
+
+def _in_value(value: Any, annotation: Any, marks: Sequence[Any], loc: tuple[str | int, ...]) -> Iterator[RewardParam]:
+    if isinstance(value, BaseModel):
+        yield from _in_group(value, loc)
+    elif isinstance(value, tuple | list):
+        entry = next(iter(get_args(annotation)), Any)
+        for place, inner in enumerate(value):
+            yield from _in_value(inner, entry, (), (*loc, place))
+    elif value is not None and (size := size_of(found := list(_marks(annotation, marks)))) is not None:
+        devices = next((mark.devices for mark in found if isinstance(mark, GivenAt)), ())
+        yield RewardParam(loc, size.unit, value, devices)
+
+
+def _marks(annotation: Any, marks: Sequence[Any]) -> Iterator[Any]:
+    """Yield the marks of a field, also those inside ``RewardVolume | None``."""
+    yield from marks
+    if get_origin(annotation) is Annotated:
+        yield from annotation.__metadata__
+    elif get_origin(annotation) in (Union, UnionType):
+        for member in get_args(annotation):
+            yield from _marks(member, ())

@@ -1,0 +1,92 @@
+"""A laboratory names the size of its rewards as it likes: it is checked, given by hand and shown like any other."""
+
+from collections.abc import Callable
+from datetime import datetime
+from pathlib import Path
+
+import pytest
+
+from rig.cli.course import Assigned
+from rig.cli.main import main
+from rig.cli.start_screen import Start
+from rig.core.errors import ConfigError
+from rig.session.setup import Prepared, prepare
+from tests.session.stage import Stage, nobody, play
+
+TASK = '''
+from dataclasses import dataclass
+from typing import Annotated
+from rig import GivenAt, Next, Port, RewardVolume, Row, Task, TaskParams, state
+
+
+class Params(TaskParams):
+    """What may be changed."""
+
+    drop_ul: RewardVolume = 2.5
+    treat: Annotated[RewardVolume, GivenAt("right")] = 4.0
+
+
+@dataclass
+class Box:
+    left: Port
+    right: Port
+
+
+class Drops(Task[Params, Box, Row]):
+    """Gives nothing of itself."""
+
+    @state(to=("here",), rest=True)
+    async def here(self) -> Next:
+        await self.sleep(1.0)
+        return self.here
+'''
+FILE = "protocol: ./drops.py\nsim_rig: sim_nose_ports\nparams:\n  drop_ul: DROP\nstop: {session_s: 5, max_ul: 100}\n"
+
+
+@pytest.fixture
+def drops(tmp_path: Path) -> Callable[[float], Path]:
+    """The laboratory's file with drops of so many microlitres."""
+
+    def write(ul: float) -> Path:
+        (tmp_path / "drops.py").write_text(TASK)
+        (tmp_path / "drops.yaml").write_text(FILE.replace("DROP", str(ul)))
+        return tmp_path / "drops.yaml"
+
+    return write
+
+
+def test_a_volume_that_was_never_measured_is_refused_at_its_line(drops: Callable[[float], Path]) -> None:
+    with pytest.raises(ConfigError) as caught:
+        prepare(str(drops(500)))
+    assert [line.partition("drops.yaml:")[2].partition(" (")[0] for line in caught.value.mistakes] == [
+        "4: params.drop_ul: valve 'left'",
+        "4: params.drop_ul: valve 'right'",
+    ]
+    assert all("or change the volume" in line for line in caught.value.mistakes)
+
+
+def test_a_reward_by_hand_is_the_first_that_the_device_gives(drops: Callable[[float], Path]) -> None:
+    def ask(stage: Stage) -> None:
+        stage.sim.board._clock.call_later(2.0, stage.session.request, "reward left")
+
+    stage = play(prepare(str(drops(3.0))), nobody, direct=ask)
+    assert (stage.footer["rewards"], stage.footer["ul"]) == (1, 3.0)
+    assert len(stage.openings("left")) == 1
+
+
+def valves(prepared: Prepared) -> dict[str, list[float]]:
+    start = Start(Assigned(prepared), True, Path("M1"), datetime(2026, 11, 21, 9), "A. Keeper", None, None)
+    return {name: [drop.size for drop in start.drops(name)] for name in start.valves}
+
+
+def test_the_start_screen_shows_how_long_each_valve_opens(drops: Callable[[float], Path]) -> None:
+    assert valves(prepare(str(drops(3.0)))) == {"left": [3.0], "right": [3.0, 4.0]}
+
+
+def test_the_parameters_are_shown_with_their_unit(
+    drops: Callable[[float], Path], capsys: pytest.CaptureFixture[str]
+) -> None:
+    assert main(["show", "params", str(drops(3.0))]) == 0
+    shown = [line.split() for line in capsys.readouterr().out.splitlines()]
+    assert ["drop_ul", "2.5", "3", "ul", "0.01", "to", "1000"] in shown
+    assert ["treat", "4", "ul", "0.01", "to", "1000"] in shown
