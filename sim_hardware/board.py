@@ -24,13 +24,17 @@ UNREADABLE = (0xFF, wire.CONSTANTS["REASON_UNKNOWN"])
 
 
 class SimBoard:
-    """One board on one cable; ``send`` takes the bytes for the host, ``drive`` the levels for the world."""
+    """One board on one cable; ``send`` takes the bytes for the host, ``drive`` the levels for the world.
+
+    ``on_open`` is called when a session has been opened.
+    """
 
     def __init__(
         self,
         clock: Clock,
         send: Callable[[bytes], None],
         drive: Callable[[int, int], None],
+        on_open: Callable[[], None] = lambda: None,
         *,
         ticks: Ticks | None = None,
         capacity: Capacity | None = None,
@@ -40,7 +44,7 @@ class SimBoard:
         self.capacity = capacity or Capacity()
         self.chip = Chip(self.ticks, self._emit, drive, self.capacity)
         self.opened_at = 0
-        self.on_open: Callable[[], None] = lambda: None
+        self.on_open = on_open
         self._clock = clock
         self._send_bytes = send
         self._uid = uid

@@ -5,26 +5,17 @@ from __future__ import annotations
 import asyncio
 import random
 from collections.abc import Mapping
-from typing import Any, NamedTuple
+from typing import Any, Protocol
 
 from rig.core.clock import Clock
+from rig.core.presence import Circle
 from rig.core.scene import Scene
+from sim_hardware.senses import Sign
 from sim_hardware.trajectory import Point, Trajectory
-from sim_hardware.world import Glass, World
+from sim_hardware.world import World
 
 CONTACT_S = 0.03
 """A peck's contact lasts so long."""
-
-
-class Sign(NamedTuple):
-    """Something that a subject can notice: a light or a picture, a drop or a pellet that falls, a tone.
-
-    Of a tone that is noticed ``value`` is its frequency in hertz.
-    """
-
-    kind: str
-    place: str
-    value: int
 
 
 class light:  # noqa: N801 - reads as a word: until(light("centre").on)
@@ -61,28 +52,44 @@ def tone(speaker: str = "speaker") -> Sign:
     return Sign("tone", speaker, 0)
 
 
+class Glass(Protocol):
+    """A screen that can be touched."""
+
+    def press(self, x_cm: float, y_cm: float) -> int:
+        """Touch it; return the number of the contact."""
+
+    def drag(self, contact: int, x_cm: float, y_cm: float) -> None:
+        """Move a contact over it."""
+
+    def lift(self, contact: int, x_cm: float, y_cm: float) -> None:
+        """Leave it."""
+
+    def type(self, key: str) -> None:
+        """Press a key before it."""
+
+
 class Body:
     """A subject's senses and limbs. It waits, looks, enters and leaves; it never looks into the task.
 
     A theory of what an animal does may have to know what only learning tells: ``told`` is all that it can know so.
     """
 
-    def __init__(self, world: World, clock: Clock, seed: int) -> None:
+    def __init__(
+        self,
+        world: World,
+        clock: Clock,
+        seed: int,
+        glass: Glass | None = None,
+        trajectory: Trajectory | None = None,
+    ) -> None:
         self.random = random.Random(f"{seed}/model")
-        self.trajectory = Trajectory()
+        self.trajectory = trajectory or Trajectory()
         self.told: dict[str, Mapping[str, Any]] = {}
         """The protocol's last note of each ``what``: a theory is told there what an animal has to learn."""
         self._world = world
         self._clock = clock
+        self._screen = glass
         self._zero_s = clock.time()
-        self._awake: asyncio.Future[Sign] | None = None
-        self._signs: tuple[Sign, ...] = ()
-        world.on_light = lambda place, on: self._notice(Sign("light", place, int(on)))
-        world.on_drop = lambda place, ul: self._notice(drop(place))
-        world.on_stand = self._stand
-        world.on_grain = lambda place, up: self._notice(Sign("grain", place, int(up)))
-        world.on_show = self._look
-        world.on_tone = lambda place, hz: self._hear(place, hz) if hz else None
 
     def begin(self, zero_s: float | None = None) -> None:
         """Count ``now_s`` from here, or from a time of the clock: the board has been opened."""
@@ -111,8 +118,7 @@ class Body:
         await self._sleep_until(self._zero_s + t_us / 1_000_000)
 
     async def _sleep_until(self, when: float) -> None:
-        self._signs = ()
-        future = self._awake = asyncio.get_running_loop().create_future()
+        future: asyncio.Future[Sign] = asyncio.get_running_loop().create_future()
         timer = self._clock.call_at(when, self._wake, future)
         try:
             await future
@@ -131,9 +137,7 @@ class Body:
         for sign in signs:
             if self._holds(sign):
                 return sign
-        self._signs = signs
-        future: asyncio.Future[Sign] = asyncio.get_running_loop().create_future()
-        self._awake = future
+        future = self._world.senses.wait_for(*signs)
         if within is None:
             return await future
         timer = self._clock.call_later(within, self._wake, future)
@@ -142,14 +146,14 @@ class Body:
         finally:
             timer.cancel()
 
-    def _stand(self, place: str, on: bool) -> None:
+    def _stand(self, zone: Circle, on: bool) -> None:
         """Be in the middle of a zone, or beside all of them; a body that says where it walks is there already."""
-        if self.trajectory.walks:
+        if self.trajectory.walks or self._world.is_cut(zone.channel):
             return
-        circles = self._world.circles
-        x_cm, y_cm = circles[place].x_cm, circles[place].y_cm
+        x_cm, y_cm = zone.x_cm, zone.y_cm
         if not on:
-            x_cm = max(circle.x_cm + 2 * (circle.radius_cm + circle.margin_cm) for circle in circles.values())
+            circles = self._world.circles.values()
+            x_cm = max(circle.x_cm + 2 * (circle.radius_cm + circle.margin_cm) for circle in circles)
         self.trajectory.jump(Point(self.now_s, x_cm, y_cm))
 
     def _holds(self, sign: Sign) -> bool:
@@ -159,25 +163,6 @@ class Body:
         if sign.kind == "grain":
             return self._world.grain.up.get(sign.place, False) == bool(sign.value)
         return sign.kind == "shown" and (self.scene.item(sign.place) is not None) == bool(sign.value)
-
-    def _notice(self, sign: Sign) -> None:
-        if sign in self._signs:
-            self._awaken(sign)
-
-    def _look(self, before: Scene, now: Scene) -> None:
-        gone, come = ({item.name for item in scene.items if item.name} for scene in (before, now))
-        signs = [shown(name).on for name in sorted(come - gone)] + [shown(name).off for name in sorted(gone - come)]
-        for sign in signs:
-            self._notice(sign)
-
-    def _hear(self, speaker: str, hz: int) -> None:
-        if tone(speaker) in self._signs:
-            self._awaken(Sign("tone", speaker, hz))
-
-    def _awaken(self, sign: Sign) -> None:
-        if self._awake is not None and not self._awake.done():
-            self._signs = ()
-            self._awake.set_result(sign)
 
     def sees(self, place: str) -> bool:
         """Tell whether the lamp of a place is lit."""
@@ -191,7 +176,7 @@ class Body:
     @property
     def has_screen(self) -> bool:
         """Tell whether there is a screen to peck."""
-        return self._world.glass is not None
+        return self._screen is not None
 
     def peck(self, x_cm: float, y_cm: float) -> None:
         """Touch the screen for a moment, with a beak or a finger."""
@@ -216,17 +201,24 @@ class Body:
 
     @property
     def _glass(self) -> Glass:
-        if self._world.glass is None:
+        if self._screen is None:
             raise RuntimeError("this rig has no screen to touch: its rig file has no section `screen:`")
-        return self._world.glass
+        return self._screen
 
     def enter(self, place: str) -> None:
-        """Break the beam of a place."""
-        self._world.touch(place, True)
+        """Break the beam of a place, or come into a zone that has none."""
+        self._touch(place, True)
 
     def leave(self, place: str) -> None:
-        """Clear the beam of a place."""
-        self._world.touch(place, False)
+        """Clear the beam of a place, or leave a zone that has none."""
+        self._touch(place, False)
+
+    def _touch(self, place: str, on: bool) -> None:
+        zone = self._world.circles.get(place)
+        if zone is None:
+            self._world.touch(place, on)
+        else:
+            self._stand(zone, on)
 
     def waits(self, place: str) -> bool:
         """Tell whether anything lies at a place."""

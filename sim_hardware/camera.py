@@ -11,13 +11,14 @@ from __future__ import annotations
 import math
 import random
 from collections import deque
+from collections.abc import Callable
 from copy import deepcopy
 
 from rig.core.clock import Clock, Timer, in_background
 from rig.core.plan import Tracking
 from rig.core.presence import NEVER_US, Presence
 from rig.hardware.camera.seam import Camera, OnGone, OnSeen, Sighting
-from sim_hardware.body import Body
+from sim_hardware.trajectory import Trajectory
 
 LATENCY_S = 0.02
 """From a frame to its arrival: exposure, the cable, finding the light."""
@@ -35,10 +36,11 @@ _SCALE = HEAD_CM * math.sqrt(3)
 
 
 class VirtualCamera(Camera):
-    """Sees where a body is."""
+    """Sees where a body is that goes along its ``trajectory``; ``now_s`` tells the session's time in seconds."""
 
-    def __init__(self, body: Body, tracking: Tracking, clock: Clock, seed: int) -> None:
-        self._body = body
+    def __init__(self, tracking: Tracking, clock: Clock, now_s: Callable[[], float], seed: int) -> None:
+        self.trajectory = Trajectory(self._make)
+        self._now_s = now_s
         self._hz = tracking.hz
         self._clock = clock
         self._seed = seed
@@ -59,7 +61,6 @@ class VirtualCamera(Camera):
     def watch(self, on_seen: OnSeen, on_gone: OnGone) -> None:
         """Tell of frames from now on; this camera never goes."""
         self._on_seen = on_seen
-        self._body.trajectory.on_more = self._make
         self._tick()
 
     def _tick(self) -> None:
@@ -69,15 +70,15 @@ class VirtualCamera(Camera):
 
     def _make(self) -> None:
         """Make the frames up to now, and those of the ways that are planned."""
-        points = self._body.trajectory.points
+        points = self.trajectory.points
         if not points or self._on_seen is None:
             return
-        known_s = max(self._body.now_s, points[-1].t_s)
-        zero_us, step_us = round((self._clock.time() - self._body.now_s) * 1e6), 1e6 / self._hz
+        known_s = max(self._now_s(), points[-1].t_s)
+        zero_us, step_us = round((self._clock.time() - self._now_s()) * 1e6), 1e6 / self._hz
         until = int(known_s * self._hz)
         if until + 1 < self._made:
             self._forget_ahead()
-        elif self._made <= self._body.now_s * self._hz + 1 and points[-1].t_s > self._body.now_s:
+        elif self._made <= self._now_s() * self._hz + 1 and points[-1].t_s > self._now_s():
             self._sure = (self._made, self._leg, deepcopy(self._ahead))
         for frame in range(self._made, until + 1):
             x_cm, y_cm = self._seen(frame)
@@ -117,7 +118,7 @@ class VirtualCamera(Camera):
         if place == 0 or not self._shake:
             self._shake = self._draw(frame // BLOCK)
         dx_cm, dy_cm = self._shake[place]
-        points, t_s = self._body.trajectory.points, frame / self._hz
+        points, t_s = self.trajectory.points, frame / self._hz
         while self._leg + 1 < len(points) and points[self._leg + 1].t_s <= t_s:
             self._leg += 1
         from_s, x_cm, y_cm = points[self._leg]
@@ -144,7 +145,6 @@ class VirtualCamera(Camera):
         self._make()
         self._tell()
         self._on_seen = None
-        self._body.trajectory.on_more = lambda: None
         for timer in (self._due, self._next):
             if timer is not None:
                 timer.cancel()

@@ -33,15 +33,17 @@ class SimRig(VirtualRig):
     def __init__(self, plan: RigPlan, rehearsal: Rehearsal, faults: Faults | None = None) -> None:
         clock = running()
         super().__init__(plan, rehearsal, faults, clock)
-        self.board = SimBoard(clock, self.cable.to_host.send, self.world.driven, capacity=capacity_of(plan))
-        self.board.on_open = self.body.begin
-        self.cable.to_board.deliver = self.board.receive
+        send, drive = self.cable.to_host.send, self.world.driven
+        self.board = SimBoard(clock, send, drive, self.body.begin, capacity=capacity_of(plan))
         self.world.connect(self.board.chip.inputs.drive)
 
     def now_us(self) -> int:
         """Tell the time of the session."""
         ticks = self.board.ticks
         return (ticks.now() - self.board.opened_at) * ticks.tick_ns // 1000
+
+    def _receive(self, data: bytes) -> None:
+        self.board.receive(data)
 
 
 class SimDriver(Driver):

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from abc import abstractmethod
 from collections.abc import Callable
 from typing import Any
 
@@ -22,11 +23,15 @@ class VirtualLeads(Leads):
 
     def __init__(self, clock: Clock, faults: Faults | None) -> None:
         super().__init__()
-        self.cable = Cable(clock, faults)
+        self.cable = Cable(clock, faults, self._receive)
 
     def plug(self) -> Transport:
         """Open the port."""
         return CableTransport(self.cable)
+
+    @abstractmethod
+    def _receive(self, data: bytes) -> None:
+        """Let the board have bytes from the host."""
 
 
 class SimLeads(VirtualLeads):
@@ -37,7 +42,6 @@ class SimLeads(VirtualLeads):
     ) -> None:
         super().__init__(running(), faults)
         self.board = SimBoard(running(), self.cable.to_host.send, self._driven, ticks=ticks, capacity=capacity)
-        self.cable.to_board.deliver = self.board.receive
 
     def now_us(self) -> float:
         """Tell the time of the session."""
@@ -53,6 +57,9 @@ class SimLeads(VirtualLeads):
         """Put a level on a pin."""
         self.board.chip.inputs.drive(pin, level)
         return self.now_us()
+
+    def _receive(self, data: bytes) -> None:
+        self.board.receive(data)
 
     def _driven(self, pin: int, value: int) -> None:
         self.changes.append(Change(self.now_us(), pin, value))

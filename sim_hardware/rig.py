@@ -17,17 +17,26 @@ class VirtualRig(ABC):
     """All but the board, which a subclass puts between the cable and the world; ``clock`` is the cable's."""
 
     def __init__(self, plan: RigPlan, rehearsal: Rehearsal, faults: Faults | None, clock: Clock) -> None:
-        self.cable = Cable(clock, faults or Faults(seed=rehearsal.seed, **rehearsal.faults))  # type: ignore[arg-type]
-        self.world = World(plan, self.now_us, rehearsal.cut, running())
-        self.body = Body(self.world, running(), rehearsal.seed)
+        faults = faults or Faults(seed=rehearsal.seed, **rehearsal.faults)  # type: ignore[arg-type]
+        self.cable = Cable(clock, faults, self._receive)
         self.transport = CableTransport(self.cable)
-        self.camera: VirtualCamera | None = None
-        if plan.tracking is not None:
-            self.camera = VirtualCamera(self.body, plan.tracking, running(), rehearsal.seed)
+        self.world = World(plan, self.now_us, rehearsal.cut, running())
         self.screen: SimScreen | None = None
         if plan.screen is not None and rehearsal.model != PERSON:
             self.screen = SimScreen(plan.screen, self.world, running(), rehearsal.cut)
+        self.camera: VirtualCamera | None = None
+        if plan.tracking is not None:
+            self.camera = VirtualCamera(plan.tracking, running(), self._now_s, rehearsal.seed)
+        trajectory = None if self.camera is None else self.camera.trajectory
+        self.body = Body(self.world, running(), rehearsal.seed, self.screen, trajectory)
 
     @abstractmethod
     def now_us(self) -> int:
         """Tell the time of the session."""
+
+    @abstractmethod
+    def _receive(self, data: bytes) -> None:
+        """Let the board have bytes from the host."""
+
+    def _now_s(self) -> float:
+        return self.body.now_s

@@ -26,7 +26,6 @@ class SimScreen(Screen):
         self._listener: ScreenListener | None = None
         self._frame = 0
         self._contacts = 0
-        world.glass = self
 
     async def open(self, listener: ScreenListener) -> OpenedScreen:
         """Begin to listen for touches."""

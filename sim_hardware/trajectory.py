@@ -23,14 +23,16 @@ class Point(NamedTuple):
 
 
 class Trajectory:
-    """The ways of one session: straight lines between points, in the order of time."""
+    """The ways of one session: straight lines between points, in the order of time.
 
-    def __init__(self) -> None:
+    ``on_more`` is called before and after something is added: until then it was not known where the animal would be.
+    """
+
+    def __init__(self, on_more: Callable[[], None] = lambda: None) -> None:
         self.points: list[Point] = []
         self.walks = False
         """Whether the animal has said how it walks, and not only where it stands."""
-        self.on_more: Callable[[], None] = lambda: None
-        """Told before and after something is added: until then nobody knew where the animal would be."""
+        self._on_more = on_more
 
     def add(self, *points: Point) -> None:
         """Go on through some points. Raises ``ValueError`` when one is earlier than the last."""
@@ -42,19 +44,19 @@ class Trajectory:
         self._append([there._replace(x_cm=x_cm, y_cm=y_cm) for _, x_cm, y_cm in self.points[-1:]] + [there])
 
     def _append(self, points: Iterable[Point]) -> None:
-        self.on_more()
+        self._on_more()
         for point in points:
             if self.points and point.t_s < self.points[-1].t_s:
                 raise ValueError(f"nobody is at a place at {point.t_s:g} s after {self.points[-1].t_s:g} s")
             self.points.append(point)
-        self.on_more()
+        self._on_more()
 
     def stop(self, t_s: float) -> Point:
         """Forget the way that lay ahead at a time; return where that left the animal."""
         here = Point(t_s, *self.at(t_s))
         del self.points[bisect_right(self.points, t_s, key=lambda point: point.t_s) :]
         self.points.append(here)
-        self.on_more()
+        self._on_more()
         return here
 
     def at(self, t_s: float) -> tuple[float, float]:

@@ -28,10 +28,13 @@ class Faults:
         return not (self.flip or self.drop or self.double)
 
 
-class Lane:
-    """One direction of a cable: first in, first out, late and perhaps damaged."""
+Receive = Callable[[bytes], None]
 
-    def __init__(self, cable: Cable, name: str) -> None:
+
+class Lane:
+    """One direction of a cable: first in, first out, late and perhaps damaged; ``deliver`` takes what arrives."""
+
+    def __init__(self, cable: Cable, name: str, deliver: Receive) -> None:
         faults = cable.faults
         self._cable = cable
         self._clock = cable.clock
@@ -41,7 +44,7 @@ class Lane:
         self._perfect = faults.clean and not faults.jitter_s and faults.cut_after_bytes is None
         self._latency_s = faults.latency_s
         self.held: list[bytes] | None = None
-        self.deliver: Callable[[bytes], None] = lambda data: None
+        self.deliver = deliver
 
     def send(self, data: bytes) -> None:
         """Let some bytes travel, if the cable is still plugged in."""
@@ -64,7 +67,7 @@ class Lane:
     def _arrive(self, data: bytes) -> None:
         if self.held is not None:
             self.held.append(data)
-        else:
+        elif self._cable.plugged:
             self.deliver(data)
 
     def hold(self) -> None:
@@ -74,7 +77,7 @@ class Lane:
     def release(self) -> None:
         """Let the receiver have everything it did not read, in one piece."""
         held, self.held = self.held, None
-        if held:
+        if held and self._cable.plugged:
             self.deliver(b"".join(held))
 
     def _damage(self, data: bytes) -> bytes:
@@ -91,16 +94,28 @@ class Lane:
 
 
 class Cable:
-    """Both lanes, and the plug."""
+    """Both lanes, and the plug; ``to_board`` takes what arrives at the board, an opened port what arrives here."""
 
-    def __init__(self, clock: Clock, faults: Faults | None = None) -> None:
+    def __init__(self, clock: Clock, faults: Faults | None = None, to_board: Receive = lambda data: None) -> None:
         self.faults = faults or Faults()
         self.clock = clock
-        self.to_board = Lane(self, "to_board")
-        self.to_host = Lane(self, "to_host")
         self.carried = 0
         self.plugged = True
-        self.on_unplug: Callable[[str], None] = lambda why: None
+        self.to_board = Lane(self, "to_board", to_board)
+        self.to_host = Lane(self, "to_host", self._reach_port)
+        self._on_bytes: Receive = lambda data: None
+        self._on_lost: Callable[[str], None] = lambda why: None
+
+    def open_port(self, on_bytes: Receive, on_lost: Callable[[str], None]) -> None:
+        """Begin to deliver what arrives at the host; ``on_lost`` is told when the cable is pulled."""
+        self._on_bytes, self._on_lost = on_bytes, on_lost
+
+    def close_port(self) -> None:
+        """Let what arrives at the host be lost."""
+        self._on_bytes = lambda data: None
+
+    def _reach_port(self, data: bytes) -> None:
+        self._on_bytes(data)
 
     def carry(self, data: bytes) -> bytes:
         """Count bytes on their way; return those that pass before the cable is cut."""
@@ -117,8 +132,7 @@ class Cable:
         """Pull the cable: nothing arrives any more, and the host is told."""
         if self.plugged:
             self.plugged = False
-            self.to_board.deliver = self.to_host.deliver = lambda data: None
-            self.clock.call_soon(self.on_unplug, "the cable was pulled")
+            self.clock.call_soon(self._on_lost, "the cable was pulled")
 
 
 class CableTransport(Transport):
@@ -129,8 +143,7 @@ class CableTransport(Transport):
 
     def start(self, on_bytes: Callable[[bytes], None], on_lost: Callable[[str], None]) -> None:
         """Begin to deliver what arrives."""
-        self._cable.to_host.deliver = on_bytes
-        self._cable.on_unplug = on_lost
+        self._cable.open_port(on_bytes, on_lost)
 
     def write(self, data: bytes) -> None:
         """Send bytes to the board."""
@@ -138,7 +151,7 @@ class CableTransport(Transport):
 
     def close(self) -> None:
         """Let go of the cable; the board is left to its lease."""
-        self._cable.to_host.deliver = lambda data: None
+        self._cable.close_port()
 
 
 class ResettingTransport(CableTransport):

@@ -7,37 +7,23 @@ simulated board.
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping
-from typing import Protocol
 
 from rig.core.board import Input
 from rig.core.clock import Clock
 from rig.core.plan import RigPlan
 from rig.core.scene import DARK, Scene
 from sim_hardware.grain import Grain
-
-
-class Glass(Protocol):
-    """A screen that can be touched."""
-
-    def press(self, x_cm: float, y_cm: float) -> int:
-        """Touch it; return the number of the contact."""
-
-    def drag(self, contact: int, x_cm: float, y_cm: float) -> None:
-        """Move a contact over it."""
-
-    def lift(self, contact: int, x_cm: float, y_cm: float) -> None:
-        """Leave it."""
-
-    def type(self, key: str) -> None:
-        """Press a key before it."""
-
+from sim_hardware.senses import Senses, Sign
 
 FALLS_S, PASSES_S = 0.08, 0.02
 """A pellet reaches the sensor so long after its pulse, and is past it after so long."""
 
 
 class World:
-    """Pins on one side, places on the other; ``now_us`` tells the session's time, ``clock`` lets pellets fall."""
+    """Pins on one side, places on the other; ``now_us`` tells the session's time, ``clock`` lets pellets fall.
+
+    ``senses`` are those of the subject in it.
+    """
 
     def __init__(
         self,
@@ -45,22 +31,17 @@ class World:
         now_us: Callable[[], int],
         cut: frozenset[str] = frozenset(),
         clock: Clock | None = None,
+        senses: Senses | None = None,
     ) -> None:
         self.trace: list[tuple[int, str, int]] | None = None
         self.lights: dict[str, bool] = {}
         self.waiting: dict[str, float] = {}
-        self.on_light: Callable[[str, bool], None] = lambda place, on: None
-        self.on_drop: Callable[[str, float], None] = lambda place, ul: None
-        self.on_tone: Callable[[str, int], None] = lambda place, hz: None
-        self.on_show: Callable[[Scene, Scene], None] = lambda before, now: None
-        self.on_grain: Callable[[str, bool], None] = lambda place, up: None
+        self.senses = senses or Senses()
         self.grain = Grain()
         self.scene = DARK
-        self.glass: Glass | None = None
-        self.jams: Callable[[str], bool] = lambda feeder: False
-        """Asked at every pulse of a feeder whether its pellet is stuck."""
-        self.on_stand: Callable[[str, bool], None] = lambda place, on: None
-        """Told who comes into a zone that has no beam, and who leaves it."""
+        self.jams: frozenset[int] = frozenset()
+        """The pulses of its feeders, counted from 0, whose pellet is stuck."""
+        self._pulses = 0
         self.circles = {} if plan.tracking is None else {circle.place: circle for circle in plan.tracking.circles}
         self._clock = clock
         self._sensors: dict[str, tuple[str, int, bool]] = {}
@@ -96,12 +77,12 @@ class World:
         for _, pin, inverted in (*self._inputs.values(), *self._sensors.values()):
             drive_input(pin, int(inverted))
 
+    def is_cut(self, channel: str) -> bool:
+        """Whether the wire of a channel is cut."""
+        return channel in self._cut
+
     def touch(self, place: str, on: bool) -> None:
-        """Break or clear a beam, be in a circle or elsewhere, put a head into a hopper or take it out."""
-        if place in self.circles:
-            if self.circles[place].channel not in self._cut:
-                self.on_stand(place, on)
-            return
+        """Break or clear a beam, put a head into a hopper or take it out."""
         if place in self.grain.up:
             self.grain.enter(place, on, self._now_us())
             if place not in self._inputs:
@@ -124,7 +105,11 @@ class World:
     def show(self, scene: Scene) -> None:
         """Let the screen show a scene."""
         before, self.scene = self.scene, scene
-        self.on_show(before, scene)
+        gone, come = ({item.name for item in shown.items if item.name} for shown in (before, scene))
+        for name in sorted(come - gone):
+            self.senses.notice(Sign("shown", name, 1))
+        for name in sorted(gone - come):
+            self.senses.notice(Sign("shown", name, 0))
 
     def driven(self, pin: int, value: int) -> None:
         """Take note of what the board does to an output."""
@@ -137,20 +122,23 @@ class World:
             return
         if part == "light":
             self.lights[place] = value != 0
-            self.on_light(place, value != 0)
+            self.senses.notice(Sign("light", place, int(value != 0)))
         elif part == "valve":
             self._flow(name, place, value)
         elif part == "tone":
-            self.on_tone(place, value)
+            if value:
+                self.senses.notice(Sign("tone", place, 0), Sign("tone", place, value))
         elif part == "hopper":
             self.grain.rise(place, value != 0, self._now_us())
-            self.on_grain(place, value != 0)
-        elif part == "feeder" and not value and self._clock is not None and not self.jams(place):
-            self._clock.call_later(FALLS_S, self._drop_pellet, place, self._clock)
+            self.senses.notice(Sign("grain", place, int(value != 0)))
+        elif part == "feeder" and not value and self._clock is not None:
+            if self._pulses not in self.jams:
+                self._clock.call_later(FALLS_S, self._drop_pellet, place, self._clock)
+            self._pulses += 1
 
     def _drop_pellet(self, feeder: str, clock: Clock) -> None:
         self.waiting[feeder] = self.waiting.get(feeder, 0.0) + 1
-        self.on_drop(feeder, 0.0)
+        self.senses.notice(Sign("drop", feeder, 1))
         if feeder in self._sensors:
             self._break(self._sensors[feeder], True)
             clock.call_later(PASSES_S, self._break, self._sensors[feeder], False)
@@ -163,4 +151,4 @@ class World:
             return
         ul = self._ul_of[name](self._now_us() - self._opened_us.pop(name))
         self.waiting[place] = self.waiting.get(place, 0.0) + ul
-        self.on_drop(place, ul)
+        self.senses.notice(Sign("drop", place, 1))

@@ -54,7 +54,7 @@ class AvrBoard:
     """Bytes on one side, pins on the other; it runs in step with the loop that runs when it is made.
 
     ``send`` takes the bytes for the host, ``drive(pin, value)`` what the board does to the pins of the outputs among
-    ``channels``; those in ``speakers`` are heard by their frequency.
+    ``channels``; those in ``speakers`` are heard by their frequency. ``on_open`` is called when a session is opened.
     """
 
     def __init__(
@@ -63,12 +63,13 @@ class AvrBoard:
         channels: Iterable[Channel],
         send: Callable[[bytes], None],
         drive: Callable[[int, int], None],
+        on_open: Callable[[], None] = lambda: None,
         *,
         speakers: frozenset[str] = frozenset(),
         ppm: float = 0.0,
     ) -> None:
         self.chip = chip
-        self.on_open: Callable[[], None] = lambda: None
+        self.on_open = on_open
         self.driven_at = 0
         """The cycle of what ``drive`` is told; a tone is known only when it has lasted."""
         self.overruns = 0

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import asyncio
 import sys
+from collections.abc import Callable
 from contextlib import AbstractContextManager
 from pathlib import Path
 
@@ -27,24 +28,36 @@ USUAL_CHIP = "uno"
 
 
 class AvrRig(VirtualRig):
-    """A chip with the firmware on it, its cable and its world, put together on the running loop."""
+    """A chip with the firmware on it, its cable and its world, put together on the running loop.
 
-    def __init__(self, plan: RigPlan, rehearsal: Rehearsal, faults: Faults | None = None) -> None:
+    ``on_open`` is called when a session is opened, once the body counts from its zero.
+    """
+
+    def __init__(
+        self,
+        plan: RigPlan,
+        rehearsal: Rehearsal,
+        faults: Faults | None = None,
+        on_open: Callable[[], None] = lambda: None,
+    ) -> None:
         super().__init__(plan, rehearsal, faults, Background(running()))
         kind = plan.board.chip or USUAL_CHIP
         check_pins(plan, kind)
         chip = Chip(kind, firmware(kind), baud=plan.board.baud, seed=rehearsal.seed)
         channels = plan.wiring.channels
         speakers = frozenset(channel.name for channel in channels if channel.name.endswith(".tone"))
-        self.board = AvrBoard(chip, channels, self.cable.to_host.send, self.world.driven, speakers=speakers)
-        self.board.on_open = self.begin
-        self.cable.to_board.deliver = self.board.receive
+        send, drive = self.cable.to_host.send, self.world.driven
+        self._on_open = on_open
+        self.board = AvrBoard(chip, channels, send, drive, self._opened, speakers=speakers)
         self.world.connect(self.board.put)
         self.transport = ResettingTransport(self.cable, self.board.reset)
 
-    def begin(self) -> None:
-        """Let the body count from the session's zero."""
+    def _opened(self) -> None:
         self.body.begin(self.board.time_of_us(0))
+        self._on_open()
+
+    def _receive(self, data: bytes) -> None:
+        self.board.receive(data)
 
     def now_us(self) -> int:
         """Tell the time of the session."""
@@ -84,8 +97,8 @@ class AvrDriver(Driver):
             raise ConfigError("Windows has no pseudo-terminals to serve a board at: use Linux or macOS")
         from sim_hardware.avr.serve import PtyServer
 
-        def made() -> AvrRig:
-            rig = AvrRig(plan, rehearsal)
+        def made(on_open: Callable[[], None]) -> AvrRig:
+            rig = AvrRig(plan, rehearsal, on_open=on_open)
             model_for(rehearsal, rig.body)  # what is wrong with it is said now, and not when a port is opened
             return rig
 

@@ -41,7 +41,6 @@ class AvrLeads(VirtualLeads):
         self._room = Room(self._chip, kind, firmware(kind))
         send = self.cable.to_host.send
         self.board = AvrBoard(self._chip, channels, send, self._driven, speakers=heard, ppm=ppm)
-        self.cable.to_board.deliver = self.board.receive
 
     def plug(self) -> Transport:
         """Open the port, which resets the board."""
@@ -76,6 +75,9 @@ class AvrLeads(VirtualLeads):
     def memory(self) -> Memory:
         """Tell how full the chip is."""
         return self._room.memory()
+
+    def _receive(self, data: bytes) -> None:
+        self.board.receive(data)
 
     def _driven(self, pin: int, value: int) -> None:
         self.changes.append(Change(self.board.exact_us_of(self.board.driven_at), pin, value))

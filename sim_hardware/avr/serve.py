@@ -32,11 +32,17 @@ Life = Callable[[AvrRig], Callable[[], Coroutine[Any, Any, None]] | None]
 class PtyServer:
     """A rig that lives in a thread of its own, from entering the context to leaving it.
 
-    ``make`` makes the rig; ``life`` gives what lives in it, from each opening of a session on. ``path`` is the port,
-    or ``link`` if there is to be one: under that name the port comes back when it has been unplugged.
+    ``make(on_open)`` makes the rig, which calls ``on_open`` when a session is opened; ``life`` gives what lives in
+    it from then on. ``path`` is the port, or ``link`` if there is to be one: under that name the port comes back when
+    it has been unplugged.
     """
 
-    def __init__(self, make: Callable[[], AvrRig], life: Life = lambda rig: None, link: Path | None = None) -> None:
+    def __init__(
+        self,
+        make: Callable[[Callable[[], None]], AvrRig],
+        life: Life = lambda rig: None,
+        link: Path | None = None,
+    ) -> None:
         self.path = link or Path()
         self._link = link
         self._make = make
@@ -111,8 +117,7 @@ class PtyServer:
         self._loop = asyncio.get_running_loop()
         self._loop.set_exception_handler(lambda loop, context: self._fail(context.get("exception")))
         self._end = asyncio.Event()
-        self._rig = self._make()
-        self._rig.board.on_open = self._opened
+        self._rig = self._make(self._opened)
         self._plug()
         self._ready.set()
         try:
@@ -124,7 +129,6 @@ class PtyServer:
                 self._task.cancel()
 
     def _opened(self) -> None:
-        self._rig.begin()
         if self._task is not None:
             self._task.cancel()
             for place in self._rig.body.places:  # whoever lived there may have been in one

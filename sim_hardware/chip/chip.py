@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable
 from dataclasses import dataclass
+from functools import partial
 from typing import Any
 
 from rig.core.board import LONGEST_ON_US
@@ -154,11 +155,10 @@ class Chip:
         if number in self._outputs:
             self._outputs[number].off(outputs.STOPPED)
         limit = self.ticks.from_us(max_on_ms * 1000) if flags & wire.DANGEROUS else None
-        inverted, exclusive = bool(flags & wire.INVERTED), bool(flags & wire.EXCLUSIVE)
-        output = self._outputs[number] = OutputChannel(number, pin, inverted, limit, self.ticks, self._drive)
-        output.on_done = self._on_done
-        output.exclusive = exclusive
-        output.locked = (lambda: self._another_is_on(number)) if exclusive else (lambda: False)
+        locked = partial(self._another_is_on, number) if flags & wire.EXCLUSIVE else None
+        self._outputs[number] = OutputChannel(
+            number, pin, bool(flags & wire.INVERTED), limit, self.ticks, self._drive, self._on_done, locked
+        )
         return 0
 
     def _another_is_on(self, number: int) -> bool:

@@ -16,7 +16,11 @@ Steps = Iterator[tuple[int, int]]
 
 
 class OutputChannel:
-    """One output, the action that runs on it, and its limit."""
+    """One output, the action that runs on it, and its limit.
+
+    ``locked`` tells whether another one is on with which it may not be on; ``on_done(number, why)`` is called when an
+    action has ended.
+    """
 
     def __init__(
         self,
@@ -26,6 +30,8 @@ class OutputChannel:
         limit: int | None,
         ticks: Ticks,
         drive: Callable[[int, int], None],
+        on_done: Callable[[int, int], None],
+        locked: Callable[[], bool] | None,
     ) -> None:
         self.number = number
         self.pin = pin
@@ -37,9 +43,8 @@ class OutputChannel:
         self._drive = drive
         self._steps: Steps | None = None
         self._timer: Timer | None = None
-        self.exclusive = False
-        self.locked: Callable[[], bool] = lambda: False
-        self.on_done: Callable[[int, int], None] = lambda number, why: None
+        self._on_done = on_done
+        self._locked = locked
         if inverted:
             drive(pin, 1)
 
@@ -48,6 +53,11 @@ class OutputChannel:
         """Tell whether an action runs, or the output is on."""
         return self._steps is not None or self.value != 0
 
+    @property
+    def exclusive(self) -> bool:
+        """Whether it may be on only while no other exclusive output is."""
+        return self._locked is not None
+
     def switch(self, on: int) -> int:
         """Switch it on or off; return why not, or 0. Off ends whatever runs, on does not move the limit."""
         if not on:
@@ -55,7 +65,7 @@ class OutputChannel:
         elif self._steps is not None:
             return BUSY
         elif not self.value:
-            if self.locked():
+            if self._locked is not None and self._locked():
                 return INTERLOCK
             self.begun += 1
             self._set(1)
@@ -69,7 +79,7 @@ class OutputChannel:
             return BUSY
         if self.limit is not None and longest > self.limit:
             return TOO_LONG
-        if self.locked():
+        if self._locked is not None and self._locked():
             return INTERLOCK
         self.begun += 1
         self._steps = steps
@@ -94,7 +104,7 @@ class OutputChannel:
             self._timer = None
         self._set(0)
         if ran:
-            self.on_done(self.number, why)
+            self._on_done(self.number, why)
 
     def _set(self, value: int) -> None:
         if value != self.value:

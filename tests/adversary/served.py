@@ -64,7 +64,9 @@ def taken(rig: AvrRig) -> list[Change]:
 
 def main(rig_file: str, link: str, seed: str) -> None:
     plan = plan_named(rig_file, "avr")
-    with PtyServer(lambda: AvrRig(plan, Rehearsal(seed=int(seed))), quick, Path(link)) as server:
+    with PtyServer(
+        lambda on_open: AvrRig(plan, Rehearsal(seed=int(seed)), on_open=on_open), quick, Path(link)
+    ) as server:
         server.do(taken)
         print("[]", flush=True)  # noqa: T201
         for _ in sys.stdin:

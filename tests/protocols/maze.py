@@ -42,7 +42,6 @@ def jam(*stuck: int) -> Any:
     """Let some of the pulses of the session, counted from 0, bring no pellet."""
 
     def direct(stage: Stage) -> None:
-        count = iter(range(10_000))
-        stage.sim.world.jams = lambda feeder: next(count) in stuck
+        stage.sim.world.jams = frozenset(stuck)
 
     return direct

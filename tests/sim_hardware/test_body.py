@@ -13,8 +13,9 @@ from rig.core.plan import RigPlan
 from rig.core.presence import Circle
 from rig.session.setup import plan_named
 from sim_hardware import loop as virtual
-from sim_hardware.body import Body, Sign, drop, light
+from sim_hardware.body import Body, drop, light
 from sim_hardware.loop import Deadlock
+from sim_hardware.senses import Sign
 from sim_hardware.trajectory import Point
 from sim_hardware.world import World
 

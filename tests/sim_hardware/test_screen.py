@@ -30,8 +30,8 @@ class Bench:
     def __init__(self, cut: frozenset[str] = frozenset()) -> None:
         self.clock = asyncio.get_running_loop()
         self.world = World(RigPlan("bench", BoardSpec("sim", "sim"), Wiring(())), lambda: 0, clock=self.clock)
-        self.body = Body(self.world, self.clock, 1)
         self.screen = SimScreen(SPEC, self.world, self.clock, cut)
+        self.body = Body(self.world, self.clock, 1, self.screen)
         self.frames: list[tuple[int, float]] = []
         self.contacts: list[Contact] = []
         self.keys: list[tuple[str, int]] = []

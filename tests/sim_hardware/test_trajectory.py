@@ -60,8 +60,8 @@ def test_who_jumps_stands_still_until_then_and_does_not_walk() -> None:
 
 
 def test_who_watches_is_told_before_and_after_a_way_is_known() -> None:
-    trajectory, known = Trajectory(), []
-    trajectory.on_more = lambda: known.append(len(trajectory.points))
+    known = []
+    trajectory = Trajectory(lambda: known.append(len(trajectory.points)))
     trajectory.add(Point(1, 0, 0), Point(2, 1, 0))
     trajectory.jump(Point(3, 50, 0))
     assert known == [0, 2, 2, 4]

@@ -8,8 +8,21 @@ import pytest
 
 from rig.core.board import Input, Output, Wiring
 from rig.core.plan import BoardSpec, RigPlan
+from sim_hardware.body import drop
 from sim_hardware.loop import VirtualLoop
+from sim_hardware.senses import Senses, Sign
 from sim_hardware.world import World
+
+
+class Heard(Senses):
+    """Takes down every sign that there is."""
+
+    def __init__(self, heard: list[Any]) -> None:
+        super().__init__()
+        self._heard = heard
+
+    def notice(self, sign: Sign, seen: Sign | None = None) -> None:
+        self._heard.append(seen or sign)
 
 
 class Around:
@@ -18,12 +31,9 @@ class Around:
     def __init__(self, plan: RigPlan, *cut: str) -> None:
         self.now_us = 0
         self.pins: list[tuple[int, int]] = []
-        self.lights: list[tuple[str, bool]] = []
-        self.drops: list[tuple[str, float]] = []
-        self.world = World(plan, lambda: self.now_us, frozenset(cut))
+        self.signs: list[Sign] = []
+        self.world = World(plan, lambda: self.now_us, frozenset(cut), senses=Heard(self.signs))
         self.world.connect(lambda pin, level: self.pins.append((pin, level)))
-        self.world.on_light = lambda place, on: self.lights.append((place, on))
-        self.world.on_drop = lambda place, ul: self.drops.append((place, ul))
 
 
 @pytest.fixture
@@ -58,13 +68,13 @@ def test_a_lamp_is_lit_and_goes_out(around: Around) -> None:
     assert around.world.lights == {"left": True}
     around.world.driven(3, 0)
     assert around.world.lights == {"left": False}
-    assert around.lights == [("left", True), ("left", False)]
+    assert around.signs == [Sign("light", "left", 1), Sign("light", "left", 0)]
 
 
 def test_an_inverted_lamp_is_lit_when_its_pin_is_low(around: Around) -> None:
     around.world.driven(8, 0)
     around.world.driven(8, 1)
-    assert around.lights == [("right", True), ("right", False)]
+    assert around.signs == [Sign("light", "right", 1), Sign("light", "right", 0)]
 
 
 def test_what_flows_is_what_the_calibration_says_of_the_time_that_the_valve_was_open(around: Around) -> None:
@@ -73,7 +83,7 @@ def test_what_flows_is_what_the_calibration_says_of_the_time_that_the_valve_was_
         around.world.driven(pin, 1)
         around.now_us = closed_us
         around.world.driven(pin, 0)
-    assert around.drops == [("left", 2.5), ("right", 2.5), ("left", 0.5)]
+    assert around.signs == [drop("left"), drop("right"), drop("left")]
     assert around.world.waiting == {"left": 3.0, "right": 2.5}
 
 
@@ -81,12 +91,13 @@ def test_two_valves_may_be_open_at_once(around: Around) -> None:
     for t_us, pin, value in ((0, 4, 1), (5_000, 9, 1), (10_000, 4, 0), (25_000, 9, 0)):
         around.now_us = t_us
         around.world.driven(pin, value)
-    assert around.drops == [("left", 1.0), ("right", 1.0)]
+    assert around.signs == [drop("left"), drop("right")]
+    assert around.world.waiting == {"left": 1.0, "right": 1.0}
 
 
 def test_a_valve_that_is_closed_without_having_been_opened_gives_nothing(around: Around) -> None:
     around.world.driven(4, 0)
-    assert around.drops == []
+    assert around.signs == []
 
 
 @pytest.mark.parametrize("cut", ["left.light", "left.valve", "left.beam"])
@@ -98,8 +109,8 @@ def test_nothing_passes_a_wire_that_is_cut_and_the_other_wires_are_whole(plan: R
     around.now_us = 10_000
     around.world.driven(4, 0)
     around.world.touch("left", True)
-    assert around.lights == ([] if cut == "left.light" else [("left", True)])
-    assert around.drops == ([] if cut == "left.valve" else [("left", 1.0)])
+    assert (Sign("light", "left", 1) in around.signs) == (cut != "left.light")
+    assert around.world.waiting == ({} if cut == "left.valve" else {"left": 1.0})
     assert around.pins == ([] if cut == "left.beam" else [(2, 1)])
 
 
@@ -125,10 +136,10 @@ class Maze:
         wiring = Wiring((Input("left.beam", 4), feeder, sensor, speaker))
         self.loop = VirtualLoop()
         self.heard: list[Any] = []
-        self.world = World(RigPlan("maze", BoardSpec("sim", "sim"), wiring), lambda: 0, clock=self.loop)
+        self.world = World(
+            RigPlan("maze", BoardSpec("sim", "sim"), wiring), lambda: 0, clock=self.loop, senses=Heard(self.heard)
+        )
         self.world.connect(lambda pin, level: self.heard.append((pin, level)))
-        self.world.on_drop = lambda place, ul: self.heard.append(("pellet", place))
-        self.world.on_tone = lambda place, hz: self.heard.append((place, hz))
 
     def pulse(self) -> list[Any]:
         """Turn the feeder on by a pellet, and tell what happened within a second."""
@@ -148,13 +159,13 @@ def maze() -> Iterator[Maze]:
 
 def test_a_pulse_of_a_feeder_drops_a_pellet_past_its_sensor(maze: Maze) -> None:
     assert maze.heard == [(4, 0), (9, 1)]
-    assert maze.pulse() == [("pellet", "left_feeder"), (9, 0), (9, 1)]
+    assert maze.pulse() == [drop("left_feeder"), (9, 0), (9, 1)]
     assert maze.pulse()
     assert maze.world.waiting == {"left_feeder": 2}
 
 
 def test_a_feeder_that_jams_drops_nothing(maze: Maze) -> None:
-    maze.world.jams = lambda feeder: feeder == "left_feeder"
+    maze.world.jams = frozenset({0})
     assert maze.pulse() == []
 
 
@@ -166,4 +177,4 @@ def test_a_tone_is_heard_by_its_frequency(maze: Maze) -> None:
     maze.heard.clear()
     maze.world.driven(10, 1175)
     maze.world.driven(10, 0)
-    assert maze.heard == [("speaker", 1175), ("speaker", 0)]
+    assert maze.heard == [Sign("tone", "speaker", 1175)]

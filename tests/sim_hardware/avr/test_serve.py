@@ -53,7 +53,7 @@ def visits(rig: AvrRig) -> Callable[[], Coroutine[Any, Any, None]]:
 
 @pytest.fixture
 def server(tmp_path: Path) -> Iterator[PtyServer]:
-    with PtyServer(lambda: AvrRig(PLAN, Rehearsal()), visits, tmp_path / "ttyAVR") as server:
+    with PtyServer(lambda on_open: AvrRig(PLAN, Rehearsal(), on_open=on_open), visits, tmp_path / "ttyAVR") as server:
         server.do(lambda rig: setattr(rig.world, "trace", []))
         time.sleep(0.1)  # it has booted
         yield server
@@ -256,7 +256,7 @@ def test_every_session_finds_the_subject_at_its_beginning_and_no_beam_broken(tmp
         assert (await board.close()).complete
         return [(event.channel, event.level) for event in inbox.events if isinstance(event, Edge)]
 
-    with PtyServer(lambda: AvrRig(PLAN, Rehearsal()), life, tmp_path / "ttyAVR") as server:
+    with PtyServer(lambda on_open: AvrRig(PLAN, Rehearsal(), on_open=on_open), life, tmp_path / "ttyAVR") as server:
         time.sleep(0.1)  # it has booted
         assert host(server, story) == host(server, story) == [("left.beam", 1)]
 
@@ -266,7 +266,7 @@ def test_a_subject_that_fails_ends_the_serving(tmp_path: Path) -> None:
         await asyncio.sleep(0.5)
         raise ValueError("it cannot live so")
 
-    with PtyServer(lambda: AvrRig(PLAN, Rehearsal()), lambda rig: dies) as server:
+    with PtyServer(lambda on_open: AvrRig(PLAN, Rehearsal(), on_open=on_open), lambda rig: dies) as server:
 
         async def story(board: SerialBoard, inbox: Inbox) -> None:
             board.abort()
