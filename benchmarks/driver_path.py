@@ -32,7 +32,7 @@ from rig.core.board import Wiring
 from rig.core.clock import running
 from rig.core.journal import Journal
 from rig.core.plan import BoardSpec, Rehearsal, RigPlan
-from rig.core.purse import Ceilings
+from rig.core.rewards import Ceilings
 from rig.core.rows import Row
 from rig.core.runner import Limits
 from rig.core.states import Next, state

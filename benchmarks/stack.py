@@ -10,7 +10,7 @@ from rig.core.board import Wiring
 from rig.core.clock import running
 from rig.core.journal import Journal
 from rig.core.plan import BoardSpec, Rehearsal, RigPlan
-from rig.core.purse import Ceilings
+from rig.core.rewards import Ceilings
 from rig.core.runner import Limits
 from rig.devices import Port, PortConfig
 from rig.devices.calibration import Calibration

@@ -91,7 +91,7 @@ class DelayDiscounting(Task[Params, Box, Lap]):
                 gone = await self.first(zone.left, within=to_s(max(0, closes_us - self.now_us)))
             self.look(gone)
         stopped_us = await self.stopped(gone)
-        if gone is None or self.gifts:
+        if gone is None or self.rewards:
             row.n_tones += self.counts_s + 1
             return self.deliver
         sounded = min((stopped_us - self.begun_us) // 1_000_000 + 1, self.counts_s)
@@ -115,12 +115,12 @@ class DelayDiscounting(Task[Params, Box, Lap]):
         finally:  # a session that is stopped now still says what was seen
             self.look()
             self.count_pellets(feeder, wanted)
-        if feeder.dropped is not None and self.gifts:
+        if feeder.dropped is not None and self.rewards:
             for _ in range(wanted - self.seen):
                 self.note(what="pellet_missing", feeder=feeder.name, lap=row.lap)
-                given = len(self.gifts)
+                given = len(self.rewards)
                 self.do(feeder.pellets())
-                if len(self.gifts) == given:
+                if len(self.rewards) == given:
                     break  # a ceiling forbids it
                 row.pellets_retried += 1
                 await self.sleep(feeder.drop_s)
@@ -168,7 +168,7 @@ class DelayDiscounting(Task[Params, Box, Lap]):
         enough = self.laps >= self.params.criterion_laps
         return {**self.kept, "full_days": self.carried.get("full_days", 0) + 1 if enough else 0}
 
-    def after_cut(self) -> None:
+    def on_interrupted(self) -> None:
         """Load again what the board may have forgotten."""
         for sequence in (*self.meals.values(), *self.countdowns.values()):
             sequence.load()
@@ -275,7 +275,7 @@ class DelayDiscounting(Task[Params, Box, Lap]):
 
     def count_pellets(self, feeder: Feeder, wanted: int) -> None:
         """Write down what a feeder's sensor has seen of the reward; one without is believed."""
-        if feeder.dropped is not None and self.gifts:
+        if feeder.dropped is not None and self.rewards:
             self.row.pellets, self.row.short_reward = self.seen, int(self.seen < wanted)
 
     def see_site(self, edge: Edge) -> None:

@@ -6,7 +6,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Annotated
 
-from rig import Edge, Feeder, Gift, OneOf, RigError, Row, Speaker, Zone, to_s
+from rig import Edge, Feeder, OneOf, Reward, RigError, Row, Speaker, Zone, to_s
 
 
 @dataclass
@@ -38,7 +38,7 @@ class Lap(Row):
     t_site_enter: float | None = None
     t_reward: float | None = None
     pellets: int | None = None
-    outcome: Annotated[str, OneOf("rewarded", "skip", "withheld", "cut")] = ""
+    outcome: Annotated[str, OneOf("rewarded", "skip", "withheld", "interrupted")] = ""
     delay_after_s: int = 0
     t_site_exit: float | None = None
     t_lap_end: float | None = None
@@ -60,10 +60,10 @@ class Lap(Row):
         if not edge.level and self.t_choice_exit is None and self.t_choice_enter is not None:
             self.t_choice_exit = to_s(edge.t_us)
 
-    def settle(self, gifts: Sequence[Gift]) -> None:
+    def on_rewards(self, rewards: Sequence[Reward]) -> None:
         """Say what left the feeders, whatever was meant to; without a sensor it is what was asked of them."""
-        given = [gift for gift in gifts if gift.status == "sure"]
-        self.pellets_given = sum(gift.payment.pellets for gift in given)
+        given = [reward for reward in rewards if reward.status == "delivered"]
+        self.pellets_given = sum(reward.amount.pellets for reward in given)
         if self.pellets is None:
             self.pellets = self.pellets_given
         if given:
@@ -71,9 +71,9 @@ class Lap(Row):
         elif self.outcome == "rewarded":  # a ceiling forbade the meal, so no countdown was armed that leads to it
             self.outcome, self.n_tones, self.delay_experienced_s = "withheld", 0, None
 
-    def cut(self) -> None:
+    def interrupted(self) -> None:
         """Mark a lap that could not be decided; what was decided stands, though the rat was not back at the start."""
-        self.outcome = self.outcome or "cut"
+        self.outcome = self.outcome or "interrupted"
 
 
 class ChoicePoint:

@@ -145,7 +145,7 @@ class DiskBandit(Task[Params, Box, Peck]):
                 self.look("iti")
         return self.show
 
-    def after_cut(self) -> None:
+    def on_interrupted(self) -> None:
         """Light the chamber again, which the board has darkened; it has lowered the hopper too."""
         self.box.houselight.on()
         self.go_on()
@@ -173,8 +173,8 @@ class DiskBandit(Task[Params, Box, Peck]):
         self.box.hopper.feed(self.params.hopper_s)
         if self.is_autoshaping:
             self.row.trial = self.shown
-        self.row.rewarded = int(bool(self.gifts))
-        return bool(self.gifts)
+        self.row.rewarded = int(bool(self.rewards))
+        return bool(self.rewards)
 
     def collect(self, row: Peck, t_us: int) -> None:
         """Take the reward that was waiting at a disk, and draw its next interval."""

@@ -7,7 +7,7 @@ from dataclasses import dataclass
 from typing import Annotated
 
 from protocols.disk_bandit_ring import OFF_TARGET, disk_of
-from rig import Gift, OneOf, Row, Touch, to_s
+from rig import OneOf, Reward, Row, Touch, to_s
 
 
 @dataclass
@@ -36,10 +36,10 @@ class Peck(Row):
     latency_s: float | None = None
     eaten_s: float | None = None
 
-    def settle(self, gifts: Sequence[Gift]) -> None:
+    def on_rewards(self, rewards: Sequence[Reward]) -> None:
         """Take a reward back that the board has not given."""
-        if gifts:
-            self.rewarded = int(any(gift.status == "sure" for gift in gifts))
+        if rewards:
+            self.rewarded = int(any(reward.status == "delivered" for reward in rewards))
 
 
 @dataclass

@@ -8,7 +8,7 @@ from typing import Annotated, ClassVar
 
 from pydantic import Field
 
-from rig import Gift, Needs, Next, OneOf, Port, RewardVolume, Row, Task, TaskParams, state, to_s
+from rig import Needs, Next, OneOf, Port, Reward, RewardVolume, Row, Task, TaskParams, state, to_s
 
 
 class Params(TaskParams):
@@ -38,20 +38,20 @@ class Trial(Row):
     trial: int
     t_in: float
     choice: Annotated[str, OneOf("left", "right")]
-    outcome: Annotated[str, OneOf("rewarded", "withheld", "cut")] = "rewarded"
-    paid_by: str = ""
+    outcome: Annotated[str, OneOf("rewarded", "withheld", "interrupted")] = "rewarded"
+    delivered_by: str = ""
     reward_ul: float = 0.0
 
-    def settle(self, gifts: Sequence[Gift]) -> None:
+    def on_rewards(self, rewards: Sequence[Reward]) -> None:
         """Say what left the valve."""
-        self.reward_ul = sum(gift.payment.ul for gift in gifts if gift.status == "sure")
-        self.paid_by = ",".join(gift.by for gift in gifts)
+        self.reward_ul = sum(reward.amount.ul for reward in rewards if reward.status == "delivered")
+        self.delivered_by = ",".join(reward.delivered_by for reward in rewards)
         if not self.reward_ul:
             self.outcome = "withheld"
 
-    def cut(self) -> None:
+    def interrupted(self) -> None:
         """Mark the trial as one that could not be completed."""
-        self.outcome = "cut"
+        self.outcome = "interrupted"
 
 
 class FreeWater(Task[Params, Box, Trial]):

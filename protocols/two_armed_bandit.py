@@ -118,9 +118,9 @@ class TwoArmedBandit(Task[Params, Box, Trial]):
             "decision_entry": self.side_in_us,
         }
         following = self.rest(since_us[self.params.iti_reference])
-        if any(gift.status == "open" for gift in self.gifts):
+        if any(reward.status == "pending" for reward in self.rewards):
             await self.settled()
-        rewarded = any(gift.status == "sure" for gift in self.gifts)
+        rewarded = any(reward.status == "delivered" for reward in self.rewards)
         self.row.flipped_after = int(self.blocks.step(rewarded))
         return await self.close_trial("chosen", following)
 
@@ -138,17 +138,17 @@ class TwoArmedBandit(Task[Params, Box, Trial]):
         delay_ms = max(0.0, params.laser_delay_ms - params.min_poke_ms)  # the poke is so old when the board reports it
         return flashes, self.sequence((delay_ms / 1000, flashes.begin))
 
-    def after_cut(self) -> None:
+    def on_interrupted(self) -> None:
         """Begin an interval anew, and load the laser's pulses again."""
         self.iti_from_us = self.now_us
         for sequence in self.laser or ():
             sequence.load()
 
-    def finish_cut(self) -> None:
+    def finish_interrupted(self) -> None:
         """Close a trial that could not be completed; it says of its laser what was heard of it."""
         self.see_laser()
         self.laser_from_us = None
-        super().finish_cut()
+        super().finish_interrupted()
 
     # --- what the states share --------------------------------------------------------------------------------
 

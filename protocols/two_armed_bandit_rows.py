@@ -7,7 +7,7 @@ from dataclasses import dataclass
 from typing import Annotated
 
 from protocols.two_armed_bandit_odds import SIDES
-from rig import Gift, Needs, OneOf, Port, Row, TtlIn, TtlOut
+from rig import Needs, OneOf, Port, Reward, Row, TtlIn, TtlOut
 
 PORTS = (*SIDES, "centre")
 
@@ -34,8 +34,8 @@ class Trial(Row):
     t_side_out: float | None = None
     choice: Annotated[str, OneOf("", "left", "right")] = ""
     rewarded: int = 0
-    outcome: Annotated[str, OneOf("rewarded", "unrewarded", "omission", "aborted", "cut")] = ""
-    paid_by: str = ""
+    outcome: Annotated[str, OneOf("rewarded", "unrewarded", "omission", "aborted", "interrupted")] = ""
+    delivered_by: str = ""
     p_left: float = 0.0
     p_right: float = 0.0
     high_side: Annotated[str, OneOf("left", "right")] = ""
@@ -53,17 +53,19 @@ class Trial(Row):
     laser: int = 0
     t_laser: float | None = None
 
-    def settle(self, gifts: Sequence[Gift]) -> None:
+    def on_rewards(self, rewards: Sequence[Reward]) -> None:
         """Say what left the valves, whatever was meant to."""
-        given = [gift for gift in gifts if gift.status == "sure"]
-        self.reward_ul = sum(gift.payment.ul for gift in given)
+        given = [reward for reward in rewards if reward.status == "delivered"]
+        self.reward_ul = sum(reward.amount.ul for reward in given)
         self.rewarded = len(given)
-        self.paid_by = ",".join(gift.by if gift.status == "sure" else gift.status for gift in gifts)
+        self.delivered_by = ",".join(
+            reward.delivered_by if reward.status == "delivered" else reward.status for reward in rewards
+        )
         if given and not self.choice:
-            self.choice = given[0].payment.source
+            self.choice = given[0].source
         if self.outcome == "chosen":
             self.outcome = "rewarded" if given else "unrewarded"
 
-    def cut(self) -> None:
+    def interrupted(self) -> None:
         """Mark the trial as one that could not be completed."""
-        self.outcome = "cut"
+        self.outcome = "interrupted"

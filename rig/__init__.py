@@ -14,8 +14,8 @@ if TYPE_CHECKING:
     from rig.core.events import Edge, Key, Shown, Touch
     from rig.core.loaded import Loaded
     from rig.core.patterns import EdgePattern, LevelPattern, ScreenPattern
-    from rig.core.purse import Gift
     from rig.core.reward_types import GivenAt, HopperSeconds, Pellets, RewardVolume
+    from rig.core.rewards import Reward, RewardStatus
     from rig.core.rows import OneOf, Row
     from rig.core.scene import Button, Colour, Disk, Image, Scene, Text, Tile
     from rig.core.states import Next, state
@@ -45,7 +45,7 @@ _HOMES = {
     "rig.core.errors": ("ConfigError", "NotReadyError", "RigError", "TaskError"),
     "rig.core.events": ("Edge", "Key", "Shown", "Touch"),
     "rig.core.patterns": ("EdgePattern", "LevelPattern", "ScreenPattern"),
-    "rig.core.purse": ("Gift",),
+    "rig.core.rewards": ("Reward", "RewardStatus"),
     "rig.core.scene": ("Button", "Colour", "Disk", "Image", "Scene", "Text", "Tile"),
     "rig.core.states": ("Next", "state"),
     "rig.core.streams": ("Stream", "Streams"),
@@ -72,7 +72,6 @@ __all__ = [
     "Edge",
     "EdgePattern",
     "Feeder",
-    "Gift",
     "GivenAt",
     "Hopper",
     "HopperSeconds",
@@ -91,6 +90,8 @@ __all__ = [
     "Pulse",
     "Ramp",
     "RecordedTrials",
+    "Reward",
+    "RewardStatus",
     "RewardVolume",
     "RigError",
     "Row",

@@ -15,12 +15,12 @@ from unittest.mock import patch
 from protocols.free_water import FreeWater
 from protocols.two_armed_bandit import TwoArmedBandit
 from rig.config import Stop, rig_file_model
-from rig.core.actions import Payment
+from rig.core.actions import RewardAction
 from rig.core.events import Edge
 from rig.core.journal import Journal, event_of
 from rig.core.plan import Rehearsal
-from rig.core.purse import Ceilings, Gift, Purse
 from rig.core.reward_types import RewardVolume
+from rig.core.rewards import Ceilings, Reward, RewardLedger
 from rig.core.rows import Row
 from rig.core.task import Task, TaskParams
 from rig.devices import KINDS, Needs, Port
@@ -103,11 +103,11 @@ class Visit(Row):
     outcome: str = "done"
     drops: tuple[str, ...] = ()
 
-    def settle(self, gifts: Sequence[Gift]) -> None:
-        self.drops = tuple(f"{gift.by} {gift.payment.source} {gift.status}" for gift in gifts)
+    def on_rewards(self, rewards: Sequence[Reward]) -> None:
+        self.drops = tuple(f"{reward.delivered_by} {reward.source} {reward.status}" for reward in rewards)
 
-    def cut(self) -> None:
-        self.outcome = "cut"
+    def interrupted(self) -> None:
+        self.outcome = "interrupted"
 
 
 class PortTask(Task[Water, ThreePorts, Visit]):
@@ -117,7 +117,7 @@ class PortTask(Task[Water, ThreePorts, Visit]):
         super().__init__(*args)
         self.log: list[Any] = []
 
-    def drop(self, place: str) -> Payment:
+    def drop(self, place: str) -> RewardAction:
         port: Port = getattr(self.box, place)
         return port.drop(self.params.reward_ul)
 
@@ -131,16 +131,16 @@ class Opening:
     us: int | None
 
 
-class _WatchedPurse(Purse):
-    """A purse that remembers every gift."""
+class _WatchedLedger(RewardLedger):
+    """A ledger that remembers every reward."""
 
-    def __init__(self, ceilings: Ceilings, gifts: list[Gift]) -> None:
+    def __init__(self, ceilings: Ceilings, rewards: list[Reward]) -> None:
         super().__init__(ceilings)
-        self.gifts = gifts
+        self.watched = rewards
 
-    def give(self, gift: Gift) -> None:
-        self.gifts.append(gift)
-        super().give(gift)
+    def give(self, reward: Reward) -> None:
+        self.watched.append(reward)
+        super().give(reward)
 
 
 @dataclass
@@ -151,7 +151,7 @@ class Stage:
     rig: SimRig
     session: Session
     raw: list[bytes] = field(default_factory=list)
-    gifts: list[Gift] = field(default_factory=list)
+    rewards: list[Reward] = field(default_factory=list)
     outcome: Outcome | None = None
     error: BaseException | None = None
 
@@ -305,7 +305,7 @@ def play(
             lambda inbox: make_board(SimDriver(), connection, script.plan, inbox, seed),
         )
         stage = Stage(script, rig, session, raw)
-        session.engine.purse = _WatchedPurse(script.ceilings, stage.gifts)
+        session.engine.ledger = _WatchedLedger(script.ceilings, stage.rewards)
         arrange(stage)
         _let_animal_move(stage, edges)
         session.on_opened = lambda opened: _schedule(stage, mishaps)

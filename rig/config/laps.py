@@ -20,7 +20,7 @@ OPTIONAL = ("pellets", "large_pellets", *TIMES, "idphi", "pause_s")
 RUN = ("rewarded", "skip", "withheld")
 """Outcomes of laps on which a side was chosen: left before the reward, or given none because no more was allowed."""
 
-CUT = "cut"
+INTERRUPTED = "interrupted"
 TRACK = ("t_s", "x_cm", "y_cm")
 TRACK_SUFFIX = ".track"
 
@@ -46,8 +46,8 @@ def read_track(path: Path) -> list[tuple[float, float, float]]:
 
 
 def _lap(row: Row) -> dict[str, Any]:
-    lap = {"lap": int(number_in(row, "lap", 1, 1e4)), "outcome": _one_of(row, "outcome", (*RUN, CUT))}
-    if lap["outcome"] == CUT:
+    lap = {"lap": int(number_in(row, "lap", 1, 1e4)), "outcome": _one_of(row, "outcome", (*RUN, INTERRUPTED))}
+    if lap["outcome"] == INTERRUPTED:
         return lap
     return lap | {
         "side": _one_of(row, "side", ("left", "right")),

@@ -1,6 +1,6 @@
 """What a board can do, as values.
 
-An action is a deed that can be ordered now, handed to a reflex or put in a sequence. Its text form is the one
+An action is what can be ordered now, handed to a reflex or put in a sequence. Its text form is the one
 the journal keeps: a person can read it, and a replay compares it.
 """
 
@@ -134,7 +134,7 @@ TINY = 1e-9
 
 @dataclass(frozen=True, slots=True)
 class Amount:
-    """How much a deed gives: microlitres, or pellets, or seconds of access to grain."""
+    """How much an action gives: microlitres, or pellets, or seconds of access to grain."""
 
     ul: float = 0.0
     pellets: int = 0
@@ -168,10 +168,10 @@ class Amount:
 
 
 @dataclass(frozen=True, slots=True)
-class Payment:
-    """A deed that the subject earns: counted against the ceilings and written in the trial's row."""
+class RewardAction:
+    """An action that the subject earns: counted against the ceilings and written in the trial's row."""
 
-    deed: Pulse | Train
+    action: Pulse | Train
     source: str
     ul: float = 0.0
     pellets: int = 0
@@ -183,27 +183,27 @@ class Payment:
         return Amount(self.ul, self.pellets, self.access_s)
 
     @property
-    def lasts_us(self) -> int:
+    def duration_us(self) -> int:
         """How long it takes from its first instant to its last."""
-        deed = self.deed
-        return deed.us if isinstance(deed, Pulse) else deed.period_us * (deed.count - 1) + deed.on_us
+        action = self.action
+        return action.us if isinstance(action, Pulse) else action.period_us * (action.count - 1) + action.on_us
 
     def __str__(self) -> str:
-        return f"{self.deed} ({self.amount})"
+        return f"{self.action} ({self.amount})"
 
 
 Simple: TypeAlias = Nothing | Cancel | Set | Pulse | Train | Tone | Ramp | Start | Stop
-Action: TypeAlias = Simple | Payment
+Action: TypeAlias = Simple | RewardAction
 
 
-def deed(action: Action) -> Simple:
+def plain_action(action: Action) -> Simple:
     """Strip a payment to what the board does."""
-    return action.deed if isinstance(action, Payment) else action
+    return action.action if isinstance(action, RewardAction) else action
 
 
 def check_length(action: Action) -> None:
     """Refuse an action of no or of negative length. Raises ``TaskError``."""
-    plain = deed(action)
+    plain = plain_action(action)
     if isinstance(plain, Pulse | Tone):
         spans_us: tuple[int, ...] = (plain.us,)
     elif isinstance(plain, Train):

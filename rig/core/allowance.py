@@ -9,7 +9,7 @@ from __future__ import annotations
 
 from rig.core.given import Doubt
 from rig.core.journal import Journal
-from rig.core.purse import Purse
+from rig.core.rewards import RewardLedger
 
 CHUNK = 20
 """An allowance is for so many of the largest reward more than may have been given."""
@@ -28,13 +28,13 @@ class Allowance:
         self._write(0, self._written)
         self._journal.secure(self._lines)
 
-    def cover(self, t_us: int, purse: Purse) -> None:
+    def cover(self, t_us: int, ledger: RewardLedger) -> None:
         """Return when the disk allows all that may be given now. Raises ``RecordError``."""
-        if not purse.largest.is_something:  # nothing has been to pay so far
+        if not ledger.largest.is_something:  # nothing has been to pay so far
             return
-        worst = purse.worst
-        if not self._written.covers(worst.more(purse.largest, CHUNK // 2)):
-            self._write(t_us, worst.more(purse.largest, CHUNK))
+        worst = ledger.worst
+        if not self._written.covers(worst.more(ledger.largest, CHUNK // 2)):
+            self._write(t_us, worst.more(ledger.largest, CHUNK))
         if not self._on_disk.covers(worst):
             self._journal.secure(self._lines)
             self._on_disk = self._written

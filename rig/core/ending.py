@@ -27,5 +27,5 @@ class SessionEnds(Interruption):
         self.detail = detail
 
 
-class TrialCut(Interruption):
+class TrialAborted(Interruption):
     """This trial cannot be completed, the session goes on: the board began a new epoch or lost events."""

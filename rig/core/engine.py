@@ -1,4 +1,4 @@
-"""One task's hands and ears: orders out in batches, events in through one cursor, and the purse between.
+"""One task's hands and ears: orders out in batches, events in through one cursor, and the ledger between.
 
 The engine has no clock and no port. Everything it decides follows from the events it reads, in the order in
 which they were journalled: a replay that feeds it the same lines gets the same orders.
@@ -11,25 +11,25 @@ from collections.abc import Awaitable, Callable, Iterable, Mapping
 from functools import reduce
 from operator import or_
 
-from rig.core.actions import NOTHING, Action, Arm, Cancel, Disarm, Nothing, Order, Payment, in_batches
+from rig.core.actions import NOTHING, Action, Arm, Cancel, Disarm, Nothing, Order, RewardAction, in_batches
 from rig.core.allowance import Allowance
 from rig.core.board import Board
 from rig.core.cursor import Cursor, Outcome, Wanted
-from rig.core.ending import Interruption, SessionEnds, TrialCut
+from rig.core.ending import Interruption, SessionEnds, TrialAborted
 from rig.core.errors import RigError, TaskError
 from rig.core.events import SEEN, Edge, Event, Fault, LeaseExpired, Overflow, Refused, Request, Seen, Started, TimeIs
 from rig.core.inbox import Inbox
 from rig.core.input_log import InputLog
 from rig.core.patterns import EdgePattern
-from rig.core.purse import Gift, Purse
 from rig.core.reflex import Group, Groups, check_alone, check_members
+from rig.core.rewards import Reward, RewardLedger
 from rig.core.stakes import LAST_SEQUENCE
 from rig.core.watch import InputWatch, Patience
 
 LEASES = 3
 _OF_AN_ARMING = ("newer_edge",)
 """A refusal that costs nothing: the host does itself what the reflex was to do."""
-_OF_A_GIFT = ("busy", "interlock")
+_OF_A_REWARD = ("busy", "interlock")
 """Why a drop may be refused through nobody's mistake: the subject was quicker than the valves."""
 """The session ends when the lease has expired this often."""
 
@@ -38,12 +38,17 @@ class Engine:
     """Runs the orders and waits of one task against one board; ``hosted`` are the inputs that are not the board's."""
 
     def __init__(
-        self, board: Board, inbox: Inbox, purse: Purse, patience: Patience | None = None, hosted: Iterable[str] = ()
+        self,
+        board: Board,
+        inbox: Inbox,
+        ledger: RewardLedger,
+        patience: Patience | None = None,
+        hosted: Iterable[str] = (),
     ) -> None:
         self.board = board
         self.inbox = inbox
         self.journal = inbox.journal
-        self.purse = purse
+        self.ledger = ledger
         self.allowance = Allowance(inbox.journal)
         self.cursor = Cursor(inbox, self, board.ask_time)
         self.now_us = 0
@@ -51,9 +56,9 @@ class Engine:
         self.started = False
         self.inputs = InputLog()
         self.watch = InputWatch(patience or Patience(), self._warn)
-        self.gifts: list[Gift] = []
+        self.rewards: list[Reward] = []
         self.over: SessionEnds | RigError | None = None
-        self.manual: Callable[[str], Payment | None] = lambda source: None
+        self.manual: Callable[[str], RewardAction | None] = lambda source: None
         self.on_settled: Callable[[], None] = lambda: None
         self.refusals: dict[str, int] = {}
         self.undone = 0
@@ -76,24 +81,24 @@ class Engine:
         """Put an order into the batch that the next wait closes; what pays only within the ceilings."""
         if not self._affordable(order):
             return
-        self.purse.follow(order)
-        if isinstance(order, Payment):
-            gift = self.purse.order(order, by, self.now_us)
+        self.ledger.follow(order)
+        if isinstance(order, RewardAction):
+            reward = self.ledger.order(order, by, self.now_us)
             if by == "host":
-                self.gifts.append(gift)
+                self.rewards.append(reward)
         self._pending.append(order)
 
     def flush(self) -> None:
         """Send what was queued."""
-        self.allowance.cover(self.now_us, self.purse)
+        self.allowance.cover(self.now_us, self.ledger)
         orders, self._pending = self._pending, []
         for batch in in_batches(orders):
             self._send(batch)
 
     def _send(self, orders: list[Order]) -> None:
         self._batches += 1
-        if self.purse.unsent or self.purse.promised or self.purse.called_off:
-            self.purse.address(orders, self._batches)
+        if self.ledger.unsent or self.ledger.promised or self.ledger.called_off:
+            self.ledger.address(orders, self._batches)
         seen = self.cursor.seen
         self.journal.command(self.now_us, self.leases, self._batches, seen, orders)
         self.board.batch(orders, seen, self.leases, self._batches)
@@ -104,21 +109,21 @@ class Engine:
 
     def forget(self) -> None:
         """Drop what was queued and armed: the board has forgotten it too, or is about to."""
-        self.purse.revoke_unsent()
+        self.ledger.revoke_unsent()
         for order in self._pending:
             if isinstance(order, Arm):  # it never will be armed
-                self.purse.release(order.group)
+                self.ledger.release(order.group)
         self._pending.clear()
         self._groups.clear()
 
     def _affordable(self, order: Order) -> bool:
-        amount = self.purse.stakes.of(order)
+        amount = self.ledger.stakes.of(order)
         if amount is None:
             return True
-        self.purse.largest |= amount
-        if self.purse.allows(amount):
+        self.ledger.largest |= amount
+        if self.ledger.allows(amount):
             return True
-        source = self.purse.stakes.payments(order)[0].source
+        source = self.ledger.stakes.actions_of(order)[0].source
         self.journal.note(self.now_us, "note", what="ceiling", source=source, **amount.fields())
         return False
 
@@ -126,7 +131,7 @@ class Engine:
 
     def new_group(self, members: Mapping[EdgePattern, Action]) -> Group:
         """Make a reflex group; the next wait arms it."""
-        return self._groups.new(members, self.purse.promised)
+        return self._groups.new(members, self.ledger.promised)
 
     def end_group(self, group: Group) -> None:
         """Disarm a group that is still undecided."""
@@ -134,7 +139,7 @@ class Engine:
             if group.on_board:
                 self.queue(Disarm(group.number))
             else:
-                self.purse.release(group.number)
+                self.ledger.release(group.number)
 
     def new_sequence(self) -> int:
         """Number a new sequence. Raises ``TaskError`` when there are no numbers left."""
@@ -160,9 +165,9 @@ class Engine:
         for pattern, action in group.members.items():
             if not self._affordable(action):
                 group.members[pattern] = NOTHING
-        stakes = [amount for action in group.members.values() if (amount := self.purse.stakes.of(action)) is not None]
+        stakes = [amount for action in group.members.values() if (amount := self.ledger.stakes.of(action)) is not None]
         if stakes:
-            self.purse.promise(group.number, reduce(or_, stakes))
+            self.ledger.promise(group.number, reduce(or_, stakes))
 
     # --- waits ----------------------------------------------------------------------------------------------
 
@@ -202,7 +207,7 @@ class Engine:
             self._arm(wanted, None if within_us is None else own_us)
         if self._pending:
             self.flush()
-        outcome = await self._outcome(self.cursor.read(wanted, deadline_us, settle=bool(self.purse.open)))
+        outcome = await self._outcome(self.cursor.read(wanted, deadline_us, settle=bool(self.ledger.pending)))
         if isinstance(outcome, SEEN):
             self.now_us = max(self.now_us, outcome.t_us)
             return outcome
@@ -223,23 +228,23 @@ class Engine:
             action = group.decide(edge)
             if action is None:
                 continue
-            self.purse.release(group.number)
+            self.ledger.release(group.number)
             if group.on_board and not edge.number:
                 self.queue(Disarm(group.number))
             if edge.fired == group.number:
-                self.purse.follow(action)
+                self.ledger.follow(action)
             elif isinstance(action, Nothing | Cancel):
                 continue
-            elif not (paid and isinstance(action, Payment)):  # an edge is paid once, even by a reflex on its way out
+            elif not (paid and isinstance(action, RewardAction)):  # an edge pays once, even a reflex on its way out
                 self.queue(action)
 
     def _credit(self, edge: Edge) -> bool:
-        self.purse.release(edge.fired)
+        self.ledger.release(edge.fired)
         group = self._groups.numbered.get(edge.fired)
         action = group.members.get((edge.channel, edge.level)) if group is not None else None
-        if not isinstance(action, Payment):
+        if not isinstance(action, RewardAction):
             return False
-        self.gifts.append(self.purse.pay(action, edge.t_us))
+        self.rewards.append(self.ledger.pay(action, edge.t_us))
         return True
 
     def decides(self, edge: Edge) -> bool:
@@ -254,39 +259,39 @@ class Engine:
         self._answer = answer
         if not self.started:
             self.started, self.now_us = True, answer.t_us
-        if self.purse.promised:
+        if self.ledger.promised:
             self._release_ended(answer)
-        rows_wait = bool(self.purse.open)
-        if rows_wait or self.purse.called_off or self.purse.disarms:
-            self.purse.settle(answer.executed)
+        rows_wait = bool(self.ledger.pending)
+        if rows_wait or self.ledger.called_off or self.ledger.disarms:
+            self.ledger.settle(answer.executed)
         if rows_wait:
             self.on_settled()
         return self.watch.tick(answer.t_us)
 
     def _release_ended(self, answer: TimeIs) -> None:
-        for number in [number for number in self.purse.promised if number > 0]:
+        for number in [number for number in self.ledger.promised if number > 0]:
             until_us = self._groups.numbered[number].until_us
             if until_us is not None and until_us < answer.t_us:
-                self.purse.release(number)
+                self.ledger.release(number)
 
     def on_other(self, event: Event) -> Interruption | None:
         """Take note of refusals and requests; say what ends the trial or the session, whose time is then now."""
         interruption: Interruption | None = None
         if isinstance(event, Refused):
             self.refusals[event.reason] = self.refusals.get(event.reason, 0) + 1
-            is_gift = self.purse.refuse(event.batch, event.order)
-            self.undone += event.reason not in (_OF_A_GIFT if is_gift else _OF_AN_ARMING)
+            is_reward = self.ledger.refuse(event.batch, event.order)
+            self.undone += event.reason not in (_OF_A_REWARD if is_reward else _OF_AN_ARMING)
             self.on_settled()
         elif isinstance(event, Started):
-            self.gifts += self.purse.started(event.sequence, event.t_us)
+            self.rewards += self.ledger.started(event.sequence, event.t_us)
         elif isinstance(event, LeaseExpired):
             interruption = self._on_lease(event)
         elif isinstance(event, Request):
             interruption = self._on_request(event)
         elif isinstance(event, Overflow):  # a refusal or a reflex's edge may be among what was lost
-            self.purse.lose_sight(event.t_us)
+            self.ledger.lose_sight(event.t_us)
             self.on_settled()
-            interruption = TrialCut()
+            interruption = TrialAborted()
         elif isinstance(event, Fault):
             interruption = SessionEnds("fault", event.detail)
         if interruption is not None:
@@ -297,24 +302,24 @@ class Engine:
         self.leases += 1
         self._batches, self._answer = 0, TimeIs(event.t_us, 0, event.number)
         self.forget()
-        self.purse.end_epoch(event.executed)
+        self.ledger.end_epoch(event.executed)
         self.on_settled()
         if self.leases >= LEASES:
             return SessionEnds("fault", f"the board's lease has expired {LEASES} times: the host or the link stalls")
-        return TrialCut()
+        return TrialAborted()
 
     def _on_request(self, request: Request) -> Interruption | None:
         what, _, source = request.what.partition(" ")
         if what == "stop":
             return SessionEnds("operator")
-        payment = self.manual(source) if what == "reward" else None
-        if payment is not None:
-            self.queue(payment, by="operator")
+        reward = self.manual(source) if what == "reward" else None
+        if reward is not None:
+            self.queue(reward, by="operator")
         return None
 
     def on_still_waiting(self) -> None:
         """Send at once what was decided while the wait goes on."""
         if self._pending:
             self.flush()
-            if self.purse.open:
+            if self.ledger.pending:
                 self.cursor.ask_time(0)

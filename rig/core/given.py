@@ -1,6 +1,6 @@
 """What a journal shows to have left valves and feeders, and what may have left them unseen.
 
-A gift is *sure* when the board's ordered events show it: a reflex fired, a sequence started, a batch was executed.
+A reward is *sure* when the board's ordered events show it: a reflex fired, a sequence started, a batch was executed.
 Until then what may fall is *in doubt*: an armed group, a pulse on its way, a sequence that may start. The board says
 when that is over; the host's own idea of the time never does.
 """
@@ -25,7 +25,7 @@ PAST_US = 1_000_000
 """A start inside a sequence whose time has passed for so long was refused, or it would have been reported."""
 
 _NUMBER = r"\d{1,9}(?:\.\d{1,12})?(?:e[+-]?\d{1,2})?"
-_GIFT = re.compile(rf"(?:pulse|train) .*\(({_NUMBER}) (ul|pellets?|s)\)$")
+_REWARD = re.compile(rf"(?:pulse|train) .*\(({_NUMBER}) (ul|pellets?|s)\)$")
 _START = re.compile(r"start (\d{1,9})(?: at (-?\d{1,18}))?$")
 _STOP = re.compile(r"stop (\d{1,9})$")
 _ARM = re.compile(r"arm (\d{1,9})(?: until (-?\d{1,18}))?: (.*)$")
@@ -137,7 +137,7 @@ class _Deed(NamedTuple):
 
 @dataclass(slots=True)
 class _Group:
-    """An armed group, by the batch that armed it; ``unseen`` is one whose gift is counted as in doubt for good."""
+    """An armed group, by the batch that armed it; ``unseen`` is one whose reward is counted as in doubt for good."""
 
     batch: int
     place: int
@@ -163,7 +163,7 @@ class _Batch:
     """What of a batch matters until it is known to be executed."""
 
     t_us: int
-    gifts: dict[int, Amount] = field(default_factory=dict)
+    rewards: dict[int, Amount] = field(default_factory=dict)
     disarms: list[int] = field(default_factory=list)
     calls_off: dict[int, list[_Start]] = field(default_factory=dict)
     """The starts that an order makes void, by its place: those that were to come when it was given."""
@@ -215,7 +215,7 @@ class Given:
         }
 
     def take(self, line: Mapping[str, Any]) -> list[Amount]:
-        """Take the next line; return the gifts that it shows to have been given."""
+        """Take the next line; return the rewards that it shows to have been given."""
         self.t_us = max(self.t_us, line["t"])
         take = self._take.get(line["k"])
         return [] if take is None else take(line)
@@ -227,7 +227,7 @@ class Given:
         return largest([unseen, self._allowed.beyond(self.sure)]) if self._went_down else unseen
 
     def _unseen(self) -> Doubt:
-        ordered = [Doubt(1, gift) for batch in self._batches.values() for gift in batch.gifts.values()]
+        ordered = [Doubt(1, reward) for batch in self._batches.values() for reward in batch.rewards.values()]
         groups = [self._most(group) for group in self._armed.values() if not group.unseen]
         starts = [self._pays(start.sequence, {}) for start in self._starts if not start.unseen]
         return together([self._lost, *ordered, *groups, *starts])
@@ -325,8 +325,8 @@ class Given:
         sure = []
         for number in sorted(number for number in self._batches if number <= executed):
             batch = self._batches.pop(number)
-            for gift in batch.gifts.values():
-                sure += self._give(batch.t_us, gift)
+            for reward in batch.rewards.values():
+                sure += self._give(batch.t_us, reward)
             for group in batch.disarms:
                 if group in self._armed and self._armed[group].batch < number:
                     del self._armed[group]
@@ -356,7 +356,7 @@ class Given:
     def _refused(self, number: int, place: int) -> None:
         batch = self._batches.get(number)
         if batch is not None:
-            batch.gifts.pop(place, None)
+            batch.rewards.pop(place, None)
             batch.calls_off.pop(place, None)
         where = (number, place)
         self._armed = {n: group for n, group in self._armed.items() if (group.batch, group.place) != where}
@@ -372,7 +372,7 @@ class Given:
         self.minutes.add(self.t_us, unseen.amount - self._lost.amount)
         self._lost = unseen
         for batch in self._batches.values():
-            batch.gifts.clear()
+            batch.rewards.clear()
         for group in self._armed.values():
             group.unseen = True
         for start in self._starts:
@@ -425,7 +425,7 @@ class Given:
     def _act(self, batch: _Batch, number: int, place: int, order: str) -> None:
         deed = _deed(order)
         if deed.gives is not None:
-            batch.gifts[place] = deed.gives
+            batch.rewards[place] = deed.gives
         sequence = deed.stops if deed.starts is None else deed.starts
         if sequence is not None:
             batch.calls_off[place] = self._void(sequence)
@@ -456,8 +456,8 @@ class Given:
 
 
 def _deed(text: str) -> _Deed:
-    if gift := _GIFT.match(text):
-        return _Deed(gives=_amount(gift[1], gift[2]))
+    if reward := _REWARD.match(text):
+        return _Deed(gives=_amount(reward[1], reward[2]))
     if start := _START.match(text):
         return _Deed(starts=int(start[1]), at_us=None if start[2] is None else int(start[2]))
     stop = _STOP.match(text)
@@ -470,7 +470,7 @@ def _amount(number: str, unit: str) -> Amount:
     return Amount(pellets=int(float(number))) if unit != "ul" else Amount(float(number))
 
 
-def gifts(lines: Iterable[Mapping[str, Any]]) -> Iterator[Amount]:
-    """Give every gift that a journal shows to have been given, in the order of its lines."""
+def rewards(lines: Iterable[Mapping[str, Any]]) -> Iterator[Amount]:
+    """Give every reward that a journal shows to have been given, in the order of its lines."""
     given = Given()
-    return (gift for line in lines for gift in given.take(line))
+    return (reward for line in lines for reward in given.take(line))

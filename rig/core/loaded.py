@@ -34,12 +34,12 @@ class Loaded:
 
     @property
     def begin(self) -> Start:
-        """The deed of starting it, for a reflex or for another sequence."""
+        """The action of starting it, for a reflex or for another sequence."""
         return Start(self.number)
 
     @property
     def end(self) -> Stop:
-        """The deed of stopping it, for a reflex or for another sequence."""
+        """The action of stopping it, for a reflex or for another sequence."""
         return Stop(self.number)
 
     def start(self, at_s: float | None = None) -> None:

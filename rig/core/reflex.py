@@ -11,7 +11,7 @@ from __future__ import annotations
 
 from collections.abc import Collection, Iterable, Iterator, Mapping
 
-from rig.core.actions import NOTHING, Action, Arm, Cancel, Nothing, deed
+from rig.core.actions import NOTHING, Action, Arm, Cancel, Nothing, plain_action
 from rig.core.errors import TaskError
 from rig.core.events import Edge
 from rig.core.patterns import EdgePattern, ScreenPattern
@@ -47,7 +47,7 @@ class Group:
             self.members.setdefault(pattern, NOTHING)
 
     @property
-    def deeds(self) -> set[tuple[str, int]]:
+    def acting_edges(self) -> set[tuple[str, int]]:
         """The edges that do something."""
         return {edge for edge, action in self.members.items() if not isinstance(action, Nothing | Cancel)}
 
@@ -56,10 +56,10 @@ class Group:
 
         Raises ``TaskError`` when the board and the host would both have something to do: each might do it.
         """
-        if len({channel in self._hosted for channel, _ in self.deeds}) > 1:
-            names = " and ".join(sorted(channel for channel, _ in self.deeds))
+        if len({channel in self._hosted for channel, _ in self.acting_edges}) > 1:
+            names = " and ".join(sorted(channel for channel, _ in self.acting_edges))
             raise TaskError(
-                f"one reflex answers {names} with deeds, and only some of them are the board's: let all be beams, or "
+                f"one reflex answers {names} with actions, and only some of them are the board's: let all be beams, or "
                 "all zones of the tracker"
             )
         self.armed = True
@@ -83,7 +83,7 @@ class Group:
 
     def __repr__(self) -> str:
         state = "decided" if self.decided else "armed" if self.armed else "new"
-        return f"<Group {self.number} {state} {[str(deed(a)) for a in self.members.values()]}>"
+        return f"<Group {self.number} {state} {[str(plain_action(a)) for a in self.members.values()]}>"
 
 
 class Groups:
@@ -139,8 +139,8 @@ def check_members(group: Group, wanted: Collection[tuple[str, int]]) -> None:
 
 
 def check_alone(group: Group, groups: Iterable[Group]) -> None:
-    """See that no other armed group answers an edge of this one with a deed too. Raises ``TaskError``."""
+    """See that no other armed group answers an edge of this one with an action too. Raises ``TaskError``."""
     others = [other for other in groups if other is not group and other.armed and other.decided is None]
-    shared = {pattern for other in others for pattern in group.deeds & other.deeds}
+    shared = {pattern for other in others for pattern in group.acting_edges & other.acting_edges}
     if shared:
-        raise TaskError(f"two reflexes answer {min(shared)[0]} with a deed: one edge can do one thing")
+        raise TaskError(f"two reflexes answer {min(shared)[0]} with an action: one edge can do one thing")

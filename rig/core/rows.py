@@ -7,7 +7,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass, fields
 from typing import Any
 
-from rig.core.purse import Gift
+from rig.core.rewards import Reward
 
 TRIAL_TABLE = "trials"
 """The table that every session has, one row a trial."""
@@ -49,10 +49,10 @@ class OneOf:
 class Row:
     """One row of the trial table; its fields, in their order, are the table's columns."""
 
-    def settle(self, gifts: Sequence[Gift]) -> None:
-        """Write down what was given in this trial; called once, when nothing of it is open any more."""
+    def on_rewards(self, rewards: Sequence[Reward]) -> None:
+        """Write down what was given in this trial; called once, when nothing of it is pending any more."""
 
-    def cut(self) -> None:
+    def interrupted(self) -> None:
         """Mark the trial as one that could not be completed."""
 
     @classmethod

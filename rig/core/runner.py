@@ -11,7 +11,7 @@ from contextlib import suppress
 from dataclasses import dataclass
 from typing import Any
 
-from rig.core.ending import SessionEnds, TrialCut
+from rig.core.ending import SessionEnds, TrialAborted
 from rig.core.engine import Engine
 from rig.core.errors import TaskError
 from rig.core.rows import Row
@@ -72,16 +72,16 @@ class Runner:
                     following = await awaiting_only_waits(state())
                     self.task.waits.check()
                     state = self._checked(info, following)
-                except TrialCut:
+                except TrialAborted:
                     self.task.waits.made.clear()
-                    self.task.finish_cut()
-                    self.task.after_cut()
+                    self.task.finish_interrupted()
+                    self.task.on_interrupted()
                     state = initial
                 except SessionEnds as end:
                     self.task.waits.made.clear()
                     state = self._farewell(info, end)
         except SessionEnds as end:
-            if end.reason not in AT_ONCE and self._engine.purse.falling_until_us > self._engine.now_us:
+            if end.reason not in AT_ONCE and self._engine.ledger.falling_until_us > self._engine.now_us:
                 self._engine.flush()  # what is lit and armed goes off while the last drop falls
             return end
         except SystemExit as error:  # it would end the program, and nobody would close the valves
@@ -100,7 +100,7 @@ class Runner:
 
     async def _start(self) -> None:
         while not self._engine.started:
-            with suppress(TrialCut):  # a lease that expired before the first state
+            with suppress(TrialAborted):  # a lease that expired before the first state
                 await self._engine.start()
         self.task.prepare()
         self._prepared = True
@@ -156,7 +156,7 @@ class Runner:
     def _end_at_rest(self) -> None:
         if self._engine.now_us > self._limits.session_us:
             raise SessionEnds("time_limit")
-        if self._engine.purse.exhausted:
+        if self._engine.ledger.exhausted:
             raise SessionEnds("reward_cap")
         if self.task.ending is not None:
             raise SessionEnds(self.task.ending)

@@ -8,7 +8,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
-from rig.core.actions import Action, Amount, Load, Order, Payment, Start
+from rig.core.actions import Action, Amount, Load, Order, RewardAction, Start
 from rig.core.errors import TaskError
 
 LAST_SEQUENCE = 255
@@ -23,7 +23,7 @@ class Stakes:
 
     def load(self, order: Load) -> None:
         """Take note of what a sequence does from now on. Raises ``TaskError`` when it pays later than at its start."""
-        late = next((action for at_us, action in order.entries if at_us and isinstance(action, Payment)), None)
+        late = next((action for at_us, action in order.entries if at_us and isinstance(action, RewardAction)), None)
         if late is not None:
             raise TaskError(
                 f"sequence {order.sequence} pays '{late}' some time after its start: make it the start of a sequence "
@@ -35,9 +35,9 @@ class Stakes:
         """Take note that the board has forgotten all of them."""
         self._loaded.clear()
 
-    def paid_by(self, sequence: int) -> list[Payment]:
+    def rewards_of(self, sequence: int) -> list[RewardAction]:
         """List what a sequence gives when it starts."""
-        return [action for action in self._loaded.get(sequence, ()) if isinstance(action, Payment)]
+        return [action for action in self._loaded.get(sequence, ()) if isinstance(action, RewardAction)]
 
     def leads_to(self, sequence: int, other: int) -> bool:
         """Tell whether a sequence is the other one, or starts it."""
@@ -46,13 +46,13 @@ class Stakes:
 
     def of(self, order: Order) -> Amount | None:
         """Tell the most that an order may give, at once or by what it starts; None when it pays nothing."""
-        found = self.payments(order)
-        return sum((payment.amount for payment in found), Amount()) if found else None
+        found = self.actions_of(order)
+        return sum((action.amount for action in found), Amount()) if found else None
 
-    def payments(self, order: Order) -> list[Payment]:
+    def actions_of(self, order: Order) -> list[RewardAction]:
         """List what an order gives, at once or by what it starts."""
-        if isinstance(order, Payment):
+        if isinstance(order, RewardAction):
             return [order]
         if not isinstance(order, Start):
             return []
-        return [payment for inner in self._loaded.get(order.sequence, ()) for payment in self.payments(inner)]
+        return [action for inner in self._loaded.get(order.sequence, ()) for action in self.actions_of(inner)]

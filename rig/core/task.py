@@ -22,7 +22,7 @@ from rig.core.events import AtScreen, Edge, Seen, Touch
 from rig.core.lines import fields_of_row
 from rig.core.loaded import Loaded, timed
 from rig.core.patterns import EdgePattern, LevelPattern, ScreenPattern
-from rig.core.purse import Gift
+from rig.core.rewards import Reward, RewardStatus
 from rig.core.rows import Row
 from rig.core.states import StateInfo, check_states
 from rig.core.streams import Stream, Streams
@@ -51,7 +51,7 @@ R = TypeVar("R", bound=Row)
 class Task(Generic[P, B, R]):
     """The base of every protocol: ``class MyTask(Task[Params, Box, Trial])``.
 
-    The first state written in the class is where a session starts, and where it goes on after a cut trial.
+    The first state written in the class is where a session starts, and where it goes on after an interrupted trial.
     """
 
     params_type: ClassVar[type[TaskParams]] = TaskParams
@@ -95,7 +95,7 @@ class Task(Generic[P, B, R]):
         self.waits = Waits()
         self._engine = engine
         self._streams = streams
-        self._rows: list[tuple[R, list[Gift]]] = []
+        self._rows: list[tuple[R, list[Reward]]] = []
         self.on_row: Callable[[R], None] = lambda row: None
         self.on_note: Callable[[Mapping[str, Any]], None] = lambda fields: None
         self.on_record: Callable[[str, Row], None] = lambda table, row: None
@@ -109,8 +109,8 @@ class Task(Generic[P, B, R]):
         Raises ``NotReadyError`` when the rig is not as it must be: the session does not begin then.
         """
 
-    def after_cut(self) -> None:
-        """Load again what the board may have forgotten; called when a trial was cut."""
+    def on_interrupted(self) -> None:
+        """Load again what the board may have forgotten; called when a trial was interrupted."""
 
     def conclude(self) -> None:
         """Record what is still open in a further table; the session is over, nothing is ordered or awaited any more."""
@@ -172,7 +172,7 @@ class Task(Generic[P, B, R]):
 
     def began_us(self, sequence: Loaded) -> int | None:
         """Tell when a sequence last began, whoever started it, as far as the task has read."""
-        return self._engine.purse.began_us.get(sequence.number)
+        return self._engine.ledger.began_us.get(sequence.number)
 
     def holds(self, level: LevelPattern) -> bool:
         """Tell whether an input is at a level, as far as the task has read."""
@@ -207,7 +207,7 @@ class Task(Generic[P, B, R]):
 
     @contextmanager
     def reflex(self, *members: tuple[EdgePattern, Action]) -> Iterator[None]:
-        """Hand deeds to the board: the first of these edges does its deed and ends the group.
+        """Hand actions to the board: the first of these edges does its action and ends the group.
 
         The next wait arms the group, its ``within`` is the group's end, and every edge it asks for is a member.
         """
@@ -249,7 +249,7 @@ class Task(Generic[P, B, R]):
     def begin(self, row: R) -> R:
         """Open a trial; what is given from now on belongs to its row."""
         self.finish()
-        self._disown_gifts()
+        self._log_orphan_rewards()
         self.trial = row
         return row
 
@@ -261,24 +261,24 @@ class Task(Generic[P, B, R]):
         return self.trial
 
     def finish(self) -> None:
-        """Close the trial; its row is written as soon as nothing that was given in it is open."""
+        """Close the trial; its row is written as soon as nothing that was given in it is pending."""
         if self.trial is not None:
-            self._rows.append((self.trial, list(self._engine.gifts)))
-            self._engine.gifts.clear()
+            self._rows.append((self.trial, list(self._engine.rewards)))
+            self._engine.rewards.clear()
             self.trial = None
             self._write_settled()
 
     @property
-    def gifts(self) -> Sequence[Gift]:
+    def rewards(self) -> Sequence[Reward]:
         """What has been given in the open trial so far."""
-        return self._engine.gifts
+        return self._engine.rewards
 
-    def finish_cut(self) -> None:
+    def finish_interrupted(self) -> None:
         """Close a trial that could not be completed."""
         if self.trial is not None:
-            self.trial.cut()
+            self.trial.interrupted()
             self.finish()
-        self._disown_gifts()
+        self._log_orphan_rewards()
 
     def record(self, row: Row) -> None:
         """Write a row of a further table, which its class tells. Raises ``TaskError`` when there is no such table."""
@@ -294,15 +294,15 @@ class Task(Generic[P, B, R]):
         """How many closed trials wait for their row to be written."""
         return len(self._rows)
 
-    def _disown_gifts(self) -> None:
-        for gift in self._engine.gifts:
-            gave = {**gift.payment.amount.fields(), "by": gift.by, "status": gift.status}
-            self.note(what="drop_without_a_trial", source=gift.payment.source, **gave)
-        self._engine.gifts.clear()
+    def _log_orphan_rewards(self) -> None:
+        for reward in self._engine.rewards:
+            gave = {**reward.amount.fields(), "delivered_by": reward.delivered_by, "status": reward.status}
+            self.note(what="drop_without_a_trial", source=reward.source, **gave)
+        self._engine.rewards.clear()
 
     def _write_settled(self) -> None:
-        while self._rows and all(gift.status != "open" for gift in self._rows[0][1]):
-            row, gifts = self._rows.pop(0)
-            row.settle(gifts)
+        while self._rows and all(reward.status != RewardStatus.PENDING for reward in self._rows[0][1]):
+            row, rewards = self._rows.pop(0)
+            row.on_rewards(rewards)
             self._engine.journal.note(self.now_us, "trial", **fields_of_row(row.values()))
             self.on_row(row)

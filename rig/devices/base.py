@@ -8,7 +8,7 @@ from typing import Annotated, ClassVar, Self
 
 from pydantic import BaseModel, ConfigDict, Field, ValidationError
 
-from rig.core.actions import Order, Payment
+from rig.core.actions import Order, RewardAction
 from rig.core.board import Channel, Output
 from rig.core.errors import ActionError, TaskError
 from rig.core.input_log import InputLog
@@ -79,7 +79,7 @@ class Device(ABC):
         """The unit of the rewards that the device gives; None for a device that gives none."""
         return None
 
-    def reward(self, size: float | None = None) -> Payment:
+    def reward(self, size: float | None = None) -> RewardAction:
         """Return the action that gives one reward, by default of the device's usual size.
 
         Raises ``TaskError`` for a device that gives none, or not of that size.

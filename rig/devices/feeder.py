@@ -7,7 +7,7 @@ from typing import Literal
 
 from pydantic import Field, model_validator
 
-from rig.core.actions import Payment, Pulse, Train
+from rig.core.actions import Pulse, RewardAction, Train
 from rig.core.board import Channel, Input, Output
 from rig.core.errors import ActionError
 from rig.core.patterns import EdgePattern
@@ -93,18 +93,18 @@ class Feeder(Device):
         """The unit of the rewards that the device gives."""
         return "pellets"
 
-    def reward(self, size: float | None = None) -> Payment:
+    def reward(self, size: float | None = None) -> RewardAction:
         """Return the action that gives so many pellets, by default one. Raises as ``pellets`` does."""
         return self.pellets(1 if size is None else round(size))
 
-    def pellets(self, count: int = 1) -> Payment:
-        """Return the deed of giving so many pellets, one after the other. Raises ``ActionError`` for a silly count."""
+    def pellets(self, count: int = 1) -> RewardAction:
+        """Return the action that gives so many pellets in a row. Raises ``ActionError`` for a silly count."""
         if not 1 <= count <= MOST_PELLETS:
             raise ActionError(f"{self.name}: {count} pellets at once: wanted 1 to {MOST_PELLETS}", count, "pellets")
-        deed: Pulse | Train = Pulse(self._motor.name, self._pulse_us)
+        action: Pulse | Train = Pulse(self._motor.name, self._pulse_us)
         if count > 1:
-            deed = Train(self._motor.name, self._pulse_us, self._gap_us, count)
-        return Payment(deed, self.name, pellets=count)
+            action = Train(self._motor.name, self._pulse_us, self._gap_us, count)
+        return RewardAction(action, self.name, pellets=count)
 
     def takes_s(self, count: int) -> float:
         """Tell how long it takes until the last of so many pellets has dropped, or has not."""

@@ -10,7 +10,7 @@ from typing import Literal
 
 from pydantic import Field
 
-from rig.core.actions import Order, Payment, Pulse
+from rig.core.actions import Order, Pulse, RewardAction
 from rig.core.board import LONGEST_ON_US, Channel, Input, Output
 from rig.core.errors import ActionError
 from rig.core.events import Edge
@@ -92,17 +92,17 @@ class Hopper(Detector):
         """The unit of the rewards that the device gives."""
         return "access_s"
 
-    def reward(self, size: float | None = None) -> Payment:
+    def reward(self, size: float | None = None) -> RewardAction:
         """Return the action that raises it for so many seconds, by default as long as is usual. Raises as ``food``."""
         return self.food(USUAL_S if size is None else size)
 
-    def food(self, seconds: float = USUAL_S) -> Payment:
-        """Return the deed of raising it for so long, without its lamp. Raises ``ActionError`` when it may not be."""
+    def food(self, seconds: float = USUAL_S) -> RewardAction:
+        """Return the action of raising it for so long, without its lamp. Raises ``ActionError`` when it may not be."""
         up_us, most_us = to_us(seconds), self._output.max_on_us or 0
         if not 0 < up_us <= most_us:
             said = f"{self.name}: up for {seconds:g} s: wanted more than 0 and at most {most_us / 1e6:g} s (max_up_s)"
             raise ActionError(said, seconds, "s")
-        return Payment(Pulse(self._output.name, up_us), self.name, access_s=seconds)
+        return RewardAction(Pulse(self._output.name, up_us), self.name, access_s=seconds)
 
     def feed(self, seconds: float = USUAL_S) -> None:
         """Raise it for so long, its lamp lit, in the batch that the next wait closes."""

@@ -7,7 +7,7 @@ from typing import ClassVar, Literal
 
 from pydantic import Field, model_validator
 
-from rig.core.actions import Order, Payment
+from rig.core.actions import Order, RewardAction
 from rig.core.board import Channel, Input
 from rig.core.errors import TaskError
 from rig.core.input_log import InputLog
@@ -110,12 +110,12 @@ class Port(Detector):
         """The unit of the rewards that the device gives; None without a valve."""
         return None if self._valve is None else self._valve.gives
 
-    def reward(self, size: float | None = None) -> Payment:
+    def reward(self, size: float | None = None) -> RewardAction:
         """Return the action that gives one drop. Raises ``TaskError`` without a valve or a size, and as ``drop``."""
         return self._its_valve.reward(size)
 
-    def drop(self, ul: float) -> Payment:
-        """Return the deed of giving ``ul`` microlitres here.
+    def drop(self, ul: float) -> RewardAction:
+        """Return the action of giving ``ul`` microlitres here.
 
         Raises ``TaskError`` without a valve, ``CalibrationError`` when that volume was never measured.
         """

@@ -51,13 +51,13 @@ class Speaker(Device):
         return (self._channel,)
 
     def tone(self, hz: int, ms: float) -> Tone:
-        """Return the deed of sounding one tone. Raises ``ActionError`` when no board sounds it, or not for so long."""
+        """Return the action of one tone. Raises ``ActionError`` when no board sounds it, or not for so long."""
         self._check(hz)
         check_on(self.name, "a tone", ms, self._channel, "max_tone_ms")
         return Tone(self._channel.name, hz, round(ms * 1000))
 
     def ramp(self, hz: int, step_hz: int, ms: float, count: int, every_s: float) -> Ramp:
-        """Return the deed of sounding tones of ``ms``, one every ``every_s`` seconds, each ``step_hz`` higher.
+        """Return the action of sounding tones of ``ms``, one every ``every_s`` seconds, each ``step_hz`` higher.
 
         Raises ``ActionError`` when no board sounds them, or not for so long.
         """

@@ -75,7 +75,7 @@ class TtlOut(Device):
         self.order(self.pulse(seconds))
 
     def flashes(self, for_ms: float, pulse_ms: float, period_ms: float) -> Pulse | Train:
-        """Return the deed of flashing for a while: pulses of ``pulse_ms``, one every ``period_ms``.
+        """Return the action of flashing for a while: pulses of ``pulse_ms``, one every ``period_ms``.
 
         Raises ``ActionError`` when the rig file does not let it be on for so long.
         """

@@ -6,7 +6,7 @@ from typing import Literal
 
 from pydantic import Field
 
-from rig.core.actions import Payment, Pulse
+from rig.core.actions import Pulse, RewardAction
 from rig.core.board import LONGEST_ON_US, Channel, Output
 from rig.core.errors import CalibrationError, TaskError
 from rig.core.reward_types import RewardUnit
@@ -55,7 +55,7 @@ class Valve(Device):
         self.calibration = calibration
         self._source = source or name
         self._channel = Output(f"{self._source}.valve", pin, max_on_us=round(max_open_ms * 1000), exclusive=exclusive)
-        self._drops: dict[float, Payment] = {}
+        self._drops: dict[float, RewardAction] = {}
 
     @property
     def channels(self) -> tuple[Channel, ...]:
@@ -67,14 +67,14 @@ class Valve(Device):
         """The unit of the rewards that the device gives."""
         return "ul"
 
-    def reward(self, size: float | None = None) -> Payment:
+    def reward(self, size: float | None = None) -> RewardAction:
         """Return the action that gives one drop. Raises ``TaskError`` without a size, and as ``drop`` does."""
         if size is None:
             raise TaskError(f"{self.name}: how much is a reward? A valve has no usual volume")
         return self.drop(size)
 
-    def drop(self, ul: float) -> Payment:
-        """Return the deed of giving ``ul`` microlitres.
+    def drop(self, ul: float) -> RewardAction:
+        """Return the action of giving ``ul`` microlitres.
 
         Raises ``CalibrationError`` when that volume was never measured, or takes longer than the valve may open.
         """
@@ -85,5 +85,5 @@ class Valve(Device):
                     f"{self._channel.name}: {ul:g} ul takes {open_us / 1000:g} ms, and the rig file lets it open "
                     f"{self._channel.max_on_us / 1000:g} ms at most: raise max_open_ms or lower the volume"
                 )
-            self._drops[ul] = Payment(Pulse(self._channel.name, open_us), self._source, ul)
+            self._drops[ul] = RewardAction(Pulse(self._channel.name, open_us), self._source, ul)
         return self._drops[ul]

@@ -14,7 +14,7 @@ from typing import Any
 
 import pyfirmata2
 
-from rig.core.actions import Arm, Cancel, Disarm, Nothing, Order, Pulse, Set, Train, deed
+from rig.core.actions import Arm, Cancel, Disarm, Nothing, Order, Pulse, Set, Train, plain_action
 from rig.core.board import Board, Health, Input, Limits, Opened, Output, Wiring
 from rig.core.clock import Clock, Timer, in_background
 from rig.core.errors import BoardNotFoundError, OrderRefusedError, RecordError
@@ -140,7 +140,7 @@ class FirmataBoard(Board):
         if self._off or self._lost is not None:
             return
         for place, order in enumerate(orders):
-            action = order if isinstance(order, _NOTHING) else deed(order)  # type: ignore[arg-type]
+            action = order if isinstance(order, _NOTHING) else plain_action(order)  # type: ignore[arg-type]
             why = self._outputs.do(action) if isinstance(action, Set | Pulse | Train) else None
             if why is not None:
                 self._clock.call_soon(self._refuse, number, place, why)
@@ -302,7 +302,7 @@ def _write(pin: Any, level: int) -> None:
 def _refuse_what_cannot_be(order: Order) -> None:
     actions = [action for _, _, action in order.members] if isinstance(order, Arm) else [order]
     for action in actions:
-        if not isinstance(action, _NOTHING) and not can_do(deed(action)):  # type: ignore[arg-type]
+        if not isinstance(action, _NOTHING) and not can_do(plain_action(action)):  # type: ignore[arg-type]
             raise OrderRefusedError(
                 f"'{action}': Firmata boards have no tones and no sequences; use the rig's firmware"
             )

@@ -57,11 +57,11 @@ class Progress:
         """Take the next line."""
         self.lines += 1
         self.t_us = max(self.t_us, line["t"])
-        for gift in self._given.take(line):
+        for reward in self._given.take(line):
             self.rewards += 1
-            self.ul += gift.ul
-            self.pellets += gift.pellets
-            self.access_s += gift.access_s
+            self.ul += reward.ul
+            self.pellets += reward.pellets
+            self.access_s += reward.access_s
         if line["k"] in self._read:
             self._read[line["k"]](line)
         for text in self._inputs.tick(self.t_us):

@@ -16,7 +16,7 @@ _NOTES: dict[str, Callable[[Line], str]] = {
         "is it before its square?"
     ),
     "idle": lambda line: f"nothing has happened since {clock(line['since_us'] / 1e6)}: look at the animal",
-    "ceiling": lambda line: f"{line['source']}: {_gift(line)} withheld, the ceiling is reached",
+    "ceiling": lambda line: f"{line['source']}: {_reward(line)} withheld, the ceiling is reached",
     "held_up": lambda line: (
         f"the program did not come back for {line['seconds']:g} s: "
         "did the protocol sleep for real, or the computer stand still?"
@@ -49,7 +49,7 @@ def troubled(line: Line) -> str | None:
         return None
 
 
-def _gift(line: Line) -> str:
+def _reward(line: Line) -> str:
     if "access_s" in line:
         return f"{line['access_s']:g} s of grain were"
     return f"{counted(line['pellets'], 'pellet')} were" if "pellets" in line else f"a drop of {line['ul']:g} ul was"

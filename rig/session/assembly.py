@@ -7,13 +7,13 @@ from contextlib import suppress
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from rig.core.actions import Payment
+from rig.core.actions import RewardAction
 from rig.core.board import Board
 from rig.core.engine import Engine
 from rig.core.errors import CalibrationError, OrderRefusedError, RecordError, RigError, TaskError
 from rig.core.inbox import Inbox
-from rig.core.purse import Purse
 from rig.core.reward_types import reward_params
+from rig.core.rewards import RewardLedger
 from rig.core.runner import Runner
 from rig.core.streams import Streams
 from rig.devices.box import build_box
@@ -28,7 +28,7 @@ _THEIRS = (TaskError, CalibrationError, OrderRefusedError)
 
 def assemble(script: Script, board: Board, inbox: Inbox) -> tuple[Engine, Runner]:
     """Put a task, its box and its engine together. Raises ``ConfigError`` when the rig lacks a device."""
-    engine = Engine(board, inbox, Purse(script.ceilings), script.patience, script.plan.hosted)
+    engine = Engine(board, inbox, RewardLedger(script.ceilings), script.patience, script.plan.hosted)
     box = build_box(script.task.box_type, script.devices, f"rig {script.plan.name}")
     for device in vars(box).values():
         if device is not None:
@@ -39,11 +39,11 @@ def assemble(script: Script, board: Board, inbox: Inbox) -> tuple[Engine, Runner
     return engine, Runner(task, engine, script.limits)
 
 
-def _manual_reward(script: Script) -> Callable[[str], Payment | None]:
+def _manual_reward(script: Script) -> Callable[[str], RewardAction | None]:
     """Return what a person gives by hand at a device: the protocol's first reward there, or the device's usual one."""
     rewards = reward_params(script.params)
 
-    def reward(source: str) -> Payment | None:
+    def reward(source: str) -> RewardAction | None:
         device = script.devices.get(source)
         if device is None:
             return None

@@ -10,7 +10,7 @@ from collections import Counter
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 
-from rig.core.actions import Action, Arm, Load, Order, Payment, Pulse, Ramp, Tone, Train, deed
+from rig.core.actions import Action, Arm, Load, Order, Pulse, Ramp, RewardAction, Tone, Train, plain_action
 from rig.core.board import Output, Wiring
 from rig.core.events import Event, Refused
 
@@ -62,7 +62,7 @@ class Refusals:
     def ordered(self, number: int, state: str, orders: Sequence[Order]) -> None:
         """Take note of a batch."""
         self._sent[number] = state, orders
-        self._given.update(str(order) for order in orders if isinstance(order, Payment))
+        self._given.update(str(order) for order in orders if isinstance(order, RewardAction))
         for order in orders:
             self._found.update((Refusal(inner, reason, state), None) for inner, reason in self._silently(order))
 
@@ -73,7 +73,7 @@ class Refusals:
         state, orders = self._sent.get(event.batch, ("", ()))
         for order in orders if event.order == _WHOLE_BATCH else orders[event.order : event.order + 1]:
             refusal = Refusal(order, event.reason, state)
-            if isinstance(order, Payment) and event.reason in (BUSY, INTERLOCK):
+            if isinstance(order, RewardAction) and event.reason in (BUSY, INTERLOCK):
                 self._hung[refusal] += 1
             else:
                 self._found[refusal] = None
@@ -86,7 +86,7 @@ class Refusals:
             return
         busy_until: dict[str, int] = {}
         for at_us, action in sorted(order.entries, key=lambda entry: entry[0]):
-            done = deed(action)
+            done = plain_action(action)
             if self._is_too_long(action):
                 yield action, TOO_LONG
             elif isinstance(done, Pulse | Train | Tone | Ramp):
@@ -95,13 +95,13 @@ class Refusals:
                 busy_until[done.output] = at_us + _lasts_us(done)
 
     def _is_too_long(self, action: Action) -> bool:
-        most_us = self._longest_us.get(getattr(deed(action), "output", ""))
+        most_us = self._longest_us.get(getattr(plain_action(action), "output", ""))
         return most_us is not None and _on_us(action) > most_us
 
 
 def _on_us(action: Action | Order) -> int:
     """Tell for how long an action has its output on at a time; 0 of what has none on, or until it is told otherwise."""
-    done = action.deed if isinstance(action, Payment) else action
+    done = action.action if isinstance(action, RewardAction) else action
     if isinstance(done, Pulse | Tone):
         return done.us
     if isinstance(done, Train | Ramp):

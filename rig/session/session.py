@@ -21,7 +21,7 @@ from rig.core.given import DOUBT_US, Minutes
 from rig.core.inbox import Inbox
 from rig.core.journal import Journal
 from rig.core.plan import RigPlan
-from rig.core.purse import Ceilings
+from rig.core.rewards import Ceilings
 from rig.core.runner import AT_ONCE, Limits, Runner
 from rig.core.task import Task
 from rig.core.watch import Patience
@@ -84,7 +84,7 @@ class Session:
         self.board = make_board(self.inbox)
         self.tracker = tracker
         self.engine, self.runner = assemble(script, self.board, self.inbox)
-        self.engine.purse.minutes = Minutes(script.header.get("start"))
+        self.engine.ledger.minutes = Minutes(script.header.get("start"))
         self.on_opened: Callable[[Opened], None] = lambda opened: None
         self._running: asyncio.Task[Any] | None = None
         self._subject_failure: BaseException | None = None
@@ -157,7 +157,7 @@ class Session:
 
     async def _let_fall(self) -> None:
         """Wait until no drop is falling any more: a session that is over must not cut what it counts as given."""
-        left_us = self.engine.purse.falling_until_us - self.board.estimate_us()[0]
+        left_us = self.engine.ledger.falling_until_us - self.board.estimate_us()[0]
         if left_us > 0:
             await asyncio.sleep(left_us / 1e6)
 
@@ -229,19 +229,19 @@ class Session:
     def _outcome(
         self, end: SessionEnds, failure: BaseException | None, health: Health, carried: Mapping[str, Any], ended_us: int
     ) -> Outcome:
-        purse = self.engine.purse
+        ledger = self.engine.ledger
         return Outcome(
             reason=end.reason,
             detail=end.detail,
             rows=self.runner.rows,
-            rewards=purse.rewards,
-            ul=purse.given.ul,
-            pellets=purse.given.pellets,
+            rewards=ledger.rewards,
+            ul=ledger.given.ul,
+            pellets=ledger.given.pellets,
             carried=carried,
             health=health,
             t_us=ended_us,
-            unconfirmed=purse.in_doubt,
-            access_s=round(purse.given.access_s, 6),
+            unconfirmed=ledger.unconfirmed,
+            access_s=round(ledger.given.access_s, 6),
             failure=failure,
             undone=self.engine.undone,
         )
@@ -258,7 +258,7 @@ class Session:
             complete=outcome.health.complete,
             executed=outcome.health.executed,
             last_event=max(outcome.health.last_event, self.engine.cursor.seen),
-            unconfirmed=self.engine.purse.in_doubt,
+            unconfirmed=self.engine.ledger.unconfirmed,
             in_doubt=list(outcome.health.in_doubt),
             silent_inputs=self.engine.watch.silent(self._inputs()),
             refusals=self.engine.refusals,
@@ -268,7 +268,7 @@ class Session:
             ul=round(outcome.ul, 6),
             pellets=outcome.pellets,
             access_s=outcome.access_s,
-            given=self.engine.purse.minutes.rows(),
+            given=self.engine.ledger.minutes.rows(),
             trials=outcome.rows,
             carried=dict(outcome.carried),
             digest=self.journal.digest,
@@ -325,8 +325,8 @@ def settle(engine: Engine, runner: Runner, health: Health, ended_us: int) -> Non
     engine.cursor.drain()
     engine.forget()
     if health.complete:
-        engine.purse.end_epoch(health.executed)
-    engine.purse.lose_sight(ended_us + DOUBT_US)
-    runner.task.finish_cut()
+        engine.ledger.end_epoch(health.executed)
+    engine.ledger.lose_sight(ended_us + DOUBT_US)
+    runner.task.finish_interrupted()
     engine.on_settled()
     runner.conclude(ended_us)

@@ -31,7 +31,7 @@ from rig.core.board import Input, Wiring
 from rig.core.errors import ConfigError
 from rig.core.lines import FORMAT
 from rig.core.plan import BoardSpec, RigPlan
-from rig.core.purse import Ceilings
+from rig.core.rewards import Ceilings
 from rig.core.runner import Limits
 from rig.core.units import to_us
 from rig.core.watch import NEVER_US, Patience

@@ -39,7 +39,7 @@ def test_probabilities_that_change_by_more_than_a_swap_are_a_mixed_condition() -
 
 
 def test_trials_that_were_not_completed_are_left_out_before_anything_else() -> None:
-    outcomes = ("rewarded", "omission", "aborted", "unrewarded", "cut")
+    outcomes = ("rewarded", "omission", "aborted", "unrewarded", "interrupted")
     made = of_rows("s", "m", [row(place, outcome) for place, outcome in enumerate(outcomes)])
     assert made.reward.tolist() == [1, 0]
     np.testing.assert_array_equal(made.duration_s, [30, np.nan])

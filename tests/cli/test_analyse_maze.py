@@ -180,7 +180,7 @@ def test_sessions_of_two_protocols_are_refused(rig: Rig, rats: list[Path], tmp_p
 
 def test_a_session_of_laps_that_were_all_cut_is_refused(rig: Rig, tmp_path: Path) -> None:
     path = tmp_path / "R1_01.csv"
-    path.write_text("lap,side,is_delayed_side,delay_before_s,pellets,outcome\n1,,,,,cut\n")
+    path.write_text("lap,side,is_delayed_side,delay_before_s,pellets,outcome\n1,,,,,interrupted\n")
     answer = rig("analyse", path)
     assert answer.status == 2
     assert f"{path}: has no whole lap: wanted at least one" in answer.err

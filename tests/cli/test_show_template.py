@@ -51,7 +51,7 @@ def test_the_outcome_is_drawn_before_the_choice_with_the_odds_of_the_file(rig: R
     assert {(trial["drawn_left"], trial["drawn_right"]) for trial in trials} == {("1", "0")}
     assert {trial["choice"] for trial in trials if trial["outcome"] == "rewarded"} == {"left"}
     assert {trial["choice"] for trial in trials if trial["outcome"] == "unrewarded"} == {"right"}
-    assert {trial["paid_by"] for trial in trials if trial["outcome"] == "rewarded"} == {"board"}
+    assert {trial["delivered_by"] for trial in trials if trial["outcome"] == "rewarded"} == {"board"}
 
 
 def test_the_name_is_that_of_the_files_the_class_and_the_protocol(rig: Rig, folder: Path) -> None:

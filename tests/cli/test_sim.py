@@ -13,7 +13,7 @@ from rig.core.errors import RecordError
 from tests.cli.conftest import BANDIT, Rig
 
 COLUMNS = (
-    "trial,t_center_in,t_center_out,t_side_in,t_side_out,choice,rewarded,outcome,paid_by,p_left,p_right,high_side,"
+    "trial,t_center_in,t_center_out,t_side_in,t_side_out,choice,rewarded,outcome,delivered_by,p_left,p_right,high_side,"
     "block,trial_in_block,flipped_after,latency_s,initiation_s,reward_ul,error_pokes,drawn_left,drawn_right,"
     "ambiguous,drawn_laser,laser,t_laser"
 )

@@ -3,7 +3,7 @@ from pathlib import Path
 
 import pytest
 
-from rig.config.laps import CUT, is_lap_file, read_laps, read_track
+from rig.config.laps import INTERRUPTED, is_lap_file, read_laps, read_track
 from rig.core.errors import ConfigError
 from tests.analysis.maze.made import rows, write_csv
 
@@ -37,8 +37,8 @@ def test_a_table_of_our_own_is_such_a_file(tmp_path: Path) -> None:
 
 
 def test_of_a_lap_that_was_cut_nothing_more_is_wanted(tmp_path: Path) -> None:
-    path = file(tmp_path, "1,left,True,12,3,rewarded,40,", "2,,,,,cut,,")
-    assert read_laps(path)[1] == {"lap": 2, "outcome": CUT}
+    path = file(tmp_path, "1,left,True,12,3,rewarded,40,", "2,,,,,interrupted,,")
+    assert read_laps(path)[1] == {"lap": 2, "outcome": INTERRUPTED}
 
 
 @pytest.mark.parametrize(
@@ -46,7 +46,7 @@ def test_of_a_lap_that_was_cut_nothing_more_is_wanted(tmp_path: Path) -> None:
     [
         ("1,up,True,12,3,rewarded,,", "side is up, not left or right"),
         ("1,left,,12,3,rewarded,,", "is_delayed_side is empty, not True or False"),
-        ("1,left,True,12,3,rewardd,,", "outcome is rewardd, not rewarded, skip, withheld or cut"),
+        ("1,left,True,12,3,rewardd,,", "outcome is rewardd, not rewarded, skip, withheld or interrupted"),
         ("0,left,True,12,3,skip,,", "lap is 0, not 1 to 10000"),
         ("1,left,True,,3,skip,,", "could not convert string to float"),
         ("1,left,True,12,-1,skip,,", "pellets is -1, not 0 to 1e+06"),

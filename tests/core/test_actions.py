@@ -10,20 +10,20 @@ from rig.core.actions import (
     Disarm,
     Load,
     Nothing,
-    Payment,
     Pulse,
     Ramp,
+    RewardAction,
     Set,
     Start,
     Stop,
     Tone,
     Train,
-    deed,
     in_batches,
+    plain_action,
 )
 
 PULSE = Pulse("left.valve", 30_000)
-PAYMENT = Payment(PULSE, "left", 2.5)
+REWARD = RewardAction(PULSE, "left", 2.5)
 
 TEXTS = [
     (NOTHING, "nothing"),
@@ -38,13 +38,13 @@ TEXTS = [
     (Start(3, 0), "start 3 at 0"),
     (Start(3, 5_000_000), "start 3 at 5000000"),
     (Stop(3), "stop 3"),
-    (PAYMENT, "pulse left.valve 30000 (2.5 ul)"),
-    (Payment(PULSE, "left", 3.0), "pulse left.valve 30000 (3 ul)"),
+    (REWARD, "pulse left.valve 30000 (2.5 ul)"),
+    (RewardAction(PULSE, "left", 3.0), "pulse left.valve 30000 (3 ul)"),
     (Load(2, ()), "load 2: "),
     (Load(2, ((0, PULSE), (1_000, CANCEL))), "load 2: +0 pulse left.valve 30000; +1000 cancel"),
     (Arm(1, None, ()), "arm 1: "),
     (
-        Arm(1, 7, (("left.beam", 1, PAYMENT), ("left.beam", 0, NOTHING), ("right.beam", 1, CANCEL))),
+        Arm(1, 7, (("left.beam", 1, REWARD), ("left.beam", 0, NOTHING), ("right.beam", 1, CANCEL))),
         "arm 1 until 7: left.beam+ pulse left.valve 30000 (2.5 ul); left.beam- nothing; right.beam+ cancel",
     ),
     (Disarm(1), "disarm 1"),
@@ -75,16 +75,16 @@ def test_nothing_is_nothing_and_cancel_is_cancel():
     assert NOTHING != CANCEL
 
 
-def test_the_deed_of_a_payment_is_what_the_board_is_told():
-    assert deed(PAYMENT) is PULSE
-    assert deed(PULSE) is PULSE
-    assert deed(NOTHING) is NOTHING
+def test_the_plain_action_of_a_reward_is_what_the_board_is_told():
+    assert plain_action(REWARD) is PULSE
+    assert plain_action(PULSE) is PULSE
+    assert plain_action(NOTHING) is NOTHING
 
 
 def test_a_batch_disarms_then_arms_then_drives():
-    orders = [PAYMENT, Arm(1, None, ()), Set("left.light", True), Disarm(1), Start(1), Stop(2), NOTHING]
+    orders = [REWARD, Arm(1, None, ()), Set("left.light", True), Disarm(1), Start(1), Stop(2), NOTHING]
     assert in_batches(orders) == [
-        [Disarm(1), Arm(1, None, ()), PAYMENT, Set("left.light", True), Start(1), Stop(2), NOTHING]
+        [Disarm(1), Arm(1, None, ()), REWARD, Set("left.light", True), Start(1), Stop(2), NOTHING]
     ]
 
 

@@ -6,11 +6,11 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from rig.core.actions import Amount, Payment, Pulse
+from rig.core.actions import Amount, Pulse, RewardAction
 from rig.core.allowance import CHUNK, Allowance
 from rig.core.given import Given
 from rig.core.journal import Journal
-from rig.core.purse import Ceilings, Gift, Purse
+from rig.core.rewards import Ceilings, Reward, RewardLedger, RewardStatus
 
 
 class Disk:
@@ -22,7 +22,7 @@ class Disk:
         self.waits = 0
         self.journal = Journal(lambda line: self.lines.append(json.loads(line)), secure=self.secure)
         self.allowance = Allowance(self.journal)
-        self.purse = Purse(Ceilings())
+        self.ledger = RewardLedger(Ceilings())
 
     def secure(self, lines: int) -> None:
         if self.safe < lines:
@@ -30,13 +30,13 @@ class Disk:
 
     def give(self, ul: float) -> None:
         """Order a drop as an engine does."""
-        payment = Payment(Pulse("left.valve", 1000), "left", ul)
-        self.purse.largest |= payment.amount
-        gift = self.purse.order(payment, "host", 0)
-        self.purse.unsent.clear()
-        self.allowance.cover(0, self.purse)
-        gift.status = "sure"
-        self.purse.open.clear()
+        payment = RewardAction(Pulse("left.valve", 1000), "left", ul)
+        self.ledger.largest |= payment.amount
+        reward = self.ledger.order(payment, "host", 0)
+        self.ledger.unsent.clear()
+        self.allowance.cover(0, self.ledger)
+        reward.status = "delivered"
+        self.ledger.pending.clear()
 
     @property
     def counted(self) -> float:
@@ -60,7 +60,7 @@ def test_the_first_allows_nothing_and_is_on_the_disk_at_once(disk: Disk) -> None
 
 
 def test_what_pays_nothing_needs_no_allowance(disk: Disk) -> None:
-    disk.allowance.cover(5, disk.purse)
+    disk.allowance.cover(5, disk.ledger)
     assert len(disk.lines) == 1
 
 
@@ -93,8 +93,8 @@ def test_whatever_is_given_the_disk_allows_it_before(drops: list[tuple[float, bo
 
 
 def test_a_reflex_is_allowed_for_when_it_is_armed(disk: Disk) -> None:
-    disk.purse.largest = Amount(5)
-    disk.purse.promise(1, Amount(5))
-    disk.allowance.cover(0, disk.purse)
+    disk.ledger.largest = Amount(5)
+    disk.ledger.promise(1, Amount(5))
+    disk.allowance.cover(0, disk.ledger)
     assert disk.counted == 5 + CHUNK * 5
-    disk.purse.give(Gift(Payment(Pulse("left.valve", 1), "left", 5.0), "board", 0, "sure"))
+    disk.ledger.give(Reward(RewardAction(Pulse("left.valve", 1), "left", 5.0), "board", 0, RewardStatus.DELIVERED))

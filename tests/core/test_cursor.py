@@ -3,7 +3,7 @@ import asyncio
 import pytest
 
 from rig.core.cursor import TIMEOUT, Cursor
-from rig.core.ending import TrialCut
+from rig.core.ending import TrialAborted
 from rig.core.errors import LinkLostError
 from rig.core.events import Crossing, Edge, Fault, Key, Overflow, Request, Shown, TimeIs, Touch
 from rig.core.inbox import Inbox
@@ -33,7 +33,7 @@ class Listener:
 
     def on_other(self, event):
         self.others.append(event)
-        return TrialCut() if isinstance(event, Overflow) else None
+        return TrialAborted() if isinstance(event, Overflow) else None
 
     def on_still_waiting(self):
         self.waits += 1
@@ -173,7 +173,7 @@ def test_a_late_crossing_does_not_hide_what_the_board_has_said(bench):
 
 
 def test_an_interruption_ends_the_wait_and_the_rest_waits_for_the_next(bench):
-    assert isinstance(bench.read("a", 100, Overflow(1, 3, 5), edge("a", 2, 6)), TrialCut)
+    assert isinstance(bench.read("a", 100, Overflow(1, 3, 5), edge("a", 2, 6)), TrialAborted)
     assert bench.cursor.seen == 5
     assert bench.read("a", 100) == edge("a", 2, 6)
 

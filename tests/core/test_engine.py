@@ -6,23 +6,36 @@ from collections.abc import Callable
 
 import pytest
 
-from rig.core.actions import CANCEL, NOTHING, Amount, Arm, Disarm, Load, Payment, Pulse, Set, Start, Stop, deed
+from rig.core.actions import (
+    CANCEL,
+    NOTHING,
+    Amount,
+    Arm,
+    Disarm,
+    Load,
+    Pulse,
+    RewardAction,
+    Set,
+    Start,
+    Stop,
+    plain_action,
+)
 from rig.core.board import Board, Health
-from rig.core.ending import SessionEnds, TrialCut
+from rig.core.ending import SessionEnds, TrialAborted
 from rig.core.engine import Engine
 from rig.core.errors import LinkLostError, TaskError
 from rig.core.events import Crossing, Edge, Fault, Key, LeaseExpired, Overflow, Refused, Request, Started, TimeIs
 from rig.core.inbox import Inbox
 from rig.core.journal import Journal
 from rig.core.patterns import EdgePattern
-from rig.core.purse import Ceilings, Purse
+from rig.core.rewards import Ceilings, RewardLedger
 from rig.core.watch import Patience
 from sim_hardware.loop import VirtualLoop
 
 LEFT, RIGHT, CENTRE = (EdgePattern(f"{place}.beam", 1) for place in ("left", "right", "centre"))
 LEFT_OUT = EdgePattern("left.beam", 0)
-DROP = Payment(Pulse("left.valve", 40_000), "left", 2.5)
-OTHER_DROP = Payment(Pulse("right.valve", 40_000), "right", 2.5)
+DROP = RewardAction(Pulse("left.valve", 40_000), "left", 2.5)
+OTHER_DROP = RewardAction(Pulse("right.valve", 40_000), "right", 2.5)
 ON, OFF = Set("left.light", True), Set("left.light", False)
 
 
@@ -65,7 +78,7 @@ class Bench:
         self.engine = Engine(
             self.board,
             self.inbox,
-            Purse(Ceilings(max_rewards, max_ul, max_pellets)),
+            RewardLedger(Ceilings(max_rewards, max_ul, max_pellets)),
             Patience(stuck_us),
             hosted,
         )
@@ -145,7 +158,7 @@ def test_the_first_answer_of_the_board_is_where_task_time_begins():
     assert engine.inputs.level("left.beam") == 1
 
 
-@pytest.mark.parametrize(("event", "error"), [(Overflow(0, 1, 1), TrialCut), (Fault(0, "reset", "!"), SessionEnds)])
+@pytest.mark.parametrize(("event", "error"), [(Overflow(0, 1, 1), TrialAborted), (Fault(0, "reset", "!"), SessionEnds)])
 def test_what_happens_before_the_start_is_told(bench, event, error):
     with pytest.raises(error):
         run(bench.meanwhile(bench.engine.start(), event))
@@ -236,13 +249,13 @@ def test_an_empty_batch_is_not_sent(bench):
 
 def test_a_drop_of_the_host_is_sure_when_its_batch_has_been_executed(bench):
     settled = []
-    bench.engine.on_settled = lambda: settled.append([gift.status for gift in bench.engine.gifts])
+    bench.engine.on_settled = lambda: settled.append([reward.status for reward in bench.engine.rewards])
     bench.engine.queue(ON)
     bench.engine.queue(DROP)
     assert bench.wait([LEFT], 500, bench.time(10, 0), bench.time(20, 1), bench.edge(LEFT, 30))
-    (gift,) = bench.engine.gifts
-    assert (gift.by, gift.batch, gift.order, gift.status) == ("host", 1, 1, "sure")
-    assert settled == [["open"], ["sure"]]
+    (reward,) = bench.engine.rewards
+    assert (reward.delivered_by, reward.batch, reward.order, reward.status) == ("host", 1, 1, "delivered")
+    assert settled == [["pending"], ["delivered"]]
 
 
 def test_while_a_drop_is_open_the_board_is_asked_at_once(bench):
@@ -255,16 +268,16 @@ def test_a_drop_beside_a_load_belongs_to_the_batch_behind_it(bench):
     bench.engine.queue(Load(1, ((0, ON),)))
     bench.engine.queue(DROP)
     bench.wait([LEFT], 500, bench.time(10, 1), bench.edge(LEFT, 30))
-    (gift,) = bench.engine.gifts
-    assert (gift.batch, gift.order, gift.status) == (2, 0, "open")
+    (reward,) = bench.engine.rewards
+    assert (reward.batch, reward.order, reward.status) == (2, 0, "pending")
 
 
 def test_a_drop_that_the_board_refuses_was_never_given(bench):
     bench.engine.queue(DROP)
     bench.wait([LEFT], 500, bench.refused(1, 0, "busy"), bench.edge(LEFT, 30))
-    (gift,) = bench.engine.gifts
-    assert gift.status == "refused"
-    assert bench.engine.purse.rewards == 0
+    (reward,) = bench.engine.rewards
+    assert reward.status == "refused"
+    assert bench.engine.ledger.rewards == 0
     assert bench.engine.refusals == {"busy": 1}
 
 
@@ -275,7 +288,7 @@ def test_a_drop_over_the_ceiling_is_noted_and_not_ordered():
     bench.engine.flush()
     assert bench.orders == [[DROP]]
     assert [line["what"] for line in bench.lines if line["k"] == "note"] == ["ceiling"]
-    assert bench.engine.purse.exhausted
+    assert bench.engine.ledger.exhausted
 
 
 def test_what_was_never_sent_is_forgotten_and_not_counted(bench):
@@ -285,8 +298,8 @@ def test_what_was_never_sent_is_forgotten_and_not_counted(bench):
     bench.engine.flush()
     assert bench.orders == []
     assert not bench.engine.armed
-    assert bench.engine.purse.rewards == 0
-    assert bench.engine.gifts[0].status == "refused"
+    assert bench.engine.ledger.rewards == 0
+    assert bench.engine.rewards[0].status == "refused"
 
 
 # --- reflexes -------------------------------------------------------------------------------------------------
@@ -297,7 +310,7 @@ def test_a_wait_arms_the_group_with_every_edge_that_can_end_it(bench):
     assert bench.engine.armed
     bench.wait([LEFT, RIGHT], 500, bench.edge(RIGHT, 5, fired=1))
     assert bench.orders == [[Arm(1, 500, (("left.beam", 1, DROP), ("right.beam", 1, NOTHING)))]]
-    assert bench.engine.gifts == []
+    assert bench.engine.rewards == []
 
 
 def test_without_a_deadline_a_group_has_no_end(bench):
@@ -309,8 +322,8 @@ def test_without_a_deadline_a_group_has_no_end(bench):
 def test_what_the_reflex_paid_is_credited_and_not_paid_again(bench):
     group = bench.engine.new_group({LEFT: DROP})
     bench.wait([LEFT], 500, bench.edge(LEFT, 50, fired=1))
-    (gift,) = bench.engine.gifts
-    assert (gift.by, gift.status, gift.t_us) == ("board", "sure", 50)
+    (reward,) = bench.engine.rewards
+    assert (reward.delivered_by, reward.status, reward.t_us) == ("board", "delivered", 50)
     bench.engine.end_group(group)
     bench.engine.flush()
     assert len(bench.orders) == 1
@@ -322,7 +335,7 @@ def test_what_the_board_could_not_pay_the_host_pays_at_once(bench):
     bench.engine.new_group({LEFT: DROP})
     bench.wait([RIGHT], 500, bench.refused(1, 0), bench.edge(LEFT, 50), bench.edge(RIGHT, 60))
     assert [orders for _, number, _, orders in bench.board.batches if number == 2] == [[DROP]]
-    assert [gift.by for gift in bench.engine.gifts] == ["host"]
+    assert [reward.delivered_by for reward in bench.engine.rewards] == ["host"]
     assert bench.board.asked == [500, 0]
 
 
@@ -338,7 +351,7 @@ def test_an_edge_that_pays_nothing_ends_the_group_and_nothing_more(bench, action
     bench.engine.new_group({LEFT: DROP, RIGHT: action})
     bench.wait([CENTRE], 500, bench.edge(RIGHT, 5), bench.edge(LEFT, 6), bench.edge(CENTRE, 7))
     assert len(bench.orders) == 1
-    assert bench.engine.purse.promised == {}
+    assert bench.engine.ledger.promised == {}
 
 
 def test_a_group_that_is_left_undecided_is_disarmed(bench):
@@ -363,13 +376,13 @@ def test_an_edge_that_a_leaving_reflex_paid_is_not_paid_by_the_next_one(bench):
     engine.end_group(old)
     engine.new_group({LEFT: DROP})
     bench.wait([LEFT], 500, bench.edge(LEFT, 500, fired=1))
-    assert [gift.by for gift in engine.gifts] == ["board"]
+    assert [reward.delivered_by for reward in engine.rewards] == ["board"]
     assert bench.orders[1:] == [[Disarm(1), Arm(2, 1_000, (("left.beam", 1, DROP),))]]
 
 
 def test_an_edge_of_a_group_that_nobody_knows_credits_nothing(bench):
     bench.wait([LEFT], 500, bench.edge(LEFT, 50, fired=77))
-    assert bench.engine.gifts == []
+    assert bench.engine.rewards == []
 
 
 def test_within_an_armed_reflex_every_wait_is_for_its_members(bench):
@@ -398,7 +411,7 @@ def test_two_reflexes_may_watch_one_edge(bench):
     bench.engine.new_group({LEFT: DROP})
     bench.engine.new_group({RIGHT: OTHER_DROP})
     bench.wait([LEFT, RIGHT], 500, bench.edge(LEFT, 5, fired=1))
-    assert [deed(gift.payment) for gift in bench.engine.gifts] == [DROP.deed]
+    assert [plain_action(reward.action) for reward in bench.engine.rewards] == [DROP.action]
 
 
 def test_group_numbers_are_used_in_turn_and_none_that_is_taken(bench):
@@ -419,15 +432,15 @@ def test_a_drop_that_a_reflex_may_still_give_takes_its_room():
     bench.engine.new_group({RIGHT: OTHER_DROP})
     bench.wait([LEFT, RIGHT], 500, bench.edge(RIGHT, 5, fired=2))
     assert bench.orders[0][1].members == (("right.beam", 1, NOTHING), ("left.beam", 1, NOTHING))
-    assert bench.engine.purse.rewards == 0
+    assert bench.engine.ledger.rewards == 0
 
 
 def test_a_promise_ends_with_the_reflex(bench):
     promised = []
     bench.engine.new_group({LEFT: DROP})
-    bench.wait([], 500, bench.time(500), lambda: promised.append(dict(bench.engine.purse.promised)), bench.time(501))
+    bench.wait([], 500, bench.time(500), lambda: promised.append(dict(bench.engine.ledger.promised)), bench.time(501))
     assert promised == [{1: Amount(2.5)}]
-    assert bench.engine.purse.promised == {}
+    assert bench.engine.ledger.promised == {}
 
 
 def test_a_group_that_was_disarmed_may_have_paid_until_the_board_has_executed_that(bench):
@@ -436,15 +449,15 @@ def test_a_group_that_was_disarmed_may_have_paid_until_the_board_has_executed_th
     bench.wait(list(key.asked_as), None, key)
     bench.engine.end_group(group)
     bench.wait([], 10, bench.time(7, 1), bench.time(16, 1))
-    assert bench.engine.purse.may_fall == [Amount(2.5)]
+    assert bench.engine.ledger.may_fall == [Amount(2.5)]
     bench.wait([], 10, bench.time(30, 2))
-    assert bench.engine.purse.may_fall == []
+    assert bench.engine.ledger.may_fall == []
 
 
 def test_a_promise_ends_with_the_edge_that_ends_the_reflex(bench):
     bench.engine.new_group({LEFT: DROP})
     bench.wait([LEFT, RIGHT], None, bench.edge(RIGHT, 5, fired=1))
-    assert bench.engine.purse.promised == {}
+    assert bench.engine.ledger.promised == {}
 
 
 def test_lost_events_put_in_doubt_what_a_reflex_may_have_given_and_what_is_open():
@@ -452,21 +465,21 @@ def test_lost_events_put_in_doubt_what_a_reflex_may_have_given_and_what_is_open(
     engine = bench.engine
     group = engine.new_group({LEFT: DROP})
     engine.queue(OTHER_DROP)
-    with pytest.raises(TrialCut):
+    with pytest.raises(TrialAborted):
         bench.wait([LEFT], None, Overflow(0, 1, 1))
-    assert (engine.purse.in_doubt, engine.purse.rewards, engine.purse.promised) == (2, 2, {})
-    assert [gift.status for gift in engine.gifts] == ["in_doubt"]
+    assert (engine.ledger.unconfirmed, engine.ledger.rewards, engine.ledger.promised) == (2, 2, {})
+    assert [reward.status for reward in engine.rewards] == ["unconfirmed"]
     engine.end_group(group)
     bench.wait([RIGHT], 100, bench.edge(LEFT, 5, fired=1), bench.time(engine.now_us + 200, 2))
     assert bench.orders[1:] == [[Disarm(1)]]
-    assert engine.purse.rewards == 3, "what the reflex gave before it was disarmed is counted for itself"
+    assert engine.ledger.rewards == 3, "what the reflex gave before it was disarmed is counted for itself"
 
 
 # --- what ends a trial or a session ---------------------------------------------------------------------------
 
 
 def test_lost_events_cut_the_trial(bench):
-    with pytest.raises(TrialCut):
+    with pytest.raises(TrialAborted):
         bench.wait([LEFT], 500, Overflow(0, 1, 1))
 
 
@@ -475,11 +488,11 @@ def test_an_expired_lease_cuts_the_trial_and_begins_the_count_of_batches_anew(be
     engine.new_group({LEFT: DROP})
     engine.queue(DROP)
     engine.queue(DROP)
-    with pytest.raises(TrialCut):
+    with pytest.raises(TrialAborted):
         bench.wait([LEFT], 500, bench.lease(executed=0))
-    assert [gift.status for gift in engine.gifts] == ["refused", "refused"]
+    assert [reward.status for reward in engine.rewards] == ["refused", "refused"]
     assert not engine.armed
-    assert engine.purse.promised == {}
+    assert engine.ledger.promised == {}
     engine.queue(ON)
     engine.flush()
     assert bench.board.batches[-1][:2] == (1, 1)
@@ -487,7 +500,7 @@ def test_an_expired_lease_cuts_the_trial_and_begins_the_count_of_batches_anew(be
 
 def test_the_third_expired_lease_ends_the_session(bench):
     for _ in range(2):
-        with pytest.raises(TrialCut):
+        with pytest.raises(TrialAborted):
             bench.wait([LEFT], 500, bench.lease())
     end = bench.end([LEFT], 500, bench.lease())
     assert end.reason == "fault"
@@ -523,7 +536,7 @@ def test_when_a_wait_was_cancelled_there_is_no_other(bench):
 
 
 def test_a_cut_trial_is_not_the_end(bench):
-    with pytest.raises(TrialCut):
+    with pytest.raises(TrialAborted):
         bench.wait([LEFT], 500, bench.lease())
     assert bench.wait([LEFT], 500, bench.edge(LEFT, 5)).t_us == 5
 
@@ -537,8 +550,8 @@ def test_a_drop_by_hand_is_sent_at_once_and_belongs_to_no_trial(bench):
     bench.engine.manual = lambda source: DROP if source == "left" else None
     bench.wait([LEFT], 500, Request(0, "reward left"), bench.time(9, 1), bench.edge(LEFT, 10))
     assert bench.orders == [[DROP]]
-    assert bench.engine.gifts == []
-    assert bench.engine.purse.rewards == 1
+    assert bench.engine.rewards == []
+    assert bench.engine.ledger.rewards == 1
 
 
 @pytest.mark.parametrize("what", ["reward right", "reward", "dance left", ""])
@@ -557,7 +570,7 @@ def test_an_input_that_looks_stuck_is_noted():
 
 # --- sequences that pay ---------------------------------------------------------------------------------------
 
-MEAL = Payment(Pulse("left_feeder", 50_000), "left_feeder", pellets=1)
+MEAL = RewardAction(Pulse("left_feeder", 50_000), "left_feeder", pellets=1)
 
 
 def with_countdown(**ceilings):
@@ -577,11 +590,11 @@ def test_a_meal_is_credited_when_the_board_says_that_its_sequence_has_started():
     bench = with_countdown(max_rewards=1)
     bench.engine.new_group({LEFT: Start(1)})
     bench.wait([LEFT], None, bench.edge(LEFT, 10, fired=1))
-    assert (bench.engine.gifts, bench.engine.purse.promised) == ([], {-1: Amount(pellets=1)})
+    assert (bench.engine.rewards, bench.engine.ledger.promised) == ([], {-1: Amount(pellets=1)})
     bench.wait([], 90, started(bench, 1, 20), started(bench, 2, 50), bench.time(200))
-    (gift,) = bench.engine.gifts
-    assert (gift.payment, gift.by, gift.t_us, gift.status) == (MEAL, "board", 50, "sure")
-    assert bench.engine.purse.promised == {}
+    (reward,) = bench.engine.rewards
+    assert (reward.action, reward.delivered_by, reward.t_us, reward.status) == (MEAL, "board", 50, "delivered")
+    assert bench.engine.ledger.promised == {}
 
 
 def test_a_countdown_that_a_reflex_stops_gives_nothing():
@@ -590,7 +603,7 @@ def test_a_countdown_that_a_reflex_stops_gives_nothing():
     engine.queue(Start(1))
     engine.new_group({LEFT_OUT: Stop(1)})
     bench.wait([LEFT_OUT], None, bench.edge(LEFT_OUT, 10, fired=1))
-    assert (engine.gifts, engine.purse.promised) == ([], {})
+    assert (engine.rewards, engine.ledger.promised) == ([], {})
     assert Stop(1) not in bench.orders[-1], "the board has done it"
 
 
@@ -615,7 +628,7 @@ def test_a_countdown_that_runs_past_an_answer_of_the_board_still_owes_its_meal()
     bench = with_countdown()
     bench.engine.queue(Start(1))
     bench.wait([], 90, bench.time(200))
-    assert bench.engine.purse.promised == {-1: Amount(pellets=1)}
+    assert bench.engine.ledger.promised == {-1: Amount(pellets=1)}
 
 
 # --- inputs that are no board's ---------------------------------------------------------------------------------
@@ -631,7 +644,7 @@ def test_what_an_input_that_is_no_boards_is_to_do_the_host_does_at_once():
     bench.engine.end_group(group)
     bench.engine.flush()
     assert bench.orders == [[DROP]]
-    assert [gift.by for gift in bench.engine.gifts] == ["host"]
+    assert [reward.delivered_by for reward in bench.engine.rewards] == ["host"]
 
 
 def test_the_board_forgets_a_group_that_the_host_has_decided():
@@ -647,9 +660,9 @@ def test_what_the_host_would_have_given_is_promised_no_more_when_its_group_ends(
     bench = Bench(hosted=["maze.zone"], max_rewards=1)
     group = bench.engine.new_group({ZONE: DROP})
     bench.end([ZONE], 100, Request(0, "stop"))
-    assert bench.engine.purse.promised
+    assert bench.engine.ledger.promised
     bench.engine.end_group(group)
-    assert not bench.engine.purse.promised
+    assert not bench.engine.ledger.promised
     bench.engine.flush()
     assert bench.orders == []
 
@@ -659,5 +672,5 @@ def test_a_task_can_wait_until_the_board_has_done_what_was_ordered(bench):
     events = bench.time(10), Started(12, 3, 9), bench.time(20, executed=1)
     assert run(bench.meanwhile(bench.engine.executed(), *events)) == 20
     assert bench.orders == [[Start(3)]]
-    assert bench.engine.purse.began_us == {3: 12}
+    assert bench.engine.ledger.began_us == {3: 12}
     assert run(bench.engine.executed()) == 20  # nothing is open

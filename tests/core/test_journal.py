@@ -6,7 +6,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from rig.core.actions import NOTHING, Arm, Payment, Pulse, Set
+from rig.core.actions import NOTHING, Arm, Pulse, RewardAction, Set
 from rig.core.errors import RecordError, TaskError
 from rig.core.events import (
     Crossing,
@@ -184,7 +184,7 @@ def test_a_batch_of_orders_is_written_as_a_person_would_read_it():
         Arm(
             3,
             5_000_000,
-            (("left.beam", 1, Payment(Pulse("left.valve", 40_000), "left", 2.5)), ("right.beam", 1, NOTHING)),
+            (("left.beam", 1, RewardAction(Pulse("left.valve", 40_000), "left", 2.5)), ("right.beam", 1, NOTHING)),
         ),
         Set("left.light", True),
     ]

@@ -1,14 +1,14 @@
 import pytest
 
-from rig.core.actions import CANCEL, NOTHING, Arm, Payment, Pulse, Set
+from rig.core.actions import CANCEL, NOTHING, Arm, Pulse, RewardAction, Set
 from rig.core.errors import TaskError
 from rig.core.events import Edge
 from rig.core.patterns import EdgePattern, LevelPattern, ScreenPattern
 from rig.core.reflex import Group, Groups, check_members
 
 LEFT, RIGHT, CENTRE = (EdgePattern(f"{place}.beam", 1) for place in ("left", "right", "centre"))
-DROP = Payment(Pulse("left.valve", 40_000), "left", 2.5)
-BIG = Payment(Pulse("right.valve", 80_000), "right", 5.0)
+DROP = RewardAction(Pulse("left.valve", 40_000), "left", 2.5)
+BIG = RewardAction(Pulse("right.valve", 80_000), "right", 5.0)
 LIGHT = Set("left.light", True)
 
 
@@ -64,7 +64,7 @@ def test_a_group_that_is_not_armed_decides_nothing():
 
 def test_deeds_are_what_is_done():
     group = Group(1, {LEFT: DROP, RIGHT: BIG, CENTRE: CANCEL, EdgePattern("left.beam", 0): NOTHING})
-    assert group.deeds == {LEFT, RIGHT}
+    assert group.acting_edges == {LEFT, RIGHT}
 
 
 def test_a_group_says_what_it_is_and_what_it_would_do():
@@ -88,7 +88,7 @@ def test_the_board_holds_the_members_that_are_its_own():
 
 
 def test_no_group_has_deeds_both_for_the_board_and_for_the_host():
-    with pytest.raises(TaskError, match=r"centre\.beam and left\.beam with deeds, and only some"):
+    with pytest.raises(TaskError, match=r"centre\.beam and left\.beam with actions, and only some"):
         Group(3, {LEFT: DROP, CENTRE: DROP}, frozenset({"centre.beam"})).arm(70)
 
 

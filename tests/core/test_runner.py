@@ -2,7 +2,7 @@ from dataclasses import dataclass
 
 import pytest
 
-from rig.core.ending import SessionEnds, TrialCut
+from rig.core.ending import SessionEnds, TrialAborted
 from rig.core.errors import TaskError
 from rig.core.events import Overflow, Request
 from rig.core.rows import Row
@@ -19,8 +19,8 @@ SESSION_US, GRACE_US = 1_000, 500
 class Trial(Row):
     outcome: str = "done"
 
-    def cut(self):
-        self.outcome = "cut"
+    def interrupted(self):
+        self.outcome = "interrupted"
 
 
 class Pokes(Task[TaskParams, object, Trial]):
@@ -209,7 +209,7 @@ def test_a_cut_trial_is_written_and_the_session_begins_anew():
     bench = Run()
     end = bench.play(bench.edge(LEFT, 20), Overflow(25, 1, bench.number + 1), Request(0, "stop"))
     assert end.reason == "operator"
-    assert bench.rows == [Trial("cut")]
+    assert bench.rows == [Trial("interrupted")]
     assert bench.states == [("ready", 10), ("busy", 20), ("ready", 25)]
 
 
@@ -284,4 +284,4 @@ def test_the_end_of_a_wait_is_no_error_that_a_protocol_could_catch_by_accident()
             return self.busy
 
     assert Run(Careful).play(Request(0, "stop")).reason == "operator"
-    assert not issubclass(TrialCut, Exception)
+    assert not issubclass(TrialAborted, Exception)

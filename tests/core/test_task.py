@@ -28,11 +28,11 @@ class Trial(Row):
     trial: int
     given: str = ""
 
-    def settle(self, gifts):
-        self.given += ",".join(f"{gift.by} {gift.status}" for gift in gifts)
+    def on_rewards(self, rewards):
+        self.given += ",".join(f"{reward.delivered_by} {reward.status}" for reward in rewards)
 
-    def cut(self):
-        self.given = "cut, "
+    def interrupted(self):
+        self.given = "interrupted, "
 
 
 class Plain(Task[Params, Box, Trial]):
@@ -108,8 +108,8 @@ def test_a_row_has_columns_in_the_order_of_its_fields():
 
 def test_a_row_of_no_use_can_be_cut_and_settled():
     row = Row()
-    row.cut()
-    row.settle([])
+    row.interrupted()
+    row.on_rewards([])
     assert row.values() == {}
 
 
@@ -215,8 +215,8 @@ def test_a_row_is_written_when_nothing_of_it_is_open(bench):
     assert task.unwritten == 1
     assert bench.rows == []
     bench.during(task.first(LEFT), bench.time(5, 1), bench.edge(LEFT, 6))
-    assert bench.rows == [Trial(1, "host sure")]
-    assert [(line["trial"], line["given"]) for line in bench.lines if line["k"] == "trial"] == [(1, "host sure")]
+    assert bench.rows == [Trial(1, "host delivered")]
+    assert [(line["trial"], line["given"]) for line in bench.lines if line["k"] == "trial"] == [(1, "host delivered")]
     assert task.unwritten == 0
 
 
@@ -240,29 +240,29 @@ def test_the_row_of_no_trial_is_asked_for_in_vain(bench):
 
 def test_finishing_no_trial_writes_nothing(bench):
     bench.task.finish()
-    bench.task.finish_cut()
+    bench.task.finish_interrupted()
     assert bench.lines == []
 
 
 def test_a_cut_trial_is_marked_and_written(bench):
     bench.task.begin(Trial(1))
-    bench.task.finish_cut()
-    assert bench.rows == [Trial(1, "cut, ")]
+    bench.task.finish_interrupted()
+    assert bench.rows == [Trial(1, "interrupted, ")]
 
 
-@pytest.mark.parametrize("end", ["begin", "finish_cut"])
+@pytest.mark.parametrize("end", ["begin", "finish_interrupted"])
 def test_a_drop_outside_any_trial_is_noted_with_all_that_is_known(bench, end):
     bench.task.do(DROP)
-    bench.task.begin(Trial(1)) if end == "begin" else bench.task.finish_cut()
+    bench.task.begin(Trial(1)) if end == "begin" else bench.task.finish_interrupted()
     note = bench.lines[-1]
-    assert (note["what"], note["source"], note["ul"], note["by"], note["status"]) == (
+    assert (note["what"], note["source"], note["ul"], note["delivered_by"], note["status"]) == (
         "drop_without_a_trial",
         "left",
         2.5,
         "host",
-        "open",
+        "pending",
     )
-    assert bench.engine.gifts == []
+    assert bench.engine.rewards == []
 
 
 # --- further tables -------------------------------------------------------------------------------------------

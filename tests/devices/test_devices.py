@@ -5,7 +5,7 @@ from typing import Any
 import pytest
 from pydantic import ValidationError
 
-from rig.core.actions import Order, Payment, Pulse, Set
+from rig.core.actions import Order, Pulse, RewardAction, Set
 from rig.core.board import Input, Output
 from rig.core.errors import CalibrationError, TaskError
 from rig.core.input_log import InputLog
@@ -78,7 +78,7 @@ def test_a_port_knows_its_parts() -> None:
 
 
 def test_a_drop_opens_the_valve_as_long_as_was_measured() -> None:
-    assert full_port().drop(2.5) == Payment(Pulse("left.valve", 25_000), "left", 2.5)
+    assert full_port().drop(2.5) == RewardAction(Pulse("left.valve", 25_000), "left", 2.5)
     assert str(full_port().drop(2.5)) == "pulse left.valve 25000 (2.5 ul)"
 
 
@@ -98,7 +98,7 @@ def test_a_drop_that_takes_longer_than_the_valve_may_open_is_refused() -> None:
         CalibrationError, match=r"left\.valve: 2\.5 ul takes 25 ms, .* 20 ms at most: raise max_open_ms"
     ):
         full_port(max_open_ms=20).drop(2.5)
-    assert full_port(max_open_ms=25).drop(2.5).deed.us == 25_000
+    assert full_port(max_open_ms=25).drop(2.5).action.us == 25_000
 
 
 def test_a_part_that_the_rig_file_does_not_give_is_named_with_what_to_write() -> None:
@@ -201,7 +201,7 @@ def test_a_device_that_is_used_before_the_session_says_so() -> None:
 def test_a_valve_of_its_own_gives_drops_under_its_own_name() -> None:
     valve = Valve("spout", 12, CALIBRATION, max_open_ms=30)
     assert valve.channels == (Output("spout.valve", 12, max_on_us=30_000, exclusive=True),)
-    assert valve.drop(2) == Payment(Pulse("spout.valve", 20_000), "spout", 2)
+    assert valve.drop(2) == RewardAction(Pulse("spout.valve", 20_000), "spout", 2)
     with pytest.raises(CalibrationError, match=r"spout\.valve: 3\.5 ul takes 35 ms"):
         valve.drop(3.5)
 

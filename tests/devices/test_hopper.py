@@ -7,7 +7,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 from pydantic import ValidationError
 
-from rig.core.actions import Amount, Order, Payment, Pulse, Set
+from rig.core.actions import Amount, Order, Pulse, RewardAction, Set
 from rig.core.board import Input, Output
 from rig.core.errors import TaskError
 from rig.core.events import Edge
@@ -37,8 +37,8 @@ def test_a_hopper_occupies_its_motor_and_what_else_it_has_and_the_board_keeps_it
 
 def test_food_is_a_payment_of_seconds_of_access() -> None:
     food = hopper().food(2.5)
-    assert food == Payment(Pulse("hopper.hopper", 2_500_000), "hopper", access_s=2.5)
-    assert (str(food), food.amount, food.lasts_us) == (
+    assert food == RewardAction(Pulse("hopper.hopper", 2_500_000), "hopper", access_s=2.5)
+    assert (str(food), food.amount, food.duration_us) == (
         "pulse hopper.hopper 2500000 (2.5 s)",
         Amount(access_s=2.5),
         2_500_000,

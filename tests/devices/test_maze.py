@@ -5,7 +5,7 @@ from typing import Any
 import pytest
 from pydantic import ValidationError
 
-from rig.core.actions import Payment, Pulse, Ramp, Tone, Train
+from rig.core.actions import Pulse, Ramp, RewardAction, Tone, Train
 from rig.core.board import Input, Output, Tones
 from rig.core.errors import TaskError
 from rig.core.presence import Circle
@@ -71,8 +71,8 @@ def test_a_feeder_occupies_its_motor_and_where_it_has_one_its_sensor() -> None:
 
 def test_pellets_are_one_pulse_each_one_gap_apart() -> None:
     one, three = feeder().pellets(), feeder(gap_s=0.4, pulse_ms=30).pellets(3)
-    assert one == Payment(Pulse("left_feeder.feeder", 50_000), "left_feeder", pellets=1)
-    assert three == Payment(Train("left_feeder.feeder", 30_000, 400_000, 3), "left_feeder", pellets=3)
+    assert one == RewardAction(Pulse("left_feeder.feeder", 50_000), "left_feeder", pellets=1)
+    assert three == RewardAction(Train("left_feeder.feeder", 30_000, 400_000, 3), "left_feeder", pellets=3)
     assert str(three) == "train left_feeder.feeder 30000 400000 3 (3 pellets)"
     assert feeder(gap_s=0.4, drop_s=0.25).takes_s(3) == pytest.approx(1.05)
 

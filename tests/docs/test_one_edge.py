@@ -52,7 +52,7 @@ def calls(tmp_path: Path) -> list[Call]:
         performed = perform(prepared, order)
     finally:
         sys.setprofile(before)
-    assert performed.rows[-1]["paid_by"] == "board"
+    assert performed.rows[-1]["delivered_by"] == "board"
     return made
 
 

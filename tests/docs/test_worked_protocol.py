@@ -49,7 +49,7 @@ def test_a_mouse_that_guesses_is_right_half_the_time_and_paid_for_it(lesson: Les
     answered = [row for row in rows if row["choice"]]
     assert performed.outcome.reason == "time_limit"
     assert len(answered) > 30
-    assert {row["outcome"] for row in rows} <= {"right", "wrong", "omission", "cut"}
+    assert {row["outcome"] for row in rows} <= {"right", "wrong", "omission", "interrupted"}
     assert all((row["outcome"] == "right") == (row["choice"] == row["lit"]) for row in answered)
     assert all(row["reward_ul"] == (3.0 if row["outcome"] == "right" else 0.0) for row in rows)
     assert 0.25 < sum(row["outcome"] == "right" for row in answered) / len(answered) < 0.75

@@ -442,7 +442,7 @@ def test_free_water_runs_on_it_and_the_host_gives_every_drop() -> None:
     outcome, bench = session((2, 6), (5, 7), (9, 6))
     rows = of_kind(bench, "trial")
     assert (outcome.reason, outcome.rewards) == ("time_limit", 3)
-    assert [(row["choice"], row["paid_by"], row["reward_ul"]) for row in rows] == [
+    assert [(row["choice"], row["delivered_by"], row["reward_ul"]) for row in rows] == [
         ("left", "host", 2.5),
         ("right", "host", 2.5),
         ("left", "host", 2.5),

@@ -99,7 +99,7 @@ def test_a_session_of_free_water_runs_on_a_port(port: Port, rig: Rig, tmp_path: 
     assert "it stays open" in " ".join(said.err.split())
     journal = (Path(summary["folder"]) / "journal.jsonl").read_text()
     assert '"deadline":"host"' in journal
-    assert '"by":"host"' in journal or '"paid_by":"host"' in journal
+    assert '"by":"host"' in journal or '"delivered_by":"host"' in journal
     assert rig("replay", summary["folder"]).status == 0
 
 

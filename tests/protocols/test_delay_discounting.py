@@ -343,7 +343,7 @@ def test_a_lap_that_an_operator_stops_in_the_countdown_is_cut_and_gives_nothing(
 
     stage = run(lap(FIRST_S, "left", 30), initial_delay_s=10, direct=direct)
     row = one_row(stage)
-    assert (row["outcome"], row["pellets"], stage.footer["pellets"]) == ("cut", 0, 0)
+    assert (row["outcome"], row["pellets"], stage.footer["pellets"]) == ("interrupted", 0, 0)
     assert tones(stage)[-1][0] < 7.1
     assert stage.on_at_the_end() == []
 
@@ -353,7 +353,7 @@ def test_a_lap_that_an_operator_stops_just_before_the_reward_is_cut_too() -> Non
         stage.session.on_opened = lambda opened: stage.sim.board._clock.call_later(6.8, stage.session.request, "stop")
 
     row = one_row(run(lap(FIRST_S, "left", 30), direct=direct))
-    assert (row["outcome"], row["pellets"], row["delay_experienced_s"]) == ("cut", 0, None)
+    assert (row["outcome"], row["pellets"], row["delay_experienced_s"]) == ("interrupted", 0, None)
 
 
 def test_a_lap_that_an_operator_stops_between_its_pellets_says_which_were_seen() -> None:
@@ -381,7 +381,7 @@ def test_after_an_expired_lease_the_next_lap_has_its_countdowns_again() -> None:
         stage.session.on_opened = lambda opened: stage.sim.board._clock.call_later(6, deafen)
 
     stage = run(lap(FIRST_S, "left", 9), lap(20, "left", 9), visit("start", 40, 1), direct=direct, initial_delay_s=6)
-    assert [row["outcome"] for row in stage.rows] == ["cut", "rewarded"]
+    assert [row["outcome"] for row in stage.rows] == ["interrupted", "rewarded"]
     assert len(pulses(stage, "left")) == stage.footer["pellets"] == 3
 
 

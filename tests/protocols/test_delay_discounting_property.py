@@ -6,7 +6,7 @@ from typing import Any
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from rig.core.given import gifts
+from rig.core.given import rewards
 from rig.session.replay import compare
 from sim_hardware.wire import Faults
 from tests.protocols.maze import pulses, run, tones
@@ -48,7 +48,7 @@ def hold(stage: Stage) -> None:
     assert stage.outcome.reason in ("time_limit", "trial_cap", "reward_cap")
     given_at = {side: pulses(stage, side) for side in ("left", "right")}
     world = len(given_at["left"]) + len(given_at["right"])
-    assert stage.footer["pellets"] == world == sum(gift.pellets for gift in gifts(stage.journal))
+    assert stage.footer["pellets"] == world == sum(reward.pellets for reward in rewards(stage.journal))
     assert sum(row["pellets_given"] for row in stage.rows) == world
     delay_s = 2
     for number, row in enumerate(stage.rows, start=1):
@@ -60,7 +60,7 @@ def hold(stage: Stage) -> None:
             assert row["n_tones"] == row["delay_experienced_s"] + 1
             assert row["pellets_retried"] == 0
         else:
-            assert (row["outcome"], row["pellets"]) in (("skip", 0), ("cut", 0))
+            assert (row["outcome"], row["pellets"]) in (("skip", 0), ("interrupted", 0))
     compared, difference = compare(stage.journal)
     assert difference is None, f"after {compared} decisions"
     assert stage.on_at_the_end() == []
@@ -74,7 +74,7 @@ def test_laps_and_pellets_are_what_the_rows_say(
     stage = run(at_times(steps), stop_session_s=SESSION_S, faults=faults, seed=seed, maze=maze)
     hold(stage)
     if faults is None:
-        assert sum(row["n_tones"] for row in stage.rows if row["outcome"] != "cut") <= len(tones(stage))
+        assert sum(row["n_tones"] for row in stage.rows if row["outcome"] != "interrupted") <= len(tones(stage))
 
 
 @settings(max_examples=15, deadline=None)

@@ -109,7 +109,7 @@ def test_a_beam_at_one_site_and_a_circle_at_the_other_are_refused(tmp_path: Any)
     )
     stage = run(lap(FIRST_S, "left", 6), maze=str(path))
     assert isinstance(stage.outcome and stage.outcome.failure, TaskError)
-    assert "one reflex answers left.zone and right.beam with deeds" in stage.footer["detail"]
+    assert "one reflex answers left.zone and right.beam with actions" in stage.footer["detail"]
 
 
 def test_a_ceiling_is_kept_when_the_host_starts_countdowns() -> None:

@@ -62,7 +62,7 @@ def test_a_choice_of_the_high_port_is_paid_at_once_and_written_down_whole() -> N
         "choice": "left",
         "rewarded": 1,
         "outcome": "rewarded",
-        "paid_by": "board",
+        "delivered_by": "board",
         "p_left": 1.0,
         "p_right": 0.0,
         "high_side": "left",
@@ -87,7 +87,7 @@ def test_a_choice_of_the_high_port_is_paid_at_once_and_written_down_whole() -> N
 def test_a_choice_of_the_low_port_opens_no_valve() -> None:
     stage = run(trial(2.0, "right"))
     row = one_row(stage)
-    assert (row["outcome"], row["rewarded"], row["reward_ul"], row["paid_by"]) == ("unrewarded", 0, 0, "")
+    assert (row["outcome"], row["rewarded"], row["reward_ul"], row["delivered_by"]) == ("unrewarded", 0, 0, "")
     assert stage.openings("left") == stage.openings("right") == []
 
 
@@ -237,7 +237,7 @@ def test_a_poke_at_a_side_that_is_too_short_is_no_choice_and_pays_nothing() -> N
 def test_a_poke_that_is_long_enough_is_paid_when_it_has_lasted_and_stamped_with_its_first_instant() -> None:
     stage = run(poke("centre", 2.0), poke("left", 2.5, LONG_ENOUGH_S), min_poke_ms=10)
     row = one_row(stage)
-    assert (row["outcome"], row["paid_by"]) == ("rewarded", "board")
+    assert (row["outcome"], row["delivered_by"]) == ("rewarded", "board")
     assert (row["t_side_in"], row["t_side_out"], row["latency_s"]) == (2.5, 2.5 + LONG_ENOUGH_S, 0.5)
     assert stage.openings("left") == [(2_510_000, 40_000)]
     assert time_of(stage, "ready", 1) == 2.5 + LONG_ENOUGH_S + ITI_S
@@ -482,12 +482,12 @@ def test_blocks_last_as_long_as_the_probability_to_stay_says() -> None:
 def test_a_choice_faster_than_the_link_is_paid_exactly_once(after_us: int) -> None:
     stage = run(poke("centre", 2.0), poke("left", 2.0 + after_us / 1e6))
     assert one_row(stage)["outcome"] == "rewarded"
-    assert one_row(stage)["paid_by"] in ("board", "host")
+    assert one_row(stage)["delivered_by"] in ("board", "host")
     assert len(stage.openings("left")) == stage.footer["rewards"] == 1
     if after_us <= 400:
-        assert one_row(stage)["paid_by"] == "host", "the board was not armed yet"
+        assert one_row(stage)["delivered_by"] == "host", "the board was not armed yet"
     if after_us >= 1200:
-        assert one_row(stage)["paid_by"] == "board"
+        assert one_row(stage)["delivered_by"] == "board"
 
 
 def test_the_first_of_two_sides_poked_at_once_is_the_choice() -> None:
@@ -537,20 +537,20 @@ def test_a_centre_poke_at_exactly_the_limit_still_starts_a_trial_and_a_later_one
 def test_a_trial_that_does_not_finish_within_the_grace_is_cut() -> None:
     stage = run(poke("centre", 2.0), poke("left", 2.5, 100.0), stop_session_s=3, stop_grace_s=4)
     row = one_row(stage)
-    assert (row["outcome"], row["choice"], row["rewarded"], row["t_side_out"]) == ("cut", "left", 1, None)
+    assert (row["outcome"], row["choice"], row["rewarded"], row["t_side_out"]) == ("interrupted", "left", 1, None)
     assert (stage.footer["reason"], stage.footer["t"]) == ("time_limit", 7_000_000)
     assert row["flipped_after"] == 0
 
 
 def test_a_window_that_outlasts_the_grace_is_cut() -> None:
     stage = run(poke("centre", 2.0), stop_session_s=2.5, stop_grace_s=1, choice_window_s=10)
-    assert one_row(stage)["outcome"] == "cut"
+    assert one_row(stage)["outcome"] == "interrupted"
     assert stage.footer["t"] == 3_500_000
 
 
 def test_without_grace_a_trial_is_cut_at_the_limit() -> None:
     stage = run(trial(2.0, "left"), stop_session_s=2.3, stop_grace_s=0)
-    assert one_row(stage)["outcome"] == "cut"
+    assert one_row(stage)["outcome"] == "interrupted"
     assert stage.openings("left") == []
     assert stage.footer["t"] == 2_300_000
 
@@ -648,7 +648,7 @@ def test_whatever_the_animal_does_the_books_balance(
             assert row["t_center_in"] - 0.015 <= row["t_side_in"] <= (row["t_side_out"] or 100)
         assert (row["t_side_in"] is not None) == (row["outcome"] in ("rewarded", "unrewarded") or bool(row["choice"]))
         assert row["rewarded"] <= 1
-        assert row["outcome"] in ("rewarded", "unrewarded", "omission", "aborted", "cut")
+        assert row["outcome"] in ("rewarded", "unrewarded", "omission", "aborted", "interrupted")
     for first, second in pairwise(rows):
         completed = first["outcome"] in ("rewarded", "unrewarded")
         assert (second["high_side"] != first["high_side"]) == bool(first["flipped_after"])

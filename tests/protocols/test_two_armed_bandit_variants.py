@@ -90,7 +90,7 @@ def test_a_nose_that_wobbles_in_the_centre_does_not_void_its_trial() -> None:
         [(2.0, "centre", 1), (2.1, "centre", 0), (2.12, "centre", 1), (2.3, "centre", 0)], poke("left", 2.5, 0.4)
     )
     (row,) = stage.rows
-    assert (row["outcome"], row["paid_by"], row["t_center_out"]) == ("rewarded", "board", 2.3)
+    assert (row["outcome"], row["delivered_by"], row["t_center_out"]) == ("rewarded", "board", 2.3)
 
 
 def test_a_nose_that_wobbles_and_then_comes_back_voids_its_trial() -> None:
@@ -150,7 +150,7 @@ FREE = {"center_required": False, "p_high": 1, "p_low": 1, "allow_asymmetric": T
 
 def test_without_a_centre_a_poke_at_either_side_is_paid_after_every_interval() -> None:
     stage = run(poke("left", 2.0), poke("right", 4.0), poke("left", 6.0), **FREE)
-    assert [(row["choice"], row["rewarded"], row["paid_by"]) for row in stage.rows] == [
+    assert [(row["choice"], row["rewarded"], row["delivered_by"]) for row in stage.rows] == [
         ("left", 1, "board"),
         ("right", 1, "board"),
         ("left", 1, "board"),
@@ -257,7 +257,7 @@ def test_a_nose_that_leaves_before_the_board_has_told_of_the_laser_is_told_of_al
 def test_a_trial_that_is_cut_says_of_its_laser_what_was_delivered(tmp_path: Path) -> None:
     rig = rig_with(tmp_path, "laser: {kind: ttl_out, pin: 12}")
     stage = run_on(rig, trial(2.0, "left", 60.0), **LASER)
-    assert [(row["outcome"], row["laser"]) for row in stage.rows] == [("cut", 1)]
+    assert [(row["outcome"], row["laser"]) for row in stage.rows] == [("interrupted", 1)]
 
 
 @pytest.mark.parametrize(
@@ -295,7 +295,7 @@ def test_a_reward_that_the_board_refuses_counts_neither_in_the_row_nor_for_the_b
     pokes = [trial(2.0 + 2.5 * n, "left") for n in range(3)]
     stage = play(setting(**values, **blocks, stop_session_s=15), script_for(*pokes), direct=direct)
     first, second, third = stage.rows
-    assert (first["outcome"], first["rewarded"], first["reward_ul"], first["paid_by"]) == (
+    assert (first["outcome"], first["rewarded"], first["reward_ul"], first["delivered_by"]) == (
         "unrewarded",
         0,
         0,

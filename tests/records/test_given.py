@@ -5,7 +5,7 @@ import pytest
 from rig.core.actions import Amount
 from rig.core.events import Overflow, Started
 from rig.core.given import Given
-from rig.records.given import gifts
+from rig.records.given import rewards
 from sim_hardware.wire import Faults
 from tests.records.journals import Book
 from tests.session.stage import Stage, play, poke, script_for, setting
@@ -22,7 +22,7 @@ def book() -> Book:
 
 
 def given(book: Book) -> list[float]:
-    return [gift.ul for gift in gifts(book.lines)]
+    return [reward.ul for reward in rewards(book.lines)]
 
 
 def test_a_reflex_that_fired_at_a_paying_member_gave_a_drop(book: Book) -> None:
@@ -93,7 +93,7 @@ def test_after_a_lease_numbers_begin_anew_and_what_was_not_executed_never_is(boo
 
 def counted(stage: Stage) -> None:
     openings = len(stage.openings("left")) + len(stage.openings("right"))
-    found = [gift.ul for gift in gifts(stage.journal)]
+    found = [reward.ul for reward in rewards(stage.journal)]
     assert (len(found), sum(found)) == (stage.footer["rewards"], stage.footer["ul"])
     assert len(found) == openings
     assert openings >= 3
@@ -121,18 +121,18 @@ def test_a_meal_was_given_when_its_sequence_started_and_not_when_its_countdown_d
     book.command(1, "load 2: +0 train left_feeder 50000 500000 3 (3 pellets)")
     book.command(2, "load 1: +0 ramp speaker 1350 -175 100000 1000000 3; +2000000 start 2", "start 1")
     book.event(Started(5, 1, 1))
-    assert list(gifts(book.lines)) == []
+    assert list(rewards(book.lines)) == []
     book.event(Started(2_000_005, 2, 2))
-    assert list(gifts(book.lines)) == [Amount(pellets=3)]
+    assert list(rewards(book.lines)) == [Amount(pellets=3)]
     book.command(3, "pulse left_feeder 50000 (1 pellet)")
     book.time(3)
-    assert list(gifts(book.lines)) == [Amount(pellets=3), Amount(pellets=1)]
+    assert list(rewards(book.lines)) == [Amount(pellets=3), Amount(pellets=1)]
 
 
 def test_a_hopper_gave_seconds_of_access(book: Book) -> None:
     book.command(1, "pulse hopper.hopper 3000000 (3 s)", "pulse hopper.light 3000000")
     book.time(1)
-    assert list(gifts(book.lines)) == [Amount(access_s=3)]
+    assert list(rewards(book.lines)) == [Amount(access_s=3)]
 
 
 # --- what is in doubt -----------------------------------------------------------------------------------------
@@ -149,7 +149,7 @@ NONE = (0, Amount())
 BOTH = "arm 1: left.beam+ pulse left.valve 40000 (2.5 ul); right.beam+ pulse right.valve 80000 (5 ul)"
 
 
-def test_an_armed_group_may_have_given_its_largest_gift(book: Book) -> None:
+def test_an_armed_group_may_have_given_its_largest_reward(book: Book) -> None:
     book.command(1, BOTH, "arm 2: left.beam- train left_feeder 50000 500000 3 (3 pellets)")
     assert doubt(book) == (2, Amount(5, 3))
     book.edge("left.beam", 0, fired=2)
@@ -258,7 +258,7 @@ def test_a_sequence_that_may_start_another_owes_what_that_one_pays(maze: Book) -
     assert doubt(maze) == OWED
     started(maze, 2, 2_010_000)
     assert doubt(maze) == NONE
-    assert list(gifts(maze.lines)) == [Amount(pellets=3)]
+    assert list(rewards(maze.lines)) == [Amount(pellets=3)]
 
 
 def test_a_start_that_the_board_refused_owes_nothing(maze: Book) -> None:

@@ -67,7 +67,7 @@ def test_sessions_that_ended_and_that_crashed_and_hands_are_added_up(subject: Pa
     assert total(subject) == Total(Amount(59.5, 3))
 
 
-def test_what_is_armed_at_a_crash_counts_with_its_largest_gift(subject: Path) -> None:
+def test_what_is_armed_at_a_crash_counts_with_its_largest_reward(subject: Path) -> None:
     session(subject, "2026-11-21/001", 2.5, -8, ended=False)
     assert total(subject) == Total(Amount(10.5))
     recover(subject / "2026-11-21" / "001")

@@ -266,7 +266,7 @@ def test_a_session_cut_at_any_byte_is_recovered_whole_and_only_once(
     assert len(rows_of(lines)) == recovery.trials == lines[-1]["trials"]
     assert (session / "trials.csv").read_bytes().count(b"\n") == 1 + recovery.trials
     given = Given()
-    sure = [gift.ul for line in lines for gift in given.take(line)]
+    sure = [reward.ul for line in lines for reward in given.take(line)]
     doubt = lines[-1]["rewards"] - len(sure)
     assert 0 <= doubt <= 1, "a port may pay that was armed last"
     assert lines[-1]["ul"] == sum(sure) + 2.5 * doubt == sum(row[1] for row in lines[-1]["given"])

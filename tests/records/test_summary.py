@@ -18,7 +18,7 @@ def test_choices_are_rated_over_completed_trials_only() -> None:
         row("", "omission"),
         row("left", "unrewarded"),
         row("right", "unrewarded"),
-        row("left", "cut"),
+        row("left", "interrupted"),
         row("right", "rewarded", "right"),
     ]
     assert choices(rows) == {

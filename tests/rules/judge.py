@@ -220,7 +220,9 @@ def _rows_name_them(stage: Stage, known: Counter[str]) -> None:
         assert bool(row["reward_ul"]) == bool(drops)
         if drops:
             named[row["choice"]] += 1
-    by_hand = Counter(gift.payment.source for gift in stage.gifts if gift.by == "operator" and gift.status == "sure")
+    by_hand = Counter(
+        reward.source for reward in stage.rewards if reward.delivered_by == "operator" and reward.status == "delivered"
+    )
     unclaimed = Counter(line["source"] for line in stage.of("note") if line["what"] == "drop_without_a_trial")
     assert named + by_hand + unclaimed == known, f"rows {named}, by hand {by_hand}, no row {unclaimed}; valves {known}"
     if stage.script.task is TwoArmedBandit:
@@ -299,7 +301,7 @@ def _compare(row: Line, answer: Line | None, end: Line | None, params: Any) -> N
         assert answer is None
         assert end is not None
     else:
-        assert outcome == "cut"
+        assert outcome == "interrupted"
         assert row["latency_s"] is None
     if outcome in ("aborted", "omission"):
         assert not row["choice"]
@@ -310,9 +312,9 @@ def _compare(row: Line, answer: Line | None, end: Line | None, params: Any) -> N
         assert answer["channel"] == f"{row['choice']}.beam"
     if row["rewarded"]:
         assert row[f"p_{row['choice']}"] > 0
-        assert row["paid_by"] in ("board", "host")
+        assert row["delivered_by"] in ("board", "host")
         if answer is not None:
-            assert (row["paid_by"] == "board") == bool(answer["fired"])
+            assert (row["delivered_by"] == "board") == bool(answer["fired"])
 
 
 def _compare_after(row: Line, lines: list[Line]) -> None:
@@ -321,7 +323,7 @@ def _compare_after(row: Line, lines: list[Line]) -> None:
     if row["t_side_out"] is not None:
         assert freed is not None
         assert freed["t"] == to_us(row["t_side_out"])
-    elif row["outcome"] != "cut":
+    elif row["outcome"] != "interrupted":
         raise AssertionError(f"{row} was never left")
 
 

@@ -113,7 +113,7 @@ def test_edges_of_before_an_expired_lease_begin_no_trial_after_it() -> None:
     stage = play(script_for(TwoArmedBandit, QUICK), edges, (1.93, silence))
     judge(stage)
     assert [row["t_center_in"] for row in stage.rows] == [1.94, 6.0]
-    assert [row["paid_by"] for row in stage.rows] == ["refused", "board"]
+    assert [row["delivered_by"] for row in stage.rows] == ["refused", "board"]
     assert stage.opened("left") == [6_050_100]
 
 

@@ -47,7 +47,7 @@ def test_a_poke_while_the_valve_is_open_is_paid_by_the_host_or_not_at_all_and_th
         assert stage.rows[0]["drops"] == ["host left refused"]
         assert len(opened) == 1
     else:
-        assert stage.rows[0]["drops"] == [f"{'host' if after_us < DROP_US else 'board'} left sure"]
+        assert stage.rows[0]["drops"] == [f"{'host' if after_us < DROP_US else 'board'} left delivered"]
         assert len(opened) == 2
     assert stage.footer["rewards"] == len(opened)
     stage.assert_replay_agrees()
@@ -169,7 +169,7 @@ def test_a_drop_whose_order_was_never_answered_is_in_doubt_counted_and_not_repea
     )
     judge(stage)
     assert "pulse left.valve 40000 (2.5 ul)" in stage.orders
-    assert (stage.row["outcome"], stage.row["paid_by"], stage.row["rewarded"]) == ("cut", "in_doubt", 0)
+    assert (stage.row["outcome"], stage.row["delivered_by"], stage.row["rewarded"]) == ("interrupted", "unconfirmed", 0)
     assert (stage.footer["unconfirmed"], stage.footer["rewards"]) == (1, 1)
 
 
@@ -205,7 +205,7 @@ def test_orders_that_arrive_after_the_lease_has_expired_are_not_executed() -> No
     armed = [(line["era"], line["orders"][0].partition(":")[0]) for line in stage.of("command")]
     assert armed[:3] == [(0, "arm 1"), (0, "arm 2"), (1, "arm 3")]
     # The right port was poked when the board was deaf and nothing was armed: the host pays when it can.
-    assert [row["paid_by"] for row in stage.rows] == ["board", "host", "board"]
+    assert [row["delivered_by"] for row in stage.rows] == ["board", "host", "board"]
     assert len(stage.openings) == 3
 
 
@@ -232,4 +232,4 @@ def test_more_than_255_reflexes_in_a_session_are_told_apart() -> None:
     stage = play(script_for(FreeWater, {"pause_s": 0.015}, {"max_rewards": 1_000}), noses(*visits))
     judge(stage)
     assert len(stage.openings) == len(stage.rows) == 300
-    assert {row["paid_by"] for row in stage.rows} == {"board"}
+    assert {row["delivered_by"] for row in stage.rows} == {"board"}

@@ -34,7 +34,7 @@ def test_a_reflex_pays_as_soon_as_the_beam_is_believed_to_be_broken() -> None:
     """However slow the link is: the host learns of it long after."""
     stage = trial(1_450_000, slower(0.2))
     assert stage.openings == [Opening("left", 1_450_000 + CONFIRM_US, DROP_US)]
-    assert (stage.row["paid_by"], stage.row["outcome"]) == ("board", "rewarded")
+    assert (stage.row["delivered_by"], stage.row["outcome"]) == ("board", "rewarded")
 
 
 def test_a_group_armed_over_a_broken_beam_waits_until_it_is_freed_and_broken_again() -> None:
@@ -88,7 +88,7 @@ def test_a_group_ends_at_its_deadline_and_an_edge_at_exactly_the_deadline_is_pai
 ) -> None:
     stage = trial(t_us, slower(latency_s))
     assert len(stage.openings) == paid
-    assert [(row["outcome"], row["paid_by"]) for row in stage.rows] == [
+    assert [(row["outcome"], row["delivered_by"]) for row in stage.rows] == [
         ("rewarded", "board") if paid else ("omission", "")
     ]
 
@@ -97,7 +97,7 @@ def test_arming_is_refused_over_a_newer_edge_and_the_host_pays_once_itself() -> 
     """The poke comes while the order to answer it is still on its way."""
     stage = trial(1_150_000, slower(0.1))
     assert stage.footer["refusals"] == {"newer_edge": 1}
-    assert (stage.row["paid_by"], stage.row["outcome"], stage.row["reward_ul"]) == ("host", "rewarded", 2.5)
+    assert (stage.row["delivered_by"], stage.row["outcome"], stage.row["reward_ul"]) == ("host", "rewarded", 2.5)
     assert stage.row["t_side_in"] == 1.15
     (opening,) = stage.openings
     assert 1_350_000 <= opening.t_us <= 1_401_000  # there and back, once the board has acknowledged the arming
@@ -110,7 +110,7 @@ def test_a_choice_is_paid_exactly_once_however_soon_it_comes(gap_us: int) -> Non
     if gap_us:
         assert len(stage.openings) == 1
         assert stage.row["outcome"] == "rewarded"
-        assert stage.row["paid_by"] == ("board" if gap_us > 1_100 else stage.row["paid_by"])
+        assert stage.row["delivered_by"] == ("board" if gap_us > 1_100 else stage.row["delivered_by"])
     assert stage.footer["rewards"] == len(stage.openings)
 
 
@@ -119,13 +119,13 @@ def test_a_choice_is_paid_exactly_once_however_soon_it_comes(gap_us: int) -> Non
 def test_a_choice_is_paid_exactly_once_on_a_bad_link(seed: int, gap_us: int) -> None:
     stage = trial(CENTRE_US + gap_us, faults=bad_link(seed))
     assert len(stage.openings) == 1
-    assert stage.row["paid_by"] in ("board", "host")
+    assert stage.row["delivered_by"] in ("board", "host")
 
 
 def test_a_side_that_does_not_pay_opens_no_valve() -> None:
     stage = trial(1_300_000, side="right")
     assert stage.openings == []
-    assert (stage.row["outcome"], stage.row["paid_by"]) == ("unrewarded", "")
+    assert (stage.row["outcome"], stage.row["delivered_by"]) == ("unrewarded", "")
 
 
 def test_a_reflex_that_was_left_pays_no_more() -> None:

@@ -10,7 +10,7 @@ import pytest
 from protocols.free_water import FreeWater
 from protocols.two_armed_bandit import TwoArmedBandit
 from rig.core.errors import RecordError
-from rig.core.given import Given, gifts
+from rig.core.given import Given, rewards
 from sim_hardware.models.scripted import Scripted, ScriptedParams
 from tests.rules.judge import judge
 from tests.rules.test_rule_1_one_inbox_one_cursor import slower
@@ -27,7 +27,7 @@ def run(edges: list[EdgeAt], *mishaps: Mishap, task: Any = TwoArmedBandit, how: 
     stage = play(script, edges, *mishaps, **(how or {}))
     judge(stage)
     if stage.footer["complete"]:
-        assert sum(gift.ul for gift in gifts(stage.lines)) == 2.5 * len(stage.openings)
+        assert sum(reward.ul for reward in rewards(stage.lines)) == 2.5 * len(stage.openings)
     return stage
 
 
@@ -58,7 +58,7 @@ def test_a_poke_at_exactly_the_limit_still_begins_a_trial(t_us: int, trials: int
 
 def test_elsewhere_the_trial_may_finish_within_the_grace_and_then_the_session_ends() -> None:
     stage = run(trial(SESSION_US - 100_000))
-    assert (stage.row["outcome"], stage.row["paid_by"]) == ("rewarded", "board")
+    assert (stage.row["outcome"], stage.row["delivered_by"]) == ("rewarded", "board")
     assert stage.states[-1] == ("iti", SESSION_US + 400_000)
     assert (stage.footer["reason"], stage.footer["t"]) == ("time_limit", SESSION_US + 400_000)
 
@@ -66,7 +66,12 @@ def test_elsewhere_the_trial_may_finish_within_the_grace_and_then_the_session_en
 def test_after_the_grace_the_row_is_written_as_cut_with_what_was_given() -> None:
     stage = run(trial(SESSION_US - 100_000, dwell_us=9_000_000))
     row = stage.row
-    assert (row["outcome"], row["choice"], row["reward_ul"], row["paid_by"]) == ("cut", "left", 2.5, "board")
+    assert (row["outcome"], row["choice"], row["reward_ul"], row["delivered_by"]) == (
+        "interrupted",
+        "left",
+        2.5,
+        "board",
+    )
     assert row["t_side_out"] is None
     assert (stage.footer["reason"], stage.footer["t"]) == ("time_limit", SESSION_US + 1_000_000)
 
@@ -103,7 +108,7 @@ def test_drops_by_hand_count_against_the_ceiling() -> None:
 
 def test_the_operator_ends_a_session_at_once_and_its_row_is_cut() -> None:
     stage = run(trial(2_000_000), (2.1, stop))
-    assert stage.row["outcome"] == "cut"
+    assert stage.row["outcome"] == "interrupted"
     assert stage.footer["reason"] == "operator"
     assert 2_100_000 <= stage.footer["t"] < 2_110_000
     assert stage.on_at(2_099_000) == {"left.light", "right.light"}
@@ -123,7 +128,7 @@ def test_a_drop_that_the_board_paid_while_it_was_told_to_stop_is_in_the_row(afte
     (opening,) = stage.openings
     assert abs(opening.t_us - 2_300_000 - CONFIRM_US) <= 1
     row = stage.row
-    assert (row["outcome"], row["rewarded"], row["paid_by"], row["choice"]) == ("cut", 1, "board", "left")
+    assert (row["outcome"], row["rewarded"], row["delivered_by"], row["choice"]) == ("interrupted", 1, "board", "left")
     assert stage.footer["complete"]
 
 
@@ -131,7 +136,7 @@ def test_a_poke_after_the_board_was_told_to_stop_is_not_paid() -> None:
     poke = (2.3, lambda stage: stage.rig.body.enter("left"))
     stage = run(noses((2_000_000, "centre", 50_000)), slower(0.1), (2.19, stop), poke)
     assert stage.openings == []
-    assert (stage.row["outcome"], stage.row["rewarded"]) == ("cut", 0)
+    assert (stage.row["outcome"], stage.row["rewarded"]) == ("interrupted", 0)
 
 
 def test_a_valve_that_is_open_at_the_end_is_shut() -> None:
@@ -155,7 +160,7 @@ def test_a_hurry_waits_for_nothing_and_is_never_without_all_off() -> None:
     stage = play(script, trial(2_000_000), (2.1, lambda stage: stage.session.hurry()))
     stage.assert_replay_agrees()
     assert (stage.footer["reason"], stage.footer["complete"]) == ("operator", False)
-    assert stage.row["outcome"] == "cut"
+    assert stage.row["outcome"] == "interrupted"
     assert stage.on_at(2_101_000) == set()
 
 
@@ -165,8 +170,8 @@ def test_a_hurry_waits_for_nothing_and_is_never_without_all_off() -> None:
 def test_an_expired_lease_cuts_the_trial_and_the_session_goes_on() -> None:
     stage = run([*trial(1_000_000, dwell_us=4_000_000), *trial(7_000_000)], (1.4, lambda s: s.deafen(2.5)), session_s=9)
     assert stage.faults == ["lease_expired"]
-    assert [row["outcome"] for row in stage.rows] == ["cut", "rewarded"]
-    assert [row["paid_by"] for row in stage.rows] == ["board", "board"]
+    assert [row["outcome"] for row in stage.rows] == ["interrupted", "rewarded"]
+    assert [row["delivered_by"] for row in stage.rows] == ["board", "board"]
     assert (stage.footer["leases"], stage.footer["reason"]) == (1, "time_limit")
 
 
@@ -190,7 +195,7 @@ def test_the_third_expired_lease_ends_the_session() -> None:
 def test_a_board_that_resets_ends_the_session_with_its_row_cut() -> None:
     stage = run(trial(2_000_000), (2.1, lambda stage: stage.rig.board.reset()))
     assert (stage.footer["reason"], stage.faults) == ("fault", ["reset"])
-    assert stage.row["outcome"] == "cut"
+    assert stage.row["outcome"] == "interrupted"
 
 
 def test_an_animal_that_asks_for_the_impossible_ends_the_session_with_everything_off() -> None:

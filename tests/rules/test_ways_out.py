@@ -50,7 +50,7 @@ def test_a_wait_on_the_way_out_of_a_state_does_not_hold_the_end_up(kind: str) ->
 
     stage = play(script_for(Clinging, stop={"session_s": 100}), (), (1.0, ENDS[kind]))
     assert stage.footer["t"] < 1_100_000
-    assert stage.row["outcome"] == "cut"
+    assert stage.row["outcome"] == "interrupted"
     assert len(stage.log) == 1
 
 
@@ -81,7 +81,7 @@ def test_a_mistake_of_the_protocol_ends_the_session_with_everything_off_and_the_
     stage = play(script_for(Wrong), noses((1_000_000, "right", 50_000)))
     assert stage.footer["reason"] == "fault"
     assert error.__name__ in stage.footer["detail"]
-    assert (stage.row["outcome"], stage.row["drops"]) == ("cut", ["board right sure"])
+    assert (stage.row["outcome"], stage.row["drops"]) == ("interrupted", ["board right delivered"])
     assert stage.on_at(1_010_000) == set()
 
 

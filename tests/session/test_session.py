@@ -64,14 +64,14 @@ class Trial(Row):
     outcome: str = "done"
     value: Any = 0
 
-    def settle(self, gifts: Any) -> None:
+    def on_rewards(self, rewards: Any) -> None:
         if self.outcome == "settle":
             raise ValueError("no settling today")
 
-    def cut(self) -> None:
-        if self.outcome == "cut":
+    def interrupted(self) -> None:
+        if self.outcome == "interrupted":
             raise KeyError("no cutting today")
-        self.outcome = "cut"
+        self.outcome = "interrupted"
 
 
 class Clumsy(Task[Params, Box, Trial]):
@@ -94,7 +94,7 @@ class Clumsy(Task[Params, Box, Trial]):
                 raise ZeroDivisionError("one poke, none counted")
             if self.params.wrong == "value":
                 self.row.value = {1, 2}
-            if self.params.wrong in ("settle", "cut"):
+            if self.params.wrong in ("settle", "interrupted"):
                 self.row.outcome = self.params.wrong
             if self.params.wrong == "settle later":
                 self.row.outcome = "settle"
@@ -263,7 +263,7 @@ def test_a_protocol_that_goes_wrong_ends_its_session_with_a_fault_and_a_footer(w
 
 
 def test_a_row_that_can_not_even_be_cut_does_not_keep_the_footer_back() -> None:
-    stage = play(clumsy("cut"), script_for([(9.5, "left", 1)]))
+    stage = play(clumsy("interrupted"), script_for([(9.5, "left", 1)]))
     assert stage.footer["reason"] == "fault"
     assert "no cutting today" in stage.footer["detail"]
     assert stage.on_at_the_end() == []
@@ -355,7 +355,7 @@ def ask(what: str) -> Callable[[Stage], object]:
 def test_a_stop_ends_the_session_at_once_and_cuts_its_trial() -> None:
     stage = play(clumsy(), script_for([(1.0, "left", 1)]), direct=at(2.0, ask("stop")))
     assert (stage.footer["reason"], stage.footer["complete"]) == ("operator", True)
-    assert [row["outcome"] for row in stage.rows] == ["cut"]
+    assert [row["outcome"] for row in stage.rows] == ["interrupted"]
     assert stage.footer["rewards"] == 1
     (request,) = stage.of_kind("request")
     assert request["src"] == "operator"

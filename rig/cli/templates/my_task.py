@@ -15,7 +15,7 @@ from typing import Annotated, ClassVar
 
 from pydantic import Field
 
-from rig import NOTHING, Gift, Needs, Next, Port, RewardVolume, Row, Task, TaskParams, state, to_s
+from rig import NOTHING, Needs, Next, Port, Reward, RewardVolume, Row, Task, TaskParams, state, to_s
 
 
 class Params(TaskParams):
@@ -48,22 +48,22 @@ class Trial(Row):
     t_side_in: float | None = None
     choice: str = ""
     outcome: str = ""
-    paid_by: str = ""
+    delivered_by: str = ""
     reward_ul: float = 0.0
     drawn_left: int = 0
     drawn_right: int = 0
 
-    def settle(self, gifts: Sequence[Gift]) -> None:
+    def on_rewards(self, rewards: Sequence[Reward]) -> None:
         """Say what really left the valves: called once, when it is known of every drop of the trial."""
-        given = [gift for gift in gifts if gift.status == "sure"]
-        self.reward_ul = sum(gift.payment.ul for gift in given)
-        self.paid_by = ",".join(gift.by for gift in gifts)
+        given = [reward for reward in rewards if reward.status == "delivered"]
+        self.reward_ul = sum(reward.amount.ul for reward in given)
+        self.delivered_by = ",".join(reward.delivered_by for reward in rewards)
         if self.outcome == "chosen":
             self.outcome = "rewarded" if given else "unrewarded"
 
-    def cut(self) -> None:
+    def interrupted(self) -> None:
         """Mark the trial as one that could not be completed: a fault, or the operator's stop."""
-        self.outcome = "cut"
+        self.outcome = "interrupted"
 
 
 class MyTask(Task[Params, Box, Trial]):

@@ -35,7 +35,7 @@ class OrderWriter:
             actions.Cancel: lambda order: wire.ORDER_CANCEL.pack(),
             actions.Set: self._set,
             actions.Pulse: lambda order: wire.ORDER_PULSE.pack(self._number[order.output], self._ticks(order.us)),
-            actions.Payment: lambda order: self.write(order.deed),
+            actions.RewardAction: lambda order: self.write(order.action),
             actions.Train: self._train,
             actions.Tone: self._tone,
             actions.Ramp: self._ramp,

@@ -16,7 +16,7 @@ def test_a_lap_to_the_side_of_the_one_before_is_an_adjustment_and_the_first_has_
 
 def test_a_lap_that_was_cut_is_left_out_and_a_skipped_one_counts() -> None:
     table = rows("LlR")
-    table.append(table[-1] | {"lap": 4, "outcome": "cut", "side": None, "is_delayed_side": None})
+    table.append(table[-1] | {"lap": 4, "outcome": "interrupted", "side": None, "is_delayed_side": None})
     found = of_rows("R1_01", "R1", table)
     assert found.trials == 3
     assert found.rewarded.tolist() == [True, False, True]

@@ -5,7 +5,21 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from rig.core import actions
-from rig.core.actions import CANCEL, NOTHING, Arm, Disarm, Load, Payment, Pulse, Ramp, Set, Start, Stop, Tone, Train
+from rig.core.actions import (
+    CANCEL,
+    NOTHING,
+    Arm,
+    Disarm,
+    Load,
+    Pulse,
+    Ramp,
+    RewardAction,
+    Set,
+    Start,
+    Stop,
+    Tone,
+    Train,
+)
 from rig.core.board import Input, Output
 from rig.core.errors import OrderRefusedError
 from rig.hardware.wire import messages as wire
@@ -51,12 +65,12 @@ def reread(order, tick_us: int = 1):
 
 
 def stripped(order):
-    """What the board is told of an order: a payment's deed."""
+    """What the board is told of an order: a reward's action."""
     if isinstance(order, Load):
-        return replace(order, entries=tuple((at, actions.deed(action)) for at, action in order.entries))
+        return replace(order, entries=tuple((at, actions.plain_action(action)) for at, action in order.entries))
     if isinstance(order, Arm):
-        return replace(order, members=tuple((name, level, actions.deed(a)) for name, level, a in order.members))
-    return actions.deed(order)
+        return replace(order, members=tuple((name, level, actions.plain_action(a)) for name, level, a in order.members))
+    return actions.plain_action(order)
 
 
 # --- orders of every kind -----------------------------------------------------------------------------------
@@ -76,7 +90,7 @@ simple = st.one_of(
     st.builds(Ramp, names, u16, st.integers(-0x8000, 0x7FFF), ms_in_us, ms_in_us, u16),
     st.builds(Start, u8, st.none() | us),
     st.builds(Stop, u8),
-    st.builds(Payment, pulses, st.just("left"), st.floats(0, 100)),
+    st.builds(RewardAction, pulses, st.just("left"), st.floats(0, 100)),
 )
 orders = st.one_of(
     simple,
@@ -152,7 +166,7 @@ TOO_MUCH = [
     Arm(256, None, ()),
     Arm(1, None, tuple(("left.beam", 1, NOTHING) for _ in range(256))),
     Arm(1, None, (("left.beam", 1, Pulse("left.valve", 1 << 32)),)),
-    Payment(Pulse("left.valve", 1 << 32), "left", 2.5),
+    RewardAction(Pulse("left.valve", 1 << 32), "left", 2.5),
 ]
 
 
@@ -163,7 +177,7 @@ def test_what_the_wire_cannot_carry_is_refused(order):
 
 
 def test_a_refusal_names_the_deed_inside_the_reflex():
-    order = Arm(1, None, (("left.beam", 1, Payment(Pulse("left.valve", 1 << 32), "left", 2.5)),))
+    order = Arm(1, None, (("left.beam", 1, RewardAction(Pulse("left.valve", 1 << 32), "left", 2.5)),))
     with pytest.raises(OrderRefusedError, match=r"^'pulse left\.valve 4294967296' is beyond"):
         writer().write(order)
 

@@ -11,7 +11,17 @@ from sim_hardware.wire import Faults
 from tests.avr_tools import need_avr_tools
 from tests.support import DROP_US, Stage, noses, play, script_for
 
-DISCRETE = ("trial", "choice", "rewarded", "outcome", "paid_by", "high_side", "block", "trial_in_block", "error_pokes")
+DISCRETE = (
+    "trial",
+    "choice",
+    "rewarded",
+    "outcome",
+    "delivered_by",
+    "high_side",
+    "block",
+    "trial_in_block",
+    "error_pokes",
+)
 TIMES = ("t_center_in", "t_center_out", "t_side_in", "t_side_out")
 REFLEX_US = 100
 CONFIRM_US = 100
@@ -33,7 +43,10 @@ def test_a_virtual_mouse_lives_the_same_session_on_either_board() -> None:
     assert len(chip.rows) == pytest.approx(len(model.rows), abs=2)
     assert len(chip.rows) > 100
     for ours, theirs in zip(model.rows, chip.rows, strict=False):
-        if "session_end" in (ours["outcome"], theirs["outcome"]) or "cut" in (ours["outcome"], theirs["outcome"]):
+        if "session_end" in (ours["outcome"], theirs["outcome"]) or "interrupted" in (
+            ours["outcome"],
+            theirs["outcome"],
+        ):
             break
         assert {name: theirs[name] for name in DISCRETE} == {name: ours[name] for name in DISCRETE}
         for name in TIMES:
@@ -64,7 +77,7 @@ def test_an_animal_that_follows_a_script_makes_the_same_table_on_either_board() 
 def test_every_drop_falls_at_its_poke_however_late_the_host_is() -> None:
     stage = with_a_mouse(AvrRig, faults=Faults(latency_s=0.1))
     pokes = {place: [t for t, name, on in stage.trace if name == f"{place}.beam" and on] for place in ("left", "right")}
-    paid = [row for row in stage.rows if row["paid_by"] == "board"]
+    paid = [row for row in stage.rows if row["delivered_by"] == "board"]
     opened = [opening for opening in stage.openings if opening.us]
     assert len(opened) >= len(paid) > 40
     for opening in opened:

@@ -1,16 +1,17 @@
 """What the subject was given, and what it may still be given.
 
-A drop that a reflex paid is sure the moment its edge is read. A drop that the host ordered counts against the
-ceilings at once, and is sure only when the board has executed its batch and refused nothing of it; until then
-it is open, and no row that rests on it is written.
+A reward that a reflex gave is delivered the moment its edge is read. A reward that the host ordered counts against the
+ceilings at once, and is delivered only when the board has executed its batch and refused nothing of it; until then
+it is pending, and no row that rests on it is written.
 """
 
 from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass, field
+from enum import StrEnum
 
-from rig.core.actions import TINY, Amount, Arm, Disarm, Load, Order, Payment, Start, Stop
+from rig.core.actions import TINY, Amount, Arm, Disarm, Load, Order, RewardAction, Start, Stop
 from rig.core.given import Doubt, Minutes
 from rig.core.stakes import Stakes
 
@@ -20,16 +21,35 @@ LATEST_US = 50_000
 """So much later than its edge or its order a drop begins to fall: a debounce, or the way over a good link."""
 
 
-@dataclass(slots=True)
-class Gift:
-    """One drop, or some pellets: who gave it, and whether it is ``sure``, ``open``, ``refused`` or ``in_doubt``."""
+class RewardStatus(StrEnum):
+    """What is known of a reward: ordered, given, not given, or impossible to know and counted as given."""
 
-    payment: Payment
-    by: str
+    PENDING = "pending"
+    DELIVERED = "delivered"
+    REFUSED = "refused"
+    UNCONFIRMED = "unconfirmed"
+
+
+@dataclass(slots=True)
+class Reward:
+    """One drop, or some pellets, delivered by the ``board``, the ``host`` or the ``operator``."""
+
+    action: RewardAction
+    delivered_by: str
     t_us: int
-    status: str
+    status: RewardStatus
     batch: int = 0
     order: int = 0
+
+    @property
+    def amount(self) -> Amount:
+        """How much it is."""
+        return self.action.amount
+
+    @property
+    def source(self) -> str:
+        """The device that gives it."""
+        return self.action.source
 
 
 @dataclass(slots=True)
@@ -53,8 +73,8 @@ class Ceilings:
 
 
 @dataclass(slots=True)
-class Purse:
-    """The gifts of one session against its ceilings.
+class RewardLedger:
+    """The rewards of one session against its ceilings.
 
     What a reflex may give at any moment is ``promised``, by the number of its group; what a sequence that runs will
     give, by the number of the sequence, negated. What is ``called_off`` is given no more once the board has read that.
@@ -64,32 +84,32 @@ class Purse:
     rewards: int = 0
     given: Amount = NOTHING_YET
     largest: Amount = NOTHING_YET
-    open: list[Gift] = field(default_factory=list)
-    unsent: list[Gift] = field(default_factory=list)
+    pending: list[Reward] = field(default_factory=list)
+    unsent: list[Reward] = field(default_factory=list)
     promised: dict[int, Amount] = field(default_factory=dict)
     called_off: list[_CalledOff] = field(default_factory=list)
     disarms: dict[int, int] = field(default_factory=dict)
     """Groups that are being disarmed: number of the group -> number of the batch."""
     minutes: Minutes = field(default_factory=Minutes)
     stakes: Stakes = field(default_factory=Stakes)
-    in_doubt: int = 0
+    unconfirmed: int = 0
     falling_until_us: int = 0
     began_us: dict[int, int] = field(default_factory=dict)
     """When each sequence last began, by its number."""
 
     def allows(self, amount: Amount) -> bool:
-        """Tell whether one more gift stays within the ceilings, whatever reflex may fire."""
+        """Tell whether one more reward stays within the ceilings, whatever reflex may fire."""
         return self._has_room(len(self.promised) + 1, sum(self.promised.values(), amount))
 
     @property
     def exhausted(self) -> bool:
-        """Tell whether a gift as large as the largest so far can no longer be given."""
+        """Tell whether a reward as large as the largest so far can no longer be given."""
         return not self._has_room(1, self.largest)
 
-    def _has_room(self, gifts: int, amount: Amount) -> bool:
+    def _has_room(self, rewards: int, amount: Amount) -> bool:
         top, then = self.ceilings, self.given + amount
         return (
-            _within(self.rewards + gifts, top.max_rewards)
+            _within(self.rewards + rewards, top.max_rewards)
             and _within(then.pellets, top.max_pellets)
             and _within(then.ul, top.max_ul)
             and _within(then.access_s, top.max_access_s)
@@ -100,7 +120,7 @@ class Purse:
         self.promised[number] = amount
 
     def release(self, number: int) -> None:
-        """Take note that a reflex or a sequence can give nothing any more, or that its gift is counted now."""
+        """Take note that a reflex or a sequence can give nothing any more, or that its reward is counted now."""
         self.promised.pop(number, None)
 
     def follow(self, order: Order) -> None:
@@ -112,20 +132,20 @@ class Purse:
         elif isinstance(order, Start) and (amount := self.stakes.of(order)) is not None:
             self.promise(-order.sequence, amount)
 
-    def order(self, payment: Payment, by: str, t_us: int) -> Gift:
-        """Count what is about to be ordered of the board; return it, open until the board says what became of it."""
-        gift = Gift(payment, by, t_us, "open", batch=_NOT_SENT)
-        self.give(gift)
-        self.unsent.append(gift)
-        return gift
+    def order(self, action: RewardAction, delivered_by: str, t_us: int) -> Reward:
+        """Count what is about to be ordered of the board; return it, pending until the board says what became of it."""
+        reward = Reward(action, delivered_by, t_us, RewardStatus.PENDING, batch=_NOT_SENT)
+        self.give(reward)
+        self.unsent.append(reward)
+        return reward
 
     def address(self, orders: Sequence[Order], number: int) -> None:
         """Take note in which batch what was ordered travels, and where in it; a batch that pays has all of it."""
-        places = [place for place, order in enumerate(orders) if isinstance(order, Payment)]
+        places = [place for place, order in enumerate(orders) if isinstance(order, RewardAction)]
         if places:
             unsent, self.unsent = self.unsent, []
-            for place, gift in zip(places, unsent, strict=True):
-                gift.batch, gift.order = number, place
+            for place, reward in zip(places, unsent, strict=True):
+                reward.batch, reward.order = number, place
         for order in orders:
             if isinstance(order, Disarm):
                 self.disarms[order.group] = number
@@ -137,36 +157,36 @@ class Purse:
 
     def revoke_unsent(self) -> None:
         """Take back what will not be ordered after all."""
-        for gift in self.unsent:
-            self.revoke(gift)
+        for reward in self.unsent:
+            self.revoke(reward)
         self.unsent.clear()
 
-    def give(self, gift: Gift) -> None:
-        """Count a gift; one that is open waits for :meth:`settle`."""
+    def give(self, reward: Reward) -> None:
+        """Count a reward; one that is pending waits for :meth:`settle`."""
         self.rewards += 1
-        self.given += gift.payment.amount
-        self.minutes.add(gift.t_us, gift.payment.amount)
-        self.falling_until_us = max(self.falling_until_us, gift.t_us + LATEST_US + gift.payment.lasts_us)
-        if gift.status == "open":
-            self.open.append(gift)
+        self.given += reward.amount
+        self.minutes.add(reward.t_us, reward.amount)
+        self.falling_until_us = max(self.falling_until_us, reward.t_us + LATEST_US + reward.action.duration_us)
+        if reward.status == RewardStatus.PENDING:
+            self.pending.append(reward)
 
-    def pay(self, payment: Payment, t_us: int) -> Gift:
+    def pay(self, action: RewardAction, t_us: int) -> Reward:
         """Count what the board gave by itself."""
-        gift = Gift(payment, "board", t_us, "sure")
-        self.give(gift)
-        return gift
+        reward = Reward(action, "board", t_us, RewardStatus.DELIVERED)
+        self.give(reward)
+        return reward
 
-    def started(self, sequence: int, t_us: int) -> list[Gift]:
+    def started(self, sequence: int, t_us: int) -> list[Reward]:
         """Count what a sequence gives at its start, whoever started it; who was to start it owes nothing more."""
         self.began_us[sequence] = t_us
-        gifts = [self.pay(payment, t_us) for payment in self.stakes.paid_by(sequence)]
+        rewards = [self.pay(action, t_us) for action in self.stakes.rewards_of(sequence)]
         whole = self.stakes.of(Start(sequence))
         if whole is not None:
             self._redeem(sequence, whole)
-            later = sum((gift.payment.amount for gift in gifts), NOTHING_YET)
+            later = sum((reward.amount for reward in rewards), NOTHING_YET)
             if (whole - later).is_something:
                 self.promise(-sequence, whole - later)
-        return gifts
+        return rewards
 
     def _redeem(self, sequence: int, amount: Amount) -> None:
         """Let who was to start a sequence owe it no more: itself where it was ordered, or one that leads to it."""
@@ -183,18 +203,18 @@ class Purse:
 
     def settle(self, executed: int) -> None:
         """Take note that the board has executed the epoch's batches up to ``executed``."""
-        for gift in [gift for gift in self.open if gift.batch <= executed]:
-            self._close(gift, "sure")
+        for reward in [reward for reward in self.pending if reward.batch <= executed]:
+            self._close(reward, RewardStatus.DELIVERED)
         self.called_off = [gone for gone in self.called_off if gone.batch > executed]
         for group in [group for group, batch in self.disarms.items() if batch <= executed]:
             del self.disarms[group]
             self.release(group)
 
     def refuse(self, batch: int, order: int) -> bool:
-        """Take back the gift that the board refused; tell whether there was one."""
-        refused = [gift for gift in self.open if (gift.batch, gift.order) == (batch, order)]
-        for gift in refused:
-            self.revoke(gift)
+        """Take back the reward that the board refused; tell whether there was one."""
+        refused = [reward for reward in self.pending if (reward.batch, reward.order) == (batch, order)]
+        for reward in refused:
+            self.revoke(reward)
         return bool(refused)
 
     def end_epoch(self, executed: int) -> None:
@@ -204,15 +224,15 @@ class Purse:
         self.called_off.clear()
         self.disarms.clear()
         self.stakes.clear()
-        for gift in list(self.open):
-            self.revoke(gift)
+        for reward in list(self.pending):
+            self.revoke(reward)
 
-    def revoke(self, gift: Gift) -> None:
-        """Take back a gift that was never given."""
+    def revoke(self, reward: Reward) -> None:
+        """Take back a reward that was never given."""
         self.rewards -= 1
-        self.given -= gift.payment.amount
-        self.minutes.take_back(gift.t_us, gift.payment.amount)
-        self._close(gift, "refused")
+        self.given -= reward.amount
+        self.minutes.take_back(reward.t_us, reward.amount)
+        self._close(reward, RewardStatus.REFUSED)
 
     @property
     def may_fall(self) -> list[Amount]:
@@ -226,26 +246,26 @@ class Purse:
         return Doubt(self.rewards + len(unseen), sum(unseen, self.given))
 
     def lose_sight(self, t_us: int) -> None:
-        """Put what is still open, and what a reflex may have given unseen, in doubt: counted, never repeated.
+        """Put what is still pending, and what a reflex may have given unseen, in doubt: counted, never repeated.
 
         It may have fallen until ``t_us``.
         """
         unseen = self.may_fall
-        self.in_doubt += len(self.open) + len(unseen)
+        self.unconfirmed += len(self.pending) + len(unseen)
         self.rewards += len(unseen)
         self.given = sum(unseen, self.given)
         self.minutes.add(t_us, sum(unseen, NOTHING_YET))
         self.promised.clear()
         self.called_off.clear()
         self.disarms.clear()
-        for gift in list(self.open):
-            self.minutes.take_back(gift.t_us, gift.payment.amount)
-            self.minutes.add(t_us, gift.payment.amount)
-            self._close(gift, "in_doubt")
+        for reward in list(self.pending):
+            self.minutes.take_back(reward.t_us, reward.amount)
+            self.minutes.add(t_us, reward.amount)
+            self._close(reward, RewardStatus.UNCONFIRMED)
 
-    def _close(self, gift: Gift, status: str) -> None:
-        gift.status = status
-        self.open.remove(gift)
+    def _close(self, reward: Reward, status: RewardStatus) -> None:
+        reward.status = status
+        self.pending.remove(reward)
 
 
 def _within(much: float, most: float | None) -> bool:
