@@ -168,11 +168,6 @@ class DelayDiscounting(Task[Params, Box, Lap]):
         enough = self.laps >= self.params.criterion_laps
         return {**self.kept, "full_days": self.carried.get("full_days", 0) + 1 if enough else 0}
 
-    def on_interrupted(self) -> None:
-        """Load again what the board may have forgotten."""
-        for sequence in (*self.meals.values(), *self.countdowns.values()):
-            sequence.load()
-
     # --- what the states share --------------------------------------------------------------------------------
 
     def is_delayed(self, side: str) -> bool:

@@ -139,10 +139,8 @@ class TwoArmedBandit(Task[Params, Box, Trial]):
         return flashes, self.sequence((delay_ms / 1000, flashes.begin))
 
     def on_interrupted(self) -> None:
-        """Begin an interval anew, and load the laser's pulses again."""
+        """Begin an interval anew."""
         self.iti_from_us = self.now_us
-        for sequence in self.laser or ():
-            sequence.load()
 
     def finish_interrupted(self) -> None:
         """Close a trial that could not be completed; it says of its laser what was heard of it."""

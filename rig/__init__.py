@@ -21,6 +21,7 @@ if TYPE_CHECKING:
     from rig.core.states import Next, state
     from rig.core.streams import Stream, Streams
     from rig.core.task import Task, TaskParams
+    from rig.core.trial_row import TrialRow
     from rig.core.units import to_s, to_us
     from rig.devices import (
         Feeder,
@@ -53,6 +54,7 @@ _HOMES = {
     "rig.core.reward_types": ("GivenAt", "HopperSeconds", "Pellets", "RewardVolume"),
     "rig.core.rows": ("OneOf", "Row"),
     "rig.core.task": ("Task", "TaskParams"),
+    "rig.core.trial_row": ("TrialRow",),
     "rig.core.units": ("to_s", "to_us"),
     "rig.devices": (
         *("Feeder", "Hopper", "Houselight", "Light", "Needs", "Port", "Speaker", "Touchscreen", "Tracker", "TtlIn"),
@@ -112,6 +114,7 @@ __all__ = [
     "Touchscreen",
     "Tracker",
     "Train",
+    "TrialRow",
     "TtlIn",
     "TtlOut",
     "Valve",

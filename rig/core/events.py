@@ -4,6 +4,8 @@ from __future__ import annotations
 
 from typing import NamedTuple, TypeAlias
 
+from rig.core.units import to_s, to_us
+
 
 class Edge(NamedTuple):
     """An input changed.
@@ -22,6 +24,15 @@ class Edge(NamedTuple):
     def source(self) -> str:
         """Name the device whose channel changed."""
         return self.channel.partition(".")[0]
+
+    @property
+    def t_s(self) -> float:
+        """When, in seconds of the session."""
+        return to_s(self.t_us)
+
+    def after_s(self, t_s: float) -> float:
+        """Return the seconds from ``t_s`` of the session to it, exact to the microsecond."""
+        return to_s(self.t_us - to_us(t_s))
 
 
 class TimeIs(NamedTuple):
@@ -116,6 +127,15 @@ class Touch(NamedTuple):
         """The questions that it answers."""
         return ((f"screen.{self.phase}", 1), ("screen.peck", 1)) if self.peck else ((f"screen.{self.phase}", 1),)
 
+    @property
+    def t_s(self) -> float:
+        """When, in seconds of the session."""
+        return to_s(self.t_us)
+
+    def after_s(self, t_s: float) -> float:
+        """Return the seconds from ``t_s`` of the session to it, exact to the microsecond."""
+        return to_s(self.t_us - to_us(t_s))
+
 
 class Shown(NamedTuple):
     """A change of the screen has appeared: the ``frame``-th, which shows ``scene``; stamps as those of a touch."""
@@ -131,6 +151,11 @@ class Shown(NamedTuple):
         """The questions that it answers."""
         return (("screen.shown", 1),)
 
+    @property
+    def t_s(self) -> float:
+        """When, in seconds of the session."""
+        return to_s(self.t_us)
+
 
 class Key(NamedTuple):
     """A key was pressed before the screen: a character, ``enter`` or ``backspace``; stamps as those of a touch."""
@@ -144,6 +169,11 @@ class Key(NamedTuple):
     def asked_as(self) -> tuple[tuple[str, int], ...]:
         """The questions that it answers."""
         return (("screen.key", 1),)
+
+    @property
+    def t_s(self) -> float:
+        """When, in seconds of the session."""
+        return to_s(self.t_us)
 
 
 class Request(NamedTuple):

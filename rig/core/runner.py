@@ -75,6 +75,7 @@ class Runner:
                 except TrialAborted:
                     self.task.waits.made.clear()
                     self.task.finish_interrupted()
+                    self.task.reload_sequences()
                     self.task.on_interrupted()
                     state = initial
                 except SessionEnds as end:

@@ -1,16 +1,14 @@
-"""A task: states that return the next state, and the few verbs a protocol needs.
+"""A task: states that return the next state, and the verbs a protocol needs.
 
-``await`` means that time passes. ``first``, ``until`` and ``sleep`` await; everything else queues orders, and
-what a state queues between two awaits travels as one batch and happens in one pass of the board.
+``await`` means that time passes, and the verbs of ``Waiting`` do; everything else queues orders, and what a state
+queues between two awaits travels as one batch and happens in one pass of the board.
 """
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator, Mapping, Sequence
-from contextlib import contextmanager
-from functools import partial
+from collections.abc import Callable, Mapping, Sequence
 from inspect import iscoroutinefunction
-from typing import Any, ClassVar, Generic, TypeAlias, TypeVar, get_args, overload
+from typing import Any, ClassVar, Generic, TypeVar, get_args
 
 from pydantic import BaseModel, ConfigDict
 
@@ -18,19 +16,15 @@ from rig.core.actions import Action, Load, check_length
 from rig.core.ending import OWN_ENDS, OwnEnd
 from rig.core.engine import Engine
 from rig.core.errors import TaskError
-from rig.core.events import AtScreen, Edge, Seen, Touch
 from rig.core.lines import fields_of_row
 from rig.core.loaded import Loaded, timed
-from rig.core.patterns import EdgePattern, LevelPattern, ScreenPattern
 from rig.core.rewards import Reward, RewardStatus
 from rig.core.rows import Row
 from rig.core.states import StateInfo, check_states
 from rig.core.streams import Stream, Streams
-from rig.core.units import span_us, to_s
-from rig.core.waits import Wait, Waits, remembered
-
-Question: TypeAlias = EdgePattern | ScreenPattern[Any]
-A = TypeVar("A", bound=AtScreen)
+from rig.core.trial_row import TrialRow
+from rig.core.waiting import Waiting
+from rig.core.waits import Waits, remembered
 
 
 class TaskParams(BaseModel):
@@ -48,7 +42,7 @@ B = TypeVar("B")
 R = TypeVar("R", bound=Row)
 
 
-class Task(Generic[P, B, R]):
+class Task(Waiting, Generic[P, B, R]):
     """The base of every protocol: ``class MyTask(Task[Params, Box, Trial])``.
 
     The first state written in the class is where a session starts, and where it goes on after an interrupted trial.
@@ -69,7 +63,7 @@ class Task(Generic[P, B, R]):
             if len(named) == 3 and not any(isinstance(arg, TypeVar) for arg in named):
                 cls.params_type, cls.box_type, cls.row_type = named
         found = {name: member.__state__ for name, member in vars(cls).items() if hasattr(member, "__state__")}
-        hidden = next((name for name in found if name in vars(Task)), None)
+        hidden = next((name for name in found if hasattr(Task, name)), None)
         if hidden is not None:
             raise TaskError(f"{cls.__name__}.{hidden}: every task has '{hidden}' already: give the state another name")
         cls.states = {**cls.states, **found}
@@ -95,6 +89,9 @@ class Task(Generic[P, B, R]):
         self.waits = Waits()
         self._engine = engine
         self._streams = streams
+        self._sequences: list[Loaded] = []
+        self.trial_number = 0
+        """How many trials have begun: the number of the open one, or of the last."""
         self._rows: list[tuple[R, list[Reward]]] = []
         self.on_row: Callable[[R], None] = lambda row: None
         self.on_note: Callable[[Mapping[str, Any]], None] = lambda fields: None
@@ -110,7 +107,7 @@ class Task(Generic[P, B, R]):
         """
 
     def on_interrupted(self) -> None:
-        """Load again what the board may have forgotten; called when a trial was interrupted."""
+        """Put right what an interrupted trial has left; its sequences are loaded again already."""
 
     def conclude(self) -> None:
         """Record what is still open in a further table; the session is over, nothing is ordered or awaited any more."""
@@ -119,85 +116,6 @@ class Task(Generic[P, B, R]):
         """Return what the subject's next session must know."""
         return self.carried
 
-    # --- waiting ----------------------------------------------------------------------------------------------
-
-    @overload
-    def first(self, *patterns: EdgePattern) -> Wait[Edge]: ...
-
-    @overload
-    def first(self, *patterns: EdgePattern, within: float | None) -> Wait[Edge | None]: ...
-
-    @overload
-    def first(self, *patterns: ScreenPattern[A]) -> Wait[A]: ...
-
-    @overload
-    def first(self, *patterns: ScreenPattern[A], within: float | None) -> Wait[A | None]: ...
-
-    @overload
-    def first(self, *patterns: Question) -> Wait[Seen]: ...
-
-    @overload
-    def first(self, *patterns: Question, within: float | None) -> Wait[Seen | None]: ...
-
-    def first(self, *patterns: Question, within: float | None = None) -> Wait[Any]:
-        """Wait for the first of some edges, touches or keys; None when ``within`` seconds of task time have passed.
-
-        An edge at exactly the deadline counts. What is not asked for is passed over: ``passed``, ``passed_touches``.
-        """
-        within_us = None if within is None else span_us(within, "within")
-        return Wait(self.waits, "self.first", partial(self._engine.wait, patterns, within_us))
-
-    def until(self, *levels: LevelPattern, within: float | None = None) -> Wait[LevelPattern | None]:
-        """Wait until an input is at a level; at once if one already is, None when ``within`` seconds have passed."""
-        within_us = None if within is None else span_us(within, "within")
-        return Wait(self.waits, "self.until", partial(self._until, levels, within_us))
-
-    async def _until(self, levels: Sequence[LevelPattern], within_us: int | None) -> LevelPattern | None:
-        for level in levels:
-            if self.holds(level):
-                return level
-        edge = await self._engine.wait([level.edge for level in levels], within_us)
-        return LevelPattern(edge.channel, edge.level) if isinstance(edge, Edge) else None
-
-    def sleep(self, seconds: float) -> Wait[None]:
-        """Pass over everything up to ``seconds`` from now."""
-        return Wait(self.waits, "self.sleep", partial(self._sleep, span_us(seconds, "sleep")))
-
-    async def _sleep(self, us: int) -> None:
-        await self._engine.wait((), us)
-
-    def executed(self) -> Wait[int]:
-        """Pass over everything until the board has done what was ordered; return its time then."""
-        return Wait(self.waits, "self.executed", self._engine.executed)
-
-    def began_us(self, sequence: Loaded) -> int | None:
-        """Tell when a sequence last began, whoever started it, as far as the task has read."""
-        return self._engine.ledger.began_us.get(sequence.number)
-
-    def holds(self, level: LevelPattern) -> bool:
-        """Tell whether an input is at a level, as far as the task has read."""
-        return self._engine.inputs.level(level.channel) == level.level
-
-    @property
-    def passed(self) -> Sequence[Edge]:
-        """The edges that the last wait passed over."""
-        return self._engine.cursor.passed
-
-    @property
-    def passed_touches(self) -> Sequence[Touch]:
-        """The touches that the last wait passed over, in every phase."""
-        return self._engine.cursor.passed_touches
-
-    @property
-    def now_us(self) -> int:
-        """Task time: the stamp of the edge that was taken, or the deadline; never "now"."""
-        return self._engine.now_us
-
-    @property
-    def now_s(self) -> float:
-        """Task time in seconds."""
-        return to_s(self._engine.now_us)
-
     # --- doing ------------------------------------------------------------------------------------------------
 
     def do(self, action: Action) -> None:
@@ -205,25 +123,20 @@ class Task(Generic[P, B, R]):
         check_length(action)
         self._engine.queue(action)
 
-    @contextmanager
-    def reflex(self, *members: tuple[EdgePattern, Action]) -> Iterator[None]:
-        """Hand actions to the board: the first of these edges does its action and ends the group.
-
-        The next wait arms the group, its ``within`` is the group's end, and every edge it asks for is a member.
-        """
-        for _, action in members:
-            check_length(action)
-        group = self._engine.new_group(dict(members))
-        try:
-            yield
-        finally:
-            self._engine.end_group(group)
-
     def sequence(self, *entries: tuple[float, Action]) -> Loaded:
-        """Load actions on the board, each so many seconds after the sequence's start."""
+        """Load actions on the board, each so many seconds after the sequence's start.
+
+        After an interruption they are loaded again by themselves.
+        """
         loaded = Loaded(Load(self._engine.new_sequence(), timed(entries)), self._engine.queue)
         loaded.load()
+        self._sequences.append(loaded)
         return loaded
+
+    def reload_sequences(self) -> None:
+        """Load all sequences again: after an interruption the board has forgotten them, or may have."""
+        for sequence in self._sequences:
+            sequence.load()
 
     def stream(self, name: str) -> Stream:
         """Return the named stream of random numbers."""
@@ -246,10 +159,17 @@ class Task(Generic[P, B, R]):
 
     # --- rows -------------------------------------------------------------------------------------------------
 
-    def begin(self, row: R) -> R:
-        """Open a trial; what is given from now on belongs to its row."""
+    def begin(self, row: R, *, keep_rewards: bool = False) -> R:
+        """Open the next trial; what is given from now on belongs to its row, which is numbered if it is a ``TrialRow``.
+
+        With ``keep_rewards`` so does what was given since the last one: a trial that begins with its reward.
+        """
         self.finish()
-        self._log_orphan_rewards()
+        if not keep_rewards:
+            self._log_orphan_rewards()
+        self.trial_number += 1
+        if isinstance(row, TrialRow):
+            row.trial = self.trial_number
         self.trial = row
         return row
 

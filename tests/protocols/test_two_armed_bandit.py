@@ -13,7 +13,7 @@ from protocols.two_armed_bandit_odds import blocks_of
 from protocols.two_armed_bandit_params import Params
 from rig.core.board import Input
 from rig.core.errors import NotReadyError
-from rig.core.streams import session_seed
+from rig.core.streams import Stream, session_seed
 from rig.session.replay import compare
 from rig.session.setup import prepare
 from sim_hardware.body import Body, light
@@ -37,6 +37,10 @@ def trial(at_s: float, side: str, dwell_s: float = 0.4) -> Pokes:
 def run(*pokes: Pokes, stop_session_s: float = 30, seed: int = 1, **values: Any) -> Stage:
     prepared = setting(**{**SURE, "stop_session_s": stop_session_s, **values})
     return play(prepared, script_for(*pokes), seed=seed)
+
+
+def seeded(seed: int | str) -> Stream:
+    return Stream(random.Random(seed).random)
 
 
 def one_row(stage: Stage) -> dict[str, Any]:
@@ -461,7 +465,7 @@ def test_what_the_mouse_does_never_changes_what_the_task_draws() -> None:
 
 @pytest.mark.parametrize("p_high", [0.5, 0.7, 0.8, 0.9, 1.0])
 def test_the_odds_of_both_sides_make_one(p_high: float) -> None:
-    blocks = blocks_of(Params(p_high=p_high, start_high_side="right"), {}, random.Random(1), random.Random(1))
+    blocks = blocks_of(Params(p_high=p_high, start_high_side="right"), {}, seeded(1), seeded(1))
     odds = blocks.odds()
     assert odds["right"] == p_high
     assert sum(odds.values()) == pytest.approx(1.0)
@@ -469,7 +473,7 @@ def test_the_odds_of_both_sides_make_one(p_high: float) -> None:
 
 
 def test_blocks_last_as_long_as_the_probability_to_stay_says() -> None:
-    blocks = blocks_of(Params(q_stay=0.98), {}, random.Random("blocks"), random.Random(1))
+    blocks = blocks_of(Params(q_stay=0.98), {}, seeded("blocks"), seeded(1))
     flips = sum(blocks.step(rewarded=True) for _ in range(100_000))
     assert abs(flips - 2000) < 5 * (100_000 * 0.02 * 0.98) ** 0.5
     assert blocks.number == flips + 1

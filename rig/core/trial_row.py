@@ -1,0 +1,72 @@
+"""A row of the trial table with the usual accounting: its number, how it came out, and what was delivered."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass, fields
+from inspect import get_annotations
+from typing import Any, ClassVar
+
+from rig.core.rewards import Reward, RewardStatus
+from rig.core.rows import Row
+
+INTERRUPTED = "interrupted"
+"""The outcome of a trial that could not be completed."""
+
+_AMOUNTS = {"reward_ul": "ul", "reward_pellets": "pellets", "reward_s": "access_s"}
+"""Columns that a protocol may name, and the part of an amount that stands in each."""
+
+
+@dataclass(kw_only=True)
+class TrialRow(Row):
+    """One trial; a protocol adds its own columns, which stand between ``trial`` and ``outcome``.
+
+    ``trial`` is numbered when the trial begins. An ``outcome`` that is left empty becomes ``rewarded`` or
+    ``unrewarded`` once the rewards are settled. ``delivered_by`` says of each reward who gave it, or what became of it.
+    A column ``reward_ul``, ``reward_pellets`` or ``reward_s`` (of hopper access) is filled with what was delivered.
+    A column that a protocol names again stands where the protocol names it.
+    """
+
+    trial: int = 0
+    outcome: str = ""
+    delivered_by: str = ""
+    rewarded: int = 0
+
+    def on_rewards(self, rewards: Sequence[Reward]) -> None:
+        """Write down what was delivered in this trial; called once, when nothing of it is pending any more."""
+        delivered = [reward for reward in rewards if reward.status is RewardStatus.DELIVERED]
+        self.rewarded = len(delivered)
+        self.delivered_by = ",".join(
+            reward.delivered_by if reward.status is RewardStatus.DELIVERED else reward.status for reward in rewards
+        )
+        for column, unit in _AMOUNTS.items():
+            if column in self.columns():
+                setattr(self, column, sum(getattr(reward.amount, unit) for reward in delivered))
+        if not self.outcome:
+            self.outcome = "rewarded" if delivered else "unrewarded"
+
+    def interrupted(self) -> None:
+        """Mark the trial as one that could not be completed."""
+        self.outcome = INTERRUPTED
+
+    _order: ClassVar[tuple[str, ...]] = ()
+
+    @classmethod
+    def columns(cls) -> tuple[str, ...]:
+        """Return the names of the columns in their order."""
+        if "_order" not in vars(cls):
+            cls._order = _ordered(cls)
+        return cls._order
+
+    def values(self) -> dict[str, Any]:
+        """Return the row as columns and values."""
+        return {name: getattr(self, name) for name in self.columns()}
+
+
+def _ordered(kind: type[TrialRow]) -> tuple[str, ...]:
+    """Return the columns of a row: the trial's number, those that the protocol names, the rest of the accounting."""
+    own = [each for each in reversed(kind.__mro__) if issubclass(each, TrialRow) and each is not TrialRow]
+    named = {name: None for each in own for name in get_annotations(each)}
+    names = [field.name for field in fields(kind)]
+    ordered = dict.fromkeys(("trial", *named, *names) if "trial" not in named else (*named, *names))
+    return tuple(name for name in ordered if name in names)
