@@ -9,6 +9,7 @@ from __future__ import annotations
 from collections.abc import Callable, Mapping
 
 from rig.core.board import Input
+from rig.core.channels import Role
 from rig.core.clock import Clock
 from rig.core.plan import RigPlan
 from rig.core.scene import DARK, Scene
@@ -51,19 +52,19 @@ class World:
         self._ul_of: Mapping[str, Callable[[int], float]] = plan.ul_of
         self._machines: set[str] = set()
         self._inputs: dict[str, tuple[str, int, bool]] = {}
-        self._outputs: dict[int, tuple[str, str, str, bool]] = {}
+        self._outputs: dict[int, tuple[str, str, Role, bool]] = {}
         self._opened_us: dict[str, int] = {}
         for channel in plan.wiring.channels:
-            place, _, part = channel.name.partition(".")
-            if isinstance(channel, Input) and part == "sensor":
+            place = channel.device
+            if isinstance(channel, Input) and channel.role is Role.SENSOR:
                 self._sensors[place] = (channel.name, channel.pin, channel.inverted)
             elif isinstance(channel, Input):
                 self._inputs[place] = (channel.name, channel.pin, channel.inverted)
                 if channel.machine:
                     self._machines.add(place)
             else:
-                self._outputs[channel.pin] = (channel.name, place, part, channel.inverted)
-                if part == "hopper":
+                self._outputs[channel.pin] = (channel.name, place, channel.role, channel.inverted)
+                if channel.role is Role.HOPPER:
                     self.grain.up[place] = False
 
     @property
@@ -113,25 +114,25 @@ class World:
 
     def driven(self, pin: int, value: int) -> None:
         """Take note of what the board does to an output."""
-        name, place, part, inverted = self._outputs[pin]
+        name, place, role, inverted = self._outputs[pin]
         if inverted and value < 2:
             value = int(not value)
         if self.trace is not None:
             self.trace.append((self._now_us(), name, value))
         if name in self._cut:
             return
-        if part == "light":
+        if role is Role.LIGHT:
             self.lights[place] = value != 0
             self.senses.notice(Sign("light", place, int(value != 0)))
-        elif part == "valve":
+        elif role is Role.VALVE:
             self._flow(name, place, value)
-        elif part == "tone":
+        elif role is Role.TONE:
             if value:
                 self.senses.notice(Sign("tone", place, 0), Sign("tone", place, value))
-        elif part == "hopper":
+        elif role is Role.HOPPER:
             self.grain.rise(place, value != 0, self._now_us())
             self.senses.notice(Sign("grain", place, int(value != 0)))
-        elif part == "feeder" and not value and self._clock is not None:
+        elif role is Role.FEEDER and not value and self._clock is not None:
             if self._pulses not in self.jams:
                 self._clock.call_later(FALLS_S, self._drop_pellet, place, self._clock)
             self._pulses += 1

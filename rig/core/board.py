@@ -8,6 +8,7 @@ from dataclasses import dataclass, field
 from typing import Any, TypeAlias
 
 from rig.core.actions import Order
+from rig.core.channels import Role, channel_name
 
 LONGEST_ON_US = 60_000_000
 """No dangerous output may be on longer than this, whatever a rig file says."""
@@ -21,7 +22,8 @@ class Input:
     a change must last before it is reported and fires.
     """
 
-    name: str
+    device: str
+    role: Role
     pin: int
     debounce_us: int = 5_000
     confirm_on_us: int = 100
@@ -29,6 +31,10 @@ class Input:
     inverted: bool = False
     machine: bool = False
     """It is another machine that changes it, no animal."""
+    name: str = field(init=False)
+
+    def __post_init__(self) -> None:
+        object.__setattr__(self, "name", channel_name(self.device, self.role))
 
 
 @dataclass(frozen=True, slots=True)
@@ -38,11 +44,16 @@ class Output:
     Of the ``exclusive`` ones only one is on at a time: what would open a second is refused.
     """
 
-    name: str
+    device: str
+    role: Role
     pin: int
     max_on_us: int | None = None
     inverted: bool = False
     exclusive: bool = False
+    name: str = field(init=False)
+
+    def __post_init__(self) -> None:
+        object.__setattr__(self, "name", channel_name(self.device, self.role))
 
 
 Channel: TypeAlias = Input | Output

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from typing import NamedTuple, TypeAlias
 
+from rig.core.channels import device_of
 from rig.core.units import to_s, to_us
 
 
@@ -23,7 +24,7 @@ class Edge(NamedTuple):
     @property
     def source(self) -> str:
         """Name the device whose channel changed."""
-        return self.channel.partition(".")[0]
+        return device_of(self.channel)
 
     @property
     def t_s(self) -> float:

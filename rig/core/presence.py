@@ -10,13 +10,15 @@ from __future__ import annotations
 from collections.abc import Iterable
 from typing import NamedTuple
 
+from rig.core.channels import Role, channel_name
+
 NEVER_US = 1 << 62
 
 
 class Circle(NamedTuple):
-    """A zone on the floor; ``channel`` is what its crossings are called."""
+    """A zone on the floor."""
 
-    channel: str
+    place: str
     x_cm: float
     y_cm: float
     radius_cm: float
@@ -25,9 +27,9 @@ class Circle(NamedTuple):
     confirm_off_us: int
 
     @property
-    def place(self) -> str:
-        """Name the zone."""
-        return self.channel.partition(".")[0]
+    def channel(self) -> str:
+        """The name that its crossings have."""
+        return channel_name(self.place, Role.ZONE)
 
 
 class Change(NamedTuple):

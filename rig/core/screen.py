@@ -11,6 +11,7 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import Any, NamedTuple, Protocol
 
+from rig.core.channels import Role, channel_name
 from rig.core.scene import Scene
 
 DOWN, MOVE, UP = "down", "move", "up"
@@ -48,7 +49,7 @@ class ScreenSpec:
     @property
     def photodiode_channel(self) -> str | None:
         """Name the input that sees the square, which is lit in every second frame."""
-        return None if self.photodiode is None else f"{self.photodiode}.in"
+        return None if self.photodiode is None else channel_name(self.photodiode, Role.IN)
 
     def __str__(self) -> str:
         size = f"{self.width_px} by {self.height_px} pixels, {self.width_cm:.1f} by {self.height_cm:.1f} cm"

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 
+from rig.core.channels import Role, channel_name
 from rig.core.errors import CalibrationError
 from rig.devices.base import Device, DeviceConfig
 from rig.devices.calibration import Calibration
@@ -31,13 +32,13 @@ def build_devices(
             calibration = calibrations.get(config.calibration or "")
             devices[name] = Port(name, config, calibration)
             if config.valve is not None and calibration is not None:
-                of_valves[f"{name}.valve"] = calibration
+                of_valves[channel_name(name, Role.VALVE)] = calibration
         elif isinstance(config, ValveConfig):
             calibration = calibrations[config.calibration]
             devices[name] = Valve(
                 name, config.pin, calibration, max_open_ms=config.max_open_ms, exclusive=config.exclusive
             )
-            of_valves[f"{name}.valve"] = calibration
+            of_valves[channel_name(name, Role.VALVE)] = calibration
         elif isinstance(config, HouselightConfig):
             devices[name] = Houselight(name, config.pin)
         elif isinstance(config, HopperConfig):

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from rig.core.channels import Role, channel_name
 from rig.core.patterns import EdgePattern, LevelPattern
 from rig.devices.base import Device
 
@@ -12,10 +13,11 @@ class Detector(Device):
     All times are seconds of the session.
     """
 
-    def __init__(self, name: str, channel: str) -> None:
+    def __init__(self, name: str, role: Role) -> None:
         super().__init__(name)
+        channel = channel_name(name, role)
         self.on_entry, self.on_exit = EdgePattern(channel, 1), EdgePattern(channel, 0)
-        self.clear = LevelPattern(channel, 0)
+        self.occupied, self.clear = LevelPattern(channel, 1), LevelPattern(channel, 0)
 
     @property
     def is_clear(self) -> bool:

@@ -9,6 +9,7 @@ from pydantic import Field, model_validator
 
 from rig.core.actions import Pulse, RewardAction, Train
 from rig.core.board import Channel, Input, Output
+from rig.core.channels import Role
 from rig.core.errors import ActionError
 from rig.core.patterns import EdgePattern
 from rig.core.reward_types import RewardUnit
@@ -67,12 +68,12 @@ class Feeder(Device):
         super().__init__(name)
         self.drop_s, self.gap_s = config.drop_s, config.gap_s
         self._pulse_us, self._gap_us = round(config.pulse_ms * 1000), to_us(config.gap_s)
-        self._motor = Output(f"{name}.feeder", config.pin, max_on_us=self._pulse_us)
+        self._motor = Output(name, Role.FEEDER, config.pin, max_on_us=self._pulse_us)
         self._sensor = None
         if config.sensor is not None:
             # A pellet is past in a few milliseconds; it is the feeder that drops it, no animal.
             inverted = config.sensor_inverted
-            self._sensor = Input(f"{name}.sensor", config.sensor, 5_000, 0, 0, inverted, machine=True)
+            self._sensor = Input(name, Role.SENSOR, config.sensor, 5_000, 0, 0, inverted, machine=True)
 
     @property
     def channels(self) -> tuple[Channel, ...]:

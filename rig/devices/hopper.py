@@ -12,10 +12,10 @@ from pydantic import Field
 
 from rig.core.actions import Order, Pulse, RewardAction
 from rig.core.board import LONGEST_ON_US, Channel, Input, Output
+from rig.core.channels import Role
 from rig.core.errors import ActionError
 from rig.core.events import Edge
 from rig.core.input_log import InputLog
-from rig.core.patterns import LevelPattern
 from rig.core.reward_types import RewardUnit
 from rig.core.units import to_us
 from rig.devices.base import DeviceConfig, Pin
@@ -59,17 +59,15 @@ class Hopper(Detector):
     Config = HopperConfig
 
     def __init__(self, name: str, config: HopperConfig) -> None:
-        beam = f"{name}.beam"
-        super().__init__(name, beam)
-        self._output = Output(f"{name}.hopper", config.pin, max_on_us=to_us(config.max_up_s))
-        self._light = None if config.light is None else Light(f"{name}.light", config.light)
+        super().__init__(name, Role.BEAM)
+        self._output = Output(name, Role.HOPPER, config.pin, max_on_us=to_us(config.max_up_s))
+        self._light = None if config.light is None else Light(name, config.light)
         self._beam = None
         if config.beam is not None:
-            self._beam = Input(
-                beam, config.beam, config.beam_debounce_us, 100, config.beam_confirm_off_us, config.beam_inverted
-            )
+            lockout_us, off_us = config.beam_debounce_us, config.beam_confirm_off_us
+            self._beam = Input(name, Role.BEAM, config.beam, lockout_us, 100, off_us, config.beam_inverted)
         self.entered, self.left = self.on_entry, self.on_exit
-        self.inside, self.outside = LevelPattern(beam, 1), self.clear
+        self.inside, self.outside = self.occupied, self.clear
 
     def bind(self, queue: Callable[[Order], None], inputs: InputLog) -> None:
         """Connect the device to the batch of the task that uses it, and to what that task has read."""

@@ -9,6 +9,7 @@ from pydantic import Field
 
 from rig.core.actions import Pulse, Set
 from rig.core.board import LONGEST_ON_US, Channel, Output
+from rig.core.channels import Role
 from rig.core.units import to_us
 from rig.devices.base import Device, DeviceConfig, Pin, check_on
 
@@ -31,7 +32,7 @@ class Light(Device):
 
     def __init__(self, name: str, pin: int) -> None:
         super().__init__(name)
-        self._channel = Output(f"{name}.light" if "." not in name else name, pin)
+        self._channel = Output(name, Role.LIGHT, pin)
         self._on, self._off = Set(self._channel.name, True), Set(self._channel.name, False)
 
     @property

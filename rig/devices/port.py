@@ -9,9 +9,9 @@ from pydantic import Field, model_validator
 
 from rig.core.actions import Order, RewardAction
 from rig.core.board import Channel, Input
+from rig.core.channels import Role
 from rig.core.errors import TaskError
 from rig.core.input_log import InputLog
-from rig.core.patterns import LevelPattern
 from rig.core.reward_types import RewardUnit
 from rig.devices.base import DeviceConfig, Pin
 from rig.devices.calibration import Calibration
@@ -71,10 +71,10 @@ class Port(Detector):
     Config = PortConfig
 
     def __init__(self, name: str, config: PortConfig, calibration: Calibration | None = None) -> None:
-        beam = f"{name}.beam"
-        super().__init__(name, beam)
+        super().__init__(name, Role.BEAM)
         self._beam = Input(
-            beam,
+            name,
+            Role.BEAM,
             config.beam,
             config.beam_debounce_us,
             config.beam_confirm_on_us,
@@ -82,11 +82,11 @@ class Port(Detector):
             config.beam_inverted,
         )
         self.poked, self.freed = self.on_entry, self.on_exit
-        self.busy, self.free = LevelPattern(beam, 1), self.clear
-        self._light = Light(f"{name}.light", config.light) if config.light is not None else None
+        self.busy, self.free = self.occupied, self.clear
+        self._light = Light(name, config.light) if config.light is not None else None
         self._valve = None
         if config.valve is not None and calibration is not None:
-            self._valve = Valve(f"{name}.valve", config.valve, calibration, name, config.max_open_ms, config.exclusive)
+            self._valve = Valve(name, config.valve, calibration, config.max_open_ms, config.exclusive)
 
     def bind(self, queue: Callable[[Order], None], inputs: InputLog) -> None:
         """Connect the device to the batch of the task that uses it, and to what that task has read."""

@@ -12,6 +12,7 @@ from pydantic import Field
 
 from rig.core.actions import Ramp, Tone
 from rig.core.board import LONGEST_ON_US, Channel, Output, Tones
+from rig.core.channels import Role
 from rig.core.errors import ActionError
 from rig.core.units import to_us
 from rig.devices.base import Device, DeviceConfig, Pin, check_on
@@ -43,7 +44,7 @@ class Speaker(Device):
         super().__init__(name)
         self.tones: Tones | None = None
         """How the board that is open sounds; None when it does not say."""
-        self._channel = Output(f"{name}.tone", config.pin, max_on_us=round(config.max_tone_ms * 1000))
+        self._channel = Output(name, Role.TONE, config.pin, max_on_us=round(config.max_tone_ms * 1000))
 
     @property
     def channels(self) -> tuple[Channel, ...]:

@@ -9,6 +9,7 @@ from pydantic import Field
 
 from rig.core.actions import Pulse, Train
 from rig.core.board import LONGEST_ON_US, Channel, Input, Output
+from rig.core.channels import Role
 from rig.core.errors import ActionError
 from rig.core.patterns import EdgePattern, LevelPattern
 from rig.core.units import to_us
@@ -55,7 +56,9 @@ class TtlOut(Device):
 
     def __init__(self, name: str, config: TtlOutConfig) -> None:
         super().__init__(name)
-        self._channel = Output(name, config.pin, inverted=config.inverted, max_on_us=round(config.max_on_ms * 1000))
+        self._channel = Output(
+            name, Role.LINE, config.pin, inverted=config.inverted, max_on_us=round(config.max_on_ms * 1000)
+        )
 
     @property
     def channels(self) -> tuple[Channel, ...]:
@@ -96,8 +99,8 @@ class TtlIn(Device):
 
     def __init__(self, name: str, config: TtlInConfig) -> None:
         super().__init__(name)
-        channel = f"{name}.in"
-        self._channel = Input(channel, config.pin, config.debounce_us, 0, 0, config.inverted, machine=True)
+        self._channel = Input(name, Role.IN, config.pin, config.debounce_us, 0, 0, config.inverted, machine=True)
+        channel = self._channel.name
         self.rose, self.fell = EdgePattern(channel, 1), EdgePattern(channel, 0)
         self.high, self.low = LevelPattern(channel, 1), LevelPattern(channel, 0)
 

@@ -8,6 +8,7 @@ from pydantic import Field
 
 from rig.core.actions import Pulse, RewardAction
 from rig.core.board import LONGEST_ON_US, Channel, Output
+from rig.core.channels import Role
 from rig.core.errors import CalibrationError, TaskError
 from rig.core.reward_types import RewardUnit
 from rig.devices.base import Device, DeviceConfig, Pin
@@ -47,20 +48,18 @@ class Valve(Device):
         name: str,
         pin: int,
         calibration: Calibration,
-        source: str | None = None,
         max_open_ms: float = 1000.0,
         exclusive: bool = True,
     ) -> None:
         super().__init__(name)
         self.calibration = calibration
-        self._source = source or name
-        self._channel = Output(f"{self._source}.valve", pin, max_on_us=round(max_open_ms * 1000), exclusive=exclusive)
+        self.channel = Output(name, Role.VALVE, pin, max_on_us=round(max_open_ms * 1000), exclusive=exclusive)
         self._drops: dict[float, RewardAction] = {}
 
     @property
     def channels(self) -> tuple[Channel, ...]:
         """List the board channels that the device occupies."""
-        return (self._channel,)
+        return (self.channel,)
 
     @property
     def gives(self) -> RewardUnit:
@@ -80,10 +79,10 @@ class Valve(Device):
         """
         if ul not in self._drops:
             open_us = self.calibration.open_us(ul)
-            if self._channel.max_on_us is not None and open_us > self._channel.max_on_us:
+            if self.channel.max_on_us is not None and open_us > self.channel.max_on_us:
                 raise CalibrationError(
-                    f"{self._channel.name}: {ul:g} ul takes {open_us / 1000:g} ms, and the rig file lets it open "
-                    f"{self._channel.max_on_us / 1000:g} ms at most: raise max_open_ms or lower the volume"
+                    f"{self.channel.name}: {ul:g} ul takes {open_us / 1000:g} ms, and the rig file lets it open "
+                    f"{self.channel.max_on_us / 1000:g} ms at most: raise max_open_ms or lower the volume"
                 )
-            self._drops[ul] = RewardAction(Pulse(self._channel.name, open_us), self._source, ul)
+            self._drops[ul] = RewardAction(Pulse(self.channel.name, open_us), self.name, ul)
         return self._drops[ul]

@@ -7,7 +7,7 @@ from typing import ClassVar, Literal
 from pydantic import Field, model_validator
 
 from rig.core.board import Channel, Input
-from rig.core.patterns import LevelPattern
+from rig.core.channels import Role
 from rig.core.presence import Circle
 from rig.devices.base import DeviceConfig, Pin
 from rig.devices.detector import Detector
@@ -68,20 +68,19 @@ class Zone(Detector):
     Config = ZoneConfig
 
     def __init__(self, name: str, config: ZoneConfig) -> None:
-        channel = f"{name}.beam" if config.beam is not None else f"{name}.zone"
-        super().__init__(name, channel)
+        super().__init__(name, Role.ZONE if config.beam is None else Role.BEAM)
         self.confirm_on_us, self.confirm_off_us = config.confirm_on_us, config.confirm_off_us
         confirm_us = (self.confirm_on_us, self.confirm_off_us)
         self._beam: Input | None = None
         self.circle: Circle | None = None
         if config.beam is not None:
-            self._beam = Input(channel, config.beam, config.debounce_us, *confirm_us, config.inverted)
+            self._beam = Input(name, Role.BEAM, config.beam, config.debounce_us, *confirm_us, config.inverted)
         elif config.x_cm is not None and config.y_cm is not None and config.radius_cm is not None:
             middle = (config.x_cm, config.y_cm)
-            self.circle = Circle(channel, *middle, config.radius_cm, config.margin_cm, *confirm_us)
+            self.circle = Circle(name, *middle, config.radius_cm, config.margin_cm, *confirm_us)
         self.told_by = "beam" if self._beam is not None else "tracker"
         self.entered, self.left = self.on_entry, self.on_exit
-        self.occupied, self.empty = LevelPattern(channel, 1), self.clear
+        self.empty = self.clear
 
     @property
     def channels(self) -> tuple[Channel, ...]:

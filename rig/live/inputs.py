@@ -5,6 +5,8 @@ from __future__ import annotations
 from collections.abc import Iterator, Mapping
 from typing import Any
 
+from rig.core.channels import Role, channel_name
+
 SILENT_US = 300_000_000
 ENOUGH_EDGES = 20
 """So much must have happened elsewhere before silence is suspicious."""
@@ -14,23 +16,28 @@ class Inputs:
     """Follows which of the rig's beams and circles have changed."""
 
     def __init__(self) -> None:
-        self._silent: set[str] = set()
+        self._silent: dict[str, Role] = {}
         self._edges = 0
 
     def wire(self, devices: Mapping[str, Mapping[str, Any]]) -> None:
         """Take the devices of the session's header."""
-        parts = {"beam": "beam", "radius_cm": "zone"}
-        self._silent = {f"{name}.{parts[key]}" for name, device in devices.items() for key in parts if key in device}
+        roles = {"beam": Role.BEAM, "radius_cm": Role.ZONE}
+        self._silent = {
+            channel_name(name, role): role
+            for name, device in devices.items()
+            for key, role in roles.items()
+            if key in device
+        }
 
     def edge(self, channel: str) -> None:
         """Take note of a change."""
         self._edges += 1
-        self._silent.discard(channel)
+        self._silent.pop(channel, None)
 
     def tick(self, t_us: int) -> Iterator[str]:
         """Warn, once, of what has not changed while other inputs have."""
         if self._silent and t_us >= SILENT_US and self._edges >= ENOUGH_EDGES:
-            for channel in sorted(self._silent):
-                where = "is the circle where it should be" if channel.endswith(".zone") else "is its sensor connected"
+            for channel, role in sorted(self._silent.items()):
+                where = "is the circle where it should be" if role is Role.ZONE else "is its sensor connected"
                 yield f"{channel} has never changed: {where}?"
             self._silent.clear()

@@ -10,6 +10,7 @@ from typing import Literal, TypeAlias
 
 from rig.core.actions import Amount, Order, Pulse, Set, Tone, Train
 from rig.core.board import Board, Channel, Input, Output
+from rig.core.channels import Role
 from rig.core.inbox import Inbox
 from rig.core.plan import RigPlan
 from rig.hardware.client import BoardClient
@@ -83,7 +84,7 @@ async def exercise(plan: RigPlan, make_board: Callable[[Inbox], Board], watcher:
 
 def _harmless_first(plan: RigPlan) -> list[Channel]:
     """List what is tried by itself; a feeder's sensor is tried with its feeder."""
-    channels = [channel for channel in plan.wiring.channels if not channel.name.endswith(".sensor")]
+    channels = [channel for channel in plan.wiring.channels if channel.role is not Role.SENSOR]
     return sorted(channels, key=lambda channel: isinstance(channel, Output) and bool(channel.max_on_us))
 
 
@@ -92,23 +93,23 @@ async def _one(channel: Channel, plan: RigPlan, client: Client, watcher: Watcher
         return await (_machine if channel.machine else _beam)(channel, client, watcher)
     if channel.max_on_us is None:
         return await _light(channel, client, watcher)
-    place, _, part = channel.name.partition(".")
-    if part == "feeder":
-        seen_by = any(other.name == f"{place}.sensor" for other in plan.wiring.channels)
-        return await _feeder(channel, channel.max_on_us, f"{place}.sensor" if seen_by else None, client, watcher)
+    if channel.role is Role.FEEDER:
+        sensors = [other for other in plan.wiring.channels if other.role is Role.SENSOR]
+        sensor = next((other for other in sensors if other.device == channel.device), None)
+        return await _feeder(channel, channel.max_on_us, sensor, client, watcher)
     return await _dangerous(channel, channel.max_on_us, plan.ul_of.get(channel.name), client, watcher)
 
 
-def called(name: str) -> str:
+def called(channel: Channel) -> str:
     """Call a channel as people do: ``left.light`` is the left light."""
-    return f"the {name.replace('.', ' ')}"
+    return f"the {channel.device} {channel.role}".rstrip()
 
 
 # --- inputs -----------------------------------------------------------------------------------------------------
 
 
 async def _beam(channel: Input, client: Client, watcher: Watcher) -> Exercised:
-    name = called(channel.name)
+    name = called(channel)
     steps = [(1, f"break {name} now"), (0, f"clear {name} again")]
     if client.levels.get(channel.name):
         steps.insert(0, (0, f"{name} is broken: clear it"))
@@ -116,28 +117,28 @@ async def _beam(channel: Input, client: Client, watcher: Watcher) -> Exercised:
         watcher.tell(text)
         changed = await client.edge(channel.name, (level,), watcher.within_s)
         if channel.name not in changed:
-            return Exercised(channel.name, "wrong", _silent(channel.name, changed, watcher.within_s))
+            return Exercised(channel.name, "wrong", _silent(channel, changed, watcher.within_s))
     return Exercised(channel.name, "good", "was broken and cleared")
 
 
 async def _machine(channel: Input, client: Client, watcher: Watcher) -> Exercised:
-    watcher.tell(f"let the other machine change {called(channel.name)}")
+    watcher.tell(f"let the other machine change {called(channel)}")
     changed = await client.edge(channel.name, (0, 1), watcher.within_s)
     if channel.name not in changed:
-        return Exercised(channel.name, "wrong", _silent(channel.name, changed, watcher.within_s))
+        return Exercised(channel.name, "wrong", _silent(channel, changed, watcher.within_s))
     return Exercised(channel.name, "good", "has changed")
 
 
-def _silent(name: str, others: Collection[str], within_s: float) -> str:
+def _silent(channel: Channel, others: Collection[str], within_s: float) -> str:
     instead = f"; {' and '.join(sorted(others))} did: are they wired the wrong way round?" if others else ""
-    return f"{called(name)} did not change in {within_s:g} s{instead}"
+    return f"{called(channel)} did not change in {within_s:g} s{instead}"
 
 
 # --- outputs ----------------------------------------------------------------------------------------------------
 
 
 async def _light(channel: Output, client: Client, watcher: Watcher) -> Exercised:
-    name = called(channel.name)
+    name = called(channel)
 
     async def shine() -> None:
         await client.execute(Set(channel.name, True))
@@ -156,7 +157,7 @@ async def _dangerous(
     channel: Output, max_on_us: int, ul_of: Callable[[int], float] | None, client: Client, watcher: Watcher
 ) -> Exercised:
     gives = Amount()
-    name = called(channel.name)
+    name = called(channel)
     if ul_of is not None:
         on_us = min(OPEN_US, max_on_us)
         order: Order = Train(channel.name, on_us, EVERY_US, OPENINGS)
@@ -166,9 +167,9 @@ async def _dangerous(
     else:
         lasts_us = on_us = min(round(ON_S * 1e6), max_on_us)
         order, what = Pulse(channel.name, on_us), f"be on for {on_us / 1000:g} ms"
-        if channel.name.endswith(".tone"):
+        if channel.role is Role.TONE:
             order, what = Tone(channel.name, HZ, on_us), f"sound {HZ} Hz for {on_us / 1000:g} ms"
-        elif channel.name.endswith(".hopper"):
+        elif channel.role is Role.HOPPER:
             gives = Amount(access_s=on_us / 1e6)
         question = f"did {name} come on?"
     while True:
@@ -184,9 +185,11 @@ async def _dangerous(
             return _seen(channel, answer, f"{done}, and did", f"{done}, and did not")
 
 
-async def _feeder(channel: Output, pulse_us: int, sensor: str | None, client: Client, watcher: Watcher) -> Exercised:
+async def _feeder(
+    channel: Output, pulse_us: int, sensor: Channel | None, client: Client, watcher: Watcher
+) -> Exercised:
     """Have one pellet given; a sensor sees it, or somebody looks."""
-    name = called(channel.name)
+    name = called(channel)
     if not await watcher.agrees(f"{name} will give a pellet: go on?"):
         return Exercised(channel.name, "skipped", "was not agreed to")
     watcher.gave(Amount(pellets=1))
@@ -194,7 +197,7 @@ async def _feeder(channel: Output, pulse_us: int, sensor: str | None, client: Cl
     await client.execute(Pulse(channel.name, pulse_us))
     if sensor is None:
         return _seen(channel, await watcher.saw(f"did {name} give a pellet?"), "gave a pellet", "gave no pellet")
-    if sensor in await client.edge(sensor, (1,), FALLS_S, before):
+    if sensor.name in await client.edge(sensor.name, (1,), FALLS_S, before):
         return Exercised(channel.name, "good", "gave a pellet, and its sensor saw it")
     return Exercised(channel.name, "wrong", f"was to give a pellet, and its sensor saw none in {FALLS_S:g} s")
 

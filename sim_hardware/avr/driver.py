@@ -8,6 +8,7 @@ from collections.abc import Callable
 from contextlib import AbstractContextManager
 from pathlib import Path
 
+from rig.core.channels import Role
 from rig.core.clock import running
 from rig.core.errors import ConfigError
 from rig.core.plan import Rehearsal, RigPlan
@@ -45,7 +46,7 @@ class AvrRig(VirtualRig):
         check_pins(plan, kind)
         chip = Chip(kind, firmware(kind), baud=plan.board.baud, seed=rehearsal.seed)
         channels = plan.wiring.channels
-        speakers = frozenset(channel.name for channel in channels if channel.name.endswith(".tone"))
+        speakers = frozenset(channel.name for channel in channels if channel.role is Role.TONE)
         send, drive = self.cable.to_host.send, self.world.driven
         self._on_open = on_open
         self.board = AvrBoard(chip, channels, send, drive, self._opened, speakers=speakers)

@@ -13,6 +13,7 @@ import pytest
 
 from rig.core.actions import Order
 from rig.core.board import Board, Health, Input, Opened, Output, Wiring
+from rig.core.channels import Role
 from rig.core.events import Edge, Event, LeaseExpired, Refused, Started
 from rig.core.inbox import Inbox
 from rig.core.journal import Journal
@@ -21,17 +22,17 @@ from rig.hardware.transport import Transport
 LEASE_S = 2.0
 WIRING = Wiring(
     (
-        Input("left", 2),
-        Input("right", 3),
-        Input("plain", 4, 0, 0, 0),
-        Input("lever", 5, 0, 0, 0, inverted=True),
-        Output("valve", 8, max_on_us=100_000),
-        Output("feeder", 9, max_on_us=200_000),
-        Output("light", 10),
-        Output("lamp", 11, inverted=True),
-        Output("speaker", 12, max_on_us=1_000_000),
-        Output("one", 14, max_on_us=100_000, exclusive=True),
-        Output("other", 15, max_on_us=100_000, exclusive=True),
+        Input("left", Role.LINE, 2),
+        Input("right", Role.LINE, 3),
+        Input("plain", Role.LINE, 4, 0, 0, 0),
+        Input("lever", Role.LINE, 5, 0, 0, 0, inverted=True),
+        Output("valve", Role.LINE, 8, max_on_us=100_000),
+        Output("feeder", Role.LINE, 9, max_on_us=200_000),
+        Output("light", Role.LINE, 10),
+        Output("lamp", Role.LINE, 11, inverted=True),
+        Output("speaker", Role.LINE, 12, max_on_us=1_000_000),
+        Output("one", Role.LINE, 14, max_on_us=100_000, exclusive=True),
+        Output("other", Role.LINE, 15, max_on_us=100_000, exclusive=True),
     ),
     LEASE_S,
 )

@@ -9,6 +9,7 @@ from typing import Any, NamedTuple
 
 from rig.core.actions import Order
 from rig.core.board import Input, Output
+from rig.core.channels import Role
 from rig.core.errors import OrderRefusedError
 from rig.hardware.chips import CHIPS
 from rig.hardware.wire import frame
@@ -26,17 +27,17 @@ from tests.contracts.wrap import Advance
 
 TICK_NS = 500
 CHANNELS = (
-    Input("left", 2),
-    Input("right", 3),
-    Input("plain", 4, 0, 0, 0),
-    Input("lever", 5, 0, 0, 0, inverted=True),
-    Output("valve", 8, max_on_us=68_000),
-    Output("feeder", 9, max_on_us=196_000),
-    Output("light", 10),
-    Output("lamp", 11, inverted=True),
-    Output("speaker", 12, max_on_us=964_000),
-    Output("one", 14, max_on_us=68_000, exclusive=True),
-    Output("other", 15, max_on_us=68_000, exclusive=True),
+    Input("left", Role.LINE, 2),
+    Input("right", Role.LINE, 3),
+    Input("plain", Role.LINE, 4, 0, 0, 0),
+    Input("lever", Role.LINE, 5, 0, 0, 0, inverted=True),
+    Output("valve", Role.LINE, 8, max_on_us=68_000),
+    Output("feeder", Role.LINE, 9, max_on_us=196_000),
+    Output("light", Role.LINE, 10),
+    Output("lamp", Role.LINE, 11, inverted=True),
+    Output("speaker", Role.LINE, 12, max_on_us=964_000),
+    Output("one", Role.LINE, 14, max_on_us=68_000, exclusive=True),
+    Output("other", Role.LINE, 15, max_on_us=68_000, exclusive=True),
 )
 """The limits end where nothing else of a script happens."""
 

@@ -9,6 +9,7 @@ import pytest
 
 from rig.core.actions import CANCEL, NOTHING, Arm, Disarm, Load, Order, Pulse, Ramp, Set, Start, Stop, Tone, Train
 from rig.core.board import Input, Output, Wiring
+from rig.core.channels import Role
 from rig.core.errors import BoardNotFoundError, FirmwareMismatchError, OrderRefusedError
 from rig.core.events import Edge, Fault, LeaseExpired, Overflow, Refused, TimeIs
 from tests.contracts.bench import LEASE_S, WIRING, Bench
@@ -79,7 +80,7 @@ def test_more_channels_than_the_board_has_are_refused(rig_under_test: Bench) -> 
     async def story(rig: Bench) -> None:
         pytest.fail("it was opened")
 
-    many = Wiring(tuple(Input(f"in{number}", 2 + number % 10) for number in range(200)))
+    many = Wiring(tuple(Input(f"in{number}", Role.LINE, 2 + number % 10) for number in range(200)))
     with pytest.raises(OrderRefusedError, match="200 channels"):
         rig_under_test.run(story, wiring=many)
 
@@ -542,7 +543,7 @@ def test_a_poke_shorter_than_its_confirmation_is_neither_reported_nor_paid(rig_u
         up, _ = rig.levels("valve")[0]
         assert -2 * rig.resolution_us <= up - rig.stamps()[0] - 10_000 <= rig.reflex_us + 2 * rig.resolution_us
 
-    channels = (Input("left", 2, confirm_on_us=10_000), *WIRING.channels[1:])
+    channels = (Input("left", Role.LINE, 2, confirm_on_us=10_000), *WIRING.channels[1:])
     rig_under_test.run(story, wiring=replace(WIRING, channels=channels))
 
 
@@ -999,7 +1000,7 @@ def test_a_limit_above_a_minute_is_refused_by_the_board_itself(rig_under_test: B
     async def story(rig: Bench) -> None:
         pytest.fail("it was opened")
 
-    pump = replace(WIRING, channels=(*WIRING.channels, Output("pump", 13, max_on_us=61_000_000)))
+    pump = replace(WIRING, channels=(*WIRING.channels, Output("pump", Role.LINE, 13, max_on_us=61_000_000)))
     with pytest.raises(OrderRefusedError, match="pump: too_long"):
         rig_under_test.run(story, wiring=pump)
 

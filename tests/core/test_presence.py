@@ -4,8 +4,8 @@ from hypothesis import strategies as st
 
 from rig.core.presence import NEVER_US, Circle, Presence
 
-LEFT = Circle("left.zone", -100, 0, 30, 5, 20_000, 300_000)
-RIGHT = LEFT._replace(channel="right.zone", x_cm=100)
+LEFT = Circle("left", -100, 0, 30, 5, 20_000, 300_000)
+RIGHT = LEFT._replace(place="right", x_cm=100)
 FRAME_US = 16_667
 
 

@@ -7,6 +7,7 @@ from pydantic import ValidationError
 
 from rig.core.actions import Order, Pulse, RewardAction, Set
 from rig.core.board import Input, Output
+from rig.core.channels import Role
 from rig.core.errors import CalibrationError, TaskError
 from rig.core.input_log import InputLog
 from rig.devices import (
@@ -48,16 +49,16 @@ def full_port(**fields: Any) -> Port:
 
 def test_a_port_occupies_a_channel_for_each_of_its_parts_in_a_fixed_order() -> None:
     assert full_port().channels == (
-        Input("left.beam", 6, debounce_us=5_000, confirm_on_us=100, confirm_off_us=0),
-        Output("left.light", 10),
-        Output("left.valve", 3, max_on_us=1_000_000, exclusive=True),
+        Input("left", Role.BEAM, 6, debounce_us=5_000, confirm_on_us=100, confirm_off_us=0),
+        Output("left", Role.LIGHT, 10),
+        Output("left", Role.VALVE, 3, max_on_us=1_000_000, exclusive=True),
     )
     assert [channel.name for channel in port().channels] == ["left.beam"]
 
 
 def test_the_filter_of_a_beam_is_what_the_rig_file_says() -> None:
     (beam,) = port(beam_debounce_us=1, beam_confirm_on_us=2, beam_confirm_off_us=3, beam_inverted=True).channels
-    assert beam == Input("left.beam", 6, 1, 2, 3, inverted=True)
+    assert beam == Input("left", Role.BEAM, 6, 1, 2, 3, inverted=True)
 
 
 def test_a_port_is_poked_and_freed_by_the_edges_and_busy_and_free_by_the_level_of_its_beam() -> None:
@@ -187,11 +188,11 @@ def test_the_light_of_a_port_bears_its_name_and_is_bound_with_it() -> None:
     with device.light:
         pass
     assert [str(order) for order in orders] == ["left.light on", "left.light off"]
-    assert Light("house", 10).channels == (Output("house.light", 10),)
+    assert Light("house", 10).channels == (Output("house", Role.LIGHT, 10),)
 
 
 def test_a_device_that_is_used_before_the_session_says_so() -> None:
-    with pytest.raises(TaskError, match=r"left\.light was used before the session began: 'left\.light on'"):
+    with pytest.raises(TaskError, match=r"left was used before the session began: 'left\.light on'"):
         full_port().light.on()
 
 
@@ -200,7 +201,7 @@ def test_a_device_that_is_used_before_the_session_says_so() -> None:
 
 def test_a_valve_of_its_own_gives_drops_under_its_own_name() -> None:
     valve = Valve("spout", 12, CALIBRATION, max_open_ms=30)
-    assert valve.channels == (Output("spout.valve", 12, max_on_us=30_000, exclusive=True),)
+    assert valve.channels == (Output("spout", Role.VALVE, 12, max_on_us=30_000, exclusive=True),)
     assert valve.drop(2) == RewardAction(Pulse("spout.valve", 20_000), "spout", 2)
     with pytest.raises(CalibrationError, match=r"spout\.valve: 3\.5 ul takes 35 ms"):
         valve.drop(3.5)
@@ -273,7 +274,7 @@ def test_devices_are_made_in_the_order_of_the_rig_file() -> None:
         "<Port centre>",
     ]
     assert of_valves == {"right.valve": CALIBRATION, "spout.valve": CALIBRATION}
-    assert devices["spout"].channels == (Output("spout.valve", 12, max_on_us=50_000, exclusive=True),)
+    assert devices["spout"].channels == (Output("spout", Role.VALVE, 12, max_on_us=50_000, exclusive=True),)
 
 
 @pytest.mark.parametrize(

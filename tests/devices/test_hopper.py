@@ -9,6 +9,7 @@ from pydantic import ValidationError
 
 from rig.core.actions import Amount, Order, Pulse, RewardAction, Set
 from rig.core.board import Input, Output
+from rig.core.channels import Role
 from rig.core.errors import TaskError
 from rig.core.events import Edge
 from rig.core.input_log import InputLog
@@ -23,12 +24,12 @@ def hopper(**fields: Any) -> Hopper:
 
 
 def test_a_hopper_occupies_its_motor_and_what_else_it_has_and_the_board_keeps_its_limit() -> None:
-    motor = Output("hopper.hopper", 6, max_on_us=10_000_000)
+    motor = Output("hopper", Role.HOPPER, 6, max_on_us=10_000_000)
     assert hopper().channels == (motor,)
     assert hopper(light=7, beam=8, max_up_s=4).channels == (
-        Output("hopper.hopper", 6, max_on_us=4_000_000),
-        Output("hopper.light", 7),
-        Input("hopper.beam", 8, 5_000, 100, 100_000),
+        Output("hopper", Role.HOPPER, 6, max_on_us=4_000_000),
+        Output("hopper", Role.LIGHT, 7),
+        Input("hopper", Role.BEAM, 8, 5_000, 100, 100_000),
     )
     assert (hopper().has("light"), hopper(beam=8).has("beam")) == (False, True)
     config = HopperConfig(kind="hopper", pin=6, light=7, beam=8)

@@ -7,6 +7,7 @@ from pydantic import ValidationError
 
 from rig.core.actions import Pulse, Ramp, RewardAction, Tone, Train
 from rig.core.board import Input, Output, Tones
+from rig.core.channels import Role
 from rig.core.errors import TaskError
 from rig.core.presence import Circle
 from rig.devices import Feeder, FeederConfig, Speaker, SpeakerConfig, Zone, ZoneConfig
@@ -25,14 +26,14 @@ def feeder(**fields: Any) -> Feeder:
 
 def test_a_zone_is_entered_at_the_first_instant_and_left_when_its_beam_has_been_clear_for_long() -> None:
     zone = Zone("left", ZoneConfig(kind="zone", beam=4))
-    assert zone.channels == (Input("left.beam", 4, 5_000, 1_000, 300_000),)
+    assert zone.channels == (Input("left", Role.BEAM, 4, 5_000, 1_000, 300_000),)
     assert (zone.entered, zone.left) == (("left.beam", 1), ("left.beam", 0))
     assert (zone.occupied.edge, zone.empty.edge) == (zone.entered, zone.left)
 
 
 def test_the_filter_of_a_zone_is_what_the_rig_file_says() -> None:
     config = ZoneConfig(kind="zone", beam=4, debounce_us=1, confirm_on_us=2, confirm_off_us=3, inverted=True)
-    assert Zone("left", config).channels == (Input("left.beam", 4, 1, 2, 3, inverted=True),)
+    assert Zone("left", config).channels == (Input("left", Role.BEAM, 4, 1, 2, 3, inverted=True),)
     assert config.pins() == {"beam": 4}
 
 
@@ -40,7 +41,7 @@ def test_a_zone_without_a_beam_is_a_circle_that_a_tracker_watches() -> None:
     config = ZoneConfig(kind="zone", x_cm=1, y_cm=2, radius_cm=30)
     zone = Zone("left", config)
     assert (zone.channels, config.pins(), zone.told_by) == ((), {}, "tracker")
-    assert zone.circle == Circle("left.zone", 1, 2, 30, 5, 1_000, 300_000)
+    assert zone.circle == Circle("left", 1, 2, 30, 5, 1_000, 300_000)
     assert (zone.entered, zone.empty) == (("left.zone", 1), ("left.zone", 0))
     beam = Zone("left", ZoneConfig(kind="zone", beam=4))
     assert (beam.circle, beam.told_by) == (None, "beam")
@@ -63,9 +64,9 @@ def test_a_zone_is_told_by_a_beam_or_by_a_whole_circle(fields: dict[str, Any], s
 
 
 def test_a_feeder_occupies_its_motor_and_where_it_has_one_its_sensor() -> None:
-    motor = Output("left_feeder.feeder", 8, max_on_us=50_000)
+    motor = Output("left_feeder", Role.FEEDER, 8, max_on_us=50_000)
     assert feeder().channels == (motor,)
-    assert feeder(sensor=9).channels == (motor, Input("left_feeder.sensor", 9, 5_000, 0, 0, machine=True))
+    assert feeder(sensor=9).channels == (motor, Input("left_feeder", Role.SENSOR, 9, 5_000, 0, 0, machine=True))
     assert (feeder().dropped, feeder(sensor=9).dropped) == (None, ("left_feeder.sensor", 1))
 
 
@@ -104,7 +105,7 @@ def speaker() -> Speaker:
 
 
 def test_a_speaker_sounds_tones_and_ramps_of_them() -> None:
-    assert speaker().channels == (Output("speaker.tone", 10, max_on_us=1_000_000),)
+    assert speaker().channels == (Output("speaker", Role.TONE, 10, max_on_us=1_000_000),)
     assert speaker().tone(1000, 100) == Tone("speaker.tone", 1000, 100_000)
     assert speaker().ramp(1875, -175, 100, 6, 1.0) == Ramp("speaker.tone", 1875, -175, 100_000, 1_000_000, 6)
 

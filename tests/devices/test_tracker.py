@@ -7,7 +7,7 @@ from pydantic import ValidationError
 from rig.core.presence import Circle
 from rig.devices import Tracker, TrackerConfig
 
-CIRCLE = Circle("left.zone", 1, 2, 30, 5, 1_000, 300_000)
+CIRCLE = Circle("left", 1, 2, 30, 5, 1_000, 300_000)
 
 
 def config(**fields: Any) -> TrackerConfig:

@@ -7,6 +7,7 @@ from typing import Any
 import pytest
 
 from rig.core.board import Input, Output, Wiring
+from rig.core.channels import Role
 from rig.core.clock import running
 from rig.core.errors import RecordError
 from rig.core.inbox import Inbox
@@ -23,10 +24,10 @@ from sim_hardware.wire import Cable, CableTransport, Faults
 BEAM, CENTRE, LIGHT, VALVE = 6, 5, 10, 3
 WIRING = Wiring(
     (
-        Input("left.beam", BEAM),
-        Input("centre.beam", CENTRE),
-        Output("left.light", LIGHT),
-        Output("left.valve", VALVE, max_on_us=100_000),
+        Input("left", Role.BEAM, BEAM),
+        Input("centre", Role.BEAM, CENTRE),
+        Output("left", Role.LIGHT, LIGHT),
+        Output("left", Role.VALVE, VALVE, max_on_us=100_000),
     )
 )
 

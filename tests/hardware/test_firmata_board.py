@@ -12,6 +12,7 @@ import pytest
 from protocols.free_water import FreeWater
 from rig.core.actions import Load, Pulse, Set, Tone, Train
 from rig.core.board import Board, Health, Input, Output, Wiring
+from rig.core.channels import Role
 from rig.core.clock import running
 from rig.core.errors import BoardNotFoundError, OrderRefusedError, RecordError
 from rig.core.events import Edge, Fault, Refused, TimeIs
@@ -29,10 +30,10 @@ from tests.support import DROP_US, script_for
 BEAM, LIGHT, VALVE, OTHER = 6, 10, 3, 4
 WIRING = Wiring(
     (
-        Input("left.beam", BEAM),
-        Output("left.light", LIGHT),
-        Output("left.valve", VALVE, max_on_us=100_000, exclusive=True),
-        Output("right.valve", OTHER, max_on_us=100_000, exclusive=True),
+        Input("left", Role.BEAM, BEAM),
+        Output("left", Role.LIGHT, LIGHT),
+        Output("left", Role.VALVE, VALVE, max_on_us=100_000, exclusive=True),
+        Output("right", Role.VALVE, OTHER, max_on_us=100_000, exclusive=True),
     )
 )
 
@@ -139,9 +140,9 @@ def test_what_a_bootloader_babbles_is_no_obstacle() -> None:
 @pytest.mark.parametrize(
     ("channel", "text"),
     [
-        (Input("left.beam", 1), "left.beam: this board has no pin 1 to spare"),
-        (Output("far.light", 40), "far.light: this board has no pin 40 to spare"),
-        (Output("left.valve", 3, max_on_us=1000, inverted=True), "low, which Firmata makes every output"),
+        (Input("left", Role.BEAM, 1), "left.beam: this board has no pin 1 to spare"),
+        (Output("far", Role.LIGHT, 40), "far.light: this board has no pin 40 to spare"),
+        (Output("left", Role.VALVE, 3, max_on_us=1000, inverted=True), "low, which Firmata makes every output"),
     ],
 )
 def test_a_wiring_that_it_cannot_serve_safely_is_refused(channel: Any, text: str) -> None:
@@ -186,18 +187,18 @@ def test_a_beam_that_bounces_is_one_edge_and_its_last_level_counts() -> None:
 
 
 def test_what_does_not_last_is_not_confirmed() -> None:
-    slow = Wiring((Input("left.beam", BEAM, debounce_us=0, confirm_on_us=50_000),))
+    slow = Wiring((Input("left", Role.BEAM, BEAM, debounce_us=0, confirm_on_us=50_000),))
     assert edges_of((0.1, 1), (0.12, 0), wiring=slow) == []
     assert edges_of((0.1, 1), (0.3, 0), wiring=slow) == [(1, 100), (0, 300)]
 
 
 def test_an_inverted_beam_that_is_clear_is_silent() -> None:
-    inverted = Wiring((Input("left.beam", BEAM, inverted=True),))
+    inverted = Wiring((Input("left", Role.BEAM, BEAM, inverted=True),))
     assert edges_of((0.0, 1), (0.5, 0), (0.6, 1), wiring=inverted)[-2:] == [(1, 500), (0, 600)]
 
 
 def test_the_time_is_not_past_an_edge_that_is_still_being_confirmed() -> None:
-    slow = Wiring((Input("left.beam", BEAM, confirm_on_us=500_000),))
+    slow = Wiring((Input("left", Role.BEAM, BEAM, confirm_on_us=500_000),))
 
     async def script(bench: Bench) -> None:
         await bench.open(slow)

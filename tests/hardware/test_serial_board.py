@@ -5,6 +5,7 @@ import pytest
 
 from rig.core.actions import NOTHING, Arm, Load, Pulse, Set, Start
 from rig.core.board import Input, Output, Wiring
+from rig.core.channels import Role
 from rig.core.errors import (
     BoardNotFoundError,
     FirmwareMismatchError,
@@ -256,7 +257,7 @@ def test_a_channel_that_the_board_refuses_is_named(bench, run):
 
 def test_a_channel_that_the_wire_cannot_carry_is_refused(bench, run):
     async def main():
-        return await failure(bench().open(Wiring((Input("odd", 300),))))
+        return await failure(bench().open(Wiring((Input("odd", Role.LINE, 300),))))
 
     kind, text = run(main)
     assert kind is OrderRefusedError
@@ -1107,7 +1108,7 @@ def test_messages_that_nobody_waits_for_or_knows_are_no_trouble(bench, run):
 def test_the_last_of_128_channels_can_be_addressed(bench, run):
     async def main():
         rig = bench(capacity=Capacity(channels=128))
-        await rig.open(Wiring(tuple(Output(f"n{number}", number) for number in range(128))))
+        await rig.open(Wiring(tuple(Output(f"n{number}", Role.LINE, number) for number in range(128))))
         rig.host.batch([Set("n127", True)], 0, 0, 1)
         await asyncio.sleep(0.1)
         return [(pin, value) for _, pin, value in rig.pins]

@@ -14,6 +14,7 @@ import serial
 
 from rig.core.actions import Set
 from rig.core.board import Output, Wiring
+from rig.core.channels import Role
 from rig.core.inbox import Inbox
 from rig.core.journal import Journal
 from rig.hardware import serial_transport
@@ -267,7 +268,7 @@ def test_a_board_behind_a_port_is_opened_and_closed_like_any_other(far: Far) -> 
         loop.add_reader(far.fd, lambda: chip.receive(far.read()))
         inbox = Inbox(Journal(lambda line: None))
         board = SerialBoard(near.transport, loop, inbox)
-        opened = await board.open(Wiring((Output("lamp.light", 8),)))
+        opened = await board.open(Wiring((Output("lamp", Role.LIGHT, 8),)))
         board.batch([Set("lamp.light", True)], 0, 0, 1)
         health = await board.close()
         loop.remove_reader(far.fd)

@@ -5,6 +5,7 @@ from typing import Any
 
 from rig.core.actions import Order
 from rig.core.board import Channel, Input, Output
+from rig.core.channels import Role
 from rig.hardware.wire import messages as wire
 from rig.hardware.wire import orders as wire_orders
 from sim_hardware.chip.chip import Capacity, Chip
@@ -13,9 +14,12 @@ from tests.sim_hardware.agenda import Agenda
 
 REASONS, WHYS = wire.words("REASON"), wire.words("DONE")
 
-LEFT, RIGHT = Input("left", 2, 0, 0, 0), Input("right", 3, 0, 0, 0)
-VALVE, OTHER_VALVE = Output("valve", 10, max_on_us=100_000), Output("other_valve", 11, max_on_us=100_000)
-LIGHT, SPEAKER = Output("light", 12), Output("speaker", 13, max_on_us=1_000_000)
+LEFT, RIGHT = Input("left", Role.LINE, 2, 0, 0, 0), Input("right", Role.LINE, 3, 0, 0, 0)
+VALVE, OTHER_VALVE = (
+    Output("valve", Role.LINE, 10, max_on_us=100_000),
+    Output("other_valve", Role.LINE, 11, max_on_us=100_000),
+)
+LIGHT, SPEAKER = Output("light", Role.LINE, 12), Output("speaker", Role.LINE, 13, max_on_us=1_000_000)
 USUAL = (LEFT, RIGHT, VALVE, OTHER_VALVE, LIGHT, SPEAKER)
 
 

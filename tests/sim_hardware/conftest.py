@@ -3,17 +3,18 @@
 import pytest
 
 from rig.core.board import Input, Output, Wiring
+from rig.core.channels import Role
 from rig.core.plan import BoardSpec, RigPlan
 
 CHANNELS = (
-    Input("left.beam", 2),
-    Output("left.light", 3),
-    Output("left.valve", 4, max_on_us=1_000_000),
-    Input("centre.beam", 5, inverted=True),
-    Output("centre.light", 6),
-    Input("right.beam", 7),
-    Output("right.light", 8, inverted=True),
-    Output("right.valve", 9, max_on_us=1_000_000),
+    Input("left", Role.BEAM, 2),
+    Output("left", Role.LIGHT, 3),
+    Output("left", Role.VALVE, 4, max_on_us=1_000_000),
+    Input("centre", Role.BEAM, 5, inverted=True),
+    Output("centre", Role.LIGHT, 6),
+    Input("right", Role.BEAM, 7),
+    Output("right", Role.LIGHT, 8, inverted=True),
+    Output("right", Role.VALVE, 9, max_on_us=1_000_000),
 )
 
 

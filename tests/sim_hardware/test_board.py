@@ -9,6 +9,7 @@ from hypothesis import strategies as st
 
 from rig.core.actions import Arm, Load, Order, Pulse, Ramp, Set, Start, Tone, Train
 from rig.core.board import Input, Output
+from rig.core.channels import Role
 from rig.hardware.board_clock import BoardClock
 from rig.hardware.wire import frame
 from rig.hardware.wire import messages as wire
@@ -625,7 +626,7 @@ def test_time_is_an_event_and_tells_how_much_was_executed(bench: BoardBench) -> 
 
 
 def test_time_does_not_pass_an_edge_that_is_still_to_be_reported() -> None:
-    bench = BoardBench(channels=(Input("left", 2, 5_000, 100, 0), Output("light", 3)))
+    bench = BoardBench(channels=(Input("left", Role.LINE, 2, 5_000, 100, 0), Output("light", Role.LINE, 3)))
     bench.open()
     bench.at(1_000, bench.pin, "left", 1)
     bench.at(1_050, bench.send, wire.TIME_ASK, 0)
@@ -699,7 +700,7 @@ def test_a_batch_longer_than_the_board_has_said_it_takes_counts_as_damaged(bench
 
 
 def test_a_channel_beyond_the_last_is_refused(bench: BoardBench) -> None:
-    for too_far in (Output("far", 9), Input("far", 9)):
+    for too_far in (Output("far", Role.LINE, 9), Input("far", Role.LINE, 9)):
         bench.number += 1
         bench._batch(wire_orders.configure(40, too_far), 1, bench.number, bench.epoch)
         assert bench.last("REFUSED")["batch"] == bench.number

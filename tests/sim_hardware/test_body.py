@@ -191,7 +191,7 @@ def test_its_draws_depend_on_its_seed_only(plan: RigPlan) -> None:
 @pytest.fixture
 def floor(plan: RigPlan) -> RigPlan:
     """The same rig with a circle on the floor."""
-    circle = Circle("nest.zone", 10, 20, 5, 1, 0, 0)
+    circle = Circle("nest", 10, 20, 5, 1, 0, 0)
     found = plan_named("sim_t_maze_tracked").tracking
     assert found is not None
     return replace(plan, tracking=replace(found, circles=(circle,)))

@@ -6,6 +6,7 @@ from hypothesis import strategies as st
 
 from rig.core.actions import CANCEL, NOTHING, Arm, Disarm, Order, Pulse, Set, Tone, Train
 from rig.core.board import Input
+from rig.core.channels import Role
 from sim_hardware.chip.chip import Capacity
 from tests.sim_hardware.chip_bench import LEFT, OTHER_VALVE, RIGHT, VALVE, ChipBench
 
@@ -101,7 +102,7 @@ def test_of_two_members_at_one_instant_the_channel_that_comes_first_in_the_rig_f
 
 
 def test_a_glitch_fires_nothing() -> None:
-    bench = ChipBench(Input("left", 2, 5_000, 100, 0), VALVE)
+    bench = ChipBench(Input("left", Role.LINE, 2, 5_000, 100, 0), VALVE)
     bench.order(arm(("left", 1, DROP)))
     bench.script("left", [(100, 1), (150, 0)])
     bench.run(100_000)
@@ -139,7 +140,7 @@ def test_the_end_of_a_group_may_lie_behind_the_wrap_of_the_clock(start: int) -> 
 
 
 def test_an_edge_of_the_last_moment_counts_although_it_is_reported_later() -> None:
-    bench = ChipBench(Input("left", 2, 5_000, 100, 0), VALVE)
+    bench = ChipBench(Input("left", Role.LINE, 2, 5_000, 100, 0), VALVE)
     bench.order(arm(("left", 1, DROP), until_us=1_000))
     bench.script("left", [(1_000, 1)])
     bench.run(100_000)

@@ -6,6 +6,7 @@ from hypothesis import strategies as st
 
 from rig.core.actions import Arm, Pulse
 from rig.core.board import Channel, Input
+from rig.core.channels import Role
 from tests.sim_hardware.chip_bench import VALVE, ChipBench
 
 Change = tuple[int, int]
@@ -14,7 +15,7 @@ Report = tuple[int, int, int, int]
 
 
 def beam(debounce: int = 0, on: int = 0, off: int = 0, **more: bool) -> Input:
-    return Input("beam", 2, debounce, on, off, **more)
+    return Input("beam", Role.LINE, 2, debounce, on, off, **more)
 
 
 def edges(channel: Input, *changes: Change, until_us: int = 100_000) -> list[tuple[int, int]]:
@@ -79,7 +80,7 @@ def test_the_edge_reported_at_the_end_of_a_lock_out_begins_its_own_at_its_stamp(
 
 
 def test_every_channel_has_its_own_lock_out() -> None:
-    bench = ChipBench(Input("a", 2, 5_000, 0, 0), Input("b", 3, 5_000, 0, 0))
+    bench = ChipBench(Input("a", Role.LINE, 2, 5_000, 0, 0), Input("b", Role.LINE, 3, 5_000, 0, 0))
     bench.script("a", [(100, 1)])
     bench.script("b", [(101, 1)])
     bench.run(101)
@@ -192,7 +193,7 @@ def test_a_pin_that_nobody_watches_may_change() -> None:
 
 
 def test_simultaneous_edges_come_in_the_order_of_the_channels() -> None:
-    bench = ChipBench(*(Input(f"in{number}", 20 - number, 0, 0, 0) for number in range(6)))
+    bench = ChipBench(*(Input(f"in{number}", Role.LINE, 20 - number, 0, 0, 0) for number in range(6)))
     for number in (3, 0, 5, 1, 4, 2):
         bench.script(f"in{number}", [(100, 1)])
     bench.run(200)
@@ -200,7 +201,7 @@ def test_simultaneous_edges_come_in_the_order_of_the_channels() -> None:
 
 
 def test_of_edges_that_are_ready_together_the_one_with_the_earlier_stamp_comes_first() -> None:
-    bench = ChipBench(Input("quick", 2, 0, 0, 0), Input("slow", 3, 0, 100, 0))
+    bench = ChipBench(Input("quick", Role.LINE, 2, 0, 0, 0), Input("slow", Role.LINE, 3, 0, 100, 0))
     bench.script("slow", [(900, 1)])
     bench.script("quick", [(1_000, 1)])
     bench.run(2_000)
@@ -285,7 +286,7 @@ scripts = st.lists(st.integers(1, LENGTH - 50), max_size=14, unique=True).map(
 
 def watched(filters_of: list[tuple[int, int, int, bool]]) -> list[Channel]:
     return [
-        Input(f"in{n}", 30 - n, debounce, on, off, inverted)
+        Input(f"in{n}", Role.LINE, 30 - n, debounce, on, off, inverted)
         for n, (debounce, on, off, inverted) in enumerate(filters_of)
     ]
 

@@ -2,11 +2,12 @@
 
 from rig.core.actions import Pulse
 from rig.core.board import Input, Output, Wiring
+from rig.core.channels import Role
 from rig.hardware.timing.station import Station, at_station
 from sim_hardware import loop
 from sim_hardware.leads import SimLeads
 
-WIRING = Wiring((Input("beam", 2), Output("lamp", 10, inverted=True)))
+WIRING = Wiring((Input("beam", Role.LINE, 2), Output("lamp", Role.LINE, 10, inverted=True)))
 
 
 def test_what_is_put_and_what_is_done_have_the_time_of_the_session() -> None:

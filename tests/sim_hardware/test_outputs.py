@@ -6,6 +6,7 @@ import pytest
 
 from rig.core.actions import Arm, Order, Pulse, Ramp, Set, Stop, Tone, Train
 from rig.core.board import Input, Output
+from rig.core.channels import Role
 from tests.sim_hardware.chip_bench import LIGHT, SPEAKER, VALVE, ChipBench
 
 ON, OFF = Set("light", True), Set("light", False)
@@ -117,9 +118,9 @@ def test_an_overlapping_action_is_refused_and_changes_nothing(
 
 
 LOCKED = (
-    Output("first", 10, 100_000, exclusive=True),
-    Output("second", 11, 100_000, exclusive=True),
-    Output("beside", 12, 100_000),
+    Output("first", Role.LINE, 10, 100_000, exclusive=True),
+    Output("second", Role.LINE, 11, 100_000, exclusive=True),
+    Output("beside", Role.LINE, 12, 100_000),
 )
 
 
@@ -143,7 +144,7 @@ def test_an_output_that_is_locked_out_may_still_go_off_and_come_on_again_itself(
 
 
 def test_a_reflex_that_is_locked_out_leaves_its_deed_to_the_host() -> None:
-    bench = ChipBench(*LOCKED, Input("left", 2, 0, 0, 0))
+    bench = ChipBench(*LOCKED, Input("left", Role.LINE, 2, 0, 0, 0))
     bench.order(Arm(1, None, (("left", 1, Pulse("second", 1_000)),)), Pulse("first", 10_000))
     bench.script("left", [(100, 1)])
     bench.run(50_000)
@@ -239,9 +240,9 @@ def test_no_order_keeps_a_dangerous_output_on_longer_than_its_limit(on_us: int, 
 
 
 def test_a_limit_above_a_minute_is_not_accepted(bench: ChipBench) -> None:
-    assert ChipBench(Output("pump", 5, max_on_us=60_000_000)).order(Pulse("pump", 60_000_000)) == []
-    assert bench.connect(9, Output("pump", 5, max_on_us=60_001_000)) == [(0, "too_long")]
-    assert bench.connect(9, Output("lamp", 5)) == []
+    assert ChipBench(Output("pump", Role.LINE, 5, max_on_us=60_000_000)).order(Pulse("pump", 60_000_000)) == []
+    assert bench.connect(9, Output("pump", Role.LINE, 5, max_on_us=60_001_000)) == [(0, "too_long")]
+    assert bench.connect(9, Output("lamp", Role.LINE, 5)) == []
 
 
 # --- other --------------------------------------------------------------------------------------------------
@@ -270,7 +271,9 @@ def test_every_output_minds_its_own_business(bench: ChipBench) -> None:
 
 
 def test_an_inverted_output_is_low_when_it_is_on() -> None:
-    bench = ChipBench(Output("lamp", 5, inverted=True), Output("valve", 6, max_on_us=10_000, inverted=True))
+    bench = ChipBench(
+        Output("lamp", Role.LINE, 5, inverted=True), Output("valve", Role.LINE, 6, max_on_us=10_000, inverted=True)
+    )
     assert bench.trace == [(0, "lamp", 1), (0, "valve", 1)]
     bench.trace.clear()
     bench.order(Set("lamp", True), Pulse("valve", 5_000))

@@ -7,6 +7,7 @@ from typing import Any
 import pytest
 
 from rig.core.board import Input, Output, Wiring
+from rig.core.channels import Role
 from rig.core.plan import BoardSpec, RigPlan
 from sim_hardware.body import drop
 from sim_hardware.loop import VirtualLoop
@@ -131,9 +132,12 @@ class Maze:
     """A world with a feeder, its sensor and a speaker, and a clock that a test turns."""
 
     def __init__(self) -> None:
-        sensor = Input("left_feeder.sensor", 9, inverted=True)
-        feeder, speaker = Output("left_feeder.feeder", 8, max_on_us=50_000), Output("speaker.tone", 10, max_on_us=1)
-        wiring = Wiring((Input("left.beam", 4), feeder, sensor, speaker))
+        sensor = Input("left_feeder", Role.SENSOR, 9, inverted=True)
+        feeder, speaker = (
+            Output("left_feeder", Role.FEEDER, 8, max_on_us=50_000),
+            Output("speaker", Role.TONE, 10, max_on_us=1),
+        )
+        wiring = Wiring((Input("left", Role.BEAM, 4), feeder, sensor, speaker))
         self.loop = VirtualLoop()
         self.heard: list[Any] = []
         self.world = World(

@@ -18,7 +18,7 @@ ON = (
     Set("left.light", True),
     Set("right.light", True),
     Pulse("left.valve", 950_000),
-    Tone("speaker", 2_000, 5_000_000),
+    Tone("speaker.tone", 2_000, 5_000_000),
 )
 
 

@@ -172,7 +172,7 @@ class Filling(BoardListener):
         """Count the batches that were executed; play again when the tone has ended."""
         if what == "batch":
             self._done = int(which)
-        elif which == "speaker" and not self._over:
+        elif which == "speaker.tone" and not self._over:
             self._play()
 
     def on_event(self, event: Event) -> None:
@@ -180,7 +180,7 @@ class Filling(BoardListener):
         self._answered = self._answered or isinstance(event, TimeIs)
 
     def _play(self) -> None:
-        self._station.order(Tone("speaker", TONE_HZ, TONE_US))
+        self._station.order(Tone("speaker.tone", TONE_HZ, TONE_US))
 
     def _tick(self) -> None:
         self._timer = running().call_later(TICK_S, self._tick)

@@ -28,7 +28,7 @@ async def sequences(bench: Bench, chip: str, n: int, seed: int) -> list[Row]:
     """Start sequences of three entries, the last two at the same time."""
     chance = random.Random(f"{seed}/sequences")
     due: list[tuple[float, float]] = []
-    async with at_station(bench, wired(chip), seed, heard=frozenset({"speaker"})) as station:
+    async with at_station(bench, wired(chip), seed, heard=frozenset({"speaker.tone"})) as station:
         busy = Busy(station, (), OTHERS, chance)
         for _ in range(max(10, n // PER_REFLEX)):
             later_us = 500 + chance.randrange(5_000)

@@ -44,7 +44,7 @@ async def silence(bench: Bench, chip: str, n: int, seed: int) -> list[Row]:
     for turn in range(max(1, n // PER_REFLEX)):
         for output, states in (
             *((name, STATES) for name in (*LIGHTS, "left.valve", "right.valve")),
-            ("speaker", SOUNDS),
+            ("speaker.tone", SOUNDS),
         ):
             for state, orders in states.items():
                 late = await _late_us(bench, chip, seed + turn, orders(output), chance)

@@ -34,7 +34,7 @@ async def soak(bench: Bench, chip: str, n: int, seed: int) -> list[Row]:
     """
     chance = random.Random(f"{seed}/soak")
     longest_us = max(USUAL_US, LONGEST_ON_US * min(n, FULL) // FULL)
-    async with at_station(bench, wired(chip), seed, heard=frozenset({"speaker"})) as station:
+    async with at_station(bench, wired(chip), seed, heard=frozenset({"speaker.tone"})) as station:
         busy = Busy(station, tuple(UNDER_TEST.values()), OTHERS, chance)
         pulses = Pulses(station, chance)
         until_us = station.leads.now_us() + 1.5 * longest_us

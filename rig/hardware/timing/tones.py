@@ -18,10 +18,10 @@ async def tones(bench: Bench, chip: str, n: int, seed: int) -> list[Row]:
     async with at_station(bench, wired(chip), seed) as station:
         played = []
         for hz in HZ:
-            station.order(Tone("speaker", hz, TONE_US))
+            station.order(Tone("speaker.tone", hz, TONE_US))
             since_us = station.leads.now_us()
             await station.rest(TONE_US + 20_000)
-            played.append([change for change in station.changes("speaker") if change.t_us >= since_us])
+            played.append([change for change in station.changes("speaker.tone") if change.t_us >= since_us])
     if any(change.value > 1 for changes in played for change in changes):
         return [unmeasured(WHAT, "this board's speaker is told the frequency")]
     made, on_parts = [], []

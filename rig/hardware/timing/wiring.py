@@ -8,19 +8,20 @@ from __future__ import annotations
 from dataclasses import replace
 
 from rig.core.board import LONGEST_ON_US, Channel, Input, Output, Wiring
+from rig.core.channels import Role
 
 PORTS = (
-    Input("left.beam", 6),
-    Output("left.light", 10),
-    Output("left.valve", 3, max_on_us=1_000_000, exclusive=True),
-    Input("centre.beam", 5),
-    Output("centre.light", 8),
-    Input("right.beam", 7),
-    Output("right.light", 9),
-    Output("right.valve", 4, max_on_us=1_000_000, exclusive=True),
+    Input("left", Role.BEAM, 6),
+    Output("left", Role.LIGHT, 10),
+    Output("left", Role.VALVE, 3, max_on_us=1_000_000, exclusive=True),
+    Input("centre", Role.BEAM, 5),
+    Output("centre", Role.LIGHT, 8),
+    Input("right", Role.BEAM, 7),
+    Output("right", Role.LIGHT, 9),
+    Output("right", Role.VALVE, 4, max_on_us=1_000_000, exclusive=True),
 )
-MORE = (*(Input(f"more_{number}.beam", 13 + number) for number in range(1, 6)),)
-SPEAKER = Output("speaker", 11, max_on_us=LONGEST_ON_US)
+MORE = (*(Input(f"more_{number}", Role.BEAM, 13 + number) for number in range(1, 6)),)
+SPEAKER = Output("speaker", Role.TONE, 11, max_on_us=LONGEST_ON_US)
 
 BEAMS = ("left.beam", "centre.beam", "right.beam", *(channel.name for channel in MORE))
 

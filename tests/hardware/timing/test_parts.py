@@ -96,7 +96,7 @@ def test_twins_of_a_sequence_that_come_apart_are_found() -> None:
 
 
 def test_an_output_that_stays_on_is_never_safe() -> None:
-    sticks = seeing(lambda change: None if change.pin == PINS["speaker"] and not change.value else change)
+    sticks = seeing(lambda change: None if change.pin == PINS["speaker.tone"] and not change.value else change)
     (row,) = run(silence(sticks, "uno", N, 1))
     assert (row.met, "speaker" in row.note) == (False, True)
 

@@ -1,10 +1,11 @@
 """When an edge should have fired."""
 
 from rig.core.board import Input
+from rig.core.channels import Role
 from rig.core.events import Edge
 from rig.hardware.timing.truth import known
 
-BEAM = Input("beam", 2, debounce_us=5_000, confirm_on_us=100)
+BEAM = Input("beam", Role.LINE, 2, debounce_us=5_000, confirm_on_us=100)
 
 
 def edge(level: int, t_us: int) -> Edge:

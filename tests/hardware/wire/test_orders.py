@@ -21,6 +21,7 @@ from rig.core.actions import (
     Train,
 )
 from rig.core.board import Input, Output
+from rig.core.channels import Role
 from rig.core.errors import OrderRefusedError
 from rig.hardware.wire import messages as wire
 from rig.hardware.wire.orders import OrderWriter, configure, read_orders
@@ -221,24 +222,29 @@ def read_one(payload: bytes):
 
 
 def test_an_input_is_configured_with_its_times():
-    channel = Input("left.beam", 6, debounce_us=5000, confirm_on_us=100, confirm_off_us=7, inverted=True)
+    channel = Input("left", Role.BEAM, 6, debounce_us=5000, confirm_on_us=100, confirm_off_us=7, inverted=True)
     assert read_one(configure(3, channel)) == (wire.ORDER_INPUT.code, 3, 6, wire.INVERTED, 5000, 100, 7)
 
 
 def test_a_harmless_output_has_no_limit():
-    assert read_one(configure(1, Output("left.light", 10))) == (wire.ORDER_OUTPUT.code, 1, 10, 0, 0)
+    assert read_one(configure(1, Output("left", Role.LIGHT, 10))) == (wire.ORDER_OUTPUT.code, 1, 10, 0, 0)
 
 
 @pytest.mark.parametrize(("max_on_us", "max_on_ms"), [(1, 1), (1000, 1), (1001, 2), (60_000_000, 60_000)])
 def test_a_dangerous_output_has_its_limit_in_whole_milliseconds_and_never_none(max_on_us, max_on_ms):
-    channel = Output("left.valve", 3, max_on_us=max_on_us, inverted=True)
+    channel = Output("left", Role.VALVE, 3, max_on_us=max_on_us, inverted=True)
     flags = wire.INVERTED | wire.DANGEROUS
     assert read_one(configure(0, channel)) == (wire.ORDER_OUTPUT.code, 0, 3, flags, max_on_ms)
 
 
 @pytest.mark.parametrize(
     "channel",
-    [Input("odd", 256), Output("odd", -1), Input("odd", 1, debounce_us=1 << 32), Output("odd", 1, 66_000_000)],
+    [
+        Input("odd", Role.LINE, 256),
+        Output("odd", Role.LINE, -1),
+        Input("odd", Role.LINE, 1, debounce_us=1 << 32),
+        Output("odd", Role.LINE, 1, 66_000_000),
+    ],
     ids=str,
 )
 def test_a_channel_that_the_wire_cannot_carry_is_refused_by_name(channel):

@@ -11,6 +11,7 @@ import pytest
 
 from rig.core.actions import Set
 from rig.core.board import Input, Output, Wiring
+from rig.core.channels import Role
 from rig.core.clock import running
 from rig.core.errors import BoardNotFoundError, ConfigError
 from rig.core.events import Fault
@@ -22,7 +23,11 @@ from sim_hardware import loop as virtual
 from sim_hardware.avr import firmware as binary
 from sim_hardware.avr.driver import AvrDriver, AvrRig
 
-CHANNELS = (Input("port.beam", 2), Output("port.light", 8), Output("port.valve", 9, max_on_us=100_000))
+CHANNELS = (
+    Input("port", Role.BEAM, 2),
+    Output("port", Role.LIGHT, 8),
+    Output("port", Role.VALVE, 9, max_on_us=100_000),
+)
 
 
 def plan(**spec: Any) -> RigPlan:
@@ -47,7 +52,7 @@ def test_the_chip_is_the_one_of_the_rig_file_or_an_uno(chip: str | None, name: s
 
 
 def test_pins_that_an_uno_has_not_are_refused_with_the_way_out() -> None:
-    wiring = Wiring((*CHANNELS, Output("far.light", 40), Output("serial.light", 1)))
+    wiring = Wiring((*CHANNELS, Output("far", Role.LIGHT, 40), Output("serial", Role.LIGHT, 1)))
 
     async def main(chip: str | None) -> None:
         AvrDriver().connect(replace(plan(chip=chip), wiring=wiring), Rehearsal())

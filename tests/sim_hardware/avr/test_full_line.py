@@ -21,7 +21,7 @@ def loaded(chip: str) -> tuple[Moved, Losses]:
         return AvrLeads(chip, wiring.channels, heard=heard, faults=BENCH_CABLE, seed=seed)
 
     async def main() -> tuple[Moved, Losses]:
-        async with at_station(bench, wired(chip), 1, heard=frozenset({"speaker"})) as station:
+        async with at_station(bench, wired(chip), 1, heard=frozenset({"speaker.tone"})) as station:
             busy = Busy(station, (), REFLEXES, random.Random(1))
             await station.rest(TOOK_S * 1e6)
             moved = busy.stop()

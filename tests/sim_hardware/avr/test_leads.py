@@ -2,12 +2,13 @@
 
 from rig.core.actions import Set
 from rig.core.board import Input, Output, Wiring
+from rig.core.channels import Role
 from rig.hardware.timing.station import Station, at_station
 from sim_hardware import loop
 from sim_hardware.avr.leads import AvrLeads
 from tests.avr_tools import need_avr_tools
 
-WIRING = Wiring((Input("beam", 2), Output("lamp", 10)))
+WIRING = Wiring((Input("beam", Role.LINE, 2), Output("lamp", Role.LINE, 10)))
 
 
 def told(interrupts: bool | None = None) -> Station:

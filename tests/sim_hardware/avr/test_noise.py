@@ -8,19 +8,20 @@ import pytest
 
 from rig.core.actions import Arm, Order, Pulse, Set, Train
 from rig.core.board import Input, Output
+from rig.core.channels import Role
 from rig.hardware.wire import messages as wire
 from sim_hardware.avr.chip import HZ
 from tests.avr_tools import need_avr_tools
 from tests.sim_hardware.avr.line import LEASE_MS, Line
 
 CHANNELS = (
-    Input("left", 2),
-    Input("plain", 3, 0, 0, 0),
-    Output("valve", 8, max_on_us=100_000),
-    Output("feeder", 9, max_on_us=200_000),
-    Output("light", 10),
-    Output("one", 14, max_on_us=50_000, exclusive=True),
-    Output("other", 15, max_on_us=50_000, exclusive=True),
+    Input("left", Role.LINE, 2),
+    Input("plain", Role.LINE, 3, 0, 0, 0),
+    Output("valve", Role.LINE, 8, max_on_us=100_000),
+    Output("feeder", Role.LINE, 9, max_on_us=200_000),
+    Output("light", Role.LINE, 10),
+    Output("one", Role.LINE, 14, max_on_us=50_000, exclusive=True),
+    Output("other", Role.LINE, 15, max_on_us=50_000, exclusive=True),
 )
 PIN = {channel.name: channel.pin for channel in CHANNELS}
 LIMITED = {channel.pin: channel.max_on_us for channel in CHANNELS if isinstance(channel, Output) and channel.max_on_us}

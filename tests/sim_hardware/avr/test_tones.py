@@ -4,10 +4,11 @@ import pytest
 
 from rig.core.actions import Tone
 from rig.core.board import Output
+from rig.core.channels import Role
 from sim_hardware.avr.chip import HZ
 from tests.sim_hardware.avr.line import Line
 
-SPEAKER = Output("speaker", 12, max_on_us=2_000_000)
+SPEAKER = Output("speaker", Role.LINE, 12, max_on_us=2_000_000)
 
 
 @pytest.mark.parametrize("board", ["uno", "mega"])
