@@ -12,9 +12,9 @@ from tempfile import TemporaryDirectory
 import numpy as np
 
 from benchmarks.measure import Measure, Options, Others, in_quiet
-from rig.analysis.simulate import World, simulate
-from rig.analysis.stack import Stack
-from rig.config.decisions import COLUMNS
+from rig.analysis.bandit.simulate import World, simulate
+from rig.analysis.bandit.stack import Stack
+from rig.importers.decisions import COLUMNS
 
 MICE = ("baby", "dill", "mustard", "raspberry", "sky", "wine")
 CONDITIONS = (

@@ -8,7 +8,6 @@ TYPE_CHECKING = False  # a type checker takes it for true; the module typing is 
 if TYPE_CHECKING:
     from typing import Any
 
-    from rig.config.recorded import RecordedTrials
     from rig.core.actions import CANCEL, NOTHING, Action, Pulse, Ramp, Set, Tone, Train
     from rig.core.errors import ConfigError, NotReadyError, RigError, TaskError
     from rig.core.events import Edge, Key, Shown, Touch
@@ -38,11 +37,12 @@ if TYPE_CHECKING:
         Valve,
         Zone,
     )
+    from rig.importers.recorded import RecordedTrials
 
 # Looked up on first use: `rig --version` must not wait for pydantic.
 _HOMES = {
     "rig.core.actions": ("CANCEL", "NOTHING", "Action", "Pulse", "Ramp", "Set", "Tone", "Train"),
-    "rig.config.recorded": ("RecordedTrials",),
+    "rig.importers.recorded": ("RecordedTrials",),
     "rig.core.errors": ("ConfigError", "NotReadyError", "RigError", "TaskError"),
     "rig.core.events": ("Edge", "Key", "Shown", "Touch"),
     "rig.core.patterns": ("EdgePattern", "LevelPattern", "ScreenPattern"),

@@ -1,6 +1,6 @@
 """What is installed by name, and whose line it is when somebody's Python breaks.
 
-Protocols, boards and virtual subjects are entry points, ours and a laboratory's alike.
+Protocols, boards, virtual subjects and analyses are entry points, ours and a laboratory's alike.
 """
 
 from __future__ import annotations
@@ -21,8 +21,9 @@ from rig.core.errors import ConfigError, TaskError
 PROTOCOLS = "rig.protocols"
 BOARDS = "rig.boards"
 MODELS = "rig.models"
+ANALYSES = "rig.analyses"
 
-_WORDS = {PROTOCOLS: "protocol", BOARDS: "driver", MODELS: "model"}
+_WORDS = {PROTOCOLS: "protocol", BOARDS: "driver", MODELS: "model", ANALYSES: "analysis"}
 _OURS = Path(__file__).parent
 _LIBRARIES = tuple(
     Path(path) for name in ("stdlib", "platstdlib", "purelib", "platlib") if (path := sysconfig.get_path(name))

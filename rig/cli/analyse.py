@@ -1,51 +1,51 @@
-"""``rig analyse``: say what sessions show, of a two-armed bandit, of delay discounting or of the disk bandit."""
+"""``rig analyse``: say what sessions show, by the analysis that suits their tables."""
 
 from __future__ import annotations
 
 import argparse
 import sys
 from collections.abc import Sequence
-from importlib import import_module
 from pathlib import Path
 
-from rig.analysis.maze.track import Operator
-from rig.cli.analyse_print import INSTALL, missing_extra
-from rig.cli.analyse_sources import read_sessions
+from rig.analysis.common.find import Found, find_analysis, installed_analyses
+from rig.analysis.common.plugin import Report
+from rig.analysis.common.sources import read_sessions
+from rig.cli.analyse_print import INSTALL, draw_into, left_out, missing_extra, print_answer
+from rig.cli.printing import print_json
 from rig.core.errors import ConfigError
 from rig.places import SIMULATED
 from rig.records.read import JOURNAL
 from rig.status import OK
 
-ANALYSES = {
-    "two_armed_bandit": "rig.cli.analyse_bandit",
-    "delay_discounting": "rig.cli.analyse_maze",
-    "disk_bandit": "rig.cli.analyse_disks",
-}
-
-NOT_NEGATIVE = ("skip_first", "seed", "split_seed", "min_laps", "smoothing_s", "min_pecks")
-OWN = {
-    "two_armed_bandit": ("skip_first", "split_seed", "ngram"),
-    "delay_discounting": ("min_laps", "window_s", "smoothing_s", "backpack", "laps", "fill"),
-    "disk_bandit": ("min_pecks", "cells"),
-}
-"""Options that only the analysis of one protocol has."""
-
 
 def run(arguments: argparse.Namespace) -> int:
-    """Read the sessions, and hand them to the analysis of their protocol."""
-    for option in NOT_NEGATIVE:
-        if (value := getattr(arguments, option)) is not None and value < 0:
-            raise ConfigError(f"{_spelled(option)} {value}: wanted 0 or more")
-    if arguments.window_s is not None and arguments.window_s <= 0:
-        raise ConfigError(f"{_spelled('window_s')} {arguments.window_s}: wanted more than 0")
-    if arguments.figures and (missing := missing_extra()):
+    """Read the sessions, analyse them, and show or write what was asked for."""
+    missing = missing_extra()
+    if arguments.figures and missing:
         raise ConfigError(f"--figures {arguments.figures}: needs {' and '.join(missing)}: {INSTALL}")
-    given = {name: getattr(arguments, name) for name in ("window_s", "smoothing_s")}
-    operator = Operator(**{name: value for name, value in given.items() if value is not None})
-    protocol, sources = read_sessions(_without_simulated_days(arguments.sessions), operator)
-    _refuse_options_of_others(arguments, protocol)
-    import_module(ANALYSES[protocol]).analyse(arguments, sources)
+    names = _without_simulated_days(arguments.sessions)
+    found, analysis, sources = read_sessions(names, _analyses(arguments.analysis), vars(arguments))
+    report = analysis.report(sources, fits="scipy" not in missing)
+    notes = [*report.notes, *left_out(missing)]
+    written = report.write()
+    drawn = draw_into(arguments.figures, report.figures()) if arguments.figures else []
+    if arguments.json:
+        print_json(_document(found, report, notes, drawn))
+    else:
+        print_answer(report.tables(), notes, [*drawn, *written])
     return OK
+
+
+def _analyses(asked: str | None) -> list[Found]:
+    """Return the analysis that was asked for, or all that are installed. Raises ``ConfigError``."""
+    if asked is not None:
+        return [find_analysis(asked)]
+    return installed_analyses(lambda mistake: print(f"left out: {mistake}", file=sys.stderr))
+
+
+def _document(found: Found, report: Report, notes: list[str], drawn: list[str]) -> dict[str, object]:
+    top = {"format": 1, "kind": "analysis", "analysis": found.name}
+    return {**top, **report.document(), "notes": notes, "figures": drawn}
 
 
 def _without_simulated_days(names: Sequence[str]) -> list[str]:
@@ -63,14 +63,3 @@ def _without_simulated_days(names: Sequence[str]) -> list[str]:
 
 def _is_simulated_day(folder: Path) -> bool:
     return folder.parent.parent.name == SIMULATED and any(folder.glob(f"*/{JOURNAL}"))
-
-
-def _refuse_options_of_others(arguments: argparse.Namespace, protocol: str) -> None:
-    others = ((other, option) for other in OWN if other != protocol for option in OWN[other])
-    for other, option in others:
-        if getattr(arguments, option):
-            raise ConfigError(f"{_spelled(option)}: is for sessions of {other}, and these are of {protocol}")
-
-
-def _spelled(option: str) -> str:
-    return f"--{option.removesuffix('_s').replace('_', '-')}"

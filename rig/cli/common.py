@@ -12,10 +12,9 @@ from contextlib import redirect_stdout, suppress
 from pathlib import Path
 from typing import Any, NamedTuple
 
+from rig.analysis.common.find import fill_tables
 from rig.core.errors import ConfigError, RecordError
 from rig.core.plan import Rehearsal
-from rig.files import reading
-from rig.records.positions import POSITIONS
 from rig.records.read import JOURNAL, ends
 from rig.records.summary import summarise, write_summary
 from rig.records.trials import TRIALS, write_tables
@@ -119,22 +118,17 @@ def keep(performed: Performed) -> dict[str, Any]:
         detail = "; ".join(filter(None, (performed.outcome.detail, str(error))))
         summary = {**summary, "reason": "fault", "detail": detail}
     else:
-        _fill(performed.folder)
+        _fill(performed.folder, performed.header["columns"])
     return {**summary, "folder": str(performed.folder)}
 
 
-def _fill(folder: Path) -> None:
-    """Fill the trial table from the track, if there is one; without it the table is whole all the same."""
+def _fill(folder: Path, columns: Sequence[str]) -> None:
+    """Fill the columns that are known only now; without them the tables are whole all the same."""
     try:
-        with reading(folder / POSITIONS):
-            if not (folder / POSITIONS).is_file():
-                return
-        from rig.cli.analyse_tracks import fill_session
-
-        fill_session(folder)
+        fill_tables(folder, columns)
     except (ConfigError, RecordError) as error:
         with suppress(OSError):
-            print(f"{error}: {TRIALS} is written without what the track tells", file=sys.stderr)
+            print(f"{error}: {TRIALS} is written without what is known only now", file=sys.stderr)
 
 
 def _summary(performed: Performed) -> dict[str, Any]:

@@ -71,6 +71,13 @@ def boards(**_: Any) -> list[str]:
     return _installed("rig.boards")
 
 
+def analyses(prefix: str, **_: Any) -> Iterator[str]:
+    """Analyses that are installed, and Python files."""
+    if not _is_path(prefix):
+        yield from _installed("rig.analyses")
+    yield from _files(prefix, ".py")
+
+
 def subjects(parsed_args: argparse.Namespace, **_: Any) -> list[str]:
     """Subjects that have records; a simulated one may have the name of a real one, too."""
     data = _data(parsed_args)
@@ -133,6 +140,7 @@ OF: dict[str, Completer] = {
     "rig": rigs,
     "model": models,
     "board": boards,
+    "analysis": analyses,
     "subject": subjects,
     "session": sessions,
     "sessions": sessions,

@@ -21,8 +21,11 @@ _EPILOG = """exit status: 0 done, 1 the session failed after its first event (da
 2 your input is wrong, 3 the hardware is not there or not right, 130 stopped by the operator (data kept)"""
 
 
-def build(words: Sequence[str] | None = None) -> Parser:
-    """Build the parser; of a command that is not among the ``words`` of a line it has only the name and the help."""
+def build(words: Sequence[str] | None = None, *, run_files: bool = False) -> Parser:
+    """Build the parser; of a command that is not among the ``words`` of a line it has only the name and the help.
+
+    ``run_files``: a laboratory's analysis that the line names is executed, for its options.
+    """
     from rig.cli.parsing import Parser
 
     parser = Parser(prog="rig", description="Run behavioural experiments on real and simulated rigs.", epilog=_EPILOG)
@@ -32,6 +35,10 @@ def build(words: Sequence[str] | None = None) -> Parser:
         command = commands.add_parser(name, help=text)
         if words is None or name in words:
             add_arguments(command)
+            if name == "analyse":
+                from rig.cli.analyse_options import add_options
+
+                add_options(command, words or (), run_files=run_files)
     return parser
 
 
@@ -148,29 +155,13 @@ def _analyse(analyse: Parser) -> None:
         "sessions",
         nargs="+",
         metavar="SESSION",
-        help="a session's folder, its journal, or a CSV of decisions, laps or pecks",
+        help="a session's folder, its journal, or a CSV file that an analysis reads",
     )
     analyse.add_argument("--figures", metavar="DIR", help="draw figures there, as PNG")
     analyse.add_argument("--json", action="store_true", help="print everything as JSON")
-    bandit = analyse.add_argument_group("of a two-armed bandit")
-    bandit.add_argument("--skip-first", type=int, metavar="N", help="drop each session's first N trials")
-    bandit.add_argument("--split-seed", type=int, metavar="SEED", help="draw the sessions that test the models")
-    bandit.add_argument("--seed", type=int, default=1, help="the bootstrap's chance (default: 1)")
-    bandit.add_argument("--ngram", metavar="FILE", help="write the table of history words for the model ngram")
-    maze = analyse.add_argument_group("of delay discounting")
-    maze.add_argument("--laps", metavar="FILE", help="write the table of all laps: type, phase, zIdPhi, ...")
-    maze.add_argument("--fill", action="store_true", help="write idphi and zidphi into each session's trials.csv")
-    maze.add_argument("--min-laps", type=int, metavar="N", help="exclude sessions of fewer laps (default: 50)")
-    maze.add_argument("--backpack", action="store_true", help="the light was on the back, not the head: no zIdPhi")
-    maze.add_argument(
-        "--window", dest="window_s", type=float, metavar="S", help="longest window of a velocity (default: 0.5 s)"
+    analyse.add_argument(
+        "--analysis", metavar="NAME", help="an analysis, or ./mine.py:Mine (default: the one that suits the columns)"
     )
-    maze.add_argument(
-        "--smoothing", dest="smoothing_s", type=float, metavar="S", help="moving average after it (default: 0.1 s)"
-    )
-    disks = analyse.add_argument_group("of the disk bandit")
-    disks.add_argument("--min-pecks", type=int, metavar="N", help="exclude sessions of fewer pecks (default: 20)")
-    disks.add_argument("--cells", metavar="FILE", help="write the table of all counts: by session, block and disk")
 
 
 def _show(show: Parser) -> None:
@@ -187,7 +178,8 @@ def _show(show: Parser) -> None:
     curricula = what.add_parser("curricula", help="the curricula there are, and their stages")
     models = what.add_parser("models", help="the virtual subjects there are")
     boards = what.add_parser("boards", help="the drivers of boards there are")
-    for listing in (protocols, curricula, models, boards):
+    analyses = what.add_parser("analyses", help="the analyses there are, and the columns that each needs")
+    for listing in (protocols, curricula, models, boards, analyses):
         listing.add_argument("--json", action="store_true", help="print the list as JSON")
     graph = what.add_parser("graph", help="its states, and where each may go")
     graph.add_argument("protocol", help="a protocol's name")
@@ -296,7 +288,7 @@ _COMMANDS = {
     "check": ("find every mistake in protocol, rig and calibration files", _check),
     "replay": ("feed a journal's inputs to its protocol; does it decide the same?", _replay),
     "recover": ("make the records of a crashed session readable again", _recover),
-    "analyse": ("say what sessions show, of two-armed bandits, delay discounting or the disk bandit", _analyse),
+    "analyse": ("say what sessions show, by the analysis that suits their tables", _analyse),
     "show": ("show what a protocol is made of", _show),
     "board": ("find a board and see that it is well", _board),
     "serve-avr": ("serve a simulated board at a port, in real time", _serve_avr),
@@ -317,7 +309,7 @@ def main(argv: Sequence[str] | None = None) -> int:
     if words == ["--version"]:
         print(f"rig {__version__}")
         return 0
-    arguments = build(words).parse_args(words)
+    arguments = build(words, run_files=True).parse_args(words)
     from rig.cli.command import run_command
 
     return run_command(arguments, last=argv is None)

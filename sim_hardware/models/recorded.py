@@ -12,7 +12,7 @@ from pathlib import Path
 
 from pydantic import Field
 
-from rig.config.decisions import Decision, read_decisions
+from rig.importers.decisions import Decision, read_decisions
 from sim_hardware.body import Body, light
 from sim_hardware.models.base import Model, ModelParams
 

@@ -8,9 +8,9 @@ import numpy as np
 import pytest
 from hypothesis import strategies as st
 
-from rig.analysis.sessions import BY_DECISION, Session, of_decisions
-from rig.analysis.stack import Stack
-from rig.config.decisions import COLUMNS, read_decisions
+from rig.analysis.bandit.sessions import BY_DECISION, Session, of_decisions
+from rig.analysis.bandit.stack import Stack
+from rig.importers.decisions import COLUMNS, read_decisions
 
 REAL = Path(os.environ.get("RIG_REAL_DATA", "")) / "2abt_mice"
 

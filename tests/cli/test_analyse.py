@@ -57,7 +57,7 @@ def test_sessions_of_several_conditions_are_reported_apart_and_pooled(rig: Rig, 
 
 def test_the_document_has_keys_to_rely_on(rig: Rig, mouse: Path) -> None:
     found = json.loads(rig("analyse", mouse, "--json").out, parse_constant=pytest.fail)
-    top = ["format", "kind", "protocol", "selection", "bootstrap", "notes", "groups", "sessions", "figures"]
+    top = ["format", "kind", "analysis", "selection", "bootstrap", "groups", "sessions", "notes", "figures"]
     assert list(found) == top
     group = found["groups"]["80-20"]
     assert {"counts", "rates", "timing", "tau", "around_flip", "block_trial", "words", "fits"} <= set(group)
@@ -88,7 +88,7 @@ def test_the_table_of_words_is_one_that_the_virtual_mouse_reads(rig: Rig, mouse:
 def test_figures_are_drawn_where_asked_and_named_in_the_answer(
     rig: Rig, mouse: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr("rig.analysis.landscape.SESSIONS", 2)
+    monkeypatch.setattr("rig.analysis.bandit.landscape.SESSIONS", 2)
     answer = rig("analyse", mouse, "--figures", tmp_path / "new" / "folder")
     assert answer.status == 0
     drawn = sorted(path.name for path in (tmp_path / "new" / "folder").iterdir())
@@ -144,16 +144,16 @@ def test_the_journal_of_another_protocol_is_refused_by_name(rig: Rig, data: Path
     assert rig("sim", *words, "--start", "2026-11-21T09:00").status == 0
     answer = rig("analyse", data / "sim" / "M2" / "2026-11-21" / "001")
     assert answer.status == 2
-    assert "is a journal of free_water, whose trials have no" in answer.err
+    assert "is a journal of free_water: no analysis suits" in answer.err
 
 
 @pytest.mark.parametrize(
     ("name", "text", "why"),
     [
-        ("empty.csv", "", "a file of decisions begins with"),
-        ("other.csv", "a,b\n1,2\n", "a file of decisions begins with"),
+        ("empty.csv", "", "no analysis suits these columns: "),
+        ("other.csv", "a,b\n1,2\n", "no analysis suits these columns: "),
         ("journal.jsonl", "", "does not begin with a header"),
-        ("trials.csv", "trial\n", "a file of decisions begins with"),
+        ("trials.csv", "trial\n", "no analysis suits these columns: "),
     ],
 )
 def test_a_file_that_is_something_else_is_refused(rig: Rig, tmp_path: Path, name: str, text: str, why: str) -> None:
@@ -169,7 +169,7 @@ def test_every_wrong_session_is_named_at_once(rig: Rig, mouse: Path, tmp_path: P
     answer = rig("analyse", tmp_path / "none.csv", mouse, tmp_path / "empty")
     assert answer.status == 2
     assert answer.err.splitlines() == [
-        f"{tmp_path / 'none.csv'}: is not there: wanted a session's folder, or a CSV in the public format",
+        f"{tmp_path / 'none.csv'}: is not there: wanted a session's folder, or a CSV file of one session",
         f"{tmp_path / 'empty'}: has no journal.jsonl: wanted a session's folder, <data>/<subject>/<date>/<number>",
     ]
 
@@ -224,8 +224,8 @@ def test_odd_sessions_have_an_answer(rig: Rig, tmp_path: Path, history: str) -> 
 @pytest.mark.parametrize(
     ("words", "why"),
     [
-        (("--skip-first", "-1"), "--skip-first -1: wanted 0 or more"),
-        (("--split-seed", "-1"), "--split-seed -1: wanted 0 or more"),
+        (("--skip-first", "-1"), "--skip-first -1: wanted a whole number, 0 or more"),
+        (("--split-seed", "-1"), "--split-seed -1: wanted a whole number, 0 or more"),
         (("--ngram", "{file}/no/where.json"), "cannot be written"),
         (("--figures", "{file}"), "cannot be written"),
     ],

@@ -60,8 +60,8 @@ def test_peck_files_are_analysed(rig: Rig, birds: list[Path]) -> None:
 
 def test_the_document_has_keys_to_rely_on(rig: Rig, birds: list[Path]) -> None:
     found = json.loads(rig("analyse", *birds, "--json").out, parse_constant=pytest.fail)
-    assert list(found) == ["format", "kind", "protocol", "selection", "notes", "groups", "sessions", "figures"]
-    assert (found["protocol"], found["selection"]) == ("disk_bandit", {"min_pecks": 20})
+    assert list(found) == ["format", "kind", "analysis", "selection", "groups", "sessions", "notes", "figures"]
+    assert (found["analysis"], found["selection"]) == ("disk_bandit", {"min_pecks": 20})
     group = found["groups"][TEST]
     assert (group["sessions"], group["subjects"], group["pecks"]) == (6, 2, 6 * 180)
     thetas = group["thetas"]
@@ -169,14 +169,14 @@ def test_pecks_and_decisions_are_not_analysed_together(rig: Rig, birds: list[Pat
     mouse = csv_of(tmp_path / "baby_80-20.csv", "LLrR")
     answer = rig("analyse", birds[0], mouse)
     assert answer.status == 2
-    assert f"{mouse}: is of two_armed_bandit, and {birds[0]} of disk_bandit: wanted one protocol" in answer.err
+    assert f"{mouse}: is for two_armed_bandit, and {birds[0]} for disk_bandit: wanted" in answer.err
 
 
 @pytest.mark.parametrize(
     ("words", "why"),
     [
-        (("--laps", "x"), "--laps: is for sessions of delay_discounting, and these are of disk_bandit"),
-        (("--min-pecks", "-1"), "--min-pecks -1: wanted 0 or more"),
+        (("--laps", "x"), "--laps: is for delay_discounting, and these sessions are for disk_bandit"),
+        (("--min-pecks", "-1"), "--min-pecks -1: wanted a whole number, 0 or more"),
         (("--cells", "{file}/no/where.csv"), "--cells"),
     ],
 )
@@ -189,4 +189,4 @@ def test_wrong_options_are_named(rig: Rig, birds: list[Path], words: tuple[str, 
 def test_options_of_the_disks_are_refused_for_mice(rig: Rig, tmp_path: Path) -> None:
     answer = rig("analyse", csv_of(tmp_path / "baby_80-20.csv", "LLrR"), "--cells", "x")
     assert answer.status == 2
-    assert "--cells: is for sessions of disk_bandit, and these are of two_armed_bandit" in answer.err
+    assert "--cells: is for disk_bandit, and these sessions are for two_armed_bandit" in answer.err

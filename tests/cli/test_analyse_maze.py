@@ -63,9 +63,9 @@ def test_lap_files_are_analysed_by_ratio_and_pooled(rig: Rig, rats: list[Path]) 
 
 def test_the_document_has_keys_to_rely_on(rig: Rig, rats: list[Path]) -> None:
     found = json.loads(rig("analyse", *rats, "--json").out, parse_constant=pytest.fail)
-    top = ["format", "kind", "protocol", "selection", "notes", "ratios", "groups", "sessions", "figures"]
+    top = ["format", "kind", "analysis", "selection", "ratios", "groups", "sessions", "notes", "figures"]
     assert list(found) == top
-    assert (found["protocol"], found["selection"]) == ("delay_discounting", {"min_laps": 50, "backpack": False})
+    assert (found["analysis"], found["selection"]) == ("delay_discounting", {"min_laps": 50, "backpack": False})
     assert set(found["ratios"]["line"]) == {"n", "slope", "slope_se", "intercept", "r2", "t", "p"}
     assert list(found["groups"]) == ["3:1", "5:1", "pooled"]
     group = found["groups"]["3:1"]
@@ -175,7 +175,7 @@ def test_sessions_of_two_protocols_are_refused(rig: Rig, rats: list[Path], tmp_p
     mouse = csv_of(tmp_path / "baby_80-20.csv", "LLrR")
     answer = rig("analyse", rats[0], mouse)
     assert answer.status == 2
-    assert f"{mouse}: is of two_armed_bandit, and {rats[0]} of delay_discounting: wanted one protocol" in answer.err
+    assert f"{mouse}: is for two_armed_bandit, and {rats[0]} for delay_discounting: wanted" in answer.err
 
 
 def test_a_session_of_laps_that_were_all_cut_is_refused(rig: Rig, tmp_path: Path) -> None:
@@ -191,11 +191,11 @@ def test_a_session_of_laps_that_were_all_cut_is_refused(rig: Rig, tmp_path: Path
     [
         (
             ("--skip-first", "3"),
-            "--skip-first: is for sessions of two_armed_bandit, and these are of delay_discounting",
+            "--skip-first: is for two_armed_bandit, and these sessions are for delay_discounting",
         ),
-        (("--ngram", "x"), "--ngram: is for sessions of two_armed_bandit"),
-        (("--min-laps", "-1"), "--min-laps -1: wanted 0 or more"),
-        (("--window", "0"), "--window 0.0: wanted more than 0"),
+        (("--ngram", "x"), "--ngram: is for two_armed_bandit"),
+        (("--min-laps", "-1"), "--min-laps -1: wanted a whole number, 0 or more"),
+        (("--window", "0"), "--window 0: wanted more than 0"),
         (("--laps", "{file}/no/where.csv"), "--laps"),
     ],
 )
@@ -208,7 +208,7 @@ def test_wrong_options_are_named(rig: Rig, rats: list[Path], words: tuple[str, .
 def test_options_of_the_maze_are_refused_for_mice(rig: Rig, tmp_path: Path) -> None:
     answer = rig("analyse", csv_of(tmp_path / "baby_80-20.csv", "LLrR"), "--backpack")
     assert answer.status == 2
-    assert "--backpack: is for sessions of delay_discounting, and these are of two_armed_bandit" in answer.err
+    assert "--backpack: is for delay_discounting, and these sessions are for two_armed_bandit" in answer.err
 
 
 def test_a_lap_file_that_says_its_turning_needs_no_track(rig: Rig, tmp_path: Path) -> None:

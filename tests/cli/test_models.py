@@ -7,7 +7,7 @@ from typing import Any
 
 import pytest
 
-from rig.config.decisions import COLUMNS
+from rig.importers.decisions import COLUMNS
 from tests.cli.conftest import Rig
 
 MOUSE = """\

@@ -255,5 +255,5 @@ def test_a_track_that_cannot_be_read_costs_the_table_nothing_else(
     monkeypatch.setattr(analyse_tracks, "read_positions", torn)
     answer = rig(*TRACKED)
     assert answer.status == 0
-    assert "positions.bin: cannot be read: trials.csv is written without what the track tells" in answer.err
+    assert "positions.bin: cannot be read: trials.csv is written without what is known only now" in answer.err
     assert {(row["outcome"], row["idphi"]) for row in table_of(data)} == {("rewarded", "")}

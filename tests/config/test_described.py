@@ -6,7 +6,7 @@ from pydantic import BaseModel, Field
 
 from rig.config.described import Described, described, source_of, sources_of
 from rig.config.models import Stop
-from rig.config.recorded import RecordedTrials
+from rig.importers.recorded import RecordedTrials
 from rig.installed import PROTOCOLS, installed
 
 

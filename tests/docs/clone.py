@@ -18,7 +18,7 @@ from typing import Any, NoReturn
 import pytest
 
 from rig.cli.main import main
-from rig.config.decisions import COLUMNS
+from rig.importers.decisions import COLUMNS
 from tests.analysis.maze.made import rat, write_csv
 from tests.analysis.maze.made import rows as maze_rows
 from tests.docs.pages import ROOT

@@ -12,7 +12,7 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
-from rig.analysis.arrays import Flags
+from rig.analysis.common.arrays import Flags
 from rig.analysis.maze.laps import Laps, of_rows
 from rig.analysis.maze.track import Operator, passes, track
 from rig.core.streams import session_seed

@@ -9,7 +9,7 @@ from collections.abc import Mapping, Sequence
 import numpy as np
 import pytest
 
-from rig.analysis.arrays import Flags
+from rig.analysis.common.arrays import Flags
 from rig.analysis.maze.delays import IN_FORCE
 from rig.analysis.maze.report import Report, Settings, report
 from rig.analysis.maze.vte import zidphi

@@ -13,9 +13,9 @@ from pydantic import ValidationError
 
 from protocols.two_armed_bandit_params import Params
 from rig.config import names
-from rig.config.decisions import COLUMNS
 from rig.core.board import Opened
 from rig.core.errors import NotReadyError
+from rig.importers.decisions import COLUMNS
 from rig.records.trials import write_trials
 from rig.session.replay import compare
 from rig.session.setup import prepare

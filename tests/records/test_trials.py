@@ -8,8 +8,8 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from rig.config.tables import read_table
 from rig.core.cells import original
+from rig.importers.tables import read_table
 from rig.records.read import rows_of
 from rig.records.trials import cell, write_table, write_trials
 from tests.session.stage import play, poke, script_for, setting

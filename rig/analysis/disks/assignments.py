@@ -9,10 +9,10 @@ from typing import Any
 
 import numpy as np
 
-from rig.analysis.arrays import Flags, Floats
+from rig.analysis.common.arrays import Flags, Floats
 from rig.analysis.disks.pecks import BLOCK_S, Assignment, Pecks, Visit
-from rig.config.pecks import MOST_BLOCKS, PLACES
 from rig.core.errors import ConfigError
+from rig.importers.pecks import MOST_BLOCKS, PLACES
 
 PAYS = ("vi_s", "p_reward")
 KEPT = ("vi_s", "prev_vi_s", "p_reward")

@@ -8,10 +8,10 @@ from dataclasses import dataclass, fields
 
 import numpy as np
 
-from rig.analysis.arrays import Flags, Floats, Ints
+from rig.analysis.common.arrays import Flags, Floats, Ints
 from rig.analysis.disks.pecks import Pecks
-from rig.config.pecks import PLACES
 from rig.core.cells import csv_text, harmless
+from rig.importers.pecks import PLACES
 
 COLUMNS = (
     *("session", "subject", "number", "block", "disk", "vi_s", "prev_vi_s", "p_reward", "value", "placed"),

@@ -7,10 +7,10 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from rig.analysis.arrays import Floats, Ints, ratio
+from rig.analysis.common.arrays import Floats, Ints, ratio
+from rig.analysis.common.subjects import OverSubjects, over_subjects, places
 from rig.analysis.disks.cells import Cells
 from rig.analysis.disks.pecks import Pecks
-from rig.analysis.rates import OverSubjects, over_subjects, places
 
 FEWEST_OF_A_BLOCK = 20
 

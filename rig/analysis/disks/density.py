@@ -7,9 +7,9 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from rig.analysis.arrays import Flags, Floats, Ints
+from rig.analysis.common.arrays import Flags, Floats, Ints
 from rig.analysis.disks.pecks import Pecks
-from rig.config.pecks import PLACES
+from rig.importers.pecks import PLACES
 
 ANGLE = 2 * np.pi * np.arange(PLACES) / PLACES
 AROUND = np.stack([np.sin(ANGLE), np.cos(ANGLE)], axis=1)

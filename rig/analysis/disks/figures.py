@@ -4,8 +4,6 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterator, Sequence
-from itertools import chain
-from pathlib import Path
 
 import matplotlib as mpl
 import numpy as np
@@ -14,13 +12,13 @@ from matplotlib.figure import Figure
 from matplotlib.patches import Circle
 from matplotlib.ticker import MaxNLocator
 
-from rig.analysis.arrays import Floats, Ints
+from rig.analysis.common.arrays import Floats, Ints
+from rig.analysis.common.style import BLACK, BLUE, ORANGE, SKY, grid_of_panels, row_of_panels
+from rig.analysis.common.subjects import OverSubjects
 from rig.analysis.disks.density import AROUND, DISK, densities
 from rig.analysis.disks.luce_figures import block_label, carried_over, luce, theta_by_number
 from rig.analysis.disks.pecks import Pecks
 from rig.analysis.disks.report import Group, Report, kept
-from rig.analysis.rates import OverSubjects
-from rig.analysis.style import BLACK, BLUE, ORANGE, SKY, grid_of_panels, row_of_panels, save
 
 MOST_SUBJECTS = 24
 """More are not drawn apart, but so many of them, evenly chosen."""
@@ -31,14 +29,12 @@ EMPTY_MAP = 1.0
 """Where no peck fell the scale of a map still needs an upper end."""
 
 
-def draw(found: Report, sessions: Sequence[Pecks], folder: Path) -> list[Path]:
-    """Draw the figures of all groups, which are of these sessions, into a folder; return their paths."""
+def figures(found: Report, sessions: Sequence[Pecks]) -> Iterator[tuple[str, Figure]]:
+    """Yield the figures of all groups, which are of these sessions, by the names of their files."""
     groups = kept(sessions, found.settings.min_pecks)
-    made = chain.from_iterable(
-        ((f"{slug(name)}_{kind}", figure) for kind, figure in _figures(group, groups[name]))
-        for name, group in found.groups.items()
-    )
-    return [save(figure, folder / f"{name}.png") for name, figure in made]
+    for name, group in found.groups.items():
+        for kind, figure in _figures(group, groups[name]):
+            yield f"{slug(name)}_{kind}", figure
 
 
 def slug(name: str) -> str:

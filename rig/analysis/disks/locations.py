@@ -6,11 +6,11 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from rig.analysis.arrays import Floats, Ints, mean
+from rig.analysis.common.arrays import Floats, Ints, mean
+from rig.analysis.common.subjects import over_subjects
 from rig.analysis.disks.cells import Cells
 from rig.analysis.disks.luce import Goodness, Refusal, fit, goodness
-from rig.analysis.rates import over_subjects
-from rig.config.pecks import PLACES
+from rig.importers.pecks import PLACES
 
 NOT_PLACED = "is left out: of no session is it known which disk had which VI"
 

@@ -7,7 +7,7 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from rig.analysis.arrays import Flags, Floats, Ints
+from rig.analysis.common.arrays import Flags, Floats, Ints
 
 STEPS = 100
 SETTLED = 1e-12

@@ -12,9 +12,9 @@ from matplotlib.axes import Axes
 from matplotlib.figure import Figure
 from matplotlib.ticker import MaxNLocator
 
+from rig.analysis.common.style import BLACK, BLUE, GREEN, ORANGE, legend_above, row_of_panels
 from rig.analysis.disks.report import Group
 from rig.analysis.disks.thetas import CarryOver, Coefficient, Thetas
-from rig.analysis.style import BLACK, BLUE, GREEN, ORANGE, legend_above, row_of_panels
 
 MIDDLE: dict[str, Any] = {"ha": "center", "va": "center", "fontsize": 9}
 

@@ -11,9 +11,9 @@ from typing import Any
 
 import numpy as np
 
-from rig.analysis.arrays import Flags, Floats, Ints, column
-from rig.config.pecks import MOST_BLOCKS, PLACES
+from rig.analysis.common.arrays import Flags, Floats, Ints, column
 from rig.core.errors import ConfigError
+from rig.importers.pecks import MOST_BLOCKS, PLACES
 
 RESPOND = "respond"
 """The phase in which a disk can be chosen; pecks in any other are counted and left out."""

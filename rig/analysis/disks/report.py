@@ -9,14 +9,14 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
-from rig.analysis.arrays import finite, mean, ratio, sd
+from rig.analysis.common.arrays import finite, mean, ratio, sd
+from rig.analysis.common.subjects import PerSession
 from rig.analysis.disks.assignments import complete
 from rig.analysis.disks.cells import cells
 from rig.analysis.disks.choices import Course, Largest, Shares, Stays, course, largest, shares, stays
 from rig.analysis.disks.pecks import Pecks, Visit
 from rig.analysis.disks.returns import Return, returns
-from rig.analysis.report import PerSession
-from rig.config.pecks import PLACES
+from rig.importers.pecks import PLACES
 
 if TYPE_CHECKING:
     from rig.analysis.disks.thetas import Thetas

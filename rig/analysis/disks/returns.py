@@ -7,10 +7,10 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from rig.analysis.arrays import Floats, Ints, ratio
+from rig.analysis.common.arrays import Floats, Ints, ratio
+from rig.analysis.common.subjects import OverSubjects, over_subjects, places
 from rig.analysis.disks.choices import binomial_se
 from rig.analysis.disks.pecks import Pecks
-from rig.analysis.rates import OverSubjects, over_subjects, places
 
 REACH_S = {3.0: 8.0, 9.0: 20.0, 27.0: 50.0}
 """The paper's axes: how long after a reward a disk of each VI is followed."""

@@ -8,11 +8,11 @@ from typing import TypeAlias
 
 import numpy as np
 
-from rig.analysis.arrays import Floats, Ints
+from rig.analysis.common.arrays import Floats, Ints
+from rig.analysis.common.subjects import OverSubjects, over_subjects
 from rig.analysis.disks.cells import Cells
 from rig.analysis.disks.locations import Locations, locations
 from rig.analysis.disks.luce import Fit, Goodness, Refusal, fit, goodness
-from rig.analysis.rates import OverSubjects, over_subjects
 
 Predictor: TypeAlias = Callable[[Cells], Floats]
 

@@ -10,7 +10,7 @@ from typing import Any, TypeAlias
 import numpy as np
 import numpy.typing as npt
 
-from rig.analysis.arrays import Flags, Floats, Ints, mean, ratio
+from rig.analysis.common.arrays import Flags, Floats, Ints, mean, ratio
 from rig.analysis.maze.delays import LONGEST_S, delay_counts
 from rig.analysis.maze.laps import Laps
 from rig.analysis.maze.phases import EXPLOITATION, INVESTIGATION, PHASES, RULES, TITRATION, phases

@@ -8,7 +8,7 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from rig.analysis.arrays import Floats, Ints, mean, ratio
+from rig.analysis.common.arrays import Floats, Ints, mean, ratio
 from rig.analysis.maze.laps import Laps
 
 FINAL_LAPS = 20

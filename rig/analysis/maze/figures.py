@@ -3,38 +3,34 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
-from itertools import chain
-from pathlib import Path
 
 import numpy as np
 from matplotlib.axes import Axes
 from matplotlib.figure import Figure
 
-from rig.analysis.arrays import Floats, mean, ratio, sd
+from rig.analysis.common.arrays import Floats, mean, ratio, sd
+from rig.analysis.common.style import BLACK, BLUE, GREEN, ORANGE, SKY, legend_above, row_of_panels
 from rig.analysis.maze.delays import FINAL_LAPS, LONGEST_S, SETTLED_S, delay_counts
 from rig.analysis.maze.laps import Laps
 from rig.analysis.maze.phases import LAST_INVESTIGATION, PHASES, RULES
 from rig.analysis.maze.report import Group, Ratios, Report
 from rig.analysis.maze.vte_figures import vte_by_delay, vte_by_lap, vte_by_phase
-from rig.analysis.style import BLACK, BLUE, GREEN, ORANGE, SKY, legend_above, row_of_panels, save
 
 EXAMPLES = 3
 PHASE_COLOURS = (SKY, ORANGE, GREEN)
 RULE_LINES = {"sliding": "-", "binned": ":"}
 
 
-def draw(found: Report, sessions: Sequence[Laps], folder: Path) -> list[Path]:
-    """Draw the figures of all groups, and of the sessions that they are made of, into a folder; return their paths."""
+def figures(found: Report, sessions: Sequence[Laps]) -> Iterator[tuple[str, Figure]]:
+    """Yield the figures of the sessions and of all groups that they are in, by the names of their files."""
     kept = {each.name for each in found.sessions if not each.excluded}
-    made = chain.from_iterable(
-        ((f"{group.name.replace(':', '-')}_{name}", figure) for name, figure in _figures(group))
-        for group in found.groups.values()
-    )
     shown = [laps for laps in sessions if laps.name in kept] or [laps for laps in sessions if laps.trials]
-    own = {"sessions": examples(shown)}
+    yield "sessions", examples(shown)
     if np.unique(found.ratios.ratio).size > 1:
-        own["ratios"] = by_ratio(found.ratios)
-    return [save(figure, folder / f"{name}.png") for name, figure in chain(own.items(), made)]
+        yield "ratios", by_ratio(found.ratios)
+    for group in found.groups.values():
+        for name, figure in _figures(group):
+            yield f"{group.name.replace(':', '-')}_{name}", figure
 
 
 def _figures(group: Group) -> Iterator[tuple[str, Figure]]:

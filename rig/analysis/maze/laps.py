@@ -10,10 +10,10 @@ from typing import Any
 
 import numpy as np
 
-from rig.analysis.arrays import Flags, Floats, Ints, column
+from rig.analysis.common.arrays import Flags, Floats, Ints, column
 from rig.analysis.maze.track import Pass
-from rig.config.laps import RUN, TIMES
 from rig.core.errors import ConfigError
+from rig.importers.laps import RUN, TIMES
 
 UNKNOWN_RATIO = "unknown"
 

@@ -11,7 +11,7 @@ from typing import Any, Literal, TypeAlias
 import numpy as np
 import numpy.typing as npt
 
-from rig.analysis.arrays import Flags, Ints
+from rig.analysis.common.arrays import Flags, Ints
 from rig.analysis.maze.laps import Laps
 
 Rule: TypeAlias = Literal["sliding", "binned"]

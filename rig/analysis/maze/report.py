@@ -9,13 +9,12 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
-from rig.analysis.arrays import Floats, finite, mean, sd
+from rig.analysis.common.arrays import Floats, finite, mean, sd
+from rig.analysis.common.subjects import POOLED, OverSubjects, over_subjects, places
 from rig.analysis.maze.curves import LapCurves, Milestones, lap_curves, milestones
 from rig.analysis.maze.delays import CONVENTIONS, IN_FORCE, Indifference, Third, discount_rate, indifference, thirds
 from rig.analysis.maze.laps import Laps
 from rig.analysis.maze.vte import Vte, vte, zidphi
-from rig.analysis.rates import OverSubjects, over_subjects, places
-from rig.analysis.report import POOLED
 
 if TYPE_CHECKING:
     from rig.analysis.maze.statistics import KolmogorovSmirnov, KruskalWallis, Line

@@ -12,7 +12,7 @@ from dataclasses import dataclass
 import numpy as np
 from scipy import stats
 
-from rig.analysis.arrays import Floats, Ints, finite
+from rig.analysis.common.arrays import Floats, Ints, finite
 
 FEWEST_OF_A_SAMPLE = 2
 FEWEST_FOR_A_LINE = 3

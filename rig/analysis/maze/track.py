@@ -13,7 +13,7 @@ from typing import NamedTuple
 
 import numpy as np
 
-from rig.analysis.arrays import Flags, Floats
+from rig.analysis.common.arrays import Flags, Floats
 from rig.core.errors import ConfigError
 
 SHORTEST_WINDOW = 3

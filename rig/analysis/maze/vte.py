@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, NamedTuple
 
 import numpy as np
 
-from rig.analysis.arrays import Flags, Floats, Ints, mean, ratio, sd
+from rig.analysis.common.arrays import Flags, Floats, Ints, mean, ratio, sd
 from rig.analysis.maze.laps import Laps
 from rig.analysis.maze.phases import PHASES, phases
 

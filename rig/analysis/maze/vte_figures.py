@@ -6,10 +6,10 @@ import numpy as np
 from matplotlib.axes import Axes
 from matplotlib.figure import Figure
 
+from rig.analysis.common.style import BLACK, BLUE, ORANGE, SKY, legend_above, row_of_panels
 from rig.analysis.maze.phases import PHASES
 from rig.analysis.maze.report import Group
 from rig.analysis.maze.vte import BIN, NEIGHBOURS, Curve, Mean, Split, Vte
-from rig.analysis.style import BLACK, BLUE, ORANGE, SKY, legend_above, row_of_panels
 
 FEWEST_SHOWN = 2
 KINDS = (("adjustment", ORANGE), ("alternation", BLUE))

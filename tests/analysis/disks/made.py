@@ -9,9 +9,9 @@ from typing import Any
 
 import numpy as np
 
-from rig.analysis.arrays import Floats
+from rig.analysis.common.arrays import Floats
 from rig.analysis.disks.pecks import Pecks, of_rows
-from rig.config.pecks import PLACES
+from rig.importers.pecks import PLACES
 
 VI_S = (3, 9, 27, 81, 243, 729, 2187, 6561)
 

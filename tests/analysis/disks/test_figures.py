@@ -6,8 +6,9 @@ import numpy as np
 import pytest
 from matplotlib.image import imread
 
+from rig.analysis.common.style import save_all
 from rig.analysis.disks.assignments import complete
-from rig.analysis.disks.figures import draw, slug
+from rig.analysis.disks.figures import figures, slug
 from rig.analysis.disks.pecks import Pecks, of_rows
 from rig.analysis.disks.report import Settings, report
 from tests.analysis.disks.made import VI_S, Bird, life, peck
@@ -18,11 +19,11 @@ TEST = "8_disks_VI_3-6561_s"
 
 @pytest.fixture(autouse=True)
 def coarse(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr("rig.analysis.style.DOTS_PER_INCH", 50)
+    monkeypatch.setattr("rig.analysis.common.style.DOTS_PER_INCH", 50)
 
 
 def drawn(sessions: Sequence[Pecks], folder: Path, min_pecks: int = 0) -> list[str]:
-    paths = draw(report(sessions, Settings(min_pecks)), sessions, folder)
+    paths = save_all(figures(report(sessions, Settings(min_pecks)), sessions), folder)
     for path in paths:
         pixels = imread(path)[..., :3]
         assert pixels.min() < 0.5

@@ -6,7 +6,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 from scipy.optimize import minimize
 
-from rig.analysis.arrays import Floats, Ints
+from rig.analysis.common.arrays import Floats, Ints
 from rig.analysis.disks import luce
 from rig.analysis.disks.luce import Fit, Refusal, fit, goodness
 from tests.analysis.disks.made import VI_S

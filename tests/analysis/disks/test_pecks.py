@@ -5,8 +5,8 @@ import pytest
 
 from rig.analysis.disks.assignments import complete, told
 from rig.analysis.disks.pecks import of_rows
-from rig.config.pecks import PLACES
 from rig.core.errors import ConfigError
+from rig.importers.pecks import PLACES
 from tests.analysis.disks.made import VI_S, Bird, Row, days, life, peck
 
 

@@ -4,7 +4,7 @@ from dataclasses import replace
 import numpy as np
 import pytest
 
-from rig.analysis.arrays import plain
+from rig.analysis.common.arrays import plain
 from rig.analysis.disks.assignments import of_journal
 from rig.analysis.disks.pecks import Pecks, of_rows
 from rig.analysis.disks.report import Group, Settings, report, sessions_of

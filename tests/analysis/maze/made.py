@@ -7,7 +7,7 @@ from typing import Any
 
 import numpy as np
 
-from rig.analysis.arrays import Floats
+from rig.analysis.common.arrays import Floats
 from rig.analysis.maze.laps import Laps, of_rows
 from rig.analysis.maze.track import Track, track
 

@@ -5,7 +5,8 @@ import numpy as np
 import pytest
 from matplotlib.image import imread
 
-from rig.analysis.maze.figures import draw
+from rig.analysis.common.style import save_all
+from rig.analysis.maze.figures import figures
 from rig.analysis.maze.laps import Laps
 from rig.analysis.maze.report import Settings, report
 from tests.analysis.maze.made import laps, rat_laps
@@ -15,7 +16,7 @@ OF_A_GROUP = ("delays", "phases", "vte_by_lap", "vte_by_delay", "vte_by_phase")
 
 @pytest.fixture(autouse=True)
 def coarse(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr("rig.analysis.style.DOTS_PER_INCH", 50)
+    monkeypatch.setattr("rig.analysis.common.style.DOTS_PER_INCH", 50)
 
 
 def turning(found: Laps, seed: int) -> Laps:
@@ -24,7 +25,7 @@ def turning(found: Laps, seed: int) -> Laps:
 
 def test_every_figure_is_a_picture_with_ink_on_it(tmp_path: Path) -> None:
     sessions = [turning(rat_laps(seed, large), seed) for large in (2, 4) for seed in range(5 * large, 5 * large + 3)]
-    paths = draw(report(sessions, Settings()), sessions, tmp_path)
+    paths = save_all(figures(report(sessions, Settings()), sessions), tmp_path)
     groups = [f"{group}_{name}.png" for group in ("2-1", "4-1", "pooled") for name in OF_A_GROUP]
     assert [path.name for path in paths] == ["sessions.png", "ratios.png", *groups]
     for path in paths:
@@ -36,16 +37,18 @@ def test_every_figure_is_a_picture_with_ink_on_it(tmp_path: Path) -> None:
 @pytest.mark.parametrize("history", ["L", "LLLL", "LRlrLLRR"])
 def test_odd_sessions_are_drawn_without_a_word(history: str, tmp_path: Path) -> None:
     sessions = [turning(laps(history), 1)]
-    paths = draw(report(sessions, Settings(min_laps=0)), sessions, tmp_path)
+    paths = save_all(figures(report(sessions, Settings(min_laps=0)), sessions), tmp_path)
     assert {path.name for path in paths} >= {"sessions.png", "3-1_delays.png", "3-1_phases.png"}
 
 
 def test_without_tracks_there_are_no_figures_of_turning(tmp_path: Path) -> None:
     sessions = [rat_laps(1)]
-    names = [path.name for path in draw(report(sessions, Settings()), sessions, tmp_path)]
+    names = [path.name for path in save_all(figures(report(sessions, Settings()), sessions), tmp_path)]
     assert names == ["sessions.png", "3-1_delays.png", "3-1_phases.png"]
 
 
 def test_when_all_are_excluded_their_laps_are_drawn(tmp_path: Path) -> None:
     sessions = [laps(""), laps("LR" * 5)]
-    assert [path.name for path in draw(report(sessions, Settings()), sessions, tmp_path)] == ["sessions.png"]
+    assert [path.name for path in save_all(figures(report(sessions, Settings()), sessions), tmp_path)] == [
+        "sessions.png"
+    ]

@@ -7,7 +7,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from rig.analysis.arrays import plain
+from rig.analysis.common.arrays import plain
 from rig.analysis.maze.report import POOLED, Settings, days, exclusions, report
 from tests.analysis.maze.made import laps, rat_laps
 

@@ -5,7 +5,7 @@ from dataclasses import replace
 import numpy as np
 import pytest
 
-from rig.analysis.arrays import Flags
+from rig.analysis.common.arrays import Flags
 from rig.analysis.maze.laps import Laps, of_rows
 from rig.analysis.maze.track import Operator, passes, track
 from rig.analysis.maze.vte import curve, judged, neighbours, vte, zidphi

@@ -6,9 +6,9 @@ from pathlib import Path
 
 import pytest
 
-from rig.config.decisions import COLUMNS, Decision, read_decisions
 from rig.core.errors import ConfigError
 from rig.core.plan import RigPlan
+from rig.importers.decisions import COLUMNS, Decision, read_decisions
 from sim_hardware.models.recorded import VISIT_US, Recorded, RecordedParams
 from tests.sim_hardware.models.box import Box, watch
 

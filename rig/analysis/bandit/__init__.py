@@ -1,0 +1,1 @@
+"""Analysis of two-armed bandits (Beron et al. 2022)."""

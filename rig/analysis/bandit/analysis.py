@@ -1,0 +1,48 @@
+"""The analysis of two-armed bandits, as ``rig analyse`` finds it."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+from rig.analysis.common.plugin import Analysis, Option, Source, count
+from rig.importers.decisions import COLUMNS
+
+if TYPE_CHECKING:
+    from rig.analysis.bandit.answer import Answer
+    from rig.analysis.bandit.sessions import Session
+    from rig.analysis.common.sources import Record
+
+
+class TwoArmedBandit(Analysis["Session"]):
+    """Rates, times, recovery after swaps, words of history, and models of choice (Beron et al. 2022)."""
+
+    about = "a two-armed bandit"
+    columns = ("choice", "outcome", "high_side", "p_left", "p_right", "t_center_in", "t_side_in", "latency_s")
+    file_columns = COLUMNS
+    options = (
+        Option("--skip-first", "drop each session's first N trials", "N", count, 0),
+        Option("--split-seed", "draw the sessions that test the models", "SEED", count),
+        Option("--seed", "random seed of the bootstrap (default: 1)", "SEED", count, 1),
+        Option("--ngram", "write the table of history words for the model ngram", "FILE", str),
+    )
+
+    def of_record(self, record: Record) -> tuple[Session, Sequence[str]]:
+        """Return the completed trials of a session of our own."""
+        from rig.analysis.bandit.sessions import of_rows
+
+        return of_rows(record.name, record.subject, record.rows), ()
+
+    def of_file(self, path: Path) -> Session:
+        """Return a session in the public format, whose file is named SUBJECT_…csv."""
+        from rig.analysis.bandit.sessions import of_decisions
+        from rig.importers.decisions import read_decisions
+
+        return of_decisions(path.stem, path.stem.partition("_")[0], read_decisions(path))
+
+    def report(self, sources: Sequence[Source[Session]], *, fits: bool) -> Answer:
+        """Analyse sessions of which some trials are left."""
+        from rig.analysis.bandit.answer import Answer
+
+        return Answer.of(sources, self.given, fits=fits)

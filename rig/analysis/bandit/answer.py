@@ -1,0 +1,79 @@
+"""What ``rig analyse`` answers of sessions of a two-armed bandit."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, Any
+
+from rig.analysis.bandit import tables
+from rig.analysis.bandit.rates import RESAMPLES
+from rig.analysis.bandit.report import Report as Found
+from rig.analysis.bandit.report import Settings, report, selected
+from rig.analysis.bandit.sessions import Session
+from rig.analysis.bandit.stack import Stack
+from rig.analysis.bandit.words import ngram
+from rig.analysis.common.arrays import plain
+from rig.analysis.common.plugin import Report, Source
+from rig.analysis.common.tables import Table, write_file
+from rig.core.errors import ConfigError
+
+if TYPE_CHECKING:
+    from matplotlib.figure import Figure
+
+
+@dataclass(frozen=True)
+class Answer(Report):
+    """A report and the sessions that it is of."""
+
+    sessions: Sequence[Session]
+    found: Found
+    notes: Sequence[str]
+    ngram: str | None
+
+    @classmethod
+    def of(cls, sources: Sequence[Source[Session]], given: Mapping[str, Any], *, fits: bool) -> Answer:
+        """Analyse sessions. Raises ``ConfigError`` when no trial is left of any."""
+        settings = Settings(given["skip_first"], given["split_seed"], given["seed"], fits)
+        sessions = selected([source.session for source in sources], settings.skip_first)
+        notes = [note for source in sources for note in source.notes]
+        notes += _left_out(sources, sessions, settings)
+        return cls(sessions, report(sessions, settings), notes, given["ngram"])
+
+    def document(self) -> Mapping[str, Any]:
+        """Return the report as plain data."""
+        settings = self.found.settings
+        return {
+            "selection": {"name": settings.selection, "skip_first": settings.skip_first},
+            "bootstrap": {"resamples": RESAMPLES, "seed": settings.seed},
+            "groups": plain(self.found.groups),
+            "sessions": plain(self.found.sessions),
+        }
+
+    def tables(self) -> Iterator[Table]:
+        """Yield one column a condition, then one row a session."""
+        return tables.tables(self.found)
+
+    def figures(self) -> Iterator[tuple[str, Figure]]:
+        """Yield the figures of every condition."""
+        from rig.analysis.bandit.figures import figures
+
+        return figures(self.found)
+
+    def write(self) -> list[str]:
+        """Write the table of history words."""
+        if not self.ngram:
+            return []
+        text = json.dumps(ngram(Stack.of(self.sessions)), indent=1) + "\n"
+        return [write_file("--ngram", self.ngram, text)]
+
+
+def _left_out(sources: Sequence[Source[Session]], sessions: list[Session], settings: Settings) -> list[str]:
+    """Name the sessions of which nothing is left. Raises ``ConfigError`` when that is true of all."""
+    kept = {session.name for session in sessions}
+    after = f" after its first {settings.skip_first}" if settings.skip_first else ""
+    empty = [source for source in sources if source.session.name not in kept]
+    if not sessions:
+        raise ConfigError(*(f"{source.path}: has no completed trial{after}: wanted at least one" for source in empty))
+    return [f"{source.session.name}: has no completed trial{after}; left out" for source in empty]

@@ -1,0 +1,51 @@
+"""The reward landscape: what agents with other parameters would earn (Beron et al. 2022, figure 7A and B)."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+import numpy as np
+
+from rig.analysis.bandit.rflr import Rflr
+from rig.analysis.bandit.simulate import TRIALS, World, simulate
+from rig.analysis.common.arrays import Floats
+
+ALPHAS = np.linspace(0.0, 3.0, 13)
+BETAS = np.linspace(0.0, 6.0, 13)
+TAUS = np.geomspace(0.3, 12.0, 13)
+SESSIONS = 40
+
+
+@dataclass(frozen=True)
+class Landscape:
+    """Reward rates over ``alpha`` x ``beta`` at one tau, and over ``tau`` at one alpha and beta.
+
+    ``se`` is the standard error of one point of the plane.
+    """
+
+    world: World
+    model: Rflr
+    sessions: int
+    alpha: Floats
+    beta: Floats
+    plane: Floats
+    tau: Floats
+    line: Floats
+    se: float
+
+
+def landscape(model: Rflr, world: World, seed: int) -> Landscape:
+    """Simulate sessions of agents around a fitted one."""
+    alpha, beta = (axis.ravel() for axis in np.meshgrid(ALPHAS, BETAS, indexing="ij"))
+    plane = _earned(alpha, beta, np.full(alpha.shape, model.tau), world, seed)
+    line = _earned(np.full(TAUS.shape, model.alpha), np.full(TAUS.shape, model.beta), TAUS, world, seed)
+    spread = float(plane.std(axis=1, ddof=1).mean()) / SESSIONS**0.5
+    square = plane.mean(axis=1).reshape(len(ALPHAS), len(BETAS))
+    return Landscape(world, model, SESSIONS, ALPHAS, BETAS, square, TAUS, line.mean(axis=1), spread)
+
+
+def _earned(alpha: Floats, beta: Floats, tau: Floats, world: World, seed: int) -> Floats:
+    """Give the reward rate of every session: agents x sessions."""
+    alphas, betas, taus = (np.repeat(values, SESSIONS) for values in (alpha, beta, tau))
+    reward = simulate(alphas, betas, taus, world, TRIALS, seed, copies=len(alpha)).reward
+    return np.asarray(reward.mean(axis=1)).reshape(len(alpha), SESSIONS)

@@ -1,0 +1,124 @@
+"""Agents whose memory cannot be filtered in one go: the full Q-learner and the sticky belief. Needs scipy.
+
+They walk through all sessions side by side, trial by trial; a fit walks once with its parameters and with each of
+them moved a little, which gives the slopes for little more than the price of one walk.
+"""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass
+from typing import TypeAlias
+
+import numpy as np
+from scipy.signal import lfilter
+
+from rig.analysis.bandit.hmm import beliefs
+from rig.analysis.bandit.rflr import Rflr
+from rig.analysis.bandit.stack import Stack
+from rig.analysis.common.arrays import Floats
+from rig.analysis.common.maximum import maximise
+
+Agent: TypeAlias = Callable[[Stack, Floats], Floats]
+"""Parameter sets (sets x parameters) to log-odds of left (trials x sets x sessions)."""
+
+_STEP = 1e-5
+_LOG_TAU = (-3.0, 5.0)
+
+
+@dataclass(frozen=True)
+class FullQ:
+    """The Q-learner whose chosen port is drawn to its reward; ``gain`` is beta/T, what a reward moves the log-odds."""
+
+    alpha: float
+    beta: float
+    tau: float
+    gain: float
+
+
+@dataclass(frozen=True)
+class StickyHmm:
+    """The belief of a hidden Markov model, to which the last choices stick."""
+
+    alpha: float
+    beta: float
+    tau: float
+    p: float
+    q: float
+
+
+def full_q(stack: Stack, at: Floats) -> Floats:
+    """Walk as full Q-learners (Beron et al. 2022, full Q-learning). Parameters: alpha, beta, log tau, gain.
+
+    Q <- exp(-1/tau) Q + beta (r - Q) of the chosen port, Q <- exp(-1/tau) Q of the other, from 0; psi =
+    (Q_left - Q_right)/T + alpha c. Here Q is in units of beta, so that beta = 0 is the forgetting Q-learner itself.
+    """
+    choice, reward = (np.ascontiguousarray(each.T) for each in (stack.choice, stack.reward))
+    alpha, beta, keep, gain = (column[:, None] for column in _columns(at))
+    found = np.zeros((stack.longest, len(at), stack.sessions))
+    left, right = np.zeros((2, len(at), stack.sessions))
+    for trial in range(stack.longest - 1):
+        on_left = choice[trial] > 0
+        left = np.where(on_left, keep - beta, keep) * left + on_left * reward[trial]
+        right = np.where(on_left, keep, keep - beta) * right + ~on_left * reward[trial]
+        found[trial + 1] = gain * (left - right) + alpha * choice[trial]
+    return found
+
+
+def _columns(at: Floats) -> tuple[Floats, Floats, Floats, Floats]:
+    return at[:, 0], at[:, 1], np.exp(-np.exp(-at[:, 2])), at[:, 3]
+
+
+def sticky_hmm(stack: Stack, at: Floats) -> Floats:
+    """Walk as sticky beliefs (Beron et al. 2022, sticky HMM). Parameters: alpha, beta, log tau, logit p, logit q.
+
+    psi = logit(b) + delta, delta_{t+1} = g delta_t + (alpha + beta/2) c_t - alpha g c_{t-1}, g = exp(-1/tau).
+    """
+    p, q = (1 / (1 + np.exp(-at[:, place])) for place in (3, 4))
+    belief = np.array(list(beliefs(stack, p, q)))
+    psi = np.asarray(np.log(belief / (1 - belief)))
+    choice = np.ascontiguousarray(stack.choice.T)
+    for place, (alpha, beta, log_tau, *_) in enumerate(at):
+        g = math.exp(-math.exp(-log_tau))
+        psi[1:, place] += lfilter([alpha + beta / 2, -alpha * g], [1.0, -g], choice, axis=0)[:-1]
+    return psi
+
+
+def fit_full_q(stack: Stack, start: Rflr) -> FullQ:
+    """Maximise the likelihood of trials 2 to the last, beginning as the forgetting Q-learner."""
+    bounds = ((-10.0, 10.0), (0.0, 1.0), _LOG_TAU, (-20.0, 20.0))
+    alpha, beta, log_tau, gain = _fit(full_q, stack, (start.alpha, 0.05, math.log(start.tau), start.beta), bounds)
+    return FullQ(alpha, beta, math.exp(log_tau), gain)
+
+
+def fit_sticky_hmm(stack: Stack) -> StickyHmm:
+    """Maximise the likelihood of trials 2 to the last, beginning near a fit to the public sessions."""
+    begin = (1.86, 0.34, math.log(7.3), 1.96, 1.82)
+    bounds = ((-10.0, 10.0), (-20.0, 20.0), _LOG_TAU, (0.02, 6.0), (0.02, 6.0))
+    alpha, beta, log_tau, p, q = _fit(sticky_hmm, stack, begin, bounds)
+    return StickyHmm(alpha, beta, math.exp(log_tau), 1 / (1 + math.exp(-p)), 1 / (1 + math.exp(-q)))
+
+
+def full_q_log_odds(stack: Stack, model: FullQ) -> Floats:
+    """Walk through the sessions."""
+    return full_q(stack, np.array([[model.alpha, model.beta, math.log(model.tau), model.gain]]))[:, 0].T
+
+
+def sticky_hmm_log_odds(stack: Stack, model: StickyHmm) -> Floats:
+    """Walk through the sessions."""
+    odds = [math.log(chance / (1 - chance)) for chance in (model.p, model.q)]
+    return sticky_hmm(stack, np.array([[model.alpha, model.beta, math.log(model.tau), *odds]]))[:, 0].T
+
+
+def _fit(
+    agent: Agent, stack: Stack, begin: Sequence[float], bounds: Sequence[tuple[float, float]]
+) -> tuple[float, ...]:
+    scored = stack.from_trial(2).T
+
+    def walk(at: Floats) -> tuple[Floats, Floats]:
+        moved = np.vstack([at, at + _STEP * np.eye(len(at))])
+        psi = agent(stack, moved).transpose(0, 2, 1)[scored]
+        return psi[:, 0], (psi[:, 1:] - psi[:, :1]) / _STEP
+
+    return maximise(walk, stack.choice.T[scored], begin, bounds).at

@@ -1,0 +1,128 @@
+"""How well models predict choices: fitted to some sessions, scored on others (Beron et al. 2022).
+
+Log-likelihoods are means over scored trials, natural logarithm. Needs scipy.
+"""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Callable, Iterator
+from dataclasses import dataclass
+from functools import partial
+from typing import Any
+
+import numpy as np
+
+from rig.analysis.bandit import blocks, hmm, learners, regression, rflr
+from rig.analysis.bandit.blocks import Curve
+from rig.analysis.bandit.confusion import Confusion, of_sides, of_switches
+from rig.analysis.bandit.rates import resamples
+from rig.analysis.bandit.stack import Stack
+from rig.analysis.bandit.words import CLIP, LENGTH, averages, side_log_odds, side_policy, spelled, words
+from rig.analysis.common.arrays import Flags, Floats, ratio, sd
+from rig.analysis.common.maximum import log_likelihood
+
+FIRST_SCORED = 2
+"""The authors' fit scores trials 2 to the last of every session; their published figures add the first, at one half."""
+
+NGRAM = "ngram"
+
+
+@dataclass(frozen=True)
+class Model:
+    """A model with its parameters: ``walk`` gives the log-odds of left on every trial of other sessions."""
+
+    name: str
+    parameters: dict[str, Any]
+    walk: Callable[[Stack], Floats]
+    first_scored: int = FIRST_SCORED
+
+
+@dataclass(frozen=True)
+class Score:
+    """A model's log-likelihood per trial, and what it expects the subjects to do.
+
+    ``ll`` is over ``n`` trials, from the ``first_scored`` of every session; ``ll_incl_first`` over all, the first at
+    one half; ``ll_with_history`` over those from the fourth, which is fair to all. ``ll_se`` is of resampled sessions.
+    """
+
+    name: str
+    parameters: dict[str, Any]
+    first_scored: int
+    n: int
+    ll: float
+    ll_se: float
+    ll_incl_first: float
+    ll_with_history: float
+    p_high: float
+    p_switch: float
+    around_flip: Curve
+    word_p_switch: Floats
+    switches: Confusion
+    sides: Confusion
+
+
+def fitted(train: Stack) -> Iterator[Model]:
+    """Fit every model to the training sessions; those with parameters only when there is something to fit."""
+    best = rflr.fit(train)
+    if best is not None:
+        model = best.model
+        yield Model("rflr", vars(model), partial(rflr.log_odds, model=model))
+        same = rflr.Fq.like(model)
+        yield Model("fq", vars(same), partial(rflr.fq_log_odds, model=same))
+        weights = regression.fit(train)
+        yield Model("logistic_regression", vars(weights), partial(regression.log_odds, model=weights))
+        learner = learners.fit_full_q(train, model)
+        yield Model("full_q", vars(learner), partial(learners.full_q_log_odds, model=learner))
+        sticky = learners.fit_sticky_hmm(train)
+        yield Model("sticky_hmm", vars(sticky), partial(learners.sticky_hmm_log_odds, model=sticky))
+        policies = (hmm.thompson, hmm.greedy)
+        for policy, agent in zip(policies, hmm.fit(train, policies), strict=True):
+            walk = partial(hmm.log_odds, model=agent, policy=policy)
+            yield Model(f"hmm_{policy.__name__}", vars(agent), walk)
+    table = partial(side_log_odds, policy=side_policy(train))
+    yield Model(NGRAM, {"length": LENGTH}, table, first_scored=LENGTH + 1)
+    yield Model("wsls", {}, win_stay_lose_switch)
+    yield Model("random", {}, lambda stack: np.zeros(stack.choice.shape))
+
+
+def win_stay_lose_switch(stack: Stack) -> Floats:
+    """Repeat what was rewarded, leave what was not; clipped, to be scored."""
+    return rflr.shifted(stack.choice * (2 * stack.reward - 1)) * math.log((1 - CLIP) / CLIP)
+
+
+def score(model: Model, test: Stack, seed: int) -> Score:
+    """Score a model on the test sessions."""
+    psi = model.walk(test)
+    likely = log_likelihood(test.choice * psi)
+    scored = test.from_trial(model.first_scored)
+    p_high, p_switch = expected = blocks.predicted(test, psi)
+    known = np.nan_to_num(p_switch)
+    return Score(
+        name=model.name,
+        parameters=model.parameters,
+        first_scored=model.first_scored,
+        n=int(scored.sum()),
+        ll=_mean(likely, scored),
+        ll_se=_resampled(likely, scored, seed),
+        ll_incl_first=math.nan if model.name == NGRAM else _mean(likely, test.from_trial(1)),
+        ll_with_history=_mean(likely, test.from_trial(LENGTH + 1)),
+        p_high=_mean(np.nan_to_num(p_high), scored & (test.high != 0)),
+        p_switch=_mean(known, scored),
+        around_flip=blocks.around_flip(test, expected),
+        word_p_switch=averages(spelled(test), known, len(words("AB")))[1],
+        switches=of_switches(test, known),
+        sides=of_sides(test, 1 / (1 + np.exp(-psi))),
+    )
+
+
+def _mean(values: Floats, where: Flags) -> float:
+    return float(ratio(values[where].sum(), where.sum()))
+
+
+def _resampled(values: Floats, where: Flags, seed: int) -> float:
+    """Give the standard error of a mean over trials when the sessions are drawn anew."""
+    if len(values) < 2:
+        return math.nan
+    drawn = resamples(len(values), seed)
+    return sd(ratio(drawn @ np.where(where, values, 0.0).sum(axis=1), drawn @ where.sum(axis=1)))

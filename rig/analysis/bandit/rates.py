@@ -1,0 +1,108 @@
+"""Counts of a session, and the rates that are made of them (Beron et al. 2022)."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Sequence
+from dataclasses import dataclass
+
+import numpy as np
+
+from rig.analysis.bandit.stack import Stack
+from rig.analysis.common.arrays import Floats, Ints, finite, ratio, sd
+from rig.analysis.common.subjects import OverSubjects, over_subjects, places
+
+COUNTS = (
+    "trials",
+    "rewards",
+    "high",
+    "high_known",
+    "left",
+    "pairs",
+    "switches",
+    "after_reward",
+    "switches_after_reward",
+    "after_none",
+    "switches_after_none",
+    "flips",
+)
+
+RATES = {
+    "reward_rate": ("rewards", "trials"),
+    "p_high": ("high", "high_known"),
+    "p_switch": ("switches", "pairs"),
+    "p_switch_after_reward": ("switches_after_reward", "after_reward"),
+    "p_switch_after_none": ("switches_after_none", "after_none"),
+    "left_fraction": ("left", "trials"),
+    "rewards_per_switch": ("rewards", "switches"),
+    "flip_rate": ("flips", "pairs"),
+}
+"""Every rate is one count over another, both summed over the sessions first."""
+
+RESAMPLES = 1000
+"""Bootstrap resamples of sessions, as in Beron et al. 2022."""
+
+
+@dataclass(frozen=True)
+class Rate:
+    """A rate over all trials of all sessions, and how sure it is.
+
+    ``se``, ``low`` and ``high`` (95 %) are of resampled sessions; a subject's own rate is over all of its trials.
+    """
+
+    value: float
+    se: float
+    low: float
+    high: float
+    by_subject: OverSubjects
+
+
+def count(stack: Stack) -> Ints:
+    """Count every session: sessions x ``COUNTS``. Pairs are neighbouring trials of one session."""
+    here = stack.from_trial(1)
+    pairs = stack.from_trial(2)
+    switched = stack.switched
+    rewarded_before = np.zeros(here.shape, bool)
+    rewarded_before[:, 1:] = stack.reward[:, :-1] > 0
+    after_reward, after_none = pairs & rewarded_before, pairs & ~rewarded_before
+    counted = (
+        here,
+        stack.reward > 0,
+        stack.choice * stack.high > 0,
+        stack.high != 0,
+        stack.choice > 0,
+        pairs,
+        switched,
+        after_reward,
+        after_reward & switched,
+        after_none,
+        after_none & switched,
+        stack.flipped,
+    )
+    return np.stack([flags.sum(axis=1) for flags in counted], axis=1)
+
+
+def rates_of(counts: Ints | Floats) -> dict[str, Floats]:
+    """Divide counts, whose last axis is ``COUNTS``."""
+    column = {name: counts[..., place] for place, name in enumerate(COUNTS)}
+    return {name: ratio(column[part], column[whole]) for name, (part, whole) in RATES.items()}
+
+
+def resamples(sessions: int, seed: int) -> Ints:
+    """Draw how often each session is in each resample: resamples x sessions."""
+    draw = np.random.default_rng(seed)
+    return draw.multinomial(sessions, np.full(sessions, 1 / sessions), size=RESAMPLES)
+
+
+def rates(counts: Ints, subjects: Sequence[str], seed: int) -> dict[str, Rate]:
+    """Rate all sessions together, with what their resampling and their subjects say; one session has no spread."""
+    values = rates_of(counts.sum(axis=0))
+    drawn = rates_of(resamples(len(counts), seed) @ counts) if len(counts) > 1 else None
+    each = rates_of(np.stack([counts[place].sum(axis=0) for place in places(subjects)]))
+    found = {}
+    for name, value in values.items():
+        known = finite(drawn[name]) if drawn else np.empty(0)
+        low, high = np.quantile(known, (0.025, 0.975)) if known.size else (math.nan, math.nan)
+        subject = over_subjects(each[name])
+        found[name] = Rate(float(value), sd(known), float(low), float(high), subject)
+    return found

@@ -1,0 +1,161 @@
+"""The analysis of many sessions: each by itself, per condition, and pooled."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from typing import TYPE_CHECKING
+
+from rig.analysis.bandit import blocks, confusion, rates
+from rig.analysis.bandit.rates import Rate
+from rig.analysis.bandit.sessions import Session
+from rig.analysis.bandit.stack import Stack
+from rig.analysis.bandit.times import Timing, timing
+from rig.analysis.bandit.words import WordTable, switch_table
+from rig.analysis.common.arrays import Ints
+from rig.analysis.common.subjects import POOLED, OverSubjects, PerSession, over_subjects, per_session, places
+
+if TYPE_CHECKING:
+    from rig.analysis.bandit.fits import Fits
+    from rig.analysis.bandit.rflr import Fit
+
+
+@dataclass(frozen=True)
+class Settings:
+    """What the reader chose: trials dropped, how sessions are divided, the bootstrap's chance, whether to fit."""
+
+    skip_first: int = 0
+    split_seed: int | None = None
+    seed: int = 1
+    fits: bool = True
+
+    @property
+    def selection(self) -> str:
+        """Name the selection of trials."""
+        return f"trim{self.skip_first}" if self.skip_first else "all"
+
+
+@dataclass(frozen=True)
+class SessionReport:
+    """One session in numbers."""
+
+    name: str
+    subject: str
+    condition: str
+    skipped: int
+    counts: dict[str, int]
+    rates: dict[str, float]
+    timing: Timing
+    tau: blocks.Tau
+    rflr: Fit | None
+
+
+@dataclass(frozen=True)
+class Group:
+    """All sessions of one condition, or of all."""
+
+    name: str
+    sessions: int
+    subjects: int
+    odds: tuple[float, float] | None
+    counts: dict[str, int]
+    trials_per_session: PerSession
+    rewards_per_session: PerSession
+    rates: dict[str, Rate]
+    timing: Timing
+    tau: blocks.Tau
+    tau_by_subject: OverSubjects
+    around_flip: blocks.Curve
+    block_trial: blocks.Curve
+    words: WordTable
+    expected_confusion: confusion.Confusion
+    fits: Fits | None
+
+
+@dataclass(frozen=True)
+class Report:
+    """Everything, in the order in which a reader asks."""
+
+    settings: Settings
+    sessions: tuple[SessionReport, ...]
+    groups: dict[str, Group]
+
+
+def selected(sessions: Sequence[Session], skip_first: int) -> list[Session]:
+    """Drop the first trials of every session, and sessions of which nothing is left."""
+    kept = (session.without_first(skip_first) for session in sessions)
+    return [session for session in kept if session.trials]
+
+
+def report(sessions: Sequence[Session], settings: Settings) -> Report:
+    """Analyse sessions of which some trials are left; one condition alone is not pooled once more."""
+    groups = {
+        name: _group(name, [session for session in sessions if session.condition == name], settings)
+        for name in sorted({session.condition for session in sessions})
+    }
+    if len(groups) > 1:
+        groups[POOLED] = _group(POOLED, sessions, settings)
+    return Report(settings, tuple(_session(session, settings) for session in sessions), groups)
+
+
+def _named(counts: Ints) -> dict[str, int]:
+    return {name: int(value) for name, value in zip(rates.COUNTS, counts, strict=True)}
+
+
+def _session(session: Session, settings: Settings) -> SessionReport:
+    stack = Stack.of([session])
+    counts = rates.count(stack)[0]
+    return SessionReport(
+        name=session.name,
+        subject=session.subject,
+        condition=session.condition,
+        skipped=session.skipped,
+        counts=_named(counts),
+        rates={name: float(value) for name, value in rates.rates_of(counts).items()},
+        timing=timing([session]),
+        tau=blocks.tau(stack),
+        rflr=_rflr(stack) if settings.fits else None,
+    )
+
+
+def _rflr(stack: Stack) -> Fit | None:
+    from rig.analysis.bandit import rflr
+
+    return rflr.fit(stack)
+
+
+def _group(name: str, sessions: Sequence[Session], settings: Settings) -> Group:
+    stack = Stack.of(sessions)
+    names, subjects = [session.name for session in sessions], [session.subject for session in sessions]
+    counts = rates.count(stack)
+    column: Mapping[str, Ints] = dict(zip(rates.COUNTS, counts.T, strict=True))
+    values = blocks.observed(stack)
+    return Group(
+        name=name,
+        sessions=len(sessions),
+        subjects=len(set(subjects)),
+        odds=sessions[0].odds if len({session.odds for session in sessions}) == 1 else None,
+        counts=_named(counts.sum(axis=0)),
+        trials_per_session=per_session(column["trials"]),
+        rewards_per_session=per_session(column["rewards"]),
+        rates=rates.rates(counts, subjects, settings.seed),
+        timing=timing(sessions),
+        tau=blocks.tau(stack),
+        tau_by_subject=_taus(stack, subjects),
+        around_flip=blocks.around_flip(stack, values),
+        block_trial=blocks.by_block_trial(stack, values),
+        words=switch_table(stack),
+        expected_confusion=confusion.of_switches(stack, stack.switched.astype(float)),
+        fits=_fits(names, subjects, stack, settings) if settings.fits else None,
+    )
+
+
+def _taus(stack: Stack, subjects: Sequence[str]) -> OverSubjects:
+    """Fit tau to every subject's sessions together."""
+    return over_subjects([blocks.tau(stack.rows(place)).overall for place in places(subjects)])
+
+
+def _fits(names: Sequence[str], subjects: Sequence[str], stack: Stack, settings: Settings) -> Fits:
+    from rig.analysis.bandit.fits import fits
+
+    return fits(names, subjects, stack, settings.split_seed, settings.seed)

@@ -1,0 +1,135 @@
+"""One session of a two-armed bandit, as arrays of its completed trials."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import dataclass, replace
+from typing import Any
+
+import numpy as np
+
+from rig.analysis.common.arrays import Floats, Signs, column
+from rig.core.errors import ConfigError
+from rig.importers.decisions import Decision
+
+COMPLETED = ("rewarded", "unrewarded")
+"""Outcomes of trials that were completed; all others are left out before anything is counted."""
+
+NEEDED = ("choice", "outcome", "high_side", "p_left", "p_right", "t_center_in", "t_side_in", "latency_s")
+"""Columns without which a trial table is not one of a two-armed bandit."""
+
+MIXED = "mixed"
+"""The condition of a session whose probabilities changed by more than a swap."""
+
+BY_DECISION = "decision to decision"
+BY_CENTER = "centre to centre"
+
+_SIGN = {"left": 1, "right": -1, "": 0}
+
+
+@dataclass(frozen=True, eq=False)
+class Session:
+    """Completed trials in their order; times in seconds, NaN where unknown.
+
+    ``choice`` is +1 for left and -1 for right, ``high`` likewise and 0 where both ports pay alike, ``reward`` 1 or 0.
+    ``duration_s`` of a trial ends with the next one's same event, which ``duration_from`` names. ``odds`` are the
+    high and the low reward probability, or None if they changed. ``skipped`` trials came before the first.
+    """
+
+    name: str
+    subject: str
+    odds: tuple[float, float] | None
+    choice: Signs
+    reward: Signs
+    high: Signs
+    time_s: Floats
+    latency_s: Floats
+    initiation_s: Floats
+    duration_s: Floats
+    duration_from: str
+    skipped: int = 0
+
+    @property
+    def trials(self) -> int:
+        """Count the completed trials."""
+        return len(self.choice)
+
+    @property
+    def condition(self) -> str:
+        """Name the two probabilities in per cent, such as 80-20."""
+        return MIXED if self.odds is None else "-".join(f"{100 * p:g}" for p in self.odds)
+
+    def without_first(self, count: int) -> Session:
+        """Drop the first trials, as the authors' published table does with ten."""
+        arrays = ("choice", "reward", "high", "time_s", "latency_s", "initiation_s", "duration_s")
+        return replace(
+            self,
+            **{name: getattr(self, name)[count:] for name in arrays},
+            skipped=self.skipped + min(count, self.trials),
+        )
+
+    @property
+    def fingerprint(self) -> bytes:
+        """Give what two sessions have in common only when they are the same one."""
+        return b"/".join(part.tobytes() for part in (self.choice, self.reward, self.time_s))
+
+
+def of_decisions(name: str, subject: str, decisions: Sequence[Decision]) -> Session:
+    """Make a session of a file in the public format; a trial lasts from decision to decision.
+
+    A first row whose time since the last poke is 0 holds a placeholder: the session's first poke began its first
+    trial, and there was none before it.
+    """
+    initiation_s = np.array([row.since_last_poke_s for row in decisions])
+    if initiation_s.size and initiation_s[0] == 0:
+        initiation_s[0] = np.nan
+    time_s = np.array([row.decision_s for row in decisions])
+    return Session(
+        name=name,
+        subject=subject,
+        odds=_odds((row.p_left, row.p_right) for row in decisions),
+        choice=np.array([_SIGN[row.side] for row in decisions], np.int8),
+        reward=np.array([row.reward for row in decisions], np.int8),
+        high=np.array([np.sign(row.p_left - row.p_right) for row in decisions], np.int8),
+        time_s=time_s,
+        latency_s=np.array([row.center_to_side_s for row in decisions]),
+        initiation_s=initiation_s,
+        duration_s=_until_next(time_s),
+        duration_from=BY_DECISION,
+    )
+
+
+def of_rows(name: str, subject: str, rows: Iterable[Mapping[str, Any]]) -> Session:
+    """Make a session of the rows of its trial table; a trial lasts from centre poke to centre poke.
+
+    Raises ``ConfigError`` when a row is not one of a two-armed bandit.
+    """
+    done = [row for row in rows if row.get("outcome") in COMPLETED]
+    try:
+        return Session(
+            name=name,
+            subject=subject,
+            odds=_odds((row["p_left"], row["p_right"]) for row in done),
+            choice=np.array([_SIGN[row["choice"]] for row in done], np.int8),
+            reward=np.array([row["outcome"] == "rewarded" for row in done], np.int8),
+            high=np.array([_SIGN[row["high_side"]] for row in done], np.int8),
+            time_s=column(done, "t_side_in"),
+            latency_s=column(done, "latency_s"),
+            initiation_s=column(done, "initiation_s"),
+            duration_s=_until_next(column(done, "t_center_in")),
+            duration_from=BY_CENTER,
+        )
+    except (KeyError, TypeError, ValueError) as error:
+        raise ConfigError(
+            f"{name}: a row of its trial table cannot be understood ({error}): wanted left or right as choice and "
+            f"high_side, and numbers as times"
+        ) from None
+
+
+def _until_next(time_s: Floats) -> Floats:
+    return np.append(np.diff(time_s), np.nan) if time_s.size else time_s
+
+
+def _odds(pairs: Iterable[tuple[float, float]]) -> tuple[float, float] | None:
+    found = {(max(pair), min(pair)) for pair in pairs}
+    return found.pop() if len(found) == 1 else None

@@ -1,0 +1,32 @@
+"""How the figures of two-armed bandits look: a colour and a name a model, and below who was measured."""
+
+from __future__ import annotations
+
+from matplotlib.axes import Axes
+from matplotlib.figure import Figure
+
+from rig.analysis.bandit.report import Group, Settings
+from rig.analysis.common.style import BLUE, GREEN, ORANGE, PINK, RED, row_of_panels
+
+MODEL_COLOURS = {"rflr": BLUE, "logistic_regression": ORANGE, "sticky_hmm": GREEN, "hmm_thompson": RED, "ngram": PINK}
+MODEL_NAMES = {
+    "rflr": "RFLR",
+    "fq": "F-Q",
+    "logistic_regression": "logistic regression",
+    "full_q": "full Q",
+    "sticky_hmm": "sticky HMM",
+    "hmm_thompson": "HMM, Thompson",
+    "hmm_greedy": "HMM, greedy",
+    "ngram": "n-gram (history 3)",
+    "wsls": "win-stay, lose-switch",
+    "random": "random",
+}
+
+
+def panels(
+    group: Group, settings: Settings, title: str, count: int, note: str, width: float
+) -> tuple[Figure, list[Axes]]:
+    """Make a row of panels with a title above, and below it who was measured and what the marks mean."""
+    who = f"{group.sessions} sessions of {group.subjects} subjects, {group.counts['trials']} trials"
+    below = f"n = {who}; selection {settings.selection}\n{note}"
+    return row_of_panels(f"{group.name}: {title}", below, count, width)

@@ -1,0 +1,186 @@
+"""What a person sees of an analysis: one column a condition."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+from typing import TYPE_CHECKING
+
+from rig.analysis.bandit.blocks import Curve
+from rig.analysis.bandit.rates import RATES, RESAMPLES
+from rig.analysis.bandit.report import Group, Report, SessionReport
+from rig.analysis.bandit.times import Times
+from rig.analysis.common.tables import Rows, Table, number, spread
+
+if TYPE_CHECKING:
+    from rig.analysis.bandit.likelihood import Score
+
+SESSION_COLUMNS = (
+    *("session", "trials", "rewards", "P(high)", "P(switch)", "after reward", "after none", "flips", "tau"),
+    *("alpha", "beta", "tau of rewards", "LL"),
+)
+
+LIKELIHOODS = (
+    ("ll", "trials 2 to the last (ngram: 4 to the last) ± s.e. of resampled sessions"),
+    ("ll_incl_first", "all trials, the first at one half"),
+    ("ll_with_history", "trials 4 to the last, alike for all"),
+)
+
+
+def tables(found: Report) -> Iterator[Table]:
+    """Yield the tables of all groups side by side, then that of the sessions."""
+    groups = list(found.groups.values())
+    yield Table.of(_selection(found), ("", *(group.name for group in groups)), _sizes_of(groups))
+    for title, rows in (
+        (f"rates ± s.e. of {RESAMPLES} resamples of the sessions", _rates),
+        ("rates, mean of subjects ± s.e.m.", _by_subject),
+        ("times (s)", _times),
+        ("recovery after a swap of the ports: tau (trials)", _taus),
+        ("recursive logistic regression, all sessions, in sample", _rflr),
+        ("log-likelihood per trial", _likelihoods),
+        ("expected and predicted confusion: repeat given repeat, switch given switch", _confusion),
+        ("P(switch) after the last three trials ± binomial s.e. (n)", _words),
+        ("P(high port), P(switch) around swaps; 0 is the first trial after", _around),
+        ("P(high port), P(switch) by the authors' number of the trial in its block", _block_trials),
+    ):
+        yield Table.of(title, ("", *(group.name for group in groups)), rows(groups))
+    yield Table.of_sessions(SESSION_COLUMNS, map(_session, found.sessions))
+
+
+def _selection(found: Report) -> str:
+    skipped = found.settings.skip_first
+    what = f"the first {skipped} completed trials of every session dropped" if skipped else "every completed trial"
+    return f"selection {found.settings.selection}: {what}"
+
+
+def _sizes_of(groups: Sequence[Group]) -> Rows:
+    yield ("sessions (subjects)", *(f"{group.sessions} ({group.subjects})" for group in groups))
+    for name in ("trials", "rewards", "switches", "flips"):
+        yield (name, *(str(group.counts[name]) for group in groups))
+    for name in ("trials_per_session", "rewards_per_session"):
+        found = (getattr(group, name) for group in groups)
+        yield (f"{name} ± SD", *(spread(each.mean, each.sd, 1) for each in found))
+
+
+def _rates(groups: Sequence[Group]) -> Rows:
+    for name in RATES:
+        yield (name, *(spread(group.rates[name].value, group.rates[name].se) for group in groups))
+
+
+def _by_subject(groups: Sequence[Group]) -> Rows:
+    for name in RATES:
+        cells = (group.rates[name].by_subject for group in groups)
+        yield (name, *(spread(cell.mean, cell.sem) for cell in cells))
+
+
+def _times(groups: Sequence[Group]) -> Rows:
+    def described(name: str, times: Sequence[Times]) -> Rows:
+        yield (f"{name}: mean ± SD", *(spread(each.mean, each.sd) for each in times))
+        yield (f"{name}: median ± mean abs. deviation", *(spread(each.median, each.mad) for each in times))
+
+    timings = [group.timing for group in groups]
+    yield from described("centre to side", [timing.center_to_side_s for timing in timings])
+    yield from described("initiation, last poke to centre", [timing.initiation_s for timing in timings])
+    yield from described("trial duration", [timing.trial_duration_s.times for timing in timings])
+    yield ("trial duration is from", *(timing.trial_duration_s.measured for timing in timings))
+    yield ("trial duration is good to", *(f"{timing.trial_duration_s.resolution_s:g} s" for timing in timings))
+    yield ("trials after 2400 s", *(str(timing.trials_after_2400_s) for timing in timings))
+
+
+def _taus(groups: Sequence[Group]) -> Rows:
+    yield ("asymptote: P(high port) of all trials", *(number(group.tau.overall, 3) for group in groups))
+    yield ("asymptote: last 10 trials before swaps", *(number(group.tau.before_flips, 3) for group in groups))
+    yield ("asymptote: free", *(number(group.tau.free, 3) for group in groups))
+    over = (group.tau_by_subject for group in groups)
+    yield ("the first, mean of subjects ± s.e.m.", *(spread(each.mean, each.sem, 3) for each in over))
+
+
+def _rflr(groups: Sequence[Group]) -> Rows:
+    if all(group.fits is None for group in groups):
+        return
+    best = [None if group.fits is None else group.fits.rflr for group in groups]
+    for name in ("alpha", "beta", "tau"):
+        yield (name, *("-" if fit is None else _flagged(getattr(fit, name), fit.at_bound) for fit in best))
+        over = [None if group.fits is None else group.fits.rflr_by_subject[name] for group in groups]
+        yield (f"{name}, mean of subjects ± s.e.m.", *("-" if a is None else spread(a.mean, a.sem) for a in over))
+    yield ("log-likelihood per trial", *("-" if fit is None else number(fit.ll, 5) for fit in best))
+
+
+def _flagged(value: float, at_bound: bool) -> str:
+    return f"{number(value)} (no maximum)" if at_bound else number(value)
+
+
+def _likelihoods(groups: Sequence[Group]) -> Rows:
+    comparisons = [group.fits.comparison for group in groups if group.fits is not None]
+    if not comparisons:
+        return
+    yield ("sessions: train, test", *(_sizes(each.in_sample, len(each.train), len(each.test)) for each in comparisons))
+    scores = [{score.name: score for score in each.models} for each in comparisons]
+    names = list(dict.fromkeys(name for each in scores for name in each))
+    for key, which in LIKELIHOODS:
+        yield (which,)
+        for name in names:
+            found = [each.get(name) for each in scores]
+            yield (f"  {name}", *("-" if score is None else _likelihood(score, key) for score in found))
+
+
+def _likelihood(score: Score, key: str) -> str:
+    value: float = getattr(score, key)
+    return spread(value, score.ll_se, 5) if key == "ll" else number(value, 5)
+
+
+def _sizes(in_sample: bool, train: int, test: int) -> str:
+    return f"{train}, in sample" if in_sample else f"{train}, {test}"
+
+
+def _confusion(groups: Sequence[Group]) -> Rows:
+    def diagonal(matrix: Sequence[Sequence[float]]) -> str:
+        return f"{number(matrix[0][0], 3)} {number(matrix[1][1], 3)}"
+
+    expected = (group.expected_confusion.matrix.tolist() for group in groups)
+    yield ("expected, all sessions", *map(diagonal, expected))
+    scores = [
+        {} if group.fits is None else {score.name: score for score in group.fits.comparison.models} for group in groups
+    ]
+    for name in dict.fromkeys(name for each in scores for name in each):
+        found = [each.get(name) for each in scores]
+        yield (name, *("-" if score is None else diagonal(score.switches.matrix.tolist()) for score in found))
+
+
+def _words(groups: Sequence[Group]) -> Rows:
+    for place, word in enumerate(groups[0].words.word):
+        tables = [group.words for group in groups]
+        if any(table.n[place] for table in tables):
+            yield (
+                word,
+                *(f"{spread(table.p_switch[place], table.se[place])} ({table.n[place]})" for table in tables),
+            )
+
+
+def _around(groups: Sequence[Group]) -> Rows:
+    return _curves([group.around_flip for group in groups])
+
+
+def _block_trials(groups: Sequence[Group]) -> Rows:
+    return _curves([group.block_trial for group in groups])
+
+
+def _curves(curves: Sequence[Curve]) -> Rows:
+    for place, position in enumerate(curves[0].position):
+        if any(curve.n[place] for curve in curves):
+            yield (
+                str(position),
+                *(f"{number(curve.p_high[place], 3)} {number(curve.p_switch[place], 3)}" for curve in curves),
+            )
+
+
+def _session(session: SessionReport) -> tuple[str, ...]:
+    names = ("p_high", "p_switch", "p_switch_after_reward", "p_switch_after_none")
+    fit = session.rflr
+    return (
+        session.name,
+        *(str(session.counts[name]) for name in ("trials", "rewards")),
+        *(number(session.rates[name]) for name in names),
+        str(session.tau.flips),
+        number(session.tau.overall, 3),
+        *(("-",) * 4 if fit is None else (number(fit.alpha), number(fit.beta), number(fit.tau), number(fit.ll, 5))),
+    )

@@ -1,0 +1,101 @@
+"""Words of history: what the last trials were, and how often the next one was a switch (Beron et al. 2022, figure 2D).
+
+In a word of the symmetric code a letter is a trial, oldest first: A for the direction of the word's first choice, B
+for the other, upper case when it was rewarded. There are 32 of length 3. In the code of sides the letters are L and
+R, and there are 64.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from itertools import product
+from typing import Any
+
+import numpy as np
+
+from rig.analysis.bandit.stack import Stack
+from rig.analysis.common.arrays import Floats, Ints, ratio
+from rig.core.errors import ConfigError
+
+LENGTH = 3
+CLIP = 1e-4
+"""No table is believed to be surer than this (Beron et al. 2022, code of the non-parametric policy)."""
+
+
+@dataclass(frozen=True)
+class WordTable:
+    """How often each word came, how often a switch followed, and the binomial standard error."""
+
+    word: tuple[str, ...]
+    n: Ints
+    p_switch: Floats
+    se: Floats
+
+
+def words(letters: str, length: int = LENGTH) -> tuple[str, ...]:
+    """Spell all words in the order of their numbers: ``AB`` in the symmetric code, ``LR`` in that of sides."""
+    first = letters[0] if letters == "AB" else letters
+    kinds = [[case(letter) for letter in first for case in (str.upper, str.lower)]]
+    kinds += [[case(letter) for letter in letters for case in (str.upper, str.lower)]] * (length - 1)
+    return tuple("".join(word) for word in product(*kinds))
+
+
+def spelled(stack: Stack, length: int = LENGTH, *, sides: bool = False) -> Ints:
+    """Number the word before every trial, sessions x trials; -1 where a session has no such history."""
+    numbers = np.full(stack.choice.shape, -1, np.int64)
+    width = stack.longest - length
+    if width <= 0:
+        return numbers
+    first = stack.choice[:, :width]
+    number = np.zeros(first.shape, np.int64)
+    for place in range(length):
+        there = slice(place, place + width)
+        other = stack.choice[:, there] != (1 if sides else first)
+        number = number * 4 + 2 * other + (stack.reward[:, there] == 0)
+    numbers[:, length:] = number
+    return np.where(stack.from_trial(length + 1), numbers, -1)
+
+
+def averages(numbers: Ints, values: Floats, size: int) -> tuple[Ints, Floats]:
+    """Average values over the trials of each word: how many, and the mean, NaN of none."""
+    known = numbers >= 0
+    n = np.bincount(numbers[known], minlength=size)
+    return n, ratio(np.bincount(numbers[known], values[known], size), n)
+
+
+def switch_table(stack: Stack, length: int = LENGTH) -> WordTable:
+    """Tabulate the switches that follow each word of the symmetric code."""
+    names = words("AB", length)
+    n, p = averages(spelled(stack, length), stack.switched.astype(float), len(names))
+    return WordTable(names, n, p, np.sqrt(ratio(p * (1 - p), n)))
+
+
+def ngram(stack: Stack, length: int = LENGTH) -> dict[str, Any]:
+    """Give the table as the virtual mouse ``ngram`` reads it, without words that never came. Raises ``ConfigError``."""
+    table = switch_table(stack, length)
+    pairs = int(stack.from_trial(2).sum())
+    if not pairs:
+        raise ConfigError("a table of history words needs two completed trials in a row: no session has them")
+    return {
+        "format": 1,
+        "kind": "ngram",
+        "length": length,
+        "p_switch": round(int(stack.switched.sum()) / pairs, 6),
+        "words": {
+            word: {"n": int(n), "p_switch": round(float(p), 6)}
+            for word, n, p in zip(table.word, table.n, table.p_switch, strict=True)
+            if n
+        },
+    }
+
+
+def side_policy(stack: Stack, length: int = LENGTH) -> Floats:
+    """Learn P(left) after each word of sides, clipped; a word that never came says nothing: one half."""
+    _, p = averages(spelled(stack, length, sides=True), (stack.choice > 0).astype(float), 4**length)
+    return np.clip(np.where(np.isnan(p), 0.5, p), CLIP, 1 - CLIP)
+
+
+def side_log_odds(stack: Stack, policy: Floats, length: int = LENGTH) -> Floats:
+    """Apply a policy of sides: the log-odds of left on every trial, 0 where a session has no such history."""
+    numbers = spelled(stack, length, sides=True)
+    return np.where(numbers >= 0, np.log(policy / (1 - policy))[numbers], 0.0)

@@ -1,0 +1,1 @@
+"""What the analyses share: arrays, sessions to read, numbers over subjects, tables and figures."""

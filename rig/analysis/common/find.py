@@ -1,0 +1,86 @@
+"""Finding analyses: those that are installed, and classes in a laboratory's files."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterable, Sequence
+from inspect import isabstract
+from pathlib import Path
+from typing import Any, NamedTuple
+
+from rig.analysis.common.plugin import Analysis
+from rig.core.errors import ConfigError
+from rig.installed import ANALYSES, installed, load
+
+
+class Found(NamedTuple):
+    """An analysis and its name."""
+
+    name: str
+    kind: type[Analysis[Any]]
+
+
+def find_analysis(word: str) -> Found:
+    """Find the analysis that a word means: installed, or ``./my_analysis.py:Mine``. Raises ``ConfigError``."""
+    from rig.classes import Sought, is_file  # `rig analyse --help` does without
+
+    if not is_file(word):
+        return _installed(word)
+    sought: Sought[Analysis[Any]] = Sought(
+        what="analysis",
+        noun="analysis",
+        example="./my_analysis.py:Mine",
+        begins="class Mine(Analysis[Session])",
+        is_one=lambda kind: issubclass(kind, Analysis) and not isabstract(kind),
+    )
+    kind, path, is_only = sought.in_file(word)
+    return Found(path.stem if is_only else f"{path.stem}.{kind.__name__}", kind)
+
+
+def installed_analyses(on_mistake: Callable[[str], object] = lambda mistake: None) -> list[Found]:
+    """List the analyses that are installed; of one that cannot be loaded the mistake is told."""
+    found = []
+    for name in installed(ANALYSES):
+        try:
+            found.append(_installed(name))
+        except ConfigError as error:
+            on_mistake(str(error))
+    return found
+
+
+def _installed(name: str) -> Found:
+    kind = load(ANALYSES, name)
+    if not (isinstance(kind, type) and issubclass(kind, Analysis)):
+        raise ConfigError(f"analysis '{name}' cannot be loaded: {kind!r} is no Analysis")
+    return Found(name, kind)
+
+
+def select(analyses: Iterable[Found], columns: Sequence[str], *, of_file: bool = False) -> Found | None:
+    """Return the analysis that needs the most of these columns; None where there is none for them.
+
+    Raises ``ConfigError`` when several need as many.
+    """
+    suited = [(needed, found) for found in analyses if (needed := _suits(found, columns, of_file)) is not None]
+    if not suited:
+        return None
+    most = max(needed for needed, _ in suited)
+    best = [found for needed, found in suited if needed == most]
+    if len(best) > 1:
+        names = " and ".join(found.name for found in best)
+        raise ConfigError(f"its columns suit {names}: say which, such as --analysis {best[0].name}")
+    return best[0]
+
+
+def _suits(found: Found, columns: Sequence[str], of_file: bool) -> int | None:
+    """Return how many columns an analysis needs, if all of them are there."""
+    needed = found.kind.file_columns if of_file else found.kind.columns
+    return len(needed) if set(needed) <= set(columns) and (needed or not of_file) else None
+
+
+def fill_tables(folder: Path, columns: Sequence[str]) -> None:
+    """Write what is known only now into the tables of a session that has just ended.
+
+    Raises ``ConfigError`` and ``RecordError``.
+    """
+    for _, kind in installed_analyses():
+        if kind.fills and set(kind.fills) <= set(columns):
+            kind({option.name: option.value(None) for option in kind.options}).fill(folder)

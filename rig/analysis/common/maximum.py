@@ -1,0 +1,108 @@
+"""The maximum of a likelihood of choices, whatever model gives their log-odds."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass
+from typing import TypeAlias
+
+import numpy as np
+
+from rig.analysis.common.arrays import Flags, Floats
+
+Walk: TypeAlias = Callable[[Floats], tuple[Floats, Floats]]
+"""Parameters to the log-odds of left of every scored trial, and their slopes: trials x parameters."""
+
+_STEPS = 200
+_FLAT = 1e-10
+_SMALL = 1e-9
+_NO_GAIN = 1e-14
+_MOST_DAMPING = 1e9
+
+
+@dataclass(frozen=True)
+class Maximum:
+    """Where the search ended, and the mean log-likelihood there; ``at_bound`` if it would have gone on."""
+
+    at: tuple[float, ...]
+    ll: float
+    at_bound: bool
+
+
+@dataclass(frozen=True)
+class _Point:
+    at: Floats
+    value: float
+    slope: Floats
+    curve: Floats
+
+
+def log_likelihood(signed: Floats) -> Floats:
+    """Give the logarithm of the probability of choices from their signed log-odds, without overflow."""
+    return np.minimum(signed, 0.0) - np.log1p(np.exp(-np.abs(signed)))
+
+
+def maximise(
+    walk: Walk, choice: Floats, begin: Sequence[float], bounds: Sequence[tuple[float, float]], ridge: float = 0.0
+) -> Maximum:
+    """Climb by Fisher scoring, damped as Levenberg and Marquardt do, within bounds.
+
+    ``choice`` is +1 or -1 of every scored trial; ``ridge`` weighs half the squared parameters against the summed
+    log-likelihood.
+    """
+    low, high = np.array(bounds, float).T
+
+    def look(at: Floats) -> _Point:
+        psi, slopes = walk(at)
+        return _point(at, choice, psi, slopes, ridge)
+
+    here, damping = look(np.clip(np.array(begin, float), low, high)), 1e-3
+    for _ in range(_STEPS):
+        free = _free(here, low, high)
+        if not free.any() or np.abs(here.slope[free]).max() < _FLAT:
+            break
+        found, damping = _climb(here, free, damping, look, (low, high))
+        settled = found is None or np.abs(found.at - here.at).max() < _SMALL
+        here = found or here
+        if settled:
+            break
+    ll = float(log_likelihood(choice * walk(here.at)[0]).mean())
+    return Maximum(tuple(float(value) for value in here.at), ll, not bool(_free(here, low, high).all()))
+
+
+def _point(at: Floats, choice: Floats, psi: Floats, slopes: Floats, ridge: float) -> _Point:
+    signed, n = choice * psi, len(choice)
+    likely = log_likelihood(signed)
+    missed = -np.expm1(likely)
+    weight = missed * (1 - missed)
+    return _Point(
+        at,
+        float(likely.mean()) - ridge / 2 * float(at @ at) / n,
+        ((choice * missed) @ slopes - ridge * at) / n,
+        ((slopes.T * weight) @ slopes + ridge * np.eye(len(at))) / n,
+    )
+
+
+def _free(here: _Point, low: Floats, high: Floats) -> Flags:
+    """Mark the parameters that may still move uphill."""
+    stopped = ((here.at <= low) & (here.slope < 0)) | ((here.at >= high) & (here.slope > 0))
+    return np.asarray(~stopped)
+
+
+def _climb(
+    here: _Point, free: Flags, damping: float, look: Callable[[Floats], _Point], bounds: tuple[Floats, Floats]
+) -> tuple[_Point | None, float]:
+    """Take one step uphill, as long as it can be; nothing when there is none."""
+    curve = here.curve[np.ix_(free, free)]
+    while damping < _MOST_DAMPING:
+        stiff = curve + np.diag(damping * np.diag(curve) + 1e-12)
+        step = np.linalg.solve(stiff, here.slope[free])
+        if step @ here.slope[free] < _NO_GAIN:
+            break
+        at = here.at.copy()
+        at[free] += step
+        there = look(np.clip(at, *bounds))
+        if there.value > here.value:
+            return there, max(damping / 10, 1e-9)
+        damping = max(damping, 1e-6) * 10
+    return None, damping

@@ -1,0 +1,193 @@
+"""Sessions to analyse: folders with a journal, and CSV files of other laboratories."""
+
+from __future__ import annotations
+
+import csv
+from collections import Counter
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass, replace
+from functools import partial
+from pathlib import Path
+from typing import Any
+
+from rig.analysis.common.find import Found, select
+from rig.analysis.common.plugin import Analysed, Analysis, Source
+from rig.config.mistakes import collect
+from rig.core.errors import ConfigError, RecordError
+from rig.core.lines import Line
+from rig.records.read import JOURNAL, Scan, ends, rows_of, scan
+from rig.records.trials import TRIALS
+
+ALWAYS_READ = ("header", "trial", "footer")
+"""The lines of a journal that every analysis looks at; those that none looks at are only checked."""
+
+
+@dataclass(frozen=True)
+class Record:
+    """A session of our own: what its journal says. ``lines`` are those of the kinds that an analysis reads."""
+
+    name: str
+    subject: str
+    folder: Path
+    lines: Sequence[Line]
+
+    @property
+    def header(self) -> Line:
+        """Return the first line."""
+        return self.lines[0]
+
+    @property
+    def rows(self) -> list[Line]:
+        """Return the rows of its trial table."""
+        return rows_of(self.lines)
+
+
+def read_sessions(
+    names: Sequence[str], analyses: Sequence[Found], given: Mapping[str, Any]
+) -> tuple[Found, Analysis[Any], list[Source[Any]]]:
+    """Read sessions in the order given, all for one analysis, which is returned with them.
+
+    ``given`` are the words of the options. Raises ``ConfigError`` with the mistakes of all of them.
+    """
+    readable = list(collect(*(partial(_checked, Path(name), analyses) for name in names)))
+    first = readable[0]
+    mistakes = [
+        f"{each.path}: is for {each.found.name}, and {first.path} for {first.found.name}: wanted sessions of one kind"
+        for each in readable
+        if each.found != first.found
+    ]
+    if mistakes:
+        raise ConfigError(*mistakes)
+    analysis = first.found.kind(_values(first.found, analyses, given))
+    sources = list(collect(*(partial(_guarded, each, analysis) for each in readable)))
+    if mistakes := list(_twice(sources)):
+        raise ConfigError(*mistakes)
+    often = Counter(source.session.name for source in sources)
+    return first.found, analysis, [_renamed(source) if often[source.session.name] > 1 else source for source in sources]
+
+
+def record_of(path: Path, kinds: Sequence[str]) -> tuple[Record, Scan]:
+    """Read a session of our own, by its folder or its journal. Raises ``ConfigError`` and ``RecordError``."""
+    journal = _journal_of(path)
+    found = scan(journal, *dict.fromkeys((*ALWAYS_READ, *kinds)))
+    if not found.lines or found.lines[0]["k"] != "header":
+        raise ConfigError(f"{journal}: does not begin with a header: wanted the journal of a session")
+    folder = journal.resolve().parent
+    subject = str(found.lines[0].get("subject") or folder.parts[-3])
+    return Record("/".join(folder.parts[-3:]), subject, folder, found.lines), found
+
+
+def _journal_of(path: Path) -> Path:
+    journal = path / JOURNAL if path.is_dir() else path
+    if not journal.is_file():
+        raise ConfigError(f"{path}: has no {JOURNAL}: wanted a session's folder, <data>/<subject>/<date>/<number>")
+    return journal
+
+
+@dataclass(frozen=True)
+class _Readable:
+    """Something that an analysis reads."""
+
+    path: Path
+    found: Found
+    is_file: bool
+
+
+def _checked(path: Path, analyses: Sequence[Found]) -> _Readable:
+    try:
+        return _select(path, analyses)
+    except RecordError as error:
+        raise ConfigError(str(error)) from None
+    except OSError as error:
+        raise ConfigError(f"{error.filename or path}: cannot be read: {error.strerror}") from None
+
+
+def _select(path: Path, analyses: Sequence[Found]) -> _Readable:
+    if not path.exists():
+        raise ConfigError(f"{path}: is not there: wanted a session's folder, or a CSV file of one session")
+    if path.name == TRIALS and (path.parent / JOURNAL).is_file():
+        raise ConfigError(f"{path}: is the table of a session: wanted its folder, {path.parent}")
+    if not path.is_dir() and path.suffix != ".jsonl":
+        return _Readable(path, _by_columns(f"{path}:1", analyses, _first_line(path), of_file=True), True)
+    journal = _journal_of(path)
+    header = ends(journal).header
+    if header is None:
+        raise ConfigError(f"{journal}: does not begin with a header: wanted the journal of a session")
+    where = f"{journal}: is a journal of {header.get('protocol', 'no protocol')}"
+    return _Readable(path, _by_columns(where, analyses, header.get("columns", ())), False)
+
+
+def _by_columns(where: str, analyses: Sequence[Found], columns: Sequence[str], *, of_file: bool = False) -> Found:
+    """Return the analysis that suits columns. Raises ``ConfigError`` with what they lack, the nearest first."""
+    try:
+        found = select(analyses, columns, of_file=of_file)
+    except ConfigError as error:
+        raise ConfigError(*(f"{where}: {mistake}" for mistake in error.mistakes)) from None
+    if found is not None:
+        return found
+    needed = {each.name: each.kind.file_columns if of_file else each.kind.columns for each in analyses}
+    lacking = {name: [each for each in names if each not in columns] for name, names in needed.items() if names}
+    nearest = sorted(lacking.items(), key=lambda each: len(each[1]))
+    lacks = "; ".join(f"{name} needs also {', '.join(names)}" for name, names in nearest)
+    raise ConfigError(f"{where}: no analysis suits these columns: {lacks or 'none reads CSV files'}")
+
+
+def _first_line(path: Path) -> list[str]:
+    try:
+        with path.open(newline="", encoding="utf-8-sig") as file:
+            return next(csv.reader(file), [])
+    except (UnicodeDecodeError, csv.Error):
+        return []
+
+
+def _values(found: Found, analyses: Sequence[Found], given: Mapping[str, Any]) -> dict[str, Any]:
+    """Return the value of every option of an analysis. Raises ``ConfigError`` for an option of another one."""
+    own = {option.name: option for option in found.kind.options}
+    for other in analyses:
+        for option in other.kind.options:
+            if option.name not in own and given.get(option.name):
+                raise ConfigError(f"{option.flag}: is for {other.name}, and these sessions are for {found.name}")
+    return {name: option.value(given.get(name)) for name, option in own.items()}
+
+
+def _guarded(each: _Readable, analysis: Analysis[Any]) -> Source[Any]:
+    try:
+        return _read(each, analysis)
+    except RecordError as error:
+        raise ConfigError(str(error)) from None
+    except OSError as error:
+        raise ConfigError(f"{error.filename or each.path}: cannot be read: {error.strerror}") from None
+
+
+def _read(each: _Readable, analysis: Analysis[Any]) -> Source[Any]:
+    if each.is_file:
+        return Source(each.path, analysis.of_file(each.path))
+    record, found = record_of(each.path, analysis.lines)
+    session, notes = analysis.of_record(record)
+    return Source(each.path, session, tuple(f"{record.name}: {note}" for note in (*_notes(found, session), *notes)))
+
+
+def _notes(found: Scan, session: Analysed) -> Iterator[str]:
+    """Say what is missing of a session, so that a part is not taken for the whole."""
+    if found.damage:
+        first = found.damage[0]
+        yield f"{len(found.damage)} damaged lines are left out, the first is line {first.line}: {first.why}"
+    if found.footer is None:
+        yield f"was not ended by its program: its {session.trials} whole completed trials are analysed"
+    elif found.footer.get("reason") in ("crash", "fault"):
+        reason = found.footer["reason"]
+        yield f"ended by a {reason}: its {session.trials} whole completed trials are analysed"
+
+
+def _twice(sources: Sequence[Source[Any]]) -> Iterator[str]:
+    seen: dict[bytes, Path] = {}
+    for source in sources:
+        path, session = source.path, source.session
+        first = seen.setdefault(session.fingerprint, path) if session.trials else path
+        if first is not path:
+            same = "is given twice" if first == path else f"holds the same trials as {first}"
+            yield f"{path}: {same}: wanted every session once"
+
+
+def _renamed(source: Source[Any]) -> Source[Any]:
+    return replace(source, session=replace(source.session, name=str(source.path)))

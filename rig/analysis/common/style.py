@@ -1,0 +1,60 @@
+"""How figures look: colours that everybody can tell apart, and below who was measured. Needs matplotlib."""
+
+from __future__ import annotations
+
+import io
+from collections.abc import Iterable
+from pathlib import Path
+
+from matplotlib.axes import Axes
+from matplotlib.figure import Figure
+from matplotlib.layout_engine import ConstrainedLayoutEngine
+
+from rig.files import write_whole
+
+DOTS_PER_INCH = 150
+
+BLACK, ORANGE, SKY, GREEN, BLUE, RED, PINK = "#000000", "#E69F00", "#56B4E9", "#009E73", "#0072B2", "#D55E00", "#CC79A7"
+"""The palette of Okabe and Ito (2008), made to be told apart with every kind of colour vision."""
+
+OBSERVED = BLACK
+
+
+def row_of_panels(title: str, below: str, count: int, width: float) -> tuple[Figure, list[Axes]]:
+    """Make a row of panels between two texts."""
+    return grid_of_panels(title, below, count, count, (width, 4.4))
+
+
+def grid_of_panels(
+    title: str, below: str, count: int, columns: int, size: tuple[float, float]
+) -> tuple[Figure, list[Axes]]:
+    """Make rows of so many panels between two texts; what is left of the last row is empty."""
+    layout = ConstrainedLayoutEngine(w_pad=0.12, h_pad=0.1)
+    figure = Figure(figsize=size, layout=layout)
+    figure.suptitle(title, fontsize=12)
+    axes = list(figure.subplots(-(-count // columns), columns, squeeze=False).flat)
+    for spare in axes[count:]:
+        spare.remove()
+    axes = axes[:count]
+    for each in axes:
+        each.spines[["top", "right"]].set_visible(False)
+    figure.supxlabel(below, fontsize=8)
+    return figure, axes
+
+
+def legend_above(axes: Axes) -> None:
+    """Say above a panel what its lines are: inside it they may be anywhere."""
+    count = len(axes.get_legend_handles_labels()[0])
+    axes.legend(fontsize=8, frameon=False, loc="lower center", bbox_to_anchor=(0.5, 1.0), ncols=count)
+
+
+def save(figure: Figure, path: Path) -> Path:
+    """Write a figure as PNG. Raises ``RecordError``."""
+    image = io.BytesIO()
+    figure.savefig(image, dpi=DOTS_PER_INCH, format="png")
+    return write_whole(path, image.getvalue())
+
+
+def save_all(figures: Iterable[tuple[str, Figure]], folder: Path) -> list[Path]:
+    """Write figures as PNG into a folder, by their names; return their paths. Raises ``RecordError``."""
+    return [save(figure, folder / f"{name}.png") for name, figure in figures]

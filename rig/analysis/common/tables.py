@@ -1,0 +1,64 @@
+"""Tables that a person reads, and how their numbers are written."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Iterable, Iterator, Sequence
+from dataclasses import dataclass
+from pathlib import Path
+
+from rig.core.errors import ConfigError, RecordError
+from rig.files import write_whole
+
+MOST_SESSIONS = 30
+"""More sessions are not listed one by one; ``--json`` has them all."""
+
+Rows = Iterator[tuple[str, ...]]
+
+
+@dataclass(frozen=True)
+class Table:
+    """A title, a header, and rows of cells, the first of which names the row; a table without rows is not printed.
+
+    ``most_rows``: with more rows the table is only counted.
+    """
+
+    title: str
+    header: Sequence[str]
+    rows: tuple[tuple[str, ...], ...]
+    most_rows: int | None = None
+
+    @classmethod
+    def of(cls, title: str, header: Sequence[str], rows: Iterable[tuple[str, ...]]) -> Table:
+        """Build a table."""
+        return cls(title, header, tuple(rows))
+
+    @classmethod
+    def of_sessions(cls, header: Sequence[str], rows: Iterable[tuple[str, ...]], title: str = "sessions") -> Table:
+        """Build a table of one row a session."""
+        return cls(title, header, tuple(rows), MOST_SESSIONS)
+
+
+def number(value: float, digits: int = 4) -> str:
+    """Write a number, or a dash when there is none."""
+    return "-" if math.isnan(value) else f"{value:.{digits}f}"
+
+
+def spread(value: float, by: float, digits: int = 4) -> str:
+    """Write a number with its spread, where it has one."""
+    return number(value, digits) if math.isnan(by) else f"{number(value, digits)} ± {number(by, digits)}"
+
+
+def write_file(flag: str, path: str, text: str) -> str:
+    """Write what an option asked for; return its path. Raises ``ConfigError``."""
+    place = Path(path)
+    try:
+        if place.is_file() or not place.exists():
+            write_whole(place, text)
+        else:  # such as /dev/stdout
+            place.write_text(text, encoding="utf-8", newline="")
+    except RecordError as error:
+        raise ConfigError(f"{flag} {error}: wanted a file's path") from None
+    except OSError as error:
+        raise ConfigError(f"{flag} {path}: cannot be written: {error.strerror}: wanted a file's path") from None
+    return path

@@ -1,0 +1,48 @@
+"""The analysis of the disk bandit, as ``rig analyse`` finds it."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+from rig.analysis.common.plugin import Analysis, Option, Source, count
+from rig.importers.pecks import NEEDED
+
+if TYPE_CHECKING:
+    from rig.analysis.common.sources import Record
+    from rig.analysis.disks.answer import Answer
+    from rig.analysis.disks.pecks import Visit
+
+
+class DiskBandit(Analysis["Visit"]):
+    """Shares and rates of disks, and theta of Luce's rule, by block (Racey et al. 2011)."""
+
+    about = "the disk bandit"
+    columns = NEEDED
+    file_columns = NEEDED
+    lines = ("note",)
+    options = (
+        Option("--min-pecks", "exclude sessions of fewer pecks (default: 20)", "N", count, 20),
+        Option("--cells", "write the table of all counts: by session, block and disk", "FILE", str),
+    )
+
+    def of_record(self, record: Record) -> tuple[Visit, Sequence[str]]:
+        """Return the pecks of a session of our own, with the assignments that its journal notes."""
+        from rig.analysis.disks.assignments import of_journal
+        from rig.analysis.disks.pecks import of_rows
+
+        return of_journal(of_rows(record.name, record.subject, record.rows), record.lines), ()
+
+    def of_file(self, path: Path) -> Visit:
+        """Return the pecks of a peck file."""
+        from rig.analysis.disks.pecks import of_rows
+        from rig.importers.pecks import read_pecks
+
+        return of_rows(path.stem, path.stem.partition("_")[0], read_pecks(path))
+
+    def report(self, sources: Sequence[Source[Visit]], *, fits: bool) -> Answer:
+        """Analyse sessions in which a disk was pecked."""
+        from rig.analysis.disks.answer import Answer
+
+        return Answer.of(sources, self.given, fits=fits)

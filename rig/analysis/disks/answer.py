@@ -1,0 +1,74 @@
+"""What ``rig analyse`` answers of sessions of the disk bandit."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, Any
+
+from rig.analysis.common.arrays import plain
+from rig.analysis.common.plugin import Report, Source
+from rig.analysis.common.tables import Table, write_file
+from rig.analysis.disks import tables
+from rig.analysis.disks.cells import cell_table
+from rig.analysis.disks.pecks import Pecks, Visit
+from rig.analysis.disks.report import Report as Found
+from rig.analysis.disks.report import Settings, report, sessions_of
+from rig.core.errors import ConfigError
+
+if TYPE_CHECKING:
+    from matplotlib.figure import Figure
+
+
+@dataclass(frozen=True)
+class Answer(Report):
+    """A report, and the sessions that it is of."""
+
+    sessions: Sequence[Pecks]
+    found: Found
+    notes: Sequence[str]
+    cells: str | None
+
+    @classmethod
+    def of(cls, sources: Sequence[Source[Visit]], given: Mapping[str, Any], *, fits: bool) -> Answer:
+        """Analyse sessions. Raises ``ConfigError`` when there is no peck on a disk in any."""
+        sessions = sessions_of([source.session for source in sources])
+        if not any(pecks.chosen.any() for pecks in sessions):
+            raise ConfigError(*(f"{source.path}: has no peck on a disk: wanted at least one" for source in sources))
+        found = report(sessions, Settings(given["min_pecks"], fits))
+        notes = [note for source in sources for note in source.notes]
+        return cls(sessions, found, [*notes, *_notes(found)], given["cells"])
+
+    def document(self) -> Mapping[str, Any]:
+        """Return the report as plain data."""
+        return {
+            "selection": {"min_pecks": self.found.settings.min_pecks},
+            "groups": plain(self.found.groups),
+            "sessions": plain(self.found.sessions),
+        }
+
+    def tables(self) -> Iterator[Table]:
+        """Yield the tables of every group, then one row a session."""
+        return tables.tables(self.found)
+
+    def figures(self) -> Iterator[tuple[str, Figure]]:
+        """Yield the figures of every group."""
+        from rig.analysis.disks.figures import figures
+
+        return figures(self.found, self.sessions)
+
+    def write(self) -> list[str]:
+        """Write the table of counts."""
+        return [write_file("--cells", self.cells, cell_table(self.sessions))] if self.cells else []
+
+
+def _notes(found: Found) -> Iterator[str]:
+    for each in found.sessions:
+        if each.excluded:
+            yield f"{each.name}: excluded: {', '.join(each.excluded)}"
+    for group in found.groups.values():
+        if group.left_out:
+            counts = ", ".join(f"{count} {why}" for why, count in sorted(group.left_out.items()))
+            yield f"{group.name}: pecks that were no choice are left out: {counts}"
+        for what, why in group.thetas.refused.items() if group.thetas else ():
+            yield f"{group.name}: {what} {why}"

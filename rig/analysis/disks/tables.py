@@ -1,0 +1,159 @@
+"""What a person sees of an analysis of the disk bandit: tables of each group, one row a block, a disk or a subject."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Iterator, Sequence
+from typing import TYPE_CHECKING
+
+import numpy as np
+
+from rig.analysis.common.subjects import OverSubjects
+from rig.analysis.common.tables import Rows, Table, number, spread
+from rig.analysis.disks.report import Group, Report, SessionReport
+
+if TYPE_CHECKING:
+    from rig.analysis.disks.luce import Goodness
+    from rig.analysis.disks.thetas import Coefficient, Thetas
+
+SESSION_COLUMNS = (*("session", "pecks", "rewards", "last block", "P(best)", "θ", "changes", "run", "latency"),)
+OF_SESSIONS = (
+    "sessions: pecks on disks, the last block with one, share of the best disk, theta, changes of the disk per pair of "
+    "pecks, pecks in a row on one, median latency (s) where disks come one by one"
+)
+BLOCK_COLUMNS = (
+    *("block", "sessions", "pecks", "rate", "rewarded", "θ ± s.e.", "of subjects", "with locations"),
+    *("current", "previous"),
+)
+OF_BLOCKS = (
+    "sessions with pecks, rate relative to the highest (where there were pecks), share rewarded; theta ± the larger "
+    "s.e., mean of the subjects' ± s.e.m., beside locations; today's coefficient beside that of the session before"
+)
+MOST_SUBJECTS = 24
+"""More are not listed one by one; ``--json`` has them all."""
+
+
+def tables(found: Report) -> Iterator[Table]:
+    """Yield a table of all groups, the tables of every group, and that of the sessions."""
+    groups = list(found.groups.values())
+    header = ("", *(group.name for group in groups))
+    yield Table.of("sessions by what the disks paid", header, _overview(groups))
+    for group in groups:
+        yield from _of_group(group)
+    yield Table.of_sessions(SESSION_COLUMNS, map(_session, found.sessions), OF_SESSIONS)
+
+
+def _overview(groups: Sequence[Group]) -> Rows:
+    if not groups:
+        return
+    yield ("sessions (subjects)", *(f"{group.sessions} ({group.subjects})" for group in groups))
+    for name in ("pecks", "rewards"):
+        each = [getattr(group, f"{name}_per_session") for group in groups]
+        yield (f"{name} per session, ± SD", *(spread(value.mean, value.sd, 1) for value in each))
+    shares = (f"{group.with_data} of {group.session_blocks} ({group.occupancy:.3f})" for group in groups)
+    yield ("session-blocks with pecks", *shares)
+    for name, digits in (("changeover", 3), ("run_length", 2)):
+        yield (name.replace("_", " "), *(_mean(getattr(group.stays, name), digits) for group in groups))
+    fits = [group.thetas for group in groups]
+    yield ("θ of all blocks ± s.e.", *("-" if fit is None else _robust(fit.overall, 0) for fit in fits))
+    yield ("θ by block: ln L, BIC, R²", *(_goodness(fit.goodness if fit else None) for fit in fits))
+    beside = [fit.locations if fit else None for fit in fits]
+    yield ("  of sessions known by location", *(_goodness(each.without if each else None) for each in beside))
+    yield ("  the same, with locations", *(_goodness(each.goodness if each else None) for each in beside))
+
+
+def _goodness(found: Goodness | None) -> str:
+    return "-" if found is None else f"{found.ll:.1f}, {found.bic:.1f}, {number(found.r2, 3)} ({found.parameters})"
+
+
+def _of_group(group: Group) -> Iterator[Table]:
+    yield Table.of(f"{group.name}: {OF_BLOCKS}", BLOCK_COLUMNS, _blocks(group))
+    pays = [f"{pays:g}" for pays in group.shares.pays]
+    yield Table.of(
+        f"{group.name}: P(disk) by what it pays; what a subject chose most, and the largest share in any of its blocks",
+        ("", "pecks", *pays, "most", "in a block"),
+        _shares(group),
+    )
+    if group.thetas is not None and group.thetas.by_number:
+        header = ("block", *(f"session {number}" for number in group.thetas.by_number))
+        yield Table.of(f"{group.name}: theta by block and session", header, _by_number(group, group.thetas))
+    if group.thetas is not None and group.thetas.locations is not None:
+        bias = group.thetas.locations.bias
+        columns = [str(place) for place in range(len(bias))]
+        title = (
+            f"{group.name}: what locations are worth (log-odds, mean of the subjects ± s.e.m.), clockwise from the top"
+        )
+        sem = group.thetas.locations.bias_sem
+        cells = (spread(float(value), float(by), 2) for value, by in zip(bias, sem, strict=True))
+        yield Table.of(title, ("", *columns), iter([("location", *cells)]))
+
+
+def _blocks(group: Group) -> Rows:
+    course, fits = group.course, group.thetas
+    locations = fits.locations if fits else None
+    carry_over = fits.carry_over if fits else None
+    for place, block in enumerate(course.block.tolist()):
+        theta = beside = current = previous = subjects = "-"
+        if fits is not None:
+            theta, subjects = _at(fits.by_block, block), _subjects_at(fits.by_block, block)
+        if locations is not None and block in locations.block:
+            at = locations.block.tolist().index(block)
+            beside = _sure(locations.theta[at], locations.se[at], locations.robust_se[at])
+        if carry_over is not None:
+            current, previous = _at(carry_over.current, block), _at(carry_over.previous, block)
+        yield (
+            *(str(value) for value in (block, course.sessions[place], course.n[place])),
+            f"{number(float(course.rate[place]), 2)} ({number(float(course.rate_where_any[place]), 2)})",
+            spread(float(course.rewarded.pooled[place]), float(course.rewarded.se[place]), 3),
+            *(theta, subjects, beside, current, previous),
+        )
+
+
+def _at(found: Coefficient, block: int) -> str:
+    return _robust(found, found.block.tolist().index(block)) if block in found.block else "-"
+
+
+def _robust(found: Coefficient, place: int) -> str:
+    return _sure(found.value[place], found.se[place], found.robust_se[place])
+
+
+def _sure(value: float, se: float, robust_se: float) -> str:
+    """Write a coefficient with the larger of its errors: that over sessions is too small of few of them."""
+    return spread(float(value), float(np.fmax(se, robust_se)), 3)
+
+
+def _subjects_at(found: Coefficient, block: int) -> str:
+    return _mean(found.by_subject[found.block.tolist().index(block)], 3) if block in found.block else "-"
+
+
+def _mean(found: OverSubjects, digits: int) -> str:
+    return spread(found.mean, found.sem, digits)
+
+
+def _shares(group: Group) -> Rows:
+    found = group.shares
+    if len(found.subjects) <= MOST_SUBJECTS:
+        most = {each.subject: (f"no. {each.rank}", *_numbers([each.share_in_a_block])) for each in group.largest}
+        for subject, n, own in zip(found.subjects, found.n_by_subject, found.p_disk.by_subject, strict=True):
+            yield (subject, str(n), *_numbers(own), *most.get(subject, ("-", "-")))
+    yield ("mean of subjects", "", *_numbers(each.mean for each in found.p_disk.mean), "", "")
+    yield ("s.e.m.", "", *_numbers(each.sem for each in found.p_disk.mean), "", "")
+    yield ("pooled", str(found.n.sum()), *_numbers(found.p_disk.pooled), "", "")
+    yield ("rewarded pecks", str(group.rewards), *_numbers(found.p_reward.pooled), "", "")
+
+
+def _numbers(values: Iterable[float]) -> list[str]:
+    return [number(float(value), 3) for value in values]
+
+
+def _by_number(group: Group, found: Thetas) -> Rows:
+    for block in group.course.block.tolist():
+        yield (str(block), *(_at(own, block) for own in found.by_number.values()))
+
+
+def _session(session: SessionReport) -> tuple[str, ...]:
+    return (
+        session.name,
+        *(str(value) for value in (session.pecks, session.rewards, session.last_block)),
+        *(number(value, 3) for value in (session.p_best, session.theta, session.changeover)),
+        *(number(value, 2) for value in (session.run_length, session.latency_s)),
+    )

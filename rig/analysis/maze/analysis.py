@@ -1,0 +1,75 @@
+"""The analysis of delay discounting on a T-maze, as ``rig analyse`` finds it."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+from rig.analysis.common.plugin import Analysis, Option, Source, above_zero, at_least_zero, count
+from rig.files import reading
+from rig.importers.laps import NEEDED
+from rig.records.positions import KIND, POSITIONS
+
+if TYPE_CHECKING:
+    from rig.analysis.common.sources import Record
+    from rig.analysis.maze.answer import Answer
+    from rig.analysis.maze.laps import Laps
+    from rig.analysis.maze.track import Operator
+
+
+class DelayDiscounting(Analysis["Laps"]):
+    """Indifference, phases of a session, and turning at the choice point (Papale et al. 2012)."""
+
+    about = "delay discounting"
+    columns = NEEDED
+    file_columns = NEEDED
+    lines = (KIND,)
+    fills = ("idphi", "zidphi")
+    options = (
+        Option("--laps", "write the table of all laps: type, phase, zIdPhi, ...", "FILE", str),
+        Option("--fill", "write idphi and zidphi into each session's trials.csv"),
+        Option("--min-laps", "exclude sessions of fewer laps (default: 50)", "N", count, 50),
+        Option("--backpack", "the light was on the back, not the head: no zIdPhi"),
+        Option("--window", "longest window of a velocity (default: 0.5 s)", "S", above_zero, 0.5),
+        Option("--smoothing", "moving average after it (default: 0.1 s)", "S", at_least_zero, 0.1),
+    )
+
+    @property
+    def operator(self) -> Operator:
+        """Return the two lengths of the derivative."""
+        from rig.analysis.maze.track import Operator
+
+        return Operator(self.given["window"], self.given["smoothing"])
+
+    def of_record(self, record: Record) -> tuple[Laps, Sequence[str]]:
+        """Return the laps of a session of our own, with their passes if it was tracked."""
+        from rig.analysis.maze.laps import of_rows
+        from rig.analysis.maze.tracks import tracked_by_journal
+
+        laps = of_rows(record.name, record.subject, record.rows)
+        return tracked_by_journal(laps, record.folder, record.lines, self.operator)
+
+    def of_file(self, path: Path) -> Laps:
+        """Return the laps of a lap file, with their passes if a track lies beside it."""
+        from rig.analysis.maze.laps import of_rows
+        from rig.analysis.maze.tracks import tracked_by_file
+        from rig.importers.laps import read_laps
+
+        laps = of_rows(path.stem, path.stem.partition("_")[0], read_laps(path))
+        return tracked_by_file(laps, path, self.operator)
+
+    def report(self, sources: Sequence[Source[Laps]], *, fits: bool) -> Answer:
+        """Analyse sessions of which there are whole laps."""
+        from rig.analysis.maze.answer import Answer
+
+        return Answer.of(sources, self.given, fits=fits)
+
+    def fill(self, folder: Path) -> None:
+        """Write what its track tells into ``trials.csv`` of a tracked session that has just ended."""
+        with reading(folder / POSITIONS):
+            if not (folder / POSITIONS).is_file():
+                return
+        from rig.analysis.maze.tracks import fill_session
+
+        fill_session(folder, self.operator, self.lines)

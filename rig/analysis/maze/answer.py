@@ -1,0 +1,86 @@
+"""What ``rig analyse`` answers of sessions of delay discounting."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+from rig.analysis.common.arrays import plain
+from rig.analysis.common.plugin import Report, Source
+from rig.analysis.common.tables import Table, write_file
+from rig.analysis.maze import tables
+from rig.analysis.maze.lap_table import lap_table
+from rig.analysis.maze.laps import Laps
+from rig.analysis.maze.report import Report as Found
+from rig.analysis.maze.report import Settings, report
+from rig.analysis.maze.tracks import fill_trials
+from rig.core.errors import ConfigError
+
+if TYPE_CHECKING:
+    from matplotlib.figure import Figure
+
+
+@dataclass(frozen=True)
+class Answer(Report):
+    """A report, the sessions that it is of, and where they were read."""
+
+    paths: Sequence[Path]
+    sessions: Sequence[Laps]
+    found: Found
+    notes: Sequence[str]
+    given: Mapping[str, Any]
+
+    @classmethod
+    def of(cls, sources: Sequence[Source[Laps]], given: Mapping[str, Any], *, fits: bool) -> Answer:
+        """Analyse sessions. Raises ``ConfigError`` when there is no whole lap in any."""
+        backpack = given["backpack"]
+        sessions = [source.session.unturned() if backpack else source.session for source in sources]
+        if not any(laps.trials for laps in sessions):
+            raise ConfigError(*(f"{source.path}: has no whole lap: wanted at least one" for source in sources))
+        found = report(sessions, Settings(given["min_laps"], fits))
+        notes = [note for source in sources for note in source.notes]
+        notes += (*_excluded(found), *_untracked(found, backpack))
+        return cls([source.path for source in sources], sessions, found, notes, given)
+
+    def document(self) -> Mapping[str, Any]:
+        """Return the report as plain data."""
+        return {
+            "selection": {"min_laps": self.found.settings.min_laps, "backpack": self.given["backpack"]},
+            "ratios": plain(self.found.ratios),
+            "groups": plain(self.found.groups),
+            "sessions": plain(self.found.sessions),
+        }
+
+    def tables(self) -> Iterator[Table]:
+        """Yield one column a ratio of the rewards, then one row a session."""
+        return tables.tables(self.found)
+
+    def figures(self) -> Iterator[tuple[str, Figure]]:
+        """Yield the figures of every ratio, and those of all sessions."""
+        from rig.analysis.maze.figures import figures
+
+        return figures(self.found, self.sessions)
+
+    def write(self) -> list[str]:
+        """Write the table of laps, and the turning into each session's own table."""
+        written = []
+        if self.given["laps"]:
+            written.append(write_file("--laps", self.given["laps"], lap_table(self.sessions)))
+        if self.given["fill"]:
+            written += (str(fill_trials(path, laps)) for path, laps in zip(self.paths, self.sessions, strict=True))
+        return written
+
+
+def _excluded(found: Found) -> Iterator[str]:
+    for each in found.sessions:
+        if each.excluded:
+            yield f"{each.name}: excluded: {', '.join(each.excluded)}"
+
+
+def _untracked(found: Found, backpack: bool) -> Iterator[str]:
+    if backpack:
+        yield "zIdPhi is left out: a light on the back does not show where a head turns"
+    elif not any(each.passes for each in found.sessions):
+        yield "zIdPhi is left out: no pass of the choice point was tracked"

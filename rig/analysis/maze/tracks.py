@@ -1,0 +1,92 @@
+"""The tracks of sessions of delay discounting: ``positions.bin`` beside a journal, or a file beside a lap file."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Iterator, Mapping, Sequence
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+
+from rig.analysis.common.sources import record_of
+from rig.analysis.maze.laps import Laps, of_rows
+from rig.analysis.maze.track import Operator, passes, track
+from rig.analysis.maze.vte import zidphi
+from rig.core.errors import ConfigError
+from rig.core.lines import Line
+from rig.core.units import to_s
+from rig.importers.laps import TRACK_SUFFIX, read_track
+from rig.records.positions import POSITIONS, Positions, read_positions
+from rig.records.read import journal_of, rows_of, scan
+from rig.records.trials import write_trials
+
+FILLED = ("idphi", "zidphi")
+"""Columns of ``trials.csv`` that nobody knows while the session lasts."""
+
+
+def tracked_by_journal(laps: Laps, folder: Path, lines: Sequence[Line], operator: Operator) -> tuple[Laps, list[str]]:
+    """Judge the passes of a session of our own, if it was tracked; say what is wrong with the track."""
+    if not (folder / POSITIONS).is_file():
+        return laps, []
+    found = read_positions(folder / POSITIONS, lines)
+    table = [(to_s(sample.t_us), sample.x_cm, sample.y_cm) for sample in found.samples]
+    return _judged(laps, table, operator), list(_notes(found))
+
+
+def fill_trials(session: Path, laps: Laps) -> Path:
+    """Write ``trials.csv`` of a session of our own anew, with the turning that was found; return its path.
+
+    Raises ``ConfigError`` for a session that has none to fill, and ``RecordError``.
+    """
+    if session.suffix == ".csv":
+        raise ConfigError(f"--fill: {session} is no session of our own, whose trials.csv is made from its journal")
+    journal = journal_of(session)
+    lines = scan(journal, "header", "trial").lines
+    found = {
+        int(lap): {"tracking_ok": int(math.isfinite(idphi)), "idphi": _known(idphi), "zidphi": _known(z)}
+        for lap, idphi, z in zip(laps.lap, laps.idphi, zidphi(laps), strict=True)
+    }
+    columns = lines[0]["columns"]
+    if not set(FILLED) <= set(columns):
+        raise ConfigError(f"--fill: {journal}: its trials have no {' and '.join(FILLED)}: nothing can be filled")
+    return write_trials(journal.parent, columns, [row | _filled(row["lap"], found) for row in rows_of(lines)])
+
+
+def _filled(lap: Any, found: Mapping[int, dict[str, Any]]) -> dict[str, Any]:
+    return found.get(lap, {}) if isinstance(lap, int) else {}
+
+
+def fill_session(folder: Path, operator: Operator, kinds: Sequence[str]) -> None:
+    """Write what its track tells into ``trials.csv`` of a tracked session; ``kinds`` are of journal lines.
+
+    Raises ``ConfigError`` and ``RecordError``.
+    """
+    record, _ = record_of(folder, kinds)
+    laps = of_rows(record.name, record.subject, record.rows)
+    fill_trials(folder, tracked_by_journal(laps, folder, record.lines, operator)[0])
+
+
+def _known(value: float) -> float | None:
+    return round(float(value), 6) if math.isfinite(value) else None
+
+
+def tracked_by_file(laps: Laps, path: Path, operator: Operator) -> Laps:
+    """Judge the passes of a lap file, if its track lies beside it."""
+    beside = path.with_suffix(TRACK_SUFFIX)
+    return _judged(laps, read_track(beside), operator) if beside.is_file() else laps
+
+
+def _judged(laps: Laps, table: Sequence[tuple[float, float, float]], operator: Operator) -> Laps:
+    t_s, x_cm, y_cm = np.array(table, float).reshape(-1, 3).T
+    return laps.with_passes(passes(track(t_s, x_cm, y_cm), laps.choice_enter_s, laps.choice_exit_s, operator))
+
+
+def _notes(found: Positions) -> Iterator[str]:
+    """Say what is missing of a track; records without a line are whole, and are used."""
+    if found.damaged:
+        yield f"{found.damaged} damaged positions are left out"
+    if found.missing:
+        yield f"{found.missing} positions that its journal names are not in {POSITIONS}"
+    if found.torn_bytes:
+        yield f"{POSITIONS} ends in a torn record ({found.torn_bytes} bytes), which is left out"

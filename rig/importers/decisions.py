@@ -1,0 +1,59 @@
+"""Decision files: sessions of mice in the public format of the 2ABT repositories, one decision a row.
+
+``decision_s`` counts from the first poke of the session and has five significant digits: never difference it below
+a tenth of a second. ``since_last_poke_s`` of a first row may hold the placeholder 0. ``port`` is 1 for right and 2
+for left.
+"""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import NamedTuple
+
+from rig.importers.tables import Row, begins_with, number_in, read_table
+
+COLUMNS = ("decision_s", "since_last_poke_s", "center_to_side_s", "port", "p_right", "p_left", "reward")
+
+_SIDES = {"1": "right", "2": "left"}
+_EXAMPLE = "11.147,2.652,0.309,1,0.8,0.2,1"
+
+
+class Decision(NamedTuple):
+    """One decision; times in seconds."""
+
+    decision_s: float
+    since_last_poke_s: float
+    center_to_side_s: float
+    side: str
+    p_right: float
+    p_left: float
+    reward: int
+
+    @property
+    def center_s(self) -> float:
+        """When the centre was poked."""
+        return self.decision_s - self.center_to_side_s
+
+
+def read_decisions(path: Path) -> list[Decision]:
+    """Read one session. Raises ``ConfigError`` naming every line that is not a decision."""
+    return read_table(path, COLUMNS, _decision, "decision", _EXAMPLE)
+
+
+def is_decision_file(path: Path) -> bool:
+    """Tell whether a file begins as decisions do."""
+    return begins_with(path, COLUMNS)
+
+
+def _decision(row: Row) -> Decision:
+    empty = [name for name in COLUMNS if not row[name]]
+    if empty:
+        raise ValueError(f"has no {empty[0]}")
+    decision_s, since_last_poke_s, center_to_side_s = (number_in(row, name, 0, float("inf")) for name in COLUMNS[:3])
+    p_right, p_left = (number_in(row, name, 0, 1) for name in ("p_right", "p_left"))
+    if row["port"] not in _SIDES:
+        raise ValueError(f"port is {row['port']}, not 1 (right) or 2 (left)")
+    if row["reward"] not in ("0", "1"):
+        raise ValueError(f"reward is {row['reward']}, not 0 or 1")
+    times = (decision_s, since_last_poke_s, center_to_side_s)
+    return Decision(*times, _SIDES[row["port"]], p_right, p_left, int(row["reward"]))

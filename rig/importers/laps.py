@@ -1,0 +1,69 @@
+"""Lap files: sessions of delay discounting, one lap a row, with the columns of the protocol's ``trials.csv``.
+
+Columns may be in any order, and there may be others. Beside a lap file there may be the track, a CSV of the same name
+with the suffix ``.track``.
+"""
+
+from __future__ import annotations
+
+import math
+from pathlib import Path
+from typing import Any
+
+from rig.importers.tables import Row, begins_with, number_in, read_table, truth_in
+
+NEEDED = ("lap", "side", "is_delayed_side", "delay_before_s", "pellets", "outcome")
+"""Columns without which a lap table says nothing about discounting."""
+
+TIMES = ("t_choice_enter", "t_choice_exit", "t_site_enter", "t_lap_end")
+OPTIONAL = ("pellets", "large_pellets", *TIMES, "idphi", "pause_s")
+RUN = ("rewarded", "skip", "withheld")
+"""Outcomes of laps on which a side was chosen: left before the reward, or given none because no more was allowed."""
+
+INTERRUPTED = "interrupted"
+TRACK = ("t_s", "x_cm", "y_cm")
+TRACK_SUFFIX = ".track"
+
+_EXAMPLE = "1,left,True,12,3,rewarded"
+
+
+def is_lap_file(path: Path) -> bool:
+    """Tell whether a file begins as laps do."""
+    return begins_with(path, NEEDED)
+
+
+def read_laps(path: Path) -> list[dict[str, Any]]:
+    """Read one session, as the rows of its lap table; of a lap that was cut only what is certain.
+
+    Raises ``ConfigError`` naming every line that is no lap.
+    """
+    return read_table(path, NEEDED, _lap, "lap", _EXAMPLE)
+
+
+def read_track(path: Path) -> list[tuple[float, float, float]]:
+    """Read the track beside a lap file; a position that is empty was lost. Raises ``ConfigError``."""
+    return read_table(path, TRACK, _position, "position", "1.0167,31.5,12.25")
+
+
+def _lap(row: Row) -> dict[str, Any]:
+    lap = {"lap": int(number_in(row, "lap", 1, 1e4)), "outcome": _one_of(row, "outcome", (*RUN, INTERRUPTED))}
+    if lap["outcome"] == INTERRUPTED:
+        return lap
+    return lap | {
+        "side": _one_of(row, "side", ("left", "right")),
+        "is_delayed_side": truth_in(row, "is_delayed_side"),
+        "delay_before_s": number_in(row, "delay_before_s", 0, 1e4),
+        **{name: number_in(row, name, 0, 1e6) if row.get(name) else None for name in OPTIONAL},
+        "tracking_ok": not row.get("tracking_ok") or truth_in(row, "tracking_ok"),
+    }
+
+
+def _one_of(row: Row, name: str, accepted: tuple[str, ...]) -> str:
+    if row[name] not in accepted:
+        raise ValueError(f"{name} is {row[name] or 'empty'}, not {', '.join(accepted[:-1])} or {accepted[-1]}")
+    return row[name]
+
+
+def _position(row: Row) -> tuple[float, float, float]:
+    x_cm, y_cm = (number_in(row, name, -1e6, 1e6) if row[name] else math.nan for name in TRACK[1:])
+    return number_in(row, "t_s", 0, 1e5), x_cm, y_cm

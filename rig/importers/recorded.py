@@ -1,0 +1,45 @@
+"""Trials of a recorded session as a parameter: given as a file's name, kept as its rows.
+
+The rows are in the session's header, so a replay needs no file.
+"""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import Any, ClassVar, Literal
+
+from pydantic import GetJsonSchemaHandler, model_validator
+from pydantic.json_schema import JsonSchemaValue
+from pydantic_core import CoreSchema
+
+from rig.core.errors import ConfigError
+from rig.devices.base import Confined
+from rig.importers.decisions import read_decisions
+
+
+class RecordedTrials(Confined):
+    """A recorded session's odds and outcomes; in YAML and on the command line the name of a file of decisions."""
+
+    written_as: ClassVar = "file of decisions"
+
+    file: str
+    rows: tuple[tuple[float, float, Literal["left", "right"], Literal[0, 1]], ...]
+    """``p_left``, ``p_right``, the side that was chosen, whether it was rewarded."""
+
+    @classmethod
+    def __get_pydantic_json_schema__(cls, core: CoreSchema, handler: GetJsonSchemaHandler) -> JsonSchemaValue:
+        """Tell editors what is written: the file's name."""
+        return {"type": "string"}
+
+    @model_validator(mode="before")
+    @classmethod
+    def _read(cls, value: Any) -> Any:
+        if not isinstance(value, str | Path):
+            return value
+        path = Path(value).expanduser()
+        try:
+            decisions = read_decisions(path)
+        except ConfigError as error:
+            more = f" (and {len(error.mistakes) - 1} more lines)" if len(error.mistakes) > 1 else ""
+            raise ValueError(error.mistakes[0] + more) from None
+        return {"file": path.name, "rows": [(d.p_left, d.p_right, d.side, d.reward) for d in decisions]}
