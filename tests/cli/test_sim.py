@@ -8,7 +8,7 @@ from typing import Any
 
 import pytest
 
-from rig.cli import analyse_tracks
+from rig.analysis.maze import tracks
 from rig.core.errors import RecordError
 from tests.cli.conftest import BANDIT, Rig
 
@@ -252,7 +252,7 @@ def test_a_track_that_cannot_be_read_costs_the_table_nothing_else(
     def torn(path: Path, lines: Any) -> Any:
         raise RecordError("positions.bin: cannot be read")
 
-    monkeypatch.setattr(analyse_tracks, "read_positions", torn)
+    monkeypatch.setattr(tracks, "read_positions", torn)
     answer = rig(*TRACKED)
     assert answer.status == 0
     assert "positions.bin: cannot be read: trials.csv is written without what is known only now" in answer.err
