@@ -89,11 +89,11 @@ class Body:
         self._world = world
         self._clock = clock
         self._screen = glass
-        self._zero_s = clock.time()
+        self.zero_s = clock.time()
 
     def begin(self, zero_s: float | None = None) -> None:
         """Count ``now_s`` from here, or from a time of the clock: the board has been opened."""
-        self._zero_s = self._clock.time() if zero_s is None else zero_s
+        self.zero_s = self._clock.time() if zero_s is None else zero_s
 
     def tell(self, note: Mapping[str, Any]) -> None:
         """Let it know a note that the protocol has written into the record."""
@@ -107,7 +107,7 @@ class Body:
     @property
     def now_s(self) -> float:
         """Seconds since the session was opened."""
-        return self._clock.time() - self._zero_s
+        return self._clock.time() - self.zero_s
 
     async def wait(self, seconds: float) -> None:
         """Let some time pass."""
@@ -115,7 +115,7 @@ class Body:
 
     async def wait_until_us(self, t_us: int) -> None:
         """Let time pass until a microsecond of the session."""
-        await self._sleep_until(self._zero_s + t_us / 1_000_000)
+        await self._sleep_until(self.zero_s + t_us / 1_000_000)
 
     async def _sleep_until(self, when: float) -> None:
         future: asyncio.Future[Sign] = asyncio.get_running_loop().create_future()

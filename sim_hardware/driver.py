@@ -34,7 +34,7 @@ class SimRig(VirtualRig):
         clock = running()
         super().__init__(plan, rehearsal, faults, clock)
         send, drive = self.cable.to_host.send, self.world.driven
-        self.board = SimBoard(clock, send, drive, self.body.begin, capacity=capacity_of(plan))
+        self.board = SimBoard(clock, send, drive, self.begin, capacity=capacity_of(plan))
         self.world.connect(self.board.chip.inputs.drive)
 
     def now_us(self) -> int:
@@ -75,7 +75,7 @@ def connection(rig: VirtualRig, rehearsal: Rehearsal) -> Connection:
     """Connect a simulated rig, with the virtual subject that a rehearsal names. Raises ``ConfigError``."""
     model = model_for(rehearsal, rig.body)
     live, remark = (None, None) if model is None else (partial(model.live, rig.body), lambda: model.remark)
-    return Connection(rig.transport, live, rig.camera, rig.screen, rig.body.tell, remark)
+    return Connection(rig.transport, live, rig.camera, rig.screen, rig.body.tell, remark, rig)
 
 
 def subject(rehearsal: Rehearsal, body: Body) -> Callable[[], Coroutine[Any, Any, None]] | None:

@@ -2,10 +2,13 @@
 
 from __future__ import annotations
 
+import asyncio
 from abc import ABC, abstractmethod
+from collections.abc import Callable
 
 from rig.core.clock import Clock, running
 from rig.core.plan import PERSON, Rehearsal, RigPlan
+from rig.hardware.simulation import PinChange
 from sim_hardware.body import Body
 from sim_hardware.camera import VirtualCamera
 from sim_hardware.screen import SimScreen
@@ -17,7 +20,9 @@ class VirtualRig(ABC):
     """All but the board, which a subclass puts between the cable and the world; ``clock`` is the cable's."""
 
     def __init__(self, plan: RigPlan, rehearsal: Rehearsal, faults: Faults | None, clock: Clock) -> None:
-        faults = faults or Faults(seed=rehearsal.seed, **rehearsal.faults)  # type: ignore[arg-type]
+        self._planned: list[tuple[int, Callable[[], object]]] = []
+        self._is_open = False
+        faults = faults or Faults(**{"seed": rehearsal.seed, **rehearsal.faults})  # type: ignore[arg-type]
         self.cable = Cable(clock, faults, self._receive)
         self.transport = CableTransport(self.cable)
         self.world = World(plan, self.now_us, rehearsal.cut, running())
@@ -33,6 +38,30 @@ class VirtualRig(ABC):
     @abstractmethod
     def now_us(self) -> int:
         """Tell the time of the session."""
+
+    def begin(self, zero_s: float | None = None) -> None:
+        """Start the session's time of the body, and of what is planned for it; ``zero_s`` is a time of the loop."""
+        self.body.begin(zero_s)
+        self._is_open = True
+        for t_us, callback in self._planned:
+            self._schedule(t_us, callback)
+        self._planned.clear()
+
+    def call_at_us(self, t_us: int, callback: Callable[[], object]) -> None:
+        """Run a callback at a microsecond of the session, whether the session still runs then or not."""
+        if self._is_open:
+            self._schedule(t_us, callback)
+        else:
+            self._planned.append((t_us, callback))
+
+    def _schedule(self, t_us: int, callback: Callable[[], object]) -> None:
+        asyncio.get_running_loop().call_at(self.body.zero_s + t_us / 1e6, callback)
+
+    def record_pins(self) -> list[PinChange]:
+        """Start to record every change of a pin; return the list to which the changes are added."""
+        if self.world.trace is None:
+            self.world.trace = []
+        return self.world.trace
 
     @abstractmethod
     def _receive(self, data: bytes) -> None:

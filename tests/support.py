@@ -3,12 +3,8 @@
 from __future__ import annotations
 
 import asyncio
-import json
-import zlib
 from collections.abc import Callable, Mapping, Sequence
-from dataclasses import dataclass, field, replace
-from functools import cached_property
-from itertools import pairwise
+from dataclasses import asdict, dataclass, replace
 from typing import Annotated, Any
 from unittest.mock import patch
 
@@ -16,8 +12,6 @@ from protocols.free_water import FreeWater
 from protocols.two_armed_bandit import TwoArmedBandit
 from rig.config import Stop, rig_file_model
 from rig.core.actions import RewardAction
-from rig.core.events import Edge
-from rig.core.journal import Journal, event_of
 from rig.core.plan import Rehearsal
 from rig.core.reward_types import RewardVolume
 from rig.core.rewards import Ceilings, Reward, RewardLedger
@@ -25,13 +19,12 @@ from rig.core.rows import Row
 from rig.core.task import Task, TaskParams
 from rig.devices import KINDS, Needs, Port
 from rig.devices.calibration import Calibration
-from rig.hardware.boards import Connection, make_board
 from rig.session import replay
 from rig.session.fit import Rig
-from rig.session.session import Outcome, Script, Session
+from rig.session.session import Script
 from rig.session.setup import assemble
 from rig.session.tasks import FoundTask
-from sim_hardware.driver import SimDriver, SimRig
+from rig.testing import Move, SessionHarness, at, enter, leave
 from sim_hardware.loop import VirtualLoop
 from sim_hardware.models.base import Model
 from sim_hardware.wire import Faults
@@ -123,7 +116,7 @@ class PortTask(Task[Water, ThreePorts, Visit]):
 
 
 @dataclass(frozen=True)
-class Opening:
+class ValveOpening:
     """A valve that was open from ``t_us`` for ``us``."""
 
     place: str
@@ -143,23 +136,14 @@ class _WatchedLedger(RewardLedger):
         super().give(reward)
 
 
-@dataclass
-class Stage:
-    """A session and its rig: what a mishap may reach for while it runs, and what is left of it afterwards."""
+class Stage(SessionHarness):
+    """A session that something goes wrong in: what a mishap may reach for, and what came of every reward."""
 
-    script: Script
-    rig: SimRig
-    session: Session
-    raw: list[bytes] = field(default_factory=list)
-    rewards: list[Reward] = field(default_factory=list)
-    outcome: Outcome | None = None
-    error: BaseException | None = None
+    def __init__(self, script: Script, **settings: Any) -> None:
+        super().__init__(script, **settings)
+        self.rewards: list[Reward] = []
 
     # --- mishaps ----------------------------------------------------------------------------------------------
-
-    def ask(self, what: str) -> None:
-        """Request something of the session: ``stop``, ``reward left``."""
-        self.session.request(what)
 
     def delay(self, seconds: float) -> None:
         """Let the link be slower or faster from now on, both ways."""
@@ -182,95 +166,34 @@ class Stage:
 
     # --- what is left -----------------------------------------------------------------------------------------
 
-    @cached_property
-    def lines(self) -> list[Line]:
-        """The journal, parsed; every line's number and checksum are looked at."""
-        lines = [json.loads(line) for line in self.raw]
-        for number, (line, raw) in enumerate(zip(lines, self.raw, strict=True)):
-            body, _, _ = raw.rpartition(b',"crc":')
-            assert line["seq"] == number
-            assert line["crc"] == f"{zlib.crc32(body):08x}"
-        return lines
-
     @property
     def log(self) -> list[Any]:
         """What a :class:`PortTask` has noted."""
         log: list[Any] = self.session.runner.task.log
         return log
 
-    def of(self, *kinds: str) -> list[Line]:
-        return [line for line in self.lines if line["k"] in kinds]
-
     @property
-    def rows(self) -> list[Line]:
-        return self.of("trial")
-
-    @property
-    def row(self) -> Line:
-        (row,) = self.rows
-        return row
-
-    @property
-    def states(self) -> list[tuple[str, int]]:
-        return [(line["name"], line["t"]) for line in self.of("state")]
-
-    @property
-    def edges(self) -> list[Edge]:
-        return [event for event in map(event_of, self.lines) if isinstance(event, Edge)]
-
-    @property
-    def faults(self) -> list[str]:
-        return [line["what"] for line in self.of("fault")]
-
-    @property
-    def orders(self) -> list[str]:
-        return [order for line in self.of("command") for order in line["orders"]]
-
-    @property
-    def footer(self) -> Line:
-        assert self.lines[-1]["k"] == "footer"
-        return self.lines[-1]
-
-    @property
-    def trace(self) -> list[tuple[int, str, int]]:
-        assert self.rig.world.trace is not None
-        return self.rig.world.trace
-
-    @property
-    def openings(self) -> list[Opening]:
+    def valve_openings(self) -> list[ValveOpening]:
         """Every opening of a valve, in order; one that never closed has no length."""
-        found = []
-        for place in ("left", "right"):
-            changes = [(t_us, value) for t_us, name, value in self.trace if name == f"{place}.valve"]
-            assert [value for _, value in changes[:2]] in ([], [1], [1, 0])
-            for (t_us, value), (until_us, _) in pairwise([*changes, (None, 0)]):  # type: ignore[list-item]
-                if value:
-                    found.append(Opening(place, t_us, None if until_us is None else until_us - t_us))
+        places = ("left", "right")
+        found = [ValveOpening(place, *opening) for place in places for opening in self.openings(f"{place}.valve")]
         return sorted(found, key=lambda opening: opening.t_us)
 
     def opened(self, place: str) -> list[int]:
         """When the valve at a place opened."""
-        return [opening.t_us for opening in self.openings if opening.place == place]
-
-    def on_at(self, t_us: int) -> set[str]:
-        """What is on at an instant, of all outputs."""
-        levels: dict[str, int] = {}
-        for at_us, name, value in self.trace:
-            if at_us <= t_us and not name.endswith(".beam"):
-                levels[name] = value
-        return {name for name, value in levels.items() if value}
+        return [opening.t_us for opening in self.openings(f"{place}.valve")]
 
     def replayed(self, lines: Sequence[Line] | None = None) -> list[dict[str, Any]]:
         """Let the protocol decide again, from the inputs of the journal."""
         with patch.object(replay, "script_of", lambda header, folder=None: self.script):
-            return decide(self.lines if lines is None else lines)
+            return decide(self.journal if lines is None else lines)
 
     def assert_replay_agrees(self) -> None:
         """Hold the journal's own decisions against those of a replay, with and without them in its sight."""
-        decided = decisions_of(self.lines)
+        decided = decisions_of(self.journal)
         assert self.replayed() == decided
         dull = ("state", "trial", "command", "done", "note")
-        assert self.replayed([line for line in self.lines if line["k"] not in dull]) == decided
+        assert self.replayed([line for line in self.journal if line["k"] not in dull]) == decided
 
 
 Mishap = tuple[float, Callable[[Stage], object]]
@@ -287,60 +210,36 @@ def play(
     arrange: Callable[[Stage], object] = lambda stage: None,
     after_s: float = 6.0,
     t_max: float = 20_000.0,
-    made: Callable[..., Any] = SimRig,
+    board: str = "sim",
 ) -> Stage:
     """Run a session with an animal that follows a script, and watch the pins for ``after_s`` after its end.
 
     What the session raises is kept in ``error``; what virtual time raises is not survived.
     """
+    rehearsal = Rehearsal(seed=seed, faults={} if faults is None else asdict(faults))
+    stage = Stage(script, board=board, rehearsal=rehearsal)
 
-    async def main() -> Stage:
-        rig = made(script.plan, Rehearsal(seed=seed), faults)
-        connection = Connection(rig.transport, screen=rig.screen, tell=rig.body.tell)
-        rig.world.trace = []
-        raw: list[bytes] = []
-        session = Session(
-            script,
-            Journal(raw.append, connection.tell),
-            lambda inbox: make_board(SimDriver(), connection, script.plan, inbox, seed),
-        )
-        stage = Stage(script, rig, session, raw)
-        session.engine.ledger = _WatchedLedger(script.ceilings, stage.rewards)
+    def prepare(stage: Stage) -> None:
+        stage.session.engine.ledger = _WatchedLedger(script.ceilings, stage.rewards)
         arrange(stage)
-        _let_animal_move(stage, edges)
-        session.on_opened = lambda opened: _schedule(stage, mishaps)
-        try:
-            stage.outcome = await session.run(None if model is None else model.live(rig.body))
-        except Exception as error:
-            stage.error = error
-        await asyncio.sleep(after_s)
-        return stage
 
-    with asyncio.Runner(loop_factory=lambda: VirtualLoop(t_max=t_max)) as runner:
-        return runner.run(main())
-
-
-def _let_animal_move(stage: Stage, edges: Sequence[EdgeAt]) -> None:
-    """Let the beams change at their times from the board's opening on, whether the session still runs or not."""
-    loop, world, begin = asyncio.get_running_loop(), stage.rig.world, stage.rig.board.on_open
-
-    def opened() -> None:
-        begin()
-        for t_us, place, level in sorted(edges, key=lambda edge: edge[0]):
-            loop.call_at(stage.rig.body._zero_s + t_us / 1e6, world.touch, place, bool(level))
-
-    stage.rig.board.on_open = opened
+    stage.run(
+        [*(_edge(*edge) for edge in edges), *(_mishap(*mishap) for mishap in mishaps)],
+        None if model is None else model.live,
+        arrange=prepare,
+        after_s=after_s,
+        loop=lambda: VirtualLoop(t_max=t_max),
+        keep_error=True,
+    )
+    return stage
 
 
-def _schedule(stage: Stage, mishaps: Sequence[Mishap]) -> None:
-    loop = asyncio.get_running_loop()
-    for at_s, mishap in mishaps:
-        loop.call_at(stage.rig.body._zero_s + at_s, _happen, stage, mishap)
+def _edge(t_us: int, place: str, level: int) -> Move:
+    return at(t_us / 1e6, place, enter if level else leave)
 
 
-def _happen(stage: Stage, mishap: Callable[[Stage], object]) -> None:
-    if stage.outcome is None and stage.error is None:
-        mishap(stage)
+def _mishap(at_s: float, happen: Callable[[Stage], object]) -> Move:
+    return Move(round(at_s * 1e6), lambda stage: None if stage.is_over else happen(stage))
 
 
 def noses(*visits: tuple[int, str, int]) -> list[EdgeAt]:
@@ -353,4 +252,4 @@ def bad_link(seed: int, rate: float = 1e-3, latency_s: float = 0.001, jitter_s: 
     return Faults(latency_s, jitter_s, flip=rate, drop=rate, double=rate, seed=seed)
 
 
-__all__ = ["Opening", "Stage", "bad_link", "nose_ports", "noses", "play", "replace", "script_for"]
+__all__ = ["Stage", "ValveOpening", "bad_link", "nose_ports", "noses", "play", "replace", "script_for"]

@@ -22,6 +22,7 @@ from rig.hardware.leads import Leads
 from rig.hardware.screen.beside import ScreenBeside
 from rig.hardware.screen.window_screen import WindowScreen
 from rig.hardware.serial_board import SerialBoard
+from rig.hardware.simulation import SimulatedRig
 from rig.hardware.transport import Transport
 from rig.installed import BOARDS, load
 
@@ -30,7 +31,7 @@ from rig.installed import BOARDS, load
 class Connection:
     """A way to a board; of a virtual subject ``subject`` is the coroutine, ``camera`` sees it,
     and ``screen`` shows it what is drawn, where there is one. ``tell`` hands it the protocol's notes, and ``remark``
-    says afterwards what a person should know of it.
+    says afterwards what a person should know of it. ``rig`` is the simulated rig, for tests; None for real hardware.
     """
 
     transport: Transport
@@ -39,6 +40,7 @@ class Connection:
     screen: Screen | None = None
     tell: Callable[[Mapping[str, Any]], object] = lambda fields: None
     remark: Callable[[], str] | None = None
+    rig: SimulatedRig | None = None
 
 
 class Served(Protocol):

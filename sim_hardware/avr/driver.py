@@ -49,12 +49,13 @@ class AvrRig(VirtualRig):
         speakers = frozenset(channel.name for channel in channels if channel.role is Role.TONE)
         send, drive = self.cable.to_host.send, self.world.driven
         self._on_open = on_open
-        self.board = AvrBoard(chip, channels, send, drive, self._opened, speakers=speakers)
+        self.board = AvrBoard(chip, channels, send, drive, self.begin, speakers=speakers)
         self.world.connect(self.board.put)
         self.transport = ResettingTransport(self.cable, self.board.reset)
 
-    def _opened(self) -> None:
-        self.body.begin(self.board.time_of_us(0))
+    def begin(self, zero_s: float | None = None) -> None:
+        """Start the session's time, whose zero the chip knows."""
+        super().begin(self.board.time_of_us(0) if zero_s is None else zero_s)
         self._on_open()
 
     def _receive(self, data: bytes) -> None:

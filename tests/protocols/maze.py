@@ -42,6 +42,6 @@ def jam(*stuck: int) -> Any:
     """Let some of the pulses of the session, counted from 0, bring no pellet."""
 
     def direct(stage: Stage) -> None:
-        stage.sim.world.jams = frozenset(stuck)
+        stage.rig.world.jams = frozenset(stuck)
 
     return direct

@@ -10,8 +10,7 @@ from typing import Any
 
 import pytest
 
-from sim_hardware.avr.driver import AvrRig
-from sim_hardware.driver import SimRig, make_model
+from sim_hardware.driver import make_model
 from tests.avr_tools import need_avr_tools
 from tests.protocols.maze import CONFIRM_OFF_S, CONFIRM_ON_S, TO_SITE_S, lap, visit
 from tests.session.stage import setting
@@ -68,7 +67,7 @@ def on_chip(moves: Sequence[tuple[float, str, int]], heard: Heard, **values: Any
     asked = {"delayed_side": "left", "delay_step_s": 0, "stop_max_trials": "null", "stop_max_pellets": 100_000}
     script = setting("delay_discounting", **{**asked, **values}).script(1, {}, subject="A1")
     edges = [(round(at_s * 1e6), place, level) for at_s, place, level in moves]
-    return play(script, edges, arrange=heard.listen, made=AvrRig, t_max=100_000)
+    return play(script, edges, arrange=heard.listen, board="avr", t_max=100_000)
 
 
 @pytest.mark.parametrize(
@@ -125,9 +124,9 @@ def exits(delay_s: int, count: int) -> list[float]:
 
 def countdowns(stage: Stage) -> list[int]:
     """When the board says that it began countdowns: the sequences that pay nothing by themselves."""
-    orders = [order for line in stage.lines if line["k"] == "command" for order in line["orders"]]
+    orders = [order for line in stage.journal if line["k"] == "command" for order in line["orders"]]
     paying = {int(order.split()[1].rstrip(":")) for order in orders if re.match(r"load .* pellets?\)$", order)}
-    return [line["t"] for line in stage.lines if line["k"] == "started" and line["sequence"] not in paying]
+    return [line["t"] for line in stage.journal if line["k"] == "started" and line["sequence"] not in paying]
 
 
 @pytest.mark.parametrize(
@@ -193,7 +192,7 @@ def test_a_rat_that_comes_back_after_the_very_last_moment_has_a_second_to_wait()
 @pytest.mark.parametrize("protocol", ["delay_discounting", "delay_discounting_exp1", "delay_discounting_blocked"])
 def test_a_rat_runs_the_same_session_on_either_board(protocol: str) -> None:
     script = setting(protocol).script(5, {}, subject="A1")
-    model, chip = (play(script, model=make_model("rat", {}), made=made, seed=5) for made in (SimRig, AvrRig))
+    model, chip = (play(script, model=make_model("rat", {}), board=board, seed=5) for board in ("sim", "avr"))
     assert chip.error is None
     assert len(chip.rows) > 60
     assert {row["outcome"] for row in chip.rows[:-1]} == {"rewarded"}

@@ -257,11 +257,11 @@ def test_a_hopper_raised_by_hand_counts_and_can_leave_none_for_the_peck() -> Non
 def test_after_an_expired_lease_the_chamber_is_lit_and_the_disks_pay_again() -> None:
     def direct(stage: Stage) -> None:
         def deafen() -> None:
-            lane = stage.sim.cable.to_board
+            lane = stage.rig.cable.to_board
             lane.hold()
-            stage.sim.board._clock.call_later(9, lane.release)
+            stage.rig.board._clock.call_later(9, lane.release)
 
-        stage.session.on_opened = lambda opened: stage.sim.board._clock.call_later(20, deafen)
+        stage.session.on_opened = lambda opened: stage.rig.board._clock.call_later(20, deafen)
 
     stage = run(peck(10.0, 3), peck(50.0, 4), direct=direct)
     assert stage.footer["leases"] == 1

@@ -52,8 +52,8 @@ BROKEN_OFF: dict[str, Callable[[Stage], object]] = {
     "stop": lambda stage: stage.session.request("stop"),
     "a full disk": lambda stage: stage.session.fail(RecordError("the disk is full")),
     "a closed window": lambda stage: stage.session.fail(NotReadyError("the window was closed"), "screen"),
-    "a cable": lambda stage: stage.sim.cable.unplug(),
-    "a reset": lambda stage: stage.sim.board.reset(),
+    "a cable": lambda stage: stage.rig.cable.unplug(),
+    "a reset": lambda stage: stage.rig.board.reset(),
 }
 
 
@@ -78,8 +78,8 @@ def test_a_reward_that_is_broken_off_is_counted_once_with_what_was_eaten_until_t
 @pytest.mark.parametrize("clock", ["runs", "stops"])
 def test_a_lease_that_expires_long_after_a_hopper_was_up_makes_it_no_longer(clock: str) -> None:
     def stall(stage: Stage) -> None:
-        stage.sim.cable.to_board.hold()
-        running().call_later(9.0, stage.sim.cable.to_board.release)
+        stage.rig.cable.to_board.hold()
+        running().call_later(9.0, stage.rig.cable.to_board.release)
 
     stage = run(
         peck(20.0, one_of(19)),

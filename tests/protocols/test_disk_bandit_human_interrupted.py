@@ -41,12 +41,12 @@ def test_whoever_does_not_read_the_debriefing_keeps_nobody_waiting() -> None:
 def test_after_an_expired_lease_a_participant_goes_on_where_she_was(where: float) -> None:
     def direct(stage: Stage) -> None:
         def deafen() -> None:
-            lane = stage.sim.cable.to_board
+            lane = stage.rig.cable.to_board
             lane.hold()
-            stage.sim.board._clock.call_later(2.5, lane.release)
+            stage.rig.board._clock.call_later(2.5, lane.release)
 
         def begin(opened: Opened) -> None:
-            stage.sim.board._clock.call_later(where, deafen)
+            stage.rig.board._clock.call_later(where, deafen)
 
         stage.session.on_opened = begin
 
@@ -77,9 +77,9 @@ def test_whoever_has_left_has_left_however_the_session_ends_while_the_debriefing
     def direct(stage: Stage) -> None:
         def begin(opened: Opened) -> None:
             if ends != "time":
-                stage.sim.board._clock.call_later(6.0, lambda: stage.session.request("stop"))
+                stage.rig.board._clock.call_later(6.0, lambda: stage.session.request("stop"))
             if ends == "operator twice":
-                stage.sim.board._clock.call_later(6.0, stage.session.hurry)
+                stage.rig.board._clock.call_later(6.0, stage.session.hurry)
 
         stage.session.on_opened = begin
 
@@ -97,7 +97,7 @@ def test_a_fault_stays_a_fault_though_the_participant_has_left() -> None:
 
     def direct(stage: Stage) -> None:
         def begin(opened: Opened) -> None:
-            stage.sim.board._clock.call_later(6.0, lambda: stage.session.fail(RecordError("the disk is full")))
+            stage.rig.board._clock.call_later(6.0, lambda: stage.session.fail(RecordError("the disk is full")))
 
         stage.session.on_opened = begin
 

@@ -5,7 +5,6 @@ from typing import Any
 
 import pytest
 
-from sim_hardware.avr.driver import AvrRig
 from sim_hardware.body import Body
 from tests.avr_tools import need_avr_tools
 from tests.protocols.disks import ALL_SAME, bird, peck
@@ -53,7 +52,7 @@ def test_the_hopper_is_up_for_three_seconds_to_the_millisecond() -> None:
     values = {"vi_s": ALL_SAME, "vi_distribution": "fixed", "stop_session_s": 90}
     hopper, pecks = Hopper(), [peck(10.0 + 4.1 * number, number % 8) for number in range(19)]
     made: Any = Bird(*pecks)
-    stage = play(setting("disk_bandit", **values).script(1, {}), model=made, arrange=hopper.listen, made=AvrRig)
+    stage = play(setting("disk_bandit", **values).script(1, {}), model=made, arrange=hopper.listen, board="avr")
     assert stage.error is None
     assert sum(row["rewarded"] for row in stage.rows) == 19
     ups = [at_s for at_s, value in hopper.edges if value]

@@ -27,8 +27,8 @@ def test_every_poke_at_a_side_is_paid_by_the_board() -> None:
         {"trial": 1, "t_in": 2.0, "choice": "left", "outcome": "rewarded", "delivered_by": "board", "reward_ul": 2.5},
         {"trial": 2, "t_in": 4.0, "choice": "right", "outcome": "rewarded", "delivered_by": "board", "reward_ul": 2.5},
     ]
-    assert stage.openings("left") == [(2_000_000 + CONFIRM_US, 40_000)]
-    assert stage.openings("right") == [(4_000_000 + CONFIRM_US, 40_000)]
+    assert stage.openings("left.valve") == [(2_000_000 + CONFIRM_US, 40_000)]
+    assert stage.openings("right.valve") == [(4_000_000 + CONFIRM_US, 40_000)]
 
 
 def test_the_centre_pays_nothing() -> None:
@@ -50,7 +50,7 @@ def test_a_poke_at_the_very_end_of_the_pause_is_not_paid_and_the_next_microsecon
 
 def test_a_nose_that_stays_is_paid_once() -> None:
     stage = run(poke("left", 2.0, 10.0))
-    assert len(stage.rows) == len(stage.openings("left")) == 1
+    assert len(stage.rows) == len(stage.openings("left.valve")) == 1
 
 
 def test_there_may_be_no_pause() -> None:
@@ -62,8 +62,8 @@ def test_there_may_be_no_pause() -> None:
 def test_two_ports_within_one_drop_give_one_for_their_valves_lock_each_other_out() -> None:
     stage = run(poke("left", 2.0), poke("right", 2.002), pause_s=0)
     assert [(row["choice"], row["outcome"]) for row in stage.rows] == [("left", "rewarded"), ("right", "withheld")]
-    assert len(stage.openings("left")) == stage.footer["rewards"] == 1
-    assert stage.openings("right") == []
+    assert len(stage.openings("left.valve")) == stage.footer["rewards"] == 1
+    assert stage.openings("right.valve") == []
 
 
 @pytest.mark.parametrize("side", ["left", "right"])
@@ -73,13 +73,13 @@ def test_a_drop_that_the_board_refuses_is_withheld_and_not_counted(side: str) ->
 
     stage = run(poke(side, 2.0), direct=drop_by_hand)
     assert [(row["outcome"], row["reward_ul"]) for row in stage.rows] == [("withheld", 0)]
-    assert len(stage.openings(side)) == stage.footer["rewards"] == 1
+    assert len(stage.openings(f"{side}.valve")) == stage.footer["rewards"] == 1
     assert stage.footer["refusals"] == {"busy": 1}
 
 
 def test_the_ceiling_ends_the_session() -> None:
     stage = run(*(poke("left", 2.0 + 2 * n) for n in range(5)), stop_max_rewards=2)
-    assert (stage.footer["reason"], len(stage.openings("left"))) == ("reward_cap", 2)
+    assert (stage.footer["reason"], len(stage.openings("left.valve"))) == ("reward_cap", 2)
 
 
 def test_the_session_may_end_in_the_pause() -> None:
@@ -105,7 +105,7 @@ def test_whatever_the_animal_does_the_books_balance(steps: list[tuple[int, str]]
         inside ^= {place}
         moves.append((at_us / 1e6, place, int(place in inside)))
     stage = play(setting("free_water", pause_s=pause_s, stop_session_s=30, stop_max_ul=30), script_for(moves))
-    given_now = len(stage.openings("left")) + len(stage.openings("right"))
+    given_now = len(stage.openings("left.valve")) + len(stage.openings("right.valve"))
     assert given_now == stage.footer["rewards"] == sum(row["outcome"] == "rewarded" for row in stage.rows) <= 12
     assert stage.footer["ul"] == pytest.approx(2.5 * given_now)
     assert stage.on_at_the_end() == []

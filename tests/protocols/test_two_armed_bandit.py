@@ -84,15 +84,15 @@ def test_a_choice_of_the_high_port_is_paid_at_once_and_written_down_whole() -> N
         "laser": 0,
         "t_laser": None,
     }
-    assert stage.openings("left") == [(2_500_000 + CONFIRM_US, 40_000)]
-    assert stage.openings("right") == []
+    assert stage.openings("left.valve") == [(2_500_000 + CONFIRM_US, 40_000)]
+    assert stage.openings("right.valve") == []
 
 
 def test_a_choice_of_the_low_port_opens_no_valve() -> None:
     stage = run(trial(2.0, "right"))
     row = one_row(stage)
     assert (row["outcome"], row["rewarded"], row["reward_ul"], row["delivered_by"]) == ("unrewarded", 0, 0, "")
-    assert stage.openings("left") == stage.openings("right") == []
+    assert stage.openings("left.valve") == stage.openings("right.valve") == []
 
 
 def test_a_trial_goes_through_all_its_states_at_the_stamps_of_its_edges() -> None:
@@ -123,7 +123,7 @@ def test_the_lights_say_where_to_poke() -> None:
 
 def test_the_valve_shuts_by_itself_while_the_nose_stays() -> None:
     stage = run(poke("centre", 2.0), poke("left", 2.5, 10.0))
-    assert stage.openings("left") == [(2_500_000 + CONFIRM_US, 40_000)]
+    assert stage.openings("left.valve") == [(2_500_000 + CONFIRM_US, 40_000)]
     assert one_row(stage)["t_side_out"] == 12.5
 
 
@@ -133,7 +133,7 @@ def test_the_valve_shuts_by_itself_while_the_nose_stays() -> None:
 )
 def test_the_valve_opens_as_long_as_its_calibration_says(ul: float, open_us: int) -> None:
     stage = run(trial(2.0, "left"), reward_ul=ul, stop_max_ul=100)
-    assert [us for _, us in stage.openings("left")] == [open_us]
+    assert [us for _, us in stage.openings("left.valve")] == [open_us]
     assert one_row(stage)["reward_ul"] == stage.footer["ul"] == ul
 
 
@@ -177,7 +177,7 @@ def test_a_side_poke_after_an_omission_is_an_error_poke_and_pays_nothing() -> No
     assert [row["outcome"] for row in stage.rows] == ["omission", "rewarded"]
     assert stage.rows[1]["error_pokes"] == 1
     assert time_of(stage, "iti", 1) == 4.5
-    assert len(stage.openings("left")) == 1
+    assert len(stage.openings("left.valve")) == 1
 
 
 def test_a_nose_that_stays_in_the_centre_all_through_the_window_starts_no_second_trial() -> None:
@@ -190,7 +190,7 @@ def test_a_nose_that_stays_in_the_centre_all_through_the_window_starts_no_second
 def test_a_choice_at_exactly_the_deadline_counts_and_one_microsecond_later_does_not(late_us: int, outcome: str) -> None:
     stage = run(poke("centre", 2.0), poke("left", 4.0 + late_us / 1e6))
     assert stage.rows[0]["outcome"] == outcome
-    assert len(stage.openings("left")) == (outcome == "rewarded")
+    assert len(stage.openings("left.valve")) == (outcome == "rewarded")
 
 
 @pytest.mark.parametrize("window_s", [0.1, 0.5, 30])
@@ -207,7 +207,7 @@ def test_a_second_centre_poke_voids_the_trial_and_its_reward() -> None:
     row = stage.rows[0]
     assert (row["outcome"], row["choice"], row["rewarded"]) == ("aborted", "", 0)
     assert row["t_center_out"] == 2.1
-    assert stage.openings("left") == []
+    assert stage.openings("left.valve") == []
     assert [name for name, _ in stage.states][:4] == ["iti", "ready", "choose", "iti"]
     assert time_of(stage, "ready", 1) == 2.9 + ITI_S, "the poke at 2.8 restarts the interval"
 
@@ -235,7 +235,7 @@ def test_a_poke_at_a_side_that_is_too_short_is_no_choice_and_pays_nothing() -> N
     row = one_row(stage)
     assert (row["choice"], row["outcome"], row["t_side_in"]) == ("right", "unrewarded", 3.0)
     assert (row["drawn_left"], row["error_pokes"]) == (1, 0)
-    assert stage.openings("left") == []
+    assert stage.openings("left.valve") == []
 
 
 def test_a_poke_that_is_long_enough_is_paid_when_it_has_lasted_and_stamped_with_its_first_instant() -> None:
@@ -243,7 +243,7 @@ def test_a_poke_that_is_long_enough_is_paid_when_it_has_lasted_and_stamped_with_
     row = one_row(stage)
     assert (row["outcome"], row["delivered_by"]) == ("rewarded", "board")
     assert (row["t_side_in"], row["t_side_out"], row["latency_s"]) == (2.5, 2.5 + LONG_ENOUGH_S, 0.5)
-    assert stage.openings("left") == [(2_510_000, 40_000)]
+    assert stage.openings("left.valve") == [(2_510_000, 40_000)]
     assert time_of(stage, "ready", 1) == 2.5 + LONG_ENOUGH_S + ITI_S
     assert compare(stage.journal)[1] is None
 
@@ -272,7 +272,7 @@ def test_a_poke_that_begins_within_the_window_is_a_choice_though_it_is_told_afte
 ) -> None:
     stage = run(poke("centre", 2.0), poke("left", poke_s, LONG_ENOUGH_S), min_poke_ms=10)
     assert one_row(stage)["outcome"] == outcome
-    assert len(stage.openings("left")) == (outcome == "rewarded")
+    assert len(stage.openings("left.valve")) == (outcome == "rewarded")
 
 
 def test_pokes_count_from_ten_milliseconds_on_unless_a_file_says_otherwise() -> None:
@@ -326,7 +326,7 @@ def test_a_side_poke_while_the_centre_calls_can_be_merely_counted() -> None:
     stage = run(poke("left", 2.0, 0.3), trial(2.5, "left"), error_poke="log_only")
     assert [name for name, _ in stage.states][:4] == ["iti", "ready", "ready", "choose"]
     assert one_row(stage)["error_pokes"] == 1
-    assert len(stage.openings("left")) == 1, "the premature poke is not paid"
+    assert len(stage.openings("left.valve")) == 1, "the premature poke is not paid"
 
 
 def test_a_poke_elsewhere_during_the_outcome_belongs_to_the_next_trial() -> None:
@@ -487,7 +487,7 @@ def test_a_choice_faster_than_the_link_is_paid_exactly_once(after_us: int) -> No
     stage = run(poke("centre", 2.0), poke("left", 2.0 + after_us / 1e6))
     assert one_row(stage)["outcome"] == "rewarded"
     assert one_row(stage)["delivered_by"] in ("board", "host")
-    assert len(stage.openings("left")) == stage.footer["rewards"] == 1
+    assert len(stage.openings("left.valve")) == stage.footer["rewards"] == 1
     if after_us <= 400:
         assert one_row(stage)["delivered_by"] == "host", "the board was not armed yet"
     if after_us >= 1200:
@@ -497,7 +497,7 @@ def test_a_choice_faster_than_the_link_is_paid_exactly_once(after_us: int) -> No
 def test_the_first_of_two_sides_poked_at_once_is_the_choice() -> None:
     stage = run(poke("centre", 2.0), poke("right", 2.5), poke("left", 2.500_001))
     assert one_row(stage)["choice"] == "right"
-    assert stage.openings("left") == []
+    assert stage.openings("left.valve") == []
     tie = run(poke("centre", 2.0), poke("right", 2.5), poke("left", 2.5))
     assert one_row(tie)["choice"] == "left", "the order of the rig file breaks a tie"
 
@@ -509,7 +509,7 @@ def test_the_first_of_two_sides_poked_at_once_is_the_choice() -> None:
 def test_a_session_ends_with_the_trial_that_reaches_the_ceiling(limit: dict[str, float]) -> None:
     stage = run(*(trial(2.0 + 2.5 * n, "left") for n in range(6)), **limit)
     assert (stage.footer["reason"], stage.footer["rewards"]) == ("reward_cap", 2)
-    assert len(stage.openings("left")) == 2
+    assert len(stage.openings("left.valve")) == 2
     assert [row["outcome"] for row in stage.rows] == ["rewarded", "rewarded"]
     assert stage.footer["t"] == 5_400_000
 
@@ -555,7 +555,7 @@ def test_a_window_that_outlasts_the_grace_is_cut() -> None:
 def test_without_grace_a_trial_is_cut_at_the_limit() -> None:
     stage = run(trial(2.0, "left"), stop_session_s=2.3, stop_grace_s=0)
     assert one_row(stage)["outcome"] == "interrupted"
-    assert stage.openings("left") == []
+    assert stage.openings("left.valve") == []
     assert stage.footer["t"] == 2_300_000
 
 
@@ -639,7 +639,7 @@ def test_whatever_the_animal_does_the_books_balance(
     given = {name: value for name, value in how.items() if value is not None}
     prepared = setting(p_high=0.7, q_stay=0.7, **few, **given, stop_session_s=40, stop_max_rewards=5)
     stage = play(prepared, script_for(moves), seed=seed)
-    openings = sorted((*stage.openings("left"), *stage.openings("right")))
+    openings = sorted((*stage.openings("left.valve"), *stage.openings("right.valve")))
     rows = stage.rows
     assert stage.footer["complete"]
     assert len(openings) == sum(row["rewarded"] for row in rows) == stage.footer["rewards"] <= 5

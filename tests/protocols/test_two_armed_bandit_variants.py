@@ -243,7 +243,7 @@ def test_a_nose_that_leaves_before_the_board_has_told_of_the_laser_is_told_of_al
     prepared = prepare("two_armed_bandit", rig, [f"params.{name}={value}" for name, value in {**SURE, **LASER}.items()])
 
     def slow(stage: Stage) -> None:
-        for lane in (stage.sim.cable.to_board, stage.sim.cable.to_host):
+        for lane in (stage.rig.cable.to_board, stage.rig.cable.to_host):
             lane._latency_s, lane._perfect = 0.05, False
 
     stage = play(prepared, script_for(trial(2.0, "left", 0.02)), direct=slow)
@@ -288,7 +288,7 @@ def test_a_reward_that_the_board_refuses_counts_neither_in_the_row_nor_for_the_b
 
     def direct(stage: Stage) -> None:
         def occupy(opened: Opened) -> None:  # by hand, just before the choice: the valve is open then
-            stage.sim.board._clock.call_later(2.47, lambda: stage.session.request("reward left"))
+            stage.rig.board._clock.call_later(2.47, lambda: stage.session.request("reward left"))
 
         stage.session.on_opened = occupy
 
@@ -303,7 +303,7 @@ def test_a_reward_that_the_board_refuses_counts_neither_in_the_row_nor_for_the_b
     )
     assert (first["flipped_after"], second["flipped_after"], third["flipped_after"]) == (0, 0, 1)
     assert [row["rewarded"] for row in (second, third)] == [1, 1]
-    assert len(stage.openings("left")) == 3
+    assert len(stage.openings("left.valve")) == 3
     assert stage.footer["rewards"] == 3
     assert compare(stage.journal)[1] is None
 

@@ -92,7 +92,7 @@ def test_after_a_lease_numbers_begin_anew_and_what_was_not_executed_never_is(boo
 
 
 def counted(stage: Stage) -> None:
-    openings = len(stage.openings("left")) + len(stage.openings("right"))
+    openings = len(stage.openings("left.valve")) + len(stage.openings("right.valve"))
     found = [reward.ul for reward in rewards(stage.journal)]
     assert (len(found), sum(found)) == (stage.footer["rewards"], stage.footer["ul"])
     assert len(found) == openings
@@ -111,7 +111,7 @@ def test_the_drops_of_a_session_are_those_of_its_footer_and_of_the_world(seed: i
 
     def direct(stage: Stage) -> None:
         stage.session.on_opened = lambda opened: [
-            stage.sim.board._clock.call_later(at_s, stage.session.request, "reward left") for at_s in (4.51, 12.3, 20)
+            stage.rig.board._clock.call_later(at_s, stage.session.request, "reward left") for at_s in (4.51, 12.3, 20)
         ]
 
     counted(play(setting(p_high=1, iti_min_s=0.5, stop_session_s=40), script_for(*pokes), faults=faults, direct=direct))
@@ -326,7 +326,7 @@ def test_wherever_a_journal_is_cut_it_counts_at_least_what_had_left_the_valves(s
         at_s = 2 + 4 * trial
         pokes += [poke("centre", at_s, 0.1), poke("left" if trial % 2 else "right", at_s + 0.3, 0.3)]
     stage = play(setting(p_high=1, iti_min_s=0.5, stop_session_s=30), script_for(*pokes), faults=faults)
-    openings = [t_us for side in ("left", "right") for t_us, _ in stage.openings(side)]
+    openings = [t_us for side in ("left", "right") for t_us, _ in stage.openings(f"{side}.valve")]
     following = Given()
     for line in stage.journal:
         following.take(line)

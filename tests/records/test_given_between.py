@@ -83,7 +83,7 @@ def test_a_host_killed_when_the_side_lights_are_on_forgets_no_drop_that_the_chip
         armed = next(place for place, line in enumerate(stage.journal) if "arm 1" in str(line.get("orders")))
         folder = put(subject / "2026-11-21" / f"{number:03d}", raw_of(stage)[: armed + 1])
         on_this_machine(folder)
-        fell += len(stage.openings("left"))
+        fell += len(stage.openings("left.valve"))
         before = total(subject)
         recover(folder)
         assert total(subject) == before == Total(Amount(2.5 * number))

@@ -58,14 +58,14 @@ def played(start: str, kept: int | None, simulated: bool) -> Played:
             if kept is None or len(raw) < kept:
                 raw.append(line)
             else:
-                stage.sim.cable.plugged = False
+                stage.rig.cable.plugged = False
 
         stage.append = append  # type: ignore[method-assign]
 
     prepared = setting(p_high=1, p_low=1, allow_asymmetric="true", iti_min_s=0.2, stop_session_s=3.5)
     script = prepared.script(1, {}, subject="M1", start=start, simulated=simulated)
     stage = play(script, script_for(*POKES), direct=direct)
-    return Played(tuple(raw), tuple(t_us for t_us, _ in stage.openings("left")))
+    return Played(tuple(raw), tuple(t_us for t_us, _ in stage.openings("left.valve")))
 
 
 @cache

@@ -48,17 +48,17 @@ def judge(stage: Stage) -> None:
 def nothing_happened(stage: Stage) -> None:
     """A board that cannot be opened is an error before the first event, and gives nothing."""
     assert isinstance(stage.error, BoardNotFoundError | LinkLostError | NotReadyError), repr(stage.error)
-    assert not stage.of("state", "trial", "footer")
-    assert not stage.openings
+    assert not stage.of_kind("state", "trial", "footer")
+    assert not stage.valve_openings
 
 
 def the_journal_is_whole(stage: Stage) -> None:
     """Numbered, sealed, ended by a footer; no event of the board is missing before the last one."""
     footer = stage.footer
-    assert footer["counts"] == dict(Counter(line["k"] for line in stage.lines[:-1]))
-    numbers = [line["number"] for line in stage.lines if "number" in line]
+    assert footer["counts"] == dict(Counter(line["k"] for line in stage.journal[:-1]))
+    numbers = [line["number"] for line in stage.journal if "number" in line]
     assert numbers == sorted(numbers)
-    unnumbered = sum(1 for line in stage.of("done") if "batch" not in line and "all_off" not in line)
+    unnumbered = sum(1 for line in stage.of_kind("done") if "batch" not in line and "all_off" not in line)
     before_first = numbers[0] - 1 if numbers else footer["last_event"]
     missing = footer["last_event"] - before_first - len(set(numbers)) - unnumbered
     # The answer to all-off bears the number of the last event, which may be a done; a hurry reads no further.
@@ -69,9 +69,9 @@ def the_journal_is_whole(stage: Stage) -> None:
 
 def nothing_is_read_backwards(stage: Stage) -> None:
     """What a batch has seen never shrinks, and is never older than the lease that began its era."""
-    leases = [line["number"] for line in stage.of("fault") if line["what"] == "lease_expired"]
+    leases = [line["number"] for line in stage.of_kind("fault") if line["what"] == "lease_expired"]
     seen = 0
-    for command in stage.of("command"):
+    for command in stage.of_kind("command"):
         assert command["seen"] >= seen
         seen = command["seen"]
         if command["era"]:
@@ -81,12 +81,12 @@ def nothing_is_read_backwards(stage: Stage) -> None:
 def states_partition_the_session(stage: Stage) -> None:
     """Every state begins where the last one ended, and follows it by declaration or after a cut."""
     task, limits, footer = stage.script.task, stage.script.limits, stage.footer
-    lines = stage.of("state", "fault")
+    lines = stage.of_kind("state", "fault")
     initial = next(iter(task.states))
     states = [line for line in lines if line["k"] == "state"]
     if states:
         assert states[0]["name"] == initial
-        assert states[0]["t"] == stage.of("time")[0]["t"]
+        assert states[0]["t"] == stage.of_kind("time")[0]["t"]
     cuts = 0
     for before, after in pairwise(states):
         assert before["t"] <= after["t"]
@@ -109,7 +109,7 @@ def states_partition_the_session(stage: Stage) -> None:
 
 def every_valve_is_off(stage: Stage) -> None:
     """Nothing is on at the end, and nothing was on longer than it was told to."""
-    for opening in stage.openings:
+    for opening in stage.valve_openings:
         assert opening.us is not None, f"{opening} never closed"
         assert opening.us <= DROP_US
     assert not stage.on_at(stage.trace[-1][0] if stage.trace else 0)
@@ -118,7 +118,7 @@ def every_valve_is_off(stage: Stage) -> None:
 def payments(stage: Stage) -> Iterator[Paid]:
     """List what the orders and the edges of a journal say was given, without a word from the rows."""
     era, groups = 0, dict[int, tuple[str, ...]]()
-    lines = stage.lines
+    lines = stage.journal
     for line in lines:
         if line["k"] == "command":
             for place, order in enumerate(line["orders"]):
@@ -197,14 +197,14 @@ def drops_are_what_the_rows_say(stage: Stage) -> None:
     """A drop left a valve if and only if a row says so, once, at that port; what is in doubt is counted as such."""
     footer, paid = stage.footer, list(payments(stage))
     sure = [payment for payment in paid if payment.sure]
-    actual, known = Counter(o.place for o in stage.openings), Counter(payment.place for payment in sure)
+    actual, known = Counter(o.place for o in stage.valve_openings), Counter(payment.place for payment in sure)
     assert known <= actual, f"{known - actual} never left the valve"
     doubt = (actual - known).total()
     if footer["complete"] and "overflow" not in stage.faults:
         assert not footer["unconfirmed"]
     assert doubt <= footer["unconfirmed"], f"{doubt} drops that nobody knows of; {footer['unconfirmed']} in doubt"
     for payment in sure:
-        openings = [opening.t_us for opening in stage.openings if opening.place == payment.place]
+        openings = [opening.t_us for opening in stage.valve_openings if opening.place == payment.place]
         if payment.t_us is not None:
             late = REPORTED_WITHIN_US if payment.by == "board" else 1
             assert any(0 <= t_us - payment.t_us <= late for t_us in openings), f"{payment} is not among {openings}"
@@ -223,7 +223,7 @@ def _rows_name_them(stage: Stage, known: Counter[str]) -> None:
     by_hand = Counter(
         reward.source for reward in stage.rewards if reward.delivered_by == "operator" and reward.status == "delivered"
     )
-    unclaimed = Counter(line["source"] for line in stage.of("note") if line["what"] == "drop_without_a_trial")
+    unclaimed = Counter(line["source"] for line in stage.of_kind("note") if line["what"] == "drop_without_a_trial")
     assert named + by_hand + unclaimed == known, f"rows {named}, by hand {by_hand}, no row {unclaimed}; valves {known}"
     if stage.script.task is TwoArmedBandit:
         assert not unclaimed
@@ -233,7 +233,7 @@ def _rows_name_them(stage: Stage, known: Counter[str]) -> None:
 
 def ceilings_hold(stage: Stage) -> None:
     """Never more drops, never more water, than the protocol's ceilings; the operator's count too."""
-    ceilings, openings = stage.script.ceilings, stage.openings
+    ceilings, openings = stage.script.ceilings, stage.valve_openings
     if ceilings.max_rewards is not None:
         assert len(openings) <= ceilings.max_rewards
     if ceilings.max_ul is not None:
@@ -247,7 +247,7 @@ def rows_follow_the_edges(stage: Stage) -> None:
     answers = {("left.beam", 1), ("right.beam", 1)} | (
         {("centre.beam", 1)} if params.center_repoke == "abort" else set()
     )
-    lines = stage.of("edge", "time", "trial", "fault")
+    lines = stage.of_kind("edge", "time", "trial", "fault")
     started = -1
     for number, row in enumerate(stage.rows, start=1):
         assert row["trial"] == number

@@ -78,12 +78,12 @@ def compare_by_the_clock(seed: int, folder: Path) -> None:
     bad, clean = by_the_clock(seed, bad_link(seed)), by_the_clock(seed, CLEAN)
     judge(bad)
     judge(clean)
-    (health,) = bad.of("health")
+    (health,) = bad.of_kind("health")
     assert health["damaged"] + health["board_damaged"] > 15
     assert health["resent"] + health["board_resent"] > 15
     assert len(clean.rows) == 40
     assert written(bad, folder) == written(clean, folder)
-    assert bad.openings == clean.openings
+    assert bad.valve_openings == clean.valve_openings
     assert [edge[:3] for edge in bad.edges] == [edge[:3] for edge in clean.edges]
 
 
@@ -105,7 +105,7 @@ def mouse(seed: int, link: Faults, session_s: float) -> Stage:
     judge(stage)
     assert stage.footer["complete"]
     assert not stage.footer["unconfirmed"]
-    assert len(stage.openings) == stage.footer["rewards"] == sum(row["rewarded"] for row in stage.rows)
+    assert len(stage.valve_openings) == stage.footer["rewards"] == sum(row["rewarded"] for row in stage.rows)
     return stage
 
 
@@ -113,7 +113,7 @@ def mouse(seed: int, link: Faults, session_s: float) -> Stage:
 def test_no_reward_of_a_mouse_is_given_twice_and_none_is_lost(seed: int) -> None:
     stage = mouse(seed, bad_link(seed), 300)
     assert stage.footer["rewards"] > 20
-    assert stage.of("health")[0]["damaged"] > 20
+    assert stage.of_kind("health")[0]["damaged"] > 20
 
 
 @pytest.mark.campaign

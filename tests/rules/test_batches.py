@@ -22,7 +22,7 @@ def test_a_batch_is_executed_in_one_pass_and_the_exits_of_with_belong_to_the_nex
             return self.here
 
     stage = play(script_for(Blink, stop={"session_s": 3}), [(1_000_000, "left", 1)])
-    assert [len(line["orders"]) for line in stage.of("command")] == [2, 3]
+    assert [len(line["orders"]) for line in stage.of_kind("command")] == [2, 3]
     changes = lights(stage)
     assert {t_us for t_us, _, _ in changes[:2]} == {6_000}
     assert len({t_us for t_us, _, _ in changes[2:5]}) == 1
@@ -43,7 +43,7 @@ def test_armings_go_before_outputs_whatever_the_state_wrote_first() -> None:
             return self.here
 
     stage = play(script_for(Order, stop={"session_s": 3}))
-    assert [order.partition(" ")[0] for order in stage.orders] == ["arm", "left.light", "right.light"]
+    assert [order.partition(" ")[0] for _, order in stage.orders] == ["arm", "left.light", "right.light"]
 
 
 def test_a_line_is_written_before_its_bytes_leave_and_an_event_before_it_is_acknowledged() -> None:
@@ -67,7 +67,7 @@ def test_a_line_is_written_before_its_bytes_leave_and_an_event_before_it_is_ackn
     edges = noses((1_500_000, "centre", 100_000), (2_000_000, "left", 100_000), (2_300_000, "right", 100_000))
     stage = play(script_for(TwoArmedBandit, {"p_high": 1, "start_high_side": "left"}), edges, arrange=watch)
     assert stage.error is None
-    assert sorted(set(sent)) == list(range(len(stage.of("command")) + 1))
+    assert sorted(set(sent)) == list(range(len(stage.of_kind("command")) + 1))
 
 
 def _parse(raw: bytes) -> dict[str, int]:
@@ -78,6 +78,6 @@ def _parse(raw: bytes) -> dict[str, int]:
 
 
 def test_a_light_goes_off_even_while_a_session_is_being_ended() -> None:
-    stage = play(script_for(TwoArmedBandit), [(2_000_000, "centre", 1)], (2.5, lambda stage: stage.ask("stop")))
+    stage = play(script_for(TwoArmedBandit), [(2_000_000, "centre", 1)], (2.5, lambda stage: stage.request("stop")))
     assert stage.on_at(2_400_000) == {"left.light", "right.light"}
     assert stage.on_at(2_510_000) == set()

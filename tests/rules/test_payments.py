@@ -41,7 +41,7 @@ class Paid(PortTask):
 def test_a_poke_while_the_valve_is_open_is_paid_by_the_host_or_not_at_all_and_the_row_says_which(after_us: int) -> None:
     # The drop by hand begins when its order arrives, half a millisecond after it was asked for.
     edges = noses((2_000_500 + after_us, "left", 100_000))
-    stage = play(script_for(Paid), edges, (2.0, lambda stage: stage.ask("reward left")))
+    stage = play(script_for(Paid), edges, (2.0, lambda stage: stage.request("reward left")))
     opened = stage.opened("left")
     if after_us + 1_100 < DROP_US:
         assert stage.rows[0]["drops"] == ["host left refused"]
@@ -58,9 +58,9 @@ def test_of_drops_by_hand_asked_for_too_fast_those_that_are_refused_are_not_coun
     by_hand = [(1.0 + n * gap_s, partial(befall, kind="reward left", amount=0.0)) for n in range(12)]
     stage = play(script_for(FreeWater, WATER), (), *by_hand)
     judge(stage)
-    assert 1 <= len(stage.openings) < 12
-    assert stage.footer["rewards"] == len(stage.openings)
-    assert stage.footer["refusals"] == {"busy": 12 - len(stage.openings)}
+    assert 1 <= len(stage.valve_openings) < 12
+    assert stage.footer["rewards"] == len(stage.valve_openings)
+    assert stage.footer["refusals"] == {"busy": 12 - len(stage.valve_openings)}
 
 
 # --- ceilings --------------------------------------------------------------------------------------------------
@@ -75,8 +75,8 @@ def test_a_drop_by_hand_leaves_room_for_the_reflex_that_may_fire_at_any_moment(
 ) -> None:
     by_hand = (0.5, partial(befall, kind="reward right", amount=0.0))
     stage = play(script_for(Paid, stop=stop), noses((1_000_000, "left", 50_000)), by_hand)
-    assert len(stage.openings) == stage.footer["rewards"] == given
-    refused = [line["source"] for line in stage.of("note") if line["what"] == "ceiling"]
+    assert len(stage.valve_openings) == stage.footer["rewards"] == given
+    refused = [line["source"] for line in stage.of_kind("note") if line["what"] == "ceiling"]
     assert bool(refused) == (given < 2)
 
 
@@ -93,7 +93,7 @@ def test_reflexes_that_are_armed_together_do_not_share_the_last_drop() -> None:
 
     edges = noses((500_000, "right", 50_000), (1_000_000, "left", 50_000))
     stage = play(script_for(Both, stop={"max_rewards": 1}), edges)
-    assert [opening.place for opening in stage.openings] == ["left"]
+    assert [opening.place for opening in stage.valve_openings] == ["left"]
     assert stage.footer["rewards"] == 1
     assert stage.footer["reason"] == "reward_cap"
 
@@ -109,7 +109,7 @@ def test_a_ceiling_of_microlitres_ends_a_session_that_gives_its_drops_from_the_h
             return self.here
 
     stage = play(script_for(Generous, stop={"max_ul": 6}))
-    assert (stage.footer["reason"], stage.footer["rewards"], len(stage.openings)) == ("reward_cap", 2, 2)
+    assert (stage.footer["reason"], stage.footer["rewards"], len(stage.valve_openings)) == ("reward_cap", 2, 2)
 
 
 def test_trials_are_counted_when_they_end_not_when_their_drop_is_confirmed() -> None:
@@ -168,7 +168,7 @@ def test_a_drop_whose_order_was_never_answered_is_in_doubt_counted_and_not_repea
         (1.975, lambda stage: stage.rig.cable.unplug()),
     )
     judge(stage)
-    assert "pulse left.valve 40000 (2.5 ul)" in stage.orders
+    assert "pulse left.valve 40000 (2.5 ul)" in [order for _, order in stage.orders]
     assert (stage.row["outcome"], stage.row["delivered_by"], stage.row["rewarded"]) == ("interrupted", "unconfirmed", 0)
     assert (stage.footer["unconfirmed"], stage.footer["rewards"]) == (1, 1)
 
@@ -178,7 +178,7 @@ def test_a_reflex_that_nobody_hears_of_any_more_is_in_doubt_too(poked: bool) -> 
     edges = noses((3_000_000, "left", 50_000)) if poked else []  # before the lease has run out
     stage = play(script_for(FreeWater, WATER), edges, (2.5, lambda stage: stage.rig.cable.unplug()))
     judge(stage)
-    assert len(stage.openings) == poked
+    assert len(stage.valve_openings) == poked
     assert stage.footer["unconfirmed"] == 1
 
 
@@ -202,11 +202,11 @@ def test_orders_that_arrive_after_the_lease_has_expired_are_not_executed() -> No
     stage = play(script_for(FreeWater, {"pause_s": 0.1}), edges, (2.101, lambda stage: stage.deafen(2.5)))
     judge(stage)
     assert stage.faults == ["lease_expired", "refused"]
-    armed = [(line["era"], line["orders"][0].partition(":")[0]) for line in stage.of("command")]
+    armed = [(line["era"], line["orders"][0].partition(":")[0]) for line in stage.of_kind("command")]
     assert armed[:3] == [(0, "arm 1"), (0, "arm 2"), (1, "arm 3")]
     # The right port was poked when the board was deaf and nothing was armed: the host pays when it can.
     assert [row["delivered_by"] for row in stage.rows] == ["board", "host", "board"]
-    assert len(stage.openings) == 3
+    assert len(stage.valve_openings) == 3
 
 
 def test_a_drop_that_was_on_its_way_when_the_lease_expired_is_never_given() -> None:
@@ -222,7 +222,7 @@ def test_a_drop_that_was_on_its_way_when_the_lease_expired_is_never_given() -> N
 
     stage = play(script_for(Ordered), [(2_000_000, "left", 1)], (1.99, lambda stage: stage.deafen(2.5)))
     assert stage.faults == ["lease_expired"]
-    assert not stage.openings
+    assert not stage.valve_openings
     assert stage.rows[0]["drops"] == ["host left refused"]
     assert (stage.footer["rewards"], stage.footer["unconfirmed"]) == (0, 0)
 
@@ -231,5 +231,5 @@ def test_more_than_255_reflexes_in_a_session_are_told_apart() -> None:
     visits = [(200_000 + 60_000 * n, ("left", "right")[n % 2], 10_000) for n in range(300)]
     stage = play(script_for(FreeWater, {"pause_s": 0.015}, {"max_rewards": 1_000}), noses(*visits))
     judge(stage)
-    assert len(stage.openings) == len(stage.rows) == 300
+    assert len(stage.valve_openings) == len(stage.rows) == 300
     assert {row["delivered_by"] for row in stage.rows} == {"board"}

@@ -197,7 +197,7 @@ def befall(stage: Stage, kind: str, amount: float) -> None:
     elif kind == "hurry":
         stage.session.hurry()
     else:
-        stage.ask(kind)
+        stage.request(kind)
 
 
 def fit(stage: Stage, chip: Chip) -> None:

@@ -61,7 +61,7 @@ def perform(plot: Plot, edges: Sequence[EdgeAt] = (), *mishaps: Mishap, session_
 
 def said(stage: Stage) -> list[Any]:
     """What the plot noted, in order."""
-    return [line["said"] for line in stage.of("note") if "said" in line]
+    return [line["said"] for line in stage.of_kind("note") if "said" in line]
 
 
 def of_edges(lines: Sequence[Line]) -> list[tuple[str, int, int]]:
@@ -106,7 +106,7 @@ def test_an_edge_that_is_not_asked_for_is_passed_over_and_known() -> None:
 
     stage = perform(plot, noses((1_000_000, "right", 50_000), (1_200_000, "left", 50_000)))
     assert said(stage) == [["left", [["right", 1], ["right", 0]]]]
-    assert of_edges(stage.lines)[:2] == [("right.beam", 1, 1_000_000), ("right.beam", 0, 1_050_000)]
+    assert of_edges(stage.journal)[:2] == [("right.beam", 1, 1_000_000), ("right.beam", 0, 1_050_000)]
 
 
 def test_the_edge_behind_the_one_that_was_taken_is_the_next_to_be_read() -> None:

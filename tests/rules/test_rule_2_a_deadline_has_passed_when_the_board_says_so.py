@@ -69,7 +69,7 @@ def test_a_deadline_is_believed_only_when_the_boards_clock_says_it_has_passed(pp
     stage = perform(half_a_second_for_left, noses((1_000_000, "centre", 100_000)), arrange=drift)
     centre_us, _ = (edge.t_us for edge in stage.edges)
     assert said(stage) == [None, centre_us + 500_000]
-    notes = [line for line in stage.of("note", "time") if line["k"] == "time" or "said" in line]
+    notes = [line for line in stage.of_kind("note", "time") if line["k"] == "time" or "said" in line]
     believed = notes[next(place for place, line in enumerate(notes) if "said" in line) - 1]
     assert believed["k"] == "time"
     assert believed["t"] > centre_us + 500_000
@@ -85,7 +85,7 @@ def test_an_answer_that_is_not_later_than_the_deadline_is_asked_for_again(late_u
         asker._board_clock = SimpleNamespace(loop_time=lambda t_us: true.loop_time(t_us) - 0.01)
 
     stage = left_at(DEADLINE_US + late_us, (0.9, hasty))
-    early = [line["t"] for line in stage.of("time") if 1_200_000 < line["t"] <= DEADLINE_US]
+    early = [line["t"] for line in stage.of_kind("time") if 1_200_000 < line["t"] <= DEADLINE_US]
     assert early
     assert said(stage) == [DEADLINE_US + late_us] * 2
 

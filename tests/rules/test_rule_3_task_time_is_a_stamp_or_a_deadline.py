@@ -74,4 +74,4 @@ def test_an_edge_of_before_the_deadline_that_is_read_after_it_does_not_turn_time
 def test_a_session_begins_at_the_boards_first_answer() -> None:
     stage = perform(Solo.over, session_s=1)
     (_, begun_us), *_ = stage.states
-    assert begun_us == stage.of("time")[0]["t"] < SOON_US
+    assert begun_us == stage.of_kind("time")[0]["t"] < SOON_US

@@ -22,7 +22,7 @@ async def three_edges(self: Solo) -> None:
 def test_edges_of_one_instant_come_in_the_order_of_the_rig_file(order: tuple[str, ...]) -> None:
     stage = perform(three_edges, [(1_000_000, place, 1) for place in order], session_s=2)
     assert said(stage) == list(PLACES)
-    assert of_edges(stage.lines) == [(f"{place}.beam", 1, 1_000_000) for place in PLACES]
+    assert of_edges(stage.journal) == [(f"{place}.beam", 1, 1_000_000) for place in PLACES]
 
 
 def test_edges_a_microsecond_apart_come_in_the_order_of_their_stamps() -> None:
@@ -53,7 +53,7 @@ def test_a_bad_link_changes_neither_the_order_nor_the_stamps(seed: int) -> None:
     edges = noses(*((1_000_000 + n * 7_001, PLACES[n % 3], 6_000) for n in range(60)))
     good = perform(three_edges, edges, session_s=3)
     bad = perform(three_edges, edges, session_s=3, faults=bad_link(seed))
-    assert of_edges(bad.lines) == of_edges(good.lines)
+    assert of_edges(bad.journal) == of_edges(good.journal)
     numbers = [edge.number for edge in bad.edges]
     assert numbers == sorted(set(numbers))
     assert said(bad) == said(good)
@@ -64,8 +64,8 @@ def test_what_the_operator_asks_for_stands_where_it_arrived() -> None:
         await self.first(self.box.left.poked)
 
     def press(stage: Stage) -> None:
-        stage.ask("reward left")
+        stage.request("reward left")
 
     stage = perform(plot, noses((1_000_000, "left", 50_000)), (1.2, press), (0.5, press), session_s=2)
-    kinds = [(line["k"], line["t"] // 10_000) for line in stage.of("edge", "request")]
+    kinds = [(line["k"], line["t"] // 10_000) for line in stage.of_kind("edge", "request")]
     assert kinds == [("request", 50), ("edge", 100), ("edge", 105), ("request", 120)]

@@ -10,7 +10,7 @@ from protocols.two_armed_bandit import TwoArmedBandit
 from rig import CANCEL
 from tests.rules.judge import judge
 from tests.rules.test_rule_1_one_inbox_one_cursor import Solo, perform, said, slower
-from tests.support import CONFIRM_US, DROP_US, Mishap, Opening, Stage, bad_link, noses, play, script_for
+from tests.support import CONFIRM_US, DROP_US, Mishap, Stage, ValveOpening, bad_link, noses, play, script_for
 
 SURE = {"p_high": 1, "q_stay": 1, "start_high_side": "left", "choice_window_s": 0.5, "iti_min_s": 0.2}
 CENTRE_US = 1_000_000
@@ -33,7 +33,7 @@ async def paid_poke(self: Solo, *others: Any, **how: Any) -> None:
 def test_a_reflex_pays_as_soon_as_the_beam_is_believed_to_be_broken() -> None:
     """However slow the link is: the host learns of it long after."""
     stage = trial(1_450_000, slower(0.2))
-    assert stage.openings == [Opening("left", 1_450_000 + CONFIRM_US, DROP_US)]
+    assert stage.valve_openings == [ValveOpening("left", 1_450_000 + CONFIRM_US, DROP_US)]
     assert (stage.row["delivered_by"], stage.row["outcome"]) == ("board", "rewarded")
 
 
@@ -65,8 +65,10 @@ def test_every_edge_that_ends_the_wait_is_a_member_so_the_board_decides_which_ca
 
     edges = noses((1_000_000, "centre", 20_000), (1_300_000, "right", 50_000), (1_300_200, "left", 50_000))
     stage = perform(plot, edges, slower(0.1))
-    assert "arm 1: left.beam+ pulse left.valve 40000 (2.5 ul); right.beam+ nothing" in stage.orders
-    assert stage.openings == []
+    assert "arm 1: left.beam+ pulse left.valve 40000 (2.5 ul); right.beam+ nothing" in [
+        order for _, order in stage.orders
+    ]
+    assert stage.valve_openings == []
     assert [edge.fired for edge in stage.edges if edge.level][1:] == [1, 0]
 
 
@@ -77,7 +79,7 @@ def test_a_member_that_cancels_ends_the_group() -> None:
 
     edges = noses((1_000_000, "centre", 20_000), (1_300_000, "centre", 20_000), (1_400_000, "left", 50_000))
     stage = perform(plot, edges)
-    assert stage.openings == []
+    assert stage.valve_openings == []
     assert stage.footer["rewards"] == 0
 
 
@@ -87,7 +89,7 @@ def test_a_group_ends_at_its_deadline_and_an_edge_at_exactly_the_deadline_is_pai
     t_us: int, paid: int, latency_s: float
 ) -> None:
     stage = trial(t_us, slower(latency_s))
-    assert len(stage.openings) == paid
+    assert len(stage.valve_openings) == paid
     assert [(row["outcome"], row["delivered_by"]) for row in stage.rows] == [
         ("rewarded", "board") if paid else ("omission", "")
     ]
@@ -99,7 +101,7 @@ def test_arming_is_refused_over_a_newer_edge_and_the_host_pays_once_itself() -> 
     assert stage.footer["refusals"] == {"newer_edge": 1}
     assert (stage.row["delivered_by"], stage.row["outcome"], stage.row["reward_ul"]) == ("host", "rewarded", 2.5)
     assert stage.row["t_side_in"] == 1.15
-    (opening,) = stage.openings
+    (opening,) = stage.valve_openings
     assert 1_350_000 <= opening.t_us <= 1_401_000  # there and back, once the board has acknowledged the arming
     assert opening.us == DROP_US
 
@@ -108,23 +110,23 @@ def test_arming_is_refused_over_a_newer_edge_and_the_host_pays_once_itself() -> 
 def test_a_choice_is_paid_exactly_once_however_soon_it_comes(gap_us: int) -> None:
     stage = trial(CENTRE_US + gap_us)
     if gap_us:
-        assert len(stage.openings) == 1
+        assert len(stage.valve_openings) == 1
         assert stage.row["outcome"] == "rewarded"
         assert stage.row["delivered_by"] == ("board" if gap_us > 1_100 else stage.row["delivered_by"])
-    assert stage.footer["rewards"] == len(stage.openings)
+    assert stage.footer["rewards"] == len(stage.valve_openings)
 
 
 @pytest.mark.parametrize("seed", range(6))
 @pytest.mark.parametrize("gap_us", [700, 2_000, 12_000])
 def test_a_choice_is_paid_exactly_once_on_a_bad_link(seed: int, gap_us: int) -> None:
     stage = trial(CENTRE_US + gap_us, faults=bad_link(seed))
-    assert len(stage.openings) == 1
+    assert len(stage.valve_openings) == 1
     assert stage.row["delivered_by"] in ("board", "host")
 
 
 def test_a_side_that_does_not_pay_opens_no_valve() -> None:
     stage = trial(1_300_000, side="right")
-    assert stage.openings == []
+    assert stage.valve_openings == []
     assert (stage.row["outcome"], stage.row["delivered_by"]) == ("unrewarded", "")
 
 
@@ -136,12 +138,12 @@ def test_a_reflex_that_was_left_pays_no_more() -> None:
         await self.sleep(0.1)
 
     edges = noses((1_000_000, "centre", 20_000), (1_300_000, "centre", 20_000), (1_350_000, "left", 50_000))
-    assert perform(plot, edges).openings == []
+    assert perform(plot, edges).valve_openings == []
 
 
 def test_a_poke_while_the_reflex_is_being_left_is_paid_by_the_board_and_counted() -> None:
     """The host has read of the deadline, the board has not been told of the disarming: ``until`` is what counts."""
     for late_us in range(-200, 201, 50):
         stage = trial(1_500_000 + late_us, slower(0.02))
-        assert len(stage.openings) == (late_us <= 0)
-        assert stage.footer["rewards"] == len(stage.openings)
+        assert len(stage.valve_openings) == (late_us <= 0)
+        assert stage.footer["rewards"] == len(stage.valve_openings)

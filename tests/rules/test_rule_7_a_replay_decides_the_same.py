@@ -30,11 +30,14 @@ def without_decisions(lines: list[Line]) -> list[Line]:
 
 MISHAPS: dict[str, tuple[Mishap, ...]] = {
     "nothing": (),
-    "rewards by hand": ((3.0, lambda stage: stage.ask("reward left")), (7.0, lambda stage: stage.ask("reward right"))),
+    "rewards by hand": (
+        (3.0, lambda stage: stage.request("reward left")),
+        (7.0, lambda stage: stage.request("reward right")),
+    ),
     "a stalled host": tuple((float(at_s), lambda stage: stage.stall(0.7)) for at_s in range(2, 40, 3)),
     "an expired lease": ((9.5, lambda stage: stage.deafen(2.5)),),
     "three expired leases": tuple((at_s, lambda stage: stage.deafen(2.5)) for at_s in (5.0, 12.0, 19.0)),
-    "a stop": ((11.1, lambda stage: stage.ask("stop")),),
+    "a stop": ((11.1, lambda stage: stage.request("stop")),),
     "a pulled cable": ((11.1, lambda stage: stage.rig.cable.unplug()),),
     "a reset": ((11.1, lambda stage: stage.rig.board.reset()),),
 }
@@ -44,24 +47,24 @@ MISHAPS: dict[str, tuple[Mishap, ...]] = {
 def test_fed_with_its_inputs_and_nothing_else_a_protocol_decides_the_same(mishaps: tuple[Mishap, ...]) -> None:
     stage = mouse(*mishaps)
     assert len(stage.rows) > 1
-    assert decide(stage.lines) == decisions_of(stage.lines)
-    assert decide(without_decisions(stage.lines)) == decisions_of(stage.lines)
+    assert decide(stage.journal) == decisions_of(stage.journal)
+    assert decide(without_decisions(stage.journal)) == decisions_of(stage.journal)
 
 
 @pytest.mark.parametrize("seed", range(3))
 def test_what_happened_over_a_bad_link_is_decided_again_in_the_same_way(seed: int) -> None:
     stage = mouse(seed=seed, faults=bad_link(seed))
-    assert decide(without_decisions(stage.lines)) == decisions_of(stage.lines)
-    agreed, difference = compare(stage.lines)
+    assert decide(without_decisions(stage.journal)) == decisions_of(stage.journal)
+    agreed, difference = compare(stage.journal)
     assert difference is None
-    assert agreed == len(decisions_of(stage.lines))
+    assert agreed == len(decisions_of(stage.journal))
 
 
 def test_a_journal_rebuilds_its_script_from_its_header() -> None:
     script = script_for(FreeWater, {"pause_s": 0.5}, {"session_s": 5, "max_rewards": 2}, seed=9)
     stage = play(script, noses(*((t_us, "left", 50_000) for t_us in (1_000_000, 2_000_000, 3_000_000))))
     assert stage.footer["reason"] == "reward_cap"
-    assert decide(stage.lines) == decisions_of(stage.lines)
+    assert decide(stage.journal) == decisions_of(stage.journal)
 
 
 def moved(line: Line) -> Line:
@@ -78,9 +81,9 @@ def test_an_edge_that_was_tampered_with_is_found_in_its_trial(change: Callable[[
     row = stage.rows[2]
     lines = [
         change(line) if line["k"] == "edge" and line["level"] and line["t"] == round(row["t_side_in"] * 1e6) else line
-        for line in stage.lines
+        for line in stage.journal
     ]
-    assert lines != stage.lines
+    assert lines != stage.journal
     _, difference = compare(lines)
     assert difference is not None
     assert difference.trial == row["trial"]
@@ -89,13 +92,13 @@ def test_an_edge_that_was_tampered_with_is_found_in_its_trial(change: Callable[[
 def test_without_the_boards_answers_no_deadline_passes() -> None:
     """A replay has no clock: it stays where the journal stays silent."""
     stage = play(script_for(FreeWater, {"pause_s": 0.5}, {"session_s": 5}), noses((1_000_000, "left", 50_000)))
-    first = stage.of("time")[0]
-    lines = [line for line in stage.lines if line["k"] != "time" or line is first]
+    first = stage.of_kind("time")[0]
+    lines = [line for line in stage.journal if line["k"] != "time" or line is first]
     states = [line["name"] for line in decide(lines) if line["k"] == "state"]
     assert states == ["wait", "pause"]
     assert [name for name, _ in stage.states] == ["wait", "pause", "wait"]
 
 
 def test_every_kind_of_input_has_been_heard_of_in_these_tests() -> None:
-    kinds = {line["k"] for name in ("rewards by hand", "an expired lease") for line in mouse(*MISHAPS[name]).lines}
+    kinds = {line["k"] for name in ("rewards by hand", "an expired lease") for line in mouse(*MISHAPS[name]).journal}
     assert kinds & INPUTS == {"edge", "time", "request", "fault"}

@@ -27,7 +27,7 @@ def run(edges: list[EdgeAt], *mishaps: Mishap, task: Any = TwoArmedBandit, how: 
     stage = play(script, edges, *mishaps, **(how or {}))
     judge(stage)
     if stage.footer["complete"]:
-        assert sum(reward.ul for reward in rewards(stage.lines)) == 2.5 * len(stage.openings)
+        assert sum(reward.ul for reward in rewards(stage.journal)) == 2.5 * len(stage.valve_openings)
     return stage
 
 
@@ -36,7 +36,7 @@ def trial(at_us: int, side: str = "left", dwell_us: int = 200_000) -> list[EdgeA
 
 
 def stop(stage: Stage) -> None:
-    stage.ask("stop")
+    stage.request("stop")
 
 
 # --- limits ---------------------------------------------------------------------------------------------------
@@ -47,7 +47,7 @@ def test_at_rest_a_session_ends_at_its_limit_by_the_boards_clock(latency_s: floa
     stage = run(trial(1_000_000), slower(latency_s))
     assert stage.states[-1][0] == "ready"
     assert (stage.footer["reason"], stage.footer["t"]) == ("time_limit", SESSION_US)
-    assert stage.of("time")[-1]["t"] > SESSION_US
+    assert stage.of_kind("time")[-1]["t"] > SESSION_US
 
 
 @pytest.mark.parametrize(("t_us", "trials"), [(SESSION_US, 1), (SESSION_US + 1, 0)])
@@ -91,13 +91,13 @@ def test_after_the_grace_the_row_is_written_as_cut_with_what_was_given() -> None
 def test_ceilings_are_never_passed_and_end_a_session_at_rest(ceiling: dict[str, Any], drops: int, reason: str) -> None:
     pokes = noses(*((500_000 + n * 500_000, ("left", "right")[n % 2], 50_000) for n in range(5)))
     stage = run(pokes, task=FreeWater, **ceiling)
-    assert len(stage.openings) == stage.footer["rewards"] == drops
+    assert len(stage.valve_openings) == stage.footer["rewards"] == drops
     assert stage.footer["reason"] == reason
 
 
 def test_drops_by_hand_count_against_the_ceiling() -> None:
     pokes = noses((2_000_000, "left", 50_000), (2_500_000, "left", 50_000))
-    by_hand = [(at_s, lambda stage: stage.ask("reward right")) for at_s in (1.0, 1.2)]
+    by_hand = [(at_s, lambda stage: stage.request("reward right")) for at_s in (1.0, 1.2)]
     stage = run(pokes, *by_hand, task=FreeWater, max_rewards=3)
     assert (len(stage.opened("right")), len(stage.opened("left"))) == (2, 1)
     assert stage.footer["reason"] == "reward_cap"
@@ -125,7 +125,7 @@ def test_a_drop_that_the_board_paid_while_it_was_told_to_stop_is_in_the_row(afte
     """The host has said all off, the board has not heard it yet, and a nose comes in."""
     poke = (2.3, lambda stage: stage.rig.body.enter("left"))
     stage = run(noses((2_000_000, "centre", 50_000)), slower(0.1), (2.3 - after_us / 1e6, stop), poke)
-    (opening,) = stage.openings
+    (opening,) = stage.valve_openings
     assert abs(opening.t_us - 2_300_000 - CONFIRM_US) <= 1
     row = stage.row
     assert (row["outcome"], row["rewarded"], row["delivered_by"], row["choice"]) == ("interrupted", 1, "board", "left")
@@ -135,13 +135,13 @@ def test_a_drop_that_the_board_paid_while_it_was_told_to_stop_is_in_the_row(afte
 def test_a_poke_after_the_board_was_told_to_stop_is_not_paid() -> None:
     poke = (2.3, lambda stage: stage.rig.body.enter("left"))
     stage = run(noses((2_000_000, "centre", 50_000)), slower(0.1), (2.19, stop), poke)
-    assert stage.openings == []
+    assert stage.valve_openings == []
     assert (stage.row["outcome"], stage.row["rewarded"]) == ("interrupted", 0)
 
 
 def test_a_valve_that_is_open_at_the_end_is_shut() -> None:
     stage = run(trial(2_000_000), (2.31, stop))
-    (opening,) = stage.openings
+    (opening,) = stage.valve_openings
     assert opening.us is not None
     assert opening.us < DROP_US
 
@@ -152,7 +152,7 @@ def test_everything_up_to_the_boards_last_event_is_written_before_the_footer(see
     stage = run([*trial(1_000_000), *edges], (2.1, stop), how={"faults": bad_link(seed)})
     assert stage.footer["complete"]
     assert stage.footer["last_event"] >= stage.edges[-1].number
-    assert [line["k"] for line in stage.lines[-2:]] == ["health", "footer"]
+    assert [line["k"] for line in stage.journal[-2:]] == ["health", "footer"]
 
 
 def test_a_hurry_waits_for_nothing_and_is_never_without_all_off() -> None:
@@ -177,7 +177,7 @@ def test_an_expired_lease_cuts_the_trial_and_the_session_goes_on() -> None:
 
 def test_when_the_lease_expires_everything_is_off() -> None:
     stage = run(noses((1_000_000, "centre", 50_000)), (1.1, lambda s: s.deafen(4)), session_s=9)
-    (expired,) = stage.of("fault")
+    (expired,) = stage.of_kind("fault")
     assert stage.on_at(expired["t"] - 1) == {"left.light", "right.light"}
     assert stage.on_at(expired["t"] + 1) == set()
     assert expired["t"] <= 1_100_000 + 2_000_000
@@ -208,7 +208,7 @@ def test_an_animal_that_asks_for_the_impossible_ends_the_session_with_everything
 
 def test_after_a_hurry_the_footer_still_names_the_last_event_that_was_read():
     stage = play(script_for(TwoArmedBandit), noses((2_000_000, "centre", 50_000)), (2.1, lambda s: s.session.hurry()))
-    assert stage.footer["last_event"] == max(line["number"] for line in stage.lines if "number" in line)
+    assert stage.footer["last_event"] == max(line["number"] for line in stage.journal if "number" in line)
 
 
 # --- the last order -------------------------------------------------------------------------------------------
@@ -237,35 +237,35 @@ def run_watched(*mishaps: Mishap, edges: list[EdgeAt] | None = None) -> tuple[St
 @pytest.mark.parametrize("mishaps", [(), ((2.1, stop),)], ids=["limit", "operator"])
 def test_the_all_off_at_the_end_is_in_the_journal_before_its_bytes_leave_and_then_its_answer(mishaps: Any) -> None:
     stage, written = run_watched(*mishaps)
-    (ordered,) = stage.of("all_off")
+    (ordered,) = stage.of_kind("all_off")
     assert written[0][-1] == "all_off"
-    (answer,) = [line for line in stage.of("done") if "all_off" in line]
+    (answer,) = [line for line in stage.of_kind("done") if "all_off" in line]
     assert answer["seq"] > ordered["seq"]
     assert answer["src"] == "board"
     assert answer["all_off"] == stage.footer["last_event"]
-    assert ordered["n"] == max(line["n"] for line in stage.of("command"))
+    assert ordered["n"] == max(line["n"] for line in stage.of_kind("command"))
 
 
 def test_a_hurry_waits_for_no_line_and_is_in_the_journal_without_an_answer() -> None:
     stage, written = run_watched((2.1, lambda stage: stage.session.hurry()))
-    (ordered,) = stage.of("all_off")
+    (ordered,) = stage.of_kind("all_off")
     assert "all_off" not in written[0]
     assert 2_099_000 < ordered["t"] < 2_101_000
-    assert [line for line in stage.of("done") if "all_off" in line] == []
+    assert [line for line in stage.of_kind("done") if "all_off" in line] == []
 
 
 def test_a_fault_turns_everything_off_at_once_and_writes_it_down_then() -> None:
     stage, written = run_watched((2.1, lambda stage: stage.session.fail(RecordError("the disk is full"))))
-    (ordered,) = stage.of("all_off")
+    (ordered,) = stage.of_kind("all_off")
     assert "all_off" not in written[0]
     assert 2_099_000 < ordered["t"] < 2_101_000
-    assert [line["k"] for line in stage.lines if line["seq"] == ordered["seq"] + 1] == ["fault"]
+    assert [line["k"] for line in stage.journal if line["seq"] == ordered["seq"] + 1] == ["fault"]
 
 
 def test_a_board_that_does_not_answer_leaves_the_order_without_an_answer() -> None:
     stage, _ = run_watched((2.1, lambda stage: stage.deafen(60)), (2.2, stop))
-    assert len(stage.of("all_off")) == 1
-    assert [line for line in stage.of("done") if "all_off" in line] == []
+    assert len(stage.of_kind("all_off")) == 1
+    assert [line for line in stage.of_kind("done") if "all_off" in line] == []
     assert not stage.footer["complete"]
 
 
@@ -278,7 +278,7 @@ def test_a_board_that_is_cut_off_may_have_paid_and_that_is_counted_as_its_journa
     )
     assert not stage.footer["complete"]
     follower = Given()
-    for line in stage.lines[:-1]:
+    for line in stage.journal[:-1]:
         follower.take(line)
-    assert stage.footer["rewards"] == follower.total.rewards == 1 >= len(stage.openings)
+    assert stage.footer["rewards"] == follower.total.rewards == 1 >= len(stage.valve_openings)
     assert stage.footer["ul"] == follower.total.amount.ul == 2.5 == sum(row[1] for row in stage.footer["given"])

@@ -133,7 +133,7 @@ def test_whichever_line_cannot_be_written_ends_the_session_with_everything_off(t
     for line in range(len(whole.raw)):
         stage = short(failing_at(line, times))
         assert not stage.on_at(100_000_000)
-        assert all(opening.us is not None for opening in stage.openings)
+        assert all(opening.us is not None for opening in stage.valve_openings)
         lines = [json.loads(raw) for raw in stage.raw]
         assert [entry["seq"] for entry in lines] == list(range(len(lines)))
         if line == 0:

@@ -1,24 +1,20 @@
-"""A session on a stage: a simulated rig, an animal that is a coroutine, and everything that came of it."""
+"""Sessions of shipped protocols in memory, with an animal that is a coroutine."""
 
 import asyncio
 from collections.abc import Callable, Coroutine, Mapping, Sequence
-from dataclasses import dataclass, field
+from dataclasses import asdict
 from functools import cache
 from itertools import chain
 from pathlib import Path
 from typing import Any
 
 from rig.core.errors import RecordError
-from rig.core.journal import Journal
 from rig.core.plan import Rehearsal
-from rig.hardware.boards import Connection, make_board
 from rig.hardware.camera.seam import Camera
-from rig.records.read import Reader, rows_of, tables_of
-from rig.session.session import Outcome, Script, Session
+from rig.session.session import Script
 from rig.session.setup import Prepared, prepare
-from rig.session.tracking import tracker_of
+from rig.testing import SessionHarness
 from sim_hardware.body import Body
-from sim_hardware.driver import SimDriver, SimRig
 from sim_hardware.loop import VirtualLoop
 from sim_hardware.wire import Faults
 
@@ -29,72 +25,15 @@ LATE = 3_600.0
 """No session here lasts so long: virtual time stops instead of running on."""
 
 
-@dataclass
-class Stage:
-    """One rig and one session on it, while it runs and afterwards."""
+class Stage(SessionHarness):
+    """A session whose disk may be full: it takes ``room`` lines."""
 
-    sim: SimRig
-    session: Session
-    journal: list[Line] = field(default_factory=list)
-    outcome: Outcome | None = None
-    room: float = float("inf")
-    """How many lines the disk still takes."""
-    reader: Reader = field(default_factory=Reader)
-    at_end: Callable[[], object] = lambda: None
-    """Called when the session has ended."""
+    room = float("inf")
 
     def append(self, line: bytes) -> None:
         if len(self.journal) >= self.room:
             raise RecordError("the disk is full")
-        found = self.reader.take(line[:-1])
-        assert len(found) == 1, found
-        assert isinstance(found[0], dict), "what is written is what a reader takes"
-        self.journal.append(found[0])
-
-    def of_kind(self, kind: str) -> list[Line]:
-        return [line for line in self.journal if line["k"] == kind]
-
-    @property
-    def rows(self) -> list[Line]:
-        return rows_of(self.journal)
-
-    def table(self, name: str) -> list[Line]:
-        return tables_of(self.journal, self.journal[0])[name]
-
-    @property
-    def states(self) -> list[tuple[str, int]]:
-        """Every state entered, and when."""
-        return [(line["name"], line["t"]) for line in self.of_kind("state")]
-
-    @property
-    def orders(self) -> list[tuple[int, str]]:
-        """Every order, and when it was given."""
-        return [(line["t"], order) for line in self.of_kind("command") for order in line["orders"]]
-
-    @property
-    def footer(self) -> Line:
-        assert self.journal[-1]["k"] == "footer"
-        return self.journal[-1]
-
-    @property
-    def trace(self) -> list[tuple[int, str, int]]:
-        """Every change of a pin: when, which, to what."""
-        assert self.sim.world.trace is not None
-        return self.sim.world.trace
-
-    def changes(self, channel: str) -> list[tuple[int, int]]:
-        return [(t_us, value) for t_us, name, value in self.trace if name == channel]
-
-    def openings(self, side: str) -> list[tuple[int, int]]:
-        """When the valve of a side opened, and for how many microseconds."""
-        edges = self.changes(f"{side}.valve")
-        assert [value for _, value in edges] == [1, 0] * (len(edges) // 2), "a valve is left open"
-        return [(on, off - on) for (on, _), (off, _) in zip(edges[::2], edges[1::2], strict=True)]
-
-    def on_at_the_end(self) -> list[str]:
-        """What is still on."""
-        last = {name: value for _, name, value in self.trace if not name.endswith(".beam")}
-        return sorted(name for name, value in last.items() if value)
+        super().append(line)
 
 
 async def nobody(body: Body) -> None:
@@ -162,27 +101,7 @@ def play(
     """
     if isinstance(script, Prepared):
         script = script.script(seed, carried or {}, subject="M1")
-    stages: list[Stage] = []
-
-    async def main() -> None:
-        sim = SimRig(script.plan, Rehearsal(seed=seed, cut=cut), faults)
-        sim.world.trace = []
-        connection = Connection(sim.transport, screen=sim.screen, tell=sim.body.tell)
-        stage = Stage(
-            sim,
-            Session(
-                script,
-                Journal(lambda line: stage.append(line), connection.tell),
-                lambda inbox: make_board(SimDriver(), connection, script.plan, inbox, 1),
-                tracker_of(script.plan, sim.camera if camera is None else camera, folder),
-            ),
-        )
-        stages.append(stage)
-        direct(stage)
-        stage.outcome = await stage.session.run(None if animal is None else animal(sim.body))
-        stage.at_end()
-        await asyncio.sleep(after_s)
-
-    with asyncio.Runner(loop_factory=loop) as runner:
-        runner.run(main())
-    return stages[0]
+    rehearsal = Rehearsal(seed=seed, cut=cut, faults={} if faults is None else asdict(faults))
+    stage = Stage(script, rehearsal=rehearsal, camera=camera, folder=folder)
+    stage.run(subject=animal, arrange=direct, after_s=after_s, loop=loop)
+    return stage

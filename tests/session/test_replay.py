@@ -76,8 +76,8 @@ def bad_journal() -> list[Line]:
         stage.session.on_opened = lambda opened: arrange(stage)
 
     def arrange(stage: Stage) -> None:
-        clock = stage.sim.board._clock
-        lane = stage.sim.cable.to_board
+        clock = stage.rig.board._clock
+        lane = stage.rig.cable.to_board
         for at_s in (4.05, 15.3):
             clock.call_later(at_s, lane.hold)
             clock.call_later(at_s + 2.7, lane.release)
@@ -152,7 +152,7 @@ def test_a_session_with_damage_lost_leases_and_a_manual_reward_replays_the_same(
 @pytest.mark.parametrize("when_s", [0.0, 3.0, 7.77, 12.345])
 def test_a_session_that_somebody_stopped_replays_the_same(when_s: float) -> None:
     def direct(stage: Stage) -> None:
-        stage.session.on_opened = lambda opened: stage.sim.board._clock.call_later(
+        stage.session.on_opened = lambda opened: stage.rig.board._clock.call_later(
             when_s, stage.session.request, "stop"
         )
 

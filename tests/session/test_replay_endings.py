@@ -28,8 +28,8 @@ ENDINGS = {
     "stop": lambda stage: stage.session.request("stop"),
     "reward": lambda stage: stage.session.request("reward right"),
     "disk": lambda stage: stage.session.fail(RecordError("the disk is full")),
-    "unplug": lambda stage: stage.sim.cable.unplug(),
-    "reset": lambda stage: stage.sim.board.reset(),
+    "unplug": lambda stage: stage.rig.cable.unplug(),
+    "reset": lambda stage: stage.rig.board.reset(),
     "hurry": lambda stage: stage.session.hurry(),
     "stop and hurry": lambda stage: (stage.session.request("stop"), stage.session.hurry()),
 }
@@ -77,8 +77,8 @@ def test_a_session_whose_animal_crashed_is_decided_again(after_s: float) -> None
 @pytest.mark.parametrize("hold_s", [1.9, 2.2, 5])
 def test_a_session_with_an_expired_lease_is_decided_again(hold_s: float) -> None:
     def stall(stage: Stage) -> None:
-        stage.sim.cable.to_board.hold()
-        running().call_later(hold_s, stage.sim.cable.to_board.release)
+        stage.rig.cable.to_board.hold()
+        running().call_later(hold_s, stage.rig.cable.to_board.release)
 
     stage = play(
         setting(p_high=1, start_high_side="left", stop_session_s=20),

@@ -146,13 +146,13 @@ def sent(stage: Stage) -> list[str]:
     """Watch what is sent to the board, as words; call it before the session begins."""
     names = {code: kind.name for code, kind in wire.TO_BOARD.items()}
     found: list[str] = []
-    receive = stage.sim.board.receive
+    receive = stage.rig.board.receive
 
     def watch(data: bytes) -> None:
         found.extend(names[payload[0]] for payload in frame.Deframer().feed(data))
         receive(data)
 
-    stage.sim.cable.to_board.deliver = watch
+    stage.rig.cable.to_board.deliver = watch
     return found
 
 
@@ -259,7 +259,9 @@ def test_a_protocol_that_goes_wrong_ends_its_session_with_a_fault_and_a_footer(w
     assert stage.outcome is not None
     assert stage.outcome.failure is not None
     if wrong != "prepare":
-        assert (len(stage.openings("left")), stage.footer["rewards"]) == (1, 1), "the drop was given and is counted"
+        assert (len(stage.openings("left.valve")), stage.footer["rewards"]) == (1, 1), (
+            "the drop was given and is counted"
+        )
 
 
 def test_a_row_that_can_not_even_be_cut_does_not_keep_the_footer_back() -> None:
@@ -323,7 +325,7 @@ def test_an_animal_that_has_had_enough_lets_the_session_go_on() -> None:
 
 
 def silent(stage: Stage) -> None:
-    stage.sim.cable.to_board.deliver = lambda data: None
+    stage.rig.cable.to_board.deliver = lambda data: None
 
 
 @pytest.mark.parametrize("animal", [nobody, None])
@@ -335,10 +337,10 @@ def test_a_board_that_is_not_there_is_no_session(animal: Any) -> None:
 
 
 def test_a_cable_that_is_pulled_is_a_fault_and_the_board_goes_dark_by_itself() -> None:
-    stage = play(clumsy(), TWO_POKES, direct=at(1.5, lambda stage: stage.sim.cable.unplug()))
+    stage = play(clumsy(), TWO_POKES, direct=at(1.5, lambda stage: stage.rig.cable.unplug()))
     assert (stage.footer["reason"], stage.footer["complete"]) == ("fault", False)
     assert "cable was pulled" in stage.footer["detail"]
-    assert len(stage.openings("left")) == 1
+    assert len(stage.openings("left.valve")) == 1
     assert (stage.footer["rewards"], stage.footer["unconfirmed"]) == (2, 1), (
         "one more was armed, and may have been paid"
     )
@@ -392,7 +394,7 @@ def test_a_request_that_means_nothing_is_written_down_and_nothing_more() -> None
 
 def test_a_reward_by_hand_is_given_counted_and_belongs_to_no_row() -> None:
     stage = play(clumsy(), direct=at(2.0, ask("reward left")))
-    ((opened, open_us),) = stage.openings("left")
+    ((opened, open_us),) = stage.openings("left.valve")
     assert abs(opened - 2_000_000) < 3_000
     assert open_us == 40_000
     assert (stage.footer["rewards"], stage.footer["ul"], stage.rows) == (1, 2.5, [])
@@ -403,7 +405,7 @@ def test_a_session_that_is_over_lets_its_last_drop_fall() -> None:
     prepared = setting(p_high=1, start_high_side="left", stop_session_s=6, stop_max_rewards=1)
     stage = play(prepared, animal)
     assert stage.footer["reason"] == "reward_cap"
-    assert [us for _, us in stage.openings("left")] == [40_000]
+    assert [us for _, us in stage.openings("left.valve")] == [40_000]
     assert stage.on_at_the_end() == []
     assert compare(stage.journal)[1] is None
 
@@ -436,7 +438,7 @@ def test_a_file_may_wait_for_ever() -> None:
 
 
 def both_open(stage: Stage) -> bool:
-    spans = [[(on, on + us) for on, us in stage.openings(side)] for side in ("left", "right")]
+    spans = [[(on, on + us) for on, us in stage.openings(f"{side}.valve")] for side in ("left", "right")]
     return any(a < d and c < b for a, b in spans[0] for c, d in spans[1])
 
 
@@ -446,11 +448,11 @@ def test_a_reward_by_hand_never_opens_a_valve_beside_an_open_one(at_s: float) ->
     prepared = setting(p_high=1, start_high_side="left", stop_session_s=6)
     stage = play(prepared, animal, direct=at(at_s, ask("reward right")))
     assert not both_open(stage)
-    given = len(stage.openings("left")) + len(stage.openings("right"))
+    given = len(stage.openings("left.valve")) + len(stage.openings("right.valve"))
     assert given + sum(stage.footer["refusals"].values()) == 2
     assert stage.footer["rewards"] == given
     (row,) = stage.rows
-    assert row["rewarded"] == len(stage.openings("left"))
+    assert row["rewarded"] == len(stage.openings("left.valve"))
 
 
 @pytest.mark.parametrize("where", ["centre", "nowhere", ""])
@@ -465,7 +467,9 @@ def test_a_reward_by_hand_does_not_pass_the_ceiling() -> None:
             running().call_later(0.2 * n, stage.session.request, "reward left")
 
     stage = play(clumsy(max_rewards=3), direct=at(1.0, shower))
-    assert len(stage.openings("left")) == stage.footer["rewards"] == 2, "the third is armed, and kept for the animal"
+    assert len(stage.openings("left.valve")) == stage.footer["rewards"] == 2, (
+        "the third is armed, and kept for the animal"
+    )
     assert [line["what"] for line in stage.of_kind("note")] == ["ceiling"] * 6
 
 
@@ -497,30 +501,24 @@ def levels(stage: Stage) -> dict[str, int]:
 
 
 def test_a_hurry_while_the_board_is_being_opened_does_not_wait_for_it() -> None:
-    times: list[float] = []
-
     def watch(stage: Stage) -> None:
         silent(stage)
         running().call_at(0.4, stage.session.hurry)
-        stage.at_end = lambda: times.append(running().time())
 
     stage = play(clumsy(), direct=watch)
     assert (stage.footer["reason"], stage.footer["complete"]) == ("operator", False)
-    assert times == [0.4]
+    assert stage.ended_s == 0.4
 
 
 def test_a_hurry_while_a_dead_board_is_waited_for_at_the_end_ends_the_wait() -> None:
-    times: list[float] = []
-
     def watch(stage: Stage) -> None:
         running().call_at(2.0, silent, stage)
         running().call_at(2.1, stage.session.request, "stop")
         running().call_at(2.5, stage.session.hurry)
-        stage.at_end = lambda: times.append(running().time())
 
     stage = play(clumsy(), direct=watch)
     assert (stage.footer["reason"], stage.footer["complete"]) == ("operator", False)
-    assert times == [2.5]
+    assert stage.ended_s == 2.5
 
 
 def test_a_hurry_before_the_beginning_is_the_end() -> None:
@@ -555,7 +553,7 @@ def test_a_line_that_can_not_be_written_ends_the_session_with_everything_off(roo
     assert isinstance(stage.outcome.failure, RecordError)
     assert len(stage.journal) == room
     assert stage.on_at_the_end() == []
-    stage.openings("left")
+    stage.openings("left.valve")
 
 
 def test_the_first_thing_that_is_sent_after_a_failed_line_is_all_off() -> None:
@@ -596,7 +594,7 @@ def test_a_disk_that_fills_while_somebody_asks_for_something_ends_the_session() 
     stage = play(clumsy(), direct=at(2.0, fill))
     assert stage.outcome is not None
     assert stage.outcome.reason == "fault"
-    assert stage.openings("left") == []
+    assert stage.openings("left.valve") == []
     assert stage.on_at_the_end() == []
 
 
@@ -614,7 +612,7 @@ def test_a_line_that_found_room_only_in_the_reserve_ends_the_session_and_is_kept
     stage = play(clumsy(), script_for([(1.0, "left", 1)]), direct=direct)
     assert (stage.footer["reason"], stage.footer["detail"]) == ("fault", "the disk is full")
     assert stage.footer["complete"]
-    assert stage.footer["rewards"] == len(stage.openings("left")) == 1
+    assert stage.footer["rewards"] == len(stage.openings("left.valve")) == 1
     assert [line["what"] for line in stage.of_kind("fault")] == ["record"]
     assert stage.changes("left.light")[-1][0] < 1_003_000
 
@@ -678,7 +676,7 @@ def test_a_session_collects_between_trials_only_while_no_reflex_is_armed() -> No
 def test_a_health_that_is_not_complete_leaves_what_was_ordered_in_doubt() -> None:
     def direct(stage: Stage) -> None:
         running().call_at(2.0, stage.session.request, "reward left")
-        running().call_at(2.0001, stage.sim.cable.unplug)
+        running().call_at(2.0001, stage.rig.cable.unplug)
 
     stage = play(clumsy(), direct=direct)
     assert stage.footer["complete"] is False

@@ -55,7 +55,7 @@ def told(stage: Stage) -> list[tuple[str, str, int, int]]:
     """Every warning: what, of which input, since when, and what time it was when it was written."""
     return [
         (line["what"], line["channel"], line["since_us"], before["t"])
-        for before, line in pairwise(stage.lines)
+        for before, line in pairwise(stage.journal)
         if line["k"] == "note" and line["what"] in ("stuck", "photodiode")
     ]
 

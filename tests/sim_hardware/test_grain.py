@@ -9,9 +9,7 @@ from rig.core.rows import Row
 from rig.core.states import Next, state
 from rig.core.task import Task, TaskParams
 from rig.devices import Hopper, Houselight, Needs, Touchscreen
-from sim_hardware.avr.driver import AvrRig
 from sim_hardware.body import Body, grain, light, shown
-from sim_hardware.driver import SimRig
 from sim_hardware.models.base import Model
 from tests.avr_tools import need_avr_tools
 from tests.pecking import RING, screen_rig
@@ -86,9 +84,9 @@ class Eater(Model):
             self.eaten_s.append(body.ate("hopper"))
 
 
-def fed(model: Model, made: Any = SimRig, session_s: float = 14, **limits: Any) -> Stage:
-    stop = {"session_s": session_s, **limits}
-    stage = play(script_for(Feeding, stop=stop, rig=screen_rig(devices=CHAMBER)), model=model, made=made)
+def fed(model: Model, session_s: float = 14, max_access_s: float | None = None, **settings: Any) -> Stage:
+    stop = {"session_s": session_s, **({} if max_access_s is None else {"max_access_s": max_access_s})}
+    stage = play(script_for(Feeding, stop=stop, rig=screen_rig(devices=CHAMBER)), model=model, **settings)
     assert stage.error is None
     stage.assert_replay_agrees()
     return stage
@@ -100,11 +98,11 @@ def test_a_bird_eats_while_the_hopper_is_up_and_its_head_is_in_it() -> None:
     assert len(eater.eaten_s) >= 3
     assert eater.eaten_s == pytest.approx([UP_S - 0.5] * len(eater.eaten_s), abs=0.01)
     assert [row["eaten_us"] / 1e6 for row in stage.rows[:3]] == pytest.approx(eater.eaten_s[:3], abs=0.01)
-    entries = [line for line in stage.of("edge") if line["channel"] == "hopper.beam"]
+    entries = [line for line in stage.of_kind("edge") if line["channel"] == "hopper.beam"]
     assert [line["level"] for line in entries[:4]] == [1, 0, 1, 0]
     assert stage.outcome is not None
     assert stage.outcome.access_s == pytest.approx(UP_S * stage.outcome.rewards)
-    assert stage.lines[-1]["access_s"] == stage.outcome.access_s
+    assert stage.journal[-1]["access_s"] == stage.outcome.access_s
 
 
 def test_a_session_ends_at_its_ceiling_of_seconds() -> None:
@@ -117,22 +115,19 @@ def test_on_the_firmware_the_hopper_is_up_for_three_seconds_to_the_millisecond_a
     need_avr_tools()
     at_s: dict[str, list[float]] = {"hopper.hopper": [], "hopper.light": []}
 
-    class Listened(AvrRig):
-        """A rig whose pins are watched at the cycles at which they change."""
+    def listen(stage: Stage) -> None:
+        """Watch the pins at the cycles at which they change."""
+        board: Any = stage.rig.board
+        names, drive = {6: "hopper.hopper", 7: "hopper.light"}, board._drive
 
-        def __init__(self, *args: Any) -> None:
-            super().__init__(*args)
-            board: Any = self.board
-            names, drive = {6: "hopper.hopper", 7: "hopper.light"}, board._drive
+        def driven(pin: int, value: int) -> None:
+            if pin in names:
+                at_s[names[pin]].append(board.exact_us_of(board.driven_at) / 1e6)
+            drive(pin, value)
 
-            def driven(pin: int, value: int) -> None:
-                if pin in names:
-                    at_s[names[pin]].append(board.exact_us_of(board.driven_at) / 1e6)
-                drive(pin, value)
+        board._drive = driven
 
-            board._drive = driven
-
-    stage = fed(Eater(), made=Listened)
+    stage = fed(Eater(), board="avr", arrange=listen)
     assert stage.outcome is not None
     assert stage.outcome.rewards >= 3
     for changes in at_s.values():

@@ -17,7 +17,6 @@ from rig.hardware import boards
 from rig.hardware.serial_board import SerialBoard
 from rig.session import replay
 from sim_hardware import rig as sim_rig
-from sim_hardware.avr.driver import AvrRig
 from sim_hardware.body import Body, shown
 from sim_hardware.models.base import Model
 from sim_hardware.screen import SimScreen
@@ -268,13 +267,13 @@ class Once(Model):
 def test_a_board_that_runs_the_firmware_takes_the_batches_of_which_nothing_is_left_for_it() -> None:
     need_avr_tools()
     script = script_for(Pecking, stop={"session_s": 3}, rig=screen_rig())
-    stage = play(script, model=Once(), made=AvrRig)
+    stage = play(script, model=Once(), board="avr")
     stage.assert_replay_agrees()
     assert stage.outcome is not None
     assert (stage.outcome.reason, stage.outcome.health.complete) == ("time_limit", True)
     assert [row["on"] for row in stage.rows] == ["disk0", "disk2"]
-    done = [line["batch"] for line in stage.of("done") if "batch" in line]
-    assert done == [line["n"] for line in stage.of("command")]
+    done = [line["batch"] for line in stage.of_kind("done") if "batch" in line]
+    assert done == [line["n"] for line in stage.of_kind("command")]
 
 
 def test_a_board_sees_the_light_itself_where_a_photodiode_looks_at_the_patch() -> None:

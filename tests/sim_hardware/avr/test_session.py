@@ -5,8 +5,7 @@ from typing import Any
 import pytest
 
 from protocols.two_armed_bandit import TwoArmedBandit
-from sim_hardware.avr.driver import AvrRig
-from sim_hardware.driver import SimRig, make_model
+from sim_hardware.driver import make_model
 from sim_hardware.wire import Faults
 from tests.avr_tools import need_avr_tools
 from tests.support import DROP_US, Stage, noses, play, script_for
@@ -32,13 +31,13 @@ def _tools() -> None:
     need_avr_tools()
 
 
-def with_a_mouse(made: type[Any], session_s: int = 600, **conditions: Any) -> Stage:
+def with_a_mouse(board: str, session_s: int = 600, **conditions: Any) -> Stage:
     script = script_for(TwoArmedBandit, stop={"session_s": session_s, "max_rewards": 1_000})
-    return play(script, model=make_model("rflr", {}), made=made, **conditions)
+    return play(script, model=make_model("rflr", {}), board=board, **conditions)
 
 
 def test_a_virtual_mouse_lives_the_same_session_on_either_board() -> None:
-    model, chip = with_a_mouse(SimRig), with_a_mouse(AvrRig)
+    model, chip = with_a_mouse("sim"), with_a_mouse("avr")
     assert chip.error is None
     assert len(chip.rows) == pytest.approx(len(model.rows), abs=2)
     assert len(chip.rows) > 100
@@ -65,7 +64,7 @@ def visits() -> list[tuple[int, str, int]]:
 
 def test_an_animal_that_follows_a_script_makes_the_same_table_on_either_board() -> None:
     script = script_for(TwoArmedBandit, stop={"session_s": 100, "max_rewards": 1_000})
-    model, chip = (play(script, visits(), made=made) for made in (SimRig, AvrRig))
+    model, chip = (play(script, visits(), board=board) for board in ("sim", "avr"))
     assert len(chip.rows) == len(model.rows) > 15
     for ours, theirs in zip(model.rows, chip.rows, strict=True):
         assert {name: theirs[name] for name in DISCRETE} == {name: ours[name] for name in DISCRETE}
@@ -75,10 +74,10 @@ def test_an_animal_that_follows_a_script_makes_the_same_table_on_either_board() 
 
 
 def test_every_drop_falls_at_its_poke_however_late_the_host_is() -> None:
-    stage = with_a_mouse(AvrRig, faults=Faults(latency_s=0.1))
+    stage = with_a_mouse("avr", faults=Faults(latency_s=0.1))
     pokes = {place: [t for t, name, on in stage.trace if name == f"{place}.beam" and on] for place in ("left", "right")}
     paid = [row for row in stage.rows if row["delivered_by"] == "board"]
-    opened = [opening for opening in stage.openings if opening.us]
+    opened = [opening for opening in stage.valve_openings if opening.us]
     assert len(opened) >= len(paid) > 40
     for opening in opened:
         poke_us = max(t for t in pokes[opening.place] if t <= opening.t_us)

@@ -51,7 +51,7 @@ def test_it_passes_the_choice_point_on_its_way() -> None:
 
 def test_where_it_was_agrees_with_the_beams() -> None:
     stage = run()
-    where = stage.sim.body.trajectory.at
+    where = stage.rig.body.trajectory.at
     for row in stage.rows[:-1]:
         x_cm, y_cm = where(row["t_site_enter"])
         assert (abs(x_cm), y_cm) == (pytest.approx(98, abs=1), pytest.approx(139))
@@ -74,7 +74,7 @@ def beams(stage: Stage, place: str) -> Iterator[tuple[float, float]]:
 @pytest.mark.parametrize("options", [{}, {"p_leave": 0.5}], ids=["patient", "leaving"])
 def test_it_is_where_the_beams_are_broken_and_never_jumps(options: dict[str, Any]) -> None:
     stage = run(**options)
-    way = stage.sim.body.trajectory
+    way = stage.rig.body.trajectory
     near: dict[str, Callable[[float, float], bool]] = {
         "start": lambda x_cm, y_cm: abs(x_cm) < 1 and y_cm <= 20.1,
         "left": lambda x_cm, y_cm: x_cm < -97.9 and y_cm > 138.9,
@@ -154,7 +154,7 @@ def test_it_looks_from_side_to_side_as_often_as_it_is_told(vte: str, turns: bool
     stage = run(vte=vte)
     passes = [(row["t_choice_enter"], row["t_choice_exit"]) for row in stage.rows]
     swings = [
-        len({1 if point.x_cm > 1 else -1 for point in stage.sim.body.trajectory.samples(*span) if abs(point.x_cm) > 1})
+        len({1 if point.x_cm > 1 else -1 for point in stage.rig.body.trajectory.samples(*span) if abs(point.x_cm) > 1})
         for span in passes
     ]
     assert {swing == 2 for swing in swings} == {turns}

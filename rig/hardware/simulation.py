@@ -1,0 +1,66 @@
+"""What a simulated rig offers beside its transport: a body to act with, and a record of its pins.
+
+``rig.testing`` uses nothing else of a simulated rig. It finds the rig by the name of its driver, as a session does, so
+that a laboratory's own simulated board can be tested in the same way.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from typing import Any, Protocol, TypeAlias
+
+PinChange: TypeAlias = tuple[int, str, int]
+"""A time of the session in microseconds, the channel that changed, and its new value."""
+
+
+class SimulatedBody(Protocol):
+    """All that a virtual subject can do and know."""
+
+    @property
+    def places(self) -> tuple[str, ...]:
+        """Name the places that can be entered."""
+
+    @property
+    def now_s(self) -> float:
+        """Return the seconds since the session was opened."""
+
+    async def wait(self, seconds: float) -> None:
+        """Wait for some seconds."""
+
+    async def wait_until_us(self, t_us: int) -> None:
+        """Wait until a microsecond of the session."""
+
+    def enter(self, place: str) -> None:
+        """Start to occupy a place: its beam is broken."""
+
+    def leave(self, place: str) -> None:
+        """Stop to occupy a place."""
+
+    def peck(self, x_cm: float, y_cm: float) -> None:
+        """Start a short touch of the screen, which ends by itself."""
+
+    def type(self, key: str) -> None:
+        """Send a key: a character, ``enter`` or ``backspace``."""
+
+    def sees(self, place: str) -> bool:
+        """Whether the light of a place is on."""
+
+    def ate(self, place: str) -> float:
+        """Return what has arrived at a place since the last call: microliters, pellets, or seconds at a hopper."""
+
+
+class SimulatedRig(Protocol):
+    """A simulated board with a world around it."""
+
+    @property
+    def body(self) -> Any:
+        """Return the `SimulatedBody` that acts in this world."""
+
+    def call_at_us(self, t_us: int, callback: Callable[[], object]) -> None:
+        """Run a callback at a microsecond of the session, whether the session still runs then or not.
+
+        Callbacks of one instant run in the order of these calls.
+        """
+
+    def record_pins(self) -> list[PinChange]:
+        """Start to record every change of a pin; return the list to which the changes are added."""

@@ -1,0 +1,248 @@
+"""One session on a simulated rig: what a test may reach for while it runs, and what it left.
+
+The rig is found by the name of its driver (entry point ``rig.boards``) and used through `rig.hardware.simulation`
+alone: the same session runs on ``sim``, on ``avr``, and on a laboratory's own simulated board.
+"""
+
+from __future__ import annotations
+
+import asyncio
+import math
+from collections.abc import Callable, Coroutine
+from functools import partial
+from pathlib import Path
+from typing import Any, NamedTuple, TypeAlias
+
+from rig.core.errors import ConfigError
+from rig.core.events import Edge
+from rig.core.journal import Journal, event_of
+from rig.core.lines import Line
+from rig.core.plan import Rehearsal
+from rig.hardware.boards import Connection, find_driver, make_board
+from rig.hardware.camera.seam import Camera
+from rig.hardware.simulation import PinChange, SimulatedRig
+from rig.records.read import Reader, rows_of, tables_of
+from rig.session.session import Outcome, Script, Session
+from rig.session.tracking import tracker_of
+from rig.testing import moves
+
+Subject: TypeAlias = Callable[[Any], Coroutine[Any, Any, None]]
+"""A coroutine function that acts through a `rig.hardware.simulation.SimulatedBody`."""
+Arrange: TypeAlias = "Callable[[SessionHarness], object]"
+
+
+class Opening(NamedTuple):
+    """An output that was on from a time of the session for some microseconds; None: it never went off."""
+
+    t_us: int
+    duration_us: int | None
+
+
+class TableRow(dict[str, Any]):
+    """A row of a table, as it was recorded; columns are also attributes: ``row.outcome``."""
+
+    def __getattr__(self, name: str) -> Any:
+        if name not in self:
+            raise AttributeError(f"the row has no column '{name}'; it has {', '.join(self)}")
+        return self[name]
+
+
+class SessionHarness:
+    """One session of a script, which `run` runs in virtual time.
+
+    ``board`` is the word of a driver that simulates, and ``rehearsal`` says how the rig behaves: the virtual subject,
+    wires that are cut, faults of the cable. Positions of a tracker go into ``folder``, if any.
+    """
+
+    session: Session
+    rig: SimulatedRig
+    connection: Connection
+    ended_s: float
+    """The loop's time in seconds at which the session ended: later than the session's by the time of the opening."""
+
+    def __init__(
+        self,
+        script: Script,
+        *,
+        board: str = "sim",
+        rehearsal: Rehearsal | None = None,
+        camera: Camera | None = None,
+        folder: Path | None = None,
+    ) -> None:
+        self.script = script
+        self.driver = find_driver(board)
+        self.rehearsal = rehearsal or Rehearsal(seed=1)
+        self.raw: list[bytes] = []
+        self.journal: list[Line] = []
+        """The lines of the journal, parsed and checked, in order."""
+        self.outcome: Outcome | None = None
+        self.error: Exception | None = None
+        """What the session has raised, when `run` was asked to keep it."""
+        self.trace: list[PinChange] = []
+        """Every change of a pin, in order: time of the session in microseconds, channel, value."""
+        self._camera = camera
+        self._folder = folder
+        self._reader = Reader()
+
+    def run(
+        self,
+        script: moves.Script = (),
+        subject: Subject | None = None,
+        *,
+        arrange: Arrange = lambda session: None,
+        after_s: float = 5.0,
+        loop: Callable[[], asyncio.AbstractEventLoop] | None = None,
+        keep_error: bool = False,
+    ) -> None:
+        """Run the session to its end, and the rig for ``after_s`` seconds longer: a board left alone goes dark.
+
+        Moves of the ``script`` also happen after the session's end. ``arrange`` is called before the session begins.
+        Raises ``ConfigError`` for a place that the rig lacks, and what the session raises unless ``keep_error``.
+        """
+        with asyncio.Runner(loop_factory=loop or (lambda: self.driver.loop(math.inf))) as runner:
+            runner.run(self._main(moves.flat(script), subject, arrange, after_s))
+        if self.error is not None and not keep_error:
+            raise self.error
+
+    async def _main(self, script: list[moves.Move], subject: Subject | None, arrange: Arrange, after_s: float) -> None:
+        self._set_up()
+        arrange(self)
+        self._plan(script)
+        try:
+            self.outcome = await self.session.run(self._living(subject))
+        except Exception as error:
+            self.error = error
+        self.ended_s = asyncio.get_running_loop().time()
+        await asyncio.sleep(after_s)
+
+    def _set_up(self) -> None:
+        plan = self.script.plan
+        self.connection = connection = self.driver.connect(plan, self.rehearsal)
+        if connection.rig is None:
+            raise ConfigError(
+                f"driver '{plan.board.driver}' has no simulated rig: a test needs one, such as sim or avr"
+            )
+        self.rig = connection.rig
+        self.trace = self.rig.record_pins()
+        self.session = Session(
+            self.script,
+            Journal(lambda line: self.append(line), connection.tell),  # a test may put another in its place
+            lambda inbox: make_board(self.driver, connection, plan, inbox, self.rehearsal.seed),
+            tracker_of(plan, self._camera or connection.camera, self._folder),
+        )
+
+    def _living(self, subject: Subject | None) -> Coroutine[Any, Any, None] | None:
+        """Return the coroutine of the subject: the test's own, or the one that the rehearsal names."""
+        if subject is not None:
+            return subject(self.body)
+        return None if self.connection.subject is None else self.connection.subject()
+
+    def _plan(self, script: list[moves.Move]) -> None:
+        places = self.body.places
+        if unknown := sorted({move.place for move in script if move.place is not None} - set(places)):
+            has = ", ".join(places)
+            raise ConfigError(*(f"the script names the place '{place}', the rig has: {has}" for place in unknown))
+        for move in script:
+            self.rig.call_at_us(move.t_us, partial(move.act, self))
+
+    # --- while it runs ----------------------------------------------------------------------------------------
+
+    def append(self, line: bytes) -> None:
+        """Write a line of the journal: into memory. Raises ``ValueError`` for one that no reader takes."""
+        found = self._reader.take(line[:-1])
+        if len(found) != 1 or not isinstance(found[0], dict):
+            raise ValueError(f"no reader takes this line of the journal: {found}")
+        self.raw.append(line)
+        self.journal.append(found[0])
+
+    @property
+    def body(self) -> Any:
+        """Return the `rig.hardware.simulation.SimulatedBody` on this rig."""
+        return self.rig.body
+
+    @property
+    def is_over(self) -> bool:
+        """Whether the session has ended."""
+        return self.outcome is not None or self.error is not None
+
+    def request(self, what: str) -> None:
+        """Send an operator's request to the session: ``stop``, ``reward left``."""
+        self.session.request(what)
+
+    # --- what it left: the journal ----------------------------------------------------------------------------
+
+    def of_kind(self, *kinds: str) -> list[Line]:
+        """Return the lines of the journal of some kinds."""
+        return [line for line in self.journal if line["k"] in kinds]
+
+    @property
+    def rows(self) -> list[TableRow]:
+        """Return the rows of the trial table."""
+        return [TableRow(row) for row in rows_of(self.journal)]
+
+    @property
+    def row(self) -> TableRow:
+        """Return the row of a session of one trial. Raises ``ValueError`` when there are more or none."""
+        (row,) = self.rows
+        return row
+
+    def table(self, name: str) -> list[TableRow]:
+        """Return the rows of a further table of the protocol."""
+        return [TableRow(row) for row in tables_of(self.journal, self.journal[0])[name]]
+
+    @property
+    def states(self) -> list[tuple[str, int]]:
+        """Return every state entered, and the time of the session in microseconds."""
+        return [(line["name"], line["t"]) for line in self.of_kind("state")]
+
+    @property
+    def edges(self) -> list[Edge]:
+        """Return the edges that the task has read."""
+        return [event for event in map(event_of, self.journal) if isinstance(event, Edge)]
+
+    @property
+    def orders(self) -> list[tuple[int, Any]]:
+        """Return every order to the board, as the journal has it, and when the host gave it, in microseconds."""
+        return [(line["t"], order) for line in self.of_kind("command") for order in line["orders"]]
+
+    @property
+    def faults(self) -> list[str]:
+        """Return what has gone wrong, as the journal names it."""
+        return [line["what"] for line in self.of_kind("fault")]
+
+    @property
+    def footer(self) -> Line:
+        """Return the last line: how the session ended. Raises ``ValueError`` when it has not ended."""
+        if not self.journal or self.journal[-1]["k"] != "footer":
+            raise ValueError("the session has no footer: it has not ended")
+        return self.journal[-1]
+
+    # --- what it left: the pins -------------------------------------------------------------------------------
+
+    def changes(self, channel: str) -> list[tuple[int, int]]:
+        """Return the changes of a pin by its channel, ``left.light``: microseconds of the session, value."""
+        return [(t_us, value) for t_us, name, value in self.trace if name == channel]
+
+    def openings(self, channel: str) -> list[Opening]:
+        """Return when an output, ``left.valve``, went on, and for how long it was on, in microseconds.
+
+        Raises ``ValueError`` for an output that goes on or off twice.
+        """
+        changes = self.changes(channel)
+        if [bool(value) for _, value in changes] != [place % 2 == 0 for place in range(len(changes))]:
+            raise ValueError(f"{channel} does not go on and off by turns: {changes}")
+        ends: list[int | None] = [t_us for t_us, _ in changes[1::2]]
+        ends += [None] * (len(changes) % 2)
+        return [
+            Opening(on_us, None if off_us is None else off_us - on_us)
+            for (on_us, _), off_us in zip(changes[::2], ends, strict=True)
+        ]
+
+    def on_at(self, t_us: int) -> set[str]:
+        """Return the outputs that are on at a microsecond of the session."""
+        levels = {name: value for at_us, name, value in self.trace if at_us <= t_us and not name.endswith(".beam")}
+        return {name for name, value in levels.items() if value}
+
+    def on_at_the_end(self) -> list[str]:
+        """Return the outputs that are still on."""
+        return sorted(self.on_at(self.trace[-1][0])) if self.trace else []

@@ -1,0 +1,85 @@
+"""What a scripted subject does, and when: edges of beams, touches, keys, and requests of an operator.
+
+Times are seconds of the session. ``[poke(1.0, "left"), at(3.0, "right", enter)]`` is a script.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterable, Iterator
+from dataclasses import dataclass
+from typing import Protocol, TypeAlias
+
+from rig.core.units import to_us
+from rig.hardware.simulation import SimulatedBody
+
+
+class RunningSession(Protocol):
+    """What a move acts on: a `rig.testing.SessionHarness`."""
+
+    @property
+    def body(self) -> SimulatedBody:
+        """Return the body on the session's rig."""
+
+    def request(self, what: str) -> None:
+        """Send an operator's request to the session."""
+
+
+@dataclass(frozen=True)
+class Move:
+    """One thing that happens in a session at a given microsecond; ``place`` is the place that has to exist for it."""
+
+    t_us: int
+    act: Callable[[RunningSession], object]
+    place: str | None = None
+
+
+Script: TypeAlias = "Iterable[Move | Iterable[Move]]"
+"""Moves in any order, and groups of them such as `poke` returns."""
+
+
+def at(t_s: float, place: str, act: Callable[[RunningSession, str], object]) -> Move:
+    """Return the move at ``t_s`` seconds at a place: ``at(0.5, "left", enter)``."""
+    return Move(to_us(t_s), lambda session: act(session, place), place)
+
+
+def enter(session: RunningSession, place: str) -> None:
+    """Start to occupy a place: its beam is broken."""
+    session.body.enter(place)
+
+
+def leave(session: RunningSession, place: str) -> None:
+    """Stop to occupy a place."""
+    session.body.leave(place)
+
+
+def poke(t_s: float, place: str, for_s: float = 0.1) -> tuple[Move, Move]:
+    """Return the moves of a visit to a place: in at ``t_s`` seconds, and out ``for_s`` later."""
+    return at(t_s, place, enter), at(t_s + for_s, place, leave)
+
+
+def peck(t_s: float, x_cm: float, y_cm: float) -> Move:
+    """Return a short touch of the screen at ``t_s`` seconds, in cm from the left and the lower edge."""
+    return Move(to_us(t_s), lambda session: session.body.peck(x_cm, y_cm))
+
+
+def key(t_s: float, name: str) -> Move:
+    """Return a key press at ``t_s`` seconds: a character, ``enter`` or ``backspace``."""
+    return Move(to_us(t_s), lambda session: session.body.type(name))
+
+
+def request(t_s: float, what: str) -> Move:
+    """Return an operator's request at ``t_s`` seconds: ``stop``, ``reward left``."""
+    return Move(to_us(t_s), lambda session: session.request(what))
+
+
+def flat(script: Script) -> list[Move]:
+    """Return the moves of a script in the order of their times; those of one instant stay in the script's order."""
+    return sorted(_each(script), key=lambda move: move.t_us)
+
+
+def _each(script: Script) -> Iterator[Move]:
+    for entry in script:
+        if isinstance(entry, Move):
+            yield entry
+        else:
+            yield from entry

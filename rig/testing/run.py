@@ -1,0 +1,67 @@
+"""From the name of a protocol's file to a session that has run."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Iterable, Mapping
+from pathlib import Path
+from typing import Any
+
+from rig.core.plan import Rehearsal
+from rig.session.perform import hinted
+from rig.session.setup import prepare
+from rig.testing import moves
+from rig.testing.harness import Arrange, SessionHarness, Subject
+
+
+def run_session(
+    protocol: str | Path,
+    subject: moves.Script | Subject | str = (),
+    *,
+    rig: str | None = None,
+    params: Mapping[str, Any] | None = None,
+    stop: Mapping[str, Any] | None = None,
+    options: Mapping[str, Any] | None = None,
+    seed: int = 1,
+    carried: Mapping[str, Any] | None = None,
+    board: str = "sim",
+    faults: Mapping[str, float] | None = None,
+    cut: Iterable[str] = (),
+    arrange: Arrange = lambda session: None,
+    after_s: float = 5.0,
+) -> SessionHarness:
+    """Run a session of a protocol in memory, in virtual time, and return what it left.
+
+    ``protocol`` is a YAML file, or a name as for ``rig sim``. ``subject`` is a script of moves, a coroutine function
+    that acts through a body, or the name of a virtual subject, whose parameters are ``options``. ``params`` and
+    ``stop`` change values of the file, ``rig`` names another rig than the file's. ``seed`` is that of the protocol's
+    draws and of the virtual subject; ``carried`` is what the session before has left. ``faults`` of the cable are
+    those of ``sim_hardware.wire.Faults``: ``{"latency_s": 0.1}``. The wires of the channels in ``cut`` are cut:
+    ``("left.beam",)``. ``arrange`` is called with the harness before the session begins.
+
+    Raises ``ConfigError`` with all mistakes of the files, or for a place that the rig lacks.
+    """
+    sets = [*_sets("params", params), *_sets("stop", stop)]
+    prepared = prepare(str(protocol), rig, sets, board)
+    model = subject if isinstance(subject, str) else None
+    asked = {name: str(value) for name, value in (options or {}).items()}
+    rehearsal = Rehearsal(model, asked, seed=seed, cut=frozenset(cut), faults=faults or {})
+    spec = prepared.script(seed, carried or {}, subject="test", simulated=True)
+    session = SessionHarness(spec, board=board, rehearsal=hinted(rehearsal, prepared, "test"))
+    script, living = _script_or_coroutine(subject)
+    session.run(script, living, arrange=arrange, after_s=after_s)
+    return session
+
+
+def _script_or_coroutine(subject: moves.Script | Subject | str) -> tuple[moves.Script, Subject | None]:
+    """Return a script of moves, and a coroutine function; the rig itself brings the subject that is named."""
+    if isinstance(subject, str):
+        return (), None
+    if isinstance(subject, Iterable):
+        return subject, None
+    return (), subject
+
+
+def _sets(section: str, values: Mapping[str, Any] | None) -> list[str]:
+    """Return values as ``--set`` takes them; JSON is YAML."""
+    return [f"{section}.{name}={json.dumps(value)}" for name, value in (values or {}).items()]
