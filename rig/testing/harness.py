@@ -47,11 +47,17 @@ class TableRow(dict[str, Any]):
         return self[name]
 
 
+def _not_simulated(board: str) -> ConfigError:
+    return ConfigError(f"driver '{board}' runs no simulated rig: a test needs one that does, such as sim or avr")
+
+
 class SessionHarness:
     """One session of a script, which `run` runs in virtual time.
 
     ``board`` is the word of a driver that simulates, and ``rehearsal`` says how the rig behaves: the virtual subject,
     wires that are cut, faults of the cable. Positions of a tracker go into ``folder``, if any.
+
+    Raises ``ConfigError`` for a driver that does not exist, or of which the boards are real.
     """
 
     session: Session
@@ -70,7 +76,10 @@ class SessionHarness:
         folder: Path | None = None,
     ) -> None:
         self.script = script
+        self.board = board
         self.driver = find_driver(board)
+        if not self.driver.simulated:
+            raise _not_simulated(board)
         self.rehearsal = rehearsal or Rehearsal(seed=1)
         self.raw: list[bytes] = []
         self.journal: list[Line] = []
@@ -119,9 +128,7 @@ class SessionHarness:
         plan = self.script.plan
         self.connection = connection = self.driver.connect(plan, self.rehearsal)
         if connection.rig is None:
-            raise ConfigError(
-                f"driver '{plan.board.driver}' has no simulated rig: a test needs one, such as sim or avr"
-            )
+            raise _not_simulated(self.board)
         self.rig = connection.rig
         self.trace = self.rig.record_pins()
         self.session = Session(

@@ -67,11 +67,11 @@ def test_a_volume_that_was_never_measured_is_refused_at_its_line(drops: Callable
 
 def test_a_reward_by_hand_is_the_first_that_the_device_gives(drops: Callable[[float], Path]) -> None:
     def ask(stage: Stage) -> None:
-        stage.sim.board._clock.call_later(2.0, stage.session.request, "reward left")
+        stage.rig.board._clock.call_later(2.0, stage.session.request, "reward left")
 
     stage = play(prepare(str(drops(3.0))), nobody, direct=ask)
     assert (stage.footer["rewards"], stage.footer["ul"]) == (1, 3.0)
-    assert len(stage.openings("left")) == 1
+    assert len(stage.openings("left.valve")) == 1
 
 
 def valves(prepared: Prepared) -> dict[str, list[float]]:

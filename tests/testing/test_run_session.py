@@ -1,0 +1,106 @@
+import asyncio
+from typing import Any
+
+import pytest
+
+from rig.core.errors import ConfigError
+from rig.testing import TableRow, at, enter, leave, poke, request, run_session
+from tests.avr_tools import need_avr_tools
+
+WATER = "free_water"
+LIMITS = {"session_s": 10}
+
+
+def test_a_script_of_edges_becomes_rows_states_a_journal_and_openings_of_the_valves() -> None:
+    session = run_session(WATER, [at(0.5, "left", enter), at(0.8, "left", leave), poke(3, "right")], stop=LIMITS)
+    assert [row.choice for row in session.rows] == ["left", "right"]
+    assert session.rows[0].outcome == session.rows[0]["outcome"] == "rewarded"
+    assert [name for name, _ in session.states] == ["wait", "pause", "wait", "pause", "wait"]
+    ((opened_us, duration_us),) = session.openings("left.valve")
+    assert opened_us == pytest.approx(500_000, abs=1_000)
+    assert duration_us is not None
+    assert session.on_at(opened_us) == {"left.valve"}
+    assert session.on_at(opened_us + duration_us) == set()
+    assert session.footer["reason"] == "time_limit"
+    assert session.journal[0]["k"] == "header"
+
+
+def test_parameters_and_limits_are_those_of_the_file_unless_they_are_changed() -> None:
+    drops = [
+        run_session(WATER, [poke(1, "left")], stop=LIMITS, params=params).openings("left.valve")[0].duration_us
+        for params in ({}, {"reward_ul": 5})
+    ]
+    assert drops[0] is not None
+    assert drops[1] is not None
+    assert drops[1] > drops[0]
+
+
+def test_a_subject_may_be_a_coroutine_or_a_model_by_its_name() -> None:
+    async def thirsty(body: Any) -> None:
+        while True:
+            await body.wait(2)
+            body.enter("left")
+            await body.wait(0.1)
+            body.leave("left")
+
+    assert {row.choice for row in run_session(WATER, thirsty, stop=LIMITS).rows} == {"left"}
+    assert run_session(WATER, "prober", stop={"session_s": 60}, seed=2).rows
+
+
+def test_the_same_session_runs_on_the_firmware() -> None:
+    need_avr_tools()
+    model, chip = (run_session(WATER, [poke(1, "left")], stop=LIMITS, board=board) for board in ("sim", "avr"))
+    assert chip.row.choice == model.row.choice
+    assert chip.row.t_in == pytest.approx(model.row.t_in, abs=100e-6)
+
+
+def test_an_operator_may_ask_for_a_reward_and_for_the_end() -> None:
+    session = run_session(WATER, [request(1, "reward left"), request(2, "stop")], stop=LIMITS)
+    assert len(session.openings("left.valve")) == 1
+    assert session.footer["reason"] == "operator"
+
+
+def test_a_wire_that_is_cut_hides_a_poke_from_the_task() -> None:
+    assert run_session(WATER, [poke(1, "left")], stop=LIMITS, cut=["left.beam"]).rows == []
+
+
+def test_a_slow_cable_delays_the_host_and_not_the_drop() -> None:
+    session = run_session(WATER, [poke(3, "left")], stop=LIMITS, faults={"latency_s": 0.1})
+    assert session.row.delivered_by == "board"
+    assert session.openings("left.valve")[0].t_us == pytest.approx(3_000_000, abs=1_000)
+
+
+def test_a_place_that_the_rig_lacks_is_named_with_those_that_it_has() -> None:
+    with pytest.raises(ConfigError, match="the script names the place 'top', the rig has: left, centre, right"):
+        run_session(WATER, [poke(1, "top")])
+
+
+def test_a_board_that_is_not_simulated_is_refused() -> None:
+    with pytest.raises(ConfigError, match="driver 'serial' runs no simulated rig"):
+        run_session(WATER, board="serial")
+
+
+def test_a_column_that_a_row_has_not_is_named_with_those_that_it_has() -> None:
+    row = TableRow(trial=1, outcome="rewarded")
+    with pytest.raises(AttributeError, match="no column 'outcom'; it has trial, outcome"):
+        row.outcom  # noqa: B018
+
+
+def test_an_output_that_never_went_off_has_no_duration() -> None:
+    session = run_session(WATER, stop=LIMITS)
+    session.trace += [(20_000_000, "left.valve", 1)]
+    assert session.openings("left.valve") == [(20_000_000, None)]
+    assert session.on_at_the_end() == ["left.valve"]
+    session.trace += [(20_000_001, "left.valve", 1)]
+    with pytest.raises(ValueError, match=r"left\.valve does not go on and off by turns"):
+        session.openings("left.valve")
+
+
+def test_moves_go_on_after_the_end() -> None:
+    happened: list[float] = []
+
+    def look(session: Any, place: str) -> None:
+        happened.append(asyncio.get_running_loop().time())
+
+    run_session(WATER, [at(12, "left", look)], stop=LIMITS)
+    assert len(happened) == 1
