@@ -15,6 +15,9 @@ from rig.analysis.maze.delays import LONGEST_S, delay_counts
 from rig.analysis.maze.laps import Laps
 from rig.analysis.maze.phases import EXPLOITATION, INVESTIGATION, PHASES, RULES, TITRATION, phases
 
+COUNTED_LAPS = (10, 30, 50, 75, 100)
+"""The laps at which it is said how many sessions came so far."""
+
 Column: TypeAlias = Callable[[Laps], npt.NDArray[Any]]
 
 
@@ -36,7 +39,12 @@ class LapCurves:
 
 @dataclass(frozen=True)
 class Milestones:
-    """What the paper says of the course of a session; ``titration_peak_lap`` is by the sliding rule."""
+    """What the paper says of the course of a session; ``titration_peak_lap`` is by the sliding rule.
+
+    ``sessions`` tells how many came to a lap: shares at late laps are of these alone.
+    """
+
+    sessions: dict[int, int]
 
     adjustment_laps_1_to_5: float
     adjustment_laps_11_to_20: float
@@ -91,6 +99,7 @@ def milestones(curves: LapCurves) -> Milestones:
 
     titration = curves.phases["sliding"][PHASES[TITRATION]]
     return Milestones(
+        sessions={lap: int(curves.n[lap - 1]) if lap <= curves.lap.size else 0 for lap in COUNTED_LAPS},
         adjustment_laps_1_to_5=over(curves.adjustment, 1, 5),
         adjustment_laps_11_to_20=over(curves.adjustment, 11, 20),
         adjustment_laps_76_to_100=over(curves.adjustment, 76, 100),

@@ -8,13 +8,15 @@ import numpy as np
 from matplotlib.axes import Axes
 from matplotlib.figure import Figure
 
-from rig.analysis.common.arrays import Floats, mean, ratio, sd
-from rig.analysis.common.style import BLACK, BLUE, GREEN, ORANGE, SKY, legend_above, row_of_panels
+from rig.analysis.common.arrays import Floats, mean, ratio
+from rig.analysis.common.style import BLACK, BLUE, GREEN, ORANGE, SKY, grid_of_panels, legend_above, row_of_panels
 from rig.analysis.maze.delays import FINAL_LAPS, LONGEST_S, SETTLED_S, delay_counts
 from rig.analysis.maze.laps import Laps
+from rig.analysis.maze.marks import count_axis
+from rig.analysis.maze.paths_figure import paths
 from rig.analysis.maze.phases import LAST_INVESTIGATION, PHASES, RULES
-from rig.analysis.maze.report import Group, Ratios, Report
-from rig.analysis.maze.vte_figures import vte_by_delay, vte_by_lap, vte_by_phase
+from rig.analysis.maze.report import SIDES, Group, Ratios, Report
+from rig.analysis.maze.vte_figures import vte_by_delay, vte_by_lap, vte_by_neighbors, vte_by_phase
 
 EXAMPLES = 3
 PHASE_COLOURS = (SKY, ORANGE, GREEN)
@@ -26,6 +28,8 @@ def figures(found: Report, sessions: Sequence[Laps]) -> Iterator[tuple[str, Figu
     kept = {each.name for each in found.sessions if not each.excluded}
     shown = [laps for laps in sessions if laps.name in kept] or [laps for laps in sessions if laps.trials]
     yield "sessions", examples(shown)
+    if tracked := [laps for laps in shown if any(len(path) for path in laps.paths_cm)]:
+        yield "paths", paths(tracked)
     if np.unique(found.ratios.ratio).size > 1:
         yield "ratios", by_ratio(found.ratios)
     for group in found.groups.values():
@@ -40,6 +44,7 @@ def _figures(group: Group) -> Iterator[tuple[str, Figure]]:
         yield "vte_by_lap", vte_by_lap(group, group.vte)
         yield "vte_by_delay", vte_by_delay(group, group.vte)
         yield "vte_by_phase", vte_by_phase(group, group.vte)
+        yield "vte_by_neighbors", vte_by_neighbors(group, group.vte)
 
 
 def who(group: Group) -> str:
@@ -64,23 +69,33 @@ def examples(sessions: Sequence[Laps]) -> Figure:
 
 
 def by_ratio(found: Ratios) -> Figure:
-    """Draw indifference against the ratio of the rewards, with its regression (after figure 2)."""
+    """Draw indifference against the ratio of the rewards as box plots, with its regression (after figure 2)."""
     ratios = np.unique(found.ratio[np.isfinite(found.ratio)])
-    below = f"n = {found.ratio.size} sessions; open: each; filled: mean ± s.e.m."
+    boxes = "boxes: median and quartiles, whiskers to the last session within 1.5 times their distance"
+    below = (
+        f"n = {found.ratio.size} sessions; {boxes}\nopen: each session; square: mean; line: regression on all of them"
+    )
     figure, (axes,) = row_of_panels("indifference against the ratio of the rewards", below, 1, 6.5)
     for each in ratios:
         values = found.indifference_s[found.ratio == each]
         aside = each + 0.25 * (np.arange(values.size) / max(1, values.size - 1) - 0.5)
         axes.plot(aside, np.sort(values), "o", mfc="none", ms=3, color=SKY)
-        axes.errorbar(each, mean(values), ratio(sd(values), np.sqrt(values.size)), fmt="o", color=BLUE, ms=7)
+        axes.boxplot(
+            values, positions=[each], widths=0.5, showfliers=False, manage_ticks=False, medianprops={"color": BLUE}
+        )
+        axes.plot(each, mean(values), "s", color=BLUE, ms=5)
     if found.line is not None:
         ends = ratios[[0, -1]]
         axes.plot(ends, found.line.intercept + found.line.slope * ends, color=BLACK)
         axes.set_title(
             f"{found.line.slope:.2f} ± {found.line.slope_se:.2f} s a pellet, R² = {found.line.r2:.2f}", fontsize=10
         )
-    axes.set_xticks(ratios, [f"{each:g}:1" for each in ratios])
-    axes.set(xlabel="pellets on the delayed side : on the other", ylabel="delay of the final laps (s)", ylim=(0, None))
+    axes.set_xticks(ratios, [f"{each:g}:1\n{(found.ratio == each).sum()}" for each in ratios])
+    axes.set(
+        xlabel="pellets on the delayed side : on the other; sessions",
+        ylabel="delay of the final laps (s)",
+        ylim=(0, None),
+    )
     return figure
 
 
@@ -88,7 +103,7 @@ def delays(group: Group) -> Figure:
     """Draw where sessions begin, how delays narrow down, and where they end (after figure 4)."""
     low, high = SETTLED_S
     below = f"{who(group)}\nthirds: share of the laps of each third of a session; dotted: {low} and {high} s"
-    figure, (first, middle, thirds, last) = row_of_panels(f"{group.name}: delays", below, 4, 16)
+    figure, (first, middle, thirds, last, sides) = grid_of_panels(f"{group.name}: delays", below, 5, 3, (13, 8))
     for axes, values, title in (
         (first, group.initial_s, "initial delays"),
         (last, group.final_s, f"mean of the final {FINAL_LAPS} laps"),
@@ -98,9 +113,11 @@ def delays(group: Group) -> Figure:
     curves = group.by_lap
     edges = (np.append(curves.lap, curves.lap[-1:] + 1) - 0.5, np.append(_steps(), LONGEST_S + 2) - 0.5)
     mesh = middle.pcolormesh(*edges, curves.delays.T, cmap="cividis", vmin=0, vmax=np.nanquantile(curves.delays, 0.99))
-    figure.colorbar(mesh, ax=middle, label="share of the sessions")
+    figure.colorbar(mesh, ax=middle, label="share of the sessions", location="bottom")
     middle.plot(curves.lap, curves.delay_mean_s, color="white", lw=1.5)
     middle.set(xlabel="lap", ylabel="delay in force (s)", title="by lap; white: mean")
+    count_axis(middle, curves.lap, curves.n, "sessions; thin line", color="0.75", above=True)
+    _by_side(sides, group)
     for third, colour in zip(group.thirds, PHASE_COLOURS, strict=True):
         label = f"{third.name}: {100 * third.settled:.0f} % at {low} to {high} s"
         thirds.plot(_steps(), third.share, color=colour, label=label)
@@ -110,6 +127,19 @@ def delays(group: Group) -> Figure:
     thirds.set_ylim(0, None)
     thirds.legend(fontsize=8, frameon=False)
     return figure
+
+
+def _by_side(axes: Axes, group: Group) -> None:
+    """Draw final delays by the side that was delayed: rats that favor a side would tell two lots apart."""
+    for place, (name, left) in enumerate(SIDES.items()):
+        values = group.final_s[[side is left for side in group.delayed_left]]
+        if values.size:
+            axes.boxplot(values, positions=[place], widths=0.5, manage_ticks=False, medianprops={"color": BLUE})
+            axes.plot(place, group.by_side[name].mean, "s", color=BLUE, ms=5)
+    axes.set_xticks(range(len(SIDES)), [f"{name}\n{group.by_side[name].n}" for name in SIDES])
+    axes.set(xlabel="delayed side; sessions", ylabel="delay (s)", xlim=(-0.6, 1.6), ylim=(0, None))
+    title = "the same by side"
+    axes.set_title(title if group.sides is None else f"{title}: p = {group.sides.p:.2g}")
 
 
 def _steps() -> Floats:
@@ -126,6 +156,8 @@ def course(group: Group) -> Figure:
     adjustment.plot(curves.lap, curves.adjustment, "o", ms=3, mfc="none", color=SKY)
     _binned(adjustment, curves.lap.astype(float), curves.adjustment, curves.n.astype(float))
     adjustment.set(xlabel="lap", ylabel="share of adjustment laps", ylim=(0, None))
+    for axes in (adjustment, phase):
+        count_axis(axes, curves.lap, curves.n, "sessions")
     for name, colour in zip(PHASES, PHASE_COLOURS, strict=True):
         for rule in RULES:
             label = name if rule == "sliding" else None

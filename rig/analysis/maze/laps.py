@@ -11,7 +11,7 @@ from typing import Any
 import numpy as np
 
 from rig.analysis.common.arrays import Flags, Floats, Ints, column
-from rig.analysis.maze.track import Pass
+from rig.analysis.maze.track import Pass, Path
 from rig.core.errors import ConfigError
 from rig.importers.laps import RUN, TIMES
 
@@ -24,7 +24,7 @@ class Laps:
 
     ``in_force_s`` is the delay that the delayed side had, whichever side was visited. ``idphi`` is how much the rat
     turned at the choice point, in radians, ``pause_s`` how long it stood there; both are NaN where they were not
-    tracked.
+    tracked. ``paths_cm`` are the ways past the choice point, one a lap; none at all without a track.
     """
 
     name: str
@@ -42,6 +42,7 @@ class Laps:
     tracking_ok: Flags
     idphi: Floats
     pause_s: Floats
+    paths_cm: tuple[Path, ...] = ()
 
     @property
     def trials(self) -> int:
@@ -61,6 +62,11 @@ class Laps:
     def condition(self) -> str:
         """Name the ratio of the rewards, such as 3:1."""
         return UNKNOWN_RATIO if math.isnan(self.ratio) else f"{self.ratio:g}:1"
+
+    @property
+    def delayed_left(self) -> bool | None:
+        """Whether the left side was the delayed one; None without a lap."""
+        return bool(self.left[0] == self.delayed[0]) if self.trials else None
 
     @property
     def typed(self) -> Flags:
@@ -94,6 +100,7 @@ class Laps:
             self,
             idphi=np.array([each.idphi for each in passes], float),
             pause_s=np.array([each.pause_s for each in passes], float),
+            paths_cm=tuple(each.path_cm for each in passes),
         )
 
 

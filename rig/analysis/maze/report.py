@@ -20,6 +20,8 @@ if TYPE_CHECKING:
     from rig.analysis.maze.statistics import KolmogorovSmirnov, KruskalWallis, Line
 
 MIN_LAPS = 50
+SIDES = {"left": True, "right": False}
+"""The delayed side, and whether it was the left one."""
 
 
 @dataclass(frozen=True)
@@ -72,7 +74,9 @@ class Group:
     """The sessions of one ratio, or all, that are not excluded.
 
     ``settling`` compares initial delays with those of the final 20 laps (in force); ``over_days`` asks whether these
-    differ between the first, second, … sessions of the subjects. ``discount_rate`` is that of the mean delay in force,
+    differ between the first, second, … sessions of the subjects. ``delayed_left`` says of each session whether the left
+    side was the delayed one, ``by_side`` has the final delays of both kinds, and ``sides`` asks whether they differ.
+    ``discount_rate`` is that of the mean delay in force,
     NaN of several ratios.
     """
 
@@ -91,6 +95,9 @@ class Group:
     thirds: tuple[Third, ...]
     initial_s: Floats
     final_s: Floats
+    delayed_left: tuple[bool | None, ...]
+    by_side: dict[str, Spread]
+    sides: KruskalWallis | None
     settling: KolmogorovSmirnov | None
     over_days: KruskalWallis | None
     vte: Vte | None
@@ -177,6 +184,7 @@ def _group(name: str, sessions: Sequence[Laps], settings: Settings) -> Group:
     ratios = {laps.ratio for laps in sessions}
     ratio = ratios.pop() if len(ratios) == 1 else float("nan")
     curves = lap_curves(sessions)
+    sides = [laps.delayed_left for laps in sessions]
     return Group(
         name=name,
         sessions=len(sessions),
@@ -193,10 +201,23 @@ def _group(name: str, sessions: Sequence[Laps], settings: Settings) -> Group:
         thirds=thirds(sessions),
         initial_s=initial_s,
         final_s=final_s,
+        delayed_left=tuple(sides),
+        by_side={name: spread(_where(final_s, sides, left)) for name, left in SIDES.items()},
+        sides=_sides(final_s, sides) if settings.fits else None,
         settling=_settling(initial_s, final_s) if settings.fits else None,
         over_days=_over_days(sessions, final_s) if settings.fits else None,
         vte=vte(sessions, fits=settings.fits),
     )
+
+
+def _where(values: Floats, sides: Sequence[bool | None], left: bool) -> Floats:
+    return np.where([side is left for side in sides], values, np.nan)
+
+
+def _sides(final_s: Floats, sides: Sequence[bool | None]) -> KruskalWallis | None:
+    from rig.analysis.maze.statistics import kruskal_wallis
+
+    return kruskal_wallis(final_s, np.array([np.nan if side is None else side for side in sides], float))
 
 
 def _adjustment(laps: Laps) -> float:

@@ -9,12 +9,15 @@ from __future__ import annotations
 
 import math
 from dataclasses import dataclass
-from typing import NamedTuple
+from typing import NamedTuple, TypeAlias
 
 import numpy as np
+import numpy.typing as npt
 
 from rig.analysis.common.arrays import Flags, Floats
 from rig.core.errors import ConfigError
+
+Path: TypeAlias = npt.NDArray[np.float32]
 
 SHORTEST_WINDOW = 3
 LONGEST_GAP_S = 0.5
@@ -46,13 +49,17 @@ class Track:
 
 
 class Pass(NamedTuple):
-    """One way past the choice point: how much the rat turned, in radians, and how long it stood; NaN if not known."""
+    """One way past the choice point: how much the rat turned, in radians, and how long it stood; NaN if not known.
+
+    ``path_cm`` holds a row of x and y for each sample; none if not known.
+    """
 
     idphi: float
     pause_s: float
+    path_cm: Path
 
 
-UNSEEN = Pass(math.nan, math.nan)
+UNSEEN = Pass(math.nan, math.nan, np.zeros((0, 2), np.float32))
 
 
 def track(t_s: Floats, x_cm: Floats, y_cm: Floats) -> Track | None:
@@ -130,4 +137,9 @@ def _pass(found: Track, enter_s: float, exit_s: float, operator: Operator, margi
     turning = slope(np.unwrap(np.arctan2(dy, dx)), found.rate_hz, operator)
     within = slice(first - stretch.start, last - stretch.start)
     standing = np.hypot(dx, dy)[within] < STANDING_CM_PER_S
-    return Pass(float(np.abs(turning[within]).sum() / found.rate_hz), float(standing.sum() / found.rate_hz))
+    seen = slice(first, last + 1)
+    return Pass(
+        float(np.abs(turning[within]).sum() / found.rate_hz),
+        float(standing.sum() / found.rate_hz),
+        np.column_stack([found.x_cm[seen], found.y_cm[seen]]).astype(np.float32),
+    )

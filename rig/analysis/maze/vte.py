@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
+from functools import partial
 from typing import TYPE_CHECKING, NamedTuple
 
 import numpy as np
@@ -19,8 +20,10 @@ LONGEST_S = 30
 """Laps on which a longer delay was sampled are left out, as the paper does."""
 
 BIN = 5
-NEIGHBOURS = 5
-"""Adjustment laps are counted among this many laps before and after one."""
+REACHES = (2, 5, 7)
+"""Adjustment laps are counted among so many laps before and after one: windows of 5, 11 and 15 laps (figure 9)."""
+
+TYPES = ("adjustment", "alternation")
 
 
 @dataclass(frozen=True)
@@ -38,6 +41,15 @@ class Split:
     """A curve of all passes, and of those of either type of lap; the first lap of a session has no type."""
 
     all: Curve
+    adjustment: Curve
+    alternation: Curve
+
+
+@dataclass(frozen=True)
+class Neighborhood:
+    """The mean zIdPhi of either type of lap, by how many other adjustment laps were among ``reach`` laps around it."""
+
+    reach: int
     adjustment: Curve
     alternation: Curve
 
@@ -69,8 +81,8 @@ class Tests:
 class Vte:
     """Everything about the passes of some sessions.
 
-    ``isolation`` is of adjustment laps, by how many other ones were among the five laps before and after. ``idphi``
-    and ``pause_s`` are not standardised.
+    ``by_phase_and_type`` is by phase, then by type. ``by_lap_in_phase`` are curves over the laps of the session, in
+    bins of five, of those laps alone that were in a phase. ``idphi`` and ``pause_s`` are not standardised.
     """
 
     sessions: int
@@ -80,11 +92,13 @@ class Vte:
     pause_s: Mean
     by_type: dict[str, Mean]
     by_phase: dict[str, Mean]
+    by_phase_and_type: dict[str, dict[str, Mean]]
+    by_lap_in_phase: dict[str, Curve]
     by_lap: Split
     by_lap_bins: Split
     by_delay: Split
     by_delay_bins: Split
-    isolation: Curve
+    neighborhoods: tuple[Neighborhood, ...]
     tests: Tests | None
 
 
@@ -100,11 +114,11 @@ def zidphi(laps: Laps) -> Floats:
     return (counted - mean(counted)) / spread if spread > 0 else np.full(laps.trials, np.nan)
 
 
-def neighbours(laps: Laps) -> Ints:
-    """Count the other adjustment laps among the five before and the five after every lap."""
+def neighbors(laps: Laps, reach: int) -> Ints:
+    """Return how many other adjustment laps are among the ``reach`` laps before and after each lap."""
     if not laps.trials:
         return np.zeros(0, np.int64)
-    around = np.convolve(laps.adjusted, np.ones(2 * NEIGHBOURS + 1))[NEIGHBOURS : NEIGHBOURS + laps.trials]
+    around = np.convolve(laps.adjusted, np.ones(2 * reach + 1))[reach : reach + laps.trials]
     return np.asarray(np.rint(around) - laps.adjusted, np.int64)
 
 
@@ -117,7 +131,7 @@ class _Pool(NamedTuple):
     lap: Floats
     delay: Floats
     phase: Floats
-    around: Floats
+    around: dict[int, Floats]
     adjusted: Flags
     alternated: Flags
 
@@ -133,6 +147,8 @@ def vte(sessions: Sequence[Laps], *, fits: bool) -> Vte | None:
         kinds = (which, which & pool.adjusted, which & pool.alternated)
         return Split(*(curve(position[kind], pool.z[kind], width) for kind in kinds))
 
+    types = dict(zip(TYPES, (pool.adjusted, pool.alternated), strict=True))
+    phase = {name: pool.phase == place for place, name in enumerate(PHASES)}
     short = pool.delay <= LONGEST_S
     every = np.ones(pool.z.size, bool)
     return Vte(
@@ -141,13 +157,20 @@ def vte(sessions: Sequence[Laps], *, fits: bool) -> Vte | None:
         left_out=sum(laps.trials for laps, _ in tracked) - pool.z.size,
         idphi=_mean(pool.idphi),
         pause_s=_mean(pool.pause_s),
-        by_type={"adjustment": _mean(pool.z[pool.adjusted]), "alternation": _mean(pool.z[pool.alternated])},
-        by_phase={name: _mean(pool.z[pool.phase == place]) for place, name in enumerate(PHASES)},
+        by_type={name: _mean(pool.z[kind]) for name, kind in types.items()},
+        by_phase={name: _mean(pool.z[within]) for name, within in phase.items()},
+        by_phase_and_type={
+            name: {each: _mean(pool.z[within & kind]) for each, kind in types.items()} for name, within in phase.items()
+        },
+        by_lap_in_phase={name: curve(pool.lap[within], pool.z[within], BIN) for name, within in phase.items()},
         by_lap=split(pool.lap, every, 1),
         by_lap_bins=split(pool.lap, every, BIN),
         by_delay=split(pool.delay, short, 1),
         by_delay_bins=split(pool.delay, short, BIN),
-        isolation=curve(pool.around[pool.adjusted], pool.z[pool.adjusted], first=0),
+        neighborhoods=tuple(
+            Neighborhood(reach, *(curve(around[kind], pool.z[kind], first=0) for kind in types.values()))
+            for reach, around in pool.around.items()
+        ),
         tests=_tests(pool) if fits else None,
     )
 
@@ -167,7 +190,7 @@ def _pool(tracked: Sequence[tuple[Laps, Floats]]) -> _Pool:
         lap=pooled(lambda laps: laps.lap),
         delay=pooled(lambda laps: np.rint(laps.in_force_s)),
         phase=pooled(lambda laps: phases(laps, "sliding")),
-        around=pooled(neighbours),
+        around={reach: pooled(partial(neighbors, reach=reach)) for reach in REACHES},
         adjusted=adjusted,
         alternated=(pooled(lambda laps: laps.typed) > 0) & ~adjusted,
     )

@@ -5,14 +5,18 @@ from __future__ import annotations
 import numpy as np
 from matplotlib.axes import Axes
 from matplotlib.figure import Figure
+from matplotlib.ticker import MaxNLocator
 
-from rig.analysis.common.style import BLACK, BLUE, ORANGE, SKY, legend_above, row_of_panels
+from rig.analysis.common.style import BLACK, BLUE, GREEN, ORANGE, SKY, legend_above, row_of_panels
+from rig.analysis.maze.marks import count_axis
 from rig.analysis.maze.phases import PHASES
 from rig.analysis.maze.report import Group
-from rig.analysis.maze.vte import BIN, NEIGHBOURS, Curve, Mean, Split, Vte
+from rig.analysis.maze.vte import BIN, Curve, Mean, Split, Vte
 
 FEWEST_SHOWN = 2
+FEWEST_SURE = 5
 KINDS = (("adjustment", ORANGE), ("alternation", BLUE))
+PHASE_COLORS = dict(zip(PHASES, (SKY, ORANGE, GREEN), strict=True))
 
 
 def vte_by_lap(group: Group, found: Vte) -> Figure:
@@ -37,20 +41,55 @@ def _by(group: Group, found: Vte, label: str, single: Split, binned: Split) -> F
     for each in (every, kinds):
         each.set(xlabel=f"{label}; joined: bins of {BIN}", ylabel="zIdPhi")
         each.axhline(0, color="grey", lw=0.8)
+    count_axis(every, single.all.position, single.all.n, "passes")
     _bars(types, {name: found.by_type[name] for name, _ in KINDS})
     return figure
 
 
 def vte_by_phase(group: Group, found: Vte) -> Figure:
-    """Draw zIdPhi by phase, and of adjustment laps by how alone they stand (after figures 8 and 9)."""
-    below = f"{_measured(found)}\nbars: s.e.m. over passes; phases by the sliding rule"
-    figure, (phases, alone) = row_of_panels(f"{group.name}: turning at the choice point by phase", below, 2, 10)
+    """Draw zIdPhi by phase, over the laps of each phase (8a), and by phase and type of the lap (8b)."""
+    bars = f"bars: s.e.m. over passes; phases by the sliding rule; open: fewer than {FEWEST_SURE} passes"
+    title = f"{group.name}: turning at the choice point by phase"
+    figure, (phases, laps, types) = row_of_panels(title, f"{_measured(found)}\n{bars}", 3, 15)
     _bars(phases, {name: found.by_phase[name] for name in PHASES})
-    _curve(alone, found.isolation, ORANGE, "adjustment")
-    alone.axhline(0, color="grey", lw=0.8)
-    alone.set(
-        xlabel=f"other adjustment laps among {NEIGHBOURS} before and {NEIGHBOURS} after", ylabel="zIdPhi, adjustment"
-    )
+    for name, color in PHASE_COLORS.items():
+        _curve(laps, found.by_lap_in_phase[name], color, name, (BIN - 1) / 2)
+    laps.axhline(0, color="grey", lw=0.8)
+    laps.set(xlabel=f"lap of the session; bins of {BIN}", ylabel="zIdPhi")
+    legend_above(laps)
+    for aside, (kind, color) in zip((-0.1, 0.1), KINDS, strict=True):
+        means = [found.by_phase_and_type[name][kind] for name in PHASES]
+        at, value = np.arange(len(PHASES)) + aside, np.array([each.mean for each in means])
+        types.errorbar(at, value, [each.sem for each in means], fmt="o-", ms=6, color=color, label=kind)
+        for x, y, each in zip(at, value, means, strict=True):
+            if np.isfinite(y):
+                types.annotate(
+                    str(each.n),
+                    (x, y),
+                    (4 if aside > 0 else -4, 5),
+                    textcoords="offset points",
+                    fontsize=7,
+                    ha="left" if aside > 0 else "right",
+                )
+    types.axhline(0, color="grey", lw=0.8)
+    types.set_xticks(range(len(PHASES)), PHASES)
+    types.set(ylabel="zIdPhi", xlim=(-0.6, len(PHASES) - 0.4))
+    legend_above(types)
+    return figure
+
+
+def vte_by_neighbors(group: Group, found: Vte) -> Figure:
+    """Draw zIdPhi of either type of lap by the adjustment laps around it, for windows of 5, 11 and 15 (figure 9)."""
+    below = f"{_measured(found)}\nbars: s.e.m. over passes; open: fewer than {FEWEST_SURE} passes"
+    title = f"{group.name}: turning by the adjustment laps around a lap"
+    figure, axes = row_of_panels(title, below, len(found.neighborhoods), 14)
+    for each, around in zip(axes, found.neighborhoods, strict=True):
+        for name, color in KINDS:
+            _curve(each, getattr(around, name), color, name)
+        each.axhline(0, color="grey", lw=0.8)
+        each.set(xlabel=f"other adjustment laps among {around.reach} before and {around.reach} after", ylabel="zIdPhi")
+        each.xaxis.set_major_locator(MaxNLocator(integer=True))
+        legend_above(each)
     return figure
 
 
@@ -62,6 +101,8 @@ def _curve(axes: Axes, curve: Curve, colour: str, label: str, middle: float = 0)
     shown = curve.n >= FEWEST_SHOWN
     at = (curve.position + middle)[shown]
     axes.errorbar(at, curve.mean[shown], curve.sem[shown], fmt="o-", ms=5, color=colour, label=label)
+    few = shown & (curve.n < FEWEST_SURE)
+    axes.plot((curve.position + middle)[few], curve.mean[few], "o", ms=5, mfc="white", mec=colour, zorder=3)
 
 
 def _bars(axes: Axes, means: dict[str, Mean]) -> None:

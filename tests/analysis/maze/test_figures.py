@@ -9,9 +9,11 @@ from rig.analysis.common.style import save_all
 from rig.analysis.maze.figures import figures
 from rig.analysis.maze.laps import Laps
 from rig.analysis.maze.report import Settings, report
+from rig.analysis.maze.track import UNSEEN
 from tests.analysis.maze.made import laps, rat_laps
+from tests.analysis.maze.test_vte import walking
 
-OF_A_GROUP = ("delays", "phases", "vte_by_lap", "vte_by_delay", "vte_by_phase")
+OF_A_GROUP = ("delays", "phases", "vte_by_lap", "vte_by_delay", "vte_by_phase", "vte_by_neighbors")
 
 
 @pytest.fixture(autouse=True)
@@ -52,3 +54,18 @@ def test_when_all_are_excluded_their_laps_are_drawn(tmp_path: Path) -> None:
     assert [path.name for path in save_all(figures(report(sessions, Settings()), sessions), tmp_path)] == [
         "sessions.png"
     ]
+
+
+def test_tracked_sessions_are_drawn_with_their_paths_and_sessions_that_drop_out_with_their_number(
+    tmp_path: Path,
+) -> None:
+    tracked = [walking(seed)[0] for seed in (1, 2)]
+    short = turning(laps("LRRLR" * 12, "R9_1"), 3)
+    sessions = [*tracked, short]
+    paths = save_all(figures(report(sessions, Settings()), sessions), tmp_path)
+    assert "paths.png" in {path.name for path in paths}
+
+
+def test_a_session_whose_passes_are_all_lost_has_no_paths(tmp_path: Path) -> None:
+    lost = turning(laps("LR" * 30), 1).with_passes([UNSEEN] * 60)
+    assert "paths.png" not in {path.name for path in save_all(figures(report([lost], Settings()), [lost]), tmp_path)}

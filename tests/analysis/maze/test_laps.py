@@ -89,3 +89,10 @@ def test_laps_out_of_order_are_refused() -> None:
     table = rows("LRL")
     with pytest.raises(ConfigError, match=r"lap 1 comes after lap 2\): wanted .* laps from 1 in their order"):
         of_rows("R1_01", "R1", [table[1], table[0]])
+
+
+def test_the_delayed_side_is_told_by_any_lap() -> None:
+    assert laps("LR").delayed_left is True
+    assert laps("R").delayed_left is True
+    assert laps("LR", delayed="R").delayed_left is False
+    assert laps("").delayed_left is None

@@ -62,6 +62,24 @@ def test_numbers_over_sessions_have_the_spread_of_sessions_and_of_subjects() -> 
     assert (found.by_subject.n, found.by_subject.mean) == (2, 8)
 
 
+def test_final_delays_are_compared_by_the_side_that_was_delayed() -> None:
+    left, right = (
+        [laps("L" * up + "R" * (60 - up), f"R1_{side}{up}", delayed="L") for up in (20, 25)] for side in "ab"
+    )
+    mirrored = [replace(each, left=~each.left) for each in right]
+    found = report([*left, *mirrored], Settings()).groups["3:1"]
+    assert found.delayed_left == (True, True, False, False)
+    assert (found.by_side["left"].n, found.by_side["right"].n) == (2, 2)
+    assert found.by_side["left"].mean == found.by_side["right"].mean == pytest.approx(found.final_s.mean())
+    assert found.sides is not None
+    assert found.sides.p == 1
+
+
+def test_it_is_said_how_many_sessions_came_to_a_lap() -> None:
+    found = report([laps("LR" * 30), laps("LR" * 40, "R1_02")], Settings()).groups["3:1"]
+    assert found.milestones.sessions == {10: 2, 30: 2, 50: 2, 75: 1, 100: 0}
+
+
 def test_a_light_on_the_back_says_nothing_of_deliberation() -> None:
     tracked = replace(laps("LRRL"), idphi=np.array([1.0, 2, 3, 4]))
     assert report([tracked], ALL).groups["3:1"].vte is not None

@@ -16,7 +16,7 @@ def turned(*parts: Iterator[complex], noise_cm: float = 0.0) -> float:
     before, after = 1.5, 1.0
     found = path(*parts, noise_cm=noise_cm)
     end = found.x_cm.size / HZ
-    ((idphi, _),) = passes(found, np.array([before]), np.array([end - after]), QUICK)
+    ((idphi, *_),) = passes(found, np.array([before]), np.array([end - after]), QUICK)
     return idphi
 
 
@@ -75,7 +75,7 @@ def test_looking_both_ways_turns_more_than_four_times_as_much_under_noise() -> N
 
 def test_standing_is_timed() -> None:
     found = path(straight(-60j, 0j), iter([0j] * 90), straight(0j, 60j))
-    ((_, pause_s),) = passes(found, np.array([1.0]), np.array([4.5]), QUICK)
+    ((_, pause_s, _),) = passes(found, np.array([1.0]), np.array([4.5]), QUICK)
     assert pause_s == pytest.approx(1.5, abs=0.15)
 
 
@@ -85,7 +85,7 @@ def test_short_losses_are_bridged_and_longer_ones_are_not_judged() -> None:
         gap = x.copy()
         gap[100 : 100 + lost] = np.nan
         found = track(t, gap, y)
-        ((idphi, _),) = passes(found, np.array([1.0]), np.array([3.0]), QUICK)
+        ((idphi, *_),) = passes(found, np.array([1.0]), np.array([3.0]), QUICK)
         assert math.isfinite(idphi) == judged
         assert passes(found, np.array([2.8]), np.array([3.2]), QUICK)[0].idphi == pytest.approx(0, abs=1e-6)
 
@@ -117,3 +117,12 @@ def test_a_track_of_more_frames_than_a_day_has_is_refused() -> None:
     t_s = np.append(np.arange(20) / HZ, 1e9)
     with pytest.raises(ConfigError, match="longer than any session"):
         track(t_s, np.zeros(21), np.zeros(21))
+
+
+def test_the_way_past_the_choice_point_is_kept_from_entry_to_exit() -> None:
+    way = path(straight(0, 30), noise_cm=0.0)
+    (found,) = passes(way, np.array([0.2]), np.array([0.5]), QUICK)
+    assert found.path_cm.shape == (19, 2)
+    assert found.path_cm[[0, -1], 0] == pytest.approx([6, 15], abs=0.3)
+    assert np.all(found.path_cm[:, 1] == 0)
+    assert passes(None, np.array([0.2]), np.array([0.5]), QUICK)[0].path_cm.shape == (0, 2)

@@ -8,7 +8,7 @@ import pytest
 from rig.analysis.common.arrays import Flags
 from rig.analysis.maze.laps import Laps, of_rows
 from rig.analysis.maze.track import Operator, passes, track
-from rig.analysis.maze.vte import curve, judged, neighbours, vte, zidphi
+from rig.analysis.maze.vte import curve, judged, neighbors, vte, zidphi
 from tests.analysis.maze.made import laps, rat, rat_laps, timed, walked
 
 
@@ -45,10 +45,17 @@ def test_passes_that_are_all_alike_have_no_standard() -> None:
 def test_other_adjustment_laps_are_counted_within_five_laps() -> None:
     found = laps("LLRLRLRRLRLRLR")
     assert np.flatnonzero(found.adjusted).tolist() == [1, 7]
-    assert neighbours(found)[[1, 7]].tolist() == [0, 0]
-    assert neighbours(found)[2] == 2
-    assert neighbours(laps("LLLL")).tolist() == [3, 2, 2, 2]
-    assert neighbours(laps("")).size == 0
+    assert neighbors(found, 5)[[1, 7]].tolist() == [0, 0]
+    assert neighbors(found, 5)[2] == 2
+    assert neighbors(laps("LLLL"), 5).tolist() == [3, 2, 2, 2]
+    assert neighbors(laps(""), 5).size == 0
+
+
+def test_the_laps_of_a_window_are_those_around_a_lap_and_not_the_lap_itself() -> None:
+    found = laps("LLLRLRLL")
+    assert np.flatnonzero(found.adjusted).tolist() == [1, 2, 7]
+    assert neighbors(found, 2).tolist() == [2, 1, 1, 2, 1, 1, 1, 0]
+    assert neighbors(found, 7).tolist() == [3, 2, 2, 3, 3, 3, 3, 2]
 
 
 def test_a_curve_has_the_mean_and_its_error_at_every_position() -> None:
@@ -71,7 +78,16 @@ def test_the_passes_of_a_small_table_are_sorted_by_type_and_phase() -> None:
     assert found.by_type["alternation"].mean == pytest.approx(z[[1, 3]].mean())
     assert found.by_phase["investigation"].n == 4
     assert found.by_lap.all.mean == pytest.approx(z)
-    assert (found.isolation.position.tolist(), found.isolation.n.tolist()) == ([0], [1])
+    assert [around.reach for around in found.neighborhoods] == [2, 5, 7]
+    for around in found.neighborhoods:
+        assert (around.adjustment.position.tolist(), around.adjustment.n.tolist()) == ([0], [1])
+        assert (around.alternation.position.tolist(), around.alternation.n.tolist()) == ([0, 1], [0, 2])
+    assert found.by_phase_and_type["investigation"]["adjustment"].mean == pytest.approx(z[2])
+    assert found.by_phase_and_type["investigation"]["alternation"].n == 2
+    assert found.by_phase_and_type["titration"]["adjustment"].n == 0
+    in_phase = found.by_lap_in_phase["investigation"]
+    assert (in_phase.position.tolist(), in_phase.n.tolist()) == ([1], [4])
+    assert found.by_lap_in_phase["exploitation"].n.size == 0
     assert (found.passes, found.left_out, found.pause_s.mean) == (4, 0, pytest.approx(0.2))
 
 
@@ -107,7 +123,7 @@ def walking(seed: int) -> tuple[Laps, Flags]:
     history = rat(seed)
     found = laps(history)
     draw = np.random.default_rng(seed)
-    local = (neighbours(found) + found.adjusted) / 11
+    local = (neighbors(found, 5) + found.adjusted) / 11
     chance = np.where(found.adjusted, 0.25 + 0.45 * (1 - local) + 0.15 * np.exp(-found.lap / 12), 0.05)
     deliberated = draw.random(found.trials) < chance
     looks = np.where(deliberated, draw.integers(2, 5, found.trials), 0)
@@ -129,6 +145,8 @@ def test_rats_that_deliberate_are_told_by_their_positions_as_another_program_tol
     found = vte([each for each, _ in made], fits=True)
     assert found is not None
     assert found.by_type["adjustment"].mean > found.by_type["alternation"].mean + 1
-    assert found.isolation.mean[0] > found.isolation.mean[5]
+    for around in found.neighborhoods:
+        assert around.adjustment.mean[0] > around.adjustment.mean[4]
+        assert np.nanmax(around.alternation.mean) < around.adjustment.mean[0]
     early, late = (np.average(found.by_lap.all.mean[part]) for part in (slice(30), slice(40, 100)))
     assert early > 0.05 > -0.02 > late
