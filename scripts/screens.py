@@ -59,7 +59,7 @@ MIDWAY_S = 1200.0
 class _Inhabited(SimDriver):
     """A simulated board that passes for a real one, with a virtual mouse before it, in virtual time."""
 
-    simulated = False
+    records = "real"
 
     def __init__(self, rehearsal: Rehearsal) -> None:
         self._rehearsal = rehearsal

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import asyncio
+import math
 from collections.abc import Callable, Coroutine, Mapping
 from functools import partial
 from types import MappingProxyType
@@ -10,11 +11,14 @@ from typing import Any
 
 from pydantic import ValidationError
 
+from rig.core.board import Board
 from rig.core.clock import running
 from rig.core.errors import ConfigError
+from rig.core.inbox import Inbox
 from rig.core.plan import Rehearsal, RigPlan
 from rig.hardware.boards import Connection, Driver
 from rig.hardware.chips import CHIPS
+from rig.hardware.serial_board import SerialBoard
 from rig.installed import told
 from sim_hardware.board import SimBoard
 from sim_hardware.body import Body
@@ -46,15 +50,32 @@ class SimRig(VirtualRig):
         self.board.receive(data)
 
 
-class SimDriver(Driver):
-    """Makes simulated rigs."""
+class VirtualDriver(Driver):
+    """Makes rigs in which everything is simulated, in virtual time; a rig file's ``id`` of the board is not asked."""
 
-    simulated = True
+    records = "simulated"
+    operator = "automatic"
+    accepts_models = True
+    fastest = math.inf
+    needs_hardware = False
+    valves_age = False
     has_leads = True
 
     def loop(self, speed: float | None) -> asyncio.AbstractEventLoop:
         """Make a virtual loop, or for a person at the keyboard a real one."""
         return asyncio.new_event_loop() if speed is None else VirtualLoop(rate=speed)
+
+    def nonce(self, seed: int) -> int:
+        """Return the seed: the same session says the same."""
+        return seed
+
+    def board(self, connection: Connection, plan: RigPlan, inbox: Inbox, seed: int) -> Board:
+        """Make the board at the end of a connection, whatever its id."""
+        return SerialBoard(connection.transport, running(), inbox, None, self.nonce(seed))
+
+
+class SimDriver(VirtualDriver):
+    """Makes simulated rigs."""
 
     def connect(self, plan: RigPlan, rehearsal: Rehearsal) -> Connection:
         """Put a rig together."""

@@ -4,8 +4,6 @@ from __future__ import annotations
 
 import argparse
 import asyncio
-import math
-import secrets
 from collections.abc import Sequence
 from typing import Any
 
@@ -51,13 +49,11 @@ def _plan(arguments: argparse.Namespace, driver: Driver) -> RigPlan:
 
 
 def _measured(driver: Driver, plan: RigPlan, n: int) -> Measured:
-    nonce = 1 if driver.simulated else secrets.randbits(16)
-
     async def main() -> Measured:
         connection = driver.connect(plan, Rehearsal())
-        return await measure(lambda inbox: driver.board(connection, plan, inbox, nonce), running(), n)
+        return await measure(lambda inbox: driver.board(connection, plan, inbox, seed=1), running(), n)
 
-    with asyncio.Runner(loop_factory=lambda: driver.loop(math.inf if driver.simulated else None)) as runner:
+    with asyncio.Runner(loop_factory=lambda: driver.loop(driver.fastest)) as runner:
         return runner.run(main())
 
 
@@ -71,7 +67,7 @@ def _firmware(chip: str) -> dict[str, str | None]:
 
 
 def _time(driver: Driver) -> str:
-    return "virtual" if driver.simulated else "real"
+    return "real" if driver.fastest is None else "virtual"
 
 
 def _print(found: Measured, driver: Driver, firmware: dict[str, str | None]) -> None:

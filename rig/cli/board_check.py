@@ -41,17 +41,19 @@ _STYLES = {"good": "green", "warning": "yellow", "wrong": "bold red", "not here"
 def run(arguments: argparse.Namespace) -> int:
     """Look at everything, and print what was found."""
     plan = None if arguments.rig is None else _plan(arguments)
-    simulated = plan is not None and find_driver(plan.board.driver).simulated
-    findings = [] if simulated else _findings(plan, arguments.port, Computer())
+    driver = None if plan is None else find_driver(plan.board.driver)
+    needs_hardware = driver is None or driver.needs_hardware
+    findings = _findings(plan, arguments.port, Computer()) if needs_hardware else []
     if not arguments.json:
         _print((finding.what, finding.verdict, finding.text, finding.fix) for finding in findings)
-    if arguments.subject is not None and (plan is None or simulated):
+    if arguments.subject is not None and (driver is None or driver.records != "real"):
         raise ConfigError("--subject: an animal is given something on a real rig alone: name it with --rig")
     exercised: list[Exercised] | None = []
-    if plan is not None and not _bad(finding.verdict for finding in findings):
-        if not simulated and not somebody():
+    if plan is not None and driver is not None and not _bad(finding.verdict for finding in findings):
+        watched = driver.operator == "person"
+        if watched and not somebody():
             raise ConfigError("there is no terminal at which somebody could watch the rig: leave --rig out")
-        exercised = try_rig(plan, Nobody() if simulated else _technician(arguments))
+        exercised = try_rig(plan, _technician(arguments) if watched else Nobody())
     if exercised is None:
         print("stopped: everything is off", file=sys.stderr)
         return STOPPED

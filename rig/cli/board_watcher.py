@@ -3,8 +3,6 @@
 from __future__ import annotations
 
 import asyncio
-import math
-import secrets
 import sys
 from collections.abc import Awaitable, Callable
 
@@ -50,12 +48,11 @@ class Technician(Watcher):
 def try_rig(plan: RigPlan, watcher: Watcher) -> list[Exercised] | None:
     """Try every input and output of a rig; None when somebody stopped it. Raises ``BoardError``."""
     driver = find_driver(plan.board.driver)
-    nonce = 1 if driver.simulated else secrets.randbits(16)
 
     async def main() -> list[Exercised] | None:
-        connection = driver.connect(plan, Rehearsal(PROBER if driver.simulated else None, seed=1))
+        connection = driver.connect(plan, Rehearsal(PROBER, seed=1))
         trying = asyncio.ensure_future(
-            exercise(plan, lambda inbox: driver.board(connection, plan, inbox, nonce), watcher)
+            exercise(plan, lambda inbox: driver.board(connection, plan, inbox, seed=1), watcher)
         )
         living = None if connection.subject is None else asyncio.ensure_future(connection.subject())
 
@@ -72,8 +69,5 @@ def try_rig(plan: RigPlan, watcher: Watcher) -> list[Exercised] | None:
                 living.cancel()
                 await asyncio.gather(living, return_exceptions=True)
 
-    with (
-        StopSignals() as stop,
-        asyncio.Runner(loop_factory=lambda: driver.loop(math.inf if driver.simulated else None)) as runner,
-    ):
+    with StopSignals() as stop, asyncio.Runner(loop_factory=lambda: driver.loop(driver.fastest)) as runner:
         return runner.run(main())

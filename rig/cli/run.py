@@ -43,7 +43,7 @@ def run(arguments: argparse.Namespace) -> int:
     seed = arguments.seed if arguments.seed is not None else secrets.randbits(32)
     rehearsal = common.rehearsal(arguments, seed)
     speed: float | None = 1.0
-    if driver.simulated:
+    if driver.accepts_models:
         rehearsal, speed = _person_or_model(rehearsal)
     elif rehearsal.model is not None:
         raise ConfigError(f"--model {rehearsal.model}: a real board has a real subject; add --board sim to rehearse")

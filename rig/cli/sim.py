@@ -23,7 +23,7 @@ def run(arguments: argparse.Namespace) -> int:
     """Run the sessions."""
     assigner = Assigner(Course.of(arguments))
     for prepared in assigner.everything():
-        if not find_driver(prepared.plan.board.driver).simulated:
+        if not find_driver(prepared.plan.board.driver).accepts_models:
             raise ConfigError(
                 f"rig {prepared.plan.name} has a real board ({prepared.plan.board.driver}): "
                 "add --board sim to rehearse it"

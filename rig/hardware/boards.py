@@ -3,12 +3,13 @@
 from __future__ import annotations
 
 import asyncio
+import secrets
 from abc import ABC, abstractmethod
 from collections.abc import Callable, Coroutine, Mapping
 from contextlib import AbstractContextManager
 from dataclasses import dataclass
 from pathlib import Path
-from typing import Any, ClassVar, Protocol
+from typing import Any, ClassVar, Literal, Protocol
 
 from rig.core.board import Board
 from rig.core.clock import running
@@ -55,7 +56,18 @@ class Served(Protocol):
 class Driver(ABC):
     """How one word under ``driver:`` becomes bytes to and from a board."""
 
-    simulated: ClassVar[bool]
+    records: ClassVar[Literal["real", "simulated"]] = "real"
+    """What its sessions leave: records of a real subject, durable and counted for its day, or of a simulated one."""
+    operator: ClassVar[Literal["person", "automatic"]] = "person"
+    """Who watches a channel test and answers."""
+    accepts_models: ClassVar[bool] = False
+    """Whether a model, or a person at the keyboard, can be the subject."""
+    fastest: ClassVar[float | None] = None
+    """How many times real time its boards can run, at most; None where they live in real time."""
+    needs_hardware: ClassVar[bool] = True
+    """Whether it uses ports and cameras of this computer, which checks must look at."""
+    valves_age: ClassVar[bool] = True
+    """Whether a calibration of its valves can be too old."""
     baud: ClassVar[int] = 500_000
     """The speed of the line where the rig file gives none."""
     greets: ClassVar[bool] = True
@@ -79,9 +91,13 @@ class Driver(ABC):
     def connect(self, plan: RigPlan, rehearsal: Rehearsal) -> Connection:
         """Open the way to the board, on the running loop. Raises ``BoardNotFoundError``."""
 
-    def board(self, connection: Connection, plan: RigPlan, inbox: Inbox, nonce: int) -> Board:
-        """Make the board at the end of a connection; ``nonce`` tells its OPEN from an earlier session's."""
-        return SerialBoard(connection.transport, running(), inbox, None if self.simulated else plan.board.uid, nonce)
+    def nonce(self, seed: int) -> int:
+        """Return the 16-bit number that tells a session's OPEN from the one before it on the same board."""
+        return secrets.randbits(16)
+
+    def board(self, connection: Connection, plan: RigPlan, inbox: Inbox, seed: int) -> Board:
+        """Make the board at the end of a connection, for a session with a random seed."""
+        return SerialBoard(connection.transport, running(), inbox, plan.board.uid, self.nonce(seed))
 
     def camera(self, connection: Connection, plan: RigPlan) -> Camera | None:
         """Make the camera of a rig that has a tracker: one that films, where no virtual subject is to be seen."""
@@ -110,9 +126,9 @@ def find_driver(name: str) -> Driver:
     return driver
 
 
-def make_board(driver: Driver, connection: Connection, plan: RigPlan, inbox: Inbox, nonce: int) -> Board:
+def make_board(driver: Driver, connection: Connection, plan: RigPlan, inbox: Inbox, seed: int) -> Board:
     """Make the board of a session, with the rig's screen beside it if it has one: a window, unless there is another."""
-    board = driver.board(connection, plan, inbox, nonce)
+    board = driver.board(connection, plan, inbox, seed)
     if plan.screen is None:
         return board
     return ScreenBeside(board, connection.screen or WindowScreen(plan.screen, running()), plan.screen, inbox, running())

@@ -26,7 +26,7 @@ class FirmataDriver(SerialDriver):
         "Firmata has no clock: edges are stamped when they reach this computer, and drops fall when it gives them",
     )
 
-    def board(self, connection: Connection, plan: RigPlan, inbox: Inbox, nonce: int) -> Board:
+    def board(self, connection: Connection, plan: RigPlan, inbox: Inbox, seed: int) -> Board:
         """Make the board. Raises ``FirmwareMismatchError`` for an ``id``, which Firmata boards do not have."""
         if plan.board.uid is not None:
             connection.transport.close()

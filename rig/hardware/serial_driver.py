@@ -27,8 +27,6 @@ _MISSING = (errno.ENOENT, errno.ENODEV, errno.ENXIO)
 class SerialDriver(Driver):
     """Opens real ports."""
 
-    simulated = False
-
     def loop(self, speed: float | None) -> asyncio.AbstractEventLoop:
         """Make a standard loop: its clock is the one on the wall."""
         if speed not in (None, 1):

@@ -26,7 +26,7 @@ from rig.devices import Device, Tracker, Zone
 from rig.devices.box import lacking
 from rig.devices.build import build_devices
 from rig.devices.calibration import Calibration
-from rig.hardware.boards import find_driver
+from rig.hardware.boards import Driver, find_driver
 from rig.hardware.camera.seam import INSTALL
 from rig.hardware.chips import CHIPS, ChipKind
 from rig.session.tasks import AnyTask, FoundTask
@@ -100,10 +100,10 @@ def of_rig(rig: Rig, driver: str | None) -> Iterator[Mistake]:
         yield rig.wrong(loc, str(error)) if driver is None else mistake(COMMAND_LINE, (), f"--board {driver}: {error}")
     yield from _on_chip(rig, name)
     yield from of_valves(rig)
-    yield from _of_tracker(rig, _is_simulated(driver or rig.file.boards[name].driver))
+    yield from _of_tracker(rig, _driver(driver or rig.file.boards[name].driver))
 
 
-def _of_tracker(rig: Rig, simulated: bool) -> Iterator[Mistake]:
+def _of_tracker(rig: Rig, driver: Driver | None) -> Iterator[Mistake]:
     trackers = [name for name, device in rig.devices.items() if isinstance(device, Tracker)]
     for name in trackers[1:]:
         yield rig.wrong(("devices", name), f"is a second tracker beside '{trackers[0]}': one camera follows one animal")
@@ -111,7 +111,7 @@ def _of_tracker(rig: Rig, simulated: bool) -> Iterator[Mistake]:
     for name in () if trackers else circles:
         said = "is a circle, and the rig has no tracker that could see who is in it: add a device of kind: tracker"
         yield rig.wrong(("devices", name), said)
-    if rig.tracking is None or simulated:
+    if rig.tracking is None or driver is None or not driver.needs_hardware:
         return
     if find_spec("cv2") is None:
         yield rig.wrong(("devices", trackers[0]), f"a tracker needs OpenCV: {INSTALL}")
@@ -186,8 +186,8 @@ def of_valves(rig: Rig) -> Iterator[Mistake]:
 def of_calibrations(rig: Rig, driver: str | None, today: datetime.date | None) -> Iterator[Mistake]:
     """Find the calibrations that are too old to be trusted with an animal; a simulated valve does not age."""
     limit = rig.file.calibration_max_days
-    word = driver or rig.file.boards[rig.file.reference].driver
-    if today is None or limit is None or _is_simulated(word):
+    found = _driver(driver or rig.file.boards[rig.file.reference].driver)
+    if today is None or limit is None or found is None or not found.valves_age:
         return
     for name, config in rig.file.devices.items():
         calibration = rig.calibrations.get(getattr(config, "calibration", None) or "")
@@ -209,11 +209,11 @@ def age_days(calibration: Calibration, today: datetime.date) -> int:
     return (today - datetime.date.fromisoformat(calibration.date)).days
 
 
-def _is_simulated(driver: str) -> bool:
+def _driver(word: str) -> Driver | None:
     try:
-        return find_driver(driver).simulated
+        return find_driver(word)
     except ConfigError:  # told elsewhere
-        return True
+        return None
 
 
 def of_rewards(params: BaseModel, devices: Mapping[str, Device], layered: Layered) -> Iterator[Mistake]:

@@ -5,7 +5,6 @@ from __future__ import annotations
 import asyncio
 import datetime
 import math
-import secrets
 import traceback
 from collections.abc import Callable, Mapping
 from contextlib import ExitStack, suppress
@@ -135,7 +134,7 @@ def is_simulated(prepared: Prepared, driver: Driver, model: str | None) -> bool:
     A person before a real window is a participant, whatever board is beside it, where the rig feeds nobody.
     """
     participant = model == PERSON and prepared.plan.screen is not None and not prepared.gives
-    return driver.simulated and not participant
+    return driver.records == "simulated" and not participant
 
 
 def _left(subject: Subject, prepared: Prepared, order: Order) -> Left:
@@ -246,11 +245,10 @@ def _run(means: _Means, script: Script, order: Order, recorder: Recorder) -> tup
 
     async def main() -> Outcome:
         connection = means.driver.connect(script.plan, order.rehearsal)
-        nonce = order.seed if means.driver.simulated else secrets.randbits(16)
         session = Session(
             script,
             Journal(recorder.append, connection.tell, recorder.secure),
-            lambda inbox: make_board(means.driver, connection, script.plan, inbox, nonce),
+            lambda inbox: make_board(means.driver, connection, script.plan, inbox, order.seed),
             tracker_of(script.plan, means.driver.camera(connection, script.plan), recorder.folder),
         )
         recorder.on_full = session.fail

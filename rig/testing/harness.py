@@ -78,7 +78,7 @@ class SessionHarness:
         self.script = script
         self.board = board
         self.driver = find_driver(board)
-        if not self.driver.simulated:
+        if not self.driver.accepts_models:
             raise _not_simulated(board)
         self.rehearsal = rehearsal or Rehearsal(seed=1)
         self.raw: list[bytes] = []

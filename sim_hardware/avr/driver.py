@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import asyncio
 import sys
 from collections.abc import Callable
 from contextlib import AbstractContextManager
@@ -12,16 +11,15 @@ from rig.core.channels import Role
 from rig.core.clock import running
 from rig.core.errors import ConfigError
 from rig.core.plan import Rehearsal, RigPlan
-from rig.hardware.boards import Connection, Driver, Served
+from rig.hardware.boards import Connection, Served
 from rig.hardware.chips import CHIPS
 from sim_hardware.avr.board import AvrBoard
 from sim_hardware.avr.chip import Chip
 from sim_hardware.avr.firmware import firmware
 from sim_hardware.avr.leads import AvrLeads
 from sim_hardware.avr.lockstep import Background
-from sim_hardware.driver import connection, model_for, subject
+from sim_hardware.driver import VirtualDriver, connection, model_for, subject
 from sim_hardware.leads import BENCH_CABLE
-from sim_hardware.loop import VirtualLoop
 from sim_hardware.rig import VirtualRig
 from sim_hardware.wire import Faults, ResettingTransport
 
@@ -78,15 +76,8 @@ def check_pins(plan: RigPlan, kind: str) -> None:
         raise ConfigError(f"an {chip.board} has pins {least} to {most} to spare: {', '.join(wrong)}{larger}")
 
 
-class AvrDriver(Driver):
+class AvrDriver(VirtualDriver):
     """Makes rigs with simulated chips."""
-
-    simulated = True
-    has_leads = True
-
-    def loop(self, speed: float | None) -> asyncio.AbstractEventLoop:
-        """Make a virtual loop, or for a person at the keyboard a real one."""
-        return asyncio.new_event_loop() if speed is None else VirtualLoop(rate=speed)
 
     def connect(self, plan: RigPlan, rehearsal: Rehearsal) -> Connection:
         """Put a rig together."""

@@ -1,4 +1,5 @@
 import asyncio
+import math
 from dataclasses import replace
 
 import pytest
@@ -13,7 +14,25 @@ from rig.session.setup import plan_named
 def test_a_driver_is_found_by_its_word():
     driver = find_driver("sim")
     assert isinstance(driver, Driver)
-    assert driver.simulated
+
+
+@pytest.mark.parametrize("word", ["serial", "firmata"])
+def test_a_real_board_has_a_person_before_it_and_leaves_real_records(word):
+    driver = find_driver(word)
+    assert (driver.records, driver.operator, driver.accepts_models) == ("real", "person", False)
+    assert (driver.fastest, driver.needs_hardware, driver.valves_age) == (None, True, True)
+
+
+@pytest.mark.parametrize("word", ["sim", "avr"])
+def test_a_virtual_board_needs_no_person_and_leaves_simulated_records(word):
+    driver = find_driver(word)
+    assert (driver.records, driver.operator, driver.accepts_models) == ("simulated", "automatic", True)
+    assert (driver.fastest, driver.needs_hardware, driver.valves_age) == (math.inf, False, False)
+
+
+def test_two_sessions_on_a_real_board_are_told_apart_and_of_a_virtual_one_the_seed_decides():
+    assert len({find_driver("serial").nonce(1) for _ in range(20)}) > 1
+    assert find_driver("sim").nonce(7) == 7
 
 
 @pytest.mark.parametrize("word", ["sin", "simm"])

@@ -46,10 +46,9 @@ def refusal(port: str | None) -> str:
     return str(caught.value)
 
 
-def test_it_is_found_by_its_name_and_is_real() -> None:
+def test_it_is_found_by_its_name() -> None:
     driver = find_driver("serial")
     assert isinstance(driver, SerialDriver)
-    assert not driver.simulated
 
 
 @pytest.mark.parametrize("speed", [None, 1, 1.0])

@@ -66,7 +66,8 @@ def use(monkeypatch: pytest.MonkeyPatch, driver: Driver) -> None:
 class Real(SimDriver):
     """A simulated board that passes for a real one: in virtual time, but with all the care of real records."""
 
-    simulated = False
+    records, accepts_models = "real", False
+    nonce, board = Driver.nonce, Driver.board
 
     def __init__(self, direct: Callable[[SimRig], object] = lambda rig: None) -> None:
         self._direct = direct

@@ -12,7 +12,7 @@ from rig.testing import poke
 def test_a_poke_is_paid(run_session):
     session = run_session("free_water", [poke(1.0, "left")], stop={"session_s": 10})
     assert session.rows[0].outcome == "rewarded"
-    assert session.driver.simulated
+    assert session.driver.accepts_models
 """
 
 HEAVY = ("asyncio", "pydantic", "yaml", "numpy", "rig.session", "rig.testing", "sim_hardware", "serial")
