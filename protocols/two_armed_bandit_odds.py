@@ -34,6 +34,11 @@ class Blocks(ABC):
         """Tell whether a side pays in this trial, where that is on record."""
         return None
 
+    def described(self) -> dict[str, Any]:
+        """Return the columns of the trial table that say what is in force."""
+        odds = {f"p_{side}": p for side, p in self.odds().items()}
+        return {**odds, "high_side": self.high, "block": self.number, "trial_in_block": self.trial}
+
     @abstractmethod
     def high_next(self, rewarded: bool) -> str:
         """Say which port is high after a completed trial."""

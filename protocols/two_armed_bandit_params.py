@@ -103,6 +103,40 @@ class OddsParams(TaskParams):
         return round(1 - p_high, 12) if self.p_low is None else self.p_low
 
 
+class LaserParams(TaskParams):
+    """When the laser comes on, on a rig that has one."""
+
+    sources: ClassVar = {
+        "p": f"{PAPER}: no laser",
+        "at": f"{PROGRAM}: at side-port entry",
+        "delay_ms": f"{PROGRAM}: at once",
+        "duration_ms": f"{PROGRAM}: one pulse of 10 ms",
+        "pulse_ms": f"{PROGRAM}: one pulse of 10 ms",
+        "period_ms": OURS,
+    }
+
+    p: float = Field(ge=0, le=1, description="probability of a trial with laser")
+    at: Literal["choice", "initiation"] = Field(default="choice", description="the poke that the laser follows")
+    delay_ms: float = Field(
+        default=0,
+        ge=0,
+        le=60_000,
+        description="from that poke to the laser, min_poke_ms at least; a trial that is over by then has none",
+    )
+    duration_ms: float = Field(default=10, gt=0, le=10_000, description="how long the laser goes on")
+    pulse_ms: float = Field(default=10, gt=0, le=1_000, description="length of each of its pulses")
+    period_ms: float = Field(default=50, gt=0, le=10_000, description="from pulse to pulse")
+
+    @model_validator(mode="after")
+    def _can_flash(self) -> LaserParams:
+        if self.pulse_ms >= self.period_ms:
+            raise ValueError(
+                f"pulse_ms is {self.pulse_ms:g} and period_ms {self.period_ms:g}: "
+                "a pulse must be over before the next begins"
+            )
+        return self
+
+
 class Params(OddsParams):
     """What a PI may change."""
 
@@ -121,12 +155,7 @@ class Params(OddsParams):
         "omission_iti": f"{PROGRAM}; the paper is silent",
         "omission_steps_markov": f"{PAPER}: the odds may change after completion of a trial",
         "reward_ul": f"{PAPER}: water was delivered in 2.5 ul increments",
-        "laser_p": f"{PAPER}: no laser",
-        "laser_at": f"{PROGRAM}: at side-port entry",
-        "laser_delay_ms": f"{PROGRAM}: at once",
-        "laser_ms": f"{PROGRAM}: one pulse of 10 ms",
-        "laser_pulse_ms": f"{PROGRAM}: one pulse of 10 ms",
-        "laser_period_ms": OURS,
+        "laser": f"{PAPER}: no laser",
     }
 
     center_required: bool = Field(
@@ -166,34 +195,29 @@ class Params(OddsParams):
     )
     omission_steps_markov: bool = Field(default=False, description="an omission counts for the switch rule too")
     reward_ul: RewardVolume = Field(default=2.5, ge=0.5, le=10, description="volume of a reward")
-    laser_p: float = Field(default=0, ge=0, le=1, description="probability of a trial with laser")
-    laser_at: Literal["choice", "initiation"] = Field(default="choice", description="the poke that the laser follows")
-    laser_delay_ms: float = Field(
-        default=0,
-        ge=0,
-        le=60_000,
-        description="from that poke to the laser, min_poke_ms at least; a trial that is over by then has none",
+    laser: LaserParams | None = Field(
+        default=None, description="a laser, of a rig with a device `laser`; none when not given"
     )
-    laser_ms: float = Field(default=10, gt=0, le=10_000, description="how long the laser goes on")
-    laser_pulse_ms: float = Field(default=10, gt=0, le=1_000, description="length of each of its pulses")
-    laser_period_ms: float = Field(default=50, gt=0, le=10_000, description="from pulse to pulse")
+
+    @property
+    def waits_for_empty_ports(self) -> bool:
+        """Whether the interval stands still while a nose is in a port."""
+        by_default = self.iti_reference == "side_withdrawal"
+        return by_default if self.iti_waits_for_empty_ports is None else self.iti_waits_for_empty_ports
 
     def min_on_us(self) -> Mapping[str, int]:
         """Return the shortest poke that the board reports and rewards, in microseconds, for each port."""
         return dict.fromkeys(("left", "centre", "right"), round(self.min_poke_ms * 1000))
 
     @model_validator(mode="after")
-    def _laser_can_flash(self) -> Params:
-        if self.laser_pulse_ms >= self.laser_period_ms:
-            raise ValueError(
-                f"laser_pulse_ms is {self.laser_pulse_ms:g} and laser_period_ms {self.laser_period_ms:g}: "
-                "a pulse must be over before the next begins"
-            )
-        window_s = self.choice_window_s if self.laser_at == "initiation" and self.center_required else 0.0
+    def _laser_is_in_time(self) -> Params:
+        if self.laser is None:
+            return self
+        window_s = self.choice_window_s if self.laser.at == "initiation" and self.center_required else 0.0
         longest_s = window_s + (LONGEST_DWELL_S if self.max_dwell_s is None else self.max_dwell_s)
-        if self.laser_delay_ms > 1000 * longest_s:
+        if self.laser.delay_ms > 1000 * longest_s:
             raise ValueError(
-                f"laser_delay_ms is {self.laser_delay_ms:g}, and a trial is over {1000 * longest_s:g} ms after that "
+                f"laser.delay_ms is {self.laser.delay_ms:g}, and a trial is over {1000 * longest_s:g} ms after that "
                 f"poke at the latest (without max_dwell_s a stay of {LONGEST_DWELL_S:g} s is reckoned with)"
             )
         return self

@@ -6,10 +6,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Annotated
 
-from protocols.two_armed_bandit_odds import SIDES
-from rig import Needs, OneOf, Port, Reward, Row, TtlIn, TtlOut
-
-PORTS = (*SIDES, "centre")
+from rig import Needs, OneOf, Port, Reward, RewardStatus, TrialRow, TtlIn, TtlOut
 
 
 @dataclass
@@ -24,10 +21,9 @@ class Box:
 
 
 @dataclass
-class Trial(Row):
+class Trial(TrialRow):
     """One row of the trial table; times are seconds of the session, empty where it never happened."""
 
-    trial: int
     t_center_in: float | None = None
     t_center_out: float | None = None
     t_side_in: float | None = None
@@ -54,18 +50,7 @@ class Trial(Row):
     t_laser: float | None = None
 
     def on_rewards(self, rewards: Sequence[Reward]) -> None:
-        """Say what left the valves, whatever was meant to."""
-        given = [reward for reward in rewards if reward.status == "delivered"]
-        self.reward_ul = sum(reward.amount.ul for reward in given)
-        self.rewarded = len(given)
-        self.delivered_by = ",".join(
-            reward.delivered_by if reward.status == "delivered" else reward.status for reward in rewards
-        )
-        if given and not self.choice:
-            self.choice = given[0].source
-        if self.outcome == "chosen":
-            self.outcome = "rewarded" if given else "unrewarded"
-
-    def interrupted(self) -> None:
-        """Mark the trial as one that could not be completed."""
-        self.outcome = "interrupted"
+        """Write what left the valves; a choice that was interrupted before it was written is that of the reward."""
+        super().on_rewards(rewards)
+        if self.rewarded and not self.choice:
+            self.choice = next(reward.source for reward in rewards if reward.status is RewardStatus.DELIVERED)

@@ -14,7 +14,7 @@ from pydantic import BaseModel
 
 from rig.config.criteria import Comparison, Condition
 from rig.config.curriculum import CurriculumFile, Rule, Stage
-from rig.config.described import Described, described
+from rig.config.described import Described, described, groups_of
 from rig.config.explain import written
 from rig.config.limits import LabFile
 from rig.config.models import BoardEntry, CalibrationFile, Point, ProtocolFile, RigFile, Stop
@@ -87,9 +87,8 @@ def _protocols() -> Iterator[str]:
     yield "## `params` of each protocol\n"
     for name, task in _shipped("rig.protocols", "protocols"):
         yield from _section(f"### `{name}`", task.params_type)
-        for key, field in task.params_type.model_fields.items():
-            if isinstance(field.annotation, type) and issubclass(field.annotation, BaseModel):
-                yield from _section(f"#### `{key}` of `{name}`", field.annotation)
+        for key, group in groups_of(task.params_type).items():
+            yield from _section(f"#### `{key}` of `{name}`", group)
 
 
 def _models() -> Iterator[str]:

@@ -13,7 +13,7 @@ from rich.text import Text
 from rig.cli.printing import print_json
 from rig.cli.show_asked import Asked, asked_for
 from rig.config import Stop, validate
-from rig.config.described import Described, described
+from rig.config.described import Described, described, groups_of
 from rig.config.explain import written
 from rig.status import OK
 from rig.terminal.console import Paper
@@ -39,6 +39,9 @@ def run(arguments: argparse.Namespace) -> int:
     for section, model in sections.items():
         console.print()
         _print(console, section, described(model), values[section])
+        for key, group in groups_of(model).items():
+            console.print()
+            _print(console, f"{section}.{key}", described(group), None)
     return OK
 
 

@@ -18,6 +18,7 @@ from pydantic.fields import FieldInfo
 
 from rig.config.words import value_text
 from rig.core.reward_types import RewardSize, units_of
+from rig.core.task import TaskParams
 
 UNITS = {
     "us": "us",
@@ -100,6 +101,16 @@ def described(model: type[BaseModel]) -> list[Described]:
         )
         for name, info in model.model_fields.items()
     ]
+
+
+def groups_of(model: type[BaseModel]) -> dict[str, type[BaseModel]]:
+    """Return the keys of a model that hold a group of keys, and the group's model."""
+    return {
+        name: member
+        for name, info in model.model_fields.items()
+        for member in _members(info.annotation)
+        if isinstance(member, type) and issubclass(member, TaskParams)
+    }
 
 
 def source_of(model: type[BaseModel], name: str) -> str:

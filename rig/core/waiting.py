@@ -32,6 +32,14 @@ class Detects(Protocol):
     on_exit: EdgePattern
     clear: LevelPattern
 
+    @property
+    def entries(self) -> int:
+        """How often it was entered."""
+
+    @property
+    def last_entry_s(self) -> float | None:
+        """When it was last entered."""
+
 
 class Waiting:
     """The part of a task that waits, and knows what it has read."""
@@ -199,6 +207,15 @@ class Waiting:
             raise NotReadyError(
                 f"the beam of {' and '.join(broken)} is broken before the session: the subject, or dirt?"
             )
+
+    def entries(self, *detectors: Detects) -> int:
+        """Return how often any of some devices was entered, as far as the task has read."""
+        return sum(detector.entries for detector in detectors)
+
+    def last_entry_s(self, *detectors: Detects) -> float | None:
+        """Return when any of some devices was last entered, in seconds of the session; None when none ever was."""
+        times = (detector.last_entry_s for detector in detectors)
+        return max((t_s for t_s in times if t_s is not None), default=None)
 
     def holds(self, level: LevelPattern) -> bool:
         """Whether an input is at a level, as far as the task has read."""

@@ -6,6 +6,8 @@ from collections.abc import Iterator, Mapping
 from types import NoneType
 from typing import Annotated, Any, TypeVar, get_args, get_origin, get_type_hints
 
+from pydantic import BaseModel
+
 from rig.core.errors import ConfigError
 from rig.devices.base import Device, Needs
 from rig.devices.touchscreen import Touchscreen
@@ -47,6 +49,20 @@ def lacking(box_type: type[Any], devices: Mapping[str, Device]) -> Iterator[tupl
             for part in parts:
                 if not device.has(part):
                     yield ("devices", name), f"has no {part}, and the protocol needs it: give it a pin (`{part}: N`)"
+
+
+def groups_without_device(
+    params: BaseModel, box_type: type[Any], devices: Mapping[str, Device]
+) -> Iterator[tuple[str, str]]:
+    """Yield the groups of parameters that are given for an optional device which the rig lacks, and what to do.
+
+    A group has the name of its device: ``laser: LaserParams | None`` beside ``laser: TtlOut | None`` in the box.
+    """
+    for name, (kind, _, optional) in wanted_by(box_type).items():
+        if optional and name not in devices and isinstance(getattr(params, name, None), BaseModel):
+            (word,) = get_args(kind.Config.model_fields["kind"].annotation)
+            mend = f"give the rig file a device `{name}: {{kind: {word}, ...}}`, or take {name} out"
+            yield name, f"is for a device that the rig does not have: {mend}"
 
 
 def build_box(box_type: type[B], devices: Mapping[str, Device], where: str) -> B:

@@ -23,7 +23,7 @@ from rig.core.errors import ActionError, CalibrationError, ConfigError, TaskErro
 from rig.core.plan import Tracking
 from rig.core.reward_types import reward_params
 from rig.devices import Device, Tracker, Zone
-from rig.devices.box import lacking
+from rig.devices.box import groups_without_device, lacking
 from rig.devices.build import build_devices
 from rig.devices.calibration import Calibration
 from rig.hardware.boards import Driver, find_driver
@@ -159,6 +159,13 @@ def of_timing(found: FoundTask, rig: Rig, driver: str | None, layered: Layered) 
 def of_box(task: AnyTask, rig: Rig) -> Iterator[Mistake]:
     """Find what the rig lacks for the task's box."""
     return (rig.wrong(loc, text) for loc, text in lacking(task.box_type, rig.devices))
+
+
+def of_groups(params: BaseModel, task: AnyTask, rig: Rig, layered: Layered) -> Iterator[Mistake]:
+    """Find groups of parameters for a device that the rig lacks."""
+    for name, text in groups_without_device(params, task.box_type, rig.devices):
+        loc = ("params", name)
+        yield mistake(layered.mark(loc), loc, text)
 
 
 def of_valves(rig: Rig) -> Iterator[Mistake]:

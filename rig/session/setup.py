@@ -192,7 +192,8 @@ def prepare_layered(
     )
     of_calibrations = [*fit.of_calibrations(read, driver, today), *fit.of_rewards(params, read.devices, layered)]
     of_timing = fit.of_timing(found, read, driver, layered)
-    mistakes = [*fit.of_rig(read, driver), *of_timing, *fit.of_box(found.task, read), *of_calibrations]
+    of_box = [*fit.of_box(found.task, read), *fit.of_groups(params, found.task, read, layered)]
+    mistakes = [*fit.of_rig(read, driver), *of_timing, *of_box, *of_calibrations]
     if mistakes:
         raise ConfigError(*dict.fromkeys(mistakes))
     prepared = assemble(found, params, file.stop, read, driver, layered.sources)

@@ -101,7 +101,8 @@ VALUES = st.sampled_from([*ODD, *EDGES, *WORDS]) | st.floats(-1e4, 1e4) | st.int
 
 @given(name=st.sampled_from([*KEYS, "p_hihg"]), value=VALUES)
 @example(name="p_high", value=0.4999)
-@example(name="laser_p", value=True)
+@example(name="laser", value={"p": True})
+@example(name="laser", value={"p": 0.5, "delay_ms": 5})
 @example(name="p_low", value=True)
 @example(name="switch_rule", value="markow")
 def test_the_schema_of_params_accepts_what_the_model_accepts(name, value):

@@ -6,9 +6,10 @@ from typing import Annotated
 import pytest
 
 from rig.core.errors import ConfigError
+from rig.core.task import TaskParams
 from rig.devices import Light, Needs, Port, PortConfig
 from rig.devices.base import Device
-from rig.devices.box import build_box, wanted_by
+from rig.devices.box import build_box, groups_without_device, wanted_by
 from rig.devices.calibration import Calibration
 
 CALIBRATION = Calibration("measured", "left", "2026-11-03", ((10_000, 1.0), (40_000, 4.0)))
@@ -109,3 +110,29 @@ def test_a_kind_of_device_that_only_a_laboratory_has_is_known_by_its_class() -> 
     assert build_box(WheelBox, {"wheel": wheel}, "rig a").wheel is wheel
     with pytest.raises(ConfigError, match="is a light, the protocol needs a wheel"):
         build_box(WheelBox, {"wheel": Light("wheel", 1)}, "rig a")
+
+
+class House(TaskParams):
+    """Parameters of an optional device."""
+
+    lux: float = 10
+
+
+class Params(TaskParams):
+    """Parameters of a task with an optional device."""
+
+    house: House | None = None
+    centre: float = 1
+
+
+def test_a_group_of_parameters_is_for_a_device_that_the_rig_has() -> None:
+    given, house = Params(house=House()), Light("house", 5)
+    assert list(groups_without_device(given, Box, devices(house=house))) == []
+    assert list(groups_without_device(Params(), Box, devices())) == []
+    assert list(groups_without_device(given, Box, devices())) == [
+        (
+            "house",
+            "is for a device that the rig does not have: give the rig file a device `house: {kind: light, ...}`, "
+            "or take house out",
+        )
+    ]

@@ -586,7 +586,7 @@ def test_without_grace_a_trial_is_cut_at_the_limit() -> None:
         {"switch_rule": "sometimes"},
         {"iti_reference": "center_entry"},
         {"repoke_refractory_ms": -1},
-        {"laser_p": 2},
+        {"laser": {"p": 2}},
         {"trials_from": "no such file.csv"},
     ],
 )

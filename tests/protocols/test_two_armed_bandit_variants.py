@@ -14,7 +14,7 @@ from pydantic import ValidationError
 from protocols.two_armed_bandit_params import Params
 from rig.config import names
 from rig.core.board import Opened
-from rig.core.errors import NotReadyError
+from rig.core.errors import ConfigError
 from rig.importers.decisions import COLUMNS
 from rig.records.trials import write_trials
 from rig.session.replay import compare
@@ -198,15 +198,16 @@ def run_on(rig: str, *pokes: Pokes, **values: Any) -> Stage:
     return play(prepared, script_for(*pokes), seed=1)
 
 
-def test_a_laser_without_a_laser_is_refused_before_anything_happens() -> None:
-    with pytest.raises(NotReadyError, match="give the rig file a device `laser:"):
-        run(trial(2.0, "left"), laser_p=0.1)
+def test_parameters_of_a_laser_that_the_rig_does_not_have_are_a_mistake_of_the_file() -> None:
+    said = r"params\.laser: is for a device that the rig does not have: .* device `laser: \{kind: ttl_out, \.\.\.\}`"
+    with pytest.raises(ConfigError, match=said):
+        setting(laser="{p: 0.1}")
 
 
 @pytest.mark.parametrize(("at", "t_us"), [("choice", 2_500_000), ("initiation", 2_000_000)])
 def test_the_laser_flashes_after_its_poke(tmp_path: Path, at: str, t_us: int) -> None:
     rig = rig_with(tmp_path, "laser: {kind: ttl_out, pin: 12}")
-    stage = run_on(rig, trial(2.0, "left"), laser_p=1, laser_at=at, laser_ms=100, laser_pulse_ms=10, laser_delay_ms=20)
+    stage = run_on(rig, trial(2.0, "left"), laser=f"{{p: 1, at: {at}, duration_ms: 100, pulse_ms: 10, delay_ms: 20}}")
     flashes = stage.changes("laser")
     assert [value for _, value in flashes] == [1, 0, 1, 0]
     assert 20_000 <= flashes[0][0] - t_us < 25_000
@@ -216,12 +217,13 @@ def test_the_laser_flashes_after_its_poke(tmp_path: Path, at: str, t_us: int) ->
     assert row["t_laser"] * 1e6 == pytest.approx(flashes[0][0], abs=20)
 
 
-LASER = {"laser_p": 1, "laser_ms": 100, "laser_pulse_ms": 10}
+LASER = {"laser": "{p: 1, duration_ms: 100, pulse_ms: 10}"}
+LATE = {"laser": "{p: 1, duration_ms: 100, pulse_ms: 10, delay_ms: 500}"}
 
 
 def test_a_laser_whose_trial_is_over_before_its_delay_never_comes_on_and_the_row_says_so(tmp_path: Path) -> None:
     rig = rig_with(tmp_path, "laser: {kind: ttl_out, pin: 12}")
-    stage = run_on(rig, trial(2.0, "left"), trial(6.0, "left", 0.9), laser_delay_ms=500, **LASER)
+    stage = run_on(rig, trial(2.0, "left"), trial(6.0, "left", 0.9), **LATE)
     assert [(row["drawn_laser"], row["laser"]) for row in stage.rows] == [(1, 0), (1, 1)]
     assert stage.rows[0]["t_laser"] is None
     first, *_ = stage.changes("laser")
@@ -261,22 +263,23 @@ def test_a_trial_that_is_cut_says_of_its_laser_what_was_delivered(tmp_path: Path
 
 
 @pytest.mark.parametrize(
-    ("params", "wrong"),
+    ("laser", "wrong"),
     [
-        ({"laser_pulse_ms": 50, "laser_period_ms": 50}, "laser_pulse_ms is 50 and laser_period_ms 50"),
-        ({"laser_pulse_ms": 60, "laser_period_ms": 50}, "a pulse must be over before the next begins"),
-        ({"laser_delay_ms": 60_000}, "laser_delay_ms is 60000"),
-        ({"laser_delay_ms": 3_001, "max_dwell_s": 3}, "a trial is over 3000 ms after that poke"),
-        ({"laser_delay_ms": 5_001, "max_dwell_s": 3, "laser_at": "initiation"}, "a trial is over 5000 ms"),
+        ({"pulse_ms": 50, "period_ms": 50}, "pulse_ms is 50 and period_ms 50"),
+        ({"pulse_ms": 60, "period_ms": 50}, "a pulse must be over before the next begins"),
+        ({"delay_ms": 60_000}, "laser.delay_ms is 60000"),
+        ({"delay_ms": 3_001}, "a trial is over 3000 ms after that poke"),
+        ({"delay_ms": 5_001, "at": "initiation"}, "a trial is over 5000 ms"),
     ],
 )
-def test_a_laser_that_could_not_flash_as_asked_is_refused(params: dict[str, Any], wrong: str) -> None:
+def test_a_laser_that_could_not_flash_as_asked_is_refused(laser: dict[str, Any], wrong: str) -> None:
+    dwell = {} if wrong.startswith("laser.delay_ms") else {"max_dwell_s": 3}
     with pytest.raises(ValidationError, match=wrong):
-        Params.model_validate(params)
+        Params.model_validate({"laser": {"p": 0.5, **laser}, **dwell})
 
 
 def test_a_laser_may_come_as_late_as_a_trial_can_last() -> None:
-    Params.model_validate({"laser_delay_ms": 5_000, "max_dwell_s": 3, "laser_at": "initiation"})
+    Params.model_validate({"laser": {"p": 0.5, "delay_ms": 5_000, "at": "initiation"}, "max_dwell_s": 3})
 
 
 # --- what was delivered ---------------------------------------------------------------------------------------
@@ -318,7 +321,7 @@ def test_a_row_without_a_way_into_the_centre_has_none_out_of_it() -> None:
 def test_the_laser_is_drawn_from_a_stream_of_its_own(tmp_path: Path) -> None:
     rig = rig_with(tmp_path, "laser: {kind: ttl_out, pin: 12}")
     trials = [trial(2.0 + 2.5 * n, "left") for n in range(7)]
-    some, none = (run_on(rig, *trials, laser_p=p, p_high=0.6) for p in (0.5, 0))
+    some, none = (run_on(rig, *trials, laser=laser, p_high=0.6) for laser in ("{p: 0.5}", "null"))
     assert 0 < sum(row["laser"] for row in some.rows) < 7
     assert [row["rewarded"] for row in some.rows] == [row["rewarded"] for row in none.rows]
 
