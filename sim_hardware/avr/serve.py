@@ -19,7 +19,7 @@ from types import TracebackType
 from typing import Any, TypeVar
 
 from rig.core.errors import ConfigError
-from sim_hardware.avr.driver import AvrRig
+from sim_hardware.avr.rig import AvrRig
 
 LOOK_S = 0.01
 """How often it looks whether somebody has opened the port."""

@@ -17,7 +17,8 @@ from rig.core.plan import Rehearsal, RigPlan
 from rig.hardware.boards import Driver
 from rig.hardware.serial_board import SerialBoard
 from sim_hardware import loop as virtual
-from sim_hardware.avr.driver import AvrDriver, AvrRig
+from sim_hardware.avr.driver import AvrDriver
+from sim_hardware.avr.rig import AvrRig
 from sim_hardware.body import light
 from sim_hardware.driver import SimDriver, SimRig, make_model
 from sim_hardware.loop import VirtualLoop

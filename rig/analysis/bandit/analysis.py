@@ -12,7 +12,7 @@ from rig.importers.decisions import COLUMNS
 if TYPE_CHECKING:
     from rig.analysis.bandit.answer import Answer
     from rig.analysis.bandit.sessions import Session
-    from rig.analysis.common.sources import Record
+    from rig.analysis.common.record import Record
 
 
 class TwoArmedBandit(Analysis["Session"]):

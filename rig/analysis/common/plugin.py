@@ -17,7 +17,7 @@ from rig.core.errors import ConfigError
 if TYPE_CHECKING:
     from matplotlib.figure import Figure
 
-    from rig.analysis.common.sources import Record
+    from rig.analysis.common.record import Record
     from rig.analysis.common.tables import Table
 
 

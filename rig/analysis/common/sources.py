@@ -12,34 +12,14 @@ from typing import Any
 
 from rig.analysis.common.find import Found, select
 from rig.analysis.common.plugin import Analysed, Analysis, Source
+from rig.analysis.common.record import Record
 from rig.config.mistakes import collect
 from rig.core.errors import ConfigError, RecordError
-from rig.core.lines import Line
-from rig.records.read import JOURNAL, Scan, ends, rows_of, scan
+from rig.records.read import JOURNAL, Scan, ends, scan
 from rig.records.trials import TRIALS
 
 ALWAYS_READ = ("header", "trial", "footer")
 """The lines of a journal that every analysis looks at; those that none looks at are only checked."""
-
-
-@dataclass(frozen=True)
-class Record:
-    """A session of our own: what its journal says. ``lines`` are those of the kinds that an analysis reads."""
-
-    name: str
-    subject: str
-    folder: Path
-    lines: Sequence[Line]
-
-    @property
-    def header(self) -> Line:
-        """Return the first line."""
-        return self.lines[0]
-
-    @property
-    def rows(self) -> list[Line]:
-        """Return the rows of its trial table."""
-        return rows_of(self.lines)
 
 
 def read_sessions(

@@ -10,7 +10,7 @@ from rig.analysis.common.plugin import Analysis, Option, Source, count
 from rig.importers.pecks import NEEDED
 
 if TYPE_CHECKING:
-    from rig.analysis.common.sources import Record
+    from rig.analysis.common.record import Record
     from rig.analysis.disks.answer import Answer
     from rig.analysis.disks.pecks import Visit
 

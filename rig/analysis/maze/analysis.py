@@ -12,7 +12,7 @@ from rig.importers.laps import NEEDED
 from rig.records.positions import KIND, POSITIONS
 
 if TYPE_CHECKING:
-    from rig.analysis.common.sources import Record
+    from rig.analysis.common.record import Record
     from rig.analysis.maze.answer import Answer
     from rig.analysis.maze.laps import Laps
     from rig.analysis.maze.track import Operator

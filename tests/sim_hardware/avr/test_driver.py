@@ -21,7 +21,8 @@ from rig.core.plan import BoardSpec, Rehearsal, RigPlan
 from rig.hardware.serial_board import SerialBoard
 from sim_hardware import loop as virtual
 from sim_hardware.avr import firmware as binary
-from sim_hardware.avr.driver import AvrDriver, AvrRig
+from sim_hardware.avr.driver import AvrDriver
+from sim_hardware.avr.rig import AvrRig
 
 CHANNELS = (
     Input("port", Role.BEAM, 2),

@@ -25,7 +25,7 @@ from rig.hardware.serial_driver import SerialDriver, opened
 from rig.hardware.wire import frame
 from rig.hardware.wire import messages as wire
 from rig.session.session import Outcome, Session
-from sim_hardware.avr.driver import AvrRig
+from sim_hardware.avr.rig import AvrRig
 from sim_hardware.avr.serve import PtyServer
 from tests.support import script_for
 

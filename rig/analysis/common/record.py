@@ -1,0 +1,30 @@
+"""A session of our own, as an analysis reads it."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from pathlib import Path
+
+from rig.core.lines import Line
+from rig.records.read import rows_of
+
+
+@dataclass(frozen=True)
+class Record:
+    """A session of our own: what its journal says. ``lines`` are those of the kinds that an analysis reads."""
+
+    name: str
+    subject: str
+    folder: Path
+    lines: Sequence[Line]
+
+    @property
+    def header(self) -> Line:
+        """Return the first line."""
+        return self.lines[0]
+
+    @property
+    def rows(self) -> list[Line]:
+        """Return the rows of its trial table."""
+        return rows_of(self.lines)
