@@ -47,12 +47,13 @@ class FirmataBoard(Board):
         self._transport = transport
         self._clock = clock
         self._inbox = inbox
-        self._talk = FirmataTalk(transport)
+        self._heard = asyncio.Event()
+        self._talk = FirmataTalk(transport, self._on_answer, self._on_firmware, self._heard.set)
+        self._is_set_up = False
         self._zero_s = clock.time()
         self._inputs: list[HostInput] = []
         self._outputs = HostOutputs(())
         self._trips = RoundTrips(clock, self._talk.ask_version, BOUND_US)
-        self._heard = asyncio.Event()
         self._lost: str | None = None
         self._off = False
         self._ordered = self._executed = 0
@@ -69,14 +70,12 @@ class FirmataBoard(Board):
     async def open(self, wiring: Wiring) -> Opened:
         """Wait for the firmware, ask for its pins, set them up, and begin the time axis."""
         self._transport.start(self._receive, self._on_lost)
-        self._talk.on_firmware = self._talk.on_pins = self._heard.set
         await self._until_heard(self._talk.ask_firmware, BOOT_S, lambda: self._talk.firmware is not None)
         await self._until_heard(self._talk.ask_pins, ANSWER_S, lambda: bool(self._talk.digital))
         self._check(wiring)
         self._zero_s = self._clock.time()
         self._set_up(wiring)
-        self._talk.on_firmware = self._on_reset
-        self._talk.on_version = self._on_answer
+        self._is_set_up = True
         self._inbox.journal.note(0, "note", what="timing", stamps="host", deadline="host", bound_us=BOUND_US)
         self._lease_s = wiring.lease_s
         self._keep_alive()
@@ -218,7 +217,7 @@ class FirmataBoard(Board):
             self._fail(error)
 
     def _on_answer(self) -> None:
-        question = self._trips.answered()
+        question = self._trips.answered() if self._is_set_up else None
         if question is None:  # it is booting, and says its version without being asked
             return
         while self._executed < question.batch:
@@ -278,8 +277,11 @@ class FirmataBoard(Board):
         else:
             self._keep_alive()
 
-    def _on_reset(self) -> None:
-        self._lose("reset", "the board has reset: its outputs are off, and it has forgotten its pins")
+    def _on_firmware(self) -> None:
+        if self._is_set_up:
+            self._lose("reset", "the board has reset: its outputs are off, and it has forgotten its pins")
+        else:
+            self._heard.set()
 
     def _on_lost(self, why: str) -> None:
         self._lose("link_lost", why)

@@ -38,9 +38,19 @@ class _Line:
 
 
 class FirmataTalk(pyfirmata2.Board):  # type: ignore[misc]
-    """One board that speaks StandardFirmata; the callbacks are told of what it says."""
+    """One board that speaks StandardFirmata.
 
-    def __init__(self, transport: Transport) -> None:
+    ``on_version``, ``on_firmware`` and ``on_pins`` are called when it has told its version, the name of its firmware,
+    and what its pins can do.
+    """
+
+    def __init__(
+        self,
+        transport: Transport,
+        on_version: Callable[[], None],
+        on_firmware: Callable[[], None],
+        on_pins: Callable[[], None],
+    ) -> None:
         # pyfirmata2 would open a port here, and keep the processor busy for five seconds.
         self.sp = _Line(transport)
         self.name = "Firmata"
@@ -48,9 +58,9 @@ class FirmataTalk(pyfirmata2.Board):  # type: ignore[misc]
         self.analog: list[Any] = []
         self.digital: list[Any] = []
         self.digital_ports: list[Any] = []
-        self.on_version: Callable[[], None] = lambda: None
-        self.on_firmware: Callable[[], None] = lambda: None
-        self.on_pins: Callable[[], None] = lambda: None
+        self._on_version = on_version
+        self._on_firmware = on_firmware
+        self._on_pins = on_pins
         self.damaged = 0
         self._set_default_handlers()
         self.add_cmd_handler(pyfirmata2.pyfirmata2.CAPABILITY_RESPONSE, self._handle_report_capability_response)
@@ -91,11 +101,11 @@ class FirmataTalk(pyfirmata2.Board):  # type: ignore[misc]
 
     def _handle_report_version(self, major: int, minor: int) -> None:
         super()._handle_report_version(major, minor)
-        self.on_version()
+        self._on_version()
 
     def _handle_report_firmware(self, *data: int) -> None:
         super()._handle_report_firmware(*data)
-        self.on_firmware()
+        self._on_firmware()
 
     def _handle_report_capability_response(self, *data: int) -> None:
         # pyfirmata2 looks for OUTPUT right behind INPUT, where newer firmware has INPUT_PULLUP in between.
@@ -104,7 +114,7 @@ class FirmataTalk(pyfirmata2.Board):  # type: ignore[misc]
         disabled = tuple(number for number, can in enumerate(usable) if not can)
         layout = {"digital": tuple(range(len(pins))), "analog": (), "pwm": (), "disabled": disabled}
         self.setup_layout(layout)
-        self.on_pins()
+        self._on_pins()
 
 
 def _pins(data: tuple[int, ...]) -> list[list[int]]:
