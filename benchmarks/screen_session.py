@@ -7,14 +7,16 @@ import json
 import os
 import subprocess
 import sys
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from dataclasses import dataclass, field
 from functools import partial
 from pathlib import Path
 from unittest.mock import patch
 
 from benchmarks.lateness import Histogram, probe
+from rig.core.board import Opened
 from rig.core.journal import Journal
+from rig.core.observer import Observers, SessionObserver
 from rig.core.plan import Rehearsal
 from rig.core.rows import Row
 from rig.core.scene import Scene
@@ -92,6 +94,16 @@ class _Clocked:
             self._timed.frame_ms.add(json.loads(line)["raw_us"] / 1e3 - self._ordered_s * 1e3)
 
 
+class _Opening(SessionObserver):
+    """Begins something when the session is open."""
+
+    def __init__(self, begin: Callable[[], object]) -> None:
+        self._begin = begin
+
+    def on_opened(self, opened: Opened) -> None:
+        self._begin()
+
+
 def run(touches: int, per_s: float, folder: Path) -> Timed:
     """Run a session of so many touches."""
     need_screen_tools()
@@ -104,13 +116,19 @@ def run(touches: int, per_s: float, folder: Path) -> Timed:
         connection = Connection(rig.transport)
         recorder = Recorder(folder, synced=True)
         journal = Journal(_Clocked(recorder, timed).append)
-        session = Session(script, journal, lambda inbox: make_board(SimDriver(), connection, script.plan, inbox, 1))
         probing: list[asyncio.Task[None]] = []
-        session.on_opened = lambda opened: probing.append(
-            asyncio.create_task(probe(timed.late_ms, _Scales(timed, session).look))
+        quiet = QuietGarbage()
+        session = Session(
+            script,
+            journal,
+            lambda inbox: make_board(SimDriver(), connection, script.plan, inbox, 1),
+            observer=Observers(quiet, _Opening(lambda: probing.append(asyncio.create_task(look())))),
         )
-        with Awake(), QuietGarbage() as quiet:
-            session.runner.between_trials = quiet.collect
+
+        async def look() -> None:
+            await probe(timed.late_ms, _Scales(timed, session).look)
+
+        with Awake(), quiet:
             outcome = await session.run()
         probing[0].cancel()
         await asyncio.gather(*probing, return_exceptions=True)

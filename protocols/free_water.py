@@ -67,7 +67,7 @@ class FreeWater(Task[Params, Box, Trial]):
         with self.reflex(*((port.poked, port.drop(self.params.reward_ul)) for port in sides)):
             poke = await self.first(*(port.poked for port in sides))
         self.trials += 1
-        self.trial = Trial(self.trials, to_s(poke.t_us), poke.source)
+        self.begin(Trial(self.trials, to_s(poke.t_us), poke.source), keep_rewards=True)
         self.finish()
         return self.pause
 

@@ -5,6 +5,7 @@ from __future__ import annotations
 import asyncio
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import asdict, dataclass, replace
+from functools import partial
 from typing import Annotated, Any
 from unittest.mock import patch
 
@@ -14,12 +15,12 @@ from rig.config import Stop, rig_file_model
 from rig.core.actions import RewardAction
 from rig.core.plan import Rehearsal
 from rig.core.reward_types import RewardVolume
-from rig.core.rewards import Ceilings, Reward, RewardLedger
+from rig.core.rewards import Reward, RewardLedger
 from rig.core.rows import Row
 from rig.core.task import Task, TaskParams
 from rig.devices import KINDS, Needs, Port
 from rig.devices.calibration import Calibration
-from rig.session import replay
+from rig.session import assembly, replay
 from rig.session.fit import Rig
 from rig.session.session import Script
 from rig.session.setup import assemble
@@ -28,6 +29,7 @@ from rig.testing import Move, SessionHarness, at, enter, leave
 from sim_hardware.loop import VirtualLoop
 from sim_hardware.models.base import Model
 from sim_hardware.wire import Faults
+from tests.observing import Observing
 from tests.replaying import decide, decisions_of
 
 Line = dict[str, Any]
@@ -127,9 +129,9 @@ class ValveOpening:
 class _WatchedLedger(RewardLedger):
     """A ledger that remembers every reward."""
 
-    def __init__(self, ceilings: Ceilings, rewards: list[Reward]) -> None:
-        super().__init__(ceilings)
-        self.watched = rewards
+    def __init__(self, watched: list[Reward], *args: Any, **kwargs: Any) -> None:
+        super().__init__(*args, **kwargs)
+        self.watched = watched
 
     def give(self, reward: Reward) -> None:
         self.watched.append(reward)
@@ -140,8 +142,13 @@ class Stage(SessionHarness):
     """A session that something goes wrong in: what a mishap may reach for, and what came of every reward."""
 
     def __init__(self, script: Script, **settings: Any) -> None:
-        super().__init__(script, **settings)
+        self.observer = Observing()
+        super().__init__(script, observer=self.observer, **settings)
         self.rewards: list[Reward] = []
+
+    def _set_up(self) -> None:
+        with patch.object(assembly, "RewardLedger", partial(_WatchedLedger, self.rewards)):
+            super()._set_up()
 
     # --- mishaps ----------------------------------------------------------------------------------------------
 
@@ -218,15 +225,10 @@ def play(
     """
     rehearsal = Rehearsal(seed=seed, faults={} if faults is None else asdict(faults))
     stage = Stage(script, board=board, rehearsal=rehearsal)
-
-    def prepare(stage: Stage) -> None:
-        stage.session.engine.ledger = _WatchedLedger(script.ceilings, stage.rewards)
-        arrange(stage)
-
     stage.run(
         [*(_edge(*edge) for edge in edges), *(_mishap(*mishap) for mishap in mishaps)],
         None if model is None else model.live,
-        arrange=prepare,
+        arrange=arrange,
         after_s=after_s,
         loop=lambda: VirtualLoop(t_max=t_max),
         keep_error=True,

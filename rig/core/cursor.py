@@ -29,6 +29,7 @@ from rig.core.events import (
     Touch,
 )
 from rig.core.inbox import Inbox
+from rig.core.journal import Journal
 from rig.core.waking import Waking
 from rig.core.watch import InputWatch
 
@@ -46,8 +47,8 @@ FAR_US = 1 << 62
 """Later than any deadline."""
 
 
-class Reader(Protocol):
-    """Who is told what the cursor passes; its watch says when the board's time must be known at the latest."""
+class EventHandler(Protocol):
+    """Handles what the cursor reads; its watch says when the board's time must be known at the latest."""
 
     watch: InputWatch
 
@@ -63,27 +64,34 @@ class Reader(Protocol):
     def on_other(self, event: Event) -> Interruption | None:
         """Take note of anything else; return what it interrupts the wait with, if it does."""
 
-    def on_still_waiting(self) -> None:
-        """Do what cannot wait for the next batch."""
-
 
 class Cursor:
-    """Reads one inbox for one task."""
+    """Reads one inbox for one task.
 
-    def __init__(self, inbox: Inbox, reader: Reader, ask_time: Callable[[int | None], None]) -> None:
+    ``ask_time(at_us)`` has the board asked for its time; ``on_passed`` is called after an event that the wait passed
+    over.
+    """
+
+    def __init__(
+        self,
+        journal: Journal,
+        handler: EventHandler,
+        ask_time: Callable[[int], None],
+        on_passed: Callable[[], None],
+    ) -> None:
+        self.inbox = Inbox(journal, self._advance)
         self.passed: list[Edge] = []
         self.passed_touches: list[Touch] = []
         self._last = 0
         self._any_time = False
-        self._inbox = inbox
-        self._reader = reader
+        self._handler = handler
         self._ask = ask_time
+        self._on_passed = on_passed
         self._asked_us = FAR_US
         self._late: list[Seen] = []
         self._wanted: Wanted = ()
         self._deadline_us = 0
         self._waiting: Waking[Outcome] | None = None
-        inbox.wake = self._advance
 
     @property
     def seen(self) -> int:
@@ -108,14 +116,14 @@ class Cursor:
         self.passed, self.passed_touches = [], []
         self._wanted, self._deadline_us = wanted, deadline_us
         if self._late:
-            self._inbox.events.extendleft(reversed(self._late))
+            self.inbox.events.extendleft(reversed(self._late))
             self._late.clear()
         waiting: Waking[Outcome] = Waking()
         self._waiting = waiting
-        if self._inbox.events or self._inbox.failure is not None:
+        if self.inbox.events or self.inbox.failure is not None:
             self._advance()
         if not waiting.done:
-            self.ask_time(0 if settle else min(deadline_us, self._reader.watch.wake_us))
+            self.ask_time(0 if settle else min(deadline_us, self._handler.watch.wake_us))
         return waiting
 
     def ask_time(self, at_us: int) -> None:
@@ -125,22 +133,22 @@ class Cursor:
 
     def drain(self) -> list[Event]:
         """Read everything that is left, whatever it is, and return it."""
-        left: list[Event] = [*self._late, *self._inbox.events]
+        left: list[Event] = [*self._late, *self.inbox.events]
         self._late.clear()
-        self._inbox.events.clear()
+        self.inbox.events.clear()
         for event in left:
             if isinstance(event, Crossing):
                 self._pass(event.edge)
             elif isinstance(event, SEEN):
                 self._pass(event)
             elif isinstance(event, TimeIs):
-                self._reader.on_time(event)
+                self._handler.on_time(event)
             else:
-                self._reader.on_other(event)
+                self._handler.on_other(event)
         return left
 
     def _advance(self) -> None:
-        waiting, events = self._waiting, self._inbox.events
+        waiting, events = self._waiting, self.inbox.events
         if waiting is None or waiting.done:
             return
         while events:
@@ -154,27 +162,27 @@ class Cursor:
             if outcome is not None:
                 waiting.wake(outcome)
                 return
-            self._reader.on_still_waiting()
-        wake_us = self._reader.watch.wake_us
+            self._on_passed()
+        wake_us = self._handler.watch.wake_us
         if wake_us < self._asked_us:  # what has just been passed over may be the beginning of a long stay
             self.ask_time(wake_us)
-        if self._inbox.failure is not None:
-            waiting.wake(self._inbox.failure)
+        if self.inbox.failure is not None:
+            waiting.wake(self.inbox.failure)
 
     def _judge(self, event: Event) -> Outcome | None:
         if type(event) is TimeIs:
-            interruption = self._reader.on_time(event)
+            interruption = self._handler.on_time(event)
             self._last = event.number
             if event.t_us > self._deadline_us or self._any_time:
                 return TIMEOUT
             if interruption is None:
-                self.ask_time(min(self._deadline_us, self._reader.watch.wake_us))
+                self.ask_time(min(self._deadline_us, self._handler.watch.wake_us))
             return interruption
         if type(event) is Crossing:
             return self._judge_edge(event.edge)
         if not isinstance(event, Crossing | Request | Fault | Touch | Key | Shown):
             self._last = event.number
-        interruption = self._reader.on_other(event)
+        interruption = self._handler.on_other(event)
         if interruption is not None:  # what was put aside came before it, and nothing is read backwards
             self._pass_late()
         return interruption
@@ -183,10 +191,10 @@ class Cursor:
         if edge.t_us > self._deadline_us:
             self._late.append(edge)
             # A reflex that it decides outlives this wait: no edge reported later can be the answer any more.
-            return TIMEOUT if self._reader.decides(edge) else None
+            return TIMEOUT if self._handler.decides(edge) else None
         if self._late:
             self._pass_late()
-        self._reader.on_edge(edge)
+        self._handler.on_edge(edge)
         self._last = edge.number or self._last
         if (edge.channel, edge.level) in self._wanted:
             return edge
@@ -212,7 +220,7 @@ class Cursor:
 
     def _pass(self, event: Seen) -> None:
         if isinstance(event, Edge):
-            self._reader.on_edge(event)
+            self._handler.on_edge(event)
             self._last = max(self._last, event.number)
             self.passed.append(event)
             return
@@ -222,6 +230,6 @@ class Cursor:
 
     def _see(self, event: AtScreen) -> None:
         if isinstance(event, Shown):
-            self._reader.watch.shown(event.frame, event.t_us)
+            self._handler.watch.shown(event.frame, event.t_us)
         else:
-            self._reader.watch.alive(event.t_us)
+            self._handler.watch.alive(event.t_us)

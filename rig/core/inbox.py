@@ -10,15 +10,18 @@ from rig.core.events import Event
 from rig.core.journal import Journal
 
 
-class Inbox:
-    """Events that have been journalled and not yet read."""
+def _leave() -> None:
+    """Leave the events to a reader that comes later."""
 
-    def __init__(self, journal: Journal) -> None:
+
+class Inbox:
+    """Events that have been journalled and not yet read; ``wake`` lets the reader have what has arrived."""
+
+    def __init__(self, journal: Journal, wake: Callable[[], None] = _leave) -> None:
         self.journal = journal
         self.events: deque[Event] = deque()
         self.failure: RigError | None = None
-        self.wake: Callable[[], None] = lambda: None
-        """Let the reader have what has arrived; set by the reader."""
+        self.wake = wake
 
     def put(self, event: Event) -> None:
         """Journal an event, then let the reader have it. Raises ``RecordError`` when it cannot be journalled."""

@@ -6,7 +6,6 @@ states.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping
 from contextlib import suppress
 from dataclasses import dataclass
 from typing import Any
@@ -14,7 +13,6 @@ from typing import Any
 from rig.core.ending import SessionEnds, TrialAborted
 from rig.core.engine import Engine
 from rig.core.errors import TaskError
-from rig.core.rows import Row
 from rig.core.states import Next, StateInfo
 from rig.core.task import Task
 from rig.core.waits import awaiting_only_waits
@@ -41,23 +39,11 @@ class Runner:
 
     def __init__(self, task: Task[Any, Any, Any], engine: Engine, limits: Limits) -> None:
         self.task = task
-        self.rows = 0
         self._prepared = False
         self._at_once = 0
         self._entered_us: int | None = None
-        self.on_note: Callable[[Mapping[str, Any]], None] = lambda fields: None
-        self.on_row: Callable[[Row], None] = lambda row: None
-        self.on_record: Callable[[str, Row], None] = lambda table, row: None
-        self.between_trials: Callable[[], None] = lambda: None
         self._engine = engine
         self._limits = limits
-        task.on_row = self._count
-        task.on_note = lambda fields: self.on_note(fields)
-        task.on_record = lambda table, row: self.on_record(table, row)
-
-    def _count(self, row: Row) -> None:
-        self.rows += 1
-        self.on_row(row)
 
     async def run(self) -> SessionEnds:
         """Run states until the session ends; return why. The trial that was running is still open then."""
@@ -82,7 +68,7 @@ class Runner:
                     self.task.waits.made.clear()
                     state = self._farewell(info, end)
         except SessionEnds as end:
-            if end.reason not in AT_ONCE and self._engine.ledger.falling_until_us > self._engine.now_us:
+            if end.reason not in AT_ONCE and self._engine.ledger.falling_until_us > self._engine.time.now_us:
                 self._engine.flush()  # what is lit and armed goes off while the last drop falls
             return end
         except SystemExit as error:  # it would end the program, and nobody would close the valves
@@ -95,12 +81,12 @@ class Runner:
         farewell = next((name for name, each in self.task.states.items() if each.farewell), None)
         if farewell is None or end.reason != "time_limit" or not info.rest:
             raise end
-        self._engine.over = None
+        self._engine.resume()
         following: Next = getattr(self.task, farewell)
         return following
 
     async def _start(self) -> None:
-        while not self._engine.started:
+        while not self._engine.time.started:
             with suppress(TrialAborted):  # a lease that expired before the first state
                 await self._engine.start()
         self.task.prepare()
@@ -116,7 +102,7 @@ class Runner:
 
         A stop comes while the task waits, long after what it has read last.
         """
-        self._engine.now_us = max(self._engine.now_us, ended_us)
+        self._engine.time.advance(ended_us)
         if self._prepared:
             self.task.conclude()
 
@@ -127,12 +113,12 @@ class Runner:
     def _enter(self, state: Next) -> StateInfo:
         info = self._info(state)
         engine = self._engine
-        engine.journal.state(engine.now_us, info.name)
+        engine.log.state(info.name)
         if info.rest:
             self._end_at_rest()
-            if not engine.armed:
-                self.between_trials()
-        engine.end_us = self._limits.session_us + (0 if info.rest else self._limits.grace_us)
+            if not engine.reflexes:
+                engine.observer.between_trials()
+        engine.time.end_us = self._limits.session_us + (0 if info.rest else self._limits.grace_us)
         return info
 
     def _checked(self, info: StateInfo, following: Next) -> Next:
@@ -145,7 +131,7 @@ class Runner:
 
     def _see_that_time_passes(self, info: StateInfo) -> None:
         """Refuse to go round and round without a wait: nothing else would be heard, not even a stop."""
-        now_us = self._engine.now_us
+        now_us = self._engine.time.now_us
         self._at_once = self._at_once + 1 if now_us == self._entered_us else 0
         self._entered_us = now_us
         if self._at_once >= MOST_AT_ONCE:
@@ -155,13 +141,14 @@ class Runner:
             )
 
     def _end_at_rest(self) -> None:
-        if self._engine.now_us > self._limits.session_us:
+        if self._engine.time.now_us > self._limits.session_us:
             raise SessionEnds("time_limit")
         if self._engine.ledger.exhausted:
             raise SessionEnds("reward_cap")
         if self.task.ending is not None:
             raise SessionEnds(self.task.ending)
-        if self._limits.max_trials is not None and self.rows + self.task.unwritten >= self._limits.max_trials:
+        trials = self._engine.log.rows + self._engine.trials.unwritten
+        if self._limits.max_trials is not None and trials >= self._limits.max_trials:
             raise SessionEnds("trial_cap")
 
     def _info(self, state: object) -> StateInfo:

@@ -6,9 +6,9 @@ queues between two awaits travels as one batch and happens in one pass of the bo
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from inspect import iscoroutinefunction
-from typing import Any, ClassVar, Generic, TypeVar, get_args
+from typing import Any, ClassVar, Generic, TypeVar, cast, get_args
 
 from pydantic import BaseModel, ConfigDict
 
@@ -16,9 +16,8 @@ from rig.core.actions import Action, Load, check_length
 from rig.core.ending import OWN_ENDS, OwnEnd
 from rig.core.engine import Engine
 from rig.core.errors import TaskError
-from rig.core.lines import fields_of_row
 from rig.core.loaded import Loaded, timed
-from rig.core.rewards import Reward, RewardStatus
+from rig.core.rewards import Reward
 from rig.core.rows import Row
 from rig.core.states import StateInfo, check_states
 from rig.core.streams import Stream, Streams
@@ -83,7 +82,6 @@ class Task(Waiting, Generic[P, B, R]):
         self.params = params
         self.box = box
         self.carried = dict(carried)
-        self.trial: R | None = None
         self.ending: OwnEnd | None = None
         """How the protocol has asked the session to end; None when it has not."""
         self.waits = Waits()
@@ -92,11 +90,6 @@ class Task(Waiting, Generic[P, B, R]):
         self._sequences: list[Loaded] = []
         self.trial_number = 0
         """How many trials have begun: the number of the open one, or of the last."""
-        self._rows: list[tuple[R, list[Reward]]] = []
-        self.on_row: Callable[[R], None] = lambda row: None
-        self.on_note: Callable[[Mapping[str, Any]], None] = lambda fields: None
-        self.on_record: Callable[[str, Row], None] = lambda table, row: None
-        engine.on_settled = self._write_settled
 
     # --- what a protocol may override -------------------------------------------------------------------------
 
@@ -121,14 +114,15 @@ class Task(Waiting, Generic[P, B, R]):
     def do(self, action: Action) -> None:
         """Order an action; it belongs to the batch that the next wait closes."""
         check_length(action)
-        self._engine.queue(action)
+        self._engine.orders.put(action)
 
     def sequence(self, *entries: tuple[float, Action]) -> Loaded:
         """Load actions on the board, each so many seconds after the sequence's start.
 
         After an interruption they are loaded again by themselves.
         """
-        loaded = Loaded(Load(self._engine.new_sequence(), timed(entries)), self._engine.queue)
+        orders = self._engine.orders
+        loaded = Loaded(Load(orders.new_sequence(), timed(entries)), orders.put)
         loaded.load()
         self._sequences.append(loaded)
         return loaded
@@ -144,8 +138,7 @@ class Task(Waiting, Generic[P, B, R]):
 
     def note(self, **fields: Any) -> None:
         """Write a line of the protocol's own into the journal."""
-        self._engine.journal.note(self.now_us, "note", **fields)
-        self.on_note(fields)
+        self._engine.log.note(fields)
 
     def end(self, reason: OwnEnd) -> None:
         """End the session in the next state of ``rest``. Raises ``TaskError`` for a word that is none of ``OwnEnd``.
@@ -165,40 +158,40 @@ class Task(Waiting, Generic[P, B, R]):
         With ``keep_rewards`` so does what was given since the last one: a trial that begins with its reward.
         """
         self.finish()
-        if not keep_rewards:
-            self._log_orphan_rewards()
         self.trial_number += 1
         if isinstance(row, TrialRow):
             row.trial = self.trial_number
-        self.trial = row
+        self._engine.trials.begin(row, keep_rewards=keep_rewards)
         return row
+
+    @property
+    def trial(self) -> R | None:
+        """The open trial's row; None when no trial is open."""
+        return cast("R | None", self._engine.trials.open)
 
     @property
     def row(self) -> R:
         """The open trial's row. Raises ``TaskError`` when no trial is open."""
-        if self.trial is None:
+        row = self.trial
+        if row is None:
             raise TaskError(f"{type(self).__name__} asks for the trial's row while no trial is open")
-        return self.trial
+        return row
 
     def finish(self) -> None:
         """Close the trial; its row is written as soon as nothing that was given in it is pending."""
-        if self.trial is not None:
-            self._rows.append((self.trial, list(self._engine.rewards)))
-            self._engine.rewards.clear()
-            self.trial = None
-            self._write_settled()
+        self._engine.trials.finish()
 
     @property
     def rewards(self) -> Sequence[Reward]:
         """What has been given in the open trial so far."""
-        return self._engine.rewards
+        return self._engine.trials.rewards
 
     def finish_interrupted(self) -> None:
         """Close a trial that could not be completed."""
         if self.trial is not None:
             self.trial.interrupted()
             self.finish()
-        self._log_orphan_rewards()
+        self._engine.trials.disown_rewards()
 
     def record(self, row: Row) -> None:
         """Write a row of a further table, which its class tells. Raises ``TaskError`` when there is no such table."""
@@ -206,23 +199,4 @@ class Task(Waiting, Generic[P, B, R]):
         if table is None:
             name = type(row).__name__
             raise TaskError(f'{type(self).__name__} records {name}, of no table: wanted tables = {{"name": {name}}}')
-        self._engine.journal.note(self.now_us, "row", table=table, **fields_of_row(row.values()))
-        self.on_record(table, row)
-
-    @property
-    def unwritten(self) -> int:
-        """How many closed trials wait for their row to be written."""
-        return len(self._rows)
-
-    def _log_orphan_rewards(self) -> None:
-        for reward in self._engine.rewards:
-            gave = {**reward.amount.fields(), "delivered_by": reward.delivered_by, "status": reward.status}
-            self.note(what="drop_without_a_trial", source=reward.source, **gave)
-        self._engine.rewards.clear()
-
-    def _write_settled(self) -> None:
-        while self._rows and all(reward.status != RewardStatus.PENDING for reward in self._rows[0][1]):
-            row, rewards = self._rows.pop(0)
-            row.on_rewards(rewards)
-            self._engine.journal.note(self.now_us, "trial", **fields_of_row(row.values()))
-            self.on_row(row)
+        self._engine.log.record(table, row)

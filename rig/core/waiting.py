@@ -192,11 +192,11 @@ class Waiting:
         """
         for _, action in members:
             check_length(action)
-        group = self._engine.new_group(dict(members))
+        group = self._engine.reflexes.new(dict(members))
         try:
             yield
         finally:
-            self._engine.end_group(group)
+            self._engine.reflexes.end(group)
 
     # --- what has been read -----------------------------------------------------------------------------------
 
@@ -219,7 +219,7 @@ class Waiting:
 
     def holds(self, level: LevelPattern) -> bool:
         """Whether an input is at a level, as far as the task has read."""
-        return self._engine.inputs.level(level.channel) == level.level
+        return self._engine.handlers.inputs.level(level.channel) == level.level
 
     def began_us(self, sequence: Loaded) -> int | None:
         """Return when a sequence last began, whoever started it, as far as the task has read."""
@@ -243,13 +243,13 @@ class Waiting:
     @property
     def now_us(self) -> int:
         """Task time: the stamp of the edge that was taken, or the deadline; never "now"."""
-        return self._engine.now_us
+        return self._engine.time.now_us
 
     @property
     def now_s(self) -> float:
         """Task time in seconds."""
-        return to_s(self._engine.now_us)
+        return to_s(self._engine.time.now_us)
 
     def elapsed_s(self, since_s: float) -> float:
         """Return the seconds from ``since_s`` of the session to task time, exact to the microsecond."""
-        return to_s(self._engine.now_us - to_us(since_s))
+        return to_s(self._engine.time.now_us - to_us(since_s))

@@ -51,8 +51,7 @@ class BoardClient(Generic[AnyBoard]):
         self._refused: dict[int, Refused] = {}
         self._lost: RigError | None = None
         self._changed = asyncio.Event()
-        self._inbox = Inbox(_Unwritten(self._on_done))
-        self._inbox.wake = self._on_events
+        self._inbox = Inbox(_Unwritten(self._on_done), self._on_events)
         self.board = make_board(self._inbox)
 
     def listen(self, listener: BoardListener) -> None:

@@ -10,8 +10,11 @@ from typing import TYPE_CHECKING
 from rig.core.actions import RewardAction
 from rig.core.board import Board
 from rig.core.engine import Engine
-from rig.core.errors import CalibrationError, OrderRefusedError, RecordError, RigError, TaskError
+from rig.core.errors import CalibrationError, OrderRefusedError, RigError, TaskError
+from rig.core.given import Minutes
 from rig.core.inbox import Inbox
+from rig.core.journal import Journal
+from rig.core.observer import SessionObserver
 from rig.core.reward_types import reward_params
 from rig.core.rewards import RewardLedger
 from rig.core.runner import Runner
@@ -26,16 +29,28 @@ _THEIRS = (TaskError, CalibrationError, OrderRefusedError)
 """Errors of ours that a line of the protocol brings about."""
 
 
-def assemble(script: Script, board: Board, inbox: Inbox) -> tuple[Engine, Runner]:
-    """Put a task, its box and its engine together. Raises ``ConfigError`` when the rig lacks a device."""
-    engine = Engine(board, inbox, RewardLedger(script.ceilings), script.patience, script.plan.hosted)
+def assemble(
+    script: Script,
+    journal: Journal,
+    make_board: Callable[[Inbox], Board],
+    observer: SessionObserver | None = None,
+) -> tuple[Engine, Runner]:
+    """Build a task, its box and its engine. Raises ``ConfigError`` when the rig lacks a device."""
+    engine = Engine(
+        journal,
+        make_board,
+        RewardLedger(script.ceilings, minutes=Minutes(script.header.get("start"))),
+        patience=script.patience,
+        hosted=script.plan.hosted,
+        observer=observer,
+        reward_at=_manual_reward(script),
+        describe=said,
+    )
     box = build_box(script.task.box_type, script.devices, f"rig {script.plan.name}")
     for device in vars(box).values():
         if device is not None:
-            device.bind(engine.queue, engine.inputs)
+            device.bind(engine.orders.put, engine.handlers.inputs)
     task = script.task(script.params, box, engine, Streams(script.seed), script.carried)
-    engine.manual = _manual_reward(script)
-    engine.on_settled = _guarded(engine.on_settled, inbox)
     return engine, Runner(task, engine, script.limits)
 
 
@@ -53,20 +68,6 @@ def _manual_reward(script: Script) -> Callable[[str], RewardAction | None]:
         return None
 
     return reward
-
-
-def _guarded(settle_rows: Callable[[], None], inbox: Inbox) -> Callable[[], None]:
-    """Let a row's own mistake end the session as the protocol's fault: rows are settled while events are read."""
-
-    def settled() -> None:
-        try:
-            settle_rows()
-        except RecordError:
-            raise
-        except (Exception, SystemExit) as error:
-            inbox.failure = inbox.failure or TaskError(said(error))  # the wait that is reading finds it
-
-    return settled
 
 
 def said(error: BaseException) -> str:

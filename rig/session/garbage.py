@@ -4,9 +4,11 @@ from __future__ import annotations
 
 import gc
 
+from rig.core.observer import SessionObserver
 
-class QuietGarbage:
-    """Keep Python's collector out of a real session: ``with QuietGarbage() as quiet``, ``quiet.collect()``."""
+
+class QuietGarbage(SessionObserver):
+    """Keeps Python's collector out of a real session, within ``with``; it collects between trials."""
 
     def __enter__(self) -> QuietGarbage:
         gc.collect()
@@ -14,8 +16,8 @@ class QuietGarbage:
         gc.disable()
         return self
 
-    def collect(self) -> None:
-        """Collect the young generations, bounded, between trials."""
+    def between_trials(self) -> None:
+        """Run the collector over the young generations: a bounded time."""
         gc.collect(1)
 
     def __exit__(self, *exc: object) -> None:

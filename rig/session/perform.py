@@ -16,8 +16,10 @@ from typing import Any
 from rig.classes import code_of, is_file, split
 from rig.config.limits import Allowed
 from rig.config.subject import limits_of
+from rig.core.board import Opened
 from rig.core.errors import BoardError, ConfigError, RecordError
 from rig.core.journal import Journal
+from rig.core.observer import Observers, SessionObserver
 from rig.core.plan import PERSON, Rehearsal
 from rig.core.rows import TRIAL_TABLE
 from rig.files import write_whole
@@ -29,6 +31,7 @@ from rig.session.beats import Beats
 from rig.session.day import UNLIMITED, Left, look
 from rig.session.environment import of_board, of_machine
 from rig.session.garbage import QuietGarbage
+from rig.session.kept import Kept, Tables
 from rig.session.recorder import Recorder, check_space, claim_folder, copy_sources, discard_folder, write_json
 from rig.session.replaced import replaced
 from rig.session.session import Outcome, Script, Session
@@ -38,7 +41,6 @@ from rig.session.subject import Subject
 from rig.session.tracking import tracker_of
 
 Facts = Mapping[str, Any]
-Tables = dict[str, list[dict[str, Any]]]
 
 
 @dataclass(frozen=True)
@@ -112,7 +114,7 @@ def perform(prepared: Prepared, order: Order, keep: Callable[[Performed], None] 
             try:
                 order.on_folder(folder)
                 copy_sources(folder, prepared.sources, synced=not simulated)
-                outcome, kept = _record(_Means(loop, driver, simulated, stop, facts), script, order, folder)
+                outcome, kept, remark = _record(_Means(loop, driver, simulated, stop, facts), script, order, folder)
             except (ConfigError, BoardError, RecordError):  # before the first event: there is nothing to keep
                 discard_folder(folder)
                 raise
@@ -120,7 +122,6 @@ def perform(prepared: Prepared, order: Order, keep: Callable[[Performed], None] 
                 _write_traceback(folder, outcome.failure)
             if counts(outcome.reason, outcome.rows, prepared.stop.min_trials):
                 outcome = _advance(subject, {**state, prepared.protocol: dict(outcome.carried)}, outcome)
-            remark = "; ".join(kept.remarks)
             done = Performed(folder, script.header, outcome, kept.tables, kept.notes, stop.presses > 0, remark)
             keep(done)
             return replace(done, stopped=stop.presses > 0)
@@ -197,19 +198,25 @@ class _Means:
     facts: Facts
 
 
-@dataclass(frozen=True)
-class _Kept:
-    """What a session writes for others to read."""
+class _Environment(SessionObserver):
+    """Writes what is true of the machine and the board into a session's folder, once it is open."""
 
-    tables: Tables
-    notes: list[dict[str, Any]]
-    remarks: list[str] = field(default_factory=list)
+    def __init__(self, folder: Path, means: _Means, awake: Awake) -> None:
+        self._folder = folder
+        self._means = means
+        self._awake = awake
+
+    def on_opened(self, opened: Opened) -> None:
+        """Write it. Raises ``RecordError``."""
+        facts = {**self._means.facts, **of_board(opened, kept_awake=self._awake.held)}
+        write_json(self._folder / ENVIRONMENT, facts, synced=not self._means.simulated)
 
 
-def _record(means: _Means, script: Script, order: Order, folder: Path) -> tuple[Outcome, _Kept]:
-    recorder = Recorder(folder, synced=not means.simulated)
+def _record(means: _Means, script: Script, order: Order, folder: Path) -> tuple[Outcome, Kept, str]:
+    sessions: list[Session] = []
+    recorder = Recorder(folder, synced=not means.simulated, on_full=lambda error: sessions[-1].fail(error))
     try:
-        outcome, kept = _run(means, script, order, recorder)
+        outcome, kept, remark = _run(means, script, order, recorder, sessions)
     except BaseException:
         with suppress(RecordError):
             recorder.close()
@@ -218,7 +225,7 @@ def _record(means: _Means, script: Script, order: Order, folder: Path) -> tuple[
         recorder.close()
     except RecordError as error:
         outcome = _failed(outcome, error)
-    return outcome, kept
+    return outcome, kept, remark
 
 
 def _advance(subject: Subject, state: Mapping[str, Any], outcome: Outcome) -> Outcome:
@@ -240,41 +247,34 @@ def _write_traceback(folder: Path, failure: BaseException) -> None:
         write_whole(folder / "error.txt", text)
 
 
-def _run(means: _Means, script: Script, order: Order, recorder: Recorder) -> tuple[Outcome, _Kept]:
-    kept = _Kept({name: [] for name in (TRIAL_TABLE, *script.task.tables)}, [])
+def _run(
+    means: _Means, script: Script, order: Order, recorder: Recorder, sessions: list[Session]
+) -> tuple[Outcome, Kept, str]:
+    kept, awake, quiet = Kept(script.task.tables), Awake(), QuietGarbage()
 
-    async def main() -> Outcome:
+    async def main() -> tuple[Outcome, str]:
         connection = means.driver.connect(script.plan, order.rehearsal)
         session = Session(
             script,
             Journal(recorder.append, connection.tell, recorder.secure),
             lambda inbox: make_board(means.driver, connection, script.plan, inbox, order.seed),
             tracker_of(script.plan, means.driver.camera(connection, script.plan), recorder.folder),
+            Observers(kept, _Environment(recorder.folder, means, awake), *([] if means.simulated else [quiet])),
         )
-        recorder.on_full = session.fail
-        session.runner.on_row = lambda row: kept.tables[TRIAL_TABLE].append(row.values())
-        session.runner.on_record = lambda table, row: kept.tables[table].append(row.values())
-        session.runner.on_note = lambda fields: kept.notes.append(dict(fields))
-        awake = Awake()
-        session.on_opened = lambda opened: write_json(
-            recorder.folder / ENVIRONMENT,
-            {**means.facts, **of_board(opened, kept_awake=awake.held)},
-            synced=not means.simulated,
-        )
+        sessions.append(session)
         with ExitStack() as stack:
             if not means.simulated:
                 stack.enter_context(awake)
-                session.runner.between_trials = stack.enter_context(QuietGarbage()).collect
+                stack.enter_context(quiet)
             if order.on_beat is not None:
                 stack.enter_context(Beats(order.on_beat, partial(_note_late, session)))
             stack.enter_context(means.stop.telling(lambda: session.request("stop"), session.hurry))
             outcome = await session.run(None if connection.subject is None else connection.subject())
-        if connection.remark is not None:
-            kept.remarks.append(connection.remark())
-        return outcome
+        return outcome, "" if connection.remark is None else connection.remark()
 
     with asyncio.Runner(loop_factory=lambda: means.loop) as runner:
-        return runner.run(main()), kept
+        outcome, remark = runner.run(main())
+    return outcome, kept, remark
 
 
 def _note_late(session: Session, late_s: float) -> None:

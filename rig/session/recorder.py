@@ -84,13 +84,15 @@ def check_space(folder: Path, needed: int = FREE_BYTES) -> None:
 class Recorder:
     """Appends the lines of one session; ``synced`` says whether a thread syncs them to the disk.
 
-    ``on_full`` is told of a line that found room only where the reserve was: the session must end.
+    ``on_full`` is called with what to say when a line found room only where the reserve was: the session must end.
     """
 
-    def __init__(self, folder: Path, *, synced: bool) -> None:
+    def __init__(
+        self, folder: Path, *, synced: bool, on_full: Callable[[RecordError], object] = lambda error: None
+    ) -> None:
         self.folder = folder
         self.failed = False
-        self.on_full: Callable[[RecordError], None] = lambda error: None
+        self._on_full = on_full
         self._reserve = folder / _RESERVE
         self._lost: OSError | None = None
         self._size = 0
@@ -135,7 +137,7 @@ class Recorder:
         except OSError:
             raise failure from error
         self.append(line)
-        self.on_full(failure)
+        self._on_full(failure)
 
     def _take_back(self) -> None:
         try:

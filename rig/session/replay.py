@@ -17,7 +17,6 @@ from rig.core.actions import Order
 from rig.core.board import Board, Health, Opened, Wiring
 from rig.core.errors import OrderRefusedError, RecordError
 from rig.core.events import Event
-from rig.core.inbox import Inbox
 from rig.core.journal import DECISIONS, Journal, event_of
 from rig.core.lines import FORMAT
 from rig.devices import KINDS
@@ -125,10 +124,10 @@ class Recorded:
 
 def decide(recorded: Recorded, take: Callable[[str], object], found: FoundTask | None = None) -> None:
     """Let the protocol decide again, as it is installed, or another one; give its decisions one by one, as text."""
-    inbox = Inbox(_Listening(take))
-    engine, runner = assembly.assemble(script_of(recorded.header, found), ReplayBoard(), inbox)
+    script = script_of(recorded.header, found)
+    engine, runner = assembly.assemble(script, _Listening(take), lambda inbox: ReplayBoard())
     for event in recorded.events:
-        inbox.put(event)
+        engine.inbox.put(event)
     asyncio.run(_run(engine, runner))
     end = recorded.last  # of a crash, which may have come when the end had begun, at most the last that was written
     engine.forget()

@@ -17,9 +17,10 @@ from rig.core.ending import SessionEnds
 from rig.core.engine import Engine
 from rig.core.errors import ConfigError, NotReadyError, RecordError, RigError, TaskError
 from rig.core.events import Event, Fault, Request
-from rig.core.given import DOUBT_US, Minutes
+from rig.core.given import DOUBT_US
 from rig.core.inbox import Inbox
 from rig.core.journal import Journal
+from rig.core.observer import SessionObserver
 from rig.core.plan import RigPlan
 from rig.core.rewards import Ceilings
 from rig.core.runner import AT_ONCE, Limits, Runner
@@ -77,15 +78,14 @@ class Session:
         journal: Journal,
         make_board: Callable[[Inbox], Board],
         tracker: Tracker | None = None,
+        observer: SessionObserver | None = None,
     ) -> None:
         self.journal = journal
         self.script = script
-        self.inbox = Inbox(journal)
-        self.board = make_board(self.inbox)
         self.tracker = tracker
-        self.engine, self.runner = assemble(script, self.board, self.inbox)
-        self.engine.ledger.minutes = Minutes(script.header.get("start"))
-        self.on_opened: Callable[[Opened], None] = lambda opened: None
+        self.engine, self.runner = assemble(script, journal, make_board, observer)
+        self.board = self.engine.board
+        self.inbox = self.engine.inbox
         self._running: asyncio.Task[Any] | None = None
         self._subject_failure: BaseException | None = None
         self._opened = False
@@ -107,7 +107,7 @@ class Session:
             opened = await self._part("open", self.board.open(self.script.plan.wiring))
             self._opened = True
             self._tell_speakers(opened)
-            self.on_opened(opened)
+            self.engine.observer.on_opened(opened)
             if self.tracker is not None:
                 self.tracker.watch(self.board, self.journal, self._put, self.fail, self._camera_gone)
         except BaseException:
@@ -193,7 +193,7 @@ class Session:
     def _ended_us(self, end: SessionEnds) -> int:
         """Tell when it ended: a limit is reached in task time, everything else happens while the task waits."""
         interrupted = self._opened and end.reason in (*AT_ONCE, "idle")
-        return max(self.engine.now_us, self.board.estimate_us()[0] if interrupted else 0)
+        return max(self.engine.time.now_us, self.board.estimate_us()[0] if interrupted else 0)
 
     def _write_all_off(self) -> None:
         """Write, once, that everything is to go off; where no line can be written the order goes all the same."""
@@ -233,7 +233,7 @@ class Session:
         return Outcome(
             reason=end.reason,
             detail=end.detail,
-            rows=self.runner.rows,
+            rows=self.engine.log.rows,
             rewards=ledger.rewards,
             ul=ledger.given.ul,
             pellets=ledger.given.pellets,
@@ -243,7 +243,7 @@ class Session:
             unconfirmed=ledger.unconfirmed,
             access_s=round(ledger.given.access_s, 6),
             failure=failure,
-            undone=self.engine.undone,
+            undone=self.engine.handlers.undone,
         )
 
     def _write_footer(self, outcome: Outcome) -> None:
@@ -260,10 +260,10 @@ class Session:
             last_event=max(outcome.health.last_event, self.engine.cursor.seen),
             unconfirmed=self.engine.ledger.unconfirmed,
             in_doubt=list(outcome.health.in_doubt),
-            silent_inputs=self.engine.watch.silent(self._inputs()),
-            refusals=self.engine.refusals,
+            silent_inputs=self.engine.handlers.watch.silent(self._inputs()),
+            refusals=self.engine.handlers.refusals,
             undone=outcome.undone,
-            leases=self.engine.leases,
+            leases=self.engine.orders.leases,
             rewards=outcome.rewards,
             ul=round(outcome.ul, 6),
             pellets=outcome.pellets,
@@ -328,5 +328,5 @@ def settle(engine: Engine, runner: Runner, health: Health, ended_us: int) -> Non
         engine.ledger.end_epoch(health.executed)
     engine.ledger.lose_sight(ended_us + DOUBT_US)
     runner.task.finish_interrupted()
-    engine.on_settled()
+    engine.write_rows()
     runner.conclude(ended_us)

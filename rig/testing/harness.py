@@ -17,6 +17,7 @@ from rig.core.errors import ConfigError
 from rig.core.events import Edge
 from rig.core.journal import Journal, event_of
 from rig.core.lines import Line
+from rig.core.observer import SessionObserver
 from rig.core.plan import Rehearsal
 from rig.hardware.boards import Connection, find_driver, make_board
 from rig.hardware.camera.seam import Camera
@@ -74,6 +75,7 @@ class SessionHarness:
         rehearsal: Rehearsal | None = None,
         camera: Camera | None = None,
         folder: Path | None = None,
+        observer: SessionObserver | None = None,
     ) -> None:
         self.script = script
         self.board = board
@@ -91,6 +93,7 @@ class SessionHarness:
         """Every change of a pin, in order: time of the session in microseconds, channel, value."""
         self._camera = camera
         self._folder = folder
+        self._observer = observer
         self._reader = Reader()
 
     def run(
@@ -136,6 +139,7 @@ class SessionHarness:
             Journal(lambda line: self.append(line), connection.tell),  # a test may put another in its place
             lambda inbox: make_board(self.driver, connection, plan, inbox, self.rehearsal.seed),
             tracker_of(plan, self._camera or connection.camera, self._folder),
+            self._observer,
         )
 
     def _living(self, subject: Subject | None) -> Coroutine[Any, Any, None] | None:

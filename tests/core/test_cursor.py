@@ -6,7 +6,6 @@ from rig.core.cursor import TIMEOUT, Cursor
 from rig.core.ending import TrialAborted
 from rig.core.errors import LinkLostError
 from rig.core.events import Crossing, Edge, Fault, Key, Overflow, Request, Shown, TimeIs, Touch
-from rig.core.inbox import Inbox
 from rig.core.journal import Journal
 from rig.core.patterns import ScreenPattern
 from rig.core.watch import InputWatch, Patience
@@ -14,7 +13,7 @@ from sim_hardware.loop import Deadlock, VirtualLoop
 
 
 class Listener:
-    """A reader that remembers what it is told."""
+    """A handler that remembers what it is told."""
 
     def __init__(self):
         self.edges, self.times, self.others = [], [], []
@@ -35,7 +34,7 @@ class Listener:
         self.others.append(event)
         return TrialAborted() if isinstance(event, Overflow) else None
 
-    def on_still_waiting(self):
+    def on_passed(self):
         self.waits += 1
 
 
@@ -43,10 +42,10 @@ class Bench:
     """A cursor, and what it asks for."""
 
     def __init__(self):
-        self.inbox = Inbox(Journal(lambda line: None))
         self.heard = Listener()
         self.asked = []
-        self.cursor = Cursor(self.inbox, self.heard, self.asked.append)
+        self.cursor = Cursor(Journal(lambda line: None), self.heard, self.asked.append, self.heard.on_passed)
+        self.inbox = self.cursor.inbox
 
     def read(self, wanted, deadline_us, *events, **how):
         """Read with some events that arrive while it waits."""

@@ -12,9 +12,8 @@ EDGE, TIME = Edge("left.beam", 1, 5, 0, 1), TimeIs(9, 0, 2)
 
 def test_an_event_is_in_the_journal_before_the_reader_has_it():
     lines: list[bytes] = []
-    inbox = Inbox(Journal(lines.append))
     seen = []
-    inbox.wake = lambda: seen.append((len(lines), list(inbox.events)))
+    inbox = Inbox(Journal(lines.append), lambda: seen.append((len(lines), list(inbox.events))))
     inbox.put(EDGE)
     inbox.put(TIME)
     assert seen == [(1, [EDGE]), (2, [EDGE, TIME])]
@@ -25,8 +24,7 @@ def test_an_event_that_cannot_be_journalled_is_never_seen():
     def refuse(line):
         raise RecordError("the disk is full")
 
-    inbox = Inbox(Journal(refuse))
-    inbox.wake = pytest.fail
+    inbox = Inbox(Journal(refuse), pytest.fail)
     with pytest.raises(RecordError):
         inbox.put(EDGE)
     assert not inbox.events
@@ -40,9 +38,8 @@ def test_events_wait_for_a_reader_that_comes_later():
 
 
 def test_the_first_failure_is_the_one_that_is_told():
-    inbox = Inbox(Journal(lambda line: None))
     told = []
-    inbox.wake = lambda: told.append(str(inbox.failure))
+    inbox = Inbox(Journal(lambda line: None), lambda: told.append(str(inbox.failure)))
     inbox.fail(WireError("nonsense"))
     inbox.fail(LinkLostError("and then gone"))
     assert told == ["nonsense", "nonsense"]

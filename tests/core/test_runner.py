@@ -49,8 +49,7 @@ class Run(Bench):
         super().__init__(**how, started=False)
         self.task = task(TaskParams(), object(), self.engine, Streams(1), {"trials": 0})
         self.runner = Runner(self.task, self.engine, Limits(SESSION_US, GRACE_US, max_trials))
-        self.rows = []
-        self.runner.on_row = self.rows.append
+        self.rows = self.observer.rows
 
     @property
     def states(self):
@@ -67,7 +66,7 @@ def test_a_session_goes_from_state_to_state_at_the_stamps_of_its_edges():
     assert bench.states == [("ready", 10), ("busy", 20), ("ready", 30)]
     assert end.reason == "time_limit"
     assert bench.rows == [Trial()]
-    assert bench.runner.rows == 1
+    assert bench.engine.log.rows == 1
 
 
 class Guests(Task[TaskParams, object, Trial]):
@@ -105,7 +104,7 @@ def test_a_farewell_has_the_grace_and_no_more():
     end = bench.play(bench.time(SESSION_US + 1), bench.time(SESSION_US + GRACE_US + 1))
     assert bench.states[-1] == ("leave", SESSION_US)
     assert end.reason == "time_limit"
-    assert bench.engine.now_us == SESSION_US + GRACE_US
+    assert bench.engine.time.now_us == SESSION_US + GRACE_US
 
 
 def test_there_is_no_farewell_for_whom_the_operator_stops():
@@ -117,7 +116,7 @@ def test_there_is_no_farewell_for_whom_the_operator_stops():
 def test_at_rest_a_session_ends_at_its_limit():
     bench = Run()
     assert bench.play(bench.time(SESSION_US), bench.time(SESSION_US + 1)).reason == "time_limit"
-    assert bench.engine.now_us == SESSION_US
+    assert bench.engine.time.now_us == SESSION_US
 
 
 def test_elsewhere_the_trial_may_finish_within_the_grace_and_the_session_ends_at_rest():
@@ -132,7 +131,7 @@ def test_after_the_grace_the_trial_is_left_open():
     bench = Run()
     end = bench.play(bench.edge(LEFT, 20), bench.time(SESSION_US + GRACE_US), bench.time(SESSION_US + GRACE_US + 1))
     assert end.reason == "time_limit"
-    assert bench.engine.now_us == SESSION_US + GRACE_US
+    assert bench.engine.time.now_us == SESSION_US + GRACE_US
     assert bench.task.trial == Trial()
 
 
@@ -141,7 +140,7 @@ def test_a_session_ends_at_rest_after_so_many_trials(max_trials):
     bench = Run(max_trials=max_trials)
     pokes = [bench.edge((LEFT, RIGHT)[n % 2], 20 + n) for n in range(2 * max_trials)]
     assert bench.play(*pokes).reason == "trial_cap"
-    assert bench.runner.rows == max_trials
+    assert bench.engine.log.rows == max_trials
 
 
 class Told(Pokes):
@@ -190,8 +189,8 @@ def test_a_trial_whose_drop_is_still_open_counts_for_the_cap():
 
     bench = Run(Paying, max_trials=1)
     assert bench.play(bench.edge(LEFT, 20), bench.edge(RIGHT, 30)).reason == "trial_cap"
-    assert bench.runner.rows == 0
-    assert bench.task.unwritten == 1
+    assert bench.engine.log.rows == 0
+    assert bench.engine.trials.unwritten == 1
 
 
 def test_a_session_ends_at_rest_when_nothing_more_may_be_given():
@@ -236,9 +235,11 @@ def test_what_the_task_carries_is_handed_on_once_it_has_begun():
 def test_between_trials_is_at_rest_and_while_no_reflex_is_armed():
     bench = Run()
     calls = []
-    bench.runner.between_trials = lambda: calls.append(bench.engine.now_us)
-    group = bench.engine.new_group({LEFT: DROP})
-    bench.play(bench.edge(LEFT, 20), lambda: bench.engine.end_group(group), bench.edge(RIGHT, 30), Request(0, "stop"))
+    bench.observer.resting = lambda: calls.append(bench.engine.time.now_us)
+    group = bench.engine.reflexes.new({LEFT: DROP})
+    bench.play(
+        bench.edge(LEFT, 20), lambda: bench.engine.reflexes.end(group), bench.edge(RIGHT, 30), Request(0, "stop")
+    )
     assert calls == [30]
 
 

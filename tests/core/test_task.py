@@ -48,8 +48,7 @@ class Made(Bench):
     def __init__(self, **how):
         super().__init__(**how)
         self.task = Plain(Params(), Box(), self.engine, Streams(1), {"stage": 2})
-        self.rows = []
-        self.task.on_row = self.rows.append
+        self.rows = self.observer.rows
 
     def during(self, work, *events):
         return run(self.meanwhile(work, *events))
@@ -169,7 +168,7 @@ def test_leaving_a_reflex_disarms_it_in_the_batch_of_the_next_wait(bench):
 def test_a_reflex_is_left_whatever_happens_in_it(bench):
     with pytest.raises(ZeroDivisionError), bench.task.reflex((LEFT, DROP)):
         1 / 0  # noqa: B018
-    assert not bench.engine.armed
+    assert not bench.engine.reflexes
 
 
 def test_a_sequence_is_loaded_started_and_stopped(bench):
@@ -191,7 +190,7 @@ def test_a_sequence_that_changes_keeps_its_number_and_what_it_was_last_loaded_wi
 
 
 def test_a_note_is_in_the_journal_at_task_time(bench):
-    bench.engine.now_us = 7
+    bench.engine.time.now_us = 7
     bench.task.note(mood="good")
     assert {key: bench.lines[-1][key] for key in ("t", "k", "mood")} == {"t": 7, "k": "note", "mood": "good"}
 
@@ -212,12 +211,12 @@ def test_a_row_is_written_when_nothing_of_it_is_open(bench):
     task.begin(Trial(1))
     task.do(DROP)
     task.finish()
-    assert task.unwritten == 1
+    assert bench.engine.trials.unwritten == 1
     assert bench.rows == []
     bench.during(task.first(LEFT), bench.time(5, 1), bench.edge(LEFT, 6))
     assert bench.rows == [Trial(1, "host delivered")]
     assert [(line["trial"], line["given"]) for line in bench.lines if line["k"] == "trial"] == [(1, "host delivered")]
-    assert task.unwritten == 0
+    assert bench.engine.trials.unwritten == 0
 
 
 def test_rows_are_written_in_the_order_of_their_trials(bench):
@@ -262,7 +261,7 @@ def test_a_drop_outside_any_trial_is_noted_with_all_that_is_known(bench, end):
         "host",
         "pending",
     )
-    assert bench.engine.rewards == []
+    assert bench.engine.trials.rewards == []
 
 
 # --- further tables -------------------------------------------------------------------------------------------
@@ -280,12 +279,10 @@ class Spelling(Plain):
 
 def test_a_row_of_a_further_table_is_written_at_once_and_keeps_its_column_t(bench):
     task = Spelling(Params(), Box(), bench.engine, Streams(1), {})
-    told = []
-    task.on_record = lambda table, row: told.append((table, row))
     task.record(Spell(1.5, 0.25))
     (line,) = [line for line in bench.lines if line["k"] == "row"]
     assert (line["table"], line["t"], line["t_"], line["length_s"]) == ("spells", 0, 1.5, 0.25)
-    assert told == [("spells", Spell(1.5, 0.25))]
+    assert bench.observer.records == [("spells", Spell(1.5, 0.25))]
 
 
 def test_a_row_of_no_table_is_refused(bench):

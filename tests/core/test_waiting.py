@@ -39,7 +39,7 @@ def bench():
 
 
 def test_a_wait_until_a_time_of_the_session_ends_then(bench):
-    bench.engine.now_us = 200
+    bench.engine.time.now_us = 200
     assert bench.during(bench.task.first(LEFT, until_s=0.0005), bench.time(501)) is None
     assert bench.task.now_us == 500
     assert bench.during(bench.task.until(PLACES[0].clear, until_s=0.0007)) == PLACES[0].clear
@@ -48,7 +48,7 @@ def test_a_wait_until_a_time_of_the_session_ends_then(bench):
 
 
 def test_a_time_that_is_past_is_now(bench):
-    bench.engine.now_us = 800
+    bench.engine.time.now_us = 800
     assert bench.during(bench.task.first(LEFT, until_s=0.0005), bench.time(801)) is None
     assert bench.task.now_us == 800
 
@@ -130,7 +130,7 @@ def test_an_interval_is_quiet_when_nothing_came(bench):
 
 
 def test_an_interval_counts_from_a_time_of_the_session(bench):
-    bench.engine.now_us = 300
+    bench.engine.time.now_us = 300
     assert quiet(bench, bench.time(601), since_s=0.0001) == 600
     assert quiet(bench, since_s=0.0001) == 600
 
@@ -153,7 +153,7 @@ def test_an_interval_may_go_on_beside_an_occupied_place(bench):
 
 
 def test_seconds_are_exact_to_the_microsecond(bench):
-    bench.engine.now_us = 12_455_123
+    bench.engine.time.now_us = 12_455_123
     assert bench.task.elapsed_s(12.0) == 0.455123 != bench.task.now_s - 12.0
     assert bench.edge(LEFT, 12_455_123).after_s(12.0) == 0.455123
     assert bench.edge(LEFT, 12_455_123).t_s == 12.455123

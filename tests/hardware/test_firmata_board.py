@@ -25,6 +25,7 @@ from rig.session.session import Outcome, Session
 from sim_hardware.loop import VirtualLoop
 from sim_hardware.wire import Cable, CableTransport, Faults
 from tests.hardware.firmata_sketch import Sketch
+from tests.observing import Observing
 from tests.support import DROP_US, script_for
 
 BEAM, LIGHT, VALVE, OTHER = 6, 10, 3, 4
@@ -419,8 +420,6 @@ def session(*visits: tuple[float, int], arrange: Callable[[Bench], object] = lam
             bench.board = FirmataBoard(CableTransport(bench.cable), running(), inbox)
             return bench.board
 
-        run = Session(script, Journal(lambda raw: bench.lines.append(json.loads(raw))), board)
-
         def begin(opened: Any) -> None:
             bench.zero_s = bench.board._zero_s
             for at_s, pin in visits:
@@ -428,7 +427,9 @@ def session(*visits: tuple[float, int], arrange: Callable[[Bench], object] = lam
                     asyncio.get_running_loop().call_at(bench.zero_s + at_s + later_s, bench.sketch.drive, pin, level)
             arrange(bench)
 
-        run.on_opened = begin
+        observer = Observing()
+        observer.opened = begin
+        run = Session(script, Journal(lambda raw: bench.lines.append(json.loads(raw))), board, observer=observer)
         return await run.run(), bench
 
     with asyncio.Runner(loop_factory=lambda: VirtualLoop(t_max=1000)) as runner:

@@ -305,7 +305,7 @@ def test_a_reward_beyond_the_ceiling_is_withheld_with_its_countdown() -> None:
 
 def test_pellets_by_hand_count() -> None:
     def direct(stage: Stage) -> None:
-        stage.session.on_opened = lambda opened: stage.rig.board._clock.call_later(
+        stage.observer.opened = lambda opened: stage.rig.board._clock.call_later(
             3, stage.session.request, "reward right_feeder"
         )
 
@@ -339,7 +339,7 @@ def test_no_lap_begins_when_the_time_is_over() -> None:
 
 def test_a_lap_that_an_operator_stops_in_the_countdown_is_cut_and_gives_nothing() -> None:
     def direct(stage: Stage) -> None:
-        stage.session.on_opened = lambda opened: stage.rig.board._clock.call_later(7, stage.session.request, "stop")
+        stage.observer.opened = lambda opened: stage.rig.board._clock.call_later(7, stage.session.request, "stop")
 
     stage = run(lap(FIRST_S, "left", 30), initial_delay_s=10, direct=direct)
     row = one_row(stage)
@@ -350,7 +350,7 @@ def test_a_lap_that_an_operator_stops_in_the_countdown_is_cut_and_gives_nothing(
 
 def test_a_lap_that_an_operator_stops_just_before_the_reward_is_cut_too() -> None:
     def direct(stage: Stage) -> None:
-        stage.session.on_opened = lambda opened: stage.rig.board._clock.call_later(6.8, stage.session.request, "stop")
+        stage.observer.opened = lambda opened: stage.rig.board._clock.call_later(6.8, stage.session.request, "stop")
 
     row = one_row(run(lap(FIRST_S, "left", 30), direct=direct))
     assert (row["outcome"], row["pellets"], row["delay_experienced_s"]) == ("interrupted", 0, None)
@@ -358,7 +358,7 @@ def test_a_lap_that_an_operator_stops_just_before_the_reward_is_cut_too() -> Non
 
 def test_a_lap_that_an_operator_stops_between_its_pellets_says_which_were_seen() -> None:
     def direct(stage: Stage) -> None:
-        stage.session.on_opened = lambda opened: stage.rig.board._clock.call_later(7.7, stage.session.request, "stop")
+        stage.observer.opened = lambda opened: stage.rig.board._clock.call_later(7.7, stage.session.request, "stop")
 
     stage = run(lap(FIRST_S, "left", 30), direct=direct)
     row = one_row(stage)
@@ -378,7 +378,7 @@ def test_after_an_expired_lease_the_next_lap_has_its_countdowns_again() -> None:
             lane.hold()
             stage.rig.board._clock.call_later(3, lane.release)
 
-        stage.session.on_opened = lambda opened: stage.rig.board._clock.call_later(6, deafen)
+        stage.observer.opened = lambda opened: stage.rig.board._clock.call_later(6, deafen)
 
     stage = run(lap(FIRST_S, "left", 9), lap(20, "left", 9), visit("start", 40, 1), direct=direct, initial_delay_s=6)
     assert [row["outcome"] for row in stage.rows] == ["interrupted", "rewarded"]

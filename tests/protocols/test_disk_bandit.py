@@ -261,7 +261,7 @@ def test_after_an_expired_lease_the_chamber_is_lit_and_the_disks_pay_again() -> 
             lane.hold()
             stage.rig.board._clock.call_later(9, lane.release)
 
-        stage.session.on_opened = lambda opened: stage.rig.board._clock.call_later(20, deafen)
+        stage.observer.opened = lambda opened: stage.rig.board._clock.call_later(20, deafen)
 
     stage = run(peck(10.0, 3), peck(50.0, 4), direct=direct)
     assert stage.footer["leases"] == 1

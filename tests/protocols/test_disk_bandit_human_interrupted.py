@@ -48,7 +48,7 @@ def test_after_an_expired_lease_a_participant_goes_on_where_she_was(where: float
         def begin(opened: Opened) -> None:
             stage.rig.board._clock.call_later(where, deafen)
 
-        stage.session.on_opened = begin
+        stage.observer.opened = begin
 
     async def way(body: Body) -> None:
         for name, after_s in (
@@ -81,7 +81,7 @@ def test_whoever_has_left_has_left_however_the_session_ends_while_the_debriefing
             if ends == "operator twice":
                 stage.rig.board._clock.call_later(6.0, stage.session.hurry)
 
-        stage.session.on_opened = begin
+        stage.observer.opened = begin
 
     values = {**QUICK, "vi_s": SAME, "stop_session_s": 10, "stop_min_trials": 0}
     stage = play(setting("disk_bandit_human", None, **values), way, direct=direct)
@@ -99,7 +99,7 @@ def test_a_fault_stays_a_fault_though_the_participant_has_left() -> None:
         def begin(opened: Opened) -> None:
             stage.rig.board._clock.call_later(6.0, lambda: stage.session.fail(RecordError("the disk is full")))
 
-        stage.session.on_opened = begin
+        stage.observer.opened = begin
 
     stage = play(setting("disk_bandit_human", None, **QUICK, vi_s=SAME), way, direct=direct)
     assert stage.footer["reason"] == "fault"

@@ -293,7 +293,7 @@ def test_a_reward_that_the_board_refuses_counts_neither_in_the_row_nor_for_the_b
         def occupy(opened: Opened) -> None:  # by hand, just before the choice: the valve is open then
             stage.rig.board._clock.call_later(2.47, lambda: stage.session.request("reward left"))
 
-        stage.session.on_opened = occupy
+        stage.observer.opened = occupy
 
     pokes = [trial(2.0 + 2.5 * n, "left") for n in range(3)]
     stage = play(setting(**values, **blocks, stop_session_s=15), script_for(*pokes), direct=direct)

@@ -110,7 +110,7 @@ def test_the_drops_of_a_session_are_those_of_its_footer_and_of_the_world(seed: i
         pokes += [poke("centre", at_s, 0.1), poke(side, at_s + (0.12 if seed % 2 else 0.5), 0.3)]
 
     def direct(stage: Stage) -> None:
-        stage.session.on_opened = lambda opened: [
+        stage.observer.opened = lambda opened: [
             stage.rig.board._clock.call_later(at_s, stage.session.request, "reward left") for at_s in (4.51, 12.3, 20)
         ]
 

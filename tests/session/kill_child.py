@@ -90,14 +90,13 @@ class SocketTransport(Transport):
 
 async def session(end: socket.socket, folder: Path, seed: int) -> None:
     write_json(folder / ENVIRONMENT, {"boot": boot_id()})
-    recorder = Recorder(folder, synced=True)
+    recorder = Recorder(folder, synced=True, on_full=lambda error: played.fail(error))
     transport = SocketTransport(end)
     played = Session(
         script_of(seed),
         Journal(recorder.append, secure=recorder.secure),
         lambda inbox: SerialBoard(transport, running(), inbox, nonce=seed),
     )
-    recorder.on_full = played.fail
     try:
         await played.run()
     finally:

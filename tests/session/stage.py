@@ -17,6 +17,7 @@ from rig.testing import SessionHarness
 from sim_hardware.body import Body
 from sim_hardware.loop import VirtualLoop
 from sim_hardware.wire import Faults
+from tests.observing import Observing
 
 Line = dict[str, Any]
 Animal = Callable[[Body], Coroutine[Any, Any, None]]
@@ -29,6 +30,10 @@ class Stage(SessionHarness):
     """A session whose disk may be full: it takes ``room`` lines."""
 
     room = float("inf")
+
+    def __init__(self, script: Script, **settings: Any) -> None:
+        self.observer = Observing()
+        super().__init__(script, observer=self.observer, **settings)
 
     def append(self, line: bytes) -> None:
         if len(self.journal) >= self.room:

@@ -28,8 +28,8 @@ from tests.lines import FOOTER
 def make(tmp_path: Path) -> Iterator[Callable[..., Recorder]]:
     made: list[Recorder] = []
 
-    def make(synced: bool = False, folder: Path = tmp_path) -> Recorder:
-        made.append(Recorder(folder, synced=synced))
+    def make(synced: bool = False, folder: Path = tmp_path, **how: Any) -> Recorder:
+        made.append(Recorder(folder, synced=synced, **how))
         return made[-1]
 
     yield make
@@ -171,9 +171,8 @@ def test_a_real_session_keeps_a_reserve_and_gives_it_back(make: Callable[..., Re
 def test_a_line_that_finds_the_disk_full_takes_the_place_of_the_reserve_and_says_so(
     make: Callable[..., Recorder], tmp_path: Path, monkeypatch: pytest.MonkeyPatch, short: bool
 ) -> None:
-    recorder = make(synced=True)
     told: list[RecordError] = []
-    recorder.on_full = told.append
+    recorder = make(synced=True, on_full=told.append)
     disk = Disk(monkeypatch, 12, short=short, reserve=tmp_path / ".reserve")
     for line in (b"first...\n", b"a paid drop\n", b"the footer\n"):
         recorder.append(line)
@@ -222,10 +221,9 @@ from pathlib import Path
 from rig.core.errors import RecordError
 from rig.core.journal import Journal
 from rig.session.recorder import Recorder
-recorder = Recorder(Path(sys.argv[1]), synced=True)
-journal = Journal(recorder.append)
 full = []
-recorder.on_full = full.append
+recorder = Recorder(Path(sys.argv[1]), synced=True, on_full=full.append)
+journal = Journal(recorder.append)
 try:
     while journal.seq < 100_000 and not full:
         journal.note(journal.seq, "note", text="x" * 50)

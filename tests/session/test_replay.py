@@ -73,7 +73,7 @@ def bad_journal() -> list[Line]:
     """A session on a damaged link that stalls until a lease expires."""
 
     def direct(stage: Stage) -> None:
-        stage.session.on_opened = lambda opened: arrange(stage)
+        stage.observer.opened = lambda opened: arrange(stage)
 
     def arrange(stage: Stage) -> None:
         clock = stage.rig.board._clock
@@ -152,9 +152,7 @@ def test_a_session_with_damage_lost_leases_and_a_manual_reward_replays_the_same(
 @pytest.mark.parametrize("when_s", [0.0, 3.0, 7.77, 12.345])
 def test_a_session_that_somebody_stopped_replays_the_same(when_s: float) -> None:
     def direct(stage: Stage) -> None:
-        stage.session.on_opened = lambda opened: stage.rig.board._clock.call_later(
-            when_s, stage.session.request, "stop"
-        )
+        stage.observer.opened = lambda opened: stage.rig.board._clock.call_later(when_s, stage.session.request, "stop")
 
     stage = play(setting(stop_session_s=30), hasty(2), direct=direct)
     assert stage.footer["reason"] == "operator"

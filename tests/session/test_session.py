@@ -643,7 +643,7 @@ def test_what_goes_wrong_once_the_board_is_open_switches_it_off() -> None:
         def fail(opened: Any) -> None:
             raise OSError(28, "No space left on device")
 
-        stage.session.on_opened = fail
+        stage.observer.opened = fail
 
     words: list[list[str]] = []
     with pytest.raises(OSError, match="No space left"):
@@ -666,7 +666,7 @@ def test_a_session_collects_between_trials_only_while_no_reflex_is_armed() -> No
     armed: list[bool] = []
 
     def direct(stage: Stage) -> None:
-        stage.session.runner.between_trials = lambda: armed.append(stage.session.engine.armed)
+        stage.observer.resting = lambda: armed.append(bool(stage.session.engine.reflexes))
 
     play(setting(stop_session_s=10), script_for(poke("centre", 2.0), poke("left", 2.5)), direct=direct)
     assert len(armed) > 2

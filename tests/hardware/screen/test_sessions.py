@@ -22,6 +22,7 @@ from rig.hardware.screen.window_screen import WindowScreen
 from rig.session import replay
 from rig.session.session import Session
 from sim_hardware.driver import SimDriver, SimRig
+from tests.observing import Observing
 from tests.pecking import RING, Pecking, screen_rig
 from tests.screen_tools import PECKING_WINDOW
 from tests.support import Line, script_for
@@ -41,11 +42,15 @@ def run(moves: list[list[Any]], session_s: float, on_row: Callable[[Session], No
     async def main() -> None:
         rig = SimRig(script.plan, Rehearsal("keyboard", seed=1))
         connection = Connection(rig.transport)
+        observer = Observing()
         session = Session(
-            script, Journal(raw.append), lambda inbox: make_board(SimDriver(), connection, script.plan, inbox, 1)
+            script,
+            Journal(raw.append),
+            lambda inbox: make_board(SimDriver(), connection, script.plan, inbox, 1),
+            observer=observer,
         )
         if on_row is not None:
-            session.runner.on_row = lambda row: on_row(session)
+            observer.at_row = lambda row: on_row(session)
         await session.run()
 
     with patch.object(boards, "WindowScreen", partial(WindowScreen, command=command)):

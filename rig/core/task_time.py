@@ -1,0 +1,26 @@
+"""Task time: what a task calls now, and when its session has to end."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+
+@dataclass(slots=True)
+class TaskTime:
+    """The time of one task, in microseconds of the session's axis; it follows from the events that were read.
+
+    ``end_us`` is when the running state has to be over.
+    """
+
+    now_us: int = 0
+    end_us: int = 0
+    started: bool = False
+
+    def start(self, t_us: int) -> None:
+        """Start at the board's first answer."""
+        self.started, self.now_us = True, t_us
+
+    def advance(self, t_us: int) -> None:
+        """Set the time to ``t_us``; it never goes back."""
+        if t_us > self.now_us:
+            self.now_us = t_us
