@@ -105,6 +105,7 @@ def test_a_session_leaves_its_records_and_nothing_else(tmp_path: Path) -> None:
         "config/calibrations/sim_right.yaml",
         "config/protocols/two_armed_bandit.py",
         "config/protocols/two_armed_bandit.yaml",
+        "config/protocols/two_armed_bandit_laser.py",
         "config/protocols/two_armed_bandit_odds.py",
         "config/protocols/two_armed_bandit_params.py",
         "config/protocols/two_armed_bandit_rows.py",
