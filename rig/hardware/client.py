@@ -60,7 +60,10 @@ class BoardClient(Generic[AnyBoard]):
 
     @asynccontextmanager
     async def opened(self, wiring: Wiring) -> AsyncIterator[Opened]:
-        """Open the board, and close it in the end with every output off, whatever happens. Raises ``BoardError``."""
+        """Open the board, and close it in the end with every output off, whatever happens.
+
+        Raises ``BoardError``, also for reports that could not be read while nothing was waited for.
+        """
         try:
             opened = await self.board.open(wiring)
         except BaseException:
@@ -68,6 +71,8 @@ class BoardClient(Generic[AnyBoard]):
             raise
         try:
             yield opened
+            if self._inbox.failure is not None:
+                raise self._inbox.failure
         finally:
             try:
                 self.health = await self.board.close()

@@ -8,10 +8,12 @@ import pytest
 
 from rig.core.actions import NOTHING, Pulse, Set
 from rig.core.clock import running
-from rig.core.errors import LinkLostError, OrderRefusedError
+from rig.core.errors import LinkLostError, OrderRefusedError, WireError
 from rig.core.plan import Rehearsal
 from rig.hardware.client import BoardClient, BoardListener
 from rig.hardware.serial_board import SerialBoard
+from rig.hardware.wire import frame
+from rig.hardware.wire import messages as wire
 from rig.session.setup import plan_of
 from sim_hardware.driver import SimRig
 from sim_hardware.loop import VirtualLoop
@@ -132,6 +134,16 @@ def test_an_expired_lease_ends_the_next_wait() -> None:
         await client.board_time()
 
     with pytest.raises(LinkLostError, match="the board's lease has expired"):
+        with_client(script)
+
+
+def test_reports_that_make_no_sense_are_an_error_even_when_nothing_waits() -> None:
+    async def script(client: Client, rig: SimRig) -> None:
+        nonsense = wire.EDGE.pack(1, 0x7F, 0, 0)  # there are not so many channels
+        rig.cable.to_host.send(frame.encode(nonsense))
+        await asyncio.sleep(0.1)
+
+    with pytest.raises(WireError, match="the board sent nonsense"):
         with_client(script)
 
 
