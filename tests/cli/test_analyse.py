@@ -96,6 +96,34 @@ def test_figures_are_drawn_where_asked_and_named_in_the_answer(
     assert all(name in answer.out for name in drawn)
 
 
+def test_the_models_are_studied_when_asked(rig: Rig, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr("rig.analysis.bandit.landscape.SESSIONS", 2)
+    monkeypatch.setattr("rig.analysis.bandit.generative.SESSIONS", 5)
+    files = [csv_of(tmp_path / f"m{each}_80-20.csv", HISTORY[each:] + HISTORY[:each]) for each in range(3)]
+    answer = rig("analyse", *files, "--models", "--splits", 2, "--json", "--figures", tmp_path / "figures")
+    found = json.loads(answer.out, parse_constant=pytest.fail)
+    study = found["groups"]["80-20"]["study"]
+    assert set(study) == {"lengths", "splits", "surface", "played", "landscape"}
+    assert {each["splits"] for each in study["splits"]} == {2}
+    assert study["played"][0]["name"] == "subjects"
+    drawn = {Path(path).stem for path in found["figures"]}
+    assert {"80-20_example", "80-20_course", "80-20_times", "80-20_lengths", "80-20_surface", "80-20_agents"} <= drawn
+    text = rig("analyse", *files, "--models", "--splits", 0).out
+    for words in ("by lags of choices", "fitted policies at the task", "share of the plane within .01 of the best"):
+        assert words in text
+
+
+def test_trials_are_written_in_the_formats_of_the_authors(rig: Rig, mouse: Path, session: Path, tmp_path: Path) -> None:
+    answer = rig("analyse", mouse, "--public", tmp_path / "all.csv", "--decisions", tmp_path / "files")
+    assert answer.status == 0
+    assert (tmp_path / "all.csv").read_text().startswith("Trial,blockTrial,Decision,Switch,Reward,Condition,Target,")
+    again = json.loads(rig("analyse", tmp_path / "files" / mouse.name, "--json").out)
+    before = json.loads(rig("analyse", mouse, "--json").out)
+    assert again["sessions"][0]["counts"] == before["sessions"][0]["counts"]
+    assert rig("analyse", session, "--decisions", tmp_path / "own").status == 0
+    assert rig("analyse", tmp_path / "own" / "M1_2026-11-21_001.csv").status == 0
+
+
 def without(*modules: str, words: tuple[object, ...]) -> subprocess.CompletedProcess[str]:
     """Run the command in a process that cannot import these."""
     program = "import sys; sys.modules.update(dict.fromkeys(sys.argv.pop(1).split(','))); "

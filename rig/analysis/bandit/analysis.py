@@ -25,6 +25,10 @@ class TwoArmedBandit(Analysis["Session"]):
         Option("--skip-first", "drop each session's first N trials", "N", count, 0),
         Option("--split-seed", "draw the sessions that test the models", "SEED", count),
         Option("--seed", "random seed of the bootstrap (default: 1)", "SEED", count, 1),
+        Option("--models", "study the models: lengths of history, surfaces, agents at the task (minutes)"),
+        Option("--splits", "with --models: so many random splits of the sessions (default: 10)", "N", count, 10),
+        Option("--public", "write all trials as the authors' table", "FILE", str),
+        Option("--decisions", "write each session as a file of decisions", "DIR", str),
         Option("--ngram", "write the table of history words for the model ngram", "FILE", str),
     )
 

@@ -5,9 +5,11 @@ from __future__ import annotations
 import json
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
+from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from rig.analysis.bandit import tables
+from rig.analysis.bandit.public import decision_file, trial_table
 from rig.analysis.bandit.rates import RESAMPLES
 from rig.analysis.bandit.report import Report as Found
 from rig.analysis.bandit.report import Settings, report, selected
@@ -30,16 +32,18 @@ class Answer(Report):
     sessions: Sequence[Session]
     found: Found
     notes: Sequence[str]
-    ngram: str | None
+    given: Mapping[str, Any]
 
     @classmethod
     def of(cls, sources: Sequence[Source[Session]], given: Mapping[str, Any], *, fits: bool) -> Answer:
         """Analyse sessions. Raises ``ConfigError`` when no trial is left of any."""
-        settings = Settings(given["skip_first"], given["split_seed"], given["seed"], fits)
+        settings = Settings(
+            given["skip_first"], given["split_seed"], given["seed"], fits, given["models"], given["splits"]
+        )
         sessions = selected([source.session for source in sources], settings.skip_first)
         notes = [note for source in sources for note in source.notes]
         notes += _left_out(sources, sessions, settings)
-        return cls(sessions, report(sessions, settings), notes, given["ngram"])
+        return cls(sessions, report(sessions, settings), notes, given)
 
     def document(self) -> Mapping[str, Any]:
         """Return the report as plain data."""
@@ -59,14 +63,31 @@ class Answer(Report):
         """Yield the figures of every condition."""
         from rig.analysis.bandit.figures import figures
 
-        return figures(self.found)
+        return figures(self.found, self.sessions)
 
     def write(self) -> list[str]:
-        """Write the table of history words."""
-        if not self.ngram:
-            return []
-        text = json.dumps(ngram(Stack.of(self.sessions)), indent=1) + "\n"
-        return [write_file("--ngram", self.ngram, text)]
+        """Write the table of history words, the authors' table, and files of decisions."""
+        written = []
+        if path := self.given["ngram"]:
+            text = json.dumps(ngram(Stack.of(self.sessions)), indent=1) + "\n"
+            written.append(write_file("--ngram", path, text))
+        if path := self.given["public"]:
+            written.append(write_file("--public", path, trial_table(self.sessions)))
+        if folder := self.given["decisions"]:
+            written += _decisions(Path(folder), self.sessions)
+        return written
+
+
+def _decisions(folder: Path, sessions: Sequence[Session]) -> Iterator[str]:
+    try:
+        folder.mkdir(parents=True, exist_ok=True)
+    except OSError as error:
+        raise ConfigError(f"--decisions {folder}: cannot be made: {error.strerror}: wanted a folder") from None
+    for session in sessions:
+        text = decision_file(session)
+        if text is not None:
+            name = session.name if session.name.startswith(session.subject) else f"{session.subject}_{session.name}"
+            yield write_file("--decisions", str(folder / f"{name.replace('/', '_')}.csv"), text)
 
 
 def _left_out(sources: Sequence[Source[Session]], sessions: list[Session], settings: Settings) -> list[str]:

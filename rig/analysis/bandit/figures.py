@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 
 import numpy as np
 from matplotlib.figure import Figure
@@ -10,22 +10,32 @@ from matplotlib.figure import Figure
 from rig.analysis.bandit.blocks import Curve
 from rig.analysis.bandit.model_figures import coefficients, confusions, likelihoods, reward_landscape
 from rig.analysis.bandit.report import Group, Report, Settings
+from rig.analysis.bandit.session_figures import course, example, times_by_history, typical
+from rig.analysis.bandit.sessions import Session
+from rig.analysis.bandit.study_figures import study_figures
 from rig.analysis.bandit.style import panels
-from rig.analysis.common.arrays import Floats, Ints, ratio
+from rig.analysis.common.arrays import Floats, Ints
+from rig.analysis.common.intervals import bars
 from rig.analysis.common.style import BLUE, OBSERVED, ORANGE
+from rig.analysis.common.subjects import POOLED
 
 FEWEST_OF_A_WORD = 5
 """Words that came less often have no bar."""
 
 
-def figures(found: Report) -> Iterator[tuple[str, Figure]]:
-    """Yield every group's figures by the names of their files."""
+def figures(found: Report, sessions: Sequence[Session]) -> Iterator[tuple[str, Figure]]:
+    """Yield the figures of every group, which are of these sessions, by the names of their files."""
     for group in found.groups.values():
-        for name, figure in _figures(group, found.settings):
+        own = [session for session in sessions if group.name in (session.condition, POOLED)]
+        for name, figure in _figures(group, found.settings, own):
             yield f"{group.name}_{name}", figure
 
 
-def _figures(group: Group, settings: Settings) -> Iterator[tuple[str, Figure]]:
+def _figures(group: Group, settings: Settings, sessions: Sequence[Session]) -> Iterator[tuple[str, Figure]]:
+    if group.name != POOLED:
+        yield "example", example(group, typical(sessions))
+    yield "course", course(group, settings)
+    yield "times", times_by_history(group, settings)
     yield "position", positions(group, settings)
     if group.words.n.any():
         yield "words", words(group, settings)
@@ -37,16 +47,18 @@ def _figures(group: Group, settings: Settings) -> Iterator[tuple[str, Figure]]:
         yield "models", coefficients(group, settings, group.fits.comparison)
         if group.odds is not None:
             yield "landscape", reward_landscape(group, settings, group.fits.rflr.model, group.odds)
+    if group.study is not None:
+        yield from study_figures(group, settings, group.study)
 
 
 def positions(group: Group, settings: Settings) -> Figure:
     """Draw P(high port) and P(switch) around swaps of the ports (after figure 1C and D)."""
-    note = f"{group.counts['flips']} swaps; bars: binomial s.e.; open: the authors' count, with the first block"
+    note = f"{group.counts['flips']} swaps; bars: 95 % (Wilson); open: the authors' count, with the first block"
     figure, axes = panels(group, settings, "choices around a swap of the ports", 2, note, 10)
     for place, (label, colour) in enumerate((("P(high port)", BLUE), ("P(switch)", ORANGE))):
         curve, authors = group.around_flip, group.block_trial
         value, n = _observed(curve, place)
-        axes[place].errorbar(curve.position, value, _binomial_se(value, n), fmt="o-", ms=4, color=colour, capsize=0)
+        axes[place].errorbar(curve.position, value, bars(value, n), fmt="o-", ms=4, color=colour, capsize=0)
         axes[place].plot(authors.position, _observed(authors, place)[0], "o", mfc="none", ms=7, color=OBSERVED, mew=0.6)
         axes[place].axvline(-0.5, color="grey", lw=0.8, ls="--")
         axes[place].set(xlabel="position (trials; 0 is the first after the swap)", ylabel=label, ylim=(0, None))
@@ -58,21 +70,19 @@ def _observed(curve: Curve, place: int) -> tuple[Floats, Ints]:
     return (curve.p_high, curve.n) if place == 0 else (curve.p_switch, curve.pairs)
 
 
-def _binomial_se(p: Floats, n: Ints) -> Floats:
-    return np.sqrt(ratio(p * (1 - p), n))
-
-
 def words(group: Group, settings: Settings) -> Figure:
     """Draw P(switch) after each word of the last three trials, the rarest switches first (after figure 2D)."""
     table = group.words
     shown = np.flatnonzero(table.n >= min(FEWEST_OF_A_WORD, int(table.n.max())))
     order = shown[np.argsort(table.p_switch[shown], kind="stable")]
-    note = f"bars: binomial s.e.; words that came at least {FEWEST_OF_A_WORD} times, how often above each"
+    note = f"bars: 95 % (Wilson); words that came at least {FEWEST_OF_A_WORD} times, how often above each"
     figure, (axes,) = panels(group, settings, "switches after the last three trials", 1, note, 12)
     place = np.arange(len(order))
-    axes.bar(place, table.p_switch[order], yerr=table.se[order], color=ORANGE, error_kw={"lw": 0.8})
+    axes.bar(
+        place, table.p_switch[order], yerr=bars(table.p_switch, table.n)[:, order], color=ORANGE, error_kw={"lw": 0.8}
+    )
     for x, word in enumerate(order):
-        top = float(table.p_switch[word] + table.se[word])
+        top = float(table.high[word])
         axes.text(x, top + 0.01, str(table.n[word]), ha="center", va="bottom", fontsize=7, rotation=90)
     axes.set_xticks(place, [table.word[word] for word in order], rotation=90, family="monospace")
     axes.set(

@@ -13,7 +13,7 @@ import numpy as np
 
 from rig.analysis.bandit.stack import Stack
 from rig.analysis.bandit.words import CLIP
-from rig.analysis.common.arrays import Floats
+from rig.analysis.common.arrays import Flags, Floats
 
 P_STEP, Q_STEP = 0.01, 0.005
 P_RANGE, Q_RANGE = (0.51, 0.99), (0.5, 0.995)
@@ -44,12 +44,18 @@ def beliefs(stack: Stack, p: Floats, q: Floats) -> Iterator[Floats]:
     belief = np.full((len(p), stack.sessions), 0.5)
     for here in towards_left:
         yield belief
-        likely = np.where(here, p, 1 - p)
-        left = belief * likely
-        belief = left + (1 - belief) * (1 - likely)
-        np.divide(left, belief, out=belief)
-        belief *= 2 * q - 1
-        belief += 1 - q
+        belief = updated(belief, here, p, q)
+
+
+def updated(belief: Floats, towards_left: Flags, p: Floats | float, q: Floats | float) -> Floats:
+    """Return the belief that left is high after a trial, which spoke for the left or for the right."""
+    likely = np.where(towards_left, p, 1 - p)
+    left = np.asarray(belief * likely)
+    after = np.asarray(left + (1 - belief) * (1 - likely))
+    np.divide(left, after, out=after)
+    after *= 2 * q - 1
+    after += 1 - q
+    return after
 
 
 def thompson(belief: Floats) -> Floats:
@@ -60,6 +66,16 @@ def thompson(belief: Floats) -> Floats:
 def greedy(belief: Floats) -> Floats:
     """Choose what is believed to be high, left at one half; clipped, so that it can be scored."""
     return np.where(belief >= 0.5, 1 - CLIP, CLIP)
+
+
+def softmax(temperature: float) -> Policy:
+    """Return the policy that chooses left with log-odds logit(b) / T (Beron et al. 2022): T = 1 is Thompson's."""
+
+    def policy(belief: Floats) -> Floats:
+        left = 1 / (1 + ((1 - belief) / belief) ** (1 / temperature))
+        return np.clip(left, CLIP, 1 - CLIP)
+
+    return policy
 
 
 def log_odds(stack: Stack, model: Hmm, policy: Policy) -> Floats:
@@ -93,20 +109,20 @@ def _axis(ends: tuple[float, float], step: float) -> Floats:
 
 def _best(stack: Stack, policies: Sequence[Policy], p: Floats, q: Floats) -> list[tuple[float, float]]:
     all_p, all_q = (axis.ravel() for axis in np.meshgrid(p, q, indexing="ij"))
-    places = _scores(stack, policies, all_p, all_q).argmax(axis=1)
+    places = scores(stack, policies, all_p, all_q).argmax(axis=1)
     return [(float(all_p[place]), float(all_q[place])) for place in places]
 
 
-def _scores(stack: Stack, policies: Sequence[Policy], p: Floats, q: Floats) -> Floats:
+def scores(stack: Stack, policies: Sequence[Policy], p: Floats, q: Floats) -> Floats:
     """Sum the log-likelihood of each agent under each policy: policies x agents."""
     to_left, scored = (np.ascontiguousarray(each.T) for each in (stack.choice > 0, stack.from_trial(2)))
-    scores = np.zeros((len(policies), len(p)))
+    summed = np.zeros((len(policies), len(p)))
     chances = np.ones((len(policies), len(p), stack.sessions))
     for trial, belief in enumerate(beliefs(stack, p, q)):
         for chance, policy in zip(chances, policies, strict=True):
             left = policy(belief)
             np.multiply(chance, np.where(to_left[trial], left, 1 - left), out=chance, where=scored[trial])
         if trial % _LOG_EVERY == _LOG_EVERY - 1 or trial == stack.longest - 1:
-            scores += np.log(chances).sum(axis=2)
+            summed += np.log(chances).sum(axis=2)
             chances[:] = 1.0
-    return scores
+    return summed

@@ -20,7 +20,7 @@ SESSIONS = 40
 class Landscape:
     """Reward rates over ``alpha`` x ``beta`` at one tau, and over ``tau`` at one alpha and beta.
 
-    ``se`` is the standard error of one point of the plane.
+    ``se`` is the standard error of one point of the plane; ``at_fit`` is what the fitted agent itself earns.
     """
 
     world: World
@@ -32,6 +32,7 @@ class Landscape:
     tau: Floats
     line: Floats
     se: float
+    at_fit: float
 
 
 def landscape(model: Rflr, world: World, seed: int) -> Landscape:
@@ -39,9 +40,13 @@ def landscape(model: Rflr, world: World, seed: int) -> Landscape:
     alpha, beta = (axis.ravel() for axis in np.meshgrid(ALPHAS, BETAS, indexing="ij"))
     plane = _earned(alpha, beta, np.full(alpha.shape, model.tau), world, seed)
     line = _earned(np.full(TAUS.shape, model.alpha), np.full(TAUS.shape, model.beta), TAUS, world, seed)
+    fitted = (np.array([value]) for value in (model.alpha, model.beta, model.tau))
+    alone = _earned(next(fitted), next(fitted), next(fitted), world, seed)
     spread = float(plane.std(axis=1, ddof=1).mean()) / SESSIONS**0.5
     square = plane.mean(axis=1).reshape(len(ALPHAS), len(BETAS))
-    return Landscape(world, model, SESSIONS, ALPHAS, BETAS, square, TAUS, line.mean(axis=1), spread)
+    return Landscape(
+        world, model, SESSIONS, ALPHAS, BETAS, square, TAUS, line.mean(axis=1), spread, float(alone.mean())
+    )
 
 
 def _earned(alpha: Floats, beta: Floats, tau: Floats, world: World, seed: int) -> Floats:

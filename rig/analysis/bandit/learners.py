@@ -48,6 +48,15 @@ class StickyHmm:
     q: float
 
 
+@dataclass(frozen=True)
+class SoftmaxHmm:
+    """The belief of a hidden Markov model, from which choices are drawn at a temperature: 1 is Thompson's policy."""
+
+    p: float
+    q: float
+    temperature: float
+
+
 def full_q(stack: Stack, at: Floats) -> Floats:
     """Walk as full Q-learners (Beron et al. 2022, full Q-learning). Parameters: alpha, beta, log tau, gain.
 
@@ -98,6 +107,28 @@ def fit_sticky_hmm(stack: Stack) -> StickyHmm:
     bounds = ((-10.0, 10.0), (-20.0, 20.0), _LOG_TAU, (0.02, 6.0), (0.02, 6.0))
     alpha, beta, log_tau, p, q = _fit(sticky_hmm, stack, begin, bounds)
     return StickyHmm(alpha, beta, math.exp(log_tau), 1 / (1 + math.exp(-p)), 1 / (1 + math.exp(-q)))
+
+
+def softmax_hmm(stack: Stack, at: Floats) -> Floats:
+    """Walk as beliefs with a temperature (Beron et al. 2022, HMM). Parameters: logit p, logit q, log T.
+
+    psi = logit(b) / T.
+    """
+    p, q = (1 / (1 + np.exp(-at[:, place])) for place in (0, 1))
+    belief = np.array(list(beliefs(stack, p, q)))
+    return np.asarray(np.log(belief / (1 - belief)) / np.exp(at[:, 2])[:, None])
+
+
+def fit_softmax_hmm(stack: Stack) -> SoftmaxHmm:
+    """Maximise the likelihood of trials 2 to the last, beginning near what Thompson's policy fits."""
+    p, q, log_t = _fit(softmax_hmm, stack, (0.6, 3.5, 0.0), ((0.02, 6.0), (0.02, 6.0), (-4.0, 4.0)))
+    return SoftmaxHmm(1 / (1 + math.exp(-p)), 1 / (1 + math.exp(-q)), math.exp(log_t))
+
+
+def softmax_hmm_log_odds(stack: Stack, model: SoftmaxHmm) -> Floats:
+    """Walk through the sessions."""
+    odds = [math.log(chance / (1 - chance)) for chance in (model.p, model.q)]
+    return softmax_hmm(stack, np.array([[*odds, math.log(model.temperature)]]))[:, 0].T
 
 
 def full_q_log_odds(stack: Stack, model: FullQ) -> Floats:

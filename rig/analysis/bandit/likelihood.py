@@ -21,6 +21,7 @@ from rig.analysis.bandit.stack import Stack
 from rig.analysis.bandit.words import CLIP, LENGTH, averages, side_log_odds, side_policy, spelled, words
 from rig.analysis.common.arrays import Flags, Floats, ratio, sd
 from rig.analysis.common.maximum import log_likelihood
+from rig.analysis.common.subjects import FEWEST_FOR_AN_ERROR
 
 FIRST_SCORED = 2
 """The authors' fit scores trials 2 to the last of every session; their published figures add the first, at one half."""
@@ -43,7 +44,9 @@ class Score:
     """A model's log-likelihood per trial, and what it expects the subjects to do.
 
     ``ll`` is over ``n`` trials, from the ``first_scored`` of every session; ``ll_incl_first`` over all, the first at
-    one half; ``ll_with_history`` over those from the fourth, which is fair to all. ``ll_se`` is of resampled sessions.
+    one half; ``ll_with_history`` over those from the fourth, which is fair to all, and ``ll_by_session`` the same of
+    every session. ``ll_se`` is of resampled sessions. ``expected_reward`` is the reward rate that the model's policy
+    expects on the subjects' own history, when what the ports pay is known.
     """
 
     name: str
@@ -54,6 +57,8 @@ class Score:
     ll_se: float
     ll_incl_first: float
     ll_with_history: float
+    ll_by_session: Floats
+    expected_reward: float
     p_high: float
     p_switch: float
     around_flip: Curve
@@ -80,6 +85,8 @@ def fitted(train: Stack) -> Iterator[Model]:
         for policy, agent in zip(policies, hmm.fit(train, policies), strict=True):
             walk = partial(hmm.log_odds, model=agent, policy=policy)
             yield Model(f"hmm_{policy.__name__}", vars(agent), walk)
+        soft = learners.fit_softmax_hmm(train)
+        yield Model("hmm_softmax", vars(soft), partial(learners.softmax_hmm_log_odds, model=soft))
     table = partial(side_log_odds, policy=side_policy(train))
     yield Model(NGRAM, {"length": LENGTH}, table, first_scored=LENGTH + 1)
     yield Model("wsls", {}, win_stay_lose_switch)
@@ -91,13 +98,15 @@ def win_stay_lose_switch(stack: Stack) -> Floats:
     return rflr.shifted(stack.choice * (2 * stack.reward - 1)) * math.log((1 - CLIP) / CLIP)
 
 
-def score(model: Model, test: Stack, seed: int) -> Score:
-    """Score a model on the test sessions."""
+def score(model: Model, test: Stack, seed: int, odds: tuple[float, float] | None = None) -> Score:
+    """Score a model on the test sessions; ``odds`` are what the high and the low port pay, if that is known."""
     psi = model.walk(test)
     likely = log_likelihood(test.choice * psi)
     scored = test.from_trial(model.first_scored)
     p_high, p_switch = expected = blocks.predicted(test, psi)
     known = np.nan_to_num(p_switch)
+    to_high = _mean(np.nan_to_num(p_high), scored & (test.high != 0))
+    later = test.from_trial(LENGTH + 1)
     return Score(
         name=model.name,
         parameters=model.parameters,
@@ -106,8 +115,10 @@ def score(model: Model, test: Stack, seed: int) -> Score:
         ll=_mean(likely, scored),
         ll_se=_resampled(likely, scored, seed),
         ll_incl_first=math.nan if model.name == NGRAM else _mean(likely, test.from_trial(1)),
-        ll_with_history=_mean(likely, test.from_trial(LENGTH + 1)),
-        p_high=_mean(np.nan_to_num(p_high), scored & (test.high != 0)),
+        ll_with_history=_mean(likely, later),
+        ll_by_session=ratio(np.where(later, likely, 0.0).sum(axis=1), later.sum(axis=1)),
+        expected_reward=math.nan if odds is None else odds[1] + (odds[0] - odds[1]) * to_high,
+        p_high=to_high,
         p_switch=_mean(known, scored),
         around_flip=blocks.around_flip(test, expected),
         word_p_switch=averages(spelled(test), known, len(words("AB")))[1],
@@ -116,13 +127,19 @@ def score(model: Model, test: Stack, seed: int) -> Score:
     )
 
 
+def with_history(model: Model, test: Stack) -> float:
+    """Return the log-likelihood per trial of a model, of trials 4 to the last."""
+    likely = log_likelihood(test.choice * model.walk(test))
+    return _mean(likely, test.from_trial(LENGTH + 1))
+
+
 def _mean(values: Floats, where: Flags) -> float:
     return float(ratio(values[where].sum(), where.sum()))
 
 
 def _resampled(values: Floats, where: Flags, seed: int) -> float:
     """Give the standard error of a mean over trials when the sessions are drawn anew."""
-    if len(values) < 2:
+    if len(values) < FEWEST_FOR_AN_ERROR:
         return math.nan
     drawn = resamples(len(values), seed)
     return sd(ratio(drawn @ np.where(where, values, 0.0).sum(axis=1), drawn @ where.sum(axis=1)))

@@ -9,8 +9,8 @@ from dataclasses import dataclass
 import numpy as np
 
 from rig.analysis.bandit.stack import Stack
-from rig.analysis.common.arrays import Floats, Ints, finite, ratio, sd
-from rig.analysis.common.subjects import OverSubjects, over_subjects, places
+from rig.analysis.common.arrays import Flags, Floats, Ints, finite, ratio, sd
+from rig.analysis.common.subjects import FEWEST_FOR_AN_ERROR, OverSubjects, over_subjects, places
 
 COUNTS = (
     "trials",
@@ -57,8 +57,11 @@ class Rate:
     by_subject: OverSubjects
 
 
-def count(stack: Stack) -> Ints:
-    """Count every session: sessions x ``COUNTS``. Pairs are neighbouring trials of one session."""
+def count(stack: Stack, chosen: Flags | None = None) -> Ints:
+    """Count every session: sessions x ``COUNTS``. Pairs are neighbouring trials of one session.
+
+    Of the ``chosen`` trials alone, if they are given; a pair is counted with its second trial.
+    """
     here = stack.from_trial(1)
     pairs = stack.from_trial(2)
     switched = stack.switched
@@ -79,7 +82,8 @@ def count(stack: Stack) -> Ints:
         after_none & switched,
         stack.flipped,
     )
-    return np.stack([flags.sum(axis=1) for flags in counted], axis=1)
+    within = True if chosen is None else chosen
+    return np.stack([(flags & within).sum(axis=1) for flags in counted], axis=1)
 
 
 def rates_of(counts: Ints | Floats) -> dict[str, Floats]:
@@ -95,9 +99,9 @@ def resamples(sessions: int, seed: int) -> Ints:
 
 
 def rates(counts: Ints, subjects: Sequence[str], seed: int) -> dict[str, Rate]:
-    """Rate all sessions together, with what their resampling and their subjects say; one session has no spread."""
+    """Rate all sessions together, with what their resampling and their subjects say; two sessions have no spread."""
     values = rates_of(counts.sum(axis=0))
-    drawn = rates_of(resamples(len(counts), seed) @ counts) if len(counts) > 1 else None
+    drawn = rates_of(resamples(len(counts), seed) @ counts) if len(counts) >= FEWEST_FOR_AN_ERROR else None
     each = rates_of(np.stack([counts[place].sum(axis=0) for place in places(subjects)]))
     found = {}
     for name, value in values.items():

@@ -3,7 +3,9 @@
 from __future__ import annotations
 
 import math
+from collections.abc import Sequence
 from dataclasses import dataclass
+from typing import NamedTuple
 
 import numpy as np
 
@@ -27,30 +29,59 @@ class Regression:
     delta: float
 
 
-def features(stack: Stack) -> Floats:
-    """Give what is known before every trial, sessions x trials x 7; 0 where a session has no such history."""
-    shape = (*stack.choice.shape, REWARDS + 2)
-    known = np.zeros(shape)
+class Lags(NamedTuple):
+    """How many trials back a regression looks (L1, L2 and L3 of the paper)."""
+
+    choices: int = 1
+    rewarded_choices: int = REWARDS
+    rewards: int = 0
+
+
+USUAL = Lags()
+
+
+def features(stack: Stack, lags: Lags = USUAL) -> Floats:
+    """Return what is known before every trial: sessions x trials x (sum of the lags, and 1 for the bias).
+
+    It is 0 where a session has no such history.
+    """
     rewarded = stack.choice * stack.reward
-    known[:, 1:, 0] = stack.choice[:, :-1]
-    for back in range(1, min(REWARDS, stack.longest - 1) + 1):
-        known[:, back:, back] = rewarded[:, :-back]
-    known[..., -1] = 1.0
-    return known
+    columns = [
+        back_by(values, back)
+        for values, most in zip((stack.choice, rewarded, stack.reward), lags, strict=True)
+        for back in range(1, most + 1)
+    ]
+    return np.stack([*columns, np.ones(stack.choice.shape)], axis=-1)
+
+
+def back_by(values: Floats, trials: int) -> Floats:
+    """Move values to later trials; 0 where there is nothing to move."""
+    moved = np.zeros(values.shape)
+    moved[:, trials:] = values[:, : max(values.shape[1] - trials, 0)]
+    return moved
 
 
 def log_odds(stack: Stack, model: Regression) -> Floats:
     """Weigh what is known: psi_{t+1} = alpha c_t + sum of beta_i c r of the i-th trial back + delta; psi_1 = 0."""
-    psi = features(stack) @ np.array([model.alpha, *model.beta, model.delta])
+    return weighed(stack, USUAL, (model.alpha, *model.beta, model.delta))
+
+
+def weighed(stack: Stack, lags: Lags, weights: Sequence[float]) -> Floats:
+    """Return the log-odds of left of a regression with these lags; 0 on the first trial of a session."""
+    psi = features(stack, lags) @ np.array(weights)
     psi[:, :1] = 0.0
     return np.asarray(psi)
 
 
 def fit(stack: Stack) -> Regression:
     """Maximise the penalised likelihood of trials 2 to the last of every session."""
-    scored = stack.from_trial(2)
-    known = features(stack)[scored]
-    nowhere = [(-math.inf, math.inf)] * known.shape[1]
-    found = maximise(lambda at: (known @ at, known), stack.choice[scored], [0.0] * len(nowhere), nowhere, PENALTY)
-    alpha, *beta, delta = found.at
+    alpha, *beta, delta = fit_weights(stack, USUAL)
     return Regression(alpha, tuple(beta), delta)
+
+
+def fit_weights(stack: Stack, lags: Lags) -> tuple[float, ...]:
+    """Return the weights of a regression with these lags."""
+    scored = stack.from_trial(2)
+    known = features(stack, lags)[scored]
+    nowhere = [(-math.inf, math.inf)] * known.shape[1]
+    return maximise(lambda at: (known @ at, known), stack.choice[scored], [0.0] * len(nowhere), nowhere, PENALTY).at

@@ -9,25 +9,32 @@ from typing import TYPE_CHECKING
 from rig.analysis.bandit import blocks, confusion, rates
 from rig.analysis.bandit.rates import Rate
 from rig.analysis.bandit.sessions import Session
+from rig.analysis.bandit.stability import Stability, stability
 from rig.analysis.bandit.stack import Stack
-from rig.analysis.bandit.times import Timing, timing
+from rig.analysis.bandit.times import ByHistory, Timing, by_history, timing
 from rig.analysis.bandit.words import WordTable, switch_table
 from rig.analysis.common.arrays import Ints
 from rig.analysis.common.subjects import POOLED, OverSubjects, PerSession, over_subjects, per_session, places
 
 if TYPE_CHECKING:
-    from rig.analysis.bandit.fits import Fits
+    from rig.analysis.bandit.fits import Fits, Odds
     from rig.analysis.bandit.rflr import Fit
+    from rig.analysis.bandit.study import Study
 
 
 @dataclass(frozen=True)
 class Settings:
-    """What the reader chose: trials dropped, how sessions are divided, the bootstrap's chance, whether to fit."""
+    """What the reader chose: trials dropped, how sessions are divided, the random seed, whether to fit.
+
+    ``study`` asks for what takes minutes, with so many random ``splits`` of the sessions.
+    """
 
     skip_first: int = 0
     split_seed: int | None = None
     seed: int = 1
     fits: bool = True
+    study: bool = False
+    splits: int = 10
 
     @property
     def selection(self) -> str:
@@ -51,6 +58,17 @@ class SessionReport:
 
 
 @dataclass(frozen=True)
+class SubjectReport:
+    """One subject in numbers: all of its sessions of a condition together."""
+
+    subject: str
+    sessions: int
+    counts: dict[str, int]
+    rates: dict[str, float]
+    tau: blocks.Tau
+
+
+@dataclass(frozen=True)
 class Group:
     """All sessions of one condition, or of all."""
 
@@ -62,7 +80,10 @@ class Group:
     trials_per_session: PerSession
     rewards_per_session: PerSession
     rates: dict[str, Rate]
+    by_subject: tuple[SubjectReport, ...]
     timing: Timing
+    timing_by_history: ByHistory
+    stability: Stability
     tau: blocks.Tau
     tau_by_subject: OverSubjects
     around_flip: blocks.Curve
@@ -70,6 +91,7 @@ class Group:
     words: WordTable
     expected_confusion: confusion.Confusion
     fits: Fits | None
+    study: Study | None
 
 
 @dataclass(frozen=True)
@@ -130,24 +152,35 @@ def _group(name: str, sessions: Sequence[Session], settings: Settings) -> Group:
     counts = rates.count(stack)
     column: Mapping[str, Ints] = dict(zip(rates.COUNTS, counts.T, strict=True))
     values = blocks.observed(stack)
+    odds = sessions[0].odds if len({session.odds for session in sessions}) == 1 else None
     return Group(
         name=name,
         sessions=len(sessions),
         subjects=len(set(subjects)),
-        odds=sessions[0].odds if len({session.odds for session in sessions}) == 1 else None,
+        odds=odds,
         counts=_named(counts.sum(axis=0)),
         trials_per_session=per_session(column["trials"]),
         rewards_per_session=per_session(column["rewards"]),
         rates=rates.rates(counts, subjects, settings.seed),
+        by_subject=tuple(_subject(subjects, stack.rows(place), place) for place in places(subjects)),
         timing=timing(sessions),
+        timing_by_history=by_history(sessions),
+        stability=stability(sessions),
         tau=blocks.tau(stack),
         tau_by_subject=_taus(stack, subjects),
         around_flip=blocks.around_flip(stack, values),
         block_trial=blocks.by_block_trial(stack, values),
         words=switch_table(stack),
         expected_confusion=confusion.of_switches(stack, stack.switched.astype(float)),
-        fits=_fits(names, subjects, stack, settings) if settings.fits else None,
+        fits=_fits(names, subjects, stack, odds, settings) if settings.fits else None,
+        study=_study(names, stack, odds, settings) if settings.fits and settings.study else None,
     )
+
+
+def _subject(subjects: Sequence[str], stack: Stack, place: Ints) -> SubjectReport:
+    counts = rates.count(stack).sum(axis=0)
+    own = {name: float(value) for name, value in rates.rates_of(counts).items()}
+    return SubjectReport(subjects[place[0]], stack.sessions, _named(counts), own, blocks.tau(stack))
 
 
 def _taus(stack: Stack, subjects: Sequence[str]) -> OverSubjects:
@@ -155,7 +188,13 @@ def _taus(stack: Stack, subjects: Sequence[str]) -> OverSubjects:
     return over_subjects([blocks.tau(stack.rows(place)).overall for place in places(subjects)])
 
 
-def _fits(names: Sequence[str], subjects: Sequence[str], stack: Stack, settings: Settings) -> Fits:
+def _fits(names: Sequence[str], subjects: Sequence[str], stack: Stack, odds: Odds, settings: Settings) -> Fits:
     from rig.analysis.bandit.fits import fits
 
-    return fits(names, subjects, stack, settings.split_seed, settings.seed)
+    return fits(names, subjects, stack, odds, settings.split_seed, settings.seed)
+
+
+def _study(names: Sequence[str], stack: Stack, odds: Odds, settings: Settings) -> Study:
+    from rig.analysis.bandit.study import study
+
+    return study(names, stack, odds, settings.splits, settings.split_seed, settings.seed)

@@ -34,7 +34,8 @@ class Rflr:
 class Fit:
     """A maximum of the likelihood, its mean log-likelihood (natural logarithm) per scored trial, and how many.
 
-    ``at_bound`` says that the likelihood still grew where the search had to end.
+    ``at_bound`` says that the likelihood still grew where the search had to end. The standard errors are those of the
+    likelihood, trials taken as independent; that of tau is that of its logarithm, times tau.
     """
 
     alpha: float
@@ -43,6 +44,9 @@ class Fit:
     ll: float
     n: int
     at_bound: bool
+    alpha_se: float = math.nan
+    beta_se: float = math.nan
+    tau_se: float = math.nan
 
     @property
     def model(self) -> Rflr:
@@ -125,4 +129,6 @@ def fit(stack: Stack, start: Rflr | None = None) -> Fit | None:
     begin = START if start is None else (start.alpha, start.beta, start.tau)
     found = maximise(walk, choice, (*begin[:2], math.log(begin[2])), BOUNDS)
     alpha, beta, log_tau = found.at
-    return Fit(alpha, beta, math.exp(log_tau), found.ll, len(choice), found.at_bound)
+    alpha_se, beta_se, log_tau_se = found.se
+    tau = math.exp(log_tau)
+    return Fit(alpha, beta, tau, found.ll, len(choice), found.at_bound, alpha_se, beta_se, tau * log_tau_se)

@@ -17,6 +17,7 @@ MODEL_NAMES = {
     "sticky_hmm": "sticky HMM",
     "hmm_thompson": "HMM, Thompson",
     "hmm_greedy": "HMM, greedy",
+    "hmm_softmax": "HMM, softmax",
     "ngram": "n-gram (history 3)",
     "wsls": "win-stay, lose-switch",
     "random": "random",

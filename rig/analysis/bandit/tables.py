@@ -2,17 +2,23 @@
 
 from __future__ import annotations
 
+import math
 from collections.abc import Iterator, Sequence
 from typing import TYPE_CHECKING
 
 from rig.analysis.bandit.blocks import Curve
 from rig.analysis.bandit.rates import RATES, RESAMPLES
 from rig.analysis.bandit.report import Group, Report, SessionReport
+from rig.analysis.bandit.stability import Part, Trend
+from rig.analysis.bandit.study_tables import by_subject, study_tables
 from rig.analysis.bandit.times import Times
+from rig.analysis.bandit.words import WordTable
 from rig.analysis.common.tables import Rows, Table, number, spread
 
 if TYPE_CHECKING:
     from rig.analysis.bandit.likelihood import Score
+    from rig.analysis.bandit.paired import Paired
+    from rig.analysis.bandit.rflr import Fit
 
 SESSION_COLUMNS = (
     *("session", "trials", "rewards", "P(high)", "P(switch)", "after reward", "after none", "flips", "tau"),
@@ -34,15 +40,23 @@ def tables(found: Report) -> Iterator[Table]:
         (f"rates ± s.e. of {RESAMPLES} resamples of the sessions", _rates),
         ("rates, mean of subjects ± s.e.m.", _by_subject),
         ("times (s)", _times),
+        ("times (s) by the trial before: median, mean (n)", _times_by_history),
+        ("rates by quarter of the sessions, and in their first trials: P(high port), P(switch)", _parts),
+        ("from a subject's session to its next: slope ± s.e.m. of subjects; SD between and within them", _trends),
         ("recovery after a swap of the ports: tau (trials)", _taus),
         ("recursive logistic regression, all sessions, in sample", _rflr),
         ("log-likelihood per trial", _likelihoods),
+        ("log-likelihood minus that of the RFLR, in the same sessions ± s.e.m. (p of Wilcoxon's test)", _paired),
+        ("rewards per trial that policies expect on the subjects' own history", _expected),
         ("expected and predicted confusion: repeat given repeat, switch given switch", _confusion),
-        ("P(switch) after the last three trials ± binomial s.e. (n)", _words),
+        ("P(switch) after the last three trials, 95 % (Wilson), n", _words),
         ("P(high port), P(switch) around swaps; 0 is the first trial after", _around),
         ("P(high port), P(switch) by the authors' number of the trial in its block", _block_trials),
     ):
         yield Table.of(title, ("", *(group.name for group in groups)), rows(groups))
+    yield from by_subject(groups)
+    for group in groups:
+        yield from study_tables(group)
     yield Table.of_sessions(SESSION_COLUMNS, map(_session, found.sessions))
 
 
@@ -86,6 +100,39 @@ def _times(groups: Sequence[Group]) -> Rows:
     yield ("trials after 2400 s", *(str(timing.trials_after_2400_s) for timing in timings))
 
 
+def _times_by_history(groups: Sequence[Group]) -> Rows:
+    for field, label in (("center_to_side_s", "centre to side"), ("initiation_s", "initiation")):
+        found = [getattr(group.timing_by_history, field) for group in groups]
+        for name in found[0]:
+            times = [each[name] for each in found]
+            if any(each.n for each in times):
+                cells = (f"{number(each.median, 3)}, {number(each.mean, 3)} ({each.n})" for each in times)
+                yield (f"{label}, {name}", *cells)
+
+
+def _parts(groups: Sequence[Group]) -> Rows:
+    for field in ("quarters", "early"):
+        names = dict.fromkeys(part.name for group in groups for part in getattr(group.stability, field))
+        for name in names:
+            parts = [{part.name: part for part in getattr(group.stability, field)}.get(name) for group in groups]
+            yield (name, *("-" if part is None else _part(part) for part in parts))
+
+
+def _part(part: Part) -> str:
+    return f"{number(part.rates['p_high'], 3)} {number(part.rates['p_switch'], 3)}"
+
+
+def _trends(groups: Sequence[Group]) -> Rows:
+    for name in groups[0].stability.trends:
+        found = [group.stability.trends.get(name) for group in groups]
+        if any(each.slope.n for each in found if each is not None):
+            yield (name, *("-" if each is None else _trend(each) for each in found))
+
+
+def _trend(found: Trend) -> str:
+    return f"{spread(found.slope.mean, found.slope.sem)}; {number(found.between, 3)}, {number(found.within, 3)}"
+
+
 def _taus(groups: Sequence[Group]) -> Rows:
     yield ("asymptote: P(high port) of all trials", *(number(group.tau.overall, 3) for group in groups))
     yield ("asymptote: last 10 trials before swaps", *(number(group.tau.before_flips, 3) for group in groups))
@@ -99,14 +146,15 @@ def _rflr(groups: Sequence[Group]) -> Rows:
         return
     best = [None if group.fits is None else group.fits.rflr for group in groups]
     for name in ("alpha", "beta", "tau"):
-        yield (name, *("-" if fit is None else _flagged(getattr(fit, name), fit.at_bound) for fit in best))
+        yield (f"{name} ± s.e. of the likelihood", *("-" if fit is None else _flagged(fit, name) for fit in best))
         over = [None if group.fits is None else group.fits.rflr_by_subject[name] for group in groups]
         yield (f"{name}, mean of subjects ± s.e.m.", *("-" if a is None else spread(a.mean, a.sem) for a in over))
     yield ("log-likelihood per trial", *("-" if fit is None else number(fit.ll, 5) for fit in best))
 
 
-def _flagged(value: float, at_bound: bool) -> str:
-    return f"{number(value)} (no maximum)" if at_bound else number(value)
+def _flagged(fit: Fit, name: str) -> str:
+    value: float = getattr(fit, name)
+    return f"{number(value)} (no maximum)" if fit.at_bound else spread(value, getattr(fit, f"{name}_se"))
 
 
 def _likelihoods(groups: Sequence[Group]) -> Rows:
@@ -128,6 +176,29 @@ def _likelihood(score: Score, key: str) -> str:
     return spread(value, score.ll_se, 5) if key == "ll" else number(value, 5)
 
 
+def _paired(groups: Sequence[Group]) -> Rows:
+    found = [{each.name: each for each in group.fits.comparison.paired} if group.fits else {} for group in groups]
+    for name in dict.fromkeys(name for each in found for name in each):
+        yield (name, *(_difference(each.get(name)) for each in found))
+
+
+def _difference(found: Paired | None) -> str:
+    if found is None:
+        return "-"
+    test = "" if math.isnan(found.p) else f", p = {found.p:.2g}"
+    return f"{spread(found.mean, found.se, 5)} (better in {found.better} of {found.n}{test})"
+
+
+def _expected(groups: Sequence[Group]) -> Rows:
+    comparisons = [group.fits.comparison if group.fits else None for group in groups]
+    if not any(comparisons):
+        return
+    yield ("the subjects got", *("-" if each is None else number(each.reward_rate) for each in comparisons))
+    scores = [{score.name: score for score in each.models} if each else {} for each in comparisons]
+    for name in dict.fromkeys(name for each in scores for name in each):
+        yield (name, *("-" if name not in each else number(each[name].expected_reward) for each in scores))
+
+
 def _sizes(in_sample: bool, train: int, test: int) -> str:
     return f"{train}, in sample" if in_sample else f"{train}, {test}"
 
@@ -147,13 +218,15 @@ def _confusion(groups: Sequence[Group]) -> Rows:
 
 
 def _words(groups: Sequence[Group]) -> Rows:
-    for place, word in enumerate(groups[0].words.word):
-        tables = [group.words for group in groups]
+    tables = [group.words for group in groups]
+    for place, word in enumerate(tables[0].word):
         if any(table.n[place] for table in tables):
-            yield (
-                word,
-                *(f"{spread(table.p_switch[place], table.se[place])} ({table.n[place]})" for table in tables),
-            )
+            yield (word, *(_word(table, place) for table in tables))
+
+
+def _word(table: WordTable, place: int) -> str:
+    ends = f"{number(table.low[place], 3)} to {number(table.high[place], 3)}"
+    return f"{number(table.p_switch[place])}, {ends} ({table.n[place]})" if table.n[place] else "-"
 
 
 def _around(groups: Sequence[Group]) -> Rows:

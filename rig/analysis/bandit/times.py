@@ -41,6 +41,14 @@ class Durations:
 
 
 @dataclass(frozen=True)
+class ByHistory:
+    """The times of trials by what came before: after a reward or none, and repeats and switches after either."""
+
+    center_to_side_s: dict[str, Times]
+    initiation_s: dict[str, Times]
+
+
+@dataclass(frozen=True)
 class Timing:
     """The three times of a trial, and how many trials came after the paper's 40 minutes."""
 
@@ -70,4 +78,24 @@ def timing(sessions: Sequence[Session]) -> Timing:
             max(RESOLUTION_S[kind] for kind in kinds),
         ),
         sum(int((session.time_s > SESSION_S).sum()) for session in sessions),
+    )
+
+
+def by_history(sessions: Sequence[Session]) -> ByHistory:
+    """Describe the times of trials 2 to the last by the trial before them (Beron et al. 2022, S1)."""
+    rewarded = np.concatenate([session.reward[:-1] > 0 for session in sessions])
+    switched = np.concatenate([session.choice[1:] != session.choice[:-1] for session in sessions])
+    kinds = {
+        "after reward": rewarded,
+        "after none": ~rewarded,
+        "repeat after reward": rewarded & ~switched,
+        "switch after reward": rewarded & switched,
+        "repeat after none": ~rewarded & ~switched,
+        "switch after none": ~rewarded & switched,
+    }
+    latency_s, initiation_s = (
+        np.concatenate([getattr(session, name)[1:] for session in sessions]) for name in ("latency_s", "initiation_s")
+    )
+    return ByHistory(
+        *({name: times(values[kind]) for name, kind in kinds.items()} for values in (latency_s, initiation_s))
     )

@@ -15,6 +15,7 @@ import numpy as np
 
 from rig.analysis.bandit.stack import Stack
 from rig.analysis.common.arrays import Floats, Ints, ratio
+from rig.analysis.common.intervals import wilson
 from rig.core.errors import ConfigError
 
 LENGTH = 3
@@ -24,12 +25,17 @@ CLIP = 1e-4
 
 @dataclass(frozen=True)
 class WordTable:
-    """How often each word came, how often a switch followed, and the binomial standard error."""
+    """How often each word came, and how often a switch followed.
+
+    ``se`` is the binomial standard error, which is 0 at 0 and 1; ``low`` and ``high`` are Wilson's 95 %.
+    """
 
     word: tuple[str, ...]
     n: Ints
     p_switch: Floats
     se: Floats
+    low: Floats
+    high: Floats
 
 
 def words(letters: str, length: int = LENGTH) -> tuple[str, ...]:
@@ -67,7 +73,7 @@ def switch_table(stack: Stack, length: int = LENGTH) -> WordTable:
     """Tabulate the switches that follow each word of the symmetric code."""
     names = words("AB", length)
     n, p = averages(spelled(stack, length), stack.switched.astype(float), len(names))
-    return WordTable(names, n, p, np.sqrt(ratio(p * (1 - p), n)))
+    return WordTable(names, n, p, np.sqrt(ratio(p * (1 - p), n)), *wilson(p, n))
 
 
 def ngram(stack: Stack, length: int = LENGTH) -> dict[str, Any]:

@@ -18,15 +18,21 @@ _FLAT = 1e-10
 _SMALL = 1e-9
 _NO_GAIN = 1e-14
 _MOST_DAMPING = 1e9
+_WORST_CONDITION = 1e12
 
 
 @dataclass(frozen=True)
 class Maximum:
-    """Where the search ended, and the mean log-likelihood there; ``at_bound`` if it would have gone on."""
+    """Where the search ended, and the mean log-likelihood there; ``at_bound`` if it would have gone on.
+
+    ``se`` are the standard errors of the parameters, from the expected information of trials taken as independent;
+    NaN where a parameter is at its bound or cannot be told from the others.
+    """
 
     at: tuple[float, ...]
     ll: float
     at_bound: bool
+    se: tuple[float, ...]
 
 
 @dataclass(frozen=True)
@@ -67,7 +73,18 @@ def maximise(
         if settled:
             break
     ll = float(log_likelihood(choice * walk(here.at)[0]).mean())
-    return Maximum(tuple(float(value) for value in here.at), ll, not bool(_free(here, low, high).all()))
+    free = _free(here, low, high)
+    at = tuple(float(value) for value in here.at)
+    return Maximum(at, ll, not bool(free.all()), _errors(here.curve * len(choice), free))
+
+
+def _errors(information: Floats, free: Flags) -> tuple[float, ...]:
+    """Return the standard errors of the free parameters: the root of the inverse information's diagonal."""
+    se = np.full(len(free), np.nan)
+    inner = information[np.ix_(free, free)]
+    if inner.size and np.linalg.cond(inner) < _WORST_CONDITION:
+        se[free] = np.sqrt(np.diag(np.linalg.inv(inner)))
+    return tuple(float(value) for value in se)
 
 
 def _point(at: Floats, choice: Floats, psi: Floats, slopes: Floats, ridge: float) -> _Point:

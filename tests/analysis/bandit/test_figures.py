@@ -34,8 +34,8 @@ def few_simulated_sessions(monkeypatch: pytest.MonkeyPatch) -> None:
 
 
 def test_every_figure_is_a_picture_with_ink_on_it(found: Report, tmp_path: Path) -> None:
-    paths = save_all(figures(found), tmp_path)
-    names = ("position", "words", "likelihood", "confusion", "models", "landscape")
+    paths = save_all(figures(found, [session("LLRr" * 30)]), tmp_path)
+    names = ("example", "course", "times", "position", "words", "likelihood", "confusion", "models", "landscape")
     assert [path.name for path in paths] == [f"80-20_{name}.png" for name in names]
     for path in paths:
         pixels = imread(path)[..., :3]
@@ -45,9 +45,12 @@ def test_every_figure_is_a_picture_with_ink_on_it(found: Report, tmp_path: Path)
 
 def test_without_fits_what_was_observed_is_still_drawn(tmp_path: Path) -> None:
     only = report([session("LLRrLlLLLRR")], Settings(fits=False))
-    assert [path.name for path in save_all(figures(only), tmp_path)] == ["80-20_position.png", "80-20_words.png"]
+    names = ("example", "course", "times", "position", "words")
+    drawn = save_all(figures(only, [session("LLRrLlLLLRR")]), tmp_path)
+    assert [path.name for path in drawn] == [f"80-20_{name}.png" for name in names]
 
 
 def test_a_session_of_one_trial_is_drawn(tmp_path: Path) -> None:
-    paths = save_all(figures(report([session("L")], Settings())), tmp_path)
-    assert {path.name for path in paths} == {f"80-20_{name}.png" for name in ("position", "likelihood", "confusion")}
+    names = ("example", "course", "times", "position", "likelihood", "confusion")
+    paths = save_all(figures(report([session("L")], Settings()), [session("L")]), tmp_path)
+    assert {path.name for path in paths} == {f"80-20_{name}.png" for name in names}

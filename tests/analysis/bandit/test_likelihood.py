@@ -17,6 +17,7 @@ ALL = [
     "sticky_hmm",
     "hmm_thompson",
     "hmm_greedy",
+    "hmm_softmax",
     "ngram",
     "wsls",
     "random",

@@ -80,12 +80,18 @@ def test_one_session_has_no_spread() -> None:
 
 
 def test_a_subjects_rate_is_over_all_its_trials() -> None:
-    found = rates(count(stack("LLLL", "l", "ll")), ["a", "a", "b"], 1)["reward_rate"]
-    assert found.by_subject.n == 2
-    assert found.by_subject.mean == pytest.approx((0.8 + 0) / 2)
-    assert found.by_subject.sem == pytest.approx(np.std([0.8, 0], ddof=1) / math.sqrt(2))
+    found = rates(count(stack("LLLL", "l", "ll", "L")), ["a", "a", "b", "c"], 1)["reward_rate"]
+    assert found.by_subject.n == 3
+    assert found.by_subject.mean == pytest.approx((0.8 + 0 + 1) / 3)
+    assert found.by_subject.sem == pytest.approx(np.std([0.8, 0, 1], ddof=1) / math.sqrt(3))
+
+
+def test_two_sessions_have_no_error() -> None:
+    found = rates(count(stack("LLLL", "l")), ["a", "b"], 1)["reward_rate"]
+    assert found.value == pytest.approx(0.8)
+    assert all(math.isnan(value) for value in (found.se, found.low, found.high, found.by_subject.sem))
 
 
 def test_subjects_of_whom_nothing_is_known_are_not_counted() -> None:
-    found = over_subjects([1.0, math.nan, 3.0])
-    assert (found.n, found.mean, found.sem) == (2, 2.0, 1.0)
+    found = over_subjects([1.0, math.nan, 3.0, 2.0])
+    assert (found.n, found.mean, found.sem) == (3, 2.0, pytest.approx(1 / math.sqrt(3)))

@@ -44,3 +44,12 @@ def test_a_ridge_holds_what_would_grow_for_ever() -> None:
     found = maximise(constant(9), choices(9, 0), [0.0], NOWHERE, ridge=1.0)
     (at,) = found.at
     assert 9 / (1 + math.exp(at)) == pytest.approx(at, rel=1e-6)
+
+
+def test_the_error_of_a_probability_is_that_of_its_log_odds() -> None:
+    found = maximise(constant(100), choices(70, 30), [0.0], NOWHERE)
+    assert found.se == pytest.approx([1 / math.sqrt(100 * 0.7 * 0.3)])
+
+
+def test_a_parameter_at_its_bound_has_no_error() -> None:
+    assert math.isnan(maximise(constant(9), choices(9, 0), [0.0], [(-3.0, 3.0)]).se[0])

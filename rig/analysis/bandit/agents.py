@@ -1,0 +1,159 @@
+"""Fitted policies as agents that choose, trial by trial, in many sessions at once.
+
+An agent is a generator: it yields the log-odds of left of every session, and is sent the choices (+1 for left, -1 for
+right) and the rewards (1 or 0) that followed.
+"""
+
+from __future__ import annotations
+
+import math
+from collections import deque
+from collections.abc import Callable, Generator, Mapping
+from typing import Any, TypeAlias
+
+import numpy as np
+
+from rig.analysis.bandit import hmm
+from rig.analysis.bandit.simulate import World
+from rig.analysis.bandit.stack import Stack
+from rig.analysis.bandit.words import CLIP, LENGTH, side_policy
+from rig.analysis.common.arrays import Floats
+
+Agent: TypeAlias = Generator[Floats, tuple[Floats, Floats], None]
+
+SURE = math.log((1 - CLIP) / CLIP)
+
+
+def rflr(sessions: int, alpha: float, beta: float, tau: float) -> Agent:
+    """Choose by the recursive regression (Beron et al. 2022, equations 5 and 6)."""
+    phi = psi = np.zeros(sessions)
+    while True:
+        choice, reward = yield psi
+        phi = math.exp(-1 / tau) * phi + beta * choice * reward
+        psi = phi + alpha * choice
+
+
+def fq(sessions: int, k: float, temperature: float, alpha: float) -> Agent:
+    """Choose as the forgetting Q-learner."""
+    values, psi = np.zeros((2, sessions)), np.zeros(sessions)
+    while True:
+        choice, reward = yield psi
+        values = (1 - k) * values + k * reward * np.array([choice > 0, choice < 0])
+        psi = (values[0] - values[1]) / temperature + alpha * choice
+
+
+def logistic_regression(sessions: int, alpha: float, beta: tuple[float, ...], delta: float) -> Agent:
+    """Choose by the regression on the last rewarded choices."""
+    rewarded: deque[Floats] = deque(maxlen=len(beta))
+    psi = np.zeros(sessions)
+    while True:
+        choice, reward = yield psi
+        rewarded.appendleft(choice * reward)
+        psi = delta + alpha * choice + sum(weight * past for weight, past in zip(beta, rewarded, strict=False))
+
+
+def full_q(sessions: int, alpha: float, beta: float, tau: float, gain: float) -> Agent:
+    """Choose as the Q-learner whose chosen port is drawn to its reward."""
+    values, psi = np.zeros((2, sessions)), np.zeros(sessions)
+    while True:
+        choice, reward = yield psi
+        chosen = np.array([choice > 0, choice < 0])
+        values = (math.exp(-1 / tau) - beta * chosen) * values + chosen * reward
+        psi = gain * (values[0] - values[1]) + alpha * choice
+
+
+def sticky_hmm(sessions: int, alpha: float, beta: float, tau: float, p: float, q: float) -> Agent:
+    """Choose by the belief to which the last choices stick."""
+    belief, sticky, before, psi = np.full(sessions, 0.5), np.zeros(sessions), np.zeros(sessions), np.zeros(sessions)
+    g = math.exp(-1 / tau)
+    while True:
+        choice, reward = yield psi
+        belief = hmm.updated(belief, choice * (2 * reward - 1) > 0, p, q)
+        sticky = g * sticky + (alpha + beta / 2) * choice - alpha * g * before
+        before = choice
+        psi = np.log(belief / (1 - belief)) + sticky
+
+
+def believer(sessions: int, p: float, q: float, policy: hmm.Policy) -> Agent:
+    """Choose by a policy on the belief of a hidden Markov model; the first choice is random."""
+    belief, left = np.full(sessions, 0.5), np.full(sessions, 0.5)
+    while True:
+        choice, reward = yield np.log(left / (1 - left))
+        belief = hmm.updated(belief, choice * (2 * reward - 1) > 0, p, q)
+        left = policy(belief)
+
+
+def ngram(sessions: int, left: Floats) -> Agent:
+    """Choose by the table of words of sides: P(left) after each; at random before there is a word."""
+    past: deque[Floats] = deque(maxlen=LENGTH)
+    psi, of_word = np.zeros(sessions), np.log(left / (1 - left))
+    while True:
+        choice, reward = yield psi
+        past.append(2 * (choice < 0) + (reward == 0))
+        if len(past) == LENGTH:
+            word = sum(np.asarray(letter, int) * 4 ** (LENGTH - 1 - place) for place, letter in enumerate(past))
+            psi = of_word[word]
+
+
+def win_stay_lose_switch(sessions: int) -> Agent:
+    """Repeat what was rewarded, leave what was not."""
+    psi = np.zeros(sessions)
+    while True:
+        choice, reward = yield psi
+        psi = SURE * choice * (2 * reward - 1)
+
+
+def random(sessions: int) -> Agent:
+    """Choose at random."""
+    while True:
+        yield np.zeros(sessions)
+
+
+def _hmm(policy: hmm.Policy) -> Callable[..., Agent]:
+    return lambda sessions, p, q: believer(sessions, p, q, policy)
+
+
+def _softmax(sessions: int, p: float, q: float, temperature: float) -> Agent:
+    return believer(sessions, p, q, hmm.softmax(temperature))
+
+
+AGENTS: Mapping[str, Callable[..., Agent]] = {
+    "rflr": rflr,
+    "fq": fq,
+    "logistic_regression": logistic_regression,
+    "full_q": full_q,
+    "sticky_hmm": sticky_hmm,
+    "hmm_thompson": _hmm(hmm.thompson),
+    "hmm_greedy": _hmm(hmm.greedy),
+    "hmm_softmax": _softmax,
+    "wsls": win_stay_lose_switch,
+    "random": random,
+}
+"""The agent of every model that is made of its parameters alone, by its name; ``ngram`` is made of its table."""
+
+
+def agent_of(name: str, parameters: Mapping[str, Any], sessions: int) -> Agent:
+    """Return the agent of a fitted model."""
+    return AGENTS[name](sessions, **parameters)
+
+
+def table_of(train: Stack) -> Floats:
+    """Return P(left) after every word of sides, as the agent ``ngram`` chooses by."""
+    return side_policy(train)
+
+
+def run(agent: Agent, world: World, sessions: int, trials: int, seed: int) -> Stack:
+    """Run sessions of an agent at the task; agents that are run with the same seed meet the same chance."""
+    draw = np.random.default_rng(seed)
+    choice, reward, high = np.empty((3, trials, sessions))
+    psi = next(agent)
+    up = np.where(draw.random(sessions) < 0.5, 1.0, -1.0)
+    for trial in range(trials):
+        chance = draw.random((3, sessions))
+        choice[trial] = np.where(chance[0] < 1 / (1 + np.exp(-psi)), 1.0, -1.0)
+        high[trial] = up
+        reward[trial] = chance[1] < np.where(choice[trial] == up, world.p_high, world.p_low)
+        psi = agent.send((choice[trial], reward[trial]))
+        up = np.where(chance[2] < world.q_stay, up, -up)
+    lengths = np.full(sessions, trials, np.int64)
+    return Stack(choice.T.copy(), reward.T.copy(), high.T.copy(), lengths, np.zeros(sessions, np.int64))

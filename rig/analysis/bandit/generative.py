@@ -1,0 +1,57 @@
+"""What fitted policies do when they play the task themselves, beside what the subjects did (Beron et al. 2022, 7C)."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Iterator
+from dataclasses import dataclass
+
+from rig.analysis.bandit import agents, blocks, rates
+from rig.analysis.bandit.likelihood import NGRAM, Model
+from rig.analysis.bandit.simulate import TRIALS, World
+from rig.analysis.bandit.stack import Stack
+from rig.analysis.common.arrays import sd
+from rig.analysis.common.subjects import standard_error
+
+SESSIONS = 1000
+"""Repetitions, as in the paper."""
+
+SUBJECTS = "subjects"
+
+
+@dataclass(frozen=True)
+class Played:
+    """What a policy did in its own sessions; ``reward_se`` and ``p_high_sd`` are over sessions."""
+
+    name: str
+    sessions: int
+    rates: dict[str, float]
+    reward_se: float
+    p_high_sd: float
+    p_switch_sd: float
+    tau: float
+
+
+def generative(models: Iterable[Model], train: Stack, world: World, seed: int) -> Iterator[Played]:
+    """Run every fitted model at the task of a condition; all meet the same chance."""
+    for model in models:
+        if model.name == NGRAM:
+            agent = agents.ngram(SESSIONS, agents.table_of(train))
+        else:
+            agent = agents.agent_of(model.name, model.parameters, SESSIONS)
+        yield played(model.name, agents.run(agent, world, SESSIONS, TRIALS, seed))
+
+
+def played(name: str, stack: Stack) -> Played:
+    """Describe what was done in sessions."""
+    counts = rates.count(stack)
+    each = rates.rates_of(counts)
+    pooled = {rate: float(value) for rate, value in rates.rates_of(counts.sum(axis=0)).items()}
+    return Played(
+        name,
+        stack.sessions,
+        pooled,
+        standard_error(each["reward_rate"]),
+        sd(each["p_high"]),
+        sd(each["p_switch"]),
+        blocks.tau(stack).overall,
+    )

@@ -1,0 +1,66 @@
+"""Sessions in the formats that the authors published: their table of all trials, and a file of decisions a session."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+
+import numpy as np
+
+from rig.analysis.bandit.blocks import since_flip
+from rig.analysis.bandit.sessions import Session
+from rig.analysis.bandit.stack import Stack
+from rig.core.cells import csv_text, harmless
+from rig.importers.decisions import COLUMNS
+
+TABLE = (
+    *("Trial", "blockTrial", "Decision", "Switch", "Reward", "Condition", "Target", "blockLength", "Session", "Mouse"),
+)
+"""The columns of the table of the model repository (Beron et al. 2022): Decision and Target are 1 for left."""
+
+
+def trial_table(sessions: Sequence[Session]) -> str:
+    """Write all trials of all sessions as CSV, numbered as the authors do: the first block from 1, later ones from 0.
+
+    A session's first trial has no Switch, and the Target of ports that pay alike is empty.
+    """
+    return csv_text([TABLE, *(row for session in sessions for row in _rows(session))])
+
+
+def _rows(session: Session) -> Iterator[list[str]]:
+    stack = Stack.of([session])
+    since = since_flip(stack)[0]
+    first = np.arange(1, session.trials + 1) + session.skipped
+    block = np.where(since >= 0, since, first)
+    lengths = _block_lengths(stack.flipped[0])
+    for place in range(session.trials):
+        switch = "" if place == 0 else str(int(session.choice[place] != session.choice[place - 1]))
+        high = int(session.high[place])
+        yield [
+            *(str(value) for value in (first[place], block[place], int(session.choice[place] > 0))),
+            *(switch, str(int(session.reward[place])), session.condition),
+            *("" if high == 0 else str(int(high > 0)), str(lengths[place])),
+            *(harmless(session.name), harmless(session.subject)),
+        ]
+
+
+def _block_lengths(flipped: np.ndarray[tuple[int, ...], np.dtype[np.bool_]]) -> list[int]:
+    block = np.cumsum(flipped)
+    return [int(length) for length in np.bincount(block)[block]]
+
+
+def decision_file(session: Session) -> str | None:
+    """Write a session as a file of decisions; None where the odds changed by more than a swap, which it cannot hold."""
+    if session.odds is None:
+        return None
+    return csv_text([COLUMNS, *(_decision(session, place) for place in range(session.trials))])
+
+
+def _decision(session: Session, place: int) -> list[str]:
+    high, low = session.odds or (0.0, 0.0)
+    left = session.choice[place] > 0
+    p_left, p_right = (high, low) if session.high[place] >= 0 else (low, high)
+    times = (session.time_s[place], session.initiation_s[place], session.latency_s[place])
+    return [
+        *("0" if np.isnan(value) else f"{value:.6g}" for value in times),
+        *("2" if left else "1", f"{p_right:g}", f"{p_left:g}", str(int(session.reward[place]))),
+    ]

@@ -1,0 +1,151 @@
+"""Figures of sessions of two-armed bandits: one example, their course, and their times. Needs matplotlib."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+import numpy as np
+from matplotlib.axes import Axes
+from matplotlib.figure import Figure
+
+from rig.analysis.bandit import hmm, rflr
+from rig.analysis.bandit.report import Group, Settings
+from rig.analysis.bandit.sessions import Session
+from rig.analysis.bandit.simulate import Q_STAY
+from rig.analysis.bandit.stability import Part
+from rig.analysis.bandit.stack import Stack
+from rig.analysis.bandit.style import panels
+from rig.analysis.common.arrays import Floats
+from rig.analysis.common.style import BLACK, BLUE, GREEN, ORANGE, RED, SKY, grid_of_panels, legend_above
+
+WINDOW = 11
+"""Trials of the running share of left choices."""
+
+SHOWN = 250
+"""Trials of an example: more cannot be told apart."""
+
+
+def typical(sessions: Sequence[Session]) -> Session:
+    """Return the session whose number of trials is nearest to the median."""
+    trials = np.array([session.trials for session in sessions])
+    return sessions[int(np.argmin(np.abs(trials - np.median(trials))))]
+
+
+def example(group: Group, session: Session) -> Figure:
+    """Draw the first trials of a session: choices and rewards, what models expect, and the belief behind it."""
+    stack = Stack.of([session])
+    shown = min(session.trials, SHOWN)
+    trial = np.arange(1.0, shown + 1) + session.skipped
+    below = (
+        f"{session.name}, trials {trial[0]:g} to {trial[-1]:g} of {session.trials + session.skipped}; above: choices "
+        f"of left, below: of right; long: rewarded\nbackground: blue where left is high; belief: of an observer that "
+        f"knows the task's p, and q = {Q_STAY:g}"
+    )
+    figure, axes = grid_of_panels(f"{group.name}: a session", below, 3, 1, (13, 8))
+    for each in axes:
+        _shade(each, session.high[:shown], trial)
+    _choices(axes[0], session, trial)
+    fitted = group.fits.rflr if group.fits else None
+    odds = session.odds
+    if fitted is not None:
+        psi = rflr.log_odds(stack, fitted.model)[0, :shown]
+        axes[1].plot(trial, 1 / (1 + np.exp(-psi)), color=BLUE, label="RFLR: P(left)")
+        axes[2].plot(trial, psi, color=BLUE, label="RFLR")
+    if odds is not None and odds[0] > odds[1]:
+        belief = np.array(list(hmm.beliefs(stack, np.array([odds[0]]), np.array([Q_STAY]))))[:shown, 0, 0]
+        axes[1].plot(trial, belief, color=RED, lw=1, label="belief that left is high")
+        axes[2].plot(trial, np.log(belief / (1 - belief)), color=RED, lw=1, label="belief")
+    axes[1].set(ylabel="probability", ylim=(-0.02, 1.02))
+    axes[2].axhline(0, color="grey", lw=0.8)
+    axes[2].set(ylabel="log-odds of left", xlabel="trial")
+    for each in axes[1:]:
+        if each.get_legend_handles_labels()[0]:
+            legend_above(each)
+    return figure
+
+
+def _shade(axes: Axes, high: np.ndarray[tuple[int, ...], np.dtype[np.int8]], trial: Floats) -> None:
+    edges = np.flatnonzero(np.diff(high)) + 1
+    for first, last in zip((0, *edges), (*edges, len(high)), strict=True):
+        if high[first] > 0:
+            axes.axvspan(trial[first] - 0.5, trial[last - 1] + 0.5, color=SKY, alpha=0.25, lw=0)
+    axes.set_xlim(trial[0] - 1, trial[-1] + 1)
+
+
+def _choices(axes: Axes, session: Session, trial: Floats) -> None:
+    choice, reward = session.choice[: len(trial)], session.reward[: len(trial)] > 0
+    for rewarded, length, colour in ((True, 0.28, GREEN), (False, 0.14, BLACK)):
+        at = reward == rewarded
+        base = np.where(choice[at] > 0, 1.05, -0.05)
+        axes.vlines(trial[at], base, base + length * choice[at], color=colour, lw=1)
+    window = np.ones(min(WINDOW, len(choice)))
+    left = np.convolve(choice > 0, window, "same") / np.convolve(np.ones(len(choice)), window, "same")
+    axes.plot(trial, left, color=ORANGE, lw=1.2)
+    axes.set(ylabel=f"share of left, {WINDOW} trials", ylim=(-0.4, 1.4), yticks=(0, 0.5, 1))
+
+
+def course(group: Group, settings: Settings) -> Figure:
+    """Draw rates by quarter of the sessions and in their first trials, and how long trials last (after figure S4)."""
+    found = group.stability
+    note = f"breaks: trials of more than 10 s; first trials: mice settle; subjects' trends: {_trend(group)}"
+    figure, axes = panels(group, settings, "the course of sessions", 3, note, 14)
+    for each, parts in ((axes[0], found.quarters), (axes[1], found.early)):
+        _rates(each, parts)
+    at = np.arange(len(found.quarters))
+    axes[2].plot(at, [part.duration_median_s for part in found.quarters], "o-", color=BLUE, label="median")
+    axes[2].plot(at, [part.duration_mean_s for part in found.quarters], "s--", color=BLUE, label="mean")
+    axes[2].set_xticks(at, [part.name for part in found.quarters], fontsize=8)
+    axes[2].set(ylabel="duration of a trial (s)", ylim=(0, None))
+    breaks = axes[2].twinx()
+    breaks.plot(at, [part.breaks for part in found.quarters], "^:", color=ORANGE)
+    breaks.set_ylabel("share of breaks", color=ORANGE)
+    breaks.set_ylim(0, None)
+    axes[2].legend(fontsize=8, frameon=False)
+    return figure
+
+
+def _trend(group: Group) -> str:
+    trend = group.stability.trends.get("p_high")
+    if trend is None:
+        return "of one condition only"
+    slope = trend.slope
+    if not slope.n:
+        return "fewer than three sessions each"
+    error = "" if np.isnan(slope.sem) else f" ± {slope.sem:.4f}"
+    return f"P(high) {slope.mean:+.4f}{error} a session"
+
+
+def _rates(axes: Axes, parts: Sequence[Part]) -> None:
+    at = np.arange(len(parts))
+    for name, label, colour in (
+        ("p_high", "P(high port)", BLUE),
+        ("p_switch", "P(switch)", ORANGE),
+        ("p_switch_after_reward", "after reward", GREEN),
+        ("p_switch_after_none", "after none", RED),
+    ):
+        axes.plot(at, [part.rates[name] for part in parts], "o-", ms=4, color=colour, label=label)
+    axes.set_xticks(at, [part.name.replace("trials ", "") for part in parts], fontsize=8)
+    axes.set(ylim=(0, 1), ylabel="probability")
+    legend_above(axes)
+
+
+def times_by_history(group: Group, settings: Settings) -> Figure:
+    """Draw how long a choice and the next initiation take, by the trial before (after figure S1)."""
+    found = group.timing_by_history
+    note = "filled: median; open: mean; lines: mean absolute deviation around the median; n beside each"
+    figure, axes = panels(group, settings, "times by history", 2, note, 12)
+    for each, kinds, title in (
+        (axes[0], found.center_to_side_s, "center to side (s)"),
+        (axes[1], found.initiation_s, "initiation, last poke to center (s)"),
+    ):
+        for place, (name, times) in enumerate(reversed(kinds.items())):
+            colour = GREEN if "reward" in name else BLACK
+            if times.n:
+                each.errorbar(times.median, place, xerr=times.mad, fmt="o", color=colour, lw=0.8)
+                each.plot(times.mean, place, "o", mfc="none", color=colour)
+                each.annotate(f" {times.n}", (times.median, place), (2, 6), textcoords="offset points", fontsize=7)
+        each.set_yticks(range(len(kinds)), list(reversed(kinds)))
+        each.set(xlabel=title)
+    axes[0].set_xlim(0, None)
+    axes[1].set_xlim(0, None)
+    return figure

@@ -1,0 +1,82 @@
+"""What takes minutes for hundreds of sessions: lengths of history, surfaces, agents at the task, repeated splits."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+
+import numpy as np
+
+from rig.analysis.bandit.generative import SUBJECTS, Played, generative, played
+from rig.analysis.bandit.landscape import Landscape, landscape
+from rig.analysis.bandit.lengths import HistoryLengths, history_lengths
+from rig.analysis.bandit.likelihood import fitted, with_history
+from rig.analysis.bandit.rflr import fit
+from rig.analysis.bandit.simulate import World
+from rig.analysis.bandit.split import split
+from rig.analysis.bandit.stack import Stack
+from rig.analysis.bandit.surface import Surface, surface
+from rig.analysis.common.arrays import Floats, mean, sd
+
+
+@dataclass(frozen=True)
+class OverSplits:
+    """The log-likelihood per trial of a model over random splits of the sessions, trials 4 to the last.
+
+    ``sd`` is over the splits, which share sessions: it is no standard error. ``difference`` is from the recursive
+    regression in the same split, with its own ``difference_sd``.
+    """
+
+    name: str
+    splits: int
+    mean: float
+    sd: float
+    difference: float
+    difference_sd: float
+
+
+@dataclass(frozen=True)
+class Study:
+    """All that is asked for with ``--models``; what needs the task's odds is None where they changed."""
+
+    lengths: HistoryLengths
+    splits: tuple[OverSplits, ...]
+    surface: Surface | None
+    played: tuple[Played, ...]
+    landscape: Landscape | None
+
+
+def study(
+    names: Sequence[str], stack: Stack, odds: tuple[float, float] | None, splits: int, split_seed: int | None, seed: int
+) -> Study:
+    """Study the sessions of one condition."""
+    parts = split(names, split_seed)
+    train, test = stack.rows(parts.train), stack.rows(parts.test)
+    lengths, over = history_lengths(train, test), over_splits(names, stack, splits, seed)
+    if odds is None or odds[0] == odds[1]:
+        return Study(lengths, over, None, (), None)
+    world, best = World(*odds), fit(stack)
+    return Study(
+        lengths,
+        over,
+        surface(stack, world),
+        (played(SUBJECTS, stack), *generative(fitted(stack), stack, world, seed)),
+        None if best is None else landscape(best.model, world, seed),
+    )
+
+
+def over_splits(names: Sequence[str], stack: Stack, splits: int, seed: int) -> tuple[OverSplits, ...]:
+    """Fit and score all models in random splits; those of one session or two are in sample."""
+    found: dict[str, list[float]] = {}
+    for number in range(splits):
+        parts = split(names, seed + number)
+        train, test = stack.rows(parts.train), stack.rows(parts.test)
+        for model in fitted(train):
+            found.setdefault(model.name, []).append(with_history(model, test))
+    values = {name: np.array(each) for name, each in found.items() if len(each) == splits}
+    return tuple(_over(name, each, values.get("rflr")) for name, each in values.items())
+
+
+def _over(name: str, values: Floats, reference: Floats | None) -> OverSplits:
+    apart = np.full(values.shape, np.nan) if reference is None else values - reference
+    return OverSplits(name, len(values), mean(values), sd(values), mean(apart), sd(apart))
