@@ -12,6 +12,7 @@ import shutil
 import subprocess
 import sys
 from collections.abc import Iterator
+from itertools import product
 from pathlib import Path
 from typing import Any, NoReturn
 
@@ -29,8 +30,8 @@ SHORT = ("--set", "stop.session_s=60")
 
 def make(folder: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     """Make the folder, go there, and let no command meet a real board or a terminal."""
-    for name in ("configs", "protocols"):
-        shutil.copytree(ROOT / name, folder / name, ignore=shutil.ignore_patterns("__pycache__"))
+    for root, name in product((ROOT, ROOT / "docs" / "recipes"), ("configs", "protocols")):
+        shutil.copytree(root / name, folder / name, ignore=shutil.ignore_patterns("__pycache__"), dirs_exist_ok=True)
     for measured in (folder / "configs" / "calibrations").glob("*.yaml"):  # as in a laboratory that weighs its valves
         fresh = re.sub(r"^date: .*", f"date: {datetime.date.today()}", measured.read_text("utf-8"), flags=re.MULTILINE)
         measured.write_text(fresh, encoding="utf-8")

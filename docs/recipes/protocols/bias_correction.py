@@ -1,0 +1,66 @@
+from collections import deque
+from dataclasses import dataclass
+from typing import Annotated
+
+from pydantic import Field
+
+from rig import NOTHING, Needs, Next, Port, RewardVolume, Task, TaskParams, TrialRow, state
+
+Side = Annotated[Port, Needs("light", "valve")]
+
+
+class Params(TaskParams):
+    drop_ul: RewardVolume = Field(default=2.5, description="volume of a reward")
+    rest_s: float = Field(default=1.0, ge=0.1, le=60, description="time without a poke before the next light")
+    window_trials: int = Field(default=20, ge=1, le=1000, description="choices by which the bias is judged")
+    p_max: float = Field(default=0.9, ge=0.5, le=1, description="a side is lit at most so often")
+
+
+@dataclass
+class Box:
+    left: Side
+    right: Side
+
+
+@dataclass
+class Trial(TrialRow):
+    lit: str
+    p_right: float
+    choice: str
+
+
+def p_right(choices: deque[str], p_max: float) -> float:
+    """Return how often the right side is to be lit: as often as the left one was chosen lately."""
+    if not choices:
+        return 0.5
+    return min(p_max, max(1 - p_max, choices.count("left") / len(choices)))
+
+
+class BiasCorrection(Task[Params, Box, Trial]):
+    """The side that the animal avoids is lit more often, by its last choices."""
+
+    def prepare(self) -> None:
+        self.choices: deque[str] = deque(self.carried.get("choices", ()), maxlen=self.params.window_trials)
+
+    @state(to=("pause",), rest=True)
+    async def choose(self) -> Next:
+        """One side is lit, and pays."""
+        left, right = self.box.left, self.box.right
+        p = p_right(self.choices, self.params.p_max)
+        lit, dark = (right, left) if self.stream("side").bernoulli(p) else (left, right)
+        with lit.light:
+            poke = await self.react((lit.poked, lit.drop(self.params.drop_ul)), (dark.poked, NOTHING))
+        self.begin(Trial(lit.name, round(p, 3), poke.source), keep_rewards=True)
+        self.finish()
+        self.choices.append(poke.source)
+        return self.pause
+
+    @state(to=("choose",), rest=True)
+    async def pause(self) -> Next:
+        """Nothing is lit until there was no poke for a while."""
+        await self.quiet(self.params.rest_s, self.box.left, self.box.right)
+        return self.choose
+
+    def carry(self) -> dict[str, list[str]]:
+        """The next session goes on from these choices."""
+        return {"choices": list(self.choices)}

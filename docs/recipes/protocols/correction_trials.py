@@ -1,0 +1,56 @@
+from dataclasses import dataclass
+from typing import Annotated
+
+from pydantic import Field
+
+from rig import NOTHING, Needs, Next, Port, RewardVolume, Task, TaskParams, TrialRow, state
+
+Side = Annotated[Port, Needs("light", "valve")]
+
+
+class Params(TaskParams):
+    drop_ul: RewardVolume = Field(default=2.5, description="volume of a reward")
+    rest_s: float = Field(default=1.0, ge=0.1, le=60, description="time without a poke before the next light")
+    max_corrections: int = Field(default=5, ge=0, le=100, description="a side is asked again at most so often")
+
+
+@dataclass
+class Box:
+    left: Side
+    right: Side
+
+
+@dataclass
+class Trial(TrialRow):
+    lit: str
+    correction: int
+    choice: str = ""
+
+
+class CorrectionTrials(Task[Params, Box, Trial]):
+    """After an error the same side is lit again, until it is chosen; such trials are marked."""
+
+    def prepare(self) -> None:
+        self.lit = ""
+        self.correction = 0
+
+    @state(to=("pause",), rest=True)
+    async def choose(self) -> Next:
+        """One side is lit, and pays: a new one, or the one of the error."""
+        left, right = self.box.left, self.box.right
+        if not self.correction:
+            self.lit = self.stream("side").choice(("left", "right"))
+        lit, dark = (left, right) if self.lit == "left" else (right, left)
+        with lit.light:
+            poke = await self.react((lit.poked, lit.drop(self.params.drop_ul)), (dark.poked, NOTHING))
+        self.begin(Trial(lit.name, self.correction, poke.source), keep_rewards=True)
+        self.finish()
+        wrong = poke.source != lit.name
+        self.correction = self.correction + 1 if wrong and self.correction < self.params.max_corrections else 0
+        return self.pause
+
+    @state(to=("choose",), rest=True)
+    async def pause(self) -> Next:
+        """Nothing is lit until there was no poke for a while."""
+        await self.quiet(self.params.rest_s, self.box.left, self.box.right)
+        return self.choose

@@ -1,0 +1,66 @@
+from dataclasses import dataclass
+from typing import Annotated
+
+from pydantic import Field
+
+from rig import NOTHING, Needs, Next, Port, RewardVolume, Task, TaskParams, TrialRow, state
+
+Patch = Annotated[Port, Needs("light", "valve")]
+
+
+class Params(TaskParams):
+    drop_ul: RewardVolume = Field(default=2.5, description="volume of a reward")
+    p_first: float = Field(default=1.0, ge=0, le=1, description="how often the first poke in a fresh patch pays")
+    depletion: float = Field(default=0.8, ge=0, le=1, description="each poke multiplies the patch's odds by this")
+    handling_s: float = Field(default=0.5, ge=0.1, le=60, description="time from a poke to the next that may pay")
+    travel_s: float = Field(default=4.0, ge=0.1, le=60, description="time that a change of the patch costs")
+
+
+@dataclass
+class Box:
+    left: Patch
+    right: Patch
+
+
+@dataclass
+class Trial(TrialRow):
+    patch: str
+    poke_in_patch: int
+    p_reward: float
+
+
+class Foraging(Task[Params, Box, Trial]):
+    """A patch depletes as it is used; leaving for the other, fresh one costs travel time."""
+
+    def prepare(self) -> None:
+        self.here, self.there = self.box.left, self.box.right
+        self.pokes = 0
+
+    @state(to=("handle", "travel"), rest=True)
+    async def forage(self) -> Next:
+        """A poke here may pay, by what the patch has left; a poke there leaves it."""
+        p = self.params
+        odds = p.p_first * p.depletion**self.pokes
+        drop = self.here.drop(p.drop_ul) if self.stream("reward").bernoulli(odds) else NOTHING
+        with self.here.light:
+            poke = await self.react((self.here.poked, drop), (self.there.poked, NOTHING))
+        if poke.source == self.there.name:
+            return self.travel
+        self.pokes += 1
+        self.begin(Trial(self.here.name, self.pokes, round(odds, 4)), keep_rewards=True)
+        self.finish()
+        return self.handle
+
+    @state(to=("forage",), rest=True)
+    async def handle(self) -> Next:
+        """Eating takes time."""
+        await self.sleep(self.params.handling_s)
+        return self.forage
+
+    @state(to=("forage",), rest=True)
+    async def travel(self) -> Next:
+        """The other patch is fresh, and some time away."""
+        self.here, self.there = self.there, self.here
+        self.pokes = 0
+        await self.sleep(self.params.travel_s)
+        return self.forage

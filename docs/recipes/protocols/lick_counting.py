@@ -1,0 +1,47 @@
+from dataclasses import dataclass
+from typing import Annotated
+
+from pydantic import Field
+
+from rig import Needs, Next, Port, RewardVolume, Task, TaskParams, TrialRow, state
+
+
+class Params(TaskParams):
+    drop_ul: RewardVolume = Field(default=2.5, description="volume of a drop")
+    window_s: float = Field(default=2.0, ge=0.1, le=30, description="time after a drop in which licks are counted")
+    mean_iti_s: float = Field(default=8.0, ge=0.1, le=120, description="mean time from a count to the next drop")
+
+
+@dataclass
+class Box:
+    spout: Annotated[Port, Needs("valve")]
+
+
+@dataclass
+class Trial(TrialRow):
+    t_drop: float
+    licks: int = 0
+    first_lick_s: float | None = None
+
+
+class LickCounting(Task[Params, Box, Trial]):
+    """A drop comes at random times, and the licks after each are counted."""
+
+    @state(to=("drop",), rest=True)
+    async def wait(self) -> Next:
+        """The next drop is as likely at any moment."""
+        await self.sleep(self.stream("iti").exponential(self.params.mean_iti_s))
+        return self.drop
+
+    @state(to=("wait",))
+    async def drop(self) -> Next:
+        """A drop, and a window in which every lick counts."""
+        spout = self.box.spout
+        row = self.begin(Trial(self.now_s))
+        self.do(spout.drop(self.params.drop_ul))
+        await self.sleep(self.params.window_s)
+        licks_s = spout.entries_since(row.t_drop)
+        row.licks = len(licks_s)
+        row.first_lick_s = licks_s[0] - row.t_drop if licks_s else None
+        self.finish()
+        return self.wait

@@ -1,0 +1,55 @@
+from dataclasses import dataclass
+from typing import Annotated
+
+from pydantic import Field
+
+from rig import NOTHING, Needs, Next, Port, RewardVolume, Task, TaskParams, TrialRow, state
+
+Side = Annotated[Port, Needs("light", "valve")]
+
+
+class Params(TaskParams):
+    drop_ul: RewardVolume = Field(default=2.5, description="volume of a reward")
+    rest_s: float = Field(default=1.0, ge=0.1, le=60, description="time without a poke before the next light")
+    time_out_s: float = Field(default=5.0, ge=0.1, le=60, description="the same after a poke at the dark side")
+
+
+@dataclass
+class Box:
+    left: Side
+    right: Side
+
+
+@dataclass
+class Trial(TrialRow):
+    lit: str
+    choice: str = ""
+    latency_s: float | None = None
+
+
+class TimeOut(Task[Params, Box, Trial]):
+    """A poke at the dark side costs a time-out, and every poke in it starts the time-out again."""
+
+    @state(to=("pause", "time_out"), rest=True)
+    async def choose(self) -> Next:
+        """One side is lit, and pays."""
+        left, right = self.box.left, self.box.right
+        lit, dark = (left, right) if self.stream("side").bernoulli(0.5) else (right, left)
+        lit_s = self.now_s
+        with lit.light:
+            poke = await self.react((lit.poked, lit.drop(self.params.drop_ul)), (dark.poked, NOTHING))
+        self.begin(Trial(lit.name, poke.source, poke.after_s(lit_s)), keep_rewards=True)
+        self.finish()
+        return self.pause if poke.source == lit.name else self.time_out
+
+    @state(to=("choose",), rest=True)
+    async def pause(self) -> Next:
+        """A short pause after a reward."""
+        await self.quiet(self.params.rest_s, self.box.left, self.box.right)
+        return self.choose
+
+    @state(to=("choose",), rest=True)
+    async def time_out(self) -> Next:
+        """A long one after an error."""
+        await self.quiet(self.params.time_out_s, self.box.left, self.box.right)
+        return self.choose

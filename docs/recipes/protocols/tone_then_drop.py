@@ -1,0 +1,57 @@
+from dataclasses import dataclass
+from typing import Annotated
+
+from pydantic import Field
+
+from rig import Needs, Next, Port, RewardVolume, Speaker, Task, TaskParams, TrialRow, state
+
+
+class Params(TaskParams):
+    tone_hz: int = Field(default=6000, ge=500, le=20_000, description="the tone that announces a drop")
+    tone_ms: float = Field(default=1000, ge=10, le=1000, description="length of the tone; the drop comes with its end")
+    drop_ul: RewardVolume = Field(default=5.0, description="volume of a drop")
+    iti_min_s: float = Field(default=5.0, ge=1, le=120, description="shortest time between two tones")
+    iti_max_s: float = Field(default=15.0, ge=1, le=120, description="longest time between two tones")
+
+
+@dataclass
+class Box:
+    spout: Annotated[Port, Needs("valve")]
+    speaker: Speaker
+
+
+@dataclass
+class Trial(TrialRow):
+    t_tone: float
+    licks_in_tone: int = 0
+    licks_after: int = 0
+
+
+class ToneThenDrop(Task[Params, Box, Trial]):
+    """A tone announces a drop, whatever the animal does; the board times both from one start."""
+
+    def prepare(self) -> None:
+        p = self.params
+        self.tone_s = p.tone_ms / 1000
+        tone = self.box.speaker.tone(p.tone_hz, p.tone_ms)
+        drop = self.sequence((0, self.box.spout.drop(p.drop_ul)))
+        self.pairing = self.sequence((0, tone), (self.tone_s, drop.begin))
+
+    @state(to=("pair",), rest=True)
+    async def wait(self) -> Next:
+        """Nothing happens for a time that is drawn."""
+        p = self.params
+        await self.sleep(self.stream("iti").uniform(p.iti_min_s, p.iti_max_s))
+        return self.pair
+
+    @state(to=("wait",))
+    async def pair(self) -> Next:
+        """The sequence runs; licks before the drop were made in expectation of it."""
+        row = self.begin(Trial(self.now_s))
+        self.pairing.start()
+        await self.sleep(2 * self.tone_s)
+        licks_s = self.box.spout.entries_since(row.t_tone)
+        row.licks_in_tone = sum(lick_s < row.t_tone + self.tone_s for lick_s in licks_s)
+        row.licks_after = len(licks_s) - row.licks_in_tone
+        self.finish()
+        return self.wait

@@ -1,0 +1,100 @@
+"""Writes docs/recipes.md from the files below docs/recipes.
+
+python -m scripts.recipes_page
+"""
+
+from __future__ import annotations
+
+import sys
+from pathlib import Path
+
+from rig.session.setup import prepare
+
+FOLDER = Path(__file__).parents[1] / "docs" / "recipes"
+PAGE = FOLDER.with_suffix(".md")
+
+RECIPES = {
+    "go_no_go": "Go/no-go",
+    "lick_counting": "Lick counting",
+    "tone_then_drop": "A tone, then a drop",
+    "five_choice": "Five-choice serial reaction time",
+    "hold": "Hold",
+    "time_out": "Time-out",
+    "correction_trials": "Correction trials",
+    "bias_correction": "Bias correction",
+    "trace_conditioning": "Trace conditioning",
+    "foraging": "Foraging",
+    "staircase": "Staircase",
+    "probe_trials": "Probe trials",
+}
+"""The recipes in the order of the page, and their titles."""
+
+HEAD = """# Recipes
+
+Twelve small protocols to begin with. Each is one Python file and one YAML file, laid out as in a laboratory's own
+folder: `protocols/`, `configs/protocols/`, `configs/rigs/`. The files are in [`docs/recipes`](recipes). Copy the
+folder, stand in it, and try one:
+
+```sh
+rig check go_no_go
+rig sim go_no_go --model prober --seed 1
+```
+
+What the words mean is in the vocabulary. How to test a protocol with a scripted animal, by hand and in
+CI, is in [tests of a laboratory's protocols](ci.md). This page is written by `scripts/recipes_page.py` from the files;
+a test runs every recipe through `rig check` and on a simulated rig with a scripted animal.
+
+"""
+
+RIGS = """## The rigs
+
+Three of the recipes run on a spout with a speaker, one on five holes and a tray. The others run on the shipped rig
+`sim_nose_ports`.
+
+"""
+
+
+def page() -> str:
+    """Return the page."""
+    contents = "\n".join(f"- [{title}](#{_anchor(title)}): {sentence(name)}" for name, title in RECIPES.items())
+    parts = [_part(name, title) for name, title in RECIPES.items()]
+    rigs = [_block(file, "yaml") for file in sorted((FOLDER / "configs" / "rigs").glob("*.yaml"))]
+    return HEAD + contents + "\n\n" + "\n".join(parts) + "\n" + RIGS + "\n".join(rigs)
+
+
+def sentence(name: str) -> str:
+    """Return the sentence of a recipe: the docstring of its task."""
+    return str(prepare(str(_yaml(name))).found.task.__doc__)
+
+
+def _part(name: str, title: str) -> str:
+    files = (_block(FOLDER / "protocols" / f"{name}.py", "python"), _block(_yaml(name), "yaml"))
+    return "\n".join((f"## {title}", "", sentence(name), "", *files))
+
+
+def _block(file: Path, language: str) -> str:
+    path = file.relative_to(FOLDER).as_posix()
+    return f"`{path}`\n\n```{language}\n{file.read_text(encoding='utf-8')}```\n"
+
+
+def _yaml(name: str) -> Path:
+    return FOLDER / "configs" / "protocols" / f"{name}.yaml"
+
+
+def _anchor(title: str) -> str:
+    """Return the anchor that GitHub gives a heading."""
+    kept = "".join(letter for letter in title.lower() if letter.isalnum() or letter in " -")
+    return kept.replace(" ", "-")
+
+
+def run(arguments: list[str] | None = None) -> int:
+    """Write the page; with `--check` only return whether it is out of date: 0, or 1."""
+    fresh = page()
+    if arguments == ["--check"]:
+        return int(not PAGE.exists() or PAGE.read_text(encoding="utf-8") != fresh)
+    PAGE.write_text(fresh, encoding="utf-8")
+    return 0
+
+
+if __name__ == "__main__":
+    sys.exit(run(sys.argv[1:]))
