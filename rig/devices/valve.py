@@ -53,13 +53,13 @@ class Valve(Device):
     ) -> None:
         super().__init__(name)
         self.calibration = calibration
-        self.channel = Output(name, Role.VALVE, pin, max_on_us=round(max_open_ms * 1000), exclusive=exclusive)
+        self._channel = Output(name, Role.VALVE, pin, max_on_us=round(max_open_ms * 1000), exclusive=exclusive)
         self._drops: dict[float, RewardAction] = {}
 
     @property
     def channels(self) -> tuple[Channel, ...]:
         """List the board channels that the device occupies."""
-        return (self.channel,)
+        return (self._channel,)
 
     @property
     def gives(self) -> RewardUnit:
@@ -79,10 +79,10 @@ class Valve(Device):
         """
         if ul not in self._drops:
             open_us = self.calibration.open_us(ul)
-            if self.channel.max_on_us is not None and open_us > self.channel.max_on_us:
+            if self._channel.max_on_us is not None and open_us > self._channel.max_on_us:
                 raise CalibrationError(
-                    f"{self.channel.name}: {ul:g} ul takes {open_us / 1000:g} ms, and the rig file lets it open "
-                    f"{self.channel.max_on_us / 1000:g} ms at most: raise max_open_ms or lower the volume"
+                    f"{self._channel.name}: {ul:g} ul takes {open_us / 1000:g} ms, and the rig file lets it open "
+                    f"{self._channel.max_on_us / 1000:g} ms at most: raise max_open_ms or lower the volume"
                 )
-            self._drops[ul] = RewardAction(Pulse(self.channel.name, open_us), self.name, ul)
+            self._drops[ul] = RewardAction(Pulse(self._channel.name, open_us), self.name, ul)
         return self._drops[ul]
