@@ -28,25 +28,28 @@ import serial
 
 from benchmarks.measure import Measure, Options, Others, in_quiet
 from benchmarks.peer import HEAD
-from rig.core.board import Wiring
+from rig.config import Stop, rig_file_model
 from rig.core.clock import running
 from rig.core.journal import Journal
-from rig.core.plan import BoardSpec, Rehearsal, RigPlan
-from rig.core.rewards import Ceilings
+from rig.core.plan import Rehearsal
 from rig.core.rows import Row
-from rig.core.runner import Limits
 from rig.core.states import Next, state
 from rig.core.task import Task, TaskParams
-from rig.devices import Port, PortConfig
+from rig.devices import KINDS, Port
 from rig.hardware.serial_board import SerialBoard
 from rig.hardware.serial_transport import SerialTransport
 from rig.hardware.transport import Transport
 from rig.hardware.wire import frame
 from rig.hardware.wire import messages as wire
 from rig.session.awake import Awake
+from rig.session.build import spec_on
 from rig.session.garbage import QuietGarbage
 from rig.session.recorder import Recorder
-from rig.session.session import Script, Session
+from rig.session.request import SessionRequest
+from rig.session.rig_file import Rig
+from rig.session.session import Session
+from rig.session.spec import SessionSpec
+from rig.session.tasks import FoundTask
 from sim_hardware import loop
 from sim_hardware.body import Body
 from sim_hardware.driver import SimRig
@@ -92,18 +95,12 @@ class Answer(Task[TaskParams, Box, Row]):
             (port.light.on if edge.level else port.light.off)()
 
 
-def make_script() -> Script:
-    """Give the session that is run on both boards."""
-    port = Port("port", PortConfig(kind="port", beam=6, light=10))
-    return Script(
-        task=Answer,
-        params=TaskParams(),
-        limits=Limits(3_600_000_000, 0),
-        ceilings=Ceilings(),
-        plan=RigPlan("bench", BoardSpec("uno", "serial"), Wiring(port.channels)),
-        devices={"port": port},
-        seed=1,
-    )
+def make_spec() -> SessionSpec:
+    """Return the session that is run on both boards."""
+    devices = {"port": {"kind": "port", "beam": 6, "light": 10}}
+    file = rig_file_model(KINDS).model_validate({"boards": {"uno": {"driver": "serial"}}, "devices": devices})
+    stop = Stop(session_s=3600, grace_s=0, max_rewards=1)
+    return spec_on(Rig("bench", file, {}, ()), FoundTask("answer", Answer), TaskParams(), stop, SessionRequest(seed=1))
 
 
 def record(events: int) -> list[Step]:
@@ -111,10 +108,10 @@ def record(events: int) -> list[Step]:
     said: list[tuple[bool, bytes]] = []
 
     async def live() -> None:
-        script = make_script()
-        rig = SimRig(script.plan, Rehearsal(faults={"latency_s": 0.0}))
+        spec = make_spec()
+        rig = SimRig(spec.plan, Rehearsal(faults={"latency_s": 0.0}))
         tap = Tap(rig.transport, said)
-        session = Session(script, Journal(lambda line: None), lambda inbox: SerialBoard(tap, running(), inbox))
+        session = Session(spec, Journal(lambda line: None), lambda inbox: SerialBoard(tap, running(), inbox))
         await session.run(_poke(rig, rig.body, events))
 
     loop.run(live())
@@ -192,7 +189,7 @@ def drive(steps: list[Step], peer: Peer, processor: AbstractContextManager[objec
 
 async def _drive(transport: Transport, recorder: Recorder, playing: Playing) -> list[float]:
     journal = Journal(recorder.append)
-    session = Session(make_script(), journal, lambda inbox: SerialBoard(transport, running(), inbox))
+    session = Session(make_spec(), journal, lambda inbox: SerialBoard(transport, running(), inbox))
     outcome = await session.run()  # until the peer has hung up
     if "was the cable pulled" not in outcome.detail:
         raise RuntimeError(f"the session ended before its script: {outcome.reason}: {outcome.detail}")

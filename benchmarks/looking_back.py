@@ -25,7 +25,8 @@ from rig.cli.main import build
 from rig.config.subject import load_subject
 from rig.core.events import Edge, TimeIs
 from rig.core.journal import Journal
-from rig.session.setup import prepare
+from rig.session.build import build_spec
+from rig.session.request import SessionRequest
 from rig.session.subject import Subject
 
 LINES = 600_000
@@ -40,7 +41,7 @@ def write(folder: Path, *, ended: bool) -> None:
     """Write the journal of a session of the day, in which the mouse has left the port again and again."""
     session = folder / "M1" / "2026-11-21" / "001"
     session.mkdir(parents=True)
-    header = dict(prepare(PROTOCOL).script(1, {}).header)
+    header = dict(build_spec(SessionRequest(PROTOCOL, seed=1)).header)
     facts = {"subject": "M1", "start": "2026-11-21T09:00:00", "model": None, "simulated": False}
     with (session / "journal.jsonl").open("wb") as file:
         journal = Journal(file.write)
@@ -61,7 +62,7 @@ def write(folder: Path, *, ended: bool) -> None:
 
 def start(data: Path) -> dict[str, float]:
     """Go through all that comes before the board is opened, in this process; return seconds and megabytes."""
-    prepared = prepare(PROTOCOL)
+    prepared = build_spec(SessionRequest(PROTOCOL))
     words = ["run", PROTOCOL, "--subject", "M1", "--yes", "--no-weigh", "a benchmark", "--data", str(data)]
     arguments: Any = build(["run"]).parse_args(words)
     common.start_time = lambda given: NOON  # the day of the journal

@@ -4,19 +4,23 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 from pathlib import Path
+from typing import Any
 
 from protocols.two_armed_bandit import Params, TwoArmedBandit
-from rig.core.board import Wiring
+from rig.config import Stop, rig_file_model
 from rig.core.clock import running
 from rig.core.journal import Journal
-from rig.core.plan import BoardSpec, Rehearsal, RigPlan
-from rig.core.rewards import Ceilings
-from rig.core.runner import Limits
-from rig.devices import Port, PortConfig
+from rig.core.plan import Rehearsal
+from rig.devices import KINDS
 from rig.devices.calibration import Calibration
 from rig.hardware.serial_board import SerialBoard
+from rig.session.build import spec_on
 from rig.session.recorder import Recorder
-from rig.session.session import Outcome, Script, Session
+from rig.session.request import SessionRequest
+from rig.session.rig_file import Rig
+from rig.session.session import Outcome, Session
+from rig.session.spec import SessionSpec
+from rig.session.tasks import FoundTask
 from sim_hardware import loop
 from sim_hardware.body import Body
 from sim_hardware.driver import SimRig
@@ -59,40 +63,33 @@ def run(seed: int, folder: Path, session_s: float = SESSION_S) -> Run:
     """Run one session in virtual time, its journal in ``folder``."""
     recorder = Recorder(folder, synced=False)
     try:
-        result: Run = loop.run(_session(_script(seed, session_s), recorder))
+        result: Run = loop.run(_session(_spec(seed, session_s), recorder))
     finally:
         recorder.close()
     return result
 
 
-async def _session(script: Script, recorder: Recorder) -> Run:
-    rig = SimRig(script.plan, Rehearsal("rflr", {}, script.seed))
+async def _session(spec: SessionSpec, recorder: Recorder) -> Run:
+    rig = SimRig(spec.plan, Rehearsal("rflr", {}, spec.seed))
     rig.world.trace = []
-    body = TickBody(rig.world, running(), script.seed)
+    body = TickBody(rig.world, running(), spec.seed)
     rig.board.on_open = body.begin
-    mouse = Rflr(RflrParams(session_s=script.limits.session_us / 1e6))
+    mouse = Rflr(RflrParams(session_s=spec.limits.session_us / 1e6))
     journal = Journal(recorder.append)
-    session = Session(script, journal, lambda inbox: SerialBoard(rig.transport, running(), inbox, nonce=script.seed))
+    session = Session(spec, journal, lambda inbox: SerialBoard(rig.transport, running(), inbox, nonce=spec.seed))
     outcome = await session.run(mouse.live(body))
     return Run(outcome, rig.world.trace, journal.seq)
 
 
-def _script(seed: int, session_s: float) -> Script:
-    devices = {name: _port(name, *pins) for name, pins in _PINS.items()}
-    wiring = Wiring(tuple(channel for device in devices.values() for channel in device.channels))
-    valves = {f"{side}.valve": _CURVE.ul for side in ("left", "right")}
-    return Script(
-        task=TwoArmedBandit,
-        params=Params(min_poke_ms=0),
-        limits=Limits(round(session_s * 1e6), GRACE_S * 1_000_000),
-        ceilings=Ceilings(MAX_REWARDS, MAX_UL),
-        plan=RigPlan("bench", BoardSpec("uno", "sim"), wiring, valves),
-        devices=devices,
-        seed=seed,
-        header={"seed": seed},
-    )
+def _spec(seed: int, session_s: float) -> SessionSpec:
+    devices = {name: _port(*pins) for name, pins in _PINS.items()}
+    file = rig_file_model(KINDS).model_validate({"boards": {"uno": {"driver": "sim"}}, "devices": devices})
+    stop = Stop(session_s=session_s, grace_s=GRACE_S, max_rewards=MAX_REWARDS, max_ul=MAX_UL)
+    found = FoundTask("two_armed_bandit", TwoArmedBandit)
+    rig = Rig("bench", file, {_CURVE.name: _CURVE}, ())
+    return spec_on(rig, found, Params(min_poke_ms=0), stop, SessionRequest(seed=seed))
 
 
-def _port(name: str, beam: int, light: int, valve: int | None) -> Port:
-    config = PortConfig(kind="port", beam=beam, light=light, valve=valve, calibration="bench" if valve else None)
-    return Port(name, config, _CURVE if valve else None)
+def _port(beam: int, light: int, valve: int | None) -> dict[str, Any]:
+    water = {} if valve is None else {"valve": valve, "calibration": _CURVE.name}
+    return {"kind": "port", "beam": beam, "light": light, **water}

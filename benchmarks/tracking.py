@@ -13,8 +13,10 @@ from benchmarks.measure import Measure, Options, interleaved
 from rig.core.plan import Rehearsal, Tracking
 from rig.hardware.camera.frames import open_frames
 from rig.hardware.camera.led import LedFinder
-from rig.session.perform import Order, perform
-from rig.session.setup import Prepared, prepare
+from rig.session.build import build_spec
+from rig.session.request import SessionRequest
+from rig.session.run_session import run_session
+from rig.session.spec import SessionSpec
 from sim_hardware.models.maze_walk import plan_pass
 from sim_hardware.trajectory import Trajectory
 from sim_hardware.video import Film, film, write_video
@@ -24,10 +26,13 @@ FILM_S = 10.0
 START = datetime.datetime(2026, 11, 21, 9)
 
 
-def _cost(prepared: Prepared, seed: int) -> float:
+def _cost(spec: SessionSpec, seed: int) -> float:
     with TemporaryDirectory() as folder:
         start = time.process_time()
-        perform(prepared, Order(Path(folder), "R1", seed, START, Rehearsal("rat", seed=seed)))
+        request = SessionRequest(
+            data=Path(folder), subject="R1", seed=seed, start=START, simulation=Rehearsal("rat", seed=seed)
+        )
+        run_session(replace(spec, request=request))
         return time.process_time() - start
 
 
@@ -54,7 +59,9 @@ def _shares(tracking: Tracking, rounds: int) -> list[float]:
 
 def measure(options: Options) -> list[Measure]:
     """Measure both."""
-    tracked, untracked = (prepare("delay_discounting", f"sim_t_maze{rig}") for rig in ("_tracked", ""))
+    tracked, untracked = (
+        build_spec(SessionRequest("delay_discounting", f"sim_t_maze{rig}")) for rig in ("_tracked", "")
+    )
     _cost(untracked, 0)
     sessions = interleaved(
         lambda seed: _cost(tracked, seed), lambda seed: _cost(untracked, seed), options.seeds or SEEDS

@@ -17,7 +17,8 @@ from rig.core.lines import Line
 from rig.core.scene import Button, Scene, Text
 from rig.devices import ScreenConfig
 from rig.records.read import of_kind, read
-from rig.session.setup import prepare_file
+from rig.session.build import spec_of_file
+from rig.session.request import SessionRequest
 
 ROOT = Path(__file__).parents[1]
 FOLDER = ROOT / "docs" / "scenes"
@@ -68,7 +69,7 @@ def rehearsals(data: Path) -> Iterator[tuple[str, Path]]:
     """Rehearse every protocol that we ship with a screen; give its name and the session's folder."""
     for file in sorted((ROOT / "configs" / "protocols").glob("*.yaml")):
         try:
-            has_screen = prepare_file(file).screen is not None
+            has_screen = spec_of_file(file, SessionRequest()).screen is not None
         except ConfigError:  # a file that others build on
             continue
         if has_screen:

@@ -21,7 +21,6 @@ from rich.console import Console
 
 from rig.cli import common
 from rig.cli.begin import weight_rows
-from rig.cli.course import Assigned
 from rig.cli.end_screen import Afterwards, print_end
 from rig.cli.history import last_session
 from rig.cli.layout import write
@@ -37,9 +36,11 @@ from rig.live.plain import Plain
 from rig.live.progress import Progress
 from rig.live.show import Now
 from rig.records.given import Total
+from rig.session.build import build_spec
 from rig.session.day import look
-from rig.session.perform import Order, perform
-from rig.session.setup import prepare
+from rig.session.request import SessionRequest
+from rig.session.run_session import run_session
+from rig.session.spec import SessionSpec
 from sim_hardware.driver import SimDriver
 from sim_hardware.loop import VirtualLoop
 
@@ -90,21 +91,21 @@ def session(data: Path) -> Session:
     folder.mkdir()
     (folder / "subject.yaml").write_text(SUBJECT, encoding="utf-8")
     known = load_subject(folder)
-    prepared = prepare("two_armed_bandit", RIG, CHANGES)
+    spec = build_spec(SessionRequest("two_armed_bandit", RIG, CHANGES))
     day_before = START - datetime.timedelta(days=1)
-    _run(prepare("two_armed_bandit", RIG), data, day_before, Rehearsal("rflr", seed=1))
+    _run(build_spec(SessionRequest("two_armed_bandit", RIG)), data, day_before, Rehearsal("rflr", seed=1))
     day = look(folder, limits_of(folder), START)
-    start = Start(Assigned(prepared), False, folder, START, "A. Keeper", last_session(folder), day)
-    summary = _run(prepared, data, START, Rehearsal("rflr", seed=2, cut=CUT))
+    start = Start(spec, False, folder, START, "A. Keeper", last_session(folder), day)
+    summary = _run(spec, data, START, Rehearsal("rflr", seed=2, cut=CUT))
     afterwards = Afterwards(WEIGHED.said(known), top_up_said(known, Total(Amount(summary["ul"]))))
     lines = Follower(Path(summary["folder"]) / "journal.jsonl").read()
     return Session(start, weight_rows(WEIGHED, known), summary, afterwards, lines)
 
 
-def _run(prepared: Any, data: Path, start: datetime.datetime, rehearsal: Rehearsal) -> dict[str, Any]:
-    order = Order(data, "M1", rehearsal.seed, start, facts=WEIGHED.facts())
-    with patch("rig.session.perform.find_driver", lambda name: _Inhabited(rehearsal)):
-        return common.keep(perform(prepared, order))
+def _run(spec: SessionSpec, data: Path, start: datetime.datetime, rehearsal: Rehearsal) -> dict[str, Any]:
+    request = SessionRequest(data=data, subject="M1", seed=rehearsal.seed, start=start)
+    with patch("rig.session.run_session.find_driver", lambda name: _Inhabited(rehearsal)):
+        return common.keep(run_session(replace(spec, request=request, facts=WEIGHED.facts())))
 
 
 def page(data: Path) -> str:

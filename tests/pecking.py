@@ -14,7 +14,7 @@ from rig.core.scene import Disk, Scene
 from rig.core.states import Next, state
 from rig.core.task import Task, TaskParams
 from rig.devices import KINDS, Touchscreen
-from rig.session.fit import Rig
+from rig.session.rig_file import Rig
 
 COLOURS = ("#ff0000", "#ffff00", "#ffc0cb", "#00ff00", "#00008b", "#ffa500", "#808080", "#add8e6")
 """From the top clockwise: red, yellow, pink, green, dark blue, orange, gray, light blue."""

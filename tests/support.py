@@ -21,9 +21,10 @@ from rig.core.task import Task, TaskParams
 from rig.devices import KINDS, Needs, Port
 from rig.devices.calibration import Calibration
 from rig.session import assembly, replay
-from rig.session.fit import Rig
-from rig.session.session import Script
-from rig.session.setup import assemble
+from rig.session.build import spec_on
+from rig.session.request import SessionRequest
+from rig.session.rig_file import Rig
+from rig.session.spec import SessionSpec
 from rig.session.tasks import FoundTask
 from rig.testing import Move, SessionHarness, at, enter, leave
 from sim_hardware.loop import VirtualLoop
@@ -66,13 +67,13 @@ def script_for(
     stop: Mapping[str, Any] | None = None,
     seed: int = 1,
     rig: Rig = NOSE_PORTS,
-) -> Script:
-    """Make the script of a session; pokes may be as short as the rig believes them, unless ``min_poke_ms`` is given."""
+) -> SessionSpec:
+    """A session; pokes may be as short as the rig believes them, unless ``min_poke_ms`` is given."""
     limits = {"session_s": 20, "max_rewards": 100, **(stop or {})}
     at_once = {"min_poke_ms": 0} if "min_poke_ms" in task.params_type.model_fields else {}
     made = task.params_type.model_validate({**at_once, **(params or {})})
-    prepared = assemble(FoundTask(PROTOCOLS.get(task, "of_a_test"), task), made, Stop.model_validate(limits), rig)
-    return prepared.script(seed, {})
+    found = FoundTask(PROTOCOLS.get(task, "of_a_test"), task)
+    return spec_on(rig, found, made, Stop.model_validate(limits), SessionRequest(seed=seed))
 
 
 @dataclass
@@ -141,9 +142,9 @@ class _WatchedLedger(RewardLedger):
 class Stage(SessionHarness):
     """A session that something goes wrong in: what a mishap may reach for, and what came of every reward."""
 
-    def __init__(self, script: Script, **settings: Any) -> None:
+    def __init__(self, spec: SessionSpec, **settings: Any) -> None:
         self.observer = Observing()
-        super().__init__(script, observer=self.observer, **settings)
+        super().__init__(spec, observer=self.observer, **settings)
         self.rewards: list[Reward] = []
 
     def _set_up(self) -> None:
@@ -192,7 +193,7 @@ class Stage(SessionHarness):
 
     def replayed(self, lines: Sequence[Line] | None = None) -> list[dict[str, Any]]:
         """Let the protocol decide again, from the inputs of the journal."""
-        with patch.object(replay, "script_of", lambda header, folder=None: self.script):
+        with patch.object(replay, "spec_of_header", lambda header, folder=None: self.spec):
             return decide(self.journal if lines is None else lines)
 
     def assert_replay_agrees(self) -> None:
@@ -208,7 +209,7 @@ Mishap = tuple[float, Callable[[Stage], object]]
 
 
 def play(
-    script: Script,
+    spec: SessionSpec,
     edges: Sequence[EdgeAt] = (),
     *mishaps: Mishap,
     faults: Faults | None = None,
@@ -224,7 +225,7 @@ def play(
     What the session raises is kept in ``error``; what virtual time raises is not survived.
     """
     rehearsal = Rehearsal(seed=seed, faults={} if faults is None else asdict(faults))
-    stage = Stage(script, board=board, rehearsal=rehearsal)
+    stage = Stage(spec, board=board, rehearsal=rehearsal)
     stage.run(
         [*(_edge(*edge) for edge in edges), *(_mishap(*mishap) for mishap in mishaps)],
         None if model is None else model.live,

@@ -17,7 +17,6 @@ from pathlib import Path
 from rig.cli import common
 from rig.cli.amounts import read_amounts
 from rig.cli.ask import ask, confirm, somebody
-from rig.cli.course import Assigned
 from rig.cli.history import Last, check_clock, check_start, last_session
 from rig.cli.layout import Row, warning, write
 from rig.cli.newcomers import check_known
@@ -29,12 +28,13 @@ from rig.core.errors import ConfigError
 from rig.core.plan import PERSON
 from rig.records.past import Past, all_sessions
 from rig.session.day import Day, look
+from rig.session.spec import SessionSpec
 from rig.session.subject import Subject
 
 
 def begin(
     arguments: argparse.Namespace,
-    assigned: Assigned,
+    spec: SessionSpec,
     folder: Path,
     known: SubjectFile,
     allowed: Allowed | None,
@@ -50,13 +50,13 @@ def begin(
         check_start(start)
     if not simulated:
         check_known(arguments, folder)
-    gives: Collection[str] = () if simulated else assigned.prepared.gives
+    gives: Collection[str] = () if simulated else spec.gives
     day, last, strays = _look_back(folder, start, gives, allowed, simulated=simulated)
     if arguments.start is None:
         check_clock(last, start)
     model = arguments.model if simulated and arguments.model != PERSON else None
     who = experimenter(arguments.experimenter)
-    print_start(Start(assigned, simulated, folder, start, who, last, day, model, strays), sys.stderr)
+    print_start(Start(spec, simulated, folder, start, who, last, day, model, strays), sys.stderr)
     weighed = weigh(arguments, needed=bool(gives), ask=ask if somebody() else None)
     check_weight(weighed, known)
     write(weight_rows(weighed, known), sys.stderr)

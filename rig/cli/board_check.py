@@ -28,8 +28,8 @@ from rig.hardware.computer import Computer
 from rig.hardware.ports import SerialPort, holder, ports_here
 from rig.hardware.serial_driver import find_port
 from rig.records.given import give_by_hand
+from rig.session.build import plan_named
 from rig.session.exercise import Exercised, Nobody
-from rig.session.setup import plan_named
 from rig.status import NO_HARDWARE, OK, STOPPED
 from rig.terminal.console import Paper
 

@@ -13,20 +13,19 @@ import threading
 from collections.abc import Iterator
 from concurrent.futures import ProcessPoolExecutor
 from contextlib import contextmanager, suppress
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from functools import partial
 from multiprocessing import resource_tracker
 from multiprocessing.connection import Connection, wait
-from pathlib import Path
 
 from rig.cli import common
 from rig.cli.common import Kept
-from rig.cli.course import Assigned, Assigner, Course, Records
+from rig.cli.course import Assigner, Records, requested
 from rig.core.errors import ConfigError, RigError
-from rig.core.plan import Rehearsal
 from rig.core.streams import session_seed
 from rig.live.words import counted
-from rig.session.perform import Order
+from rig.session.request import SessionRequest
+from rig.session.spec import SessionSpec
 from rig.signals import SIGNALS, Stops, handling
 from rig.status import STOPPED
 from rig.terminal.output import Outputs
@@ -36,15 +35,13 @@ from rig.terminal.output import Outputs
 class Campaign:
     """Everything that decides the sessions of a campaign; made of plain values, so that it can travel."""
 
-    course: Course
-    model: str
-    options: tuple[tuple[str, str], ...]
+    request: SessionRequest
+    """What every session is asked to be, but for its subject, seed and start."""
     subjects: tuple[str, ...]
     first: int
     sessions: int
     seed: int
     start: datetime.datetime
-    data: Path
     speed: float
     from_records: bool
 
@@ -63,41 +60,37 @@ class Campaign:
         if last > (datetime.date.max - start.date()).days:
             raise ConfigError(f"--sessions {sessions}: {last} days after {start.date()} there is no calendar")
         return cls(
-            course=Course.of(arguments),
-            model=arguments.model,
-            options=tuple(common.options(arguments.param).items()),
+            request=replace(requested(arguments), simulation=common.simulation(arguments, arguments.seed)),
             subjects=subjects,
             first=arguments.first,
             sessions=sessions,
             seed=arguments.seed,
             start=start,
-            data=common.data_folder(arguments),
             speed=common.speed(arguments.speed),
             from_records=arguments.from_records,
         )
 
     def records(self, subject: str, session: int = 0) -> Records:
         """Find the records that decide the ``session``-th session of a subject. Raises ``ConfigError``."""
-        return Records.of(self.data, subject, simulated=True, from_records=self.from_records and session == 0)
+        return Records.of(self.request.data, subject, simulated=True, from_records=self.from_records and session == 0)
 
-    def order(self, subject: str, session: int, assigned: Assigned) -> Order:
-        """Say what the ``session``-th session of a subject is, counted from 0 at the first day of this campaign.
+    def session(self, subject: str, session: int, spec: SessionSpec) -> SessionSpec:
+        """Return the ``session``-th session of a subject, counted from 0 at the first day of this campaign.
 
         A lone one has the campaign's seed.
         """
         alone = len(self.subjects) * self.sessions * self.first == 1
         session += self.first - 1
         seed = self.seed if alone else session_seed(self.seed, subject, session)
-        return Order(
-            data=self.data,
+        request = replace(
+            self.request,
             subject=subject,
             seed=seed,
             start=self.start + datetime.timedelta(days=session),
-            rehearsal=Rehearsal(self.model, dict(self.options), seed=seed),
+            simulation=replace(self.request.simulation, seed=seed),
             speed=self.speed,
-            facts=assigned.facts(),
-            from_records=assigned.from_records,
         )
+        return replace(spec, request=request)
 
 
 def _who(arguments: argparse.Namespace) -> tuple[tuple[str, ...], int]:
@@ -115,16 +108,16 @@ def _who(arguments: argparse.Namespace) -> tuple[tuple[str, ...], int]:
 
 def run_subject(campaign: Campaign, subject: str) -> list[Kept]:
     """Run all sessions of one subject, in order, unless the operator stops one, or its curriculum is over."""
-    assigner = Assigner(campaign.course)
+    assigner = Assigner(campaign.request)
     found: list[Kept] = []
     try:
         while len(found) < campaign.sessions and not _stopped(found):
             assigned = assigner.assign(campaign.records(subject, len(found)))
             if assigned is None:
                 break
-            order = campaign.order(subject, len(found), assigned)
-            _tell(order, assigned)
-            found.append(common.conduct(assigned.prepared, order))
+            spec = campaign.session(subject, len(found), assigned)
+            _tell(spec)
+            found.append(common.conduct(spec))
     except RigError:
         _tell_of(f"of {subject} ran before the one that is refused", found)
         raise
@@ -139,17 +132,17 @@ def _tell_of(which: str, sessions: list[Kept]) -> None:
             print(f"{counted(len(sessions), 'session')} {which}, records: {' ... '.join(folders)}", file=sys.stderr)
 
 
-def _tell(order: Order, assigned: Assigned) -> None:
+def _tell(spec: SessionSpec) -> None:
     """Say which stage of a curriculum begins, and from which records: a whole training takes minutes."""
-    decision = assigned.decision
+    decision, request = spec.decision, spec.request
     said = []
-    if order.from_records is not None:
-        said.append(f"begins from the real records, after {order.from_records}")
+    if spec.from_records is not None:
+        said.append(f"begins from the real records, after {spec.from_records}")
     if decision is not None and decision.stage != decision.came_from:
         said.append(f"{decision.stage}: {decision.why}")
     with suppress(OSError):  # a worker may have nowhere to say it
         for text in said:
-            print(f"{order.start:%Y-%m-%d}  {order.subject}  {text}", file=sys.stderr)
+            print(f"{request.start:%Y-%m-%d}  {request.subject}  {text}", file=sys.stderr)
 
 
 def _stopped(found: list[Kept]) -> bool:

@@ -18,8 +18,8 @@ from rig.config.mistakes import Mistake
 from rig.config.words import no_such_file, shown, unknown
 from rig.core.errors import ConfigError
 from rig.places import KINDS
-from rig.session.check import Checked, Wanted, check
-from rig.session.rehearse import PROBER
+from rig.session.check import Checked, check
+from rig.session.request import SessionRequest
 from rig.status import OK, WRONG_INPUT
 
 
@@ -28,15 +28,14 @@ def run(arguments: argparse.Namespace) -> int:
     key, words = _explained_key(arguments)
     if key is not None:
         return explain_files(collect(*(partial(_path, word) for word in words)), key, arguments)
-    wanted = Wanted(
-        arguments.rig,
-        arguments.set,
-        arguments.board,
-        arguments.model or PROBER,
-        common.options(arguments.param),
-        common.start_time(arguments.start).date(),
+    request = SessionRequest(
+        rig=arguments.rig,
+        sets=arguments.set,
+        driver=arguments.board,
+        start=common.start_time(arguments.start),
+        simulation=common.simulation(arguments, 0),
     )
-    checked = [_checked(word, wanted) for word in dict.fromkeys(words)]
+    checked = [_checked(word, request) for word in dict.fromkeys(words)]
     if arguments.json:
         print_json({"files": [_as_json(one) for one in checked]})
     else:
@@ -44,13 +43,13 @@ def run(arguments: argparse.Namespace) -> int:
     return WRONG_INPUT if any(one.mistakes for one in checked) else OK
 
 
-def _checked(word: str, wanted: Wanted) -> Checked:
+def _checked(word: str, request: SessionRequest) -> Checked:
     """Check what a word means; one that means nothing does not keep the others from being checked."""
     try:
         path = _path(word)
     except ConfigError as error:
         return Checked(Path(word), "file", error.mistakes)
-    return check(path, wanted)
+    return check(path, request)
 
 
 def _explained_key(arguments: argparse.Namespace) -> tuple[str | None, list[str]]:

@@ -7,7 +7,7 @@ import datetime
 import math
 import os
 import sys
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from contextlib import redirect_stdout, suppress
 from pathlib import Path
 from typing import Any, NamedTuple
@@ -18,8 +18,8 @@ from rig.core.plan import Rehearsal
 from rig.records.read import JOURNAL, ends
 from rig.records.summary import summarise, write_summary
 from rig.records.trials import TRIALS, write_tables
-from rig.session.perform import Order, Performed, perform
-from rig.session.setup import Prepared
+from rig.session.run_session import SessionResult, run_session
+from rig.session.spec import SessionSpec
 from rig.session.subject import Subject
 from rig.status import FAILED, OK, STOPPED
 from rig.terminal.output import loose
@@ -82,8 +82,8 @@ def speed(text: str) -> float:
     return value
 
 
-def rehearsal(arguments: argparse.Namespace, seed: int) -> Rehearsal:
-    """Say how the simulated rig is to behave."""
+def simulation(arguments: argparse.Namespace, seed: int) -> Rehearsal:
+    """Return how the simulated rig is to behave."""
     return Rehearsal(arguments.model, options(arguments.param), seed=seed)
 
 
@@ -95,31 +95,37 @@ class Kept(NamedTuple):
     stopped: bool
 
 
-def conduct(prepared: Prepared, order: Order) -> Kept:
-    """Run a session and write its tables. Raises as ``perform`` does."""
+def conduct(
+    spec: SessionSpec,
+    on_folder: Callable[[Path], object] = lambda folder: None,
+    on_beat: Callable[[], object] | None = None,
+) -> Kept:
+    """Run a session and write its tables. Raises as ``run_session`` does."""
     summaries: list[dict[str, Any]] = []
     with redirect_stdout(loose(sys.stderr)):  # what a protocol prints is no part of what we print
-        stopped = perform(prepared, order, lambda performed: summaries.append(keep(performed))).stopped
+        result = run_session(
+            spec, on_folder=on_folder, on_beat=on_beat, on_finished=lambda result: summaries.append(keep(result))
+        )
     summary = summaries[0]
-    stopped_by = "operator" if stopped and summary["reason"] != "fault" else summary["reason"]
-    return Kept(summary, status_of(stopped_by, summary["undone"]), stopped)
+    stopped_by = "operator" if result.stopped and summary["reason"] != "fault" else summary["reason"]
+    return Kept(summary, status_of(stopped_by, summary["undone"]), result.stopped)
 
 
-def keep(performed: Performed) -> dict[str, Any]:
+def keep(result: SessionResult) -> dict[str, Any]:
     """Write the tables of a session that has ended; return its summary, which says so when they cannot be written."""
-    summary = _summary(performed)
+    summary = _summary(result)
     try:
-        write_tables(performed.folder, performed.header, performed.tables)
-        if ends(performed.folder / JOURNAL).footer is not None:  # a summary proves that the journal had its end
-            write_summary(performed.folder, summary)
+        write_tables(result.folder, result.header, result.tables)
+        if ends(result.folder / JOURNAL).footer is not None:  # a summary proves that the journal had its end
+            write_summary(result.folder, summary)
     except RecordError as error:
         with suppress(OSError):  # a worker of a campaign may have nowhere to say it
-            print(f"{error}: the journal is kept, `rig recover {performed.folder}` makes the tables", file=sys.stderr)
-        detail = "; ".join(filter(None, (performed.outcome.detail, str(error))))
+            print(f"{error}: the journal is kept, `rig recover {result.folder}` makes the tables", file=sys.stderr)
+        detail = "; ".join(filter(None, (result.outcome.detail, str(error))))
         summary = {**summary, "reason": "fault", "detail": detail}
     else:
-        _fill(performed.folder, performed.header["columns"])
-    return {**summary, "folder": str(performed.folder)}
+        _fill(result.folder, result.header["columns"])
+    return {**summary, "folder": str(result.folder)}
 
 
 def _fill(folder: Path, columns: Sequence[str]) -> None:
@@ -131,8 +137,8 @@ def _fill(folder: Path, columns: Sequence[str]) -> None:
             print(f"{error}: {TRIALS} is written without what is known only now", file=sys.stderr)
 
 
-def _summary(performed: Performed) -> dict[str, Any]:
-    outcome = performed.outcome
+def _summary(result: SessionResult) -> dict[str, Any]:
+    outcome = result.outcome
     footer = {
         "reason": outcome.reason,
         "detail": outcome.detail,
@@ -143,9 +149,9 @@ def _summary(performed: Performed) -> dict[str, Any]:
         "access_s": outcome.access_s,
         "unconfirmed": outcome.unconfirmed,
         "undone": outcome.undone,
-        "remark": performed.remark,
+        "remark": result.remark,
     }
-    return summarise(performed.header, footer, performed.rows, performed.notes)
+    return summarise(result.header, footer, result.rows, result.notes)
 
 
 def status_of(reason: str, undone: int = 0) -> int:

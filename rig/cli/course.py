@@ -3,34 +3,20 @@
 from __future__ import annotations
 
 import argparse
-import datetime
 from collections.abc import Iterator
 from dataclasses import dataclass, replace
 from pathlib import Path
-from typing import Any
 
+from rig.cli import common
 from rig.config import find
 from rig.core.errors import ConfigError
 from rig.records.past import Past, past_sessions
+from rig.session.build import build_spec
 from rig.session.curriculum import Curriculum
-from rig.session.setup import Prepared, prepare
-from rig.session.stages import Decision, Override
+from rig.session.request import SessionRequest
+from rig.session.spec import SessionSpec
+from rig.session.stages import Override
 from rig.session.subject import check_name, subjects_folder
-
-
-@dataclass(frozen=True)
-class Assigned:
-    """What a subject does next; ``decision`` is why, where a curriculum chose it."""
-
-    prepared: Prepared
-    decision: Decision | None = None
-    by_hand: str = ""
-    from_records: str | None = None
-    """The real session after which a simulated one begins."""
-
-    def facts(self) -> dict[str, Any]:
-        """Give what belongs into the journal's header."""
-        return {} if self.decision is None else {"curriculum": self.decision.facts()}
 
 
 @dataclass(frozen=True)
@@ -60,55 +46,53 @@ class Records:
         return cls(folder, False, newest.name)
 
 
-@dataclass(frozen=True)
-class Course:
-    """What was asked for; plain values, so that it can travel."""
+def requested(arguments: argparse.Namespace) -> SessionRequest:
+    """Read from the command line what is asked for, but for the subject, the seed and the start.
 
-    protocol: str | None
-    curriculum: str | None
-    rig: str | None
-    sets: tuple[str, ...]
-    driver: str | None
-
-    @classmethod
-    def of(cls, arguments: argparse.Namespace) -> Course:
-        """Read the command line. Raises ``ConfigError``."""
-        protocol, curriculum = arguments.protocol, arguments.curriculum
-        if protocol is None and curriculum is None:
-            raise ConfigError("which protocol? Give its name or its file, or --curriculum NAME")
-        if protocol is not None and curriculum is not None:
-            raise ConfigError(f"--curriculum {curriculum} chooses the protocol by itself: leave {protocol} out")
-        return cls(protocol, curriculum, arguments.rig, tuple(arguments.set), arguments.board)
+    Raises ``ConfigError``.
+    """
+    protocol, curriculum = arguments.protocol, arguments.curriculum
+    if protocol is None and curriculum is None:
+        raise ConfigError("which protocol? Give its name or its file, or --curriculum NAME")
+    if protocol is not None and curriculum is not None:
+        raise ConfigError(f"--curriculum {curriculum} chooses the protocol by itself: leave {protocol} out")
+    return SessionRequest(
+        protocol=protocol,
+        rig=arguments.rig,
+        sets=tuple(arguments.set),
+        driver=arguments.board,
+        curriculum=curriculum,
+        data=common.data_folder(arguments),
+    )
 
 
 class Assigner:
-    """Tells what each subject does next. Raises ``ConfigError`` when a file is wrong."""
+    """Says what each subject does next. Raises ``ConfigError`` when a file is wrong."""
 
-    def __init__(self, course: Course, *, today: datetime.date | None = None) -> None:
-        self._always: Assigned | None = None
+    def __init__(self, request: SessionRequest) -> None:
+        self._always: SessionSpec | None = None
         self.curriculum: Curriculum | None = None
-        rig, sets, driver = course.rig, course.sets, course.driver
-        if course.curriculum is not None:
-            self.curriculum = Curriculum(find("curricula", course.curriculum), rig, sets, driver, today=today)
-        elif course.protocol is not None:
-            self._always = Assigned(prepare(course.protocol, rig, sets, driver, today=today))
+        if request.curriculum is None:
+            self._always = build_spec(request)
+        else:
+            self.curriculum = Curriculum(find("curricula", request.curriculum), request)
 
-    def example(self) -> Prepared:
-        """Give something that it may assign. Raises ``ConfigError``."""
+    def example(self) -> SessionSpec:
+        """Return something that it may assign. Raises ``ConfigError``."""
         if self.curriculum is not None:
-            return self.curriculum.prepared(self.curriculum.file.first)
+            return self.curriculum.spec(self.curriculum.file.first)
         return next(self.everything())
 
-    def everything(self) -> Iterator[Prepared]:
-        """Give all that it may assign. Raises ``ConfigError`` with the mistakes of all stages."""
+    def everything(self) -> Iterator[SessionSpec]:
+        """Yield all that it may assign. Raises ``ConfigError`` with the mistakes of all stages."""
         if self._always is not None:
-            yield self._always.prepared
+            yield self._always
         if self.curriculum is not None:
             self.curriculum.check()
-            yield from map(self.curriculum.prepared, self.curriculum.file.stages)
+            yield from map(self.curriculum.spec, self.curriculum.file.stages)
 
-    def assign(self, records: Records, override: Override | None = None) -> Assigned | None:
-        """Tell what a subject does next by its records, None when it has been through all.
+    def assign(self, records: Records, override: Override | None = None) -> SessionSpec | None:
+        """Return what a subject does next by its records, None when it has been through all.
 
         Raises ``ConfigError`` or ``RecordError``.
         """
@@ -118,17 +102,18 @@ class Assigner:
         if decision.over:
             return None
         by_hand = self.curriculum.file.stages[decision.stage].by_hand
-        return Assigned(self.curriculum.prepared(decision.stage), decision, by_hand, records.newest)
+        spec = self.curriculum.spec(decision.stage)
+        return replace(spec, decision=decision, by_hand=by_hand, from_records=records.newest)
 
-    def assign_today(self, records: Records, stage: str | None = None, reason: str | None = None) -> Assigned:
-        """Tell what a subject does today; a person may choose the stage, and has to say why.
+    def assign_today(self, records: Records, stage: str | None = None, reason: str | None = None) -> SessionSpec:
+        """Return what a subject does today; a person may choose the stage, and has to say why.
 
         Raises ``ConfigError``, also when the curriculum is over for the subject, or ``RecordError``.
         """
-        assigned = self.assign(records, self._override(stage, reason))
-        if assigned is None:
+        spec = self.assign(records, self._override(stage, reason))
+        if spec is None:
             raise ConfigError(self.over_said(records))
-        return assigned
+        return spec
 
     def over_said(self, records: Records) -> str:
         """Say that a subject has been through all of its curriculum."""

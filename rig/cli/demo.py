@@ -9,26 +9,26 @@ from rig.cli import common
 from rig.cli.display import Display
 from rig.cli.end_screen import print_end
 from rig.core.plan import Rehearsal
-from rig.session.perform import Order
-from rig.session.setup import prepare
+from rig.session.build import build_spec
+from rig.session.request import SessionRequest
 
 
 def run(arguments: argparse.Namespace) -> int:
     """Run the demonstration."""
-    prepared = prepare("two_armed_bandit")
-    minutes = prepared.stop.session_s / 60
-    print(f"A virtual mouse does a two-armed bandit, 80-20, for {minutes:g} minutes of its time.", flush=True)
     speed = common.speed(arguments.speed)
+    request = SessionRequest(
+        "two_armed_bandit",
+        data=common.data_folder(arguments),
+        subject="demo",
+        seed=arguments.seed,
+        start=common.start_time(None),
+        simulation=Rehearsal("rflr", seed=arguments.seed),
+        speed=speed,
+    )
+    spec = build_spec(request)
+    minutes = spec.stop.session_s / 60
+    print(f"A virtual mouse does a two-armed bandit, 80-20, for {minutes:g} minutes of its time.", flush=True)
     with Display(real_time=speed == 1) as display:
-        order = Order(
-            data=common.data_folder(arguments),
-            subject="demo",
-            seed=arguments.seed,
-            start=common.start_time(None),
-            rehearsal=Rehearsal("rflr", seed=arguments.seed),
-            speed=speed,
-            on_folder=display.start,
-        )
-        kept = common.conduct(prepared, order)
+        kept = common.conduct(spec, on_folder=display.start)
     print_end(kept.summary, sys.stdout)
     return kept.status

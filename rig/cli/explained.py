@@ -12,7 +12,8 @@ from rig.config import collect, load, validate
 from rig.config.described import Described
 from rig.config.explain import Explained, explain, pick, written
 from rig.session.check import KINDS, kind_of
-from rig.session.setup import read_protocol, read_rig_file, rig_of
+from rig.session.protocol_file import read_protocol
+from rig.session.rig_file import read_rig_file, rig_of
 from rig.status import OK
 
 

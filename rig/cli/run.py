@@ -11,7 +11,7 @@ from pathlib import Path
 
 from rig.cli import common
 from rig.cli.begin import allowed_by_hand, begin, experimenter
-from rig.cli.course import Assigned, Assigner, Course, Records
+from rig.cli.course import Assigner, Records, requested
 from rig.cli.display import Display
 from rig.cli.end_screen import Afterwards, print_end
 from rig.cli.printing import print_json
@@ -22,8 +22,8 @@ from rig.core.plan import PERSON, Rehearsal
 from rig.hardware.boards import find_driver
 from rig.records.given import Total, given_between
 from rig.session.day import DAY
-from rig.session.perform import Order, is_simulated
-from rig.session.setup import Prepared
+from rig.session.run_session import is_simulated
+from rig.session.spec import SessionSpec
 from rig.session.subject import subjects_folder
 
 KEYS = "keys: a left, s centre, d right, q stop"
@@ -31,43 +31,40 @@ KEYS = "keys: a left, s centre, d right, q stop"
 
 def run(arguments: argparse.Namespace) -> int:
     """Run the session."""
-    assigner = Assigner(Course.of(arguments), today=common.start_time(arguments.start).date())
+    asked = replace(requested(arguments), start=common.start_time(arguments.start))
+    assigner = Assigner(asked)
     if arguments.subject is None:
         raise ConfigError("who does the task? Give --subject NAME")
-    data = common.data_folder(arguments)
     simulated = _is_simulated(assigner.example(), arguments.model)
-    records = Records.of(data, arguments.subject, simulated=simulated, from_records=arguments.from_records)
-    assigned = assigner.assign_today(records, arguments.stage, arguments.reason)
-    driver = find_driver(assigned.prepared.plan.board.driver)
-    _check_same(assigned, simulated, arguments.model)
+    records = Records.of(asked.data, arguments.subject, simulated=simulated, from_records=arguments.from_records)
+    spec = assigner.assign_today(records, arguments.stage, arguments.reason)
+    driver = find_driver(spec.plan.board.driver)
+    _check_same(spec, simulated, arguments.model)
     seed = arguments.seed if arguments.seed is not None else secrets.randbits(32)
-    rehearsal = common.rehearsal(arguments, seed)
+    simulation = common.simulation(arguments, seed)
     speed: float | None = 1.0
     if driver.accepts_models:
-        rehearsal, speed = _person_or_model(rehearsal)
-    elif rehearsal.model is not None:
-        raise ConfigError(f"--model {rehearsal.model}: a real board has a real subject; add --board sim to rehearse")
-    place = subjects_folder(data, simulated=simulated) / arguments.subject
+        simulation, speed = _person_or_model(simulation)
+    elif simulation.model is not None:
+        raise ConfigError(f"--model {simulation.model}: a real board has a real subject; add --board sim to rehearse")
+    place = subjects_folder(asked.data, simulated=simulated) / arguments.subject
     known = load_subject(place)
     allowed = allowed_by_hand(arguments, simulated=simulated)
-    weighed = begin(arguments, assigned, place, known, allowed, simulated=simulated)
+    weighed = begin(arguments, spec, place, known, allowed, simulated=simulated)
     start = common.start_time(arguments.start if simulated else None)  # now: somebody has read, weighed and confirmed
+    request = replace(
+        asked,
+        subject=arguments.subject,
+        seed=seed,
+        start=start,
+        simulation=simulation,
+        speed=speed,
+        experimenter=experimenter(arguments.experimenter),
+        allowed=allowed,
+    )
     with Display(real_time=True, hint=KEYS if speed is None else "Ctrl-C stops") as display:
-        order = Order(
-            data=data,
-            subject=arguments.subject,
-            seed=seed,
-            start=start,
-            rehearsal=rehearsal,
-            speed=speed,
-            facts=weighed.facts() | assigned.facts(),
-            experimenter=experimenter(arguments.experimenter),
-            from_records=assigned.from_records,
-            allowed=allowed,
-            on_folder=display.start,
-            on_beat=display.beat,
-        )
-        kept = common.conduct(assigned.prepared, order)
+        spec = replace(spec, request=request, facts=weighed.facts())
+        kept = common.conduct(spec, on_folder=display.start, on_beat=display.beat)
     top_up = "" if simulated else _top_up(known, place, start)
     afterwards = Afterwards(weighed.said(known), top_up)
     print_end(kept.summary, sys.stderr if arguments.json else sys.stdout, afterwards)
@@ -76,26 +73,26 @@ def run(arguments: argparse.Namespace) -> int:
     return kept.status
 
 
-def _is_simulated(prepared: Prepared, model: str | None) -> bool:
-    return is_simulated(prepared, find_driver(prepared.plan.board.driver), model or PERSON)
+def _is_simulated(spec: SessionSpec, model: str | None) -> bool:
+    return is_simulated(spec, find_driver(spec.plan.board.driver), model or PERSON)
 
 
-def _check_same(assigned: Assigned, simulated: bool, model: str | None) -> None:
+def _check_same(spec: SessionSpec, simulated: bool, model: str | None) -> None:
     """Refuse a curriculum some of whose stages are simulated: the records of which subject decide? Raises."""
-    if _is_simulated(assigned.prepared, model) != simulated and assigned.decision is not None:
+    if _is_simulated(spec, model) != simulated and spec.decision is not None:
         raise ConfigError(
-            f"rig {assigned.prepared.plan.name} of stage {assigned.decision.stage} is "
+            f"rig {spec.plan.name} of stage {spec.decision.stage} is "
             f"{'real' if simulated else 'simulated'}, and that of the first stage is not: give --rig NAME"
         )
 
 
-def _person_or_model(rehearsal: Rehearsal) -> tuple[Rehearsal, float | None]:
-    if rehearsal.model not in (None, PERSON):
-        return rehearsal, 1.0
+def _person_or_model(simulation: Rehearsal) -> tuple[Rehearsal, float | None]:
+    if simulation.model not in (None, PERSON):
+        return simulation, 1.0
     if sys.stdin is None or not sys.stdin.isatty():
         raise ConfigError("the board is simulated and there is no terminal to poke from: give --model NAME")
     print(KEYS, file=sys.stderr)
-    return replace(rehearsal, model=PERSON), None
+    return replace(simulation, model=PERSON), None
 
 
 def _top_up(known: SubjectFile, folder: Path, start: datetime.datetime) -> str:

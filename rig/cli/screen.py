@@ -11,7 +11,7 @@ from rig.core.errors import ConfigError, ScreenError
 from rig.core.screen import DOWN, Contact, ScreenSpec
 from rig.hardware.screen.figure import Figure, figure
 from rig.hardware.screen.window_screen import WindowScreen
-from rig.session.setup import plan_named
+from rig.session.build import plan_named
 from rig.status import OK
 
 

@@ -13,8 +13,9 @@ from rig.cli.run import KEYS
 from rig.core.errors import ConfigError
 from rig.core.plan import Rehearsal, RigPlan
 from rig.hardware.boards import find_driver
-from rig.session.perform import hinted
-from rig.session.setup import plan_named, prepare
+from rig.session.build import build_spec, plan_named
+from rig.session.request import SessionRequest
+from rig.session.run_session import hinted
 from rig.status import OK
 
 DRIVER = "avr"
@@ -33,7 +34,7 @@ def run(arguments: argparse.Namespace) -> int:
 
 
 def _asked(arguments: argparse.Namespace) -> tuple[RigPlan, Rehearsal]:
-    rehearsal = common.rehearsal(arguments, arguments.seed)
+    rehearsal = common.simulation(arguments, arguments.seed)
     at_terminal = sys.stdin is not None and sys.stdin.isatty()
     if rehearsal.model is None and at_terminal:
         rehearsal = replace(rehearsal, model="keyboard")
@@ -41,8 +42,8 @@ def _asked(arguments: argparse.Namespace) -> tuple[RigPlan, Rehearsal]:
         raise ConfigError("--model keyboard: there is no terminal to poke from")
     if arguments.protocol is None:
         return plan_named(arguments.rig, DRIVER), rehearsal
-    prepared = prepare(arguments.protocol, arguments.rig, driver=DRIVER)
-    return prepared.plan, hinted(rehearsal, prepared)
+    spec = build_spec(SessionRequest(arguments.protocol, arguments.rig, driver=DRIVER, simulation=rehearsal))
+    return spec.plan, hinted(spec)
 
 
 def _print(plan: RigPlan, path: Path) -> None:

@@ -5,12 +5,11 @@ from __future__ import annotations
 import argparse
 import math
 import sys
-from dataclasses import replace
 from typing import Any
 
 from rig.cli import common
 from rig.cli.campaign import Campaign, run_campaign
-from rig.cli.course import Assigner, Course
+from rig.cli.course import Assigner, requested
 from rig.cli.display import Display
 from rig.cli.end_screen import print_end, remarks
 from rig.cli.printing import print_json
@@ -21,18 +20,17 @@ from rig.session.replaced import replaced
 
 def run(arguments: argparse.Namespace) -> int:
     """Run the sessions."""
-    assigner = Assigner(Course.of(arguments))
-    for prepared in assigner.everything():
-        if not find_driver(prepared.plan.board.driver).accepts_models:
+    assigner = Assigner(requested(arguments))
+    for spec in assigner.everything():
+        if not find_driver(spec.plan.board.driver).accepts_models:
             raise ConfigError(
-                f"rig {prepared.plan.name} has a real board ({prepared.plan.board.driver}): "
-                "add --board sim to rehearse it"
+                f"rig {spec.plan.name} has a real board ({spec.plan.board.driver}): add --board sim to rehearse it"
             )
     if arguments.model is None:
         raise ConfigError("which virtual subject? Give --model NAME, such as --model rflr")
     if arguments.model == "keyboard":
         raise ConfigError("--model keyboard: that is a person, who needs real time: use `rig run`")
-    for line in dict.fromkeys(line for prepared in assigner.everything() for line in replaced(prepared)):
+    for line in dict.fromkeys(line for spec in assigner.everything() for line in replaced(spec)):
         print(line, file=sys.stderr)
     campaign = Campaign.of(arguments)
     if len(campaign.subjects) * campaign.sessions == 1:
@@ -51,12 +49,9 @@ def run(arguments: argparse.Namespace) -> int:
 
 def _run_one(arguments: argparse.Namespace, assigner: Assigner, campaign: Campaign) -> int:
     subject = campaign.subjects[0]
-    assigned = assigner.assign_today(campaign.records(subject))
-    order = campaign.order(subject, 0, assigned)
+    spec = campaign.session(subject, 0, assigner.assign_today(campaign.records(subject)))
     with Display(real_time=campaign.speed == 1) as display:
-        if not math.isinf(campaign.speed):
-            order = replace(order, on_folder=display.start)
-        kept = common.conduct(assigned.prepared, order)
+        kept = common.conduct(spec) if math.isinf(campaign.speed) else common.conduct(spec, on_folder=display.start)
     if arguments.json:
         print_json({"sessions": [kept.summary]})
         _warn([kept.summary])

@@ -12,7 +12,6 @@ from pydantic import BaseModel
 from rich.table import Table
 from rich.text import Text
 
-from rig.cli.course import Assigned
 from rig.cli.end_screen import REASONS
 from rig.cli.history import Last, local
 from rig.cli.layout import Row, box, say, warning, write
@@ -22,10 +21,10 @@ from rig.core.reward_types import RewardParam, reward_params
 from rig.devices.calibration import Calibration
 from rig.hardware.boards import find_driver
 from rig.live.words import against, clock, counted
+from rig.session.compatibility import age_days
 from rig.session.day import Day
-from rig.session.fit import age_days
 from rig.session.replaced import replaced
-from rig.session.setup import Prepared
+from rig.session.spec import SessionSpec
 
 FEWEST_HOURS = 18
 """One session a day: the next one begins so much later than the last at the earliest, or is warned about."""
@@ -37,7 +36,7 @@ MOST_CHANGED = 0.2
 class Start:
     """Everything the start screen is a function of."""
 
-    assigned: Assigned
+    spec: SessionSpec
     simulated: bool
     folder: Path
     """The subject's."""
@@ -56,19 +55,14 @@ class Start:
         return self.folder.name
 
     @property
-    def prepared(self) -> Prepared:
-        """What will be run."""
-        return self.assigned.prepared
-
-    @property
     def valves(self) -> dict[str, Calibration]:
         """The calibration of each device that has a valve."""
-        named = {name: getattr(config, "calibration", None) for name, config in self.prepared.devices.items()}
-        return {name: self.prepared.calibrations[of] for name, of in named.items() if of is not None}
+        named = {name: getattr(config, "calibration", None) for name, config in self.spec.rig.file.devices.items()}
+        return {name: self.spec.rig.calibrations[of] for name, of in named.items() if of is not None}
 
     def drops(self, valve: str) -> list[RewardParam]:
         """Return the protocol's rewards at a valve, each volume once."""
-        rewards = (reward for reward in reward_params(self.prepared.params) if reward.is_given_at(valve, "ul"))
+        rewards = (reward for reward in reward_params(self.spec.params) if reward.is_given_at(valve, "ul"))
         return list({reward.size: reward for reward in rewards}.values())
 
 
@@ -83,27 +77,27 @@ def print_start(start: Start, file: TextIO | None) -> None:
 
 
 def _rows(start: Start) -> Iterator[Row]:
-    prepared = start.prepared
-    board = prepared.plan.board
+    spec = start.spec
+    board = spec.plan.board
     yield "subject", Text(start.subject + (f", played by the model {start.model}" if start.model else ""), style="bold")
-    if (decision := start.assigned.decision) is not None:
+    if (decision := start.spec.decision) is not None:
         yield "stage", f"{decision.stage} of {decision.curriculum}: {decision.why}"
-    if start.assigned.by_hand:
-        yield "by hand", Text(start.assigned.by_hand, style="bold")
-    yield "protocol", f"{prepared.protocol}, at most {clock(prepared.stop.session_s)} min"
-    if prepared.sources:
-        yield "", f"from {shown(prepared.sources[0])}"
-    yield from (("", Text(line, style="bold yellow")) for line in replaced(prepared))
-    changed = list(differences(prepared.params))
+    if start.spec.by_hand:
+        yield "by hand", Text(start.spec.by_hand, style="bold")
+    yield "protocol", f"{spec.protocol}, at most {clock(spec.stop.session_s)} min"
+    if spec.sources:
+        yield "", f"from {shown(spec.sources[0])}"
+    yield from (("", Text(line, style="bold yellow")) for line in replaced(spec))
+    changed = list(differences(spec.params))
     yield "", _grid(changed) if changed else "every parameter has its default"
-    yield "rig", f"{prepared.plan.name}, board {board.name} ({board.driver})"
+    yield "rig", f"{spec.plan.name}, board {board.name} ({board.driver})"
     if start.valves:
         yield "valves", _grid(_valves(start))
     yield "ceilings", _ceilings(start)
     if start.day is not None:
         yield "given", _grid(list(_day(start.day, start)))
-    if start.assigned.from_records is not None:
-        yield "begins", f"from the real records of {start.subject}, after {start.assigned.from_records}"
+    if start.spec.from_records is not None:
+        yield "begins", f"from the real records of {start.subject}, after {start.spec.from_records}"
     yield "last", _last(start)
     yield "experimenter", start.experimenter
     yield from map(warning, warnings(start))
@@ -148,7 +142,7 @@ def _age(days: int) -> str:
 
 
 def _ceilings(start: Start) -> str:
-    stop = start.prepared.stop
+    stop = start.spec.stop
     ceilings = (
         (stop.max_rewards, "rewards"),
         (stop.max_ul, "ul"),
@@ -159,7 +153,7 @@ def _ceilings(start: Start) -> str:
 
 
 def _day(day: Day, start: Start) -> Iterator[tuple[str, str, str]]:
-    for limit in day.of(start.prepared.gives):
+    for limit in day.of(start.spec.gives):
         span = "today" if limit.span == "day" else "in 24 hours"
         yield against(day.given(limit), limit.most, UNITS[limit.unit]), span, f"{limit.key}: {limit.source}"
 
@@ -190,7 +184,7 @@ def _hours(start: Start, began: datetime.datetime) -> float:
 def warnings(start: Start) -> Iterator[str]:
     """Say what is unusual about this session."""
     last = start.last
-    yield from find_driver(start.prepared.plan.board.driver).cautions
+    yield from find_driver(start.spec.plan.board.driver).cautions
     if last is not None and last.footer is None:
         yield "the last session has no end, as after a crash: recover it with the command below"
     if last is not None and last.began is not None and _hours(start, last.began) < FEWEST_HOURS:

@@ -2,10 +2,11 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Mapping
 from contextlib import suppress
 from pathlib import Path
-from typing import TYPE_CHECKING
+
+from pydantic import BaseModel
 
 from rig.core.actions import RewardAction
 from rig.core.board import Board
@@ -19,47 +20,47 @@ from rig.core.reward_types import reward_params
 from rig.core.rewards import RewardLedger
 from rig.core.runner import Runner
 from rig.core.streams import Streams
+from rig.devices import Device
 from rig.devices.box import build_box
 from rig.installed import first_line, their_line
-
-if TYPE_CHECKING:
-    from rig.session.session import Script
+from rig.session.spec import SessionSpec
 
 _THEIRS = (TaskError, CalibrationError, OrderRefusedError)
 """Errors of ours that a line of the protocol brings about."""
 
 
 def assemble(
-    script: Script,
+    spec: SessionSpec,
     journal: Journal,
     make_board: Callable[[Inbox], Board],
     observer: SessionObserver | None = None,
 ) -> tuple[Engine, Runner]:
     """Build a task, its box and its engine. Raises ``ConfigError`` when the rig lacks a device."""
+    devices, _ = spec.rig.build()
     engine = Engine(
         journal,
         make_board,
-        RewardLedger(script.ceilings, minutes=Minutes(script.header.get("start"))),
-        patience=script.patience,
-        hosted=script.plan.hosted,
+        RewardLedger(spec.ceilings, minutes=Minutes(spec.header.get("start"))),
+        patience=spec.patience,
+        hosted=spec.plan.hosted,
         observer=observer,
-        reward_at=_manual_reward(script),
+        reward_at=_manual_reward(spec.params, devices),
         describe=said,
     )
-    box = build_box(script.task.box_type, script.devices, f"rig {script.plan.name}")
+    box = build_box(spec.task.box_type, devices, f"rig {spec.rig.name}")
     for device in vars(box).values():
         if device is not None:
             device.bind(engine.orders.put, engine.handlers.inputs)
-    task = script.task(script.params, box, engine, Streams(script.seed), script.carried)
-    return engine, Runner(task, engine, script.limits)
+    task = spec.task(spec.params, box, engine, Streams(spec.seed), spec.carried)
+    return engine, Runner(task, engine, spec.limits)
 
 
-def _manual_reward(script: Script) -> Callable[[str], RewardAction | None]:
+def _manual_reward(params: BaseModel, devices: Mapping[str, Device]) -> Callable[[str], RewardAction | None]:
     """Return what a person gives by hand at a device: the protocol's first reward there, or the device's usual one."""
-    rewards = reward_params(script.params)
+    rewards = reward_params(params)
 
     def reward(source: str) -> RewardAction | None:
-        device = script.devices.get(source)
+        device = devices.get(source)
         if device is None:
             return None
         sizes = (reward.size for reward in rewards if reward.is_given_at(source, device.gives))

@@ -2,12 +2,11 @@
 
 from __future__ import annotations
 
-import datetime
 import difflib
 import json
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from contextlib import suppress
-from dataclasses import dataclass, field
+from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
@@ -23,26 +22,17 @@ from rig.core.errors import ActionError, BoardError, ConfigError, TaskError
 from rig.hardware.boards import find_driver
 from rig.installed import MODELS, installed
 from rig.installed import load as load_installed
-from rig.session import fit
 from rig.session.blame import holder
+from rig.session.build import spec_of_file
+from rig.session.compatibility import check_calibration_ages, check_rig, with_line
 from rig.session.curriculum import Curriculum
 from rig.session.refusals import Refusal
 from rig.session.rehearse import PROBER, Rehearsed, rehearse
 from rig.session.replaced import replaced, replaced_files
-from rig.session.setup import Prepared, prepare_file, read_rig
+from rig.session.request import SessionRequest
+from rig.session.rig_file import read_rig
 from rig.session.sleeps import real_sleeps
-
-
-@dataclass(frozen=True)
-class Wanted:
-    """What a file is checked against; None is what the file itself says, of ``today`` that nothing grows old."""
-
-    rig: str | None = None
-    sets: Sequence[str] = ()
-    driver: str | None = None
-    model: str = PROBER
-    options: Mapping[str, str] = field(default_factory=dict)
-    today: datetime.date | None = None
+from rig.session.spec import SessionSpec
 
 
 @dataclass(frozen=True)
@@ -66,12 +56,12 @@ KINDS: dict[str, type[BaseModel]] = {
 }
 
 
-def check(path: Path, wanted: Wanted) -> Checked:
+def check(path: Path, request: SessionRequest) -> Checked:
     """Check one file, whatever it is."""
     kind = "file"
     try:
         kind = kind_of(path, load(path))
-        return _CHECKS[kind](path, wanted)
+        return _CHECKS[kind](path, request)
     except ConfigError as error:
         return Checked(path, kind, tuple(sorted(error.mistakes, key=_order)))
 
@@ -104,62 +94,65 @@ def _close(key: str, model: type[BaseModel]) -> list[str]:
     return difflib.get_close_matches(key[:100], model.model_fields, n=1, cutoff=0.7)
 
 
-def _protocol(path: Path, wanted: Wanted) -> Checked:
-    prepared = prepare_file(path, wanted.rig, wanted.sets, wanted.driver, today=wanted.today)
-    mistakes, notes = _rehearsed(prepared, wanted, prepared.layered.mark(("protocol",)), ("protocol",))
-    cautions = find_driver(prepared.plan.board.driver).cautions
-    return Checked(path, "protocol", mistakes, (*notes, *cautions), tuple(replaced(prepared)))
+def _protocol(path: Path, request: SessionRequest) -> Checked:
+    spec = spec_of_file(path, request)
+    mistakes, notes = _rehearsed(spec, request, spec.layered.mark(("protocol",)), ("protocol",))
+    cautions = find_driver(spec.plan.board.driver).cautions
+    return Checked(path, "protocol", mistakes, (*notes, *cautions), tuple(replaced(spec)))
 
 
-def _curriculum(path: Path, wanted: Wanted) -> Checked:
-    curriculum = Curriculum(path, wanted.rig, wanted.sets, wanted.driver, today=wanted.today)
+def _curriculum(path: Path, request: SessionRequest) -> Checked:
+    curriculum = Curriculum(path, request)
     curriculum.check()
-    stages = {stage: curriculum.prepared(stage) for stage in curriculum.file.stages}
-    unlike = {json.dumps(prepared.layered.data, sort_keys=True): stage for stage, prepared in stages.items()}
+    stages = {stage: curriculum.spec(stage) for stage in curriculum.file.stages}
+    unlike = {json.dumps(spec.layered.data, sort_keys=True): stage for stage, spec in stages.items()}
     mistakes: list[str] = []
     for stage in unlike.values():
         loc: Loc = ("stages", stage, "protocol")
-        mistakes += _rehearsed(stages[stage], wanted, curriculum.layered.mark(loc), loc)[0]
+        mistakes += _rehearsed(stages[stage], request, curriculum.layered.mark(loc), loc)[0]
     notes = [f"{len(stages)} stages, their protocols rehearsed: {', '.join(stages)}"]
-    instead = dict.fromkeys(line for prepared in stages.values() for line in replaced(prepared))
+    instead = dict.fromkeys(line for spec in stages.values() for line in replaced(spec))
     if curriculum.unreached:
         notes.append(f"no rule leads to {' or '.join(curriculum.unreached)}")
     return Checked(path, "curriculum", tuple(dict.fromkeys(mistakes)), tuple(notes), tuple(instead))
 
 
-def _rehearsed(prepared: Prepared, wanted: Wanted, mark: Mark, loc: Loc) -> tuple[tuple[str, ...], tuple[str, ...]]:
+def _rehearsed(
+    spec: SessionSpec, request: SessionRequest, mark: Mark, loc: Loc
+) -> tuple[tuple[str, ...], tuple[str, ...]]:
     """Rehearse a protocol twice; return the mistakes, those of the rehearsal at a place, and what there is to say."""
-    mistakes = (*_hints(prepared), *real_sleeps(prepared.found.files))
+    mistakes = (*_hints(spec), *real_sleeps(spec.found.files))
+    model = request.simulation.model or PROBER
     try:
-        rehearsed = rehearse(prepared, wanted.model, wanted.options)
+        rehearsed = rehearse(spec, model, request.simulation.options)
     except (BoardError, TaskError) as error:
         return (*mistakes, mistake(mark, loc, str(error))), ()
     except ConfigError as error:  # the protocol's own, of values that no schema can judge
-        return (*mistakes, *(fit.with_line(said, prepared.layered) for said in error.mistakes)), ()
+        return (*mistakes, *(with_line(said, spec.layered) for said in error.mistakes)), ()
     if rehearsed.is_starved:
-        mistakes = (*mistakes, mistake(prepared.layered.mark(("stop",)), ("stop",), _STARVED))
-    notes = _notes(prepared, rehearsed)
-    mistakes = (*mistakes, *_refused(prepared, rehearsed.refused, mark, loc))
+        mistakes = (*mistakes, mistake(spec.layered.mark(("stop",)), ("stop",), _STARVED))
+    notes = _notes(spec, rehearsed)
+    mistakes = (*mistakes, *_refused(spec, rehearsed.refused, mark, loc))
     if rehearsed.failure is not None:
         failed = f"a rehearsal failed after {rehearsed.seconds:.2f} s: {rehearsed.failure}"
         cause = rehearsed.outcome.failure
         asked = (cause.asked, cause.unit) if isinstance(cause, ActionError) else None
-        return (*mistakes, mistake(*_blamed(prepared, asked, mark, loc), failed)), notes
-    if rehearse(prepared, wanted.model, wanted.options).decided != rehearsed.decided:
+        return (*mistakes, mistake(*_blamed(spec, asked, mark, loc), failed)), notes
+    if rehearse(spec, model, request.simulation.options).decided != rehearsed.decided:
         return (*mistakes, mistake(mark, loc, _NOT_THE_SAME)), notes
     return mistakes, notes
 
 
-def _refused(prepared: Prepared, refused: Sequence[Refusal], mark: Mark, loc: Loc) -> Iterator[Mistake]:
+def _refused(spec: SessionSpec, refused: Sequence[Refusal], mark: Mark, loc: Loc) -> Iterator[Mistake]:
     for refusal in refused:
         asked = None if refusal.on_ms is None else (refusal.on_ms, "ms")
-        yield mistake(*_blamed(prepared, asked, mark, loc), f"in a rehearsal {refusal}")
+        yield mistake(*_blamed(spec, asked, mark, loc), f"in a rehearsal {refusal}")
 
 
-def _blamed(prepared: Prepared, asked: tuple[float, str] | None, mark: Mark, loc: Loc) -> tuple[Mark, Loc]:
+def _blamed(spec: SessionSpec, asked: tuple[float, str] | None, mark: Mark, loc: Loc) -> tuple[Mark, Loc]:
     """Find the only parameter that holds a number that was refused; else the place that is given."""
-    key = None if asked is None else holder(prepared.params, *asked)
-    return (mark, loc) if key is None else (prepared.layered.mark(("params", key)), ("params", key))
+    key = None if asked is None else holder(spec.params, *asked)
+    return (mark, loc) if key is None else (spec.layered.mark(("params", key)), ("params", key))
 
 
 _STARVED = "the first reward is already more than a ceiling allows, so none is ever given: raise the ceiling"
@@ -175,40 +168,40 @@ _NOT_THE_SAME = (
 )
 
 
-def _notes(prepared: Prepared, rehearsed: Rehearsed) -> tuple[str, ...]:
-    reached = len(prepared.found.task.states) - len(rehearsed.unreached)
+def _notes(spec: SessionSpec, rehearsed: Rehearsed) -> tuple[str, ...]:
+    reached = len(spec.task.states) - len(rehearsed.unreached)
     text = (
-        f"{prepared.protocol} on {prepared.plan.name}; rehearsed {rehearsed.seconds:.0f} s: {rehearsed.trials} trials, "
-        f"{reached} of {len(prepared.found.task.states)} states"
+        f"{spec.protocol} on {spec.plan.name}; rehearsed {rehearsed.seconds:.0f} s: {rehearsed.trials} trials, "
+        f"{reached} of {len(spec.task.states)} states"
     )
     if rehearsed.unreached:
         text += f" (never {', '.join(rehearsed.unreached)})"
-    has_rest = any(state.rest for state in prepared.found.task.states.values())
+    has_rest = any(state.rest for state in spec.task.states.values())
     return (text,) if has_rest else (text, _RESTLESS)
 
 
-def _hints(prepared: Prepared) -> list[str]:
+def _hints(spec: SessionSpec) -> list[str]:
     """Find the words to virtual subjects that no installed one would understand."""
-    if not prepared.sim_subject:
+    if not spec.sim_subject:
         return []
     known: set[str] = set()
     for name in installed(MODELS):
         with suppress(ConfigError):  # somebody's model that is broken is told when it is asked for
             known |= load_installed(MODELS, name).Params.model_fields.keys()
-    strange = [("sim_subject", key) for key in prepared.sim_subject if key not in known]
+    strange = [("sim_subject", key) for key in spec.sim_subject if key not in known]
     said = "no virtual subject has this parameter"
-    return [mistake(prepared.layered.mark(loc), loc, unknown(said, loc[1], sorted(known))) for loc in strange]
+    return [mistake(spec.layered.mark(loc), loc, unknown(said, loc[1], sorted(known))) for loc in strange]
 
 
-def _rig(path: Path, wanted: Wanted) -> Checked:
+def _rig(path: Path, request: SessionRequest) -> Checked:
     rig = read_rig(path)
-    mistakes = [*fit.of_rig(rig, wanted.driver), *fit.of_calibrations(rig, wanted.driver, wanted.today)]
+    mistakes = [*check_rig(rig, request.driver), *check_calibration_ages(rig, request)]
     devices = ", ".join(f"{name} ({config.kind})" for name, config in rig.file.devices.items())
     screen = "" if rig.file.screen is None else f"; screen: {rig.file.screen.spec()}"
     return Checked(path, "rig", tuple(mistakes), (f"devices: {devices}{screen}",), tuple(replaced_files(rig.sources)))
 
 
-def _calibration(path: Path, wanted: Wanted) -> Checked:
+def _calibration(path: Path, request: SessionRequest) -> Checked:
     measured = load_calibration(path)
     first, last = measured.points[0], measured.points[-1]
     note = f"valve {measured.valve}, {measured.date}: {first[1]:g} to {last[1]:g} ul"
@@ -216,18 +209,18 @@ def _calibration(path: Path, wanted: Wanted) -> Checked:
     return Checked(path, "calibration", notes=(note,), replaced=tuple(replaced_files([path])))
 
 
-def _subject(path: Path, wanted: Wanted) -> Checked:
+def _subject(path: Path, request: SessionRequest) -> Checked:
     known = validate(SubjectFile, load(path))
     baseline = "no baseline" if known.baseline_g is None else f"baseline {known.baseline_g:g} g"
     return Checked(path, "subject", notes=(f"{baseline}, refused below {known.refuse_pct:g} %",))
 
 
-def _lab(path: Path, wanted: Wanted) -> Checked:
+def _lab(path: Path, request: SessionRequest) -> Checked:
     known = validate(LabFile, load(path))
     return Checked(path, "lab", notes=(f"at most {known.max_ul_day:g} ul a day where the animal's file is silent",))
 
 
-_CHECKS: dict[str, Callable[[Path, Wanted], Checked]] = {
+_CHECKS: dict[str, Callable[[Path, SessionRequest], Checked]] = {
     "protocol": _protocol,
     "curriculum": _curriculum,
     "rig": _rig,

@@ -1,9 +1,8 @@
-"""A curriculum as it is run: its file, the protocol of each stage, prepared when it is wanted, a subject's stage."""
+"""A curriculum as it is run: its file, the specification of each stage, built when it is wanted, a subject's stage."""
 
 from __future__ import annotations
 
-import datetime
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Iterable, Iterator
 from functools import partial, reduce
 from pathlib import Path
 
@@ -14,31 +13,28 @@ from rig.config.mistakes import Loc
 from rig.config.words import unknown
 from rig.core.errors import ConfigError
 from rig.records.past import Past, past_sessions
+from rig.session.build import spec_of
 from rig.session.conditions import wrong_rules
-from rig.session.setup import Prepared, prepare_layered, task_of
+from rig.session.protocol_file import task_of
+from rig.session.request import SessionRequest
+from rig.session.spec import SessionSpec
 from rig.session.stages import Decision, Override, decide
 
 _LAID_OVER = ("params", "stop")
 
 
 class Curriculum:
-    """A curriculum that was read; rig, sets, driver and day are those of every stage. Raises ``ConfigError``."""
+    """A curriculum that was read; rig, sets and driver of the request are those of every stage.
 
-    def __init__(
-        self,
-        path: Path,
-        rig: str | None = None,
-        sets: Sequence[str] = (),
-        driver: str | None = None,
-        *,
-        today: datetime.date | None = None,
-    ) -> None:
+    Raises ``ConfigError``.
+    """
+
+    def __init__(self, path: Path, request: SessionRequest) -> None:
         self.name = path.stem
         self.layered = load(path)
         self._path = path
-        self._sets = tuple(sets)
-        self._prepare = partial(prepare_layered, rig=rig, driver=driver, today=today)
-        self._prepared: dict[str, Prepared] = {}
+        self._request = request
+        self._specs: dict[str, SessionSpec] = {}
         self.file = self._read()
 
     def _read(self) -> CurriculumFile:
@@ -56,15 +52,15 @@ class Curriculum:
                 mistakes += more.mistakes
             raise ConfigError(*dict.fromkeys(mistakes)) from None
 
-    def prepared(self, stage: str) -> Prepared:
-        """Prepare the protocol of a stage, once. Raises ``ConfigError`` with every mistake in its files."""
-        if stage not in self._prepared:
-            self._prepared[stage] = self._prepare(self._layered(stage))
-        return self._prepared[stage]
+    def spec(self, stage: str) -> SessionSpec:
+        """Build the specification of a stage, once. Raises ``ConfigError`` with every mistake in its files."""
+        if stage not in self._specs:
+            self._specs[stage] = spec_of(self._layered(stage), self._request)
+        return self._specs[stage]
 
     def _layered(self, stage: str) -> Layered:
         """Lay what a stage changes, and what the command line does, over the stage's protocol."""
-        layers = (load(self._protocol(stage)), self._laid_over(stage), *map(override_of, self._sets))
+        layers = (load(self._protocol(stage)), self._laid_over(stage), *map(override_of, self._request.sets))
         return reduce(merge, layers)
 
     def _protocol(self, stage: str) -> Path:
@@ -92,14 +88,14 @@ class Curriculum:
         collect(*(partial(self._check_stage, stage) for stage in self.file.stages))
 
     def _check_stage(self, stage: str) -> None:
-        collect(partial(self.prepared, stage), partial(self._check_rules, stage))
+        collect(partial(self.spec, stage), partial(self._check_rules, stage))
 
     def _check_rules(self, stage: str) -> None:
         """Look at the rules of a stage, whatever else is wrong with its protocol's file."""
         try:
             layered = self._layered(stage)
             table = task_of(layered).task.row_type
-        except ConfigError:  # told where the protocol is prepared
+        except ConfigError:  # told where the specification is built
             return
         most = (layered.data.get("stop") or {}).get("max_trials")
         wrong = wrong_rules(self.file.stages[stage], table, most if isinstance(most, int) else None)

@@ -29,8 +29,9 @@ from rig.hardware.boards import Connection, find_driver, make_board
 from rig.installed import their_line
 from rig.session.overdue import OverdueInterrupt, at_most
 from rig.session.refusals import Refusal, Refusals
+from rig.session.request import SessionRequest
 from rig.session.session import Outcome, Session
-from rig.session.setup import Prepared
+from rig.session.spec import SessionSpec
 from rig.session.tracking import tracker_of
 from rig.terminal.output import loose
 
@@ -106,7 +107,7 @@ class _Overheard(Journal):
 
 
 def rehearse(
-    prepared: Prepared, model: str = PROBER, options: Mapping[str, str] | None = None, seed: int = 1
+    spec: SessionSpec, model: str = PROBER, options: Mapping[str, str] | None = None, seed: int = 1
 ) -> Rehearsed:
     """Run a session of at most five minutes and a hundred trials on a simulated board; nothing is written.
 
@@ -114,13 +115,15 @@ def rehearse(
     ``TaskError`` when the protocol does not come back.
     """
     driver = find_driver("sim")
-    board = replace(prepared.plan.board, driver="sim", uid=None)
-    script = prepared.script(seed, {}, subject="rehearsal")
-    longest_us = min(script.limits.session_us, to_us(LONGEST_S))
-    trials = min(script.limits.max_trials or MOST_TRIALS, MOST_TRIALS)
-    limits = replace(script.limits, session_us=longest_us, max_trials=trials)
-    script = replace(script, plan=replace(prepared.plan, board=board), limits=limits)
-    hints = {"session_s": longest_us / 1e6, **prepared.sim_subject}
+    longest_s = min(spec.stop.session_s, LONGEST_S)
+    trials = min(spec.stop.max_trials or MOST_TRIALS, MOST_TRIALS)
+    spec = replace(
+        spec,
+        request=SessionRequest(subject="rehearsal", seed=seed),
+        stop=spec.stop.model_copy(update={"session_s": longest_s, "max_trials": trials}),
+        plan=replace(spec.plan, board=replace(spec.plan.board, driver="sim", uid=None)),
+    )
+    hints = {"session_s": to_us(longest_s) / 1e6, **spec.sim_subject}
     rehearsal = Rehearsal(model, options or {}, hints, seed=seed)
     heard: list[_Overheard] = []
 
@@ -128,14 +131,14 @@ def rehearse(
         return driver.loop(math.inf)
 
     async def main(lives: Callable[[], object]) -> Outcome:
-        connection = driver.connect(script.plan, rehearsal)
-        journal = _Overheard(script.plan.wiring, connection.tell, lives)
+        connection = driver.connect(spec.plan, rehearsal)
+        journal = _Overheard(spec.plan.wiring, connection.tell, lives)
         heard.append(journal)
         session = Session(
-            script,
+            spec,
             journal,
-            lambda inbox: make_board(driver, connection, script.plan, inbox, seed),
-            tracker_of(script.plan, connection.camera, None),
+            lambda inbox: make_board(driver, connection, spec.plan, inbox, seed),
+            tracker_of(spec.plan, connection.camera, None),
         )
         return await session.run(_subject(connection))
 
@@ -150,7 +153,7 @@ def rehearse(
     except OverdueInterrupt as late:
         raise TaskError(_overdue(late, heard)) from late
     (journal,) = heard
-    unreached = tuple(name for name in prepared.found.task.states if name not in journal.states)
+    unreached = tuple(name for name in spec.task.states if name not in journal.states)
     seconds, trials = outcome.t_us / 1e6, journal.counts["trial"]
     return Rehearsed(outcome, trials, seconds, unreached, journal.decided, journal.refusals.found)
 

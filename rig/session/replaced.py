@@ -7,15 +7,15 @@ from pathlib import Path
 
 from rig.config.find import ONE, stands_for
 from rig.config.words import shown
-from rig.session.setup import Prepared
+from rig.session.spec import SessionSpec
 
 
-def replaced(prepared: Prepared) -> Iterator[str]:
+def replaced(spec: SessionSpec) -> Iterator[str]:
     """Say which protocol, and which YAML files, are a laboratory's own instead of ours."""
-    found = prepared.found
+    found = spec.found
     if found.instead:
         yield f"protocol {found.name} is from {found.origin}, not the installed one"
-    yield from replaced_files(prepared.sources)
+    yield from replaced_files(spec.sources)
 
 
 def replaced_files(sources: Iterable[Path]) -> Iterator[str]:

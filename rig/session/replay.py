@@ -22,9 +22,11 @@ from rig.core.lines import FORMAT
 from rig.devices import KINDS
 from rig.devices.calibration import Calibration
 from rig.session import assembly, session
-from rig.session.fit import Rig
+from rig.session.build import spec_on
 from rig.session.recorded import Copy, choose
-from rig.session.setup import assemble
+from rig.session.request import SessionRequest
+from rig.session.rig_file import Rig
+from rig.session.spec import SessionSpec
 from rig.session.tasks import FoundTask
 
 Line = Mapping[str, Any]
@@ -64,15 +66,15 @@ class ReplayBoard(Board):
         """Nothing to let go of."""
 
 
-def script_of(header: Line, found: FoundTask | None = None) -> session.Script:
-    """Make a session's script again from its header, with the protocol that is installed, or another one.
+def spec_of_header(header: Line, found: FoundTask | None = None) -> SessionSpec:
+    """Return a session's specification from its header, with the protocol that is installed, or another one.
 
     Raises ``RecordError`` when this program cannot.
     """
     if header.get("format") != FORMAT:
         raise RecordError(f"the journal's format is {header.get('format')}, this program reads {FORMAT}")
     try:
-        return _script_of(header, found or _installed(header))
+        return _spec_of(header, found or _installed(header))
     except (LookupError, TypeError, ValueError) as error:  # also pydantic's, about parameters that are no more
         raise RecordError(f"'{header.get('protocol')}' is not what it was when this was recorded: {error}") from None
 
@@ -84,20 +86,22 @@ def _installed(header: Line) -> FoundTask:
     return chosen.found
 
 
-def _script_of(header: Line, found: FoundTask) -> session.Script:
+def _spec_of(header: Line, found: FoundTask) -> SessionSpec:
     described = header["rig"]
     calibrations = {name: Calibration.from_dict(data) for name, data in described["calibrations"].items()}
     board = {"baud": 500_000, **described["board"]}  # else its driver would be asked, which the journal names
     file = rig_file_model(KINDS).model_validate(
         {"boards": {"board": board}, **{key: described.get(key) for key in ("devices", "screen")}}
     )
-    prepared = assemble(
+    return spec_on(
+        Rig(described["name"], file, calibrations, ()),
         found,
         found.task.params_type.model_validate(header["params"]),
         Stop.model_validate(header["stop"]),
-        Rig(described["name"], file, calibrations, ()),
+        SessionRequest(seed=header["seed"]),
+        carried=header["carried"],
+        left_today=header["left_today"],
     )
-    return prepared.script(header["seed"], header["carried"], header["left_today"])
 
 
 class Recorded:
@@ -124,8 +128,8 @@ class Recorded:
 
 def decide(recorded: Recorded, take: Callable[[str], object], found: FoundTask | None = None) -> None:
     """Let the protocol decide again, as it is installed, or another one; give its decisions one by one, as text."""
-    script = script_of(recorded.header, found)
-    engine, runner = assembly.assemble(script, _Listening(take), lambda inbox: ReplayBoard())
+    spec = spec_of_header(recorded.header, found)
+    engine, runner = assembly.assemble(spec, _Listening(take), lambda inbox: ReplayBoard())
     for event in recorded.events:
         engine.inbox.put(event)
     asyncio.run(_run(engine, runner))

@@ -9,7 +9,7 @@ from __future__ import annotations
 import asyncio
 import json
 from collections.abc import Callable, Coroutine, Mapping
-from dataclasses import dataclass, field
+from dataclasses import dataclass
 from typing import Any, TypeVar
 
 from rig.core.board import Board, Health, Input, Opened
@@ -21,32 +21,13 @@ from rig.core.given import DOUBT_US
 from rig.core.inbox import Inbox
 from rig.core.journal import Journal
 from rig.core.observer import SessionObserver
-from rig.core.plan import RigPlan
-from rig.core.rewards import Ceilings
-from rig.core.runner import AT_ONCE, Limits, Runner
-from rig.core.task import Task
-from rig.core.watch import Patience
-from rig.devices import Device, Speaker
+from rig.core.runner import AT_ONCE, Runner
+from rig.devices import Speaker
 from rig.session.assembly import assemble, said
+from rig.session.spec import SessionSpec
 from rig.session.tracking import Tracker
 
 T = TypeVar("T")
-
-
-@dataclass(frozen=True)
-class Script:
-    """Everything that decides a session: what is in the header."""
-
-    task: type[Task[Any, Any, Any]]
-    params: Any
-    limits: Limits
-    ceilings: Ceilings
-    plan: RigPlan
-    devices: Mapping[str, Device]
-    seed: int
-    patience: Patience = field(default_factory=Patience)
-    carried: Mapping[str, Any] = field(default_factory=dict)
-    header: Mapping[str, Any] = field(default_factory=dict)
 
 
 @dataclass(frozen=True)
@@ -70,20 +51,20 @@ class Outcome:
 
 
 class Session:
-    """One run of one script; the journal's sink and the board are given, time is the running loop's."""
+    """One run of one specification; the journal's sink and the board are given, time is the running loop's."""
 
     def __init__(
         self,
-        script: Script,
+        spec: SessionSpec,
         journal: Journal,
         make_board: Callable[[Inbox], Board],
         tracker: Tracker | None = None,
         observer: SessionObserver | None = None,
     ) -> None:
         self.journal = journal
-        self.script = script
+        self.spec = spec
         self.tracker = tracker
-        self.engine, self.runner = assemble(script, journal, make_board, observer)
+        self.engine, self.runner = assemble(spec, journal, make_board, observer)
         self.board = self.engine.board
         self.inbox = self.engine.inbox
         self._running: asyncio.Task[Any] | None = None
@@ -100,11 +81,11 @@ class Session:
         ``subject`` is the coroutine of a virtual subject, alive from the board's opening to the session's end.
         """
         try:
-            self.journal.note(0, "header", **self.script.header)
+            self.journal.note(0, "header", **self.spec.header)
             self.engine.allowance.begin()
             if self.tracker is not None:
                 await self._part("camera", self.tracker.open())
-            opened = await self._part("open", self.board.open(self.script.plan.wiring))
+            opened = await self._part("open", self.board.open(self.spec.plan.wiring))
             self._opened = True
             self._tell_speakers(opened)
             self.engine.observer.on_opened(opened)
@@ -123,7 +104,7 @@ class Session:
         return await self._end(end, failure)
 
     def _tell_speakers(self, opened: Opened) -> None:
-        for device in self.script.devices.values():
+        for device in vars(self.runner.task.box).values():
             if isinstance(device, Speaker):
                 device.tones = opened.tones
 
@@ -275,7 +256,7 @@ class Session:
         )
 
     def _inputs(self) -> list[str]:
-        plan = self.script.plan
+        plan = self.spec.plan
         return [*(channel.name for channel in plan.wiring.channels if isinstance(channel, Input)), *sorted(plan.hosted)]
 
     def request(self, what: str) -> None:
@@ -296,7 +277,7 @@ class Session:
 
     def _camera_gone(self, why: str) -> None:
         """End the session where zones are the camera's; where they are beams it goes on, and its track ends."""
-        if self.script.plan.hosted:
+        if self.spec.plan.hosted:
             self.fail(NotReadyError(why), "camera")
         else:
             self.journal.note(self.board.estimate_us()[0], "note", what="camera_lost", detail=why)

@@ -23,7 +23,8 @@ from rig.hardware.boards import Connection, find_driver, make_board
 from rig.hardware.camera.seam import Camera
 from rig.hardware.simulation import PinChange, SimulatedRig
 from rig.records.read import Reader, rows_of, tables_of
-from rig.session.session import Outcome, Script, Session
+from rig.session.session import Outcome, Session
+from rig.session.spec import SessionSpec
 from rig.session.tracking import tracker_of
 from rig.testing import moves
 
@@ -53,7 +54,7 @@ def _not_simulated(board: str) -> ConfigError:
 
 
 class SessionHarness:
-    """One session of a script, which `run` runs in virtual time.
+    """One session of a specification, which `run` runs in virtual time.
 
     ``board`` is the word of a driver that simulates, and ``rehearsal`` says how the rig behaves: the virtual subject,
     wires that are cut, faults of the cable. Positions of a tracker go into ``folder``, if any.
@@ -69,7 +70,7 @@ class SessionHarness:
 
     def __init__(
         self,
-        script: Script,
+        spec: SessionSpec,
         *,
         board: str = "sim",
         rehearsal: Rehearsal | None = None,
@@ -77,7 +78,7 @@ class SessionHarness:
         folder: Path | None = None,
         observer: SessionObserver | None = None,
     ) -> None:
-        self.script = script
+        self.spec = spec
         self.board = board
         self.driver = find_driver(board)
         if not self.driver.accepts_models:
@@ -128,14 +129,14 @@ class SessionHarness:
         await asyncio.sleep(after_s)
 
     def _set_up(self) -> None:
-        plan = self.script.plan
+        plan = self.spec.plan
         self.connection = connection = self.driver.connect(plan, self.rehearsal)
         if connection.rig is None:
             raise _not_simulated(self.board)
         self.rig = connection.rig
         self.trace = self.rig.record_pins()
         self.session = Session(
-            self.script,
+            self.spec,
             Journal(lambda line: self.append(line), connection.tell),  # a test may put another in its place
             lambda inbox: make_board(self.driver, connection, plan, inbox, self.rehearsal.seed),
             tracker_of(plan, self._camera or connection.camera, self._folder),

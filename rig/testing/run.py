@@ -4,12 +4,14 @@ from __future__ import annotations
 
 import json
 from collections.abc import Iterable, Mapping
+from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
 from rig.core.plan import Rehearsal
-from rig.session.perform import hinted
-from rig.session.setup import prepare
+from rig.session.build import build_spec
+from rig.session.request import SessionRequest
+from rig.session.run_session import hinted
 from rig.testing import moves
 from rig.testing.harness import Arrange, SessionHarness, Subject
 
@@ -42,12 +44,12 @@ def run_session(
     Raises ``ConfigError`` with all mistakes of the files, or for a place that the rig lacks.
     """
     sets = [*_sets("params", params), *_sets("stop", stop)]
-    prepared = prepare(str(protocol), rig, sets, board)
     model = subject if isinstance(subject, str) else None
     asked = {name: str(value) for name, value in (options or {}).items()}
-    rehearsal = Rehearsal(model, asked, seed=seed, cut=frozenset(cut), faults=faults or {})
-    spec = prepared.script(seed, carried or {}, subject="test", simulated=True)
-    session = SessionHarness(spec, board=board, rehearsal=hinted(rehearsal, prepared, "test"))
+    simulation = Rehearsal(model, asked, seed=seed, cut=frozenset(cut), faults=faults or {})
+    request = SessionRequest(str(protocol), rig, sets, board, subject="test", seed=seed, simulation=simulation)
+    spec = replace(build_spec(request), simulated=True, carried=carried or {})
+    session = SessionHarness(spec, board=board, rehearsal=hinted(spec))
     script, living = _script_or_coroutine(subject)
     session.run(script, living, arrange=arrange, after_s=after_s)
     return session

@@ -21,9 +21,9 @@ import pytest
 
 from rig.records.given import Total, given_between
 from rig.records.read import scan
+from rig.session.build import plan_named
 from rig.session.recorder import JOURNAL
 from rig.session.replay import compare
-from rig.session.setup import plan_named
 from tests.adversary.chip import Chip
 from tests.adversary.forge import KILL_AFTER, Fault, Forge, Ran, faults_of
 from tests.avr_tools import need_avr_tools

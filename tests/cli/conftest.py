@@ -17,9 +17,9 @@ from rig.cli import run as run_module
 from rig.cli.main import main
 from rig.core.plan import Rehearsal
 from rig.hardware.boards import Connection
-from rig.session import perform as perform_module
+from rig.session import run_session as perform_module
 from sim_hardware.loop import VirtualLoop
-from tests.session.test_perform import Real
+from tests.session.test_run_session import Real
 
 BANDIT = ("two_armed_bandit", "--model", "rflr", "--start", "2026-11-21T09:00", "--set", "stop.session_s=60")
 

@@ -8,8 +8,9 @@ from pathlib import Path
 import pytest
 
 from rig.config.curriculum import Stage
+from rig.session.build import build_spec
 from rig.session.conditions import wrong_rules
-from rig.session.setup import prepare
+from rig.session.request import SessionRequest
 from tests.cli.conftest import Rig, Write
 from tests.cli.test_curriculum import headers, sim
 
@@ -94,7 +95,7 @@ def test_the_rows_of_shipped_protocols_hold_the_words_that_they_declare(rig: Rig
     assert answer.status == 0
     (table,) = data.rglob("trials.csv")
     rows = list(csv.DictReader(table.read_text(encoding="utf-8").splitlines()))
-    task = prepare(name).found.task
+    task = build_spec(SessionRequest(name)).found.task
     declared = [column for column, hint in task.row_type.__annotations__.items() if "OneOf" in str(hint)]
     assert declared
     for column in declared:

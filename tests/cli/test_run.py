@@ -17,10 +17,10 @@ from rig.cli import run as run_module
 from rig.cli.run import KEYS, _top_up
 from rig.config.subject import SubjectFile
 from rig.core.errors import RecordError
-from rig.session import perform as perform_module
+from rig.session import run_session as perform_module
 from tests.cli.conftest import BANDIT, Rig
 from tests.cli.test_stopping import posix
-from tests.session.test_perform import Real
+from tests.session.test_run_session import Real
 
 MOUSE = ("run", *BANDIT, "--set", "stop.session_s=0.2")
 """A virtual mouse in real time, briefly."""

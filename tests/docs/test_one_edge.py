@@ -11,9 +11,10 @@ from typing import Any
 import pytest
 
 from rig.core.plan import Rehearsal
-from rig.session.perform import Order, perform
-from rig.session.setup import prepare
+from rig.session.build import build_spec
+from rig.session.request import SessionRequest
 from tests.docs.pages import ROOT
+from tests.session.stage import run_as
 
 Call = tuple[str, str]
 """The file, from the root of the repository, and the last two parts of the function's name."""
@@ -43,13 +44,13 @@ def calls(tmp_path: Path) -> list[Call]:
         if call is not None and code.co_qualname.endswith(call[1]):
             made.append(call)
 
-    prepared = prepare("two_armed_bandit", sets=["stop.session_s=600", "stop.max_rewards=1"])
+    prepared = build_spec(SessionRequest("two_armed_bandit", sets=["stop.session_s=600", "stop.max_rewards=1"]))
     start = datetime.datetime(2026, 11, 21, 9)
-    order = Order(data=tmp_path, subject="M1", seed=1, start=start, rehearsal=Rehearsal("rflr", seed=1))
+    order = SessionRequest(data=tmp_path, subject="M1", seed=1, start=start, simulation=Rehearsal("rflr", seed=1))
     before = sys.getprofile()
     sys.setprofile(note)
     try:
-        performed = perform(prepared, order)
+        performed = run_as(prepared, order)
     finally:
         sys.setprofile(before)
     assert performed.rows[-1]["delivered_by"] == "board"

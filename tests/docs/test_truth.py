@@ -17,9 +17,10 @@ from rig.core.lines import OWN
 from rig.core.plan import Rehearsal
 from rig.records.past import IF_ENOUGH, KEPT
 from rig.records.read import read
-from rig.session.perform import Order, perform
-from rig.session.setup import prepare
+from rig.session.build import build_spec
+from rig.session.request import SessionRequest
 from tests.docs.pages import PAGES, ROOT, blocks_of
+from tests.session.stage import run_as
 
 LINK = re.compile(r"\[[^\]]+\]\(([^)\s]+)\)")
 KINDS = '| `crc` | last: CRC-32 of the bytes before `,"crc"`, eight hex digits |'
@@ -129,9 +130,11 @@ def test_no_command_hides_in_a_block_that_is_not_run() -> None:
 
 def test_the_page_of_the_journal_knows_every_kind_and_every_reason(tmp_path: Path) -> None:
     rows = {row[0].strip("`"): row[2] for row in table(text_of("journal.md"), KINDS)}
-    prepared = prepare("two_armed_bandit", sets=["stop.session_s=60"])
+    prepared = build_spec(SessionRequest("two_armed_bandit", sets=["stop.session_s=60"]))
     start = datetime.datetime(2026, 11, 21, 9)
-    performed = perform(prepared, Order(tmp_path, "M1", 1, start, Rehearsal("rflr", seed=1)))
+    performed = run_as(
+        prepared, SessionRequest(data=tmp_path, subject="M1", seed=1, start=start, simulation=Rehearsal("rflr", seed=1))
+    )
     lines = read(performed.folder)
     assert {line["k"] for line in lines} | INPUTS - {"touch", "zone"} <= rows.keys()
     told = {kind: set(re.findall(r"`(\w+)`", fields)) for kind, fields in rows.items()}

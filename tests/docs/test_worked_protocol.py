@@ -8,10 +8,13 @@ from typing import Any
 import pytest
 
 from rig.core.plan import Rehearsal
-from rig.session.perform import Order, Performed, perform
-from rig.session.setup import Prepared, prepare
+from rig.session.build import build_spec
+from rig.session.request import SessionRequest
+from rig.session.run_session import SessionResult
+from rig.session.spec import SessionSpec
 from sim_hardware.models.base import Model
 from tests.docs.pages import ROOT, blocks_of
+from tests.session.stage import run_as
 
 
 def shown(page: str) -> dict[str | None, str]:
@@ -21,18 +24,18 @@ def shown(page: str) -> dict[str | None, str]:
 
 @dataclass
 class Lesson:
-    prepared: Prepared
+    prepared: SessionSpec
     folder: Path
 
-    def rehearse(self, model: str, data: str = "data") -> Performed:
-        order = Order(
+    def rehearse(self, model: str, data: str = "data") -> SessionResult:
+        order = SessionRequest(
             data=self.folder / data,
             subject="M1",
             seed=3,
             start=datetime.datetime(2026, 11, 21, 9),
-            rehearsal=Rehearsal(model, seed=3),
+            simulation=Rehearsal(model, seed=3),
         )
-        return perform(self.prepared, order)
+        return run_as(self.prepared, order)
 
 
 @pytest.fixture
@@ -40,7 +43,9 @@ def lesson(tmp_path: Path) -> Lesson:
     files = shown("principal-investigators.md")
     for name in ("follow_the_light.py", "follow_the_light.yaml"):
         (tmp_path / name).write_text(files[name], encoding="utf-8")
-    return Lesson(prepare(str(tmp_path / "follow_the_light.yaml"), sets=["stop.session_s=300"]), tmp_path)
+    return Lesson(
+        build_spec(SessionRequest(str(tmp_path / "follow_the_light.yaml"), sets=["stop.session_s=300"])), tmp_path
+    )
 
 
 def test_a_mouse_that_guesses_is_right_half_the_time_and_paid_for_it(lesson: Lesson) -> None:

@@ -4,8 +4,10 @@ from pathlib import Path
 
 from rig.config import load, load_calibration
 from rig.config.subject import load_subject
+from rig.session.build import build_spec
 from rig.session.curriculum import Curriculum
-from rig.session.setup import prepare, read_rig
+from rig.session.request import SessionRequest
+from rig.session.rig_file import read_rig
 from tests.docs.pages import Block
 
 _WHOLE = {"protocols": {"extends", "protocol"}, "rigs": {"extends", "boards"}, "calibrations": {"extends", "points"}}
@@ -44,7 +46,7 @@ def _read(kind: str, path: Path) -> None:
     if kind == "rigs":
         read_rig(path)
     elif kind == "curricula":
-        Curriculum(path).check()
+        Curriculum(path, SessionRequest()).check()
     elif kind == "calibrations":
         load_calibration(path)
     elif kind == "workflows":
@@ -52,4 +54,4 @@ def _read(kind: str, path: Path) -> None:
     elif kind == "subjects":
         load_subject(path.parent)
     else:
-        prepare(str(path))
+        build_spec(SessionRequest(str(path)))

@@ -8,7 +8,7 @@ from rig.core.errors import ConfigError
 from rig.core.plan import Rehearsal
 from rig.hardware.boards import Driver, find_driver
 from rig.hardware.camera.process import CameraProcess
-from rig.session.setup import plan_named
+from rig.session.build import plan_named
 
 
 def test_a_driver_is_found_by_its_word():

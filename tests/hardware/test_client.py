@@ -14,7 +14,7 @@ from rig.hardware.client import BoardClient, BoardListener
 from rig.hardware.serial_board import SerialBoard
 from rig.hardware.wire import frame
 from rig.hardware.wire import messages as wire
-from rig.session.setup import plan_of
+from rig.session.rig_file import plan_of
 from sim_hardware.driver import SimRig
 from sim_hardware.loop import VirtualLoop
 from tests.support import nose_ports

@@ -17,7 +17,9 @@ from rig.core.inbox import Inbox
 from rig.core.journal import Journal
 from rig.core.plan import BoardSpec, Rehearsal, RigPlan
 from rig.hardware.boards import Connection, find_driver
-from rig.session.setup import plan_of, prepare
+from rig.session.build import build_spec
+from rig.session.request import SessionRequest
+from rig.session.rig_file import plan_of
 from sim_hardware.wire import Cable, CableTransport
 from tests.cli.conftest import Rig, data, rig
 from tests.hardware.firmata_sketch import Sketch
@@ -114,7 +116,7 @@ def test_two_armed_bandit_is_refused_by_name(rig: Rig) -> None:
 
 
 def test_free_water_needs_no_board_timing() -> None:
-    assert prepare("free_water", driver="firmata").plan.board.driver == "firmata"
+    assert build_spec(SessionRequest("free_water", driver="firmata")).plan.board.driver == "firmata"
 
 
 def test_a_line_has_the_speed_of_the_sketch_unless_the_rig_file_says_otherwise() -> None:

@@ -18,7 +18,7 @@ from rig.analysis.maze.track import Operator, passes, track
 from rig.core.streams import session_seed
 from sim_hardware.driver import make_model
 from sim_hardware.trajectory import Point, Trajectory
-from tests.session.stage import setting
+from tests.session.stage import session_of, setting
 from tests.support import play
 
 DAYS = 30
@@ -50,7 +50,7 @@ def days_of(protocol: str, campaign_seed: int, rat: str, *, days: int = DAYS, tr
     found = []
     for day in range(days):
         seed = session_seed(campaign_seed, rat, day)
-        stage = play(setting(protocol).script(seed, carried), model=make_model("rat", {}), seed=seed)
+        stage = play(session_of(setting(protocol), seed, carried), model=make_model("rat", {}), seed=seed)
         assert stage.footer["reason"] in ("trial_cap", "time_limit")
         carried = stage.footer["carried"]
         laps, way = of_rows(f"{rat}/{day:02}", rat, stage.rows), stage.rig.body.trajectory

@@ -13,7 +13,7 @@ import pytest
 from sim_hardware.driver import make_model
 from tests.avr_tools import need_avr_tools
 from tests.protocols.maze import CONFIRM_OFF_S, CONFIRM_ON_S, TO_SITE_S, lap, visit
-from tests.session.stage import setting
+from tests.session.stage import session_of, setting
 from tests.support import Stage, play
 
 MS = 1e-3
@@ -42,7 +42,7 @@ class Heard:
 
     def listen(self, stage: Stage) -> None:
         board: Any = stage.rig.board
-        names = {channel.pin: channel.name for channel in stage.script.plan.wiring.channels}
+        names = {channel.pin: channel.name for channel in stage.spec.plan.wiring.channels}
         drive = board._drive
 
         def driven(pin: int, value: int) -> None:
@@ -65,7 +65,7 @@ class Heard:
 def on_chip(moves: Sequence[tuple[float, str, int]], heard: Heard, **values: Any) -> Stage:
     """Play a script on the firmware; the delayed side is left, and its delay stays what it is."""
     asked = {"delayed_side": "left", "delay_step_s": 0, "stop_max_trials": "null", "stop_max_pellets": 100_000}
-    script = setting("delay_discounting", **{**asked, **values}).script(1, {}, subject="A1")
+    script = session_of(setting("delay_discounting", **{**asked, **values}), subject="A1")
     edges = [(round(at_s * 1e6), place, level) for at_s, place, level in moves]
     return play(script, edges, arrange=heard.listen, board="avr", t_max=100_000)
 
@@ -191,7 +191,7 @@ def test_a_rat_that_comes_back_after_the_very_last_moment_has_a_second_to_wait()
 
 @pytest.mark.parametrize("protocol", ["delay_discounting", "delay_discounting_exp1", "delay_discounting_blocked"])
 def test_a_rat_runs_the_same_session_on_either_board(protocol: str) -> None:
-    script = setting(protocol).script(5, {}, subject="A1")
+    script = session_of(setting(protocol), 5, subject="A1")
     model, chip = (play(script, model=make_model("rat", {}), board=board, seed=5) for board in ("sim", "avr"))
     assert chip.error is None
     assert len(chip.rows) > 60

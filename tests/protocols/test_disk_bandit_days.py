@@ -11,10 +11,11 @@ from protocols.disk_bandit_params import Params
 from rig.core.errors import ConfigError
 from rig.core.plan import Rehearsal
 from rig.core.streams import Streams, session_seed
-from rig.session.perform import Order, perform
+from rig.session.build import build_spec
 from rig.session.rehearse import rehearse
-from rig.session.setup import prepare
+from rig.session.request import SessionRequest
 from tests.protocols.disks import day, peck, run
+from tests.session.stage import run_as
 
 TEST_VI_S = [3, 9, 27, 81, 243, 729, 2187, 6561]
 
@@ -149,11 +150,13 @@ def test_disks_are_eliminated_by_pecks_that_were_counted_and_not_by_chance() -> 
 
 
 def test_a_new_subject_is_refused_where_disks_are_to_go_and_the_files_are_good_all_the_same(tmp_path: Path) -> None:
-    prepared = prepare("disk_bandit_eliminate_3")
+    prepared = build_spec(SessionRequest("disk_bandit_eliminate_3"))
     assert rehearse(prepared).failure is None
     with pytest.raises(ConfigError, match=r"disk_bandit_eliminate_3.yaml:\d+: params.n_disks: is 3, .* begin with all"):
-        prepared.check_history({})
-    order = Order(tmp_path, "P1", 1, datetime.datetime(2026, 11, 21), Rehearsal("pigeon"))
+        prepared.check_history()
+    order = SessionRequest(
+        data=tmp_path, subject="P1", seed=1, start=datetime.datetime(2026, 11, 21), simulation=Rehearsal("pigeon")
+    )
     with pytest.raises(ConfigError, match="no session of this subject has counted"):
-        perform(prepared, order)
+        run_as(prepared, order)
     assert not list(tmp_path.rglob("journal.jsonl"))

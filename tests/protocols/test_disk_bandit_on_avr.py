@@ -8,7 +8,7 @@ import pytest
 from sim_hardware.body import Body
 from tests.avr_tools import need_avr_tools
 from tests.protocols.disks import ALL_SAME, bird, peck
-from tests.session.stage import setting
+from tests.session.stage import session_of, setting
 from tests.support import Stage, play
 
 MS = 1e-3
@@ -27,7 +27,7 @@ class Hopper:
 
     def listen(self, stage: Stage) -> None:
         board: Any = stage.rig.board
-        names = {channel.pin: channel.name for channel in stage.script.plan.wiring.channels}
+        names = {channel.pin: channel.name for channel in stage.spec.plan.wiring.channels}
         drive = board._drive
 
         def driven(pin: int, value: int) -> None:
@@ -52,7 +52,7 @@ def test_the_hopper_is_up_for_three_seconds_to_the_millisecond() -> None:
     values = {"vi_s": ALL_SAME, "vi_distribution": "fixed", "stop_session_s": 90}
     hopper, pecks = Hopper(), [peck(10.0 + 4.1 * number, number % 8) for number in range(19)]
     made: Any = Bird(*pecks)
-    stage = play(setting("disk_bandit", **values).script(1, {}), model=made, arrange=hopper.listen, board="avr")
+    stage = play(session_of(setting("disk_bandit", **values)), model=made, arrange=hopper.listen, board="avr")
     assert stage.error is None
     assert sum(row["rewarded"] for row in stage.rows) == 19
     ups = [at_s for at_s, value in hopper.edges if value]

@@ -14,8 +14,9 @@ from protocols.two_armed_bandit_params import Params
 from rig.core.board import Input
 from rig.core.errors import NotReadyError
 from rig.core.streams import Stream, session_seed
+from rig.session.build import build_spec
 from rig.session.replay import compare
-from rig.session.setup import prepare
+from rig.session.request import SessionRequest
 from sim_hardware.body import Body, light
 from sim_hardware.driver import make_model
 from tests.session.stage import Pokes, Stage, play, poke, script_for, setting
@@ -276,7 +277,11 @@ def test_a_poke_that_begins_within_the_window_is_a_choice_though_it_is_told_afte
 
 
 def test_pokes_count_from_ten_milliseconds_on_unless_a_file_says_otherwise() -> None:
-    beams = [channel for channel in prepare("two_armed_bandit").plan.wiring.channels if isinstance(channel, Input)]
+    beams = [
+        channel
+        for channel in build_spec(SessionRequest("two_armed_bandit")).plan.wiring.channels
+        if isinstance(channel, Input)
+    ]
     assert {beam.name: beam.confirm_on_us for beam in beams} == dict.fromkeys(
         ("left.beam", "centre.beam", "right.beam"), 10_000
     )

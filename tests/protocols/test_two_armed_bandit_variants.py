@@ -17,8 +17,9 @@ from rig.core.board import Opened
 from rig.core.errors import ConfigError
 from rig.importers.decisions import COLUMNS
 from rig.records.trials import write_trials
+from rig.session.build import build_spec
 from rig.session.replay import compare
-from rig.session.setup import prepare
+from rig.session.request import SessionRequest
 from sim_hardware.driver import make_model
 from tests.session.stage import Pokes, Stage, play, poke, script_for, setting
 
@@ -194,7 +195,7 @@ def rig_with(tmp_path: Path, *lines: str) -> str:
 
 def run_on(rig: str, *pokes: Pokes, **values: Any) -> Stage:
     sets = [f"params.{name}={value}" for name, value in {**SURE, **values}.items()]
-    prepared = prepare("two_armed_bandit", rig, [*sets, "stop.session_s=20"])
+    prepared = build_spec(SessionRequest("two_armed_bandit", rig, [*sets, "stop.session_s=20"]))
     return play(prepared, script_for(*pokes), seed=1)
 
 
@@ -242,7 +243,9 @@ def test_a_trial_without_a_choice_has_no_laser_at_the_choice(tmp_path: Path, las
 
 def test_a_nose_that_leaves_before_the_board_has_told_of_the_laser_is_told_of_all_the_same(tmp_path: Path) -> None:
     rig = rig_with(tmp_path, "laser: {kind: ttl_out, pin: 12}")
-    prepared = prepare("two_armed_bandit", rig, [f"params.{name}={value}" for name, value in {**SURE, **LASER}.items()])
+    prepared = build_spec(
+        SessionRequest("two_armed_bandit", rig, [f"params.{name}={value}" for name, value in {**SURE, **LASER}.items()])
+    )
 
     def slow(stage: Stage) -> None:
         for lane in (stage.rig.cable.to_board, stage.rig.cable.to_host):
@@ -342,7 +345,9 @@ BANDITS = [name for name in names("protocols") if name.startswith("two_armed_ban
 @pytest.mark.parametrize("name", BANDITS)
 def test_every_shipped_bandit_can_be_done_by_an_animal(name: str) -> None:
     stage = play(
-        prepare(name, None, ["stop.session_s=12"]), script_for(trial(2.0, "left"), trial(6.0, "right")), seed=1
+        build_spec(SessionRequest(name, None, ["stop.session_s=12"])),
+        script_for(trial(2.0, "left"), trial(6.0, "right")),
+        seed=1,
     )
     assert stage.footer["reason"] == "time_limit"
     assert len(stage.rows) >= 2
@@ -351,7 +356,7 @@ def test_every_shipped_bandit_can_be_done_by_an_animal(name: str) -> None:
 def test_the_ladders_are_shipped() -> None:
     assert {f"two_armed_bandit_stage{n}" for n in range(1, 6)} < set(BANDITS)
     assert {f"two_armed_bandit_2017_phase{n}" for n in range(3)} < set(BANDITS)
-    windows = {name: prepare(name).params.choice_window_s for name in BANDITS}
+    windows = {name: build_spec(SessionRequest(name)).params.choice_window_s for name in BANDITS}
     assert windows["two_armed_bandit_stage3"] == windows["two_armed_bandit_stage4"] == 15
     assert windows["two_armed_bandit_stage5"] == 5
     assert windows["two_armed_bandit_as_run"] == 2

@@ -33,8 +33,10 @@ from rig.live.follow import Follower
 from rig.live.panel import Panel
 from rig.live.plain import Plain
 from rig.live.show import show
+from rig.session.build import build_spec
 from rig.session.curriculum import Curriculum
-from rig.session.setup import Prepared, prepare
+from rig.session.request import SessionRequest
+from rig.session.spec import SessionSpec
 from rig.session.subject import Subject
 from rig.terminal.console import Paper
 from tests.records.spoil import Lines, spoilt
@@ -116,8 +118,8 @@ class Trial:
         self.wrong: list[str] = []
         self._sessions = [(path, [_real(json.loads(raw)) for raw in _raw(path)]) for path in sessions]
         self._parse = build(["analyse", "replay", "recover", "run", "subject"]).parse_args
-        self._prepared = prepare("two_armed_bandit")
-        self._curriculum = Curriculum(find("curricula", "two_armed_bandit"))
+        self._prepared = build_spec(SessionRequest("two_armed_bandit"))
+        self._curriculum = Curriculum(find("curricula", "two_armed_bandit"), SessionRequest())
         mark = root / "mark"
         os.environ["RIG_SPOILT_MARK"] = str(mark)
         self._mark = mark
@@ -201,7 +203,7 @@ class Trial:
 
     def _start(self) -> None:
         """Do all that comes before the board is opened."""
-        prepared: Prepared = self._prepared
+        prepared: SessionSpec = self._prepared
         words = ("run", "two_armed_bandit", "--subject", "M1", "--yes", "--no-weigh", "so", "--experimenter", "me")
         arguments = self._words(*words, "--data", str(self.data))
         with Subject(self.data, "M1") as locked:

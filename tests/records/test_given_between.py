@@ -16,7 +16,7 @@ from rig.core.errors import RecordError
 from rig.records.given import Total, declare, give_by_hand, given_between
 from rig.records.recover import recover
 from tests.records.journals import Book, on_this_machine, put, raw_of
-from tests.session.stage import play, poke, script_for, setting
+from tests.session.stage import play, poke, script_for, session_of, setting
 
 DAY = datetime.datetime(2026, 11, 21)
 NEXT = DAY + datetime.timedelta(days=1)
@@ -78,7 +78,7 @@ def test_a_host_killed_when_the_side_lights_are_on_forgets_no_drop_that_the_chip
     lights_on = setting(p_high=1, p_low=1, allow_asymmetric="true", iti_min_s=0.5, stop_session_s=10)
     fell = 0
     for number in range(1, 9):
-        script = lights_on.script(number, {}, subject="M1", start="2026-11-21T09:00:00")
+        script = session_of(lights_on, number, start=datetime.datetime(2026, 11, 21, 9))
         stage = play(script, script_for(poke("centre", 2), poke("left", 2.3)), seed=number)
         armed = next(place for place, line in enumerate(stage.journal) if "arm 1" in str(line.get("orders")))
         folder = put(subject / "2026-11-21" / f"{number:03d}", raw_of(stage)[: armed + 1])

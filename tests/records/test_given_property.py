@@ -8,7 +8,7 @@ import shutil
 import tempfile
 from collections.abc import Callable
 from contextlib import suppress
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from functools import cache
 from pathlib import Path
 
@@ -30,7 +30,7 @@ from rig.records.given import GIVEN, Total, declare, give_by_hand, given_between
 from rig.records.read import JOURNAL, ends
 from rig.records.recover import recover
 from tests.records.journals import on_this_machine
-from tests.session.stage import Stage, play, poke, script_for, setting
+from tests.session.stage import Stage, play, poke, script_for, session_of, setting
 
 UL = 2.5
 ANOTHER_DAY = "2026-01-01"
@@ -63,7 +63,8 @@ def played(start: str, kept: int | None, simulated: bool) -> Played:
         stage.append = append  # type: ignore[method-assign]
 
     prepared = setting(p_high=1, p_low=1, allow_asymmetric="true", iti_min_s=0.2, stop_session_s=3.5)
-    script = prepared.script(1, {}, subject="M1", start=start, simulated=simulated)
+    moment = datetime.datetime.fromisoformat(start)
+    script = replace(session_of(prepared, start=moment), simulated=simulated)
     stage = play(script, script_for(*POKES), direct=direct)
     return Played(tuple(raw), tuple(t_us for t_us, _ in stage.openings("left.valve")))
 

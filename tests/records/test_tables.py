@@ -2,6 +2,7 @@
 
 import datetime
 import json
+from dataclasses import replace
 from pathlib import Path
 
 import pytest
@@ -10,8 +11,8 @@ from rig.cli.common import conduct
 from rig.core.plan import Rehearsal
 from rig.records.read import read, tables_of
 from rig.records.recover import recover
-from rig.session.perform import Order
 from rig.session.replay import compare
+from rig.session.request import SessionRequest
 from tests.replaying import decide
 from tests.session.stage import setting
 
@@ -19,14 +20,15 @@ from tests.session.stage import setting
 @pytest.fixture(scope="module")
 def session(tmp_path_factory: pytest.TempPathFactory) -> Path:
     """A session of the disk bandit on disk."""
-    order = Order(
+    request = SessionRequest(
         data=tmp_path_factory.mktemp("data"),
         subject="P1",
         seed=1,
         start=datetime.datetime(2026, 11, 21, 9),
-        rehearsal=Rehearsal(model="prober"),
+        simulation=Rehearsal(model="prober"),
     )
-    return Path(conduct(setting("disk_bandit", stop_session_s=120), order).summary["folder"])
+    spec = replace(setting("disk_bandit", stop_session_s=120), request=request)
+    return Path(conduct(spec).summary["folder"])
 
 
 def test_a_session_leaves_every_table_with_the_columns_of_its_header(session: Path) -> None:

@@ -40,7 +40,7 @@ def judge(stage: Stage) -> None:
     every_valve_is_off(stage)
     drops_are_what_the_rows_say(stage)
     ceilings_hold(stage)
-    if stage.script.task is TwoArmedBandit:
+    if stage.spec.task is TwoArmedBandit:
         rows_follow_the_edges(stage)
     stage.assert_replay_agrees()
 
@@ -80,7 +80,7 @@ def nothing_is_read_backwards(stage: Stage) -> None:
 
 def states_partition_the_session(stage: Stage) -> None:
     """Every state begins where the last one ended, and follows it by declaration or after a cut."""
-    task, limits, footer = stage.script.task, stage.script.limits, stage.footer
+    task, limits, footer = stage.spec.task, stage.spec.limits, stage.footer
     lines = stage.of_kind("state", "fault")
     initial = next(iter(task.states))
     states = [line for line in lines if line["k"] == "state"]
@@ -225,7 +225,7 @@ def _rows_name_them(stage: Stage, known: Counter[str]) -> None:
     )
     unclaimed = Counter(line["source"] for line in stage.of_kind("note") if line["what"] == "drop_without_a_trial")
     assert named + by_hand + unclaimed == known, f"rows {named}, by hand {by_hand}, no row {unclaimed}; valves {known}"
-    if stage.script.task is TwoArmedBandit:
+    if stage.spec.task is TwoArmedBandit:
         assert not unclaimed
     else:
         assert unclaimed.total() <= 1
@@ -233,16 +233,16 @@ def _rows_name_them(stage: Stage, known: Counter[str]) -> None:
 
 def ceilings_hold(stage: Stage) -> None:
     """Never more drops, never more water, than the protocol's ceilings; the operator's count too."""
-    ceilings, openings = stage.script.ceilings, stage.valve_openings
+    ceilings, openings = stage.spec.ceilings, stage.valve_openings
     if ceilings.max_rewards is not None:
         assert len(openings) <= ceilings.max_rewards
     if ceilings.max_ul is not None:
-        assert len(openings) * stage.script.params.reward_ul <= ceilings.max_ul + 1e-6
+        assert len(openings) * stage.spec.params.reward_ul <= ceilings.max_ul + 1e-6
 
 
 def rows_follow_the_edges(stage: Stage) -> None:
     """No row of the bandit contradicts an edge, and no edge that would have answered is skipped."""
-    params = stage.script.params
+    params = stage.spec.params
     window_us = to_us(params.choice_window_s)
     answers = {("left.beam", 1), ("right.beam", 1)} | (
         {("centre.beam", 1)} if params.center_repoke == "abort" else set()

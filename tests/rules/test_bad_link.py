@@ -69,7 +69,7 @@ def by_the_clock(seed: int, link: Faults) -> Stage:
 
 def written(stage: Stage, folder: Path) -> tuple[list[tuple[str, int]], bytes]:
     """The state log from the first edge on, and the table as it is on disk."""
-    table = write_trials(folder, stage.script.header["columns"], stage.rows).read_bytes()
+    table = write_trials(folder, stage.spec.header["columns"], stage.rows).read_bytes()
     first_us = stage.edges[0].t_us
     return [(name, t_us) for name, t_us in stage.states if t_us >= first_us], table
 

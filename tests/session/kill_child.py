@@ -16,6 +16,8 @@ from typing import Any
 
 sys.path.insert(0, str(Path(__file__).resolve().parents[2]))
 
+import datetime
+
 from protocols.two_armed_bandit import TwoArmedBandit
 from rig.config import Stop, rig_file_model
 from rig.core.clock import running
@@ -25,17 +27,19 @@ from rig.devices.calibration import Calibration
 from rig.hardware.serial_board import SerialBoard
 from rig.hardware.transport import Transport
 from rig.records.machine import ENVIRONMENT, boot_id
-from rig.session.fit import Rig
+from rig.session.build import spec_on
 from rig.session.recorder import Recorder, write_json
-from rig.session.session import Script, Session
-from rig.session.setup import assemble
+from rig.session.request import SessionRequest
+from rig.session.rig_file import Rig
+from rig.session.session import Session
+from rig.session.spec import SessionSpec
 from rig.session.tasks import FoundTask
 
 LEASE_S = 0.3
 START = "2026-11-21T09:00:00"
 
 
-def script_of(seed: int) -> Script:
+def spec_of(seed: int) -> SessionSpec:
     """Make a bandit of trials that take some 20 ms, on a rig whose drops take 1 ms."""
     calibration = Calibration("quick", "both", "2026-11-03", ((1_000, 1.0), (4_000, 4.0)))
     port = {"kind": "port", "beam_debounce_us": 500, "beam_confirm_on_us": 100}
@@ -50,9 +54,8 @@ def script_of(seed: int) -> Script:
     quick = {"iti_min_s": 0.001 * (seed % 3), "choice_window_s": 0.2, "reward_ul": 1.0, "min_poke_ms": 0}
     params = TwoArmedBandit.params_type.model_validate({**quick, "p_high": 0.9, "q_stay": 0.8})
     limits = Stop.model_validate({"session_s": 30, "max_rewards": 10_000, "max_ul": 10_000})
-    return assemble(FoundTask("two_armed_bandit", TwoArmedBandit), params, limits, rig).script(
-        seed, {}, subject="M1", start=START
-    )
+    request = SessionRequest(seed=seed, subject="M1", start=datetime.datetime.fromisoformat(START))
+    return spec_on(rig, FoundTask("two_armed_bandit", TwoArmedBandit), params, limits, request)
 
 
 class SocketTransport(Transport):
@@ -93,7 +96,7 @@ async def session(end: socket.socket, folder: Path, seed: int) -> None:
     recorder = Recorder(folder, synced=True, on_full=lambda error: played.fail(error))
     transport = SocketTransport(end)
     played = Session(
-        script_of(seed),
+        spec_of(seed),
         Journal(recorder.append, secure=recorder.secure),
         lambda inbox: SerialBoard(transport, running(), inbox, nonce=seed),
     )

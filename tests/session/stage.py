@@ -2,7 +2,7 @@
 
 import asyncio
 from collections.abc import Callable, Coroutine, Mapping, Sequence
-from dataclasses import asdict
+from dataclasses import asdict, replace
 from functools import cache
 from itertools import chain
 from pathlib import Path
@@ -11,8 +11,10 @@ from typing import Any
 from rig.core.errors import RecordError
 from rig.core.plan import Rehearsal
 from rig.hardware.camera.seam import Camera
-from rig.session.session import Script
-from rig.session.setup import Prepared, prepare
+from rig.session.build import build_spec
+from rig.session.request import SessionRequest
+from rig.session.run_session import SessionResult, run_session
+from rig.session.spec import SessionSpec
 from rig.testing import SessionHarness
 from sim_hardware.body import Body
 from sim_hardware.loop import VirtualLoop
@@ -31,9 +33,9 @@ class Stage(SessionHarness):
 
     room = float("inf")
 
-    def __init__(self, script: Script, **settings: Any) -> None:
+    def __init__(self, spec: SessionSpec, **settings: Any) -> None:
         self.observer = Observing()
-        super().__init__(script, observer=self.observer, **settings)
+        super().__init__(spec, observer=self.observer, **settings)
 
     def append(self, line: bytes) -> None:
         if len(self.journal) >= self.room:
@@ -66,7 +68,7 @@ def script_for(*pokes: Pokes) -> Animal:
     return live
 
 
-def setting(protocol: str = "two_armed_bandit", /, rig: str | None = None, **values: Any) -> Prepared:
+def setting(protocol: str = "two_armed_bandit", /, rig: str | None = None, **values: Any) -> SessionSpec:
     """Prepare a protocol; ``iti_min_s=2`` changes a parameter, ``stop_session_s=60`` a limit.
 
     A bandit's pokes may be as short as a rig believes them, unless ``min_poke_ms`` is given.
@@ -77,16 +79,27 @@ def setting(protocol: str = "two_armed_bandit", /, rig: str | None = None, **val
 
 
 @cache
-def _prepared(protocol: str, rig: str | None, values: tuple[tuple[str, Any], ...]) -> Prepared:
+def _prepared(protocol: str, rig: str | None, values: tuple[tuple[str, Any], ...]) -> SessionSpec:
     sets = [
         f"stop.{name.removeprefix('stop_')}={value}" if name.startswith("stop_") else f"params.{name}={value}"
         for name, value in values
     ]
-    return prepare(protocol, rig, sets)
+    return build_spec(SessionRequest(protocol, rig, sets))
+
+
+def session_of(spec: SessionSpec, seed: int = 1, carried: Mapping[str, Any] | None = None, **asked: Any) -> SessionSpec:
+    """The specification of one session; ``asked`` are further fields of its request."""
+    request = replace(spec.request, **{"subject": "M1", "seed": seed, **asked})
+    return replace(spec, request=request, carried=spec.carried if carried is None else carried)
+
+
+def run_as(spec: SessionSpec, request: SessionRequest, **given: Any) -> SessionResult:
+    """Run a session that is asked for in another way."""
+    return run_session(replace(spec, request=request), **given)
 
 
 def play(
-    script: Script | Prepared,
+    spec: SessionSpec,
     animal: Animal | None = nobody,
     *,
     seed: int = 1,
@@ -104,9 +117,9 @@ def play(
     A rig with a tracker has the simulated camera, or another ``camera``; positions go into a ``folder``, if any.
     The pins are watched for ``after_s`` seconds longer: a board left alone goes dark.
     """
-    if isinstance(script, Prepared):
-        script = script.script(seed, carried or {}, subject="M1")
+    if not spec.request.subject:
+        spec = session_of(spec, seed, carried)
     rehearsal = Rehearsal(seed=seed, cut=cut, faults={} if faults is None else asdict(faults))
-    stage = Stage(script, rehearsal=rehearsal, camera=camera, folder=folder)
+    stage = Stage(spec, rehearsal=rehearsal, camera=camera, folder=folder)
     stage.run(subject=animal, arrange=direct, after_s=after_s, loop=loop)
     return stage

@@ -6,6 +6,7 @@ import pytest
 
 from rig.core.errors import ConfigError
 from rig.session.curriculum import Curriculum
+from rig.session.request import SessionRequest
 from tests.lives import lived
 
 STAGES = """\
@@ -38,47 +39,47 @@ def written(folder: Path, *changes: Change) -> Path:
 
 def mistakes(folder: Path, *changes: Change) -> tuple[str, ...]:
     with pytest.raises(ConfigError) as caught:
-        Curriculum(written(folder, *changes)).check()
+        Curriculum(written(folder, *changes), SessionRequest()).check()
     return caught.value.mistakes
 
 
 def test_a_stage_runs_its_protocol_with_what_is_laid_over_it(tmp_path: Path) -> None:
-    curriculum = Curriculum(written(tmp_path))
+    curriculum = Curriculum(written(tmp_path), SessionRequest())
     curriculum.check()
-    task = curriculum.prepared("task")
+    task = curriculum.spec("task")
     assert (task.params.p_high, task.params.choice_window_s, task.stop.max_rewards) == (0.9, 2.0, 7)
-    assert curriculum.prepared("water").params.p_high == 1.0
+    assert curriculum.spec("water").params.p_high == 1.0
     assert task.sources[0].name == "two_armed_bandit.yaml"
     assert tmp_path / "course.yaml" in task.sources
 
 
 def test_what_is_set_on_the_command_line_goes_before_all_in_every_stage(tmp_path: Path) -> None:
-    curriculum = Curriculum(written(tmp_path), sets=("params.choice_window_s=3", "stop.session_s=5"))
-    assert {curriculum.prepared(stage).params.choice_window_s for stage in curriculum.file.stages} == {3}
-    assert {curriculum.prepared(stage).stop.session_s for stage in curriculum.file.stages} == {5}
+    curriculum = Curriculum(written(tmp_path), SessionRequest(sets=("params.choice_window_s=3", "stop.session_s=5")))
+    assert {curriculum.spec(stage).params.choice_window_s for stage in curriculum.file.stages} == {3}
+    assert {curriculum.spec(stage).stop.session_s for stage in curriculum.file.stages} == {5}
 
 
-def test_a_protocol_is_prepared_once(tmp_path: Path) -> None:
-    curriculum = Curriculum(written(tmp_path))
-    assert curriculum.prepared("task") is curriculum.prepared("task")
+def test_a_protocol_is_built_once(tmp_path: Path) -> None:
+    curriculum = Curriculum(written(tmp_path), SessionRequest())
+    assert curriculum.spec("task") is curriculum.spec("task")
 
 
 def test_the_rig_is_that_of_every_stage(tmp_path: Path) -> None:
-    curriculum = Curriculum(written(tmp_path), "nose_ports_uno", driver="sim")
-    assert {curriculum.prepared(stage).plan.name for stage in curriculum.file.stages} == {"nose_ports_uno"}
+    curriculum = Curriculum(written(tmp_path), SessionRequest(rig="nose_ports_uno", driver="sim"))
+    assert {curriculum.spec(stage).plan.name for stage in curriculum.file.stages} == {"nose_ports_uno"}
     with pytest.raises(ConfigError, match="no rig is called 'nowhere'"):
-        Curriculum(written(tmp_path), "nowhere").prepared("task")
+        Curriculum(written(tmp_path), SessionRequest(rig="nowhere")).spec("task")
 
 
 def test_a_path_of_a_protocol_is_counted_from_the_file_that_says_it(tmp_path: Path) -> None:
     (tmp_path / "mine").mkdir()
     (tmp_path / "mine" / "task.yaml").write_text("extends: two_armed_bandit.yaml\nparams: {q_stay: 0.5}\n")
     base = written(tmp_path, ("protocol: two_armed_bandit\n", "protocol: mine/task.yaml\n"))
-    assert Curriculum(base).prepared("task").params.q_stay == 0.5
+    assert Curriculum(base, SessionRequest()).spec("task").params.q_stay == 0.5
     elsewhere = tmp_path / "elsewhere" / "more.yaml"
     elsewhere.parent.mkdir()
     elsewhere.write_text("extends: ../course.yaml\nstages:\n  task:\n    params: {p_high: 0.8}\n")
-    params = Curriculum(elsewhere).prepared("task").params
+    params = Curriculum(elsewhere, SessionRequest()).spec("task").params
     assert (params.q_stay, params.p_high) == (0.5, 0.8)
 
 
@@ -134,16 +135,16 @@ def test_a_column_whose_type_is_not_known_may_hold_numbers(tmp_path: Path) -> No
     )
     change = ("share: {choice: {same_as: high_side}}, of: {outcome: rewarded}", "mean: speed")
     path = written(tmp_path, ("two_armed_bandit\n    params: {p_high: 0.9}", "mine.yaml"), change)
-    Curriculum(path).check()
+    Curriculum(path, SessionRequest()).check()
 
 
 def test_stages_that_no_rule_leads_to_are_named(tmp_path: Path) -> None:
-    assert Curriculum(written(tmp_path)).unreached == []
-    assert Curriculum(written(tmp_path, ("to: task", "to: end"))).unreached == ["task"]
+    assert Curriculum(written(tmp_path), SessionRequest()).unreached == []
+    assert Curriculum(written(tmp_path, ("to: task", "to: end")), SessionRequest()).unreached == ["task"]
 
 
 def test_the_stage_of_a_subject_follows_from_its_folder(tmp_path: Path) -> None:
-    curriculum, subject = Curriculum(written(tmp_path)), tmp_path / "M1"
+    curriculum, subject = Curriculum(written(tmp_path), SessionRequest()), tmp_path / "M1"
     assert curriculum.decide(subject).stage == "water"
     for day in (1, 2):
         lived(subject, day, "water")

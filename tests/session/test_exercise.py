@@ -15,8 +15,7 @@ from rig.core.plan import Rehearsal, RigPlan
 from rig.devices import KINDS
 from rig.hardware.serial_board import SerialBoard
 from rig.session.exercise import OPENINGS, Answer, Exercised, Watcher, exercise
-from rig.session.fit import Rig
-from rig.session.setup import plan_of
+from rig.session.rig_file import Rig, plan_of
 from sim_hardware.board import UNREADABLE
 from sim_hardware.driver import SimRig
 from sim_hardware.loop import VirtualLoop

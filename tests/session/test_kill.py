@@ -91,7 +91,7 @@ class Bench:
     said: dict[int, tuple[Any, ...]] = field(default_factory=dict)
 
     def __post_init__(self) -> None:
-        script = kill_child.script_of(self.seed)
+        script = kill_child.spec_of(self.seed)
         clock = running()
         self.draw = random.Random(f"{self.seed}/kill")
         self.names = [channel.name for channel in script.plan.wiring.channels]

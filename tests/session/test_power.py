@@ -25,12 +25,12 @@ from rig.records import machine
 from rig.records.given import declare, given_between
 from rig.records.read import JOURNAL, scan
 from rig.records.recover import recover
-from rig.session import perform as perform_module
 from rig.session import recorder as recorder_module
-from rig.session.perform import Order, perform
+from rig.session import run_session as perform_module
+from rig.session.request import SessionRequest
 from sim_hardware.driver import SimRig
-from tests.session.stage import setting
-from tests.session.test_perform import Real
+from tests.session.stage import run_as, setting
+from tests.session.test_run_session import Real
 
 START = datetime.datetime(2026, 11, 21, 9, 0)
 DAY = START.replace(hour=0)
@@ -214,7 +214,7 @@ def session(data: Path, disk: Disk, seed: int, rigs: list[SimRig]) -> None:
         patch.object(recorder_module.Recorder, "append", append_and_sync),
         suppress(RigError),
     ):
-        perform(prepared, Order(data, "M1", seed, START, rehearsal))
+        run_as(prepared, SessionRequest(data=data, subject="M1", seed=seed, start=START, simulation=rehearsal))
 
 
 def openings(rigs: list[SimRig]) -> int:

@@ -9,9 +9,11 @@ import pytest
 
 from rig.core.errors import ConfigError, TaskError
 from rig.session import rehearse as module
-from rig.session.check import Wanted, check
+from rig.session.build import build_spec, spec_of_file
+from rig.session.check import check
 from rig.session.rehearse import LONGEST_S, MOST_TRIALS, rehearse
-from rig.session.setup import Prepared, prepare, prepare_file
+from rig.session.request import SessionRequest
+from rig.session.spec import SessionSpec
 
 LAB = """
 from dataclasses import dataclass
@@ -51,15 +53,15 @@ sim_rig: sim_nose_ports
 stop: {session_s: 600, max_rewards: 50}
 """
 
-Lab = Callable[[str], Prepared]
+Lab = Callable[[str], SessionSpec]
 
 
 @pytest.fixture
 def lab(tmp_path: Path) -> Lab:
-    def made(body: str) -> Prepared:
+    def made(body: str) -> SessionSpec:
         (tmp_path / "lab.py").write_text(LAB.format(body=body))
         (tmp_path / "lab.yaml").write_text(YAML)
-        return prepare_file(tmp_path / "lab.yaml")
+        return spec_of_file(tmp_path / "lab.yaml", SessionRequest())
 
     return made
 
@@ -67,7 +69,7 @@ def lab(tmp_path: Path) -> Lab:
 # `rig check` rehearses every shipped file: tests/cli/test_check_shipped.py.
 @pytest.mark.parametrize("name", ["free_water", "two_armed_bandit", "two_armed_bandit_stage1"])
 def test_a_shipped_protocol_passes_its_rehearsal_in_good_time(name: str) -> None:
-    found = rehearse(prepare(name))
+    found = rehearse(build_spec(SessionRequest(name)))
     assert found.failure is None
     assert 0 < found.trials <= MOST_TRIALS
     assert found.seconds <= LONGEST_S + 31
@@ -100,7 +102,7 @@ def test_a_state_that_never_awaits_does_not_keep_a_rehearsal_for_ever(
     prepared = lab("for _ in range(10**8): pass")
     with pytest.raises(TaskError, match=r"state 'wait' has not come back for 0.3 s; it is at lab.py:21: does a loop"):
         rehearse(prepared)
-    (said,) = check(tmp_path / "lab.yaml", Wanted()).mistakes
+    (said,) = check(tmp_path / "lab.yaml", SessionRequest()).mistakes
     assert "lab.py:21: does a loop never await, or does something sleep for real?" in said
     assert signal.getsignal(signal.SIGINT) is before
 
@@ -120,13 +122,13 @@ def test_a_state_that_takes_next_to_no_time_again_and_again_is_ended(lab: Lab, m
 
 
 def test_a_rehearsal_is_the_same_every_time() -> None:
-    prepared = prepare("two_armed_bandit")
+    prepared = build_spec(SessionRequest("two_armed_bandit"))
     assert rehearse(prepared).outcome == rehearse(prepared).outcome
 
 
 def test_states_that_no_poke_leads_to_are_named() -> None:
-    assert rehearse(prepare("two_armed_bandit")).unreached == ("forage",)
-    assert rehearse(prepare("free_water")).unreached == ()
+    assert rehearse(build_spec(SessionRequest("two_armed_bandit"))).unreached == ("forage",)
+    assert rehearse(build_spec(SessionRequest("free_water"))).unreached == ()
 
 
 @pytest.mark.parametrize(
@@ -162,17 +164,17 @@ def test_a_rig_that_wires_more_than_its_chip_has_room_for_is_refused(tmp_path: P
         "protocol: free_water\nsim_rig: large\nstop: {session_s: 60, max_rewards: 5}\n"
     )
     with pytest.raises(ConfigError, match=r"20 channels are wired, an Arduino Uno holds 14"):
-        prepare_file(tmp_path / "protocols" / "p.yaml")
+        spec_of_file(tmp_path / "protocols" / "p.yaml", SessionRequest())
 
 
 def test_a_model_may_stand_in_for_the_prober() -> None:
-    found = rehearse(prepare("two_armed_bandit"), "rflr", {"tau": "1.3"})
+    found = rehearse(build_spec(SessionRequest("two_armed_bandit")), "rflr", {"tau": "1.3"})
     assert found.failure is None
     assert found.trials > 50
 
 
 def test_a_real_rigs_wiring_is_rehearsed_without_its_board() -> None:
-    prepared = prepare("two_armed_bandit", "nose_ports_uno")
+    prepared = build_spec(SessionRequest("two_armed_bandit", "nose_ports_uno"))
     assert prepared.plan.board.driver == "serial"
     assert rehearse(prepared).failure is None
 
@@ -245,18 +247,18 @@ def test_a_sleep_of_real_time_is_named_though_no_rehearsal_comes_to_it(
     lab(f"if self.now_us < 0: {call}")
     file = tmp_path / "lab.py"
     file.write_text(imported + file.read_text())
-    (said,) = check(tmp_path / "lab.yaml", Wanted()).mistakes
+    (said,) = check(tmp_path / "lab.yaml", SessionRequest()).mistakes
     assert re.search(r"lab\.py:21: (time|asyncio)\.sleep takes real time", said)
 
 
 def test_a_protocol_without_a_state_of_rest_is_a_note_and_no_mistake(lab: Lab, tmp_path: Path) -> None:
     (tmp_path / "lab.py").write_text(LAB.format(body="pass").replace(", rest=True", ""))
     (tmp_path / "lab.yaml").write_text(YAML)
-    checked = check(tmp_path / "lab.yaml", Wanted())
+    checked = check(tmp_path / "lab.yaml", SessionRequest())
     assert checked.mistakes == ()
     assert any("no state has rest=True" in note for note in checked.notes)
 
 
 def test_a_protocol_with_a_state_of_rest_has_no_such_note(lab: Lab, tmp_path: Path) -> None:
     lab("pass")
-    assert not any("rest=True" in note for note in check(tmp_path / "lab.yaml", Wanted()).notes)
+    assert not any("rest=True" in note for note in check(tmp_path / "lab.yaml", SessionRequest()).notes)

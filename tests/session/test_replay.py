@@ -15,7 +15,7 @@ from hypothesis import strategies as st
 from rig.core.board import Wiring
 from rig.core.errors import ConfigError, OrderRefusedError, RecordError
 from rig.core.journal import DECISIONS
-from rig.session.replay import Difference, Recorded, ReplayBoard, compare, script_of
+from rig.session.replay import Difference, Recorded, ReplayBoard, compare, spec_of_header
 from sim_hardware.body import Body, light
 from sim_hardware.wire import Faults
 from tests.replaying import decide, decisions_of
@@ -161,7 +161,7 @@ def test_a_session_that_somebody_stopped_replays_the_same(when_s: float) -> None
 
 def test_what_a_subject_has_carried_over_is_part_of_the_header() -> None:
     stage = session(3, carried={"last_high_side": "left"})
-    assert script_of(stage.journal[0]).carried == {"last_high_side": "left"}
+    assert spec_of_header(stage.journal[0]).carried == {"last_high_side": "left"}
     assert compare(stage.journal)[1] is None
 
 

@@ -6,11 +6,12 @@ from pathlib import Path
 
 import pytest
 
-from rig.cli.course import Assigned
 from rig.cli.main import main
 from rig.cli.start_screen import Start
 from rig.core.errors import ConfigError
-from rig.session.setup import Prepared, prepare
+from rig.session.build import build_spec
+from rig.session.request import SessionRequest
+from rig.session.spec import SessionSpec
 from tests.session.stage import Stage, nobody, play
 
 TASK = '''
@@ -57,7 +58,7 @@ def drops(tmp_path: Path) -> Callable[[float], Path]:
 
 def test_a_volume_that_was_never_measured_is_refused_at_its_line(drops: Callable[[float], Path]) -> None:
     with pytest.raises(ConfigError) as caught:
-        prepare(str(drops(500)))
+        build_spec(SessionRequest(str(drops(500))))
     assert [line.partition("drops.yaml:")[2].partition(" (")[0] for line in caught.value.mistakes] == [
         "4: params.drop_ul: valve 'left'",
         "4: params.drop_ul: valve 'right'",
@@ -69,18 +70,18 @@ def test_a_reward_by_hand_is_the_first_that_the_device_gives(drops: Callable[[fl
     def ask(stage: Stage) -> None:
         stage.rig.board._clock.call_later(2.0, stage.session.request, "reward left")
 
-    stage = play(prepare(str(drops(3.0))), nobody, direct=ask)
+    stage = play(build_spec(SessionRequest(str(drops(3.0)))), nobody, direct=ask)
     assert (stage.footer["rewards"], stage.footer["ul"]) == (1, 3.0)
     assert len(stage.openings("left.valve")) == 1
 
 
-def valves(prepared: Prepared) -> dict[str, list[float]]:
-    start = Start(Assigned(prepared), True, Path("M1"), datetime(2026, 11, 21, 9), "A. Keeper", None, None)
+def valves(spec: SessionSpec) -> dict[str, list[float]]:
+    start = Start(spec, True, Path("M1"), datetime(2026, 11, 21, 9), "A. Keeper", None, None)
     return {name: [drop.size for drop in start.drops(name)] for name in start.valves}
 
 
 def test_the_start_screen_shows_how_long_each_valve_opens(drops: Callable[[float], Path]) -> None:
-    assert valves(prepare(str(drops(3.0)))) == {"left": [3.0], "right": [3.0, 4.0]}
+    assert valves(build_spec(SessionRequest(str(drops(3.0))))) == {"left": [3.0], "right": [3.0, 4.0]}
 
 
 def test_the_parameters_are_shown_with_their_unit(

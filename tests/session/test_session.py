@@ -15,9 +15,11 @@ from rig.core.clock import running
 from rig.core.errors import BoardNotFoundError, ConfigError, RecordError
 from rig.hardware.wire import frame
 from rig.hardware.wire import messages as wire
+from rig.session.build import spec_on
 from rig.session.replay import compare
-from rig.session.session import Script
-from rig.session.setup import assemble, read_rig
+from rig.session.request import SessionRequest
+from rig.session.rig_file import read_rig
+from rig.session.spec import SessionSpec
 from rig.session.tasks import FoundTask
 from sim_hardware.body import Body
 from tests.session.stage import Stage, nobody, play, poke, script_for, setting
@@ -27,6 +29,7 @@ HEADER_FIELDS = [
     "protocol",
     "code",
     "subject",
+    "model",
     "simulated",
     "seed",
     "params",
@@ -133,10 +136,11 @@ class Clumsy(Task[Params, Box, Trial]):
         return {"pokes": self.pokes}
 
 
-def clumsy(wrong: str = "", **stop: Any) -> Script:
+def clumsy(wrong: str = "", **stop: Any) -> SessionSpec:
     limits = Stop.model_validate({"session_s": 10, "max_rewards": 5, **stop})
     rig = read_rig(find("rigs", "sim_nose_ports"))
-    return assemble(FoundTask("clumsy", Clumsy), Params(wrong=wrong), limits, rig).script(1, {"pokes": 40})
+    request = SessionRequest(seed=1, subject="M1")
+    return spec_on(rig, FoundTask("clumsy", Clumsy), Params(wrong=wrong), limits, request, carried={"pokes": 40})
 
 
 TWO_POKES = script_for(poke("left", 1.0), poke("left", 2.0))
@@ -659,7 +663,13 @@ def test_a_rig_without_what_the_box_needs_is_refused_before_anything_is_opened()
     rig = read_rig(find("rigs", "sim_nose_ports"))
     lame = rig.file.model_copy(update={"devices": {"right": rig.file.devices["right"]}})
     with pytest.raises(ConfigError, match="'left' is missing"):
-        assemble(FoundTask("clumsy", Clumsy), Params(), Stop(session_s=1, max_rewards=1), replace(rig, file=lame))
+        spec_on(
+            replace(rig, file=lame),
+            FoundTask("clumsy", Clumsy),
+            Params(),
+            Stop(session_s=1, max_rewards=1),
+            SessionRequest(),
+        )
 
 
 def test_a_session_collects_between_trials_only_while_no_reflex_is_armed() -> None:

@@ -12,13 +12,14 @@ import pytest
 from rig.core.plan import Rehearsal
 from rig.hardware.boards import Connection
 from rig.records.read import read
-from rig.session import perform as module
-from rig.session.perform import Order, Performed, perform
-from rig.session.setup import prepare_file
+from rig.session import run_session as module
+from rig.session.build import spec_of_file
+from rig.session.request import SessionRequest
+from rig.session.run_session import SessionResult
 from rig.session.subject import Subject
 from sim_hardware.driver import SimDriver, SimRig, subject
 from sim_hardware.loop import VirtualLoop
-from tests.session.stage import setting
+from tests.session.stage import run_as, setting
 
 EDGES = ((2_000_000, "centre", 1), (2_100_000, "centre", 0), (2_500_000, "left", 1), (2_900_000, "left", 0))
 
@@ -62,10 +63,12 @@ class Stopped(SimDriver):
         return {name: value for name, value in last.items() if value}
 
 
-def run(data: Path, keep: Callable[[Performed], None] = lambda done: None) -> Performed:
+def run(data: Path, keep: Callable[[SessionResult], None] = lambda done: None) -> SessionResult:
     rehearsal = Rehearsal("scripted", {"edges": EDGES}, 1)  # type: ignore[dict-item]
-    order = Order(data, "M1", 1, datetime.datetime(2026, 11, 21, 9, 0), rehearsal)
-    return perform(setting(p_high=1, start_high_side="left", stop_session_s=5), order, keep)
+    order = SessionRequest(
+        data=data, subject="M1", seed=1, start=datetime.datetime(2026, 11, 21, 9, 0), simulation=rehearsal
+    )
+    return run_as(setting(p_high=1, start_high_side="left", stop_session_s=5), order, on_finished=keep)
 
 
 @pytest.mark.parametrize(("presses", "apart_s"), [(1, 0), (2, 0), (3, 0), (2, 0.001), (3, 0.0005)])
@@ -118,7 +121,7 @@ def test_pressed_before_the_board_is_there_the_session_is_the_shortest_of_all(
 def test_pressed_while_the_tables_are_written_they_are_written_to_their_end(tmp_path: Path) -> None:
     written: list[str] = []
 
-    def keep(done: Performed) -> None:
+    def keep(done: SessionResult) -> None:
         for _ in range(3):
             signal.raise_signal(signal.SIGINT)
         written.append("all of it")
@@ -165,8 +168,14 @@ def test_a_protocol_that_never_awaits_is_cut_where_it_stands_by_the_second_press
         (lab / "stuck.yaml").write_text(f"protocol: ./stuck.py\nsim_rig: sim_nose_ports\n{stop}\n")
         driver = Stopped(0, 0)
         monkeypatch.setattr(module, "find_driver", lambda name, driver=driver: driver)
-        order = Order(lab / "data", "M1", 1, datetime.datetime(2026, 11, 21, 9, 0), Rehearsal("scripted", {}, 1))
-        performed = perform(prepare_file(lab / "stuck.yaml"), order)
+        order = SessionRequest(
+            data=lab / "data",
+            subject="M1",
+            seed=1,
+            start=datetime.datetime(2026, 11, 21, 9, 0),
+            simulation=Rehearsal("scripted", {}, 1),
+        )
+        performed = run_as(spec_of_file(lab / "stuck.yaml", SessionRequest()), order)
         assert driver.left_on == {}
         ended[presses] = performed.outcome.reason
     assert ended == {1: "fault", 2: "operator"}

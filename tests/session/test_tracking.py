@@ -19,11 +19,12 @@ from rig.hardware.camera.process import CameraProcess
 from rig.hardware.camera.seam import Camera, OnGone, OnSeen, Sighting
 from rig.records import positions as records
 from rig.records.positions import read_positions
-from rig.session import perform as module
-from rig.session.perform import Order, Performed, perform
+from rig.session import run_session as module
+from rig.session.request import SessionRequest
+from rig.session.run_session import SessionResult
 from sim_hardware.driver import SimDriver
 from tests.hardware.camera.films import recorded, tracking_of, walk
-from tests.session.stage import Stage, play, setting
+from tests.session.stage import Stage, play, run_as, setting
 
 ON_BEAMS, ON_CIRCLES = "sim_t_maze_tracked", "sim_t_maze_circles"
 NOWHERE = float("nan")
@@ -171,11 +172,11 @@ class Filmed(SimDriver):
         return self._make()
 
 
-def performed(tmp_path: Path, monkeypatch: pytest.MonkeyPatch, camera: Camera) -> Performed:
+def performed(tmp_path: Path, monkeypatch: pytest.MonkeyPatch, camera: Camera) -> SessionResult:
     monkeypatch.setattr(module, "find_driver", lambda name: Filmed(lambda: camera))
     start = datetime.datetime(2026, 11, 21, 9)
     prepared = setting("delay_discounting", ON_CIRCLES, stop_session_s=10)
-    return perform(prepared, Order(tmp_path, "R1", 1, start, Rehearsal()))
+    return run_as(prepared, SessionRequest(data=tmp_path, subject="R1", seed=1, start=start, simulation=Rehearsal()))
 
 
 def test_the_positions_lie_beside_the_journal(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
@@ -190,8 +191,15 @@ def test_a_video_goes_through_a_process_into_positions_that_are_right_to_a_pixel
 ) -> None:
     tracking = tracking_of(source=str(recorded(tmp_path, 1.5)))
     monkeypatch.setattr(module, "find_driver", lambda name: Filmed(lambda: CameraProcess(tracking)))
-    order = Order(tmp_path, "R1", 1, datetime.datetime(2026, 11, 21, 9), Rehearsal(), speed=None)
-    folder = perform(setting("delay_discounting", ON_CIRCLES), order).folder
+    order = SessionRequest(
+        data=tmp_path,
+        subject="R1",
+        seed=1,
+        start=datetime.datetime(2026, 11, 21, 9),
+        simulation=Rehearsal(),
+        speed=None,
+    )
+    folder = run_as(setting("delay_discounting", ON_CIRCLES), order).folder
     lines = [json.loads(line) for line in (folder / "journal.jsonl").read_bytes().splitlines()]
     assert lines[-1]["detail"].endswith("rat.avi has ended"), "the session goes on until the film is over"
     samples = read_positions(folder / "positions.bin", lines).samples

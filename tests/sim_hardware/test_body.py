@@ -11,7 +11,7 @@ import pytest
 from rig.core.clock import running
 from rig.core.plan import RigPlan
 from rig.core.presence import Circle
-from rig.session.setup import plan_named
+from rig.session.build import plan_named
 from sim_hardware import loop as virtual
 from sim_hardware.body import Body, drop, light
 from sim_hardware.loop import Deadlock

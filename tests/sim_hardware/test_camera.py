@@ -13,7 +13,7 @@ from rig.core.clock import running
 from rig.core.plan import Rehearsal, RigPlan
 from rig.core.presence import Presence
 from rig.hardware.camera.seam import Sighting
-from rig.session.setup import plan_named
+from rig.session.build import plan_named
 from sim_hardware import camera as module
 from sim_hardware.body import Body
 from sim_hardware.camera import LATENCY_S, VirtualCamera

@@ -8,7 +8,7 @@ from pathlib import Path
 from typing import Any
 
 from rig.core.plan import Tracking
-from rig.session.setup import plan_named
+from rig.session.build import plan_named
 from sim_hardware.models.maze_walk import plan_pass, way_back
 from sim_hardware.trajectory import Point, Trajectory
 from sim_hardware.video import Film, Shot, film, write_video

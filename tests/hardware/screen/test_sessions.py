@@ -56,7 +56,7 @@ def run(moves: list[list[Any]], session_s: float, on_row: Callable[[Session], No
     with patch.object(boards, "WindowScreen", partial(WindowScreen, command=command)):
         asyncio.run(main())
     lines = [json.loads(line) for line in raw]
-    with patch.object(replay, "script_of", lambda header, folder=None: script):
+    with patch.object(replay, "spec_of_header", lambda header, folder=None: script):
         assert replay.compare(lines)[1] is None
     return lines
 

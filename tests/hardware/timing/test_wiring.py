@@ -6,7 +6,7 @@ from rig.config import find
 from rig.core.board import Input
 from rig.hardware.chips import CHIPS
 from rig.hardware.timing.wiring import BEAMS, PORTS, wired
-from rig.session.setup import plan_of, read_rig
+from rig.session.rig_file import plan_of, read_rig
 
 
 def test_the_ports_are_those_of_the_rig_file() -> None:

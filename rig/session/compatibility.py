@@ -1,4 +1,4 @@
-"""Does a protocol fit a rig? What the one needs and the other lacks, each at its file and line."""
+"""Whether a protocol fits a rig: what the one needs and the other lacks, each at its file and line."""
 
 from __future__ import annotations
 
@@ -6,120 +6,72 @@ import datetime
 import os
 from collections.abc import Iterator, Mapping
 from contextlib import suppress
-from dataclasses import dataclass, field, replace
-from functools import cached_property
 from importlib.util import find_spec
-from pathlib import Path
-from typing import Any
 
 from pydantic import BaseModel
 
-from rig.config import Layered, RigFile, mistake
+from rig.config import Layered, mistake
 from rig.config.layers import COMMAND_LINE
-from rig.config.mistakes import Loc, Mistake
+from rig.config.mistakes import Mistake
 from rig.config.words import key_text
 from rig.core.board import Input
-from rig.core.errors import ActionError, CalibrationError, ConfigError, TaskError
-from rig.core.plan import Tracking
+from rig.core.errors import ActionError, CalibrationError, ConfigError
 from rig.core.reward_types import reward_params
 from rig.devices import Device, Tracker, Zone
 from rig.devices.box import groups_without_device, lacking
-from rig.devices.build import build_devices
 from rig.devices.calibration import Calibration
 from rig.hardware.boards import Driver, find_driver
 from rig.hardware.camera.seam import INSTALL
 from rig.hardware.chips import CHIPS, ChipKind
+from rig.session.request import SessionRequest
+from rig.session.rig_file import Rig
 from rig.session.tasks import AnyTask, FoundTask
 
 
-@dataclass(frozen=True)
-class Rig:
-    """A rig file, read."""
-
-    name: str
-    file: RigFile
-    calibrations: Mapping[str, Calibration]
-    sources: tuple[Path, ...]
-    layered: Layered = field(default_factory=Layered)
-
-    @cached_property
-    def built(self) -> tuple[dict[str, Device], dict[str, Calibration]]:
-        """Make its devices, to be looked at only, and find the calibration of each valve's channel."""
-        return build_devices(self.file.devices, self.calibrations, self.file.screen)
-
-    @property
-    def devices(self) -> Mapping[str, Device]:
-        """Give its devices, to be looked at: a session has its own."""
-        return self.built[0]
-
-    @property
-    def tracking(self) -> Tracking | None:
-        """Say what its tracker is to do, if it has one."""
-        circles = [device.circle for device in self.devices.values() if isinstance(device, Zone) and device.circle]
-        folder = self.sources[0].parent if self.sources else Path()
-        trackers = (device for device in self.devices.values() if isinstance(device, Tracker))
-        return next((tracker.tracking(circles, folder) for tracker in trackers), None)
-
-    def with_min_on(self, us_of: Mapping[str, int]) -> Rig:
-        """Return it with inputs that count once they have lasted so long; a device that it lacks is passed over.
-
-        Raises ``ConfigError`` when a device has no such input, or none that can wait so long.
-        """
-        devices = dict(self.file.devices)
-        for name in devices.keys() & us_of.keys():
-            try:
-                devices[name] = devices[name].with_min_on(us_of[name])
-            except TaskError as error:
-                raise ConfigError(f"min_on_us of the protocol's parameters: {name}: {error}") from None
-        return replace(self, file=self.file.model_copy(update={"devices": devices}))
-
-    def header(self) -> dict[str, Any]:
-        """Give what a replay needs of it."""
-        devices = {
-            name: config.model_dump(mode="json", exclude_none=True) for name, config in self.file.devices.items()
-        }
-        calibrations = {name: calibration.to_dict() for name, calibration in self.calibrations.items()}
-        board = self.file.boards[self.file.reference].model_dump(exclude_none=True)
-        screen = (
-            {} if self.file.screen is None else {"screen": self.file.screen.model_dump(mode="json", exclude_none=True)}
-        )
-        return {"name": self.name, "board": board, "devices": devices, **screen, "calibrations": calibrations}
-
-    def wrong(self, loc: Loc, text: str) -> Mistake:
-        """Write a mistake of the rig file at its line."""
-        return mistake(self.layered.mark(loc), loc, text)
+def misfits(
+    found: FoundTask, params: BaseModel, rig: Rig, layered: Layered, request: SessionRequest
+) -> Iterator[Mistake]:
+    """Find all that keeps a protocol from running on a rig; ``layered`` is the protocol's file."""
+    yield from check_rig(rig, request.driver)
+    yield from check_timing(found, rig, request.driver, layered)
+    yield from check_devices(found.task, rig)
+    yield from check_groups(params, found.task, rig, layered)
+    yield from check_calibration_ages(rig, request)
+    yield from check_rewards(params, rig.devices, layered)
 
 
-def of_rig(rig: Rig, driver: str | None) -> Iterator[Mistake]:
+def check_rig(rig: Rig, driver: str | None) -> Iterator[Mistake]:
     """Find what is wrong with a rig by itself: its driver, its pins, the number of its channels."""
     name = rig.file.reference
     try:
         find_driver(driver or rig.file.boards[name].driver)
     except ConfigError as error:
         loc = ("boards", name, "driver")
-        yield rig.wrong(loc, str(error)) if driver is None else mistake(COMMAND_LINE, (), f"--board {driver}: {error}")
-    yield from _on_chip(rig, name)
-    yield from of_valves(rig)
-    yield from _of_tracker(rig, _driver(driver or rig.file.boards[name].driver))
+        of_file = rig.error_at(loc, str(error))
+        yield of_file if driver is None else mistake(COMMAND_LINE, (), f"--board {driver}: {error}")
+    yield from _check_pins(rig, name)
+    yield from check_valves(rig)
+    yield from _check_tracker(rig, _driver(driver or rig.file.boards[name].driver))
 
 
-def _of_tracker(rig: Rig, driver: Driver | None) -> Iterator[Mistake]:
+def _check_tracker(rig: Rig, driver: Driver | None) -> Iterator[Mistake]:
     trackers = [name for name, device in rig.devices.items() if isinstance(device, Tracker)]
     for name in trackers[1:]:
-        yield rig.wrong(("devices", name), f"is a second tracker beside '{trackers[0]}': one camera follows one animal")
+        said = f"is a second tracker beside '{trackers[0]}': one camera follows one animal"
+        yield rig.error_at(("devices", name), said)
     circles = [name for name, device in rig.devices.items() if isinstance(device, Zone) and device.circle is not None]
     for name in () if trackers else circles:
         said = "is a circle, and the rig has no tracker that could see who is in it: add a device of kind: tracker"
-        yield rig.wrong(("devices", name), said)
+        yield rig.error_at(("devices", name), said)
     if rig.tracking is None or driver is None or not driver.needs_hardware:
         return
     if find_spec("cv2") is None:
-        yield rig.wrong(("devices", trackers[0]), f"a tracker needs OpenCV: {INSTALL}")
+        yield rig.error_at(("devices", trackers[0]), f"a tracker needs OpenCV: {INSTALL}")
     if isinstance(rig.tracking.source, str) and not os.path.isfile(rig.tracking.source):
-        yield rig.wrong(("devices", trackers[0], "video"), f"there is no file {rig.tracking.source}")
+        yield rig.error_at(("devices", trackers[0], "video"), f"there is no file {rig.tracking.source}")
 
 
-def _on_chip(rig: Rig, board: str) -> Iterator[Mistake]:
+def _check_pins(rig: Rig, board: str) -> Iterator[Mistake]:
     if (word := rig.file.boards[board].chip) is None:
         return
     chip = CHIPS[word]
@@ -127,10 +79,10 @@ def _on_chip(rig: Rig, board: str) -> Iterator[Mistake]:
         inputs = {channel.pin for channel in rig.devices[name].channels if isinstance(channel, Input)}
         for part, pin in config.pins().items():
             if said := _wrong_pin(chip, pin, is_input=pin in inputs):
-                yield rig.wrong(("devices", name, part if part in type(config).model_fields else "pin"), said)
+                yield rig.error_at(("devices", name, part if part in type(config).model_fields else "pin"), said)
     channels = sum(len(device.channels) for device in rig.devices.values())
     if channels > chip.channels:
-        yield rig.wrong(
+        yield rig.error_at(
             ("devices",),
             f"{channels} channels are wired, an {chip.board} holds {chip.channels}: use a larger board, or wire less",
         )
@@ -145,7 +97,7 @@ def _wrong_pin(chip: ChipKind, pin: int, *, is_input: bool) -> str:
     return ""
 
 
-def of_timing(found: FoundTask, rig: Rig, driver: str | None, layered: Layered) -> Iterator[Mistake]:
+def check_timing(found: FoundTask, rig: Rig, driver: str | None, layered: Layered) -> Iterator[Mistake]:
     """Find a task that needs a board's own timing on a board that has none."""
     word = driver or rig.file.boards[rig.file.reference].driver
     why = None
@@ -156,19 +108,19 @@ def of_timing(found: FoundTask, rig: Rig, driver: str | None, layered: Layered) 
         yield mistake(layered.mark(loc), loc, f"{found.name} needs board timing; {why}")
 
 
-def of_box(task: AnyTask, rig: Rig) -> Iterator[Mistake]:
+def check_devices(task: AnyTask, rig: Rig) -> Iterator[Mistake]:
     """Find what the rig lacks for the task's box."""
-    return (rig.wrong(loc, text) for loc, text in lacking(task.box_type, rig.devices))
+    return (rig.error_at(loc, text) for loc, text in lacking(task.box_type, rig.devices))
 
 
-def of_groups(params: BaseModel, task: AnyTask, rig: Rig, layered: Layered) -> Iterator[Mistake]:
+def check_groups(params: BaseModel, task: AnyTask, rig: Rig, layered: Layered) -> Iterator[Mistake]:
     """Find groups of parameters for a device that the rig lacks."""
     for name, text in groups_without_device(params, task.box_type, rig.devices):
         loc = ("params", name)
         yield mistake(layered.mark(loc), loc, text)
 
 
-def of_valves(rig: Rig) -> Iterator[Mistake]:
+def check_valves(rig: Rig) -> Iterator[Mistake]:
     """Find the valves whose calibration was measured on another one: each is told by its id, or its device's name."""
     owners: dict[str, str] = {}
     for name, config in rig.file.devices.items():
@@ -180,27 +132,28 @@ def of_valves(rig: Rig) -> Iterator[Mistake]:
         if calibration.valve != valve:
             said = f"{word} was measured on valve '{calibration.valve}', and this is '{valve}'"
             mend = f"name its own, or if it is that very valve write valve_id: {calibration.valve}"
-            yield rig.wrong(("devices", name, "calibration"), f"{said}: {mend}")
+            yield rig.error_at(("devices", name, "calibration"), f"{said}: {mend}")
         elif (owner := owners.setdefault(word, name)) != name:
             said = f"{word} is already the calibration of '{owner}': measure each valve by itself"
-            yield rig.wrong(("devices", name, "calibration"), said)
+            yield rig.error_at(("devices", name, "calibration"), said)
         first_ms, most_ms = calibration.points[0][0] / 1000, getattr(config, "max_open_ms", 0.0)
         if first_ms > most_ms:
             said = f"the valve may open {most_ms:g} ms, and was measured from {first_ms:g} ms on: it can give no drop"
-            yield rig.wrong(("devices", name, "max_open_ms"), said)
+            yield rig.error_at(("devices", name, "max_open_ms"), said)
 
 
-def of_calibrations(rig: Rig, driver: str | None, today: datetime.date | None) -> Iterator[Mistake]:
+def check_calibration_ages(rig: Rig, request: SessionRequest) -> Iterator[Mistake]:
     """Find the calibrations that are too old to be trusted with an animal; a simulated valve does not age."""
     limit = rig.file.calibration_max_days
-    found = _driver(driver or rig.file.boards[rig.file.reference].driver)
-    if today is None or limit is None or found is None or not found.valves_age:
+    found = _driver(request.driver or rig.file.boards[rig.file.reference].driver)
+    if request.start is None or limit is None or found is None or not found.valves_age:
         return
+    today = request.start.date()
     for name, config in rig.file.devices.items():
         calibration = rig.calibrations.get(getattr(config, "calibration", None) or "")
         if calibration is not None and (text := _age_said(age_days(calibration, today), limit)):
             said = f"{calibration.name} was measured on {calibration.date}, {text}"
-            yield rig.wrong(("devices", name, "calibration"), said)
+            yield rig.error_at(("devices", name, "calibration"), said)
 
 
 def _age_said(days: int, limit: float) -> str:
@@ -223,7 +176,7 @@ def _driver(word: str) -> Driver | None:
         return None
 
 
-def of_rewards(params: BaseModel, devices: Mapping[str, Device], layered: Layered) -> Iterator[Mistake]:
+def check_rewards(params: BaseModel, devices: Mapping[str, Device], layered: Layered) -> Iterator[Mistake]:
     """Find the rewards that a device which gives them cannot give, as a volume that its valve was never measured at."""
     for reward in reward_params(params):
         loc = ("params", *reward.loc)

@@ -24,17 +24,18 @@ from rig.core.errors import BoardNotFoundError, ConfigError, RecordError
 from rig.core.plan import Rehearsal
 from rig.hardware.boards import Connection, Driver, find_driver
 from rig.records.read import read, scan
-from rig.session import perform as module
 from rig.session import recorder as recorder_module
+from rig.session import run_session as module
 from rig.session.day import look
-from rig.session.perform import Order, Performed, is_simulated, perform
 from rig.session.recorder import Recorder
 from rig.session.replay import compare
-from rig.session.setup import Prepared
+from rig.session.request import SessionRequest
+from rig.session.run_session import SessionResult, is_simulated
+from rig.session.spec import SessionSpec
 from rig.session.subject import Subject
 from sim_hardware.driver import SimDriver, SimRig
 from sim_hardware.loop import VirtualLoop
-from tests.session.stage import setting
+from tests.session.stage import run_as, setting
 
 LEFT_THROUGHOUT = {"start_high_side": "left", "last_high_side": "left"}
 
@@ -42,12 +43,12 @@ START = datetime.datetime(2026, 11, 21, 9, 0)
 EDGES = ((2_000_000, "centre", 1), (2_100_000, "centre", 0), (2_500_000, "left", 1), (2_900_000, "left", 0))
 
 
-def order(data: Path, subject: str = "M1", **changes: Any) -> Order:
+def order(data: Path, subject: str = "M1", **changes: Any) -> SessionRequest:
     rehearsal = Rehearsal("scripted", {"edges": EDGES}, 1)  # type: ignore[dict-item]
-    return replace(Order(data, subject, 1, START, rehearsal), **changes)
+    return replace(SessionRequest(data=data, subject=subject, seed=1, start=START, simulation=rehearsal), **changes)
 
 
-def bandit(**values: Any) -> Prepared:
+def bandit(**values: Any) -> SessionSpec:
     return setting(**{"p_high": 1, "start_high_side": "left", "stop_session_s": 5, **values})
 
 
@@ -98,7 +99,7 @@ REAL = pytest.mark.usefixtures("real")
 
 
 def test_a_session_leaves_its_records_and_nothing_else(tmp_path: Path) -> None:
-    performed = perform(bandit(), order(tmp_path))
+    performed = run_as(bandit(), order(tmp_path))
     assert performed.folder == tmp_path / "sim" / "M1" / "2026-11-21" / "001"
     assert files(performed.folder) == [
         "config/calibrations/sim_left.yaml",
@@ -124,7 +125,7 @@ def test_a_session_leaves_its_records_and_nothing_else(tmp_path: Path) -> None:
 
 
 def test_machine_facts_stand_beside_the_journal_and_not_in_it(tmp_path: Path) -> None:
-    performed = perform(bandit(), order(tmp_path))
+    performed = run_as(bandit(), order(tmp_path))
     facts = json.loads((performed.folder / "environment.json").read_text())
     tones = {"waveform": "square", "half_period_step_ns": 1000 / 256}
     assert facts["board"] == {"name": "sim", "uid": "5131", "firmware": "1.0", "tones": tones}
@@ -136,22 +137,22 @@ def test_machine_facts_stand_beside_the_journal_and_not_in_it(tmp_path: Path) ->
 
 
 def test_the_same_seed_writes_the_same_bytes_wherever_and_whenever(tmp_path: Path) -> None:
-    first = perform(bandit(), order(tmp_path / "a")).folder / "journal.jsonl"
-    second = perform(bandit(), order(tmp_path / "b")).folder / "journal.jsonl"
+    first = run_as(bandit(), order(tmp_path / "a")).folder / "journal.jsonl"
+    second = run_as(bandit(), order(tmp_path / "b")).folder / "journal.jsonl"
     assert first.read_bytes() == second.read_bytes()
 
 
 def test_sessions_of_one_day_are_numbered_and_carry_on(tmp_path: Path) -> None:
     for number in (1, 2, 3):
-        performed = perform(bandit(), order(tmp_path))
+        performed = run_as(bandit(), order(tmp_path))
         assert performed.folder.name == f"{number:03d}"
         assert performed.header["carried"] == ({} if number == 1 else LEFT_THROUGHOUT)
     assert state_of(tmp_path) == {"two_armed_bandit": LEFT_THROUGHOUT}
 
 
 def test_every_protocol_has_its_own_section_of_the_state(tmp_path: Path) -> None:
-    perform(bandit(), order(tmp_path))
-    perform(setting("free_water", stop_session_s=5), order(tmp_path))
+    run_as(bandit(), order(tmp_path))
+    run_as(setting("free_water", stop_session_s=5), order(tmp_path))
     assert state_of(tmp_path) == {
         "two_armed_bandit": LEFT_THROUGHOUT,
         "free_water": {},
@@ -160,8 +161,9 @@ def test_every_protocol_has_its_own_section_of_the_state(tmp_path: Path) -> None
 
 def test_the_folder_is_told_of_before_the_journal_begins(tmp_path: Path) -> None:
     seen: list[tuple[Path, bool]] = []
-    told = order(tmp_path, on_folder=lambda folder: seen.append((folder, (folder / "journal.jsonl").exists())))
-    performed = perform(bandit(), told)
+    performed = run_as(
+        bandit(), order(tmp_path), on_folder=lambda folder: seen.append((folder, (folder / "journal.jsonl").exists()))
+    )
     assert seen == [(performed.folder, False)]
 
 
@@ -176,17 +178,17 @@ def test_a_virtual_subject_is_told_who_it_is_since_when_it_is_here_and_what_the_
             return replace(super().connect(plan, rehearsal), tell=notes.append)
 
     use(monkeypatch, Curious())
-    pigeon = {"rehearsal": Rehearsal("pigeon", seed=1)}
+    pigeon = {"simulation": Rehearsal("pigeon", seed=1)}
     for day in range(2):
         begins = START + datetime.timedelta(days=day)
-        perform(setting("disk_bandit", stop_session_s=5), order(tmp_path, "P1", start=begins, **pigeon))
+        run_as(setting("disk_bandit", stop_session_s=5), order(tmp_path, "P1", start=begins, **pigeon))
     assert hints == [{"session_s": 5, "subject": "P1", "days": day} for day in range(2)]
     days = [note for note in notes if note.get("what") == "assignment"]
     assert days[1]["prev_vi_s"] == days[0]["vi_s"]
 
 
 def test_facts_of_the_one_who_asks_go_into_the_header(tmp_path: Path) -> None:
-    assert perform(bandit(), order(tmp_path, facts={"experimenter": "AB"})).header["experimenter"] == "AB"
+    assert run_as(replace(bandit(), facts={"weight_g": 21}), order(tmp_path)).header["weight_g"] == 21
 
 
 # --- what advances a subject ----------------------------------------------------------------------------------
@@ -210,14 +212,14 @@ def test_an_operators_stop_counts_when_enough_trials_were_done(
     monkeypatch: pytest.MonkeyPatch, tmp_path: Path, seconds: float, min_trials: int, counts: bool
 ) -> None:
     stopped_at(monkeypatch, seconds)
-    performed = perform(bandit(stop_min_trials=min_trials), order(tmp_path))
+    performed = run_as(bandit(stop_min_trials=min_trials), order(tmp_path))
     assert performed.outcome.reason == "operator"
     assert bool(state_of(tmp_path)) == counts
 
 
 def test_a_fault_never_counts_and_leaves_its_traceback(tmp_path: Path) -> None:
     edges = ((2_000_000, "attic", 1),)
-    performed = perform(bandit(), order(tmp_path, rehearsal=Rehearsal("scripted", {"edges": edges}, 1)))  # type: ignore[dict-item]
+    performed = run_as(bandit(), order(tmp_path, simulation=Rehearsal("scripted", {"edges": edges}, 1)))  # type: ignore[dict-item]
     assert performed.outcome.reason == "fault"
     assert "attic" in performed.outcome.detail
     assert state_of(tmp_path) == {}
@@ -229,7 +231,7 @@ def test_a_fault_never_counts_and_leaves_its_traceback(tmp_path: Path) -> None:
     ("limit", "reason"), [({"stop_max_rewards": 1}, "reward_cap"), ({"stop_max_trials": 1}, "trial_cap")]
 )
 def test_caps_count(tmp_path: Path, limit: dict[str, Any], reason: str) -> None:
-    assert perform(bandit(**limit), order(tmp_path)).outcome.reason == reason
+    assert run_as(bandit(**limit), order(tmp_path)).outcome.reason == reason
     assert state_of(tmp_path) == {"two_armed_bandit": LEFT_THROUGHOUT}
 
 
@@ -241,7 +243,7 @@ def limit(data: Path, max_ul: float, subject: str = "M1") -> None:
     (data / subject / "subject.yaml").write_text(f"max_ul_day: {max_ul}\n")
 
 
-def left_ul(performed: Performed) -> float:
+def left_ul(performed: SessionResult) -> float:
     ul: float = performed.header["left_today"]["ul"]
     return ul
 
@@ -263,7 +265,7 @@ def zone(monkeypatch: pytest.MonkeyPatch) -> Iterator[Callable[[str], None]]:
 @pytest.mark.skipif(not hasattr(time, "tzset"), reason="a process has no time zone of its own there")
 def test_another_time_zone_does_not_move_what_was_given(tmp_path: Path, zone: Callable[[str], None]) -> None:
     zone("UTC0")
-    perform(bandit(), order(tmp_path))
+    run_as(bandit(), order(tmp_path))
     zone("EAST-14")
     eleven_hours_later = START + datetime.timedelta(hours=14 + 11)
     day = look(tmp_path / "M1", limits_of(tmp_path / "M1"), eleven_hours_later)
@@ -274,22 +276,22 @@ def test_another_time_zone_does_not_move_what_was_given(tmp_path: Path, zone: Ca
 def test_what_a_subject_may_drink_in_a_day_is_shared_by_its_sessions(tmp_path: Path) -> None:
     limit(tmp_path, 5)
     for left in (5, 2.5):
-        assert left_ul(perform(bandit(), order(tmp_path))) == left
+        assert left_ul(run_as(bandit(), order(tmp_path))) == left
     with pytest.raises(ConfigError, match=r"M1 has been given 5 ul on 2026-11-21, and max_ul_day is 5 .*: no more"):
-        perform(bandit(), order(tmp_path))
+        run_as(bandit(), order(tmp_path))
     tomorrow = START + datetime.timedelta(days=1)
-    assert perform(bandit(), order(tmp_path, start=tomorrow)).outcome.rewards == 1
-    assert left_ul(perform(bandit(), order(tmp_path, "M2"))) == 2000
+    assert run_as(bandit(), order(tmp_path, start=tomorrow)).outcome.rewards == 1
+    assert left_ul(run_as(bandit(), order(tmp_path, "M2"))) == 2000
 
 
 @REAL
 def test_two_protocols_of_one_animal_share_its_day(tmp_path: Path) -> None:
     limit(tmp_path, 5)
-    assert perform(bandit(), order(tmp_path)).outcome.ul == 2.5
-    performed = perform(setting("free_water", stop_session_s=5), order(tmp_path))
+    assert run_as(bandit(), order(tmp_path)).outcome.ul == 2.5
+    performed = run_as(setting("free_water", stop_session_s=5), order(tmp_path))
     assert (left_ul(performed), performed.outcome.ul) == (2.5, 2.5)
     with pytest.raises(ConfigError, match="no more today"):
-        perform(bandit(), order(tmp_path))
+        run_as(bandit(), order(tmp_path))
 
 
 @pytest.mark.parametrize(
@@ -312,7 +314,7 @@ def test_a_person_before_a_real_window_is_a_participant_where_the_rig_feeds_nobo
 def test_of_a_simulated_subject_nothing_is_counted(tmp_path: Path) -> None:
     limit(tmp_path, 2.5)
     for _ in range(2):
-        performed = perform(bandit(), order(tmp_path))
+        performed = run_as(bandit(), order(tmp_path))
         assert performed.header["left_today"] == {"ul": None, "pellets": None, "access_s": None}
         assert performed.outcome.ul == 2.5
 
@@ -320,8 +322,8 @@ def test_of_a_simulated_subject_nothing_is_counted(tmp_path: Path) -> None:
 @REAL
 def test_a_named_person_may_allow_more(tmp_path: Path) -> None:
     limit(tmp_path, 2.5)
-    perform(bandit(), order(tmp_path))
-    performed = perform(bandit(), order(tmp_path, allowed=Allowed({"ul": 5.0}, "AB", "it was ill")))
+    run_as(bandit(), order(tmp_path))
+    performed = run_as(bandit(), order(tmp_path, allowed=Allowed({"ul": 5.0}, "AB", "it was ill")))
     assert (performed.outcome.ul, left_ul(performed)) == (2.5, 2.5)
     assert performed.header["daily_limit"] == {"ul": 5.0, "by": "AB", "reason": "it was ill"}
     assert compare(read(performed.folder))[1] is None
@@ -330,18 +332,18 @@ def test_a_named_person_may_allow_more(tmp_path: Path) -> None:
 @REAL
 def test_the_rest_of_the_day_may_be_less_than_one_drop(tmp_path: Path) -> None:
     limit(tmp_path, 4)
-    assert perform(bandit(), order(tmp_path)).outcome.rewards == 1
-    performed = perform(bandit(), order(tmp_path))
+    assert run_as(bandit(), order(tmp_path)).outcome.rewards == 1
+    performed = run_as(bandit(), order(tmp_path))
     assert (left_ul(performed), performed.outcome.rewards) == (1.5, 0)
 
 
 @REAL
 def test_a_session_that_crashed_has_been_drunk_all_the_same(tmp_path: Path) -> None:
-    journal = perform(bandit(), order(tmp_path)).folder / "journal.jsonl"
+    journal = run_as(bandit(), order(tmp_path)).folder / "journal.jsonl"
     whole = journal.read_bytes()
     journal.write_bytes(whole[: whole.rindex(b'{"seq"') + 10])
     limit(tmp_path, 5)
-    assert left_ul(perform(bandit(), order(tmp_path))) <= 2.5
+    assert left_ul(run_as(bandit(), order(tmp_path))) <= 2.5
 
 
 @pytest.mark.parametrize(
@@ -354,7 +356,7 @@ def test_a_day_with_a_journal_that_cannot_be_read_is_refused(tmp_path: Path, jun
     (folder / "journal.jsonl").write_bytes(junk)
     (tmp_path / "M1" / "state.json").write_text("{}")
     with pytest.raises(ConfigError, match="001: its journal has no readable header"):
-        perform(bandit(), order(tmp_path))
+        run_as(bandit(), order(tmp_path))
 
 
 @REAL
@@ -362,7 +364,7 @@ def test_a_days_journal_that_can_not_be_read_is_said_in_words(tmp_path: Path) ->
     (tmp_path / "M1" / "2026-11-21" / "001" / "journal.jsonl").mkdir(parents=True)
     (tmp_path / "M1" / "state.json").write_text("{}")
     with pytest.raises(ConfigError, match="its journal cannot be read: is no file"):
-        perform(bandit(), order(tmp_path))
+        run_as(bandit(), order(tmp_path))
 
 
 # --- before anything happens ----------------------------------------------------------------------------------
@@ -383,9 +385,9 @@ def nothing_is_left(data: Path, subject: str = "M1") -> bool:
 )
 def test_a_wrong_model_leaves_no_session_behind(tmp_path: Path, rehearsal: Rehearsal, said: str) -> None:
     with pytest.raises(ConfigError, match=said):
-        perform(bandit(), order(tmp_path, rehearsal=rehearsal))
+        run_as(bandit(), order(tmp_path, simulation=rehearsal))
     assert nothing_is_left(tmp_path)
-    assert perform(bandit(), order(tmp_path)).folder.name == "001"
+    assert run_as(bandit(), order(tmp_path)).folder.name == "001"
 
 
 def test_a_board_that_is_not_there_leaves_no_session_behind(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
@@ -394,7 +396,7 @@ def test_a_board_that_is_not_there_leaves_no_session_behind(monkeypatch: pytest.
 
     use(monkeypatch, Real(cut))
     with pytest.raises(BoardNotFoundError):
-        perform(bandit(), order(tmp_path))
+        run_as(bandit(), order(tmp_path))
     assert nothing_is_left(tmp_path)
 
 
@@ -403,14 +405,14 @@ def test_a_running_session_of_the_same_subject_is_waited_for(tmp_path: Path) -> 
         Subject(tmp_path, "M1", simulated=True),
         pytest.raises(ConfigError, match="another session of 'M1' is running"),
     ):
-        perform(bandit(), order(tmp_path))
+        run_as(bandit(), order(tmp_path))
 
 
 def test_a_lost_state_stops_a_session_before_it_begins(tmp_path: Path) -> None:
-    perform(bandit(), order(tmp_path))
+    run_as(bandit(), order(tmp_path))
     (tmp_path / "sim" / "M1" / "state.json").unlink()
     with pytest.raises(RecordError, match="rig subject rebuild M1"):
-        perform(bandit(), order(tmp_path))
+        run_as(bandit(), order(tmp_path))
     assert [path.name for path in (tmp_path / "sim" / "M1" / "2026-11-21").iterdir()] == ["001"]
 
 
@@ -430,45 +432,45 @@ def test_a_state_that_the_newest_session_has_not_left_stops_the_next_one(
 ) -> None:
     states = []
     for number in range(2):
-        perform(bandit(start_high_side="random"), order(tmp_path, seed=number))
+        run_as(bandit(start_high_side="random"), order(tmp_path, seed=number))
         states.append((tmp_path / "sim" / "M1" / "state.json").read_text())
     assert states[0] != states[1]
     meddle(tmp_path, states[0])
     wanted = f"is not what {newest}, .* two_armed_bandit that counts, has left: run `rig subject rebuild M1 --sim "
     with pytest.raises(RecordError, match=wanted):
-        perform(bandit(), order(tmp_path))
+        run_as(bandit(), order(tmp_path))
 
 
 def test_a_state_of_which_no_session_is_left_here_is_taken(tmp_path: Path) -> None:
-    perform(bandit(), order(tmp_path))
+    run_as(bandit(), order(tmp_path))
     shutil.move(tmp_path / "sim" / "M1" / "2026-11-21", tmp_path / "archive")
-    assert perform(bandit(), order(tmp_path)).header["carried"] == state_of(tmp_path)["two_armed_bandit"]
+    assert run_as(bandit(), order(tmp_path)).header["carried"] == state_of(tmp_path)["two_armed_bandit"]
 
 
 def test_sessions_whose_dates_go_backwards_go_on_from_each_other(tmp_path: Path) -> None:
     for days in (0, 2, 1):
         start = START - datetime.timedelta(days=days)
-        done = perform(bandit(start_high_side="random"), order(tmp_path, seed=days, start=start))
+        done = run_as(bandit(start_high_side="random"), order(tmp_path, seed=days, start=start))
         assert state_of(tmp_path)["two_armed_bandit"] == done.outcome.carried
 
 
 def test_a_nearly_full_disk_stops_a_session_before_it_begins(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
     monkeypatch.setattr(module, "check_space", lambda folder: recorder_module.check_space(folder, 10**18))
     with pytest.raises(RecordError, match="make room"):
-        perform(bandit(), order(tmp_path))
+        run_as(bandit(), order(tmp_path))
 
 
 def test_a_file_in_the_way_of_the_days_folder_is_said_in_words(tmp_path: Path) -> None:
     (tmp_path / "sim" / "M1").mkdir(parents=True)
     (tmp_path / "sim" / "M1" / "2026-11-21").write_text("a file")
     with pytest.raises(RecordError, match="cannot hold a session"):
-        perform(bandit(), order(tmp_path))
+        run_as(bandit(), order(tmp_path))
 
 
 def test_a_source_that_has_vanished_meanwhile_is_said_in_words(tmp_path: Path) -> None:
     prepared = replace(bandit(), sources=(tmp_path / "gone.yaml",))
     with pytest.raises(RecordError, match=r"gone\.yaml"):
-        perform(prepared, order(tmp_path))
+        run_as(prepared, order(tmp_path))
     assert nothing_is_left(tmp_path)
 
 
@@ -504,7 +506,7 @@ def test_when_the_disk_of_a_real_session_fills_nothing_is_lost_and_everything_go
     use(monkeypatch, Real(watch))
     monkeypatch.setenv("RIG_DATA", str(tmp_path))
     fill_disk(monkeypatch, after_lines, reserve=True)
-    performed = perform(bandit(), order(tmp_path))
+    performed = run_as(bandit(), order(tmp_path))
     assert performed.outcome.reason == "fault"
     assert "a line could not be written: No space left" in performed.outcome.detail
     lines = read(performed.folder)
@@ -527,7 +529,7 @@ def test_when_even_the_reserve_is_gone_the_session_ends_and_its_journal_is_whole
     use(monkeypatch, Real())
     monkeypatch.setenv("RIG_DATA", str(tmp_path))
     fill_disk(monkeypatch, after_lines, reserve=False)
-    performed = perform(bandit(), order(tmp_path))
+    performed = run_as(bandit(), order(tmp_path))
     assert performed.outcome.reason == "fault"
     found = scan(performed.folder / "journal.jsonl")
     assert (len(found.lines), found.damage, found.torn_bytes) == (after_lines, [], 0)
@@ -544,7 +546,7 @@ def test_a_disk_that_fails_at_the_very_end_is_a_fault_and_the_rest_is_kept(
     use(monkeypatch, Real())
     monkeypatch.setattr(recorder_module, "SYNC_S", 1_000)  # not before the end, however slow the machine is
     monkeypatch.setattr(recorder_module, "_sync", lose)
-    performed = perform(bandit(), order(tmp_path))
+    performed = run_as(bandit(), order(tmp_path))
     assert performed.outcome.reason == "fault"
     assert "may not be whole: Input/output error" in performed.outcome.detail
     assert state_of(tmp_path, "M1") == {}
@@ -561,7 +563,7 @@ def test_nothing_is_paid_that_the_disk_does_not_allow(monkeypatch: pytest.Monkey
     use(monkeypatch, Real(lambda rig: rigs.append(rig) or setattr(rig.world, "trace", [])))  # type: ignore[func-returns-value]
     monkeypatch.setattr(recorder_module, "SYNC_S", 1_000)
     monkeypatch.setattr(recorder_module, "_sync", lose)
-    performed = perform(bandit(), order(tmp_path))
+    performed = run_as(bandit(), order(tmp_path))
     assert (performed.outcome.reason, performed.outcome.rewards) == ("fault", 0)
     assert not [change for change in rigs[0].world.trace or [] if change[1].endswith(".valve")]
 
@@ -591,7 +593,7 @@ def test_a_real_session_is_told_apart_from_the_last_one_by_chance(
     boards: list[SimRig] = []
     use(monkeypatch, Real(boards.append))
     for _ in range(4):
-        perform(bandit(), order(tmp_path))
+        run_as(bandit(), order(tmp_path))
         nonces.add(boards[-1].board._nonce)
     assert len(nonces) == 4
 
@@ -603,13 +605,13 @@ def test_a_real_session_is_for_the_board_that_the_rig_file_names(
     prepared = bandit()
     other = replace(prepared, plan=replace(prepared.plan, board=replace(prepared.plan.board, uid="7F3A")))
     with pytest.raises(Exception, match="this is board 5131, the rig file names board 7F3A"):
-        perform(other, order(tmp_path))
+        run_as(other, order(tmp_path))
 
 
 def test_a_state_that_can_not_be_written_does_not_lose_the_session(tmp_path: Path) -> None:
-    perform(bandit(), order(tmp_path))
+    run_as(bandit(), order(tmp_path))
     (tmp_path / "sim" / "M1" / ".state.json.new").mkdir()
-    performed = perform(bandit(), order(tmp_path))
+    performed = run_as(bandit(), order(tmp_path))
     assert performed.outcome.reason == "fault"
     assert "state.json: cannot be written: Is a directory" in performed.outcome.detail
     assert read(performed.folder)[-1]["reason"] == "time_limit"
@@ -625,11 +627,11 @@ def test_a_model_from_a_file_is_in_the_header_by_its_name_and_hash_and_without_i
         "    async def live(self, body):\n        await body.wait(1)\n"
     )
     for word, name in ((f"{file}:Still", "still.py:Still"), (str(file), "still.py")):
-        done = perform(bandit(), order(tmp_path / "data", rehearsal=Rehearsal(word)))
+        done = run_as(bandit(), order(tmp_path / "data", simulation=Rehearsal(word)))
         assert done.header["model"] == name
         assert done.header["model_code"] == {"still.py": hashlib.sha256(file.read_bytes()).hexdigest()}
         assert str(tmp_path) not in (done.folder / "journal.jsonl").read_text()
-    assert "model_code" not in perform(bandit(), order(tmp_path / "data")).header
+    assert "model_code" not in run_as(bandit(), order(tmp_path / "data")).header
 
 
 def test_a_task_may_refuse_a_subject_by_what_its_last_session_left(tmp_path: Path) -> None:
@@ -642,7 +644,7 @@ def test_a_task_may_refuse_a_subject_by_what_its_last_session_left(tmp_path: Pat
     prepared = bandit()
     picky = replace(prepared, found=replace(prepared.found, task=Picky))
     with pytest.raises(ConfigError, match=r"params\.p_high: is too hard for a new subject"):
-        perform(picky, order(tmp_path))
+        run_as(picky, order(tmp_path))
     assert nothing_is_left(tmp_path)
-    perform(prepared, order(tmp_path))
-    assert perform(picky, order(tmp_path)).outcome.reason == "time_limit"
+    run_as(prepared, order(tmp_path))
+    assert run_as(picky, order(tmp_path)).outcome.reason == "time_limit"

@@ -3,6 +3,7 @@
 import importlib.metadata
 import shutil
 from collections.abc import Callable
+from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
@@ -12,8 +13,10 @@ from protocols.two_armed_bandit import TwoArmedBandit
 from rig import installed
 from rig.config import find
 from rig.core.errors import ConfigError
-from rig.session import setup
-from rig.session.setup import prepare, read_rig
+from rig.session import protocol_file
+from rig.session.build import build_spec, plan_named
+from rig.session.request import SessionRequest
+from rig.session.rig_file import read_rig
 from rig.session.tasks import find_task
 
 CONFIGS = Path(__file__).parents[2] / "configs"
@@ -47,7 +50,7 @@ def mistakes(call: Callable[..., object], *arguments: Any, **options: Any) -> li
 
 
 def test_a_protocol_on_its_simulated_rig_is_ready_to_run(lab: Callable[..., Path]) -> None:
-    prepared = prepare("two_armed_bandit")
+    prepared = build_spec(SessionRequest("two_armed_bandit"))
     assert (prepared.protocol, prepared.found.task) == ("two_armed_bandit", TwoArmedBandit)
     assert (prepared.plan.name, prepared.plan.board.driver) == ("sim_nose_ports", "sim")
     assert prepared.params.p_high == 0.8
@@ -67,6 +70,7 @@ def test_a_protocol_on_its_simulated_rig_is_ready_to_run(lab: Callable[..., Path
         "sim_left.yaml",
         "sim_right.yaml",
         "two_armed_bandit.py",
+        "two_armed_bandit_laser.py",
         "two_armed_bandit_odds.py",
         "two_armed_bandit_params.py",
         "two_armed_bandit_rows.py",
@@ -74,33 +78,36 @@ def test_a_protocol_on_its_simulated_rig_is_ready_to_run(lab: Callable[..., Path
 
 
 def test_another_rig_and_another_driver_can_be_named(lab: Callable[..., Path]) -> None:
-    prepared = prepare("two_armed_bandit", "nose_ports_uno", driver="sim")
+    prepared = build_spec(SessionRequest("two_armed_bandit", "nose_ports_uno", driver="sim"))
     assert (prepared.plan.name, prepared.plan.board.driver) == ("nose_ports_uno", "sim")
-    assert prepare("two_armed_bandit", "nose_ports_uno").plan.board.driver == "serial"
+    assert build_spec(SessionRequest("two_armed_bandit", "nose_ports_uno")).plan.board.driver == "serial"
 
 
 def test_values_can_be_set_from_the_command_line(lab: Callable[..., Path]) -> None:
-    prepared = prepare(
-        "two_armed_bandit", sets=["params.p_high=0.9", "stop.session_s=60", "params.error_poke=log_only"]
+    prepared = build_spec(
+        SessionRequest(
+            "two_armed_bandit", sets=["params.p_high=0.9", "stop.session_s=60", "params.error_poke=log_only"]
+        )
     )
     assert (prepared.params.p_high, prepared.params.error_poke, prepared.stop.session_s) == (0.9, "log_only", 60)
 
 
-def test_a_script_is_made_anew_for_every_session(lab: Callable[..., Path]) -> None:
-    prepared = prepare("two_armed_bandit")
-    ten_ul = {"ul": 10.0, "pellets": None, "access_s": None}
-    first, second = prepared.script(1, {}), prepared.script(2, {"last_high_side": "left"}, ten_ul, subject="M1")
-    assert first.devices["left"] is not second.devices["left"], "devices are bound to one task each"
+def test_what_is_left_today_lowers_the_ceilings_of_a_session(lab: Callable[..., Path]) -> None:
+    first = build_spec(SessionRequest("two_armed_bandit", subject="M1"))
+    second = replace(
+        first,
+        carried={"last_high_side": "left"},
+        left_today={"ul": 10.0, "pellets": None, "access_s": None},
+    )
     assert (first.ceilings.max_ul, second.ceilings.max_ul) == (2000, 10.0)
     assert second.header["carried"] == {"last_high_side": "left"}
     assert second.header["subject"] == "M1"
-    assert second.limits.session_us == 2_400_000_000
 
 
 def test_the_task_of_a_file_is_sought_once(monkeypatch: pytest.MonkeyPatch) -> None:
     sought: list[str] = []
-    monkeypatch.setattr(setup, "find_task", lambda word, near: sought.append(word) or find_task(word, near))
-    prepare("free_water")
+    monkeypatch.setattr(protocol_file, "find_task", lambda word, near: sought.append(word) or find_task(word, near))
+    build_spec(SessionRequest("free_water"))
     assert sought == ["free_water"]
 
 
@@ -108,40 +115,40 @@ def test_the_task_of_a_file_is_sought_once(monkeypatch: pytest.MonkeyPatch) -> N
 
 
 def test_a_protocol_that_no_file_describes_is_refused_with_those_that_exist(lab: Callable[..., Path]) -> None:
-    (mistake,) = mistakes(prepare, "two_armed_bandid")
+    (mistake,) = mistakes(build_spec, SessionRequest("two_armed_bandid"))
     assert "did you mean 'two_armed_bandit'?" in mistake
     assert "free_water" in mistake
 
 
 def test_a_protocol_that_nobody_installed_is_refused_at_its_line(lab: Callable[..., Path]) -> None:
     lab("protocols/two_armed_bandit.yaml", ("protocol: two_armed_bandit", "protocol: two_armed_bandi"))
-    (mistake,) = mistakes(prepare, "two_armed_bandit")
+    (mistake,) = mistakes(build_spec, SessionRequest("two_armed_bandit"))
     assert mistake.startswith("configs/protocols/two_armed_bandit.yaml:4: protocol: ")
     assert "did you mean 'two_armed_bandit'?" in mistake
 
 
 def test_a_file_that_names_no_protocol_is_refused_with_its_other_mistakes(lab: Callable[..., Path]) -> None:
     lab("protocols/free_water.yaml", ("protocol: free_water", ""), ("session_s: 1800", "session_s: long"))
-    text = "\n".join(mistakes(prepare, "free_water"))
+    text = "\n".join(mistakes(build_spec, SessionRequest("free_water")))
     assert "protocol: " in text
     assert "stop.session_s" in text
 
 
 def test_a_rig_that_does_not_exist_is_refused(lab: Callable[..., Path]) -> None:
-    (mistake,) = mistakes(prepare, "two_armed_bandit", "nose_ports_duo")
+    (mistake,) = mistakes(build_spec, SessionRequest("two_armed_bandit", "nose_ports_duo"))
     assert "did you mean 'nose_ports_uno'?" in mistake
 
 
 @pytest.mark.parametrize("value", ["", "sim_rig: 3", "sim_rig: null"])
 def test_a_protocol_without_a_rig_is_refused_and_says_what_to_give(lab: Callable[..., Path], value: str) -> None:
     lab("protocols/free_water.yaml", ("sim_rig: sim_nose_ports", value))
-    found = mistakes(prepare, "free_water")
+    found = mistakes(build_spec, SessionRequest("free_water"))
     assert any("give --rig NAME" in mistake for mistake in found)
 
 
 def test_a_device_that_the_rig_lacks_is_named_with_those_it_has(lab: Callable[..., Path]) -> None:
     lab("rigs/sim_nose_ports.yaml", ("  centre: {kind: port, beam: 5, light: 8}\n", ""))
-    (mistake,) = mistakes(prepare, "two_armed_bandit")
+    (mistake,) = mistakes(build_spec, SessionRequest("two_armed_bandit"))
     assert mistake == (
         "configs/rigs/sim_nose_ports.yaml:5: devices: 'centre' is missing; "
         "the protocol needs a port of that name, the rig has: left, right"
@@ -154,13 +161,13 @@ def test_a_valve_and_a_light_that_a_port_lacks_are_both_named(lab: Callable[...,
         (", valve: 3, calibration: sim_left", ""),
         ("centre: {kind: port, beam: 5, light: 8}", "centre: {kind: port, beam: 5}"),
     )
-    found = mistakes(prepare, "two_armed_bandit")
+    found = mistakes(build_spec, SessionRequest("two_armed_bandit"))
     assert ["left: has no valve" in found[0], "centre: has no light" in found[1], len(found)] == [True, True, 2]
 
 
 def test_a_device_of_another_kind_is_refused(lab: Callable[..., Path]) -> None:
     lab("rigs/sim_nose_ports.yaml", ("centre: {kind: port, beam: 5, light: 8}", "centre: {kind: light, pin: 8}"))
-    (mistake,) = mistakes(prepare, "two_armed_bandit")
+    (mistake,) = mistakes(build_spec, SessionRequest("two_armed_bandit"))
     assert "devices.centre: is a light, the protocol needs a port" in mistake
 
 
@@ -169,7 +176,7 @@ def test_several_boards_are_refused_for_now(lab: Callable[..., Path]) -> None:
         "rigs/sim_nose_ports.yaml",
         ("  sim: {driver: sim, reference: true}", "  sim: {driver: sim, reference: true}\n  two: {driver: sim}"),
     )
-    (mistake,) = mistakes(prepare, "two_armed_bandit")
+    (mistake,) = mistakes(build_spec, SessionRequest("two_armed_bandit"))
     assert mistake.startswith("configs/rigs/sim_nose_ports.yaml:3: boards: several boards")
 
 
@@ -186,7 +193,7 @@ def test_every_mistake_of_every_file_is_listed_at_once(lab: Callable[..., Path])
     lab("rigs/sim_nose_ports.yaml", ("beam: 5", "beam: five"), ("valve: 3", "valve: 4"))
     lab("calibrations/sim_left.yaml", ("ul: 0.4", "ul: -0.4"))
     lab("calibrations/sim_right.yaml", ("pulses: 100", "pulses: many"))
-    text = "\n".join(mistakes(prepare, "two_armed_bandit"))
+    text = "\n".join(mistakes(build_spec, SessionRequest("two_armed_bandit")))
     for part in (
         "two_armed_bandit.yaml:8: params.p_hihg",
         "two_armed_bandit.yaml:10: params.choice_window_s",
@@ -207,7 +214,7 @@ def test_mistakes_in_all_calibrations_are_listed_at_once(lab: Callable[..., Path
 def test_a_missing_calibration_is_named(lab: Callable[..., Path]) -> None:
     (Path("configs") / "calibrations" / "sim_left.yaml").unlink()
     lab("rigs/sim_nose_ports.yaml", ("calibration: sim_left", "calibration: sim_lefd"))
-    (mistake,) = mistakes(prepare, "two_armed_bandit")
+    (mistake,) = mistakes(build_spec, SessionRequest("two_armed_bandit"))
     assert "no calibration is called 'sim_lefd'" in mistake
 
 
@@ -215,7 +222,7 @@ def test_a_missing_calibration_is_named(lab: Callable[..., Path]) -> None:
 
 
 def test_a_volume_that_was_never_measured_is_refused_for_every_valve(lab: Callable[..., Path]) -> None:
-    lines = mistakes(prepare, "two_armed_bandit", "nose_ports_uno", ["params.reward_ul=5"], "sim")
+    lines = mistakes(build_spec, SessionRequest("two_armed_bandit", "nose_ports_uno", ["params.reward_ul=5"], "sim"))
     assert [line.split(" (")[0] for line in lines] == [
         f"command line: params.reward_ul: valve '{side}'" for side in ("left", "right")
     ]
@@ -228,7 +235,7 @@ def test_a_volume_that_takes_longer_than_the_valve_may_open_is_refused(lab: Call
         ConfigError,
         match=r"two_armed_bandit\.yaml:\d+: params\.reward_ul: left\.valve: 2\.5 ul takes 40 ms, .* 30 ms at most",
     ):
-        prepare("two_armed_bandit")
+        build_spec(SessionRequest("two_armed_bandit"))
 
 
 def test_a_valve_that_stands_alone_is_checked_too(lab: Callable[..., Path]) -> None:
@@ -237,7 +244,7 @@ def test_a_valve_that_stands_alone_is_checked_too(lab: Callable[..., Path]) -> N
         ("  centre:", "  spout: {kind: valve, pin: 12, calibration: left_2026-11-03}\n  centre:"),
     )
     with pytest.raises(ConfigError, match=r"valve 'left' .* 5 µl asked"):
-        prepare("two_armed_bandit", sets=["params.reward_ul=5"])
+        build_spec(SessionRequest("two_armed_bandit", sets=["params.reward_ul=5"]))
 
 
 # --- protocols of a laboratory --------------------------------------------------------------------------------
@@ -295,26 +302,26 @@ def test_a_protocol_of_a_laboratory_is_found_by_its_name(monkeypatch: pytest.Mon
 
 def test_the_calibration_of_another_valve_is_a_mistake_where_it_is_named(lab: Callable[..., Path]) -> None:
     lab("rigs/sim_nose_ports.yaml", ("sim_left", "sim_other"), ("sim_right", "sim_left"), ("sim_other", "sim_right"))
-    left, right = mistakes(prepare, "two_armed_bandit")
+    left, right = mistakes(build_spec, SessionRequest("two_armed_bandit"))
     assert "sim_nose_ports.yaml:6: devices.left.calibration: sim_right was measured on valve 'right'" in left
     assert "devices.right.calibration: sim_left was measured on valve 'left', and this is 'right'" in right
 
 
 def test_a_valve_that_has_an_id_of_its_own_is_told_by_that(lab: Callable[..., Path]) -> None:
     lab("calibrations/sim_left.yaml", ("valve: left", "valve: LHQA-17"))
-    (mistake,) = mistakes(prepare, "two_armed_bandit")
+    (mistake,) = mistakes(build_spec, SessionRequest("two_armed_bandit"))
     assert "was measured on valve 'LHQA-17', and this is 'left'" in mistake
     lab("rigs/sim_nose_ports.yaml", ("calibration: sim_left", "calibration: sim_left, valve_id: LHQA-17"))
-    prepare("two_armed_bandit")
+    build_spec(SessionRequest("two_armed_bandit"))
 
 
 def test_one_calibration_is_not_that_of_two_valves(lab: Callable[..., Path]) -> None:
     lab("rigs/sim_nose_ports.yaml", ("calibration: sim_right", "calibration: sim_left, valve_id: left"))
-    (mistake,) = mistakes(prepare, "two_armed_bandit")
+    (mistake,) = mistakes(build_spec, SessionRequest("two_armed_bandit"))
     assert "sim_nose_ports.yaml:8: devices.right.calibration: sim_left is already the calibration of 'left'" in mistake
 
 
 def test_a_valve_that_may_not_open_for_its_shortest_measured_time_gives_no_drop(lab: Callable[..., Path]) -> None:
     lab("rigs/sim_nose_ports.yaml", ("calibration: sim_left", "calibration: sim_left, max_open_ms: 9"))
-    (first,) = mistakes(setup.plan_named, "sim_nose_ports")
+    (first,) = mistakes(plan_named, "sim_nose_ports")
     assert "devices.left.max_open_ms: the valve may open 9 ms, and was measured from 10 ms on" in first

@@ -7,8 +7,9 @@ import pytest
 from rig.core.board import Input
 from rig.core.errors import ConfigError
 from rig.hardware.camera.seam import INSTALL
-from rig.session import fit
-from rig.session.setup import plan_named, plan_of, read_rig
+from rig.session import compatibility
+from rig.session.build import plan_named
+from rig.session.rig_file import Rig, plan_of, read_rig
 
 HEAD = "boards: {uno: {driver: DRIVER, chip: uno}}\ndevices:\n"
 START = "  start: {kind: zone, x_cm: 0, y_cm: 0, radius_cm: 20}\n"
@@ -50,7 +51,7 @@ def test_a_video_that_is_not_there_is_said_with_its_line(tmp_path: Path) -> None
 def test_without_opencv_a_real_tracker_is_refused_and_a_simulated_one_is_not(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr(fit, "find_spec", lambda name: None)
+    monkeypatch.setattr(compatibility, "find_spec", lambda name: None)
     assert mistakes(rig(tmp_path, TRACKER)) == [f"3: devices.tracker: a tracker needs OpenCV: {INSTALL}"]
     assert plan_named(rig(tmp_path, TRACKER, driver="sim")).tracking is not None
 
@@ -80,7 +81,7 @@ BEAMS = (
 )
 
 
-def beams(tmp_path: Path) -> fit.Rig:
+def beams(tmp_path: Path) -> Rig:
     return read_rig(Path(rig(tmp_path, *BEAMS)))
 
 
