@@ -3,10 +3,12 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass
-from typing import Annotated
+from dataclasses import asdict, dataclass
+from typing import Annotated, Any
 
-from rig import Edge, Feeder, OneOf, Reward, RigError, Row, Speaker, Zone, to_s
+from protocols.delay_discounting_params import Params
+from protocols.delay_discounting_pools import SIDES, Condition
+from rig import Action, Feeder, Loaded, OneOf, Reward, RigError, Row, Speaker, Task, Zone, to_s
 
 
 @dataclass
@@ -55,11 +57,6 @@ class Lap(Row):
     reentries: int = 0
     unarmed_entries: int = 0
 
-    def see_choice_point(self, edge: Edge) -> None:
-        """Take note of the last exit from the choice point, though the rat is at its site when it is confirmed."""
-        if not edge.level and self.t_choice_exit is None and self.t_choice_enter is not None:
-            self.t_choice_exit = to_s(edge.t_us)
-
     def on_rewards(self, rewards: Sequence[Reward]) -> None:
         """Say what left the feeders, whatever was meant to; without a sensor it is what was asked of them."""
         given = [reward for reward in rewards if reward.status == "delivered"]
@@ -77,21 +74,97 @@ class Lap(Row):
 
 
 class ChoicePoint:
-    """When a rat on its way to a site was at the choice point: from its first entry to its last exit."""
+    """The zone half-way up the stem, where a maze has one: when a rat on its way to a site was there."""
 
-    def __init__(self) -> None:
-        self.forget()
+    def __init__(self, zone: Zone | None) -> None:
+        self._zone = zone
+        self._last_entry_s: float | None = None
 
-    def forget(self) -> None:
-        """Begin anew at the foot of the stem."""
-        self.entered_s: float | None = None
-        self.left_s: float | None = None
+    def visit(self, since_s: float) -> tuple[float | None, float | None]:
+        """Return its first entry since a time, and its last exit; None for one that has not come."""
+        entries = () if self._zone is None else self._zone.entries_since(since_s)
+        if self._zone is None or not entries:
+            self._last_entry_s = None
+            return None, None
+        self._last_entry_s = entries[-1]
+        return entries[0], self._zone.last_exit_s if self._zone.is_clear else None
 
-    def see_choice_point(self, edge: Edge) -> None:
-        """Take note of an entry or exit."""
-        if self.entered_s is None:
-            self.entered_s = to_s(edge.t_us)
-        self.left_s = None if edge.level else to_s(edge.t_us)
+    @property
+    def exit_s(self) -> float | None:
+        """When it left there for its site, though it is at the site when the exit is confirmed."""
+        if self._zone is None or self._last_entry_s is None:
+            return None
+        return next(iter(self._zone.exits_since(self._last_entry_s)), None)
+
+
+class Countdown:
+    """The countdown of one side, on the board: tones as one ramp, and with the last of them the meal."""
+
+    def __init__(self, task: Task[Any, Any, Any], params: Params, speaker: Speaker, meal: Loaded, seconds: int) -> None:
+        self._params, self._speaker, self._meal = params, speaker, meal
+        self.seconds = seconds
+        self.sequence = task.sequence(*self._entries())
+
+    @property
+    def begin(self) -> Action:
+        """The action of starting it."""
+        return self.sequence.begin
+
+    @property
+    def end(self) -> Action:
+        """The action of stopping it, and the meal with it, unless the meal has begun."""
+        return self.sequence.end
+
+    def load(self, seconds: int) -> None:
+        """Load one of another length, unless it is there already."""
+        if self.seconds != seconds:
+            self.seconds = seconds
+            self.sequence.load(*self._entries())
+
+    def _entries(self) -> list[tuple[float, Action]]:
+        params, seconds = self._params, self.seconds
+        tones = self._speaker.ramp(params.tone_hz(seconds), -params.tone_step_hz, params.tone_ms, seconds + 1, 1.0)
+        return [(0, tones), (seconds, self._meal.begin)]
+
+
+@dataclass(frozen=True)
+class Site:
+    """A reward site: where it is, what it gives, how long the rat waits for that, and whether it can be entered."""
+
+    zone: Zone
+    feeder: Feeder
+    pellets: int
+    countdown: Countdown
+    is_open: bool
+
+
+def sites_of(task: Task[Params, Box, Lap], condition: Condition) -> dict[str, Site]:
+    """Return the two reward sites of a session, with their meals and countdowns on the board."""
+    params, box = task.params, task.box
+    places = {"left": (box.left, box.left_feeder), "right": (box.right, box.right_feeder)}
+    delayed = {side: condition.is_delayed(side) for side in SIDES}
+    pellets = {side: condition.large_pellets if delayed[side] else params.small_pellets for side in SIDES}
+    meals = {side: task.sequence((0, places[side][1].pellets(pellets[side]))) for side in SIDES}
+    delays_s = {side: condition.initial_delay_s if delayed[side] else params.small_delay_s for side in SIDES}
+    return {
+        side: Site(
+            *places[side],
+            pellets[side],
+            Countdown(task, params, box.speaker, meals[side], delays_s[side]),
+            is_open=side != condition.blocked,
+        )
+        for side in SIDES
+    }
+
+
+def note_condition(task: Task[Params, Box, Lap], condition: Condition) -> None:
+    """Write what a session is, and how the board makes its tones."""
+    task.note(what="condition", **asdict(condition))
+    tones = task.box.speaker.tones
+    if tones is not None:
+        asked = [task.params.tone_hz(seconds) for seconds in range(condition.initial_delay_s + 1)]
+        made = {str(hz): round(tones.made_hz(hz), 3) for hz in asked}
+        task.note(what="tones", waveform=tones.waveform, made_hz=made)
 
 
 class Jams:

@@ -27,6 +27,10 @@ class Condition:
     delayed_side: str
     blocked: str = ""
 
+    def is_delayed(self, side: str) -> bool:
+        """Whether a side is the one with the large reward and the delay."""
+        return side == self.delayed_side
+
 
 class Titration:
     """The delay in force: longer after the delayed side, shorter after the other."""

@@ -21,7 +21,7 @@ if TYPE_CHECKING:
     from rig.core.streams import Stream, Streams
     from rig.core.task import Task, TaskParams
     from rig.core.trial_row import TrialRow
-    from rig.core.units import to_s, to_us
+    from rig.core.units import exact_s, to_s, to_us
     from rig.devices import (
         Feeder,
         Hopper,
@@ -55,7 +55,7 @@ _HOMES = {
     "rig.core.rows": ("OneOf", "Row"),
     "rig.core.task": ("Task", "TaskParams"),
     "rig.core.trial_row": ("TrialRow",),
-    "rig.core.units": ("to_s", "to_us"),
+    "rig.core.units": ("exact_s", "to_s", "to_us"),
     "rig.devices": (
         *("Feeder", "Hopper", "Houselight", "Light", "Needs", "Port", "Speaker", "Touchscreen", "Tracker", "TtlIn"),
         *("TtlOut", "Valve", "Zone"),
@@ -119,6 +119,7 @@ __all__ = [
     "TtlOut",
     "Valve",
     "Zone",
+    "exact_s",
     "state",
     "to_s",
     "to_us",

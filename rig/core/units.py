@@ -22,6 +22,11 @@ def span_us(seconds: float, what: str) -> int:
     return round(seconds * US)
 
 
+def exact_s(seconds: float) -> float:
+    """Round seconds to whole microseconds, so that sums and differences of times compare as microseconds do."""
+    return to_s(to_us(seconds))
+
+
 def to_s(us: int) -> float:
     """Turn microseconds into seconds."""
     return us / US

@@ -171,9 +171,12 @@ class Waiting:
         while occupied := [detector.on_exit for detector in detectors if not self.holds(detector.clear)]:
             await self._engine.wait(occupied, None)
 
-    def executed(self) -> Wait[int]:
-        """Pass over everything until the board has done what was ordered; return its time then, in microseconds."""
-        return Wait(self.waits, "self.executed", self._engine.executed)
+    def executed(self) -> Wait[float]:
+        """Pass over everything until the board has done what was ordered; return its time then, in seconds."""
+        return Wait(self.waits, "self.executed", self._executed)
+
+    async def _executed(self) -> float:
+        return to_s(await self._engine.executed())
 
     def _span_us(self, within: float | None, until_s: float | None, what: str = "within") -> int | None:
         if until_s is None:
@@ -188,8 +191,12 @@ class Waiting:
     def reflex(self, *members: tuple[EdgePattern, Action]) -> Iterator[None]:
         """Hand actions to the board: the first of these edges does its action and ends the group.
 
-        The next wait arms the group, its deadline is the group's end, and every edge it asks for is a member.
+        The next wait arms the group, its deadline is the group's end, and every edge it asks for is a member. Without
+        members there is no group.
         """
+        if not members:
+            yield
+            return
         for _, action in members:
             check_length(action)
         group = self._engine.reflexes.new(dict(members))

@@ -9,6 +9,7 @@ from pydantic import Field, model_validator
 from rig.core.board import Channel, Input
 from rig.core.channels import Role
 from rig.core.presence import Circle
+from rig.core.units import to_s
 from rig.devices.base import DeviceConfig, Pin
 from rig.devices.detector import Detector
 
@@ -69,8 +70,9 @@ class Zone(Detector):
 
     def __init__(self, name: str, config: ZoneConfig) -> None:
         super().__init__(name, Role.ZONE if config.beam is None else Role.BEAM)
-        self.confirm_on_us, self.confirm_off_us = config.confirm_on_us, config.confirm_off_us
-        confirm_us = (self.confirm_on_us, self.confirm_off_us)
+        confirm_us = (config.confirm_on_us, config.confirm_off_us)
+        self.confirm_on_s, self.confirm_off_s = map(to_s, confirm_us)
+        """How long an entry, or an exit, has lasted when it is reported, in seconds; its stamp is its first instant."""
         self._beam: Input | None = None
         self.circle: Circle | None = None
         if config.beam is not None:

@@ -1,11 +1,14 @@
 from dataclasses import dataclass
 
 import pytest
+from hypothesis import given
+from hypothesis import strategies as st
 
 from rig.core.actions import NOTHING, Arm, Disarm, Start
 from rig.core.errors import NotReadyError, TaskError
 from rig.core.events import Started
 from rig.core.patterns import EdgePattern, LevelPattern
+from rig.core.units import exact_s
 from tests.core.test_engine import DROP, LEFT, LEFT_OUT, ON, RIGHT
 from tests.core.test_task import Made
 
@@ -91,6 +94,15 @@ def test_a_reaction_that_did_not_come_is_disarmed(bench):
     assert bench.orders[1:] == [[Disarm(1), ON]]
 
 
+def test_a_reflex_without_members_is_none(bench):
+    async def play():
+        with bench.task.reflex():
+            await bench.task.first(LEFT)
+
+    bench.during(play(), bench.edge(LEFT, 5))
+    assert bench.orders == []
+
+
 # --- places that are clear, and quiet -------------------------------------------------------------------------
 
 
@@ -157,6 +169,12 @@ def test_seconds_are_exact_to_the_microsecond(bench):
     assert bench.task.elapsed_s(12.0) == 0.455123 != bench.task.now_s - 12.0
     assert bench.edge(LEFT, 12_455_123).after_s(12.0) == 0.455123
     assert bench.edge(LEFT, 12_455_123).t_s == 12.455123
+
+
+@given(st.integers(0, 10**11), st.integers(0, 10**9))
+def test_sums_of_seconds_are_exact_when_they_are_rounded(t_us, span_us):
+    assert exact_s(t_us / 1e6 + span_us / 1e6) == (t_us + span_us) / 1e6
+    assert exact_s((t_us + span_us) / 1e6 - t_us / 1e6) == span_us / 1e6
 
 
 def test_a_sequence_tells_when_it_last_began(bench):

@@ -367,7 +367,7 @@ def test_a_lap_that_an_operator_stops_between_its_pellets_says_which_were_seen()
 
 
 def test_a_site_that_is_broken_before_the_session_is_told() -> None:
-    with pytest.raises(NotReadyError, match="the beam of left is broken before the session: a rat, or dirt"):
+    with pytest.raises(NotReadyError, match="the beam of left is broken before the session: the subject, or dirt"):
         run(direct=lambda stage: stage.rig.world.touch("left", True))
 
 
