@@ -1,0 +1,153 @@
+"""Writes docs/vocabulary.md: every name that a protocol may use, from the package itself, with an example each.
+
+python -m scripts.vocabulary           write it
+python -m scripts.vocabulary --check   exit with 1 when it is stale; the tests do this too
+"""
+
+from __future__ import annotations
+
+import inspect
+import re
+import sys
+from collections.abc import Iterator, Mapping
+from pathlib import Path
+from typing import Any
+
+import rig
+from scripts.vocabulary_examples import ATTRIBUTES, SECTIONS
+
+PAGE = Path(__file__).parents[1] / "docs" / "vocabulary.md"
+
+HEAD = """<!-- Written by scripts/vocabulary.py from the package and scripts/vocabulary_examples.py: change those. -->
+# The vocabulary of a protocol
+
+Everything here comes from one import, `from rig import ...`, and a protocol needs nothing else of the program. Times
+are seconds of the session's axis, which begins at 0; names end with their unit (`_s`, `_ms`, `_us`, `_ul`, `_cm`).
+Only what is awaited lets time pass. What a state orders between two awaits happens in one pass of the board. In the
+examples `self` is a task, `box` its `self.box` and `params` its `self.params`.
+"""
+
+COMPLETE = (
+    "Task",
+    "TrialRow",
+    "Stream",
+    "Loaded",
+    "Port",
+    "Zone",
+    "Hopper",
+    "Feeder",
+    "Light",
+    "Houselight",
+    "Speaker",
+)
+COMPLETE += ("TtlIn", "TtlOut", "Valve", "Touchscreen", "Edge", "Touch", "Key", "Shown")
+"""Classes of which every public member has an entry."""
+
+MACHINERY = {"Config", "bind", "channels", "gives", "has", "reward", "asked_as", "raw_us", "within_us", "contact"}
+MACHINERY |= {"x_px", "y_px", "number", "fired", "reload_sequences", "values", "params_type", "box_type", "row_type"}
+MACHINERY |= {"count", "index", "frame"}
+"""Public members that are the program's, and no protocol's."""
+
+INHERITED = {"Houselight": "Light"}
+"""What a class has of another one is told there."""
+
+
+def page() -> str:
+    """Write the page. Raises ``LookupError`` for a name without an entry, and for an entry without a name."""
+    named = [name for entries in SECTIONS.values() for name in entries]
+    missing = sorted({*_public()} - {*named})
+    if missing:
+        raise LookupError(f"no entry in scripts/vocabulary_examples.py: {', '.join(missing)}")
+    return "\n".join([HEAD, *_sections()]) + "\n"
+
+
+def _sections() -> Iterator[str]:
+    for title, entries in SECTIONS.items():
+        yield f"## {title}\n\n| name | what it is | example |\n|---|---|---|"
+        for name, example in entries.items():
+            cells = (f"`{signature(name)}`", meaning(name), f"`{example}`")
+            yield "| " + " | ".join(cell.replace("|", "\\|") for cell in cells) + " |"
+        yield ""
+
+
+def _public() -> Iterator[str]:
+    """Yield the names that must have an entry."""
+    yield from rig.__all__
+    for name in COMPLETE:
+        known = {*vars(getattr(rig, INHERITED[name]))} if name in INHERITED else {*MACHINERY}
+        for member in dir(getattr(rig, name)):
+            if not member.startswith("_") and member not in MACHINERY | known and _is_ours(name, member):
+                yield f"{name}.{member}"
+
+
+def _is_ours(owner: str, member: str) -> bool:
+    """Whether a member is written in the package, and not in Python or pydantic."""
+    kinds = (kind for kind in getattr(rig, owner).__mro__ if member in vars(kind))
+    return next(kinds).__module__.startswith("rig.")
+
+
+def found(name: str) -> Any:
+    """Return what has a name. Raises ``LookupError`` when nothing has it."""
+    owner, _, member = name.partition(".")
+    if owner not in rig.__all__:
+        raise LookupError(f"rig has no {owner}")
+    thing = getattr(rig, owner)
+    if not member or name in ATTRIBUTES:
+        return thing
+    if member not in dir(thing):
+        raise LookupError(f"{owner} has no {member}")
+    return inspect.getattr_static(thing, member)
+
+
+def signature(name: str) -> str:
+    """Return how something is written: its name, and its parameters if it is called."""
+    thing, (owner, _, member) = found(name), name.partition(".")
+    called = thing.__func__ if isinstance(thing, classmethod | staticmethod) else thing
+    if name in ATTRIBUTES or not (inspect.isfunction(called) or (inspect.isclass(called) and _is_made(called))):
+        return name
+    made = inspect.signature(called)
+    listed = _plain(", ".join(str(each) for each in made.parameters.values() if each.name not in ("self", "cls")))
+    written = f"{owner}{'.' if member else ''}{member}({listed})"
+    returned = "None" if inspect.isclass(called) else _plain(str(made.return_annotation))
+    if returned.startswith("Wait["):
+        written, returned = f"await {written}", returned[5:-1]
+    return written if returned == "None" else f"{written} -> {returned}"
+
+
+def _is_made(kind: type[Any]) -> bool:
+    """Whether a protocol makes objects of a class with plain arguments."""
+    return kind.__name__ in ("OneOf", "Needs", "GivenAt", "Streams")
+
+
+def _plain(text: str) -> str:
+    """Write annotations without quotes and the names of modules."""
+    text = re.sub(r": '([^']*)'", r": \1", text)
+    return re.sub(r"\b(?:typing|collections\.abc|rig(?:\.\w+)+)\.", "", text).replace("Wait[Any]", "Wait[Edge | None]")
+
+
+def meaning(name: str) -> str:
+    """Return what something is: the first paragraph of its docstring, or the words for an attribute."""
+    if name in ATTRIBUTES:
+        return ATTRIBUTES[name]
+    thing = found(name)
+    called = thing.fget if isinstance(thing, property) else thing
+    text = inspect.getdoc(called) or ""
+    return " ".join(text.partition("\n\n")[0].split()).replace("``", "`")
+
+
+def main(arguments: list[str]) -> int:
+    """Write the page, or look whether it is what it would be."""
+    written = page()
+    if "--check" in arguments:
+        return int(not PAGE.exists() or PAGE.read_text(encoding="utf-8") != written)
+    PAGE.write_text(written, encoding="utf-8", newline="\n")
+    return 0
+
+
+def examples() -> Mapping[str, str]:
+    """Return the example of every name."""
+    return {name: example for entries in SECTIONS.values() for name, example in entries.items()}
+
+
+if __name__ == "__main__":
+    sys.exit(main(sys.argv[1:]))

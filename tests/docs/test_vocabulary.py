@@ -1,0 +1,45 @@
+"""docs/vocabulary.md is what the package says today, with an example for every name."""
+
+import re
+from pathlib import Path
+
+import pytest
+
+from scripts import vocabulary
+
+
+def test_the_page_is_what_the_script_would_write() -> None:
+    assert vocabulary.main(["--check"]) == 0, "run: python -m scripts.vocabulary"
+
+
+def test_a_stale_page_is_found_and_written_again(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    page = tmp_path / "vocabulary.md"
+    page.write_text("old", encoding="utf-8")
+    monkeypatch.setattr(vocabulary, "PAGE", page)
+    assert vocabulary.main(["--check"]) == 1
+    assert vocabulary.main([]) == 0
+    assert vocabulary.main(["--check"]) == 0
+
+
+def test_a_name_without_an_entry_is_told(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(vocabulary, "SECTIONS", {"Waiting": {"Task.first": "await self.first()"}})
+    with pytest.raises(LookupError, match=r"no entry in scripts/vocabulary_examples\.py: .*Task\.react"):
+        vocabulary.page()
+
+
+def test_an_entry_without_a_name_is_told() -> None:
+    with pytest.raises(LookupError, match="rig has no Gift"):
+        vocabulary.found("Gift")
+    with pytest.raises(LookupError, match=r"Task has no settle"):
+        vocabulary.found("Task.settle")
+
+
+@pytest.mark.parametrize(("name", "example"), vocabulary.examples().items())
+def test_an_example_is_python_and_uses_its_name(name: str, example: str) -> None:
+    body = f"{example}\n    async def f(self): ..." if example.startswith("@") else example
+    compile(f"async def example(self):\n    {body}\n", name, "exec")
+    assert re.search(rf"\b{name.rpartition('.')[2]}\b", example)
+
+
+def test_every_name_has_a_meaning() -> None:
+    assert [name for name in vocabulary.examples() if not vocabulary.meaning(name).strip()] == []
