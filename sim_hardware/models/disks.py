@@ -87,6 +87,10 @@ class Mind(ABC):
         """Tell, back from a meal, whether it leaves the place that has paid."""
         return False
 
+    def is_called_back(self, body: Body) -> bool:
+        """Whether it is time to return to a place that was left."""
+        return False
+
 
 def touch(body: Body, thing: Disk | Tile | Button, scatter_cm: float) -> None:
     """Touch something about its middle, with an SD to every side."""

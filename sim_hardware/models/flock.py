@@ -2,8 +2,9 @@
 
 Racey et al. (2011) had six, of which one, Cosmo, pecked the disk of VI 9 s most, and of which some collected their
 300 rewards early while others never did. Their rates were not published. These are the six peak rates of 0.20 to 1.10
-pecks a second that fill 65 % of the published session-blocks when every peck is drawn anew, times 1.4: pecks in bouts
-earn less. The factors of theta are the expected order of six draws from a lognormal distribution with log-SD 0.3.
+pecks a second that fill 65 % of the published session-blocks when every peck is drawn anew, times 1.2: pecks in bouts
+earn less. The factors of theta are the expected order of six draws from a lognormal distribution with log-SD 0.3. How
+many birds avoid a disk that has just paid was not published, only that "some" do: here four.
 """
 
 from __future__ import annotations
@@ -16,23 +17,28 @@ from sim_hardware.models.disks import CENTRE
 
 
 class Bird(NamedTuple):
-    """One bird: pecks a second at its best, a factor of its theta, and what it likes most if not the shortest."""
+    """One bird: pecks a second at its best, a factor of its theta, and what it likes most if not the shortest.
+
+    ``p_leave`` is the chance that it avoids a disk that has just paid: with 0.8 or more the disk gets less than its
+    usual share of the pecks, which is a dip.
+    """
 
     rate: float
     theta: float
+    p_leave: float
     likes_vi_s: float | None = None
 
 
 FLOCK = (
-    Bird(0.28, 0.82),
-    Bird(0.42, 0.68),
-    Bird(0.63, 1.21),
-    Bird(0.84, 1.06, likes_vi_s=9),
-    Bird(1.12, 1.46),
-    Bird(1.54, 0.94),
+    Bird(0.24, 0.82, 0.4),
+    Bird(0.36, 0.94, 0.85),
+    Bird(0.54, 1.21, 0.85),
+    Bird(0.72, 1.46, 0.0, likes_vi_s=9),
+    Bird(0.96, 0.68, 0.85),
+    Bird(1.32, 1.06, 0.85),
 )
 
-LIKING = (-3.6, -3.6, -3.0, 0.0, 1.8, 2.4, 1.2, 0.0)
+LIKING = (-3.0, -3.0, -2.4, 0.0, 1.5, 2.0, 1.0, 0.0)
 """How much a place is liked, from the top clockwise, as a logarithm of rate: the upper right of the screen is not.
 
 So much that theta is still found beside locations.

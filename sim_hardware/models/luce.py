@@ -24,7 +24,7 @@ class Luce(Mind):
     """Weighs the disks that there are, and draws one, or returns to one that it had left.
 
     ``matters`` tells what matters at some time of the session, ``worth`` what an interval is worth. A disk that has
-    paid is left with the chance ``p_leave``, until half its interval has passed.
+    paid is left with the chance ``p_leave``, until the share ``left_for`` of its interval has passed.
     """
 
     def __init__(
@@ -32,12 +32,14 @@ class Luce(Mind):
         matters: Callable[[float], Matters],
         worth: Callable[[float], float],
         p_leave: float,
+        left_for: float = 0.5,
         likings: Sequence[float] = (0.0,) * len(PLACES),
     ) -> None:
         self.likings = likings
         self._matters = matters
         self._worth = worth
         self._p_leave = p_leave
+        self._left_for = left_for
         self._forget()
 
     def wake(self, day: Day) -> None:
@@ -63,12 +65,16 @@ class Luce(Mind):
         return draw_by_weight(body.random.random(), places, weights)
 
     def leaves(self, body: Body, place: int) -> bool:
-        """Leave a place that has paid, now and then, until half its interval has passed."""
+        """Whether it leaves a place that has paid; it does now and then, until some of its interval has passed."""
         vi_s = self.day.vi_s.get(place)
         if vi_s is None or body.random.random() >= self._p_leave:
             return False
-        self._back_s[place] = body.now_s + vi_s / 2
+        self._back_s[place] = body.now_s + vi_s * self._left_for
         return True
+
+    def is_called_back(self, body: Body) -> bool:
+        """Whether it is time to return to a place that was left."""
+        return bool(self._back_s) and min(self._back_s.values()) <= body.now_s
 
     def _weigh(self, matters: Matters) -> list[float]:
         """Weigh every place; one that has come back is worth what the others were on average."""

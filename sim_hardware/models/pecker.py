@@ -87,6 +87,7 @@ class Pecker(Model):
             if paid:
                 await self._eat(disk)
                 goes_on = not self._mind.leaves(body, place) and goes_on
+            goes_on = goes_on and not self._mind.is_called_back(body)
 
     async def _eat(self, disk: Disk | None = None) -> None:
         """Eat while the hopper is up, and come back to the disks; it may be late, for another peck."""

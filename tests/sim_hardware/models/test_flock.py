@@ -32,3 +32,8 @@ def test_every_bird_has_likings_of_its_own_around_the_usual_ones() -> None:
         assert abs(liking - usual) <= abs(usual) / 2
     favourites = {max(range(8), key=likings_of(f"P{number}").__getitem__) for number in range(30)}
     assert len(favourites) > 1
+
+
+def test_some_of_them_avoid_a_disk_that_has_just_paid_and_the_one_that_likes_nine_seconds_does_not() -> None:
+    assert sum(bird.p_leave > 0.8 for bird in FLOCK) == 4
+    assert [bird.p_leave for bird in FLOCK if bird.likes_vi_s is not None] == [0]

@@ -7,6 +7,7 @@ from collections import Counter
 from functools import cache
 from typing import Any
 
+import numpy as np
 import pytest
 
 from rig.analysis.disks.cells import cells
@@ -85,14 +86,44 @@ def test_some_birds_earn_their_grain_early_and_others_never_do() -> None:
     assert min(means) < 2000 < 3000 < max(means)
 
 
-def test_no_bird_pecks_one_interval_almost_half_of_the_time_and_one_likes_nine_seconds_most() -> None:
-    richest = []
+@pytest.mark.parametrize("options", [{}, {"location_bias": 0.0}], ids=["places", "no places"])
+def test_no_bird_pecks_one_interval_almost_half_of_the_time_and_one_alone_likes_nine_seconds_most(
+    options: dict[str, float],
+) -> None:
+    favorites = []
     for bird in BIRDS:
         count: Counter[float] = Counter()
-        for pecks in (pecks for pecks in flock(location_bias=0.0) if pecks.subject == bird):
+        for pecks in (pecks for pecks in flock(**options) if pecks.subject == bird):
             count.update(pecks.assignment.vi_s[pecks.disk[pecks.chosen]].tolist())
-        most = max(count.values())
+        (vi_s, most), _ = count.most_common(2)
         assert most / count.total() < 0.45
-        richest.append((count[3] - count[9]) / count.total())
-    assert FLOCK[richest.index(min(richest))].likes_vi_s == 9
-    assert min(richest) < -0.02
+        favorites.append(vi_s)
+    assert [bird.likes_vi_s or 3 for bird in FLOCK] == favorites
+
+
+@pytest.mark.parametrize(("vi_s", "dip_s", "peak_s"), [(3, (4, 5), (5.2, 6.5)), (9, (4, 6), (7, 10))])
+def test_some_birds_avoid_a_disk_for_a_while_after_it_has_paid_and_then_return(
+    vi_s: float, dip_s: tuple[float, float], peak_s: tuple[float, float]
+) -> None:
+    dips = []
+    for bird in BIRDS:
+        own = [pecks for pecks in flock() if pecks.subject == bird]
+        usual, dip, peak = share_of(own, vi_s, (0, 3600)), share_of(own, vi_s, dip_s), share_of(own, vi_s, peak_s)
+        dips.append(dip < 0.6 * usual)
+        assert not dips[-1] or peak > 1.2 * usual
+    assert dips == [bird.p_leave > 0.8 for bird in FLOCK]
+
+
+def share_of(sessions: list[Pecks], vi_s: float, since_s: tuple[float, float]) -> float:
+    """The share of all pecks so long after a reward of the disk of an interval that were on this disk."""
+    there = total = 0
+    for pecks in sessions:
+        place = pecks.assignment.vi_s.tolist().index(vi_s)
+        paid_s = -np.inf
+        for t, disk, paid in zip(*(of[pecks.chosen] for of in (pecks.time_s, pecks.disk, pecks.rewarded)), strict=True):
+            if since_s[0] <= t - paid_s < since_s[1]:
+                total += 1
+                there += disk == place
+            if paid and disk == place:
+                paid_s = t
+    return there / total

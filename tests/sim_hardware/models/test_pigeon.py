@@ -13,12 +13,13 @@ from sim_hardware.body import Body
 from sim_hardware.driver import make_model
 from sim_hardware.loop import VirtualLoop
 from sim_hardware.models.disks import CENTRE
+from sim_hardware.models.flock import bird_of
 from sim_hardware.models.luce import Luce
 from sim_hardware.models.pigeon import BLOCK_S, CARRIED, CURRENT, PACE, THETA, PigeonParams, block_at, mind_of
 from tests.session.stage import Stage, play, setting
 from tests.sim_hardware.models.still import RING, TEST_VI_S, Still
 
-PLAIN = {"location_bias": 0.0, "theta_scale": 1.0, "likes_vi_s": 0.0}
+PLAIN = {"location_bias": 0.0, "theta_scale": 1.0, "likes_vi_s": 0.0, "p_leave": 0.5}
 NEVER_PAID = "[" + ", ".join(["1000000"] * 8) + "]"
 HOPPER = "hopper.hopper"
 
@@ -84,7 +85,7 @@ def test_a_bird_like_cosmo_pecks_the_second_richest_most() -> None:
     assert near(shares, expected(*[-CURRENT[5] * abs(math.log(vi_s / 9)) for vi_s in TEST_VI_S]))
 
 
-def test_a_disk_that_has_paid_is_left_now_and_then_and_returned_to_when_half_its_interval_has_passed() -> None:
+def test_a_disk_that_has_paid_is_left_now_and_then_and_returned_to_when_a_quarter_of_its_interval_has_passed() -> None:
     still = Still(told={"vi_s": TEST_VI_S})
     mind, body = still.asks(luce()), cast(Body, still)
     left = 0
@@ -92,10 +93,13 @@ def test_a_disk_that_has_paid_is_left_now_and_then_and_returned_to_when_half_its
         now_s = still.now_s
         if mind.leaves(body, 2):
             left += 1
-            still.now_s = now_s + 13.4
+            still.now_s = now_s + 6.7
             assert 2 not in {mind.choose(body, RING) for _ in range(20)}
-            still.now_s = now_s + 13.6
+            assert not mind.is_called_back(body)
+            still.now_s = now_s + 6.8
+            assert mind.is_called_back(body)
             assert mind.choose(body, RING) == 2
+            assert not mind.is_called_back(body)
     assert abs(left - 500) < 6 * math.sqrt(250)
     usual = expected(*[-CURRENT[block_at(still.now_s)] * math.log(vi_s) for vi_s in TEST_VI_S])
     assert near(still.shares(mind), usual)
@@ -169,7 +173,9 @@ def test_bouts_leave_the_shares_of_the_disks_as_they_are() -> None:
     likings = mind_of(PigeonParams(subject="P4")).likings[:8]
     chances = [
         sum(pace * share for pace, share in zip(PACE[:3], shares, strict=True)) / sum(PACE[:3])
-        for shares in zip(*[expected(*[1.06 * THETA[block] * at for at in likings]) for block in range(3)], strict=True)
+        for shares in zip(
+            *[expected(*[bird_of("P4").theta * THETA[block] * at for at in likings]) for block in range(3)], strict=True
+        )
     ]
     for count, p in zip(found, chances, strict=True):
         assert abs(count / pecks - p) < 6 * math.sqrt(
