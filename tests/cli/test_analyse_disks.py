@@ -116,6 +116,30 @@ def test_sessions_without_a_peck_on_a_disk_are_refused(rig: Rig, tmp_path: Path)
     assert f"{idle}: has no peck on a disk: wanted at least one" in answer.err
 
 
+def test_theta_is_compared_with_the_columns_of_a_table_of_subjects(rig: Rig, birds: list[Path], tmp_path: Path) -> None:
+    people = tmp_path / "people.csv"
+    people.write_text("subject,sex,grades\nCosmo,m,3\nHester,f,2\n", encoding="utf-8")
+    answer = rig("analyse", *birds, "--people", people)
+    assert (answer.status, answer.err) == (0, "")
+    assert "theta against traits" in answer.out
+    assert f"note: {TEST}: --people says nothing of Estelle" in answer.out
+    group = json.loads(rig("analyse", *birds, "--people", people, "--json").out)["groups"][TEST]
+    assert [trait["subjects"] for trait in group["traits"]] == [["Cosmo"], ["Cosmo"]]
+    missing = rig("analyse", *birds, "--people", tmp_path / "none.csv")
+    assert missing.status != 0
+    assert "none.csv: cannot be read as subjects" in missing.err
+
+
+def test_theta_is_told_of_every_subject_and_at_every_location(rig: Rig, birds: list[Path]) -> None:
+    answer = rig("analyse", *birds)
+    assert "theta of every subject" in answer.out
+    assert "theta by location" in answer.out
+    thetas = json.loads(rig("analyse", *birds, "--json").out)["groups"][TEST]["thetas"]
+    assert [own["subject"] for own in thetas["own"]] == ["Cosmo", "Estelle"]
+    assert len(thetas["places"]["theta"]) == 8
+    assert set(thetas["places"]["block_and_place"]) == {"parameters", "n", "squares", "r2", "bic"}
+
+
 def test_a_theta_without_an_end_is_named_and_has_no_number(rig: Rig, data: Path) -> None:
     rows = [peck(0, 10.0 * n, VI_S[0]) for n in range(30)]
     folder = own_session(data, rows, vi_s=list(VI_S), prev_vi_s=None, p_reward=None)

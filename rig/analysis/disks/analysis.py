@@ -24,6 +24,7 @@ class DiskBandit(Analysis["Visit"]):
     lines = ("note",)
     options = (
         Option("--min-pecks", "exclude sessions of fewer pecks (default: 20)", "N", count, 20),
+        Option("--people", "compare theta with the columns of a table of the subjects: sex, grades, ...", "FILE", str),
         Option("--cells", "write the table of all counts: by session, block and disk", "FILE", str),
     )
 

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
+from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from rig.analysis.common.arrays import plain
@@ -15,6 +16,7 @@ from rig.analysis.disks.pecks import Pecks, Visit
 from rig.analysis.disks.report import Report as Found
 from rig.analysis.disks.report import Settings, report, sessions_of
 from rig.core.errors import ConfigError
+from rig.importers.people import read_people
 
 if TYPE_CHECKING:
     from matplotlib.figure import Figure
@@ -35,7 +37,8 @@ class Answer(Report):
         sessions = sessions_of([source.session for source in sources])
         if not any(pecks.chosen.any() for pecks in sessions):
             raise ConfigError(*(f"{source.path}: has no peck on a disk: wanted at least one" for source in sources))
-        found = report(sessions, Settings(given["min_pecks"], fits))
+        people = read_people(Path(given["people"])) if given["people"] else None
+        found = report(sessions, Settings(given["min_pecks"], fits, people))
         notes = [note for source in sources for note in source.notes]
         return cls(sessions, found, [*notes, *_notes(found)], given["cells"])
 
@@ -70,5 +73,9 @@ def _notes(found: Found) -> Iterator[str]:
         if group.left_out:
             counts = ", ".join(f"{count} {why}" for why, count in sorted(group.left_out.items()))
             yield f"{group.name}: pecks that were no choice are left out: {counts}"
+        if found.settings.people is not None:
+            unknown = sorted({each.subject for each in group.largest} - set(found.settings.people))
+            if unknown:
+                yield f"{group.name}: --people says nothing of {', '.join(unknown)}"
         for what, why in group.thetas.refused.items() if group.thetas else ():
             yield f"{group.name}: {what} {why}"

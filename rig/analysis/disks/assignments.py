@@ -32,6 +32,7 @@ def of_journal(visit: Visit, lines: Iterable[Mapping[str, Any]]) -> Visit:
         elif line["k"] == "note" and line.get("what") == NOTE:
             note = line
     block_s, blocks = _planned(visit.name, header)
+    hopper_s = _hopper_s(header)
     try:
         sessions = [told(pecks, _of_session(note, pecks.number)) for pecks in visit.sessions]
     except (AttributeError, IndexError, KeyError, TypeError, ValueError) as error:
@@ -39,7 +40,14 @@ def of_journal(visit: Visit, lines: Iterable[Mapping[str, Any]]) -> Visit:
             f"{visit.name}: its note of the assignment cannot be understood ({error}): wanted lists of up to {PLACES} "
             "numbers, by location"
         ) from None
-    return replace(visit, sessions=tuple(replace(pecks, block_s=block_s, blocks=blocks) for pecks in sessions))
+    planned = (replace(pecks, block_s=block_s, blocks=blocks, hopper_s=hopper_s) for pecks in sessions)
+    return replace(visit, sessions=tuple(planned))
+
+
+def _hopper_s(header: Mapping[str, Any]) -> float:
+    """Return how long the hopper was to be up; NaN if the header names no such time."""
+    value = header.get("params", {}).get("hopper_s")
+    return float(value) if isinstance(value, int | float) and 0 < value < math.inf else math.nan
 
 
 def _planned(name: str, header: Mapping[str, Any]) -> tuple[float, int]:

@@ -29,7 +29,8 @@ class Share:
 class Shares:
     """Choices and rewards by what a disk pays (its VI, or its odds), the best first.
 
-    ``p_disk`` is a share of all pecks on disks, ``p_reward`` of that disk's own: the reinforcement that was met.
+    ``n_by_subject`` counts a subject's pecks, ``n_of_disks`` those on each disk (subjects x disks). ``p_disk`` is a
+    share of all pecks on disks, ``p_reward`` of that disk's own: the reinforcement that was met.
     """
 
     pays: Floats
@@ -37,6 +38,7 @@ class Shares:
     n: Ints
     subjects: tuple[str, ...]
     n_by_subject: Ints
+    n_of_disks: Ints
     p_disk: Share
     p_reward: Share
 
@@ -61,6 +63,7 @@ class Course:
     ``pecks`` is per session, and one that was over counts as one without a peck; ``pecks_where_any`` is per session
     that had one. ``rate`` and ``rate_where_any`` are relative to the block with most. ``rewarded`` is the share of the
     pecks that were paid. ``p_disk`` is by block, ``p_disk_by_subject`` by subject and block; the last axis is the disk.
+    ``n_by_subject`` counts the pecks of subjects x blocks.
     """
 
     block: Ints
@@ -73,6 +76,7 @@ class Course:
     rewarded: Share
     p_disk: Floats
     p_disk_by_subject: Floats
+    n_by_subject: Ints
 
 
 @dataclass(frozen=True)
@@ -96,6 +100,7 @@ def shares(cells: Cells) -> Shares:
         n=n,
         subjects=cells.subjects,
         n_by_subject=own_count.sum(axis=1),
+        n_of_disks=own_count,
         p_disk=_share(n, np.full_like(n, n.sum()), own_count, own_count.sum(axis=1, keepdims=True)),
         p_reward=_share(rewarded.sum(axis=0), n, own_rewarded, own_count),
     )
@@ -147,6 +152,7 @@ def course(cells: Cells) -> Course:
         rewarded=_share(paid, n, own_paid, own.sum(axis=2)),
         p_disk=ratio(by_block, n[:, None]),
         p_disk_by_subject=ratio(own, own.sum(axis=2, keepdims=True)),
+        n_by_subject=own.sum(axis=2),
     )
 
 

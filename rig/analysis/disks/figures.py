@@ -17,11 +17,17 @@ from rig.analysis.common.style import BLACK, BLUE, ORANGE, SKY, grid_of_panels, 
 from rig.analysis.common.subjects import OverSubjects
 from rig.analysis.disks.density import AROUND, DISK, densities
 from rig.analysis.disks.luce_figures import block_label, carried_over, luce, theta_by_number
+from rig.analysis.disks.marks import FEW, plot_sure
 from rig.analysis.disks.pecks import Pecks
+from rig.analysis.disks.places_figures import star
 from rig.analysis.disks.report import Group, Report, kept
+from rig.analysis.disks.traits_figure import against_traits
 
 MOST_SUBJECTS = 24
 """More are not drawn apart, but so many of them, evenly chosen."""
+
+MOST_LINES = 12
+"""So many subjects' lines can be told apart in one panel."""
 
 COLUMNS = 6
 FEWEST_OF_A_STEP = 10
@@ -54,6 +60,10 @@ def _figures(group: Group, sessions: Sequence[Pecks]) -> Iterator[tuple[str, Fig
     yield "theta", luce(group, group.thetas, who(group))
     if group.thetas.carry_over is not None:
         yield "carry_over", carried_over(group, group.thetas.carry_over, who(group))
+    if group.thetas.places is not None:
+        yield "places", star(group, group.thetas.places, who(group))
+    if group.traits:
+        yield "traits", against_traits(group, who(group))
     if group.thetas.by_number:
         yield "sessions", theta_by_number(group, group.thetas, who(group))
 
@@ -69,10 +79,10 @@ def _counted(count: int, what: str) -> str:
 
 
 def shares(group: Group) -> Figure:
-    """Draw P(disk) by what disks pay, for every subject and for all (after figures 3 and 9)."""
+    """Draw P(disk) by what disks pay, with Luce's rule fitted to every subject and to all (after figures 3 and 9)."""
     found, fits = group.shares, group.thetas
-    curve = None if fits is None else _luce(found.value, float(fits.overall.value[0]))
-    rule = "" if curve is None else f"; line: Luce's rule, θ = {fits.overall.value[0]:.2f} of all" if fits else ""
+    theta = {each.subject: each for each in fits.own} if fits else {}
+    rule = "" if fits is None else f"; line: Luce's rule, θ of each, and of all {_named(fits.overall.value[0])}"
     over = ", of all subjects s.e.m." if group.subjects > 1 else ""
     below = f"{who(group)}\nbars: binomial s.e.{over}{rule}"
     chosen = _some(len(found.subjects))
@@ -83,18 +93,32 @@ def shares(group: Group) -> Figure:
     for each, subject in zip(axes, chosen, strict=False):
         own, n = found.p_disk.by_subject[subject], found.n_by_subject[subject]
         each.errorbar(place, own, np.sqrt(own * (1 - own) / n), fmt="o-", ms=4, color=BLUE, lw=1)
-        each.set_title(f"{found.subjects[subject]} ({n})", fontsize=10)
+        fitted = theta.get(found.subjects[subject])
+        title = f"{found.subjects[subject]} ({n})"
+        if fitted is not None:
+            title += f"\nθ {_named(fitted.theta)}, R² {_named(fitted.r2)}"
+            _draw_rule(each, place, _luce(found.value, fitted.theta))
+        each.set_title(title, fontsize=9)
     if len(found.subjects) > 1:
         means = found.p_disk.mean
+        if fits is not None:
+            _draw_rule(axes[-1], place, _luce(found.value, float(fits.overall.value[0])))
         axes[-1].errorbar(place, *_means(means), fmt="s-", ms=5, color=BLACK, lw=1.4)
         axes[-1].set_title("all subjects", fontsize=10)
     for each in axes:
-        if curve is not None:
-            each.plot(place, curve, color=ORANGE, lw=1, zorder=0)
         each.set_xticks(place, [f"{pays:g}" for pays in found.pays], rotation=60, fontsize=8)
         each.set_ylim(0, top)
     _outer(axes, _columns(count), _pays_label(group), "P(disk)")
     return figure
+
+
+def _named(value: float) -> str:
+    return f"{value:.2f}" if np.isfinite(value) else "-"
+
+
+def _draw_rule(axes: Axes, place: Ints, curve: Floats | None) -> None:
+    if curve is not None:
+        axes.plot(place, curve, color=ORANGE, lw=1, zorder=0)
 
 
 def _luce(value: Floats, theta: float) -> Floats | None:
@@ -132,14 +156,14 @@ def blocks(group: Group) -> Figure:
     """Draw P(disk) block by block for every subject (after figure 5)."""
     found, course = group.shares, group.course
     chosen = _some(len(found.subjects))
-    below = f"{who(group)}\na line a disk, by what it pays; blocks without pecks are left out"
+    below = f"{who(group)}\na line a disk, by what it pays; {FEW} in the block"
     figure, axes = _grid(f"{group.name}: choices in the course of a session", below, len(chosen))
     colours = mpl.colormaps["viridis"](np.linspace(0, 0.92, len(found.pays)))
     top = min(1.0, 1.12 * float(np.nanmax(course.p_disk_by_subject)))
     for each, subject in zip(axes, chosen, strict=True):
         for disk, (pays, colour) in enumerate(zip(found.pays, colours, strict=True)):
             own = course.p_disk_by_subject[subject, :, disk]
-            each.plot(course.block, own, "o-", ms=2.5, lw=1.2, color=colour, label=f"{pays:g}")
+            plot_sure(each, course.block, own, course.n_by_subject[subject], colour, f"{pays:g}")
         each.set(title=found.subjects[subject], ylim=(0, top), xlim=(0.5, course.block[-1] + 0.5))
         each.title.set_fontsize(10)
         each.xaxis.set_major_locator(MaxNLocator(integer=True))
@@ -150,16 +174,26 @@ def blocks(group: Group) -> Figure:
 
 
 def returns(group: Group) -> Figure:
-    """Draw how likely a peck is on a disk, by the time since that disk last paid (after figure 7)."""
-    over = "; grey: mean of the subjects ± s.e.m." if group.subjects > 1 else ""
-    what = f"line: all pecks, with binomial s.e., of {FEWEST_OF_A_STEP} pecks or more{over}; dotted: P(disk)"
-    below = f"{who(group)}\n{what}"
-    figure, axes = row_of_panels(f"{group.name}: back to the disk that paid", below, len(group.returns), 13)
+    """Draw how likely a peck is on a disk, by the time since that disk last paid, for each subject (after figure 6)."""
+    own = (
+        f"; colors: {'each subject' if group.subjects <= MOST_LINES else 'some subjects'}" if group.subjects > 1 else ""
+    )
+    what = f"black: all pecks, with binomial s.e.{own}; of {FEWEST_OF_A_STEP} pecks or more; dotted: P(disk)"
+    hopper = f"; shaded: the hopper is up, {group.hopper_s:g} s" if np.isfinite(group.hopper_s) else ""
+    below = f"{who(group)}\n{what}{hopper}"
+    figure, axes = row_of_panels(f"{group.name}: back to the disk that paid", below, len(group.returns), 14)
+    chosen = _some(len(group.shares.subjects), MOST_LINES) if group.subjects > 1 else []
+    colours = mpl.colormaps["turbo"](np.linspace(0.08, 0.92, len(chosen)))
     for each, found in zip(axes, group.returns, strict=True):
+        if np.isfinite(group.hopper_s):
+            each.axvspan(0, group.hopper_s, color="0.9", lw=0)
+        for subject, colour in zip(chosen, colours, strict=True):
+            enough = found.own_n[subject] >= FEWEST_OF_A_STEP
+            share = np.where(enough, found.own[subject], np.nan)
+            name = group.shares.subjects[subject]
+            each.plot(found.since_s, share, "-", marker=".", ms=4, lw=0.9, color=colour, label=name)
         seen = found.n >= FEWEST_OF_A_STEP
-        mean, sem = _means(found.by_subject)
-        each.fill_between(found.since_s[seen], (mean - sem)[seen], (mean + sem)[seen], color="0.85", lw=0)
-        each.errorbar(found.since_s[seen], found.share[seen], found.se[seen], fmt="o-", ms=4, lw=1, color=BLUE)
+        each.errorbar(found.since_s[seen], found.share[seen], found.se[seen], fmt="o-", ms=4, lw=1.4, color=BLACK)
         level = group.shares.p_disk.pooled[group.shares.pays == found.vi_s]
         each.axhline(float(level[0]), color="grey", ls=":", lw=1)
         step = found.since_s[0]
@@ -170,23 +204,26 @@ def returns(group: Group) -> Figure:
             ylim=(0, None),
         )
         each.set_title(f"VI {found.vi_s:g} s, {found.n.sum()} pecks", fontsize=10)
+    if chosen:
+        handles, labels = axes[0].get_legend_handles_labels()
+        figure.legend(handles, labels, loc="outside right center", fontsize=8, frameon=False)
     return figure
 
 
 def rewarded(group: Group) -> Figure:
     """Draw how disks paid those who pecked them, and how that goes with the session (after figures 2 and 8)."""
     found, course = group.shares, group.course
-    below = f"{who(group)}\nthin: every subject; thick: all pecks, with binomial s.e."
+    below = f"{who(group)}\nthin: every subject; thick: all pecks, with binomial s.e.; {FEW}"
     figure, (met, over) = row_of_panels(f"{group.name}: rewarded pecks", below, 2, 11)
-    for own in found.p_reward.by_subject:
-        met.plot(found.value, own, "-", color=SKY, lw=0.8)
+    for own, n in zip(found.p_reward.by_subject, found.n_of_disks, strict=True):
+        plot_sure(met, found.value, own, n, SKY)
     met.errorbar(found.value, found.p_reward.pooled, found.p_reward.se, fmt="o-", ms=5, color=BLUE)
     labels = [f"{value:.1f}\n{pays:g}" for value, pays in zip(found.value, found.pays, strict=True)]
     shown = np.isfinite(found.value)
     met.set_xticks(found.value[shown], [label for label, known in zip(labels, shown, strict=True) if known], fontsize=8)
     met.set(xlabel=_value_label(group), ylabel="share of a disk's pecks that were rewarded", ylim=(0, None))
-    for own in course.rewarded.by_subject:
-        over.plot(course.block, own, "-", color=SKY, lw=0.8)
+    for own, n in zip(course.rewarded.by_subject, course.n_by_subject, strict=True):
+        plot_sure(over, course.block, own, n, SKY)
     over.errorbar(course.block, course.rewarded.pooled, course.rewarded.se, fmt="o-", ms=5, color=BLUE)
     over.set(xlabel=block_label(group), ylabel="share of the pecks that were rewarded", ylim=(0, None))
     over.xaxis.set_major_locator(MaxNLocator(integer=True))
@@ -198,8 +235,8 @@ def _means(found: Sequence[OverSubjects]) -> tuple[Floats, Floats]:
     return np.array([each.mean for each in found]), np.nan_to_num([each.sem for each in found])
 
 
-def _some(count: int) -> list[int]:
-    chosen: list[int] = np.unique(np.linspace(0, count - 1, min(count, MOST_SUBJECTS)).astype(int)).tolist()
+def _some(count: int, most: int | None = None) -> list[int]:
+    chosen: list[int] = np.unique(np.linspace(0, count - 1, min(count, most or MOST_SUBJECTS)).astype(int)).tolist()
     return chosen
 
 

@@ -13,6 +13,7 @@ from matplotlib.figure import Figure
 from matplotlib.ticker import MaxNLocator
 
 from rig.analysis.common.style import BLACK, BLUE, GREEN, ORANGE, legend_above, row_of_panels
+from rig.analysis.disks.marks import FEWEST_SURE
 from rig.analysis.disks.report import Group
 from rig.analysis.disks.thetas import CarryOver, Coefficient, Thetas
 
@@ -20,7 +21,7 @@ MIDDLE: dict[str, Any] = {"ha": "center", "va": "center", "fontsize": 9}
 
 
 def luce(group: Group, found: Thetas, who: str) -> Figure:
-    """Draw theta by block, and how many pecks there are (after figure 6)."""
+    """Draw theta by block, and how many pecks there are."""
     over = "; of the subjects: s.e.m." if group.subjects > 1 else ""
     below = f"{who}\nbars: the larger s.e., of independent pecks or of independent sessions{over}"
     figure, (theta, rate) = row_of_panels(f"{group.name}: Luce's θ", below, 2, 11)
@@ -91,9 +92,11 @@ def theta_by_number(group: Group, found: Thetas, who: str) -> Figure:
 
 
 def course(axes: Axes, found: Coefficient, colour: str, label: str, aside: float) -> None:
-    """Draw a coefficient by block; what has no number is a gap."""
+    """Draw a coefficient by block; what has no number is a gap, what is of few pecks is open."""
     bars = np.nan_to_num(np.fmax(found.se, found.robust_se))
     axes.errorbar(found.block + aside, found.value, bars, fmt="o-", ms=4, lw=1.2, color=colour, label=label)
+    few = found.n < FEWEST_SURE
+    axes.plot((found.block + aside)[few], found.value[few], "o", ms=4, mfc="white", mec=colour, zorder=3)
 
 
 def block_label(group: Group) -> str:

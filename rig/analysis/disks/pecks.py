@@ -61,7 +61,7 @@ class Pecks:
 
     ``number`` is a person's session within one visit, 1 of a pigeon. ``blocks`` were planned, each of ``block_s``; 0
     and NaN if that is not known. ``told``: the assignment is the record's own; ``placed``: every VI's location is
-    known, be it told or inferred.
+    known, be it told or inferred. ``hopper_s`` is how long the hopper was to be up, NaN without one or if unknown.
     """
 
     name: str
@@ -79,6 +79,7 @@ class Pecks:
     assignment: Assignment
     blocks: int = 0
     block_s: float = math.nan
+    hopper_s: float = math.nan
     told: bool = False
     placed: bool = True
 

@@ -19,6 +19,8 @@ from rig.analysis.disks.returns import Return, returns
 from rig.importers.pecks import PLACES
 
 if TYPE_CHECKING:
+    from rig.analysis.disks.people import Table as People
+    from rig.analysis.disks.people import Trait
     from rig.analysis.disks.thetas import Thetas
 
 MIN_PECKS = 20
@@ -26,10 +28,11 @@ MIN_PECKS = 20
 
 @dataclass(frozen=True)
 class Settings:
-    """What the reader chose: how few pecks exclude a session, and whether to fit."""
+    """What the reader chose: how few pecks exclude a session, whether to fit, and what is known of the subjects."""
 
     min_pecks: int = MIN_PECKS
     fits: bool = True
+    people: People | None = None
 
 
 @dataclass(frozen=True)
@@ -60,7 +63,8 @@ class SessionReport:
 class Group:
     """The sessions that showed disks of the same VIs (or odds), and are not excluded.
 
-    ``with_data`` of ``session_blocks`` have a peck. ``thetas`` are None without the extra.
+    ``with_data`` of ``session_blocks`` have a peck. ``hopper_s`` is NaN if sessions differ in it. ``thetas`` are None
+    without the extra, ``traits`` without a table of the subjects.
     """
 
     name: str
@@ -72,6 +76,7 @@ class Group:
     pecks_per_session: PerSession
     rewards_per_session: PerSession
     block_s: float
+    hopper_s: float
     session_blocks: int
     with_data: int
     shares: Shares
@@ -80,6 +85,7 @@ class Group:
     stays: Stays
     returns: tuple[Return, ...]
     thetas: Thetas | None
+    traits: tuple[Trait, ...]
 
     @property
     def occupancy(self) -> float:
@@ -159,6 +165,7 @@ def _theta(pecks: Pecks) -> float:
 
 def _group(name: str, sessions: Sequence[Pecks], settings: Settings) -> Group:
     counted = cells(sessions)
+    fitted = _thetas(sessions) if settings.fits else None
     pecks = np.array([session.chosen.sum() for session in sessions], float)
     rewards = np.array([session.rewarded.sum() for session in sessions], float)
     return Group(
@@ -171,6 +178,7 @@ def _group(name: str, sessions: Sequence[Pecks], settings: Settings) -> Group:
         pecks_per_session=PerSession(mean(pecks), sd(pecks)),
         rewards_per_session=PerSession(mean(rewards), sd(rewards)),
         block_s=sessions[0].block_s,
+        hopper_s=_same([session.hopper_s for session in sessions]),
         session_blocks=counted.n.size,
         with_data=int((counted.n > 0).sum()),
         shares=shares(counted),
@@ -178,8 +186,19 @@ def _group(name: str, sessions: Sequence[Pecks], settings: Settings) -> Group:
         course=course(counted),
         stays=stays(sessions),
         returns=returns(sessions),
-        thetas=_thetas(sessions) if settings.fits else None,
+        thetas=fitted,
+        traits=_traits(fitted, settings.people) if fitted and settings.people else (),
     )
+
+
+def _same(values: Sequence[float]) -> float:
+    return values[0] if len(set(values)) == 1 else float("nan")
+
+
+def _traits(fitted: Thetas, people: People) -> tuple[Trait, ...]:
+    from rig.analysis.disks.people import traits
+
+    return traits({own.subject: own.theta for own in fitted.own}, people)
 
 
 def _thetas(sessions: Sequence[Pecks]) -> Thetas:

@@ -1,4 +1,4 @@
-"""How soon a bird comes back to a disk that has just paid (after figure 7)."""
+"""How soon a bird comes back to a disk that has just paid (after figure 6)."""
 
 from __future__ import annotations
 
@@ -26,7 +26,8 @@ FOLLOWED = 3
 class Return:
     """Of all pecks at a time after a disk's last reward, the share on that disk; ``since_s`` are the steps' middles.
 
-    ``n`` counts the pecks of each step, whatever their disk; ``by_subject`` is over the subjects' own shares.
+    ``n`` counts the pecks of each step, whatever their disk; ``by_subject`` is over the subjects' own shares, ``own``
+    (and ``own_n``) are these: a row for each subject, in alphabetical order.
     """
 
     vi_s: float
@@ -35,6 +36,8 @@ class Return:
     share: Floats
     se: Floats
     by_subject: tuple[OverSubjects, ...]
+    own: Floats
+    own_n: Ints
 
 
 def returns(sessions: Sequence[Pecks]) -> tuple[Return, ...]:
@@ -47,7 +50,8 @@ def _return(sessions: Sequence[Pecks], vi_s: float) -> Return:
     edges = np.linspace(0, REACH_S.get(vi_s, REACH_OF_OTHERS * vi_s), STEPS + 1)
     back = np.array([_counts(pecks, vi_s, edges) for pecks in sessions])
     there, n = back.sum(axis=0)
-    own = [back[place].sum(axis=0) for place in places([pecks.subject for pecks in sessions])]
+    counts = np.array([back[place].sum(axis=0) for place in places([pecks.subject for pecks in sessions])])
+    own, own_n = ratio(counts[:, 0], counts[:, 1]), counts[:, 1]
     share = ratio(there, n)
     return Return(
         vi_s=vi_s,
@@ -55,7 +59,9 @@ def _return(sessions: Sequence[Pecks], vi_s: float) -> Return:
         n=n,
         share=share,
         se=binomial_se(share, n),
-        by_subject=tuple(over_subjects(column) for column in np.transpose([ratio(*each) for each in own])),
+        by_subject=tuple(over_subjects(column) for column in own.T),
+        own=own,
+        own_n=own_n,
     )
 
 

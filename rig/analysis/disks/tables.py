@@ -13,6 +13,7 @@ from rig.analysis.disks.report import Group, Report, SessionReport
 
 if TYPE_CHECKING:
     from rig.analysis.disks.luce import Goodness
+    from rig.analysis.disks.places import Comparison, Explained, Places
     from rig.analysis.disks.thetas import Coefficient, Thetas
 
 SESSION_COLUMNS = (*("session", "pecks", "rewards", "last block", "P(best)", "θ", "changes", "run", "latency"),)
@@ -59,10 +60,28 @@ def _overview(groups: Sequence[Group]) -> Rows:
     beside = [fit.locations if fit else None for fit in fits]
     yield ("  of sessions known by location", *(_goodness(each.without if each else None) for each in beside))
     yield ("  the same, with locations", *(_goodness(each.goodness if each else None) for each in beside))
+    by_place = [fit.places if fit else None for fit in fits]
+    yield ("shares, θ by block: BIC, R²", *(_shares_bic(of.block_alone if of else None) for of in by_place))
+    yield ("  θ by block and place", *(_shares_bic(of.block_and_place if of else None) for of in by_place))
+    yield ("  θ by block x place", *(_shares_bic(of.block_by_place if of else None) for of in by_place))
+    yield ("  F of block, of place beside it", *(_effects(of) for of in by_place))
+    yield ("  F of their interaction", *(_effect(of.interaction if of else None) for of in by_place))
 
 
 def _goodness(found: Goodness | None) -> str:
     return "-" if found is None else f"{found.ll:.1f}, {found.bic:.1f}, {number(found.r2, 3)} ({found.parameters})"
+
+
+def _shares_bic(found: Explained | None) -> str:
+    return "-" if found is None else f"{found.bic:.1f}, {number(found.r2, 3)} ({found.parameters})"
+
+
+def _effects(found: Places | None) -> str:
+    return "-" if found is None else f"{_effect(found.effect_of_block)}; {_effect(found.effect_of_place)}"
+
+
+def _effect(found: Comparison | None) -> str:
+    return "-" if found is None else f"F({found.df}, {found.residual_df}) = {found.f:.2f}, p = {found.p:.2g}"
 
 
 def _of_group(group: Group) -> Iterator[Table]:
@@ -73,6 +92,16 @@ def _of_group(group: Group) -> Iterator[Table]:
         ("", "pecks", *pays, "most", "in a block"),
         _shares(group),
     )
+    if group.thetas is not None and len(group.thetas.own) <= MOST_SUBJECTS:
+        title = f"{group.name}: theta of every subject ± the larger s.e., and R² of its shares by what disks pay"
+        yield Table.of(title, ("", "pecks", "θ ± s.e.", "R²"), _own(group.thetas))
+    if group.thetas is not None and group.thetas.places is not None:
+        places = group.thetas.places
+        title = f"{group.name}: theta by location, clockwise from the top: of all ± s.e. over sessions, and of subjects"
+        yield Table.of(title, ("", *(str(place) for place in range(len(places.theta)))), _by_place(places))
+    if group.traits:
+        title = f"{group.name}: theta against traits"
+        yield Table.of(title, ("", "subjects", "rank correlation, or difference"), _traits(group))
     if group.thetas is not None and group.thetas.by_number:
         header = ("block", *(f"session {number}" for number in group.thetas.by_number))
         yield Table.of(f"{group.name}: theta by block and session", header, _by_number(group, group.thetas))
@@ -143,6 +172,28 @@ def _shares(group: Group) -> Rows:
 
 def _numbers(values: Iterable[float]) -> list[str]:
     return [number(float(value), 3) for value in values]
+
+
+def _own(found: Thetas) -> Rows:
+    for each in found.own:
+        yield (each.subject, str(each.n), _sure(each.theta, each.se, each.robust_se), number(each.r2, 3))
+
+
+def _by_place(found: Places) -> Rows:
+    yield ("all", *(spread(float(value), float(by), 3) for value, by in zip(found.theta, found.se, strict=True)))
+    if len(found.subjects) <= MOST_SUBJECTS:
+        for subject, own in zip(found.subjects, found.own, strict=True):
+            yield (subject, *_numbers(own))
+
+
+def _traits(group: Group) -> Rows:
+    for trait in group.traits:
+        tested = "-"
+        if trait.correlation is not None:
+            tested = f"rho = {number(trait.correlation.rho, 3)}, p = {trait.correlation.p:.2g}"
+        elif trait.difference is not None:
+            tested = f"H({trait.difference.df}) = {trait.difference.h:.2f}, p = {trait.difference.p:.2g}"
+        yield (trait.name, str(len(trait.subjects)), tested)
 
 
 def _by_number(group: Group, found: Thetas) -> Rows:

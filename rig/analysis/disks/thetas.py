@@ -13,6 +13,7 @@ from rig.analysis.common.subjects import OverSubjects, over_subjects
 from rig.analysis.disks.cells import Cells
 from rig.analysis.disks.locations import Locations, locations
 from rig.analysis.disks.luce import Fit, Goodness, Refusal, fit, goodness
+from rig.analysis.disks.places import Places, places
 
 Predictor: TypeAlias = Callable[[Cells], Floats]
 
@@ -52,17 +53,35 @@ class CarryOver:
 
 
 @dataclass(frozen=True)
+class Own:
+    """One subject's theta of all of its blocks (figures 3 and 9), NaN where it has no number.
+
+    ``r2`` is the share of the variance of the subject's shares, by what disks pay, that Luce's rule explains with it.
+    """
+
+    subject: str
+    n: int
+    theta: float
+    se: float
+    robust_se: float
+    r2: float
+
+
+@dataclass(frozen=True)
 class Thetas:
     """All that is fitted; ``goodness`` is of the thetas of all blocks together.
 
-    ``by_number`` is by a person's first, second, … session. ``refused`` says what could not be fitted, and why.
+    ``by_number`` is by a person's first, second, … session. ``places`` has a theta for each location, ``locations`` one
+    theta beside constants of locations. ``refused`` says what could not be fitted, and why.
     """
 
     overall: Coefficient
+    own: tuple[Own, ...]
     by_block: Coefficient
     by_number: dict[str, Coefficient]
     goodness: Goodness | None
     locations: Locations | None
+    places: Places | None
     carry_over: CarryOver | None
     refused: dict[str, str]
 
@@ -74,15 +93,18 @@ def thetas(cells: Cells) -> Thetas:
     together = overall(cells, refused)
     if refused:
         none = cells.where(np.zeros(len(cells.block), bool))
-        return Thetas(together, _coefficients(none, (_current,), "", {})[0], {}, None, None, None, refused)
+        empty = _coefficients(none, (_current,), "", {})[0]
+        return Thetas(together, _own(cells), empty, {}, None, None, None, None, refused)
     (by_block,) = _coefficients(cells, (_current,), "theta", refused)
     fitted = cells.where(np.isin(cells.block, by_block.fitted))
     return Thetas(
         overall=together,
+        own=_own(cells),
         by_block=by_block,
         by_number=_by_number(cells, refused),
         goodness=goodness(fit(fitted.count, fitted.by_block(fitted.value), fitted.shown, fitted.session)),
         locations=_locations(fitted, refused),
+        places=_places(cells, refused),
         carry_over=_carry_over(cells, refused),
         refused=refused,
     )
@@ -92,6 +114,37 @@ def overall(cells: Cells, refused: dict[str, str] | None = None) -> Coefficient:
     """Fit one theta to all blocks."""
     together = replace(cells, block=np.full_like(cells.block, ALL))
     return _coefficients(together, (_current,), "theta", {} if refused is None else refused)[0]
+
+
+def _own(cells: Cells) -> tuple[Own, ...]:
+    """Fit one theta to each subject that has a peck."""
+    found = []
+    for place in np.unique(cells.subject):
+        own = cells.where(cells.subject == place)
+        (theta,), (se,), (robust_se,) = _numbers(_of(own, (_current,)), 1)
+        shares = (float(value) for value in (theta, se, robust_se, _explained(own, theta)))
+        found.append(Own(cells.subjects[place], int(own.n.sum()), *shares))
+    return tuple(found)
+
+
+def _explained(cells: Cells, theta: float) -> float:
+    """Return R² of the shares of all disks that pay alike; NaN without a theta, or if the shares do not vary."""
+    if not np.isfinite(theta):
+        return float("nan")
+    values, place = np.unique(cells.value[cells.shown], return_inverse=True)
+    weight = np.where(cells.shown, np.exp(theta * np.where(cells.shown, cells.value, 0.0)), 0.0)
+    expected = weight / weight.sum(axis=1, keepdims=True) * cells.n[:, None]
+    seen, due = (np.bincount(place, each[cells.shown]) / cells.n.sum() for each in (cells.count, expected))
+    total = float(((seen - seen.mean()) ** 2).sum())
+    return 1 - float(((seen - due) ** 2).sum()) / total if total > 0 and values.size > 1 else float("nan")
+
+
+def _places(cells: Cells, refused: dict[str, str]) -> Places | None:
+    found = places(cells)
+    if isinstance(found, Refusal):
+        refused["theta by place"] = found.why
+        return None
+    return found
 
 
 def _by_number(cells: Cells, refused: dict[str, str]) -> dict[str, Coefficient]:

@@ -17,7 +17,7 @@ from rig.analysis.maze.laps import Laps
 from rig.analysis.maze.vte import Vte, vte, zidphi
 
 if TYPE_CHECKING:
-    from rig.analysis.maze.statistics import KolmogorovSmirnov, KruskalWallis, Line
+    from rig.analysis.common.statistics import KolmogorovSmirnov, KruskalWallis, Line
 
 MIN_LAPS = 50
 SIDES = {"left": True, "right": False}
@@ -215,7 +215,7 @@ def _where(values: Floats, sides: Sequence[bool | None], left: bool) -> Floats:
 
 
 def _sides(final_s: Floats, sides: Sequence[bool | None]) -> KruskalWallis | None:
-    from rig.analysis.maze.statistics import kruskal_wallis
+    from rig.analysis.common.statistics import kruskal_wallis
 
     return kruskal_wallis(final_s, np.array([np.nan if side is None else side for side in sides], float))
 
@@ -225,7 +225,7 @@ def _adjustment(laps: Laps) -> float:
 
 
 def _settling(initial_s: Floats, final_s: Floats) -> KolmogorovSmirnov | None:
-    from rig.analysis.maze.statistics import kolmogorov_smirnov
+    from rig.analysis.common.statistics import kolmogorov_smirnov
 
     return kolmogorov_smirnov(initial_s, final_s)
 
@@ -241,7 +241,7 @@ def days(sessions: Sequence[Laps]) -> list[int]:
 
 
 def _over_days(sessions: Sequence[Laps], final_s: Floats) -> KruskalWallis | None:
-    from rig.analysis.maze.statistics import kruskal_wallis
+    from rig.analysis.common.statistics import kruskal_wallis
 
     return kruskal_wallis(final_s, np.array(days(sessions), float))
 
@@ -251,6 +251,6 @@ def _ratios(sessions: Sequence[Laps], settings: Settings) -> Ratios:
     final_s = np.array([indifference(laps).in_force_s for laps in sessions], float)
     if not settings.fits:
         return Ratios(ratio, final_s, None, None)
-    from rig.analysis.maze.statistics import kruskal_wallis, line
+    from rig.analysis.common.statistics import kruskal_wallis, line
 
     return Ratios(ratio, final_s, line(ratio, final_s), kruskal_wallis(final_s, ratio))

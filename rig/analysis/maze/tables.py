@@ -12,7 +12,7 @@ from rig.analysis.maze.report import Group, Ratios, Report, SessionReport, Sprea
 from rig.analysis.maze.vte import Mean, Vte
 
 if TYPE_CHECKING:
-    from rig.analysis.maze.statistics import KolmogorovSmirnov, KruskalWallis, TwoWay
+    from rig.analysis.common.statistics import KolmogorovSmirnov, KruskalWallis, TwoWay
 
 SESSION_COLUMNS = (
     *("session", "R", "laps", "skipped", "first", "in force", "dd_get", "delayed", "k", "adjusted", "lap", "choice"),

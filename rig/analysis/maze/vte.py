@@ -14,7 +14,7 @@ from rig.analysis.maze.laps import Laps
 from rig.analysis.maze.phases import PHASES, phases
 
 if TYPE_CHECKING:
-    from rig.analysis.maze.statistics import KruskalWallis, Spearman, TwoWay
+    from rig.analysis.common.statistics import KruskalWallis, Spearman, TwoWay
 
 LONGEST_S = 30
 """Laps on which a longer delay was sampled are left out, as the paper does."""
@@ -211,7 +211,7 @@ def _mean(values: Floats) -> Mean:
 
 
 def _tests(pool: _Pool) -> Tests:
-    from rig.analysis.maze.statistics import kruskal_wallis, spearman, two_way
+    from rig.analysis.common.statistics import kruskal_wallis, spearman, two_way
 
     kind = np.where(pool.adjusted, 1.0, np.where(pool.alternated, 0.0, np.nan))
     delay = np.where(pool.delay <= LONGEST_S, pool.delay, np.nan)

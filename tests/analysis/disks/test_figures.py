@@ -33,7 +33,22 @@ def drawn(sessions: Sequence[Pecks], folder: Path, min_pecks: int = 0) -> list[s
 
 def test_every_figure_of_a_flock_is_a_picture_with_ink_on_it(tmp_path: Path) -> None:
     flock = complete([pecks for name in "ABCDEF" for pecks in life(Bird(), 2, subject=name)])
-    assert drawn(flock, tmp_path) == [f"{TEST}_{name}.png" for name in (*ALWAYS, "carry_over")]
+    assert drawn(flock, tmp_path) == [f"{TEST}_{name}.png" for name in (*ALWAYS, "carry_over", "places")]
+
+
+def test_theta_is_drawn_against_what_is_known_of_subjects(tmp_path: Path) -> None:
+    flock = complete([pecks for name in "ABCDE" for pecks in life(Bird(), 1, subject=name)])
+    people = {name: {"sex": "fm"[place % 2], "grades": str(place), "odd": ""} for place, name in enumerate("ABCDE")}
+    found = report(flock, Settings(0, people=people))
+    assert [trait.name for trait in found.groups["8 disks, VI 3-6561 s"].traits] == ["sex", "grades", "odd"]
+    assert f"{TEST}_traits.png" in [path.name for path in save_all(figures(found, flock), tmp_path)]
+
+
+def test_sessions_with_a_hopper_and_a_single_peck_in_a_block_are_drawn(tmp_path: Path) -> None:
+    bird = Bird(pecks=(40,) * 11 + (1,))
+    flock = [replace(pecks, hopper_s=3.0) for name in "AB" for pecks in complete(life(bird, 2, subject=name))]
+    assert report(flock, Settings(0)).groups["8 disks, VI 3-6561 s"].hopper_s == 3
+    assert f"{TEST}_blocks.png" in drawn(flock, tmp_path)
 
 
 def test_sessions_of_people_have_a_figure_of_their_own(tmp_path: Path) -> None:

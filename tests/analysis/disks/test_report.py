@@ -1,4 +1,5 @@
 import json
+import math
 from dataclasses import replace
 
 import numpy as np
@@ -119,3 +120,12 @@ def test_a_note_of_the_assignment_that_says_something_else_is_refused(vi_s: obje
     header = {"k": "header", "params": {}, "stop": {"session_s": 600}}
     with pytest.raises(ConfigError, match="assignment cannot be understood"):
         of_journal(of_rows("A/1", "A", [peck(0, 1.0, 3)]), [header, {"k": "note", "what": "assignment", "vi_s": vi_s}])
+
+
+@pytest.mark.parametrize(
+    ("params", "hopper_s"), [({"hopper_s": 3}, 3.0), ({}, math.nan), ({"hopper_s": "up"}, math.nan)]
+)
+def test_the_time_of_the_hopper_is_that_of_the_header(params: dict[str, object], hopper_s: float) -> None:
+    header = {"k": "header", "params": {"block_s": 300.0, **params}, "stop": {"session_s": 600}}
+    (found,) = of_journal(of_rows("A/1", "A", [peck(0, 1.0, 3)]), [header]).sessions
+    assert found.hopper_s == pytest.approx(hopper_s, nan_ok=True)

@@ -21,6 +21,16 @@ def test_a_return_is_a_share_of_all_pecks_at_that_time_after_the_reward() -> Non
     assert nine.n.sum() == 0
 
 
+def test_every_subject_has_its_own_share_in_alphabetical_order() -> None:
+    back = session((10, 0, True), (11.1, 0, False))
+    away = complete(of_rows("B/01", "B", [peck(0, 10, 3, rewarded=True), peck(1, 11.1, 9)]).named())
+    three, _ = returns([*away, *back])
+    assert three.own_n[:, 2].tolist() == [1, 1]
+    assert three.own[:, 2].tolist() == [1, 0]
+    assert np.isnan(three.own[:, 0]).all()
+    assert three.share[2] == 0.5
+
+
 def test_time_counts_from_the_last_reward_of_that_disk() -> None:
     three, _ = returns(session((10, 0, True), (12.1, 0, True), (13.2, 1, False), (13.3, 0, False)))
     assert three.n.nonzero()[0].tolist() == [2, 3, 5]  # 1.1, 1.2 and 2.1 s

@@ -1,4 +1,4 @@
-"""The tests of Papale et al. 2012. Needs scipy.
+"""Tests of differences, lines and rank correlations, those of Papale et al. 2012. Needs scipy.
 
 Degrees of freedom are those of the tests; of Kruskal-Wallis the paper prints the total, N - 1.
 """

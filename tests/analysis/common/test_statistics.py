@@ -3,7 +3,7 @@ import math
 import numpy as np
 import pytest
 
-from rig.analysis.maze.statistics import kolmogorov_smirnov, kruskal_wallis, line, spearman, two_way
+from rig.analysis.common.statistics import kolmogorov_smirnov, kruskal_wallis, line, spearman, two_way
 
 NAN = math.nan
 

@@ -1,0 +1,66 @@
+"""What theta goes with: sex, grades, strategy, or any other thing that is known of subjects. Needs scipy.
+
+Racey et al. (2011, experiment 2) found that none of the three predicts a person's theta.
+"""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from typing import TypeAlias
+
+import numpy as np
+
+from rig.analysis.common.arrays import Floats
+from rig.analysis.common.statistics import KruskalWallis, Spearman, kruskal_wallis, spearman
+
+Table: TypeAlias = Mapping[str, Mapping[str, str]]
+"""By subject, what each column says of it."""
+
+
+@dataclass(frozen=True)
+class Trait:
+    """Theta against one trait, of the subjects of whom both are known.
+
+    A trait of numbers has a rank correlation, any other one a Kruskal-Wallis test between its words; None where
+    there are too few subjects.
+    """
+
+    name: str
+    subjects: tuple[str, ...]
+    theta: Floats
+    values: tuple[str, ...]
+    correlation: Spearman | None
+    difference: KruskalWallis | None
+
+    @property
+    def numbers(self) -> Floats | None:
+        """Return the values as numbers, or None if one of them is a word."""
+        return _numbers(self.values)
+
+
+def traits(thetas: Mapping[str, float], people: Table) -> tuple[Trait, ...]:
+    """Compare theta with every trait; subjects without a theta or without a value are left out."""
+    names = list(next(iter(people.values()), {}))
+    return tuple(_trait(name, thetas, people) for name in names)
+
+
+def _trait(name: str, thetas: Mapping[str, float], people: Table) -> Trait:
+    known = [
+        subject for subject, theta in thetas.items() if math.isfinite(theta) and people.get(subject, {}).get(name, "")
+    ]
+    theta, values = np.array([thetas[subject] for subject in known], float), tuple(people[each][name] for each in known)
+    numbers = _numbers(values)
+    if numbers is not None:
+        return Trait(name, tuple(known), theta, values, spearman(numbers, theta), None)
+    kinds = np.unique(values, return_inverse=True)[1].astype(float)
+    return Trait(name, tuple(known), theta, values, None, kruskal_wallis(theta, kinds))
+
+
+def _numbers(values: Sequence[str]) -> Floats | None:
+    try:
+        found = np.array([float(value) for value in values])
+    except ValueError:
+        return None
+    return found if len(found) and np.isfinite(found).all() else None
