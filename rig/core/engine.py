@@ -11,8 +11,9 @@ from collections.abc import Awaitable, Callable, Iterable
 
 from rig.core.actions import RewardAction
 from rig.core.allowance import Allowance
-from rig.core.board import Board
+from rig.core.board import Board, Opened
 from rig.core.cursor import Cursor, Outcome, Wanted
+from rig.core.device_link import DeviceLink
 from rig.core.ending import Interruption, SessionEnds
 from rig.core.errors import RecordError, RigError, TaskError
 from rig.core.events import SEEN, Seen
@@ -72,12 +73,18 @@ class Engine:
             reward_at,
             self.write_rows,
         )
+        self.link = DeviceLink(self.orders.put, self.handlers.inputs)
         self.allowance = Allowance(journal)
         self.over: SessionEnds | RigError | None = None
         self._describe = describe
         self.cursor = Cursor(journal, self.handlers, self._ask_time, self._send_at_once)
         self.inbox = self.cursor.inbox
         self.board = make_board(self.inbox)
+
+    def on_opened(self, opened: Opened) -> None:
+        """Handle that the board is open: the devices and the observer may use what it says of itself."""
+        self.link.opened = opened
+        self.observer.on_opened(opened)
 
     # --- what goes out --------------------------------------------------------------------------------------
 

@@ -3,13 +3,15 @@
 from __future__ import annotations
 
 from abc import ABC, abstractmethod
-from collections.abc import Callable, Sequence
+from collections.abc import Sequence
+from copy import copy
 from typing import Annotated, ClassVar, Self
 
 from pydantic import BaseModel, ConfigDict, Field, ValidationError
 
 from rig.core.actions import Order, RewardAction
 from rig.core.board import Channel, Output
+from rig.core.device_link import DeviceLink
 from rig.core.errors import ActionError, TaskError
 from rig.core.input_log import InputLog
 from rig.core.reward_types import RewardUnit
@@ -56,23 +58,34 @@ class DeviceConfig(Confined):
 
 
 class Device(ABC):
-    """A noun of the protocol's vocabulary; knows its channels, never the serial port."""
+    """A noun of the protocol's vocabulary; knows its channels, never the serial port.
+
+    A device of a rig file is only looked at; a task uses its `linked` copy.
+    """
 
     Config: ClassVar[type[DeviceConfig]]
 
     def __init__(self, name: str) -> None:
         self.name = name
-        self.order: Callable[[Order], None] = self._refuse
-        """Put an order into the batch of the task that uses the device."""
-        self.inputs = InputLog()
+        self._link: DeviceLink | None = None
+
+    def linked(self, link: DeviceLink) -> Self:
+        """Return the device as a task uses it, with the devices that are parts of it, such as a port's light."""
+        used = copy(self)
+        parts = {name: part.linked(link) for name, part in vars(self).items() if isinstance(part, Device)}
+        vars(used).update(parts, _link=link)
+        return used
+
+    def order(self, order: Order) -> None:
+        """Send an order with the next batch of the task. Raises ``TaskError`` for a device that no task uses."""
+        if self._link is None:
+            raise TaskError(f"{self.name} was used before the session began: '{order}'")
+        self._link.order(order)
+
+    @property
+    def inputs(self) -> InputLog:
         """What the inputs showed, as far as the task that uses the device has read."""
-
-    def bind(self, queue: Callable[[Order], None], inputs: InputLog) -> None:
-        """Connect the device to the batch of the task that uses it, and to what that task has read."""
-        self.order, self.inputs = queue, inputs
-
-    def _refuse(self, order: Order) -> None:
-        raise TaskError(f"{self.name} was used before the session began: '{order}'")
+        return InputLog() if self._link is None else self._link.inputs
 
     @property
     def gives(self) -> RewardUnit | None:

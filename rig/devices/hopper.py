@@ -5,17 +5,16 @@ It is dangerous: its longest time up is kept in the board.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable
+from collections.abc import Iterable
 from typing import Literal
 
 from pydantic import Field
 
-from rig.core.actions import Order, Pulse, RewardAction
+from rig.core.actions import Pulse, RewardAction
 from rig.core.board import LONGEST_ON_US, Channel, Input, Output
 from rig.core.channels import Role
 from rig.core.errors import ActionError
 from rig.core.events import Edge
-from rig.core.input_log import InputLog
 from rig.core.reward_types import RewardUnit
 from rig.core.units import to_us
 from rig.devices.base import DeviceConfig, Pin
@@ -68,12 +67,6 @@ class Hopper(Detector):
             self._beam = Input(name, Role.BEAM, config.beam, lockout_us, 100, off_us, config.beam_inverted)
         self.entered, self.left = self.on_entry, self.on_exit
         self.inside, self.outside = self.occupied, self.clear
-
-    def bind(self, queue: Callable[[Order], None], inputs: InputLog) -> None:
-        """Connect the device to the batch of the task that uses it, and to what that task has read."""
-        super().bind(queue, inputs)
-        if self._light is not None:
-            self._light.bind(queue, inputs)
 
     def has(self, part: str) -> bool:
         """Tell whether it has a ``light`` or a ``beam``."""

@@ -2,16 +2,14 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
 from typing import ClassVar, Literal
 
 from pydantic import Field, model_validator
 
-from rig.core.actions import Order, RewardAction
+from rig.core.actions import RewardAction
 from rig.core.board import Channel, Input
 from rig.core.channels import Role
 from rig.core.errors import TaskError
-from rig.core.input_log import InputLog
 from rig.core.reward_types import RewardUnit
 from rig.devices.base import DeviceConfig, Pin
 from rig.devices.calibration import Calibration
@@ -87,12 +85,6 @@ class Port(Detector):
         self._valve = None
         if config.valve is not None and calibration is not None:
             self._valve = Valve(name, config.valve, calibration, config.max_open_ms, config.exclusive)
-
-    def bind(self, queue: Callable[[Order], None], inputs: InputLog) -> None:
-        """Connect the device to the batch of the task that uses it, and to what that task has read."""
-        super().bind(queue, inputs)
-        if self._light is not None:
-            self._light.bind(queue, inputs)
 
     def has(self, part: str) -> bool:
         """Tell whether the port has a ``light`` or a ``valve``."""

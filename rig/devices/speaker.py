@@ -42,14 +42,18 @@ class Speaker(Device):
 
     def __init__(self, name: str, config: SpeakerConfig) -> None:
         super().__init__(name)
-        self.tones: Tones | None = None
-        """How the board that is open sounds; None when it does not say."""
         self._channel = Output(name, Role.TONE, config.pin, max_on_us=round(config.max_tone_ms * 1000))
 
     @property
     def channels(self) -> tuple[Channel, ...]:
         """List the board channels that the device occupies."""
         return (self._channel,)
+
+    @property
+    def tones(self) -> Tones | None:
+        """How the board that is open sounds; None when it does not say."""
+        opened = None if self._link is None else self._link.opened
+        return None if opened is None else opened.tones
 
     def tone(self, hz: int, ms: float) -> Tone:
         """Return the action of one tone. Raises ``ActionError`` when no board sounds it, or not for so long."""

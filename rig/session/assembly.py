@@ -47,10 +47,11 @@ def assemble(
         reward_at=_manual_reward(spec.params, devices),
         describe=said,
     )
-    box = build_box(spec.task.box_type, devices, f"rig {spec.rig.name}")
-    for device in vars(box).values():
-        if device is not None:
-            device.bind(engine.orders.put, engine.handlers.inputs)
+    box = build_box(
+        spec.task.box_type,
+        {name: device.linked(engine.link) for name, device in devices.items()},
+        f"rig {spec.rig.name}",
+    )
     task = spec.task(spec.params, box, engine, Streams(spec.seed), spec.carried)
     return engine, Runner(task, engine, spec.limits)
 

@@ -12,7 +12,7 @@ from collections.abc import Callable, Coroutine, Mapping
 from dataclasses import dataclass
 from typing import Any, TypeVar
 
-from rig.core.board import Board, Health, Input, Opened
+from rig.core.board import Board, Health, Input
 from rig.core.ending import SessionEnds
 from rig.core.engine import Engine
 from rig.core.errors import ConfigError, NotReadyError, RecordError, RigError, TaskError
@@ -22,7 +22,6 @@ from rig.core.inbox import Inbox
 from rig.core.journal import Journal
 from rig.core.observer import SessionObserver
 from rig.core.runner import AT_ONCE, Runner
-from rig.devices import Speaker
 from rig.session.assembly import assemble, said
 from rig.session.spec import SessionSpec
 from rig.session.tracking import Tracker
@@ -87,8 +86,7 @@ class Session:
                 await self._part("camera", self.tracker.open())
             opened = await self._part("open", self.board.open(self.spec.plan.wiring))
             self._opened = True
-            self._tell_speakers(opened)
-            self.engine.observer.on_opened(opened)
+            self.engine.on_opened(opened)
             if self.tracker is not None:
                 self.tracker.watch(self.board, self.journal, self._put, self.fail, self._camera_gone)
         except BaseException:
@@ -102,11 +100,6 @@ class Session:
             raise
         end, failure = await self._run_task(subject)
         return await self._end(end, failure)
-
-    def _tell_speakers(self, opened: Opened) -> None:
-        for device in vars(self.runner.task.box).values():
-            if isinstance(device, Speaker):
-                device.tones = opened.tones
 
     async def _part(self, name: str, work: Coroutine[Any, Any, T]) -> T:
         """Wait for one part of the session; a hurry cancels the wait."""

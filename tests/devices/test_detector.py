@@ -1,9 +1,11 @@
 """Ports, zones and hoppers know what they last saw."""
 
 import datetime
+from typing import TypeVar
 
 import pytest
 
+from rig.core.device_link import DeviceLink
 from rig.core.events import Edge
 from rig.core.input_log import InputLog
 from rig.devices import Feeder, FeederConfig, Hopper, HopperConfig, Port, PortConfig, Zone, ZoneConfig
@@ -16,22 +18,27 @@ CIRCLE = Zone("a", ZoneConfig(kind="zone", x_cm=0, y_cm=0, radius_cm=5))
 HOPPER = Hopper("a", HopperConfig(kind="hopper", pin=3, beam=6))
 
 
-def reading(device: Device, *edges: tuple[str, int, int]) -> None:
-    """Let the device's task read some edges: channel, level, microseconds."""
+D = TypeVar("D", bound=Device)
+
+
+def reading(device: D, *edges: tuple[str, int, int]) -> D:
+    """The device of a task that has read some edges: channel, level, microseconds."""
     log = InputLog()
-    device.bind(lambda order: None, log)
     for number, (channel, level, t_us) in enumerate(edges, start=1):
         log.add(Edge(channel, level, t_us, 0, number))
+    return device.linked(DeviceLink(lambda order: None, log))
 
 
 @pytest.mark.parametrize(
     ("device", "channel"), [(PORT, "a.beam"), (BEAM, "a.beam"), (CIRCLE, "a.zone"), (HOPPER, "a.beam")]
 )
 def test_what_detects_a_subject_tells_entries_and_exits(device: Detector, channel: str) -> None:
-    reading(device)
+    device = reading(device)
     assert (device.entries, device.exits, device.last_entry_s, device.last_exit_s) == (0, 0, None, None)
     assert device.is_clear
-    reading(device, (channel, 1, 1_000_000), (channel, 0, 1_200_000), ("b.beam", 1, 1_300_000), (channel, 1, 2_000_000))
+    device = reading(
+        device, (channel, 1, 1_000_000), (channel, 0, 1_200_000), ("b.beam", 1, 1_300_000), (channel, 1, 2_000_000)
+    )
     assert (device.entries, device.exits, device.last_entry_s, device.last_exit_s) == (2, 1, 2.0, 1.2)
     assert not device.is_clear
     assert device.entries_since(1.0) == (1.0, 2.0)
@@ -48,5 +55,5 @@ def test_a_feeder_with_a_sensor_tells_what_has_dropped_and_one_without_tells_not
     measured = {"date": datetime.date(2026, 11, 3), "pulses": 100, "pellets": 100}
     for sensor, dropped in ((7, (1.5, 2.0)), (None, ())):
         feeder = Feeder("f", FeederConfig(kind="feeder", pin=3, sensor=sensor, measured=measured))
-        reading(feeder, ("f.sensor", 1, 1_000_000), ("f.sensor", 1, 1_500_000), ("f.sensor", 1, 2_000_000))
+        feeder = reading(feeder, ("f.sensor", 1, 1_000_000), ("f.sensor", 1, 1_500_000), ("f.sensor", 1, 2_000_000))
         assert feeder.dropped_since(1.5) == dropped

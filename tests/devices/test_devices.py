@@ -1,6 +1,6 @@
 """The nouns of a protocol: what they occupy, what they can do, and what they say when they cannot."""
 
-from typing import Any
+from typing import Any, TypeVar
 
 import pytest
 from pydantic import ValidationError
@@ -8,6 +8,7 @@ from pydantic import ValidationError
 from rig.core.actions import Order, Pulse, RewardAction, Set
 from rig.core.board import Input, Output
 from rig.core.channels import Role
+from rig.core.device_link import DeviceLink
 from rig.core.errors import CalibrationError, TaskError
 from rig.core.input_log import InputLog
 from rig.devices import (
@@ -134,15 +135,17 @@ def test_a_valve_without_a_calibration_is_told_what_it_needs() -> None:
 # --- lights ---------------------------------------------------------------------------------------------------
 
 
-def bound(device: Device) -> list[Order]:
+D = TypeVar("D", bound=Device)
+
+
+def linked(device: D) -> tuple[D, list[Order]]:
+    """A device as a task uses it, and what it orders."""
     orders: list[Order] = []
-    device.bind(orders.append, InputLog())
-    return orders
+    return device.linked(DeviceLink(orders.append, InputLog())), orders
 
 
 def test_a_light_is_on_within_its_block_and_off_however_the_block_is_left() -> None:
-    light = Light("house", 10)
-    orders = bound(light)
+    light, orders = linked(Light("house", 10))
     with light:
         assert orders == [Set("house.light", True)]
     assert orders == [Set("house.light", True), Set("house.light", False)]
@@ -153,16 +156,14 @@ def test_a_light_is_on_within_its_block_and_off_however_the_block_is_left() -> N
 
 
 def test_a_light_can_be_left_on() -> None:
-    light = Light("house", 10)
-    orders = bound(light)
+    light, orders = linked(Light("house", 10))
     light.on()
     light.off()
     assert [str(order) for order in orders] == ["house.light on", "house.light off"]
 
 
 def test_a_light_is_lit_for_a_time_that_the_board_ends() -> None:
-    light = Light("house", 10)
-    orders = bound(light)
+    light, orders = linked(Light("house", 10))
     light.on_for(2.5)
     assert orders == [light.pulse(2.5)] == [Pulse("house.light", 2_500_000)]
 
@@ -174,17 +175,15 @@ def test_a_light_is_lit_for_more_than_nothing_and_a_minute_at_most(seconds: floa
 
 
 def test_an_output_to_another_machine_is_on_for_a_time_that_the_board_ends() -> None:
-    trigger = TtlOut("trigger", TtlOutConfig(kind="ttl_out", pin=11, max_on_ms=500))
-    orders = bound(trigger)
+    trigger, orders = linked(TtlOut("trigger", TtlOutConfig(kind="ttl_out", pin=11, max_on_ms=500)))
     trigger.on_for(0.5)
     assert orders == [Pulse("trigger", 500_000)]
     with pytest.raises(TaskError, match=r"trigger: a pulse of 501 ms: the rig file allows 500 ms at most"):
         trigger.pulse(0.501)
 
 
-def test_the_light_of_a_port_bears_its_name_and_is_bound_with_it() -> None:
-    device = full_port()
-    orders = bound(device)
+def test_the_light_of_a_port_bears_its_name_and_is_linked_with_it() -> None:
+    device, orders = linked(full_port())
     with device.light:
         pass
     assert [str(order) for order in orders] == ["left.light on", "left.light off"]

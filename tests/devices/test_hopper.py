@@ -10,6 +10,7 @@ from pydantic import ValidationError
 from rig.core.actions import Amount, Order, Pulse, RewardAction, Set
 from rig.core.board import Input, Output
 from rig.core.channels import Role
+from rig.core.device_link import DeviceLink
 from rig.core.errors import TaskError
 from rig.core.events import Edge
 from rig.core.input_log import InputLog
@@ -49,13 +50,12 @@ def test_food_is_a_payment_of_seconds_of_access() -> None:
 
 def test_its_lamp_is_lit_while_it_is_up() -> None:
     orders: list[Order] = []
-    lit = hopper(light=7)
-    lit.bind(orders.append, InputLog())
+    link = DeviceLink(orders.append, InputLog())
+    lit = hopper(light=7).linked(link)
     lit.feed(3)
     assert orders == [lit.food(3), Pulse("hopper.light", 3_000_000)]
     orders.clear()
-    dark = hopper()
-    dark.bind(orders.append, InputLog())
+    dark = hopper().linked(link)
     dark.feed(3)
     assert orders == [dark.food(3)]
 
@@ -102,8 +102,7 @@ def test_no_more_is_eaten_than_the_time_it_is_up(times: list[int], inside: bool)
 
 def test_a_houselight_is_dark_in_a_time_out_and_lit_again_however_that_ends() -> None:
     orders: list[Order] = []
-    houselight = Houselight("houselight", 9)
-    houselight.bind(orders.append, InputLog())
+    houselight = Houselight("houselight", 9).linked(DeviceLink(orders.append, InputLog()))
     houselight.on()
     with pytest.raises(ZeroDivisionError), houselight.time_out():
         _ = 1 / 0

@@ -6,6 +6,7 @@ import pytest
 from pydantic import ValidationError
 
 from rig.core.actions import Order, Show
+from rig.core.device_link import DeviceLink
 from rig.core.errors import TaskError
 from rig.core.input_log import InputLog
 from rig.core.scene import DARK, Disk, Scene
@@ -19,8 +20,8 @@ def config(**fields: Any) -> ScreenConfig:
 
 
 def test_a_scene_is_ordered_and_cleared_in_the_batch_of_the_task() -> None:
-    screen, orders = Touchscreen(config()), list[Order]()
-    screen.bind(orders.append, InputLog())
+    orders = list[Order]()
+    screen = Touchscreen(config()).linked(DeviceLink(orders.append, InputLog()))
     screen.show(SCENE)
     assert screen.scene == SCENE
     screen.clear()
