@@ -128,15 +128,9 @@ class BoardClient(Generic[AnyBoard]):
         return seen()
 
     async def _until(self, met: Callable[[], bool]) -> None:
-        while True:
-            self.check()
-            if met():
-                return
+        while self._lost is None and not met():
             self._changed.clear()
             await self._changed.wait()
-
-    def check(self) -> None:
-        """Raise what the board was lost by, if it was."""
         if self._lost is not None:
             raise self._lost
 
