@@ -92,10 +92,10 @@ def run_session(
             start = start_of(request)
             days = subject.days_before(start.date().isoformat())
             running = _Running(spec, driver, hinted(spec, days), on_beat)
-            folder = claim_folder(subject.folder, start.date().isoformat(), synced=not simulated)
+            folder = claim_folder(subject.folder, start.date().isoformat(), synced=spec.durable)
             try:
                 on_folder(folder)
-                copy_sources(folder, spec.sources, synced=not simulated)
+                copy_sources(folder, spec.sources, synced=spec.durable)
                 outcome = running.run(loop, stop, folder)
             except (ConfigError, BoardError, RecordError):  # before the first event: there is nothing to keep
                 discard_folder(folder)
@@ -204,7 +204,7 @@ class _Running:
 
     def run(self, loop: asyncio.AbstractEventLoop, stop: StopSignals, folder: Path) -> Outcome:
         """Run it to its end, with a journal in ``folder``."""
-        recorder = Recorder(folder, synced=not self._spec.simulated, on_full=self._fail)
+        recorder = Recorder(folder, synced=self._spec.durable, on_full=self._fail)
         try:
             with asyncio.Runner(loop_factory=lambda: loop) as runner:
                 outcome = runner.run(self._main(recorder, stop))
@@ -226,16 +226,16 @@ class _Running:
         spec, driver = self._spec, self._driver
         connection = driver.connect(spec.plan, self._simulation)
         awake, quiet = Awake(), QuietGarbage()
-        environment = _Environment(recorder.folder, self._facts, awake, synced=not spec.simulated)
+        environment = _Environment(recorder.folder, self._facts, awake, synced=spec.durable)
         session = self._session = Session(
             spec,
             Journal(recorder.append, connection.tell, recorder.secure),
             lambda inbox: make_board(driver, connection, spec.plan, inbox, spec.seed),
             tracker_of(spec.plan, driver.camera(connection, spec.plan), recorder.folder),
-            Observers(self.kept, environment, *([] if spec.simulated else [quiet])),
+            Observers(self.kept, environment, *([quiet] if spec.punctual else [])),
         )
         with ExitStack() as stack:
-            if not spec.simulated:
+            if spec.punctual:
                 stack.enter_context(awake)
                 stack.enter_context(quiet)
             if self._on_beat is not None:

@@ -63,6 +63,16 @@ class SessionSpec:
     """What the subject may still be given of each kind."""
 
     @property
+    def durable(self) -> bool:
+        """Whether every line of its records must survive a power cut."""
+        return not self.simulated
+
+    @property
+    def punctual(self) -> bool:
+        """Whether a real subject waits: the computer is kept awake, and collects garbage between trials."""
+        return not self.simulated
+
+    @property
     def task(self) -> AnyTask:
         """The protocol's class."""
         return self.found.task
