@@ -8,7 +8,7 @@ from __future__ import annotations
 import sys
 from pathlib import Path
 
-from rig.session.setup import prepare
+from rig.session.tasks import find_task
 
 FOLDER = Path(__file__).parents[1] / "docs" / "recipes"
 PAGE = FOLDER.with_suffix(".md")
@@ -64,7 +64,7 @@ def page() -> str:
 
 def sentence(name: str) -> str:
     """Return the sentence of a recipe: the docstring of its task."""
-    return str(prepare(str(_yaml(name))).found.task.__doc__)
+    return str(find_task(name, FOLDER).task.__doc__)
 
 
 def _part(name: str, title: str) -> str:

@@ -31,6 +31,7 @@ def run_session(
     cut: Iterable[str] = (),
     arrange: Arrange = lambda session: None,
     after_s: float = 5.0,
+    keep_error: bool = False,
 ) -> SessionHarness:
     """Run a session of a protocol in memory, in virtual time, and return what it left.
 
@@ -41,7 +42,8 @@ def run_session(
     those of ``sim_hardware.wire.Faults``: ``{"latency_s": 0.1}``. The wires of the channels in ``cut`` are cut:
     ``("left.beam",)``. ``arrange`` is called with the harness before the session begins.
 
-    Raises ``ConfigError`` with all mistakes of the files, or for a place that the rig lacks.
+    Raises ``ConfigError`` with all mistakes of the files, or for a place that the rig lacks. A session that ends with
+    a fault raises what it failed by, such as the protocol's own error, unless ``keep_error``: then ``outcome`` has it.
     """
     sets = [*_sets("params", params), *_sets("stop", stop)]
     model = subject if isinstance(subject, str) else None
@@ -52,6 +54,8 @@ def run_session(
     session = SessionHarness(spec, board=board, rehearsal=hinted(spec))
     script, living = _script_or_coroutine(subject)
     session.run(script, living, arrange=arrange, after_s=after_s)
+    if not keep_error and session.outcome is not None and session.outcome.failure is not None:
+        raise session.outcome.failure
     return session
 
 

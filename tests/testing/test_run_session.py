@@ -1,4 +1,5 @@
 import asyncio
+from pathlib import Path
 from typing import Any
 
 import pytest
@@ -8,6 +9,25 @@ from rig.testing import TableRow, at, enter, leave, poke, request, run_session
 from tests.avr_tools import need_avr_tools
 
 WATER = "free_water"
+BROKEN = """
+from dataclasses import dataclass
+from rig import Next, Port, Row, Task, TaskParams, state
+
+@dataclass
+class Box:
+    left: Port
+
+class Broken(Task[TaskParams, Box, Row]):
+    @state(to=("wait",), rest=True)
+    async def wait(self) -> Next:
+        await self.sleep(1 / (2 - round(self.now_s)))
+        return self.wait
+"""
+BROKEN_YAML = """
+protocol: ./broken.py:Broken
+sim_rig: sim_nose_ports
+stop: {session_s: 10, max_rewards: 1, max_ul: 10}
+"""
 LIMITS = {"session_s": 10}
 
 
@@ -94,6 +114,16 @@ def test_an_output_that_never_went_off_has_no_duration() -> None:
     session.trace += [(20_000_001, "left.valve", 1)]
     with pytest.raises(ValueError, match=r"left\.valve does not go on and off by turns"):
         session.openings("left.valve")
+
+
+def test_a_protocol_that_fails_fails_the_test_with_its_own_error(tmp_path: Path) -> None:
+    (tmp_path / "broken.py").write_text(BROKEN)
+    (tmp_path / "broken.yaml").write_text(BROKEN_YAML)
+    with pytest.raises(ZeroDivisionError):
+        run_session(tmp_path / "broken.yaml")
+    session = run_session(tmp_path / "broken.yaml", keep_error=True)
+    assert session.footer["reason"] == "fault"
+    assert isinstance(session.outcome.failure, ZeroDivisionError)  # type: ignore[union-attr]
 
 
 def test_moves_go_on_after_the_end() -> None:
