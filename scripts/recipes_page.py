@@ -40,7 +40,7 @@ rig check go_no_go
 rig sim go_no_go --model prober --seed 1
 ```
 
-What the words mean is in the vocabulary. How to test a protocol with a scripted animal, by hand and in
+What the words mean is in [the vocabulary](vocabulary.md). How to test a protocol with a scripted animal, by hand and in
 CI, is in [tests of a laboratory's protocols](ci.md). This page is written by `scripts/recipes_page.py` from the files;
 a test runs every recipe through `rig check` and on a simulated rig with a scripted animal.
 
