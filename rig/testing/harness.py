@@ -13,6 +13,7 @@ from functools import partial
 from pathlib import Path
 from typing import Any, NamedTuple, TypeAlias
 
+from rig.core.board import Output
 from rig.core.errors import ConfigError
 from rig.core.events import Edge
 from rig.core.journal import Journal, event_of
@@ -252,8 +253,9 @@ class SessionHarness:
 
     def on_at(self, t_us: int) -> set[str]:
         """Return the outputs that are on at a microsecond of the session."""
-        levels = {name: value for at_us, name, value in self.trace if at_us <= t_us and not name.endswith(".beam")}
-        return {name for name, value in levels.items() if value}
+        outputs = {channel.name for channel in self.spec.plan.wiring.channels if isinstance(channel, Output)}
+        levels = {name: value for at_us, name, value in self.trace if at_us <= t_us}
+        return {name for name, value in levels.items() if value and name in outputs}
 
     def on_at_the_end(self) -> list[str]:
         """Return the outputs that are still on."""
