@@ -59,11 +59,18 @@ def assigned(tree: ast.Module) -> Iterator[tuple[ast.Attribute, ast.expr]]:
                     yield target, node.value
 
 
+def is_function(value: ast.expr, methods: set[str]) -> bool:
+    """Whether a value is a lambda, or a method of the module's classes."""
+    return isinstance(value, ast.Lambda) or (isinstance(value, ast.Attribute) and value.attr in methods)
+
+
 def wired_from_outside(tree: ast.Module, callbacks: set[str]) -> list[str]:
     """The lines at which a module assigns a callback to another object, or leaves one open to it."""
+    functions = [node for node in ast.walk(tree) if isinstance(node, ast.FunctionDef | ast.AsyncFunctionDef)]
+    methods = {node.name for node in functions if not node.decorator_list and node.args.args[:1]}
     found = []
     for target, value in assigned(tree):
-        late = isinstance(value, ast.Lambda) or target.attr.startswith("on_") or target.attr in callbacks
+        late = is_function(value, methods) or target.attr.startswith("on_") or target.attr in callbacks
         open_to_all = isinstance(value, ast.Lambda) and not target.attr.startswith("_")
         if open_to_all if is_own(target) else late:
             found.append(f"{target.lineno}: {ast.unparse(target)} = {ast.unparse(value)}")
@@ -85,6 +92,7 @@ def test_no_callback_is_assigned_from_outside() -> None:
         "session.on_opened = begin",
         "self._cable.deliver = self.receive",
         "world.light = lambda on: None",
+        "class A:\n    def hear(self): ...\n    def begin(self, inbox):\n        inbox.wake = self.hear",
         "class A:\n    def __init__(self):\n        self.done = lambda: None",
     ],
 )
