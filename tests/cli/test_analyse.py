@@ -167,12 +167,16 @@ def test_damaged_lines_are_left_out_and_named(rig: Rig, session: Path) -> None:
     assert "the first is line 5: its checksum does not fit" in answer.out
 
 
-def test_the_journal_of_another_protocol_is_refused_by_name(rig: Rig, data: Path) -> None:
+def test_the_journal_of_a_protocol_without_an_analysis_is_shown_as_a_session(rig: Rig, data: Path) -> None:
     words = ("free_water", "--subject", "M2", "--model", "random", "--set", "stop.session_s=5")
     assert rig("sim", *words, "--start", "2026-11-21T09:00").status == 0
-    answer = rig("analyse", data / "sim" / "M2" / "2026-11-21" / "001")
+    folder = data / "sim" / "M2" / "2026-11-21" / "001"
+    found = json.loads(rig("analyse", folder, "--json").out)
+    assert found["analysis"] == "sessions"
+    assert [each["protocol"] for each in found["sessions"]] == ["free_water"]
+    answer = rig("analyse", folder, "--analysis", "two_armed_bandit")
     assert answer.status == 2
-    assert "is a journal of free_water: no analysis suits" in answer.err
+    assert "is a journal of free_water: no analysis suits these columns: two_armed_bandit needs also" in answer.err
 
 
 @pytest.mark.parametrize(

@@ -32,7 +32,8 @@ def read_sessions(
     readable = list(collect(*(partial(_checked, Path(name), analyses) for name in names)))
     first = readable[0]
     mistakes = [
-        f"{each.path}: is for {each.found.name}, and {first.path} for {first.found.name}: wanted sessions of one kind"
+        f"{each.path}: is for {each.found.name}, and {first.path} for {first.found.name}: wanted one kind, "
+        "or --analysis sessions"
         for each in readable
         if each.found != first.found
     ]

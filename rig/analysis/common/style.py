@@ -45,7 +45,8 @@ def grid_of_panels(
 def legend_above(axes: Axes) -> None:
     """Say above a panel what its lines are: inside it they may be anywhere."""
     count = len(axes.get_legend_handles_labels()[0])
-    axes.legend(fontsize=8, frameon=False, loc="lower center", bbox_to_anchor=(0.5, 1.0), ncols=count)
+    if count:
+        axes.legend(fontsize=8, frameon=False, loc="lower center", bbox_to_anchor=(0.5, 1.0), ncols=count)
 
 
 def save(figure: Figure, path: Path) -> Path:

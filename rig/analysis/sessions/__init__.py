@@ -1,0 +1,1 @@
+"""Analysis of sessions of whatever protocol: one at a glance, one animal over days."""

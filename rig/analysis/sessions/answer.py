@@ -1,0 +1,144 @@
+"""What ``rig analyse`` answers of sessions of whatever protocol."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+
+from rig.analysis.common.arrays import plain
+from rig.analysis.common.intervals import wilson
+from rig.analysis.common.plugin import Report, Source
+from rig.analysis.common.subjects import OverSubjects, over_subjects
+from rig.analysis.common.tables import Rows, Table, number, spread
+from rig.analysis.sessions.visits import AMOUNTS, Visit
+
+if TYPE_CHECKING:
+    from matplotlib.figure import Figure
+
+HEADER = ("session", "protocol", "min", "ended by", "trials", "rewarded", "share, 95 %", "given", "outcomes")
+
+
+@dataclass(frozen=True)
+class Subject:
+    """One subject over its sessions of a protocol, in the order in which they began: means, s.e.m. of three or more."""
+
+    subject: str
+    protocol: str
+    sessions: int
+    trials: OverSubjects
+    rewarded_share: OverSubjects
+    duration_min: OverSubjects
+    given: dict[str, OverSubjects]
+
+
+@dataclass(frozen=True)
+class Answer(Report):
+    """Sessions in the order in which they began, and how many of each subject are drawn."""
+
+    sessions: Sequence[Visit]
+    notes: Sequence[str]
+    drawn: int
+
+    @classmethod
+    def of(cls, sources: Sequence[Source[Visit]], drawn: int) -> Answer:
+        """Sort the sessions by when they began, then by their names."""
+        sessions = sorted((source.session for source in sources), key=lambda each: (each.start, each.name))
+        return cls(sessions, [note for source in sources for note in source.notes], drawn)
+
+    def document(self) -> Mapping[str, Any]:
+        """Return sessions and subjects as plain data."""
+        return {"sessions": [_document(each) for each in self.sessions], "subjects": plain(self.subjects)}
+
+    def tables(self) -> Iterator[Table]:
+        """Yield one row a session, and one a subject."""
+        yield Table.of_sessions(HEADER, map(_row, self.sessions), "sessions in the order in which they began")
+        header = ("subject", "protocol", "sessions", "trials", "share rewarded", "min", *AMOUNTS.values())
+        yield Table.of("subjects, mean of their sessions ± s.e.m.", header, self._rows())
+
+    def figures(self) -> Iterator[tuple[str, Figure]]:
+        """Yield the last sessions of every subject, each at a glance, and every subject over its days."""
+        from rig.analysis.sessions.figures import figures
+
+        return figures(self.by_subject, self.drawn)
+
+    @property
+    def by_subject(self) -> dict[tuple[str, str], list[Visit]]:
+        """Return the sessions by subject and protocol."""
+        found: dict[tuple[str, str], list[Visit]] = {}
+        for each in self.sessions:
+            found.setdefault((each.subject, each.protocol), []).append(each)
+        return {key: found[key] for key in sorted(found)}
+
+    @property
+    def subjects(self) -> list[Subject]:
+        """Sum up every subject in every protocol."""
+        return [_subject(*key, own) for key, own in self.by_subject.items()]
+
+    def _rows(self) -> Rows:
+        for each in self.subjects:
+            amounts = (each.given[name] for name in AMOUNTS)
+            yield (
+                *(each.subject, each.protocol, str(each.sessions)),
+                *(spread(each.trials.mean, each.trials.sem, 1), _mean(each.rewarded_share, 3)),
+                *(_mean(each.duration_min, 1), *(_mean(amount, 1) if amount.mean else "-" for amount in amounts)),
+            )
+
+
+def share(visit: Visit) -> tuple[float, float, float]:
+    """Return the share of the trials that were rewarded, and its 95 % (Wilson); NaN where that is not told."""
+    if visit.rewarded is None or not visit.trials:
+        return (float("nan"),) * 3
+    p = visit.rewarded_trials / visit.trials
+    low, high = wilson(p, visit.trials)
+    return p, float(low), float(high)
+
+
+def _mean(found: OverSubjects, digits: int) -> str:
+    return spread(found.mean, found.sem, digits)
+
+
+def _subject(subject: str, protocol: str, own: Sequence[Visit]) -> Subject:
+    def mean(values: Sequence[float]) -> OverSubjects:
+        return over_subjects(np.array(values, float))
+
+    return Subject(
+        subject,
+        protocol,
+        len(own),
+        mean([each.trials for each in own]),
+        mean([share(each)[0] for each in own]),
+        mean([each.duration_s / 60 for each in own]),
+        {name: mean([each.given.get(name, 0.0) for each in own]) for name in AMOUNTS},
+    )
+
+
+def _row(visit: Visit) -> tuple[str, ...]:
+    p, low, high = share(visit)
+    known = visit.rewarded is not None
+    given = ", ".join(f"{amount:g} {AMOUNTS[name]}" for name, amount in visit.given.items())
+    return (
+        *(visit.name, visit.protocol, number(visit.duration_s / 60, 1), visit.reason or "-", str(visit.trials)),
+        str(visit.rewarded_trials) if known else "-",
+        f"{p:.3f}, {low:.3f} to {high:.3f}" if known and visit.trials else "-",
+        *(given or "-", ", ".join(f"{n} {outcome}" for outcome, n in visit.outcomes.items()) or "-"),
+    )
+
+
+def _document(visit: Visit) -> dict[str, Any]:
+    p, low, high = share(visit)
+    return {
+        "name": visit.name,
+        "subject": visit.subject,
+        "protocol": visit.protocol,
+        "start": visit.start,
+        "reason": visit.reason,
+        "duration_s": visit.duration_s,
+        "trials": visit.trials,
+        "outcomes": visit.outcomes,
+        "rewards": visit.rewards,
+        "rewarded_share": plain({"value": p, "low": low, "high": high}),
+        "given": visit.given,
+    }

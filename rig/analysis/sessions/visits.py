@@ -1,0 +1,85 @@
+"""What every session has: trials with their times and outcomes, and what was given."""
+
+from __future__ import annotations
+
+from collections import Counter
+from dataclasses import dataclass
+
+import numpy as np
+
+from rig.analysis.common.arrays import Flags, Floats
+from rig.analysis.common.record import Record
+from rig.core.units import to_s
+
+AMOUNTS = {"ul": "µl", "pellets": "pellets", "access_s": "s of access"}
+"""What sessions give, by the field of the footer, with its unit."""
+
+
+@dataclass(frozen=True, eq=False)
+class Visit:
+    """One session. ``end_s`` of every trial is when its row was complete; ``rewarded`` is told of no trial or all.
+
+    ``given`` are amounts by the fields of ``AMOUNTS``; empty of a session that has no footer.
+    """
+
+    name: str
+    subject: str
+    protocol: str
+    start: str
+    reason: str
+    duration_s: float
+    end_s: Floats
+    outcome: tuple[str, ...]
+    rewarded: Flags | None
+    rewards: int
+    given: dict[str, float]
+
+    @property
+    def trials(self) -> int:
+        """Count the rows of its trial table."""
+        return len(self.end_s)
+
+    @property
+    def fingerprint(self) -> bytes:
+        """Return what two sessions have in common only when they are the same one."""
+        return b"/".join((self.start.encode(), self.end_s.tobytes(), "".join(self.outcome).encode()))
+
+    @property
+    def outcomes(self) -> dict[str, int]:
+        """Count the trials by their outcome, the most frequent first."""
+        return dict(Counter(outcome for outcome in self.outcome if outcome).most_common())
+
+    @property
+    def rewarded_trials(self) -> int:
+        """Count the rewarded trials."""
+        return 0 if self.rewarded is None else int(self.rewarded.sum())
+
+
+def of_record(record: Record) -> Visit:
+    """Make a session of its journal."""
+    lines = [line for line in record.lines if line["k"] == "trial"]
+    last = record.lines[-1]
+    footer = last if last["k"] == "footer" else {}
+    rows = record.rows
+    end_s = np.array([to_s(line["t"]) for line in lines], float)
+    return Visit(
+        name=record.name,
+        subject=record.subject,
+        protocol=str(record.header.get("protocol", "")),
+        start=str(record.header.get("start") or ""),
+        reason=str(footer.get("reason", "")),
+        duration_s=to_s(footer["t"]) if footer else float(end_s.max(initial=0.0)),
+        end_s=end_s,
+        outcome=tuple(str(row.get("outcome", "")) for row in rows),
+        rewarded=_rewarded(rows),
+        rewards=int(footer.get("rewards", 0)),
+        given={name: float(footer[name]) for name in AMOUNTS if footer.get(name)},
+    )
+
+
+def _rewarded(rows: list[dict[str, object]]) -> Flags | None:
+    """Tell which trials were rewarded, by their outcome or by a column of that name; None where no row says it."""
+    if rows and all("rewarded" in row for row in rows):
+        return np.array([bool(row["rewarded"]) for row in rows], bool)
+    outcomes = [row.get("outcome") for row in rows]
+    return np.array([each == "rewarded" for each in outcomes], bool) if "rewarded" in outcomes else None
