@@ -8,7 +8,7 @@ from typing import Annotated, ClassVar
 
 from pydantic import Field
 
-from rig import Needs, Next, OneOf, Port, Reward, RewardVolume, Row, Task, TaskParams, state, to_s
+from rig import Needs, Next, OneOf, Port, Reward, RewardVolume, Task, TaskParams, TrialRow, state
 
 
 class Params(TaskParams):
@@ -31,43 +31,33 @@ class Box:
     right: Annotated[Port, Needs("valve")]
 
 
-@dataclass
-class Trial(Row):
+@dataclass(kw_only=True)
+class Trial(TrialRow):
     """One drop."""
 
-    trial: int
     t_in: float
     choice: Annotated[str, OneOf("left", "right")]
-    outcome: Annotated[str, OneOf("rewarded", "withheld", "interrupted")] = "rewarded"
+    outcome: Annotated[str, OneOf("rewarded", "withheld", "interrupted")] = ""
     delivered_by: str = ""
     reward_ul: float = 0.0
 
     def on_rewards(self, rewards: Sequence[Reward]) -> None:
-        """Say what left the valve."""
-        self.reward_ul = sum(reward.amount.ul for reward in rewards if reward.status == "delivered")
-        self.delivered_by = ",".join(reward.delivered_by for reward in rewards)
-        if not self.reward_ul:
-            self.outcome = "withheld"
-
-    def interrupted(self) -> None:
-        """Mark the trial as one that could not be completed."""
-        self.outcome = "interrupted"
+        """Write what left the valve; a poke that a limit left without a drop was withheld one."""
+        super().on_rewards(rewards)
+        self.outcome = self.outcome if self.rewarded else "withheld"
 
 
 class FreeWater(Task[Params, Box, Trial]):
     """Every poke at a side is paid."""
 
     needs_board_timing = False
-    trials = 0
 
     @state(to=("pause",), rest=True)
     async def wait(self) -> Next:
         """A poke gives a drop."""
-        sides = (self.box.left, self.box.right)
-        with self.reflex(*((port.poked, port.drop(self.params.reward_ul)) for port in sides)):
-            poke = await self.first(*(port.poked for port in sides))
-        self.trials += 1
-        self.begin(Trial(self.trials, to_s(poke.t_us), poke.source), keep_rewards=True)
+        ports, ul = (self.box.left, self.box.right), self.params.reward_ul
+        poke = await self.react(*((port.poked, port.drop(ul)) for port in ports))
+        self.begin(Trial(t_in=poke.t_s, choice=poke.source), keep_rewards=True)
         self.finish()
         return self.pause
 

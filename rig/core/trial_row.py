@@ -24,7 +24,8 @@ class TrialRow(Row):
     ``trial`` is numbered when the trial begins. An ``outcome`` that is left empty becomes ``rewarded`` or
     ``unrewarded`` once the rewards are settled. ``delivered_by`` says of each reward who gave it, or what became of it.
     A column ``reward_ul``, ``reward_pellets`` or ``reward_s`` (of hopper access) is filled with what was delivered.
-    A column that a protocol names again stands where the protocol names it.
+    A column that a protocol names again stands where the protocol names it; beside columns without a default this needs
+    ``@dataclass(kw_only=True)``.
     """
 
     trial: int = 0

@@ -24,8 +24,24 @@ def run(*pokes: Pokes, stop_session_s: float = 20, direct: Any = None, **values:
 def test_every_poke_at_a_side_is_paid_by_the_board() -> None:
     stage = run(poke("left", 2.0), poke("right", 4.0))
     assert stage.rows == [
-        {"trial": 1, "t_in": 2.0, "choice": "left", "outcome": "rewarded", "delivered_by": "board", "reward_ul": 2.5},
-        {"trial": 2, "t_in": 4.0, "choice": "right", "outcome": "rewarded", "delivered_by": "board", "reward_ul": 2.5},
+        {
+            "trial": 1,
+            "t_in": 2.0,
+            "choice": "left",
+            "outcome": "rewarded",
+            "delivered_by": "board",
+            "reward_ul": 2.5,
+            "rewarded": 1,
+        },
+        {
+            "trial": 2,
+            "t_in": 4.0,
+            "choice": "right",
+            "outcome": "rewarded",
+            "delivered_by": "board",
+            "reward_ul": 2.5,
+            "rewarded": 1,
+        },
     ]
     assert stage.openings("left.valve") == [(2_000_000 + CONFIRM_US, 40_000)]
     assert stage.openings("right.valve") == [(4_000_000 + CONFIRM_US, 40_000)]

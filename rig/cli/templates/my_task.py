@@ -9,13 +9,12 @@ Its parameters are given in my_task.yaml, beside this file. After every change:
 
 from __future__ import annotations
 
-from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Annotated, ClassVar
 
 from pydantic import Field
 
-from rig import NOTHING, Needs, Next, Port, Reward, RewardVolume, Row, Task, TaskParams, state, to_s
+from rig import NOTHING, Needs, Next, Port, RewardVolume, Task, TaskParams, TrialRow, state
 
 
 class Params(TaskParams):
@@ -40,39 +39,28 @@ class Box:
 
 
 @dataclass
-class Trial(Row):
-    """One row of trials.csv: these are its columns, in their order; times are seconds of the session."""
+class Trial(TrialRow):
+    """One row of trials.csv: these are its columns, after the trial's number; times are seconds of the session.
 
-    trial: int
+    The program adds how the trial came out (`outcome`, rewarded or unrewarded where the task does not say), how many
+    rewards were delivered, and by whom; it fills `reward_ul` with what really left the valves.
+    """
+
     t_centre_in: float
     t_side_in: float | None = None
     choice: str = ""
-    outcome: str = ""
-    delivered_by: str = ""
     reward_ul: float = 0.0
     drawn_left: int = 0
     drawn_right: int = 0
-
-    def on_rewards(self, rewards: Sequence[Reward]) -> None:
-        """Say what really left the valves: called once, when it is known of every drop of the trial."""
-        given = [reward for reward in rewards if reward.status == "delivered"]
-        self.reward_ul = sum(reward.amount.ul for reward in given)
-        self.delivered_by = ",".join(reward.delivered_by for reward in rewards)
-        if self.outcome == "chosen":
-            self.outcome = "rewarded" if given else "unrewarded"
-
-    def interrupted(self) -> None:
-        """Mark the trial as one that could not be completed: a fault, or the operator's stop."""
-        self.outcome = "interrupted"
 
 
 class MyTask(Task[Params, Box, Trial]):
     """The centre port calls, one of two side ports is chosen, and each side pays with its own odds."""
 
     def prepare(self) -> None:
-        """Make what lives as long as the session."""
-        self.sides = (self.box.left, self.box.right)
-        self.trials = 0
+        """Make what lives as long as the session; a beam that is broken now keeps it from beginning."""
+        self.ports = (self.box.left, self.box.centre, self.box.right)
+        self.require_clear(*self.ports)
 
     # A state is an async method that returns the next one; `to` names those that it may return. The first state is
     # where a session begins, and `rest=True` marks those in which it may end. Time passes at `await`, and only there.
@@ -82,8 +70,7 @@ class MyTask(Task[Params, Box, Trial]):
         """The centre light calls; a poke there starts a trial."""
         with self.box.centre.light:
             poke = await self.first(self.box.centre.poked)
-        self.trials += 1
-        self.begin(Trial(self.trials, to_s(poke.t_us)))
+        self.begin(Trial(t_centre_in=poke.t_s))
         return self.choose
 
     @state(to=("rest",))
@@ -91,23 +78,24 @@ class MyTask(Task[Params, Box, Trial]):
         """The first side poked is the choice, and the board pays it within microseconds if it pays."""
         # The outcome is drawn before the choice, so that the board can hold it. A stream of random numbers has a name:
         # what else is drawn, and what the mouse does, never changes what this one gives.
-        stream, odds = self.stream("reward"), {"left": self.params.p_left, "right": self.params.p_right}
-        pays = {side: stream.random() < odds[side] for side in ("left", "right")}
-        self.row.drawn_left, self.row.drawn_right = int(pays["left"]), int(pays["right"])
-        drops = [(port.poked, port.drop(self.params.reward_ul) if pays[port.name] else NOTHING) for port in self.sides]
-        with self.reflex(*drops), self.box.left.light, self.box.right.light:
-            poke = await self.first(*(port.poked for port in self.sides), within=self.params.choice_window_s)
+        row, left, right, draw = self.row, self.box.left, self.box.right, self.stream("reward")
+        row.drawn_left = int(draw.bernoulli(self.params.p_left))
+        row.drawn_right = int(draw.bernoulli(self.params.p_right))
+        drop_left = left.drop(self.params.reward_ul) if row.drawn_left else NOTHING
+        drop_right = right.drop(self.params.reward_ul) if row.drawn_right else NOTHING
+        with left.light, right.light:
+            poke = await self.react(
+                (left.poked, drop_left), (right.poked, drop_right), within=self.params.choice_window_s
+            )
         if poke is None:
-            self.row.outcome = "omission"
+            row.outcome = "omission"
         else:
-            self.row.choice, self.row.t_side_in, self.row.outcome = poke.source, to_s(poke.t_us), "chosen"
+            row.choice, row.t_side_in = poke.source, poke.t_s
         self.finish()
         return self.rest
 
     @state(to=("ready",), rest=True)
     async def rest(self) -> Next:
-        """Nothing is lit for a while, and not before every port is empty."""
-        for port in (self.box.left, self.box.centre, self.box.right):
-            await self.until(port.free)
-        await self.sleep(self.params.rest_s)
+        """Nothing is lit until no nose has come for a while."""
+        await self.quiet(self.params.rest_s, *self.ports, restart=False)
         return self.ready
