@@ -45,7 +45,7 @@ COMPLETE += ("TtlIn", "TtlOut", "Valve", "Touchscreen", "Edge", "Touch", "Key", 
 
 MACHINERY = {"Config", "bind", "channels", "gives", "has", "reward", "asked_as", "raw_us", "within_us", "contact"}
 MACHINERY |= {"x_px", "y_px", "number", "fired", "reload_sequences", "values", "params_type", "box_type", "row_type"}
-MACHINERY |= {"count", "index", "frame"}
+MACHINERY |= {"count", "index", "frame", "inputs", "order", "linked", "link"}
 """Public members that are the program's, and no protocol's."""
 
 INHERITED = {"Houselight": "Light"}
