@@ -24,7 +24,7 @@ from rig.installed import MODELS, installed
 from rig.installed import load as load_installed
 from rig.session.blame import holder
 from rig.session.build import spec_of_file
-from rig.session.compatibility import check_calibration_ages, check_rig, with_line
+from rig.session.compatibility import check_calibration_ages, check_rig, driver_of, with_line
 from rig.session.curriculum import Curriculum
 from rig.session.refusals import Refusal
 from rig.session.rehearse import PROBER, Rehearsed, rehearse
@@ -195,7 +195,10 @@ def _hints(spec: SessionSpec) -> list[str]:
 
 def _rig(path: Path, request: SessionRequest) -> Checked:
     rig = read_rig(path)
-    mistakes = [*check_rig(rig, request.driver), *check_calibration_ages(rig, request)]
+    mistakes = [
+        *check_rig(rig, request.driver),
+        *check_calibration_ages(rig, driver_of(rig, request.driver), request.start),
+    ]
     devices = ", ".join(f"{name} ({config.kind})" for name, config in rig.file.devices.items())
     screen = "" if rig.file.screen is None else f"; screen: {rig.file.screen.spec()}"
     return Checked(path, "rig", tuple(mistakes), (f"devices: {devices}{screen}",), tuple(replaced_files(rig.sources)))

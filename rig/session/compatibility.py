@@ -5,7 +5,6 @@ from __future__ import annotations
 import datetime
 import os
 from collections.abc import Iterator, Mapping
-from contextlib import suppress
 from importlib.util import find_spec
 
 from pydantic import BaseModel
@@ -33,10 +32,11 @@ def misfits(
 ) -> Iterator[Mistake]:
     """Find all that keeps a protocol from running on a rig; ``layered`` is the protocol's file."""
     yield from check_rig(rig, request.driver)
-    yield from check_timing(found, rig, request.driver, layered)
+    driver = driver_of(rig, request.driver)
+    yield from check_timing(found, driver, layered)
     yield from check_devices(found.task, rig)
     yield from check_groups(params, found.task, rig, layered)
-    yield from check_calibration_ages(rig, request)
+    yield from check_calibration_ages(rig, driver, request.start)
     yield from check_rewards(params, rig.devices, layered)
 
 
@@ -51,7 +51,7 @@ def check_rig(rig: Rig, driver: str | None) -> Iterator[Mistake]:
         yield of_file if driver is None else mistake(COMMAND_LINE, (), f"--board {driver}: {error}")
     yield from _check_pins(rig, name)
     yield from check_valves(rig)
-    yield from _check_tracker(rig, _driver(driver or rig.file.boards[name].driver))
+    yield from _check_tracker(rig, driver_of(rig, driver))
 
 
 def _check_tracker(rig: Rig, driver: Driver | None) -> Iterator[Mistake]:
@@ -97,12 +97,9 @@ def _wrong_pin(chip: ChipKind, pin: int, *, is_input: bool) -> str:
     return ""
 
 
-def check_timing(found: FoundTask, rig: Rig, driver: str | None, layered: Layered) -> Iterator[Mistake]:
+def check_timing(found: FoundTask, driver: Driver | None, layered: Layered) -> Iterator[Mistake]:
     """Find a task that needs a board's own timing on a board that has none."""
-    word = driver or rig.file.boards[rig.file.reference].driver
-    why = None
-    with suppress(ConfigError):  # told elsewhere
-        why = find_driver(word).lacks_timing
+    why = None if driver is None else driver.lacks_timing
     if why is not None and found.task.needs_board_timing:
         loc = ("protocol",)
         yield mistake(layered.mark(loc), loc, f"{found.name} needs board timing; {why}")
@@ -142,13 +139,12 @@ def check_valves(rig: Rig) -> Iterator[Mistake]:
             yield rig.error_at(("devices", name, "max_open_ms"), said)
 
 
-def check_calibration_ages(rig: Rig, request: SessionRequest) -> Iterator[Mistake]:
+def check_calibration_ages(rig: Rig, driver: Driver | None, start: datetime.datetime | None) -> Iterator[Mistake]:
     """Find the calibrations that are too old to be trusted with an animal; a simulated valve does not age."""
     limit = rig.file.calibration_max_days
-    found = _driver(request.driver or rig.file.boards[rig.file.reference].driver)
-    if request.start is None or limit is None or found is None or not found.valves_age:
+    if start is None or limit is None or driver is None or not driver.valves_age:
         return
-    today = request.start.date()
+    today = start.date()
     for name, config in rig.file.devices.items():
         calibration = rig.calibrations.get(getattr(config, "calibration", None) or "")
         if calibration is not None and (text := _age_said(age_days(calibration, today), limit)):
@@ -169,9 +165,10 @@ def age_days(calibration: Calibration, today: datetime.date) -> int:
     return (today - datetime.date.fromisoformat(calibration.date)).days
 
 
-def _driver(word: str) -> Driver | None:
+def driver_of(rig: Rig, word: str | None) -> Driver | None:
+    """Return the driver of a rig's board, or another one that is asked for; None for one that is not there."""
     try:
-        return find_driver(word)
+        return find_driver(word or rig.file.boards[rig.file.reference].driver)
     except ConfigError:  # told elsewhere
         return None
 
