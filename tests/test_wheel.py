@@ -100,3 +100,11 @@ def test_the_wheel_works_far_from_the_checkout(wheel: Path, installed: Path, tmp
     for data in ("demo", "sim", "mine"):
         (trials,) = (tmp_path / data).rglob("trials.csv")
         assert len(trials.read_text().splitlines()) > 1
+
+
+def test_a_laboratorys_tests_run_sessions_with_the_wheel(installed: Path, tmp_path: Path) -> None:
+    session = "run_session('free_water', [poke(1.0, 'left')], stop={'session_s': 5})"
+    code = f"from rig.testing import poke, run_session; print({session}.row.choice)"
+    assert ask(installed / "python", "-c", code, cwd=tmp_path) == "left\n"
+    points = "import importlib.metadata as m; print(*(p.value for p in m.entry_points(group='pytest11')))"
+    assert "rig.pytest_plugin" in ask(installed / "python", "-c", points, cwd=tmp_path)
