@@ -6,10 +6,11 @@ from collections.abc import Callable, Iterator, Sequence
 from typing import TYPE_CHECKING
 
 from rig.analysis.common.tables import Rows, Table, number, spread
+from rig.analysis.maze.curves import COUNTED_LAPS
 from rig.analysis.maze.delays import CONVENTIONS
 from rig.analysis.maze.phases import PHASES
-from rig.analysis.maze.report import Group, Ratios, Report, SessionReport, Spread
-from rig.analysis.maze.vte import Mean, Vte
+from rig.analysis.maze.report import SIDES, Group, Ratios, Report, SessionReport, Spread
+from rig.analysis.maze.vte import REACHES, TYPES, Curve, Mean, Vte
 
 if TYPE_CHECKING:
     from rig.analysis.common.statistics import KolmogorovSmirnov, KruskalWallis, TwoWay
@@ -52,6 +53,10 @@ def _indifference(groups: Sequence[Group]) -> Rows:
         yield ("  mean of subjects", *(spread(each.by_subject.mean, each.by_subject.sem, 2) for each in found))
     yield ("k of the mean delay in force", *(number(group.discount_rate, 3) for group in groups))
     yield _row("lap duration (s)", [group.lap_s for group in groups], 1)
+    for side in SIDES:
+        of_side = [group.by_side[side] for group in groups]
+        yield (f"in_force_s, delayed side {side} (sessions)", *(f"{spread(x.mean, x.sd, 2)} ({x.n})" for x in of_side))
+    yield ("do the sides differ?", *(_kruskal(group.sides) for group in groups))
     yield ("first delay against final", *(_ks(group.settling) for group in groups))
     yield ("do days differ?", *(_kruskal(group.over_days) for group in groups))
 
@@ -64,6 +69,8 @@ def _course(groups: Sequence[Group]) -> Rows:
     if not groups:
         return
     passed = [group.milestones for group in groups]
+    laps = "/".join(str(lap) for lap in COUNTED_LAPS)
+    yield (f"sessions that came to lap {laps}", *("/".join(map(str, each.sessions.values())) for each in passed))
     yield ("adjustment, laps 1 to 5", *(number(each.adjustment_laps_1_to_5, 3) for each in passed))
     yield ("adjustment, laps 11 to 20", *(number(each.adjustment_laps_11_to_20, 3) for each in passed))
     yield ("adjustment, laps 76 to 100", *(number(each.adjustment_laps_76_to_100, 3) for each in passed))
@@ -94,6 +101,12 @@ def _vte(groups: Sequence[Group]) -> Rows:
         yield from row(name, lambda each, name=name: _mean(each.by_type[name]))  # type: ignore[misc]
     for name in PHASES:
         yield from row(name, lambda each, name=name: _mean(each.by_phase[name]))  # type: ignore[misc]
+    for name in PHASES:
+        for kind in TYPES:
+            yield from row(f"{name}, {kind}", _of_phase_and_type(name, kind))
+    for reach in REACHES:
+        for kind in TYPES:
+            yield from row(f"{kind}, alone among {reach} laps before and after", _alone(reach, kind))
     if all(each is None or each.tests is None for each in found):
         return
     tests = [None if each is None else each.tests for each in found]
@@ -104,6 +117,23 @@ def _vte(groups: Sequence[Group]) -> Rows:
         yield (f"F of type, of {name} beside it", *cells)
     pauses = (each.pause if each else None for each in tests)
     yield ("rank correlation with standing", *("-" if each is None else number(each.rho, 3) for each in pauses))
+
+
+def _of_phase_and_type(phase: str, kind: str) -> Callable[[Vte], str]:
+    return lambda found: _mean(found.by_phase_and_type[phase][kind])
+
+
+def _alone(reach: int, kind: str) -> Callable[[Vte], str]:
+    """Return what writes the mean of laps without another adjustment lap around them."""
+
+    def cell(found: Vte) -> str:
+        (around,) = (each for each in found.neighborhoods if each.reach == reach)
+        curve: Curve = getattr(around, kind)
+        if not curve.n.size or not curve.n[0]:
+            return "-"
+        return f"{spread(float(curve.mean[0]), float(curve.sem[0]), 3)} ({curve.n[0]})"
+
+    return cell
 
 
 def _ratios(found: Ratios) -> Rows:
