@@ -39,7 +39,7 @@ class SimRig(VirtualRig):
         super().__init__(plan, rehearsal, faults, clock)
         send, drive = self.cable.to_host.send, self.world.driven
         self.board = SimBoard(clock, send, drive, self.begin, capacity=capacity_of(plan))
-        self.world.connect(self.board.chip.inputs.drive)
+        self.world.clear()
 
     def now_us(self) -> int:
         """Tell the time of the session."""
@@ -48,6 +48,9 @@ class SimRig(VirtualRig):
 
     def _receive(self, data: bytes) -> None:
         self.board.receive(data)
+
+    def _drive(self, pin: int, level: int) -> None:
+        self.board.chip.inputs.drive(pin, level)
 
 
 class VirtualDriver(Driver):

@@ -25,7 +25,7 @@ class VirtualRig(ABC):
         faults = faults or Faults(**{"seed": rehearsal.seed, **rehearsal.faults})  # type: ignore[arg-type]
         self.cable = Cable(clock, faults, self._receive)
         self.transport = CableTransport(self.cable)
-        self.world = World(plan, self.now_us, rehearsal.cut, running())
+        self.world = World(plan, self.now_us, rehearsal.cut, running(), drive=self._drive)
         self.screen: SimScreen | None = None
         if plan.screen is not None and rehearsal.model != PERSON:
             self.screen = SimScreen(plan.screen, self.world, running(), rehearsal.cut)
@@ -66,6 +66,10 @@ class VirtualRig(ABC):
     @abstractmethod
     def _receive(self, data: bytes) -> None:
         """Let the board have bytes from the host."""
+
+    @abstractmethod
+    def _drive(self, pin: int, level: int) -> None:
+        """Put a level on a pin of the board."""
 
     def _now_s(self) -> float:
         return self.body.now_s

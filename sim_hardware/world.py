@@ -23,7 +23,7 @@ FALLS_S, PASSES_S = 0.08, 0.02
 class World:
     """Pins on one side, places on the other; ``now_us`` tells the session's time, ``clock`` lets pellets fall.
 
-    ``senses`` are those of the subject in it.
+    ``senses`` are those of the subject in it, ``drive(pin, level)`` puts a level on an input of the board.
     """
 
     def __init__(
@@ -33,6 +33,7 @@ class World:
         cut: frozenset[str] = frozenset(),
         clock: Clock | None = None,
         senses: Senses | None = None,
+        drive: Callable[[int, int], None] = lambda pin, level: None,
     ) -> None:
         self.trace: list[tuple[int, str, int]] | None = None
         self.lights: dict[str, bool] = {}
@@ -46,7 +47,7 @@ class World:
         self.circles = {} if plan.tracking is None else {circle.place: circle for circle in plan.tracking.circles}
         self._clock = clock
         self._sensors: dict[str, tuple[str, int, bool]] = {}
-        self._drive_input: Callable[[int, int], None] = lambda pin, level: None
+        self._drive = drive
         self._now_us = now_us
         self._cut = cut
         self._ul_of: Mapping[str, Callable[[int], float]] = plan.ul_of
@@ -72,11 +73,10 @@ class World:
         """Name the places that have a beam, or a circle on the floor; a line from another machine is none."""
         return (*(place for place in self._inputs if place not in self._machines), *self.circles)
 
-    def connect(self, drive_input: Callable[[int, int], None]) -> None:
-        """Let a board read the pins: every beam is clear, whichever way it is wired."""
-        self._drive_input = drive_input
+    def clear(self) -> None:
+        """Put a level on every input of the board: no beam is broken, whichever way it is wired."""
         for _, pin, inverted in (*self._inputs.values(), *self._sensors.values()):
-            drive_input(pin, int(inverted))
+            self._drive(pin, int(inverted))
 
     def is_cut(self, channel: str) -> bool:
         """Whether the wire of a channel is cut."""
@@ -101,7 +101,7 @@ class World:
         if self.trace is not None:
             self.trace.append((self._now_us(), name, int(on)))
         if name not in self._cut:
-            self._drive_input(pin, int(on) ^ inverted)
+            self._drive(pin, int(on) ^ inverted)
 
     def show(self, scene: Scene) -> None:
         """Let the screen show a scene."""

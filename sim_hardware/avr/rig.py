@@ -41,7 +41,7 @@ class AvrRig(VirtualRig):
         send, drive = self.cable.to_host.send, self.world.driven
         self._on_open = on_open
         self.board = AvrBoard(chip, channels, send, drive, self.begin, speakers=speakers)
-        self.world.connect(self.board.put)
+        self.world.clear()
         self.transport = ResettingTransport(self.cable, self.board.reset)
 
     def begin(self, zero_s: float | None = None) -> None:
@@ -51,6 +51,9 @@ class AvrRig(VirtualRig):
 
     def _receive(self, data: bytes) -> None:
         self.board.receive(data)
+
+    def _drive(self, pin: int, level: int) -> None:
+        self.board.put(pin, level)
 
     def now_us(self) -> int:
         """Tell the time of the session."""

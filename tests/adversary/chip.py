@@ -23,11 +23,11 @@ class Chip:
         os.set_blocking(self._master, False)
         self.port = Path(os.ttyname(self._end))
         clock = running()
-        self.world = World(plan, self._now_us)
+        self.world = World(plan, self._now_us, drive=self._drive)
         self.world.trace = []
         self.board = SimBoard(clock, self._to_host, self.world.driven)
         self.body = Body(self.world, clock, seed)
-        self.world.connect(self.board.chip.inputs.drive)
+        self.world.clear()
         loop = asyncio.get_running_loop()
         loop.add_reader(self._master, self._from_host)
         self._living = loop.create_task(self._live(), name="animal")
@@ -39,6 +39,9 @@ class Chip:
         asyncio.get_running_loop().remove_reader(self._master)
         os.close(self._master)
         os.close(self._end)
+
+    def _drive(self, pin: int, level: int) -> None:
+        self.board.chip.inputs.drive(pin, level)
 
     def _now_us(self) -> int:
         ticks = self.board.ticks

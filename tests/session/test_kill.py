@@ -95,14 +95,17 @@ class Bench:
         clock = running()
         self.draw = random.Random(f"{self.seed}/kill")
         self.names = [channel.name for channel in script.plan.wiring.channels]
-        self.world = World(script.plan, self.now_us)
+        self.world = World(script.plan, self.now_us, drive=self._drive)
         self.world.trace = []
         self.board = SimBoard(clock, self._to_host, self.world.driven)
         self.body = Body(self.world, clock, self.seed)
-        self.world.connect(self.board.chip.inputs.drive)
+        self.world.clear()
         self._ear, self._eye = frame.Deframer(), frame.Deframer()
         self.end.setblocking(False)
         asyncio.get_running_loop().add_reader(self.end, self._from_host)
+
+    def _drive(self, pin: int, level: int) -> None:
+        self.board.chip.inputs.drive(pin, level)
 
     def now_us(self) -> int:
         ticks = self.board.ticks

@@ -140,16 +140,14 @@ def test_drops_pile_up_until_they_are_eaten(live: Callable[..., Any]) -> None:
 
 
 def test_it_breaks_and_clears_the_beam_of_a_place(live: Callable[..., Any]) -> None:
-    async def story(body: Body, world: World) -> list[tuple[int, int]]:
-        pins: list[tuple[int, int]] = []
-        world.connect(lambda pin, level: pins.append((pin, level)))
-        pins.clear()
+    async def story(body: Body, world: World) -> list[tuple[int, str, int]]:
+        world.trace = []
         body.enter("right")
         body.leave("right")
         assert body.places == ("left", "centre", "right")
-        return pins
+        return world.trace
 
-    assert live(story) == [(7, 1), (7, 0)]
+    assert live(story) == [(0, "right.beam", 1), (0, "right.beam", 0)]
 
 
 def test_a_sign_that_was_given_up_does_not_end_a_later_wait(live: Callable[..., Any]) -> None:

@@ -44,9 +44,7 @@ def test_keys_are_pokes_and_the_terminal_is_left_as_it_was(
     pins: list[tuple[int, int]] = []
 
     async def main() -> None:
-        world = World(plan, lambda: 0)
-        world.connect(lambda pin, level: pins.append((pin, level)))
-        pins.clear()
+        world = World(plan, lambda: 0, drive=lambda pin, level: pins.append((pin, level)))
         life = asyncio.create_task(Keyboard(ModelParams()).live(Body(world, running(), 0)))
         await asyncio.sleep(0.01)
         os.write(terminal, b"a\x1b[Cxaq")

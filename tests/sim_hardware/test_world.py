@@ -33,8 +33,11 @@ class Around:
         self.now_us = 0
         self.pins: list[tuple[int, int]] = []
         self.signs: list[Sign] = []
-        self.world = World(plan, lambda: self.now_us, frozenset(cut), senses=Heard(self.signs))
-        self.world.connect(lambda pin, level: self.pins.append((pin, level)))
+        self.world = World(plan, lambda: self.now_us, frozenset(cut), senses=Heard(self.signs), drive=self._drive)
+        self.world.clear()
+
+    def _drive(self, pin: int, level: int) -> None:
+        self.pins.append((pin, level))
 
 
 @pytest.fixture
@@ -141,9 +144,16 @@ class Maze:
         self.loop = VirtualLoop()
         self.heard: list[Any] = []
         self.world = World(
-            RigPlan("maze", BoardSpec("sim", "sim"), wiring), lambda: 0, clock=self.loop, senses=Heard(self.heard)
+            RigPlan("maze", BoardSpec("sim", "sim"), wiring),
+            lambda: 0,
+            clock=self.loop,
+            senses=Heard(self.heard),
+            drive=self._drive,
         )
-        self.world.connect(lambda pin, level: self.heard.append((pin, level)))
+        self.world.clear()
+
+    def _drive(self, pin: int, level: int) -> None:
+        self.heard.append((pin, level))
 
     def pulse(self) -> list[Any]:
         """Turn the feeder on by a pellet, and tell what happened within a second."""

@@ -38,9 +38,7 @@ class Box:
         self._pays = pays
         self._poked_at: float | None = None
         self._entered_at: float | None = None
-        self.world = World(plan, lambda: round(self.clock.time() * 1e6), frozenset(cut))
-        self.world.connect(self._pin)
-        self.touches.clear()
+        self.world = World(plan, lambda: round(self.clock.time() * 1e6), frozenset(cut), drive=self._pin)
         self.body = Body(self.world, self.clock, seed)
         self._lamp(True)
 
