@@ -39,7 +39,7 @@ class Trial(TrialRow):
     choice: Annotated[str, OneOf("left", "right")]
     outcome: Annotated[str, OneOf("rewarded", "withheld", "interrupted")] = ""
     delivered_by: str = ""
-    reward_ul: float = 0.0
+    reward_ul: RewardVolume = 0.0
 
     def on_rewards(self, rewards: Sequence[Reward]) -> None:
         """Write what left the valve; a poke that a limit left without a drop was withheld one."""

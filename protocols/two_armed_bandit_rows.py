@@ -6,7 +6,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Annotated
 
-from rig import Needs, OneOf, Port, Reward, RewardStatus, TrialRow, TtlIn, TtlOut
+from rig import Needs, OneOf, Port, Reward, RewardStatus, RewardVolume, TrialRow, TtlIn, TtlOut
 
 
 @dataclass
@@ -40,7 +40,7 @@ class Trial(TrialRow):
     flipped_after: int = 0
     latency_s: float | None = None
     initiation_s: float | None = None
-    reward_ul: float = 0.0
+    reward_ul: RewardVolume = 0.0
     error_pokes: int = 0
     drawn_left: int = 0
     drawn_right: int = 0

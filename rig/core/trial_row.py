@@ -2,19 +2,17 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, fields
 from inspect import get_annotations
-from typing import Any, ClassVar
+from typing import Any, ClassVar, get_args, get_type_hints
 
+from rig.core.reward_types import RewardUnit, size_of
 from rig.core.rewards import Reward, RewardStatus
 from rig.core.rows import Row
 
 INTERRUPTED = "interrupted"
 """The outcome of a trial that could not be completed."""
-
-_AMOUNTS = {"reward_ul": "ul", "reward_pellets": "pellets", "reward_s": "access_s"}
-"""Columns that a protocol may name, and the part of an amount that stands in each."""
 
 
 @dataclass(kw_only=True)
@@ -23,7 +21,8 @@ class TrialRow(Row):
 
     ``trial`` is numbered when the trial begins. An ``outcome`` that is left empty becomes ``rewarded`` or
     ``unrewarded`` once the rewards are settled. ``delivered_by`` says of each reward who gave it, or what became of it.
-    A column ``reward_ul``, ``reward_pellets`` or ``reward_s`` (of hopper access) is filled with what was delivered.
+    A column of the type ``RewardVolume``, ``Pellets`` or ``HopperSeconds``, of any name, is filled with what was
+    delivered of it.
     A column that a protocol names again stands where the protocol names it; beside columns without a default this needs
     ``@dataclass(kw_only=True)``.
     """
@@ -40,9 +39,8 @@ class TrialRow(Row):
         self.delivered_by = ",".join(
             reward.delivered_by if reward.status is RewardStatus.DELIVERED else reward.status for reward in rewards
         )
-        for column, unit in _AMOUNTS.items():
-            if column in self.columns():
-                setattr(self, column, sum(getattr(reward.amount, unit) for reward in delivered))
+        for column, unit in self._filled().items():
+            setattr(self, column, sum(getattr(reward.amount, unit) for reward in delivered))
         if not self.outcome:
             self.outcome = "rewarded" if delivered else "unrewarded"
 
@@ -51,6 +49,13 @@ class TrialRow(Row):
         self.outcome = INTERRUPTED
 
     _order: ClassVar[tuple[str, ...]] = ()
+    _units: ClassVar[Mapping[str, RewardUnit]] = {}
+
+    @classmethod
+    def _filled(cls) -> Mapping[str, RewardUnit]:
+        if "_units" not in vars(cls):
+            cls._units = _amount_columns(cls)
+        return cls._units
 
     @classmethod
     def columns(cls) -> tuple[str, ...]:
@@ -62,6 +67,12 @@ class TrialRow(Row):
     def values(self) -> dict[str, Any]:
         """Return the row as columns and values."""
         return {name: getattr(self, name) for name in self.columns()}
+
+
+def _amount_columns(kind: type[TrialRow]) -> Mapping[str, RewardUnit]:
+    """Return the columns that are filled with what was delivered, each with its unit, by their types."""
+    sizes = {name: size_of(get_args(hint)) for name, hint in get_type_hints(kind, include_extras=True).items()}
+    return {name: size.unit for name, size in sizes.items() if size is not None}
 
 
 def _ordered(kind: type[TrialRow]) -> tuple[str, ...]:

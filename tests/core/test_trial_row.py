@@ -4,6 +4,7 @@ from typing import Annotated
 import pytest
 
 from rig.core.actions import Pulse, RewardAction
+from rig.core.reward_types import HopperSeconds, Pellets, RewardVolume
 from rig.core.rewards import Reward, RewardStatus
 from rig.core.rows import OneOf
 from rig.core.trial_row import TrialRow
@@ -14,7 +15,7 @@ from tests.core.test_task import Made
 class Drops(TrialRow):
     t_in: float
     choice: str = ""
-    reward_ul: float = 0.0
+    reward_ul: RewardVolume = 0.0
 
 
 @dataclass
@@ -26,8 +27,8 @@ class InTheMiddle(TrialRow):
 
 @dataclass
 class Grain(TrialRow):
-    reward_pellets: int = 0
-    reward_s: float = 0.0
+    pellets: Pellets = 0
+    grain_s: HopperSeconds = 0.0
 
 
 def reward(status=RewardStatus.DELIVERED, by="board", **amount):
@@ -77,10 +78,10 @@ def test_an_interrupted_trial_says_so_and_what_it_was_given():
     assert (row.outcome, row.reward_ul) == ("interrupted", 2.5)
 
 
-def test_pellets_and_seconds_have_columns_of_their_own():
+def test_a_column_is_filled_by_its_type_whatever_its_name_is():
     row = Grain()
     row.on_rewards([reward(pellets=3), reward(access_s=2.0)])
-    assert (row.reward_pellets, row.reward_s, row.rewarded) == (3, 2.0, 2)
+    assert (row.pellets, row.grain_s, row.rewarded) == (3, 2.0, 2)
 
 
 def test_trials_are_numbered_when_they_begin():

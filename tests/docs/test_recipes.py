@@ -111,6 +111,7 @@ def test_go_no_go_rewards_hits_and_punishes_false_alarms() -> None:
     assert set(outcomes(session)) == {"hit", "false_alarm"}
     assert session.footer["rewards"] == outcomes(session)["hit"] == len(session.openings("spout.valve"))
     assert all(row.latency_s == pytest.approx(0.4, abs=0.01) for row in session.rows)
+    assert all(row.drop_ul == (5 if row.outcome == "hit" else 0) for row in session.rows)
     assert set(outcomes(played("go_no_go", licks_after_the_high_tone))) == {"hit", "correct_rejection"}
     assert set(outcomes(played("go_no_go"))) == {"miss", "correct_rejection"}
 

@@ -27,6 +27,7 @@ class Box:
 class Trial(TrialRow):
     cue: Annotated[str, OneOf("go", "no_go")]
     latency_s: float | None = None
+    drop_ul: RewardVolume = 0.0
 
 
 class GoNoGo(Task[Params, Box, Trial]):

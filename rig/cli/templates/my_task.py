@@ -49,7 +49,7 @@ class Trial(TrialRow):
     t_centre_in: float
     t_side_in: float | None = None
     choice: str = ""
-    reward_ul: float = 0.0
+    reward_ul: RewardVolume = 0.0
     drawn_left: int = 0
     drawn_right: int = 0
 
