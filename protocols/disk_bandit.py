@@ -16,7 +16,21 @@ from protocols.disk_bandit_params import LOCATIONS, Params
 from protocols.disk_bandit_ring import CENTRE, OFF_TARGET, Ring, check_on_glass
 from protocols.disk_bandit_rows import Disks, Peck
 from protocols.disk_bandit_schedules import Interval, Intervals, Ratios
-from rig import ConfigError, Edge, Hopper, Houselight, Next, Task, TaskError, Touch, Touchscreen, state, to_s, to_us
+from rig import (
+    ConfigError,
+    Edge,
+    Hopper,
+    Houselight,
+    Next,
+    Task,
+    TaskError,
+    Touch,
+    Touchscreen,
+    exact_s,
+    state,
+    to_s,
+    to_us,
+)
 
 
 @dataclass
@@ -57,17 +71,17 @@ class DiskBandit(Task[Params, Box, Peck]):
         check_on_glass(self.scene, box.screen.width_cm, box.screen.height_cm)
         vi_s, p = (self.day.values if params.schedule == kind else {} for kind in ("vi", "rr"))
         self.intervals = Intervals(params, vi_s, self.stream)
-        self.intervals.start_all(self.now_us)
+        self.intervals.start_all(self.now_s)
         self.schedule = self.intervals if params.schedule == "vi" else Ratios(p or {CENTRE: 1.0}, self.stream)
         self.disks = Disks(
             {location: ring.colour_of[location] for location in self.day.locations},
             vi_s=vi_s,
             previous_vi_s=self.day.previous_vi_s if vi_s else {},
             p=p,
-            block_us=to_us(params.block_s),
+            block_s=params.block_s,
         )
-        self.shown_us = self.free_us = self.now_us
-        self.raised: tuple[int, int] | None = None
+        self.shown_s = self.free_s = self.now_s
+        self.raised: tuple[int, float] | None = None
         self.shown = self.not_entered = 0
         box.houselight.on()
 
@@ -77,7 +91,7 @@ class DiskBandit(Task[Params, Box, Peck]):
         self.box.screen.show(self.scene)
         appeared = await self.first(self.box.screen.appeared)
         self.look("respond")
-        self.shown_us = appeared.t_us
+        self.shown_s = appeared.t_s
         self.shown += 1
         return self.respond
 
@@ -85,45 +99,42 @@ class DiskBandit(Task[Params, Box, Peck]):
     async def respond(self) -> Next:
         """A peck on a disk whose reward is waiting is paid; all others are only written down."""
         params, screen = self.params, self.box.screen
-        if not self.is_autoshaping or params.autoshape_free_after_s is None:
-            peck: Touch | None = await self.first(screen.pecked)
-        else:
-            left_s = params.autoshape_free_after_s - to_s(self.now_us - self.shown_us)
-            peck = await self.first(screen.pecked, within=max(0.0, left_s))
+        free_after_s = params.autoshape_free_after_s if self.is_autoshaping else None
+        peck = await self.first(screen.pecked, until_s=None if free_after_s is None else self.shown_s + free_after_s)
         if peck is None:
-            self.begin(Peck(self.now_s, None, None, CENTRE, block=self.disks.block(self.now_us), phase="free"))
+            self.begin(Peck(self.now_s, None, None, CENTRE, block=self.disks.block(self.now_s), phase="free"))
             return self.reward if self.feed() else self.respond
         row = self.open_row(peck, "respond")
         if row.disk == OFF_TARGET or row.phase == "reward":
-            self.write_down(row, peck.t_us)
+            self.write_down(row, peck.t_s)
             return self.respond
-        row.armed_before = int(self.schedule.wins(row.disk, peck.t_us))
+        row.armed_before = int(self.schedule.wins(row.disk, peck.t_s))
         if self.is_autoshaping:
-            row.latency_s = to_s(peck.t_us - self.shown_us)
-        self.disks.chosen(row, peck.t_us)
+            row.latency_s = peck.after_s(self.shown_s)
+        self.disks.chosen(row)
         if not row.armed_before or not self.feed():
             self.finish()
             return self.respond
-        self.collect(row, peck.t_us)
+        self.collect(row)
         return self.reward
 
     @state(to=("respond", "show", "pause"))
     async def reward(self) -> Next:
         """The hopper is up; pecks are written down and change nothing."""
         params, row, hopper = self.params, self.row, self.box.hopper
-        up_us, inside = self.now_us, hopper.has("beam") and self.holds(hopper.inside)
+        up_s, inside = self.now_s, hopper.has("beam") and self.holds(hopper.inside)
         dark = self.is_autoshaping or params.disks_in_reward == "off"
-        self.raised = (row.disk, up_us)
+        self.raised = (row.disk, up_s)
         if dark:
             self.box.screen.clear()
         try:
             await self.sleep(params.hopper_s)
         finally:  # a session that is stopped now still says what was seen
-            self.free_us = self.lowered_us(up_us, *(edge.t_us for edge in self.passed))
+            self.free_s = self.lowered_s(up_s, *(edge.t_s for edge in self.passed))
             if hopper.has("beam"):
-                self.see_eating(row, self.passed, up_us, inside)
+                self.see_eating(row, self.passed, up_s, inside)
             self.finish()
-            self.look("reward", since_us=up_us)
+            self.look("reward", since_s=up_s)
         self.go_on()
         if self.is_autoshaping:
             return self.pause
@@ -153,7 +164,7 @@ class DiskBandit(Task[Params, Box, Peck]):
     def conclude(self) -> None:
         """Write down the intervals that nobody has collected; a hopper that was up has fallen with the end."""
         self.go_on()
-        for interval in self.intervals.left(self.now_us):
+        for interval in self.intervals.left(self.now_s):
             self.record(interval)
 
     def carry(self) -> dict[str, Any]:
@@ -176,52 +187,52 @@ class DiskBandit(Task[Params, Box, Peck]):
         self.row.rewarded = int(bool(self.rewards))
         return bool(self.rewards)
 
-    def collect(self, row: Peck, t_us: int) -> None:
+    def collect(self, row: Peck) -> None:
         """Take the reward that was waiting at a disk, and draw its next interval."""
-        self.disks.paid(row.disk, t_us)
+        self.disks.paid(row)
         if self.schedule is self.intervals:
-            self.record(self.intervals.collected(row.disk, t_us))
+            self.record(self.intervals.collected(row.disk, row.t))
             row.interval_drawn_s = self.intervals.draw(row.disk)
             if self.params.vi_next_from == "collection":
-                self.intervals.start(row.disk, t_us)
+                self.intervals.start(row.disk, row.t)
 
     def go_on(self) -> None:
         """Let the clocks know that the hopper is down again, if it was up."""
         raised, self.raised = self.raised, None
         if raised is None or self.schedule is not self.intervals:
             return
-        disk, up_us = raised
-        down_us = self.lowered_us(up_us, self.free_us)
+        disk, up_s = raised
+        down_s = self.lowered_s(up_s, self.free_s)
         if self.params.vi_clock_in_reward == "stops":
-            self.intervals.stood_still(up_us, down_us)
+            self.intervals.stood_still(up_s, down_s)
         if self.params.vi_next_from == "reward_end":
-            self.intervals.start(disk, down_us)
+            self.intervals.start(disk, down_s)
 
-    def lowered_us(self, up_us: int, *known_us: int) -> int:
-        """Tell until when the hopper is up, which a stop or a fault may lower early, as far as is known."""
-        return min(up_us + to_us(self.params.hopper_s), max((self.now_us, *known_us)))
+    def lowered_s(self, up_s: float, *known_s: float) -> float:
+        """Return until when the hopper is up, which a stop or a fault may lower early, as far as is known."""
+        return min(exact_s(up_s + self.params.hopper_s), max((self.now_s, *known_s)))
 
-    def look(self, phase: str, since_us: int | None = None) -> None:
-        """Write down the pecks that the last wait passed over; of a reward ``since_us`` is when it began."""
-        stops = since_us is not None and self.params.vi_clock_in_reward == "stops"
+    def look(self, phase: str, since_s: float | None = None) -> None:
+        """Write down the pecks that the last wait passed over; of a reward ``since_s`` is when it began."""
+        stops = since_s is not None and self.params.vi_clock_in_reward == "stops"
         for peck in [touch for touch in self.passed_touches if touch.peck]:
-            clock_us = min(peck.t_us, since_us) if stops and since_us is not None else peck.t_us
-            self.write_down(self.open_row(peck, phase), clock_us)
+            clock_s = min(peck.t_s, since_s) if stops and since_s is not None else peck.t_s
+            self.write_down(self.open_row(peck, phase), clock_s)
 
     def open_row(self, peck: Touch, phase: str) -> Peck:
         """Open the row of a peck; one that came while the hopper was up may be read only afterwards."""
-        return self.begin(self.disks.row(peck, phase if peck.t_us >= self.free_us else "reward"))
+        return self.begin(self.disks.row(peck, phase if peck.t_s >= self.free_s else "reward"))
 
-    def write_down(self, row: Peck, clock_us: int) -> None:
+    def write_down(self, row: Peck, clock_s: float) -> None:
         """Close the row of a peck that changes nothing; it says whether a reward was waiting all the same."""
         if row.disk != OFF_TARGET:
-            row.armed_before = int(self.schedule.waits(row.disk, clock_us))
+            row.armed_before = int(self.schedule.waits(row.disk, clock_s))
         self.finish()
 
-    def see_eating(self, row: Peck, edges: Sequence[Edge], up_us: int, inside: bool) -> None:
+    def see_eating(self, row: Peck, edges: Sequence[Edge], up_s: float, inside: bool) -> None:
         """Write down for how long a head was in the hopper; warn when none came several times in a row."""
         hopper = self.box.hopper
-        row.eaten_s = to_s(hopper.eaten_us(edges, up_us, self.free_us, inside=inside))
+        row.eaten_s = to_s(hopper.eaten_us(edges, to_us(up_s), to_us(self.free_s), inside=inside))
         came = inside or any(edge.channel == hopper.entered.channel for edge in edges)
         self.not_entered = 0 if came else self.not_entered + 1
         if self.not_entered and self.not_entered % self.params.not_entered_alert == 0:

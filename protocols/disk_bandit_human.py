@@ -12,12 +12,12 @@ from typing import Any, ClassVar
 from protocols.disk_bandit_days import by_location
 from protocols.disk_bandit_fit import check_fit
 from protocols.disk_bandit_human_params import HumanParams
-from protocols.disk_bandit_pages import BOX, STOP, TWICE_US, Pages
+from protocols.disk_bandit_pages import BOX, STOP, TWICE_S, Pages
 from protocols.disk_bandit_params import LOCATIONS
 from protocols.disk_bandit_ring import OFF_TARGET, Ring
 from protocols.disk_bandit_rows import Answer, Disks, Peck, Point
 from protocols.disk_bandit_schedules import Interval, Intervals
-from rig import Key, Next, Speaker, Streams, Task, Touch, Touchscreen, state, to_s, to_us
+from rig import Key, Next, Speaker, Streams, Task, Touch, Touchscreen, exact_s, state
 
 
 @dataclass
@@ -46,7 +46,7 @@ class DiskBanditHuman(Task[HumanParams, Box, Peck]):
         self.note(what="assignment", vi_s=[by_location(order) for order in self.assignments])
         self.points = [0] * params.sessions
         self.session = self.asked = self.page = 0
-        self.ends_us = self.now_us
+        self.ends_s = self.now_s
         self.typed = ""
         self.agreed, self.told, self.sampled = False, False, not params.sample_trial
         self.intervals: Intervals | None = None
@@ -109,20 +109,20 @@ class DiskBanditHuman(Task[HumanParams, Box, Peck]):
     async def respond(self) -> Next:
         """A click on a disk whose interval has elapsed lights the box."""
         self.show_disks(lit=False)
-        click = await self.first(self.box.screen.pecked, within=self.left_s)
+        click = await self.first(self.box.screen.pecked, until_s=self.ends_s)
         if click is None:
             return self.over
         if click.on == STOP:
             return self.leave_from(self.respond)
         row = self.write(click, "respond")
         if row.disk != OFF_TARGET and self.intervals is not None:
-            row.armed_before = row.rewarded = int(self.intervals.wins(row.disk, click.t_us))
-            self.disks.chosen(row, click.t_us)
+            row.armed_before = row.rewarded = int(self.intervals.wins(row.disk, click.t_s))
+            self.disks.chosen(row)
         if row.rewarded and self.intervals is not None:
-            self.record(self.intervals.collected(row.disk, click.t_us))
+            self.record(self.intervals.collected(row.disk, click.t_s))
             row.interval_drawn_s = self.intervals.draw(row.disk)
-            self.intervals.start(row.disk, click.t_us)
-            self.disks.paid(row.disk, click.t_us)
+            self.intervals.start(row.disk, click.t_s)
+            self.disks.paid(row)
             self.point = Point(self.session, row.disk, row.t)
         self.finish()
         return self.pending if row.rewarded else self.respond
@@ -131,7 +131,7 @@ class DiskBanditHuman(Task[HumanParams, Box, Peck]):
     async def pending(self) -> Next:
         """The box is lit; disks are without effect until it is clicked, and all intervals go on."""
         self.show_disks(lit=True)
-        click = await self.first(self.box.screen.pecked, within=self.left_s)
+        click = await self.first(self.box.screen.pecked, until_s=self.ends_s)
         if click is None:
             return self.over
         if click.on == STOP:
@@ -142,7 +142,7 @@ class DiskBanditHuman(Task[HumanParams, Box, Peck]):
             return self.respond
         row = self.write(click, "pending")
         if row.disk != OFF_TARGET and self.intervals is not None:
-            row.armed_before = int(self.intervals.waits(row.disk, click.t_us))
+            row.armed_before = int(self.intervals.waits(row.disk, click.t_s))
         self.finish()
         return self.pending
 
@@ -156,7 +156,7 @@ class DiskBanditHuman(Task[HumanParams, Box, Peck]):
     async def ask(self) -> Next:
         """Questions, answered with the keys."""
         questions, screen = self.words.questions, self.box.screen
-        asked_us = self.now_us
+        asked_s = self.now_s
         while True:
             screen.show(self.pages.question(questions[self.asked], self.typed))
             told = await self.first(screen.typed, screen.pecked)
@@ -164,9 +164,9 @@ class DiskBanditHuman(Task[HumanParams, Box, Peck]):
                 self.typed = self.typed[:-1] if told.key == "backspace" else self.typed + _letter(told.key)
             elif isinstance(told, Touch) and told.on == STOP:
                 return self.leave_from(self.ask)
-            elif isinstance(told, Touch) and told.on == "next" and told.t_us >= asked_us + TWICE_US:
+            elif isinstance(told, Touch) and told.on == "next" and told.after_s(asked_s) >= TWICE_S:
                 break
-        self.record(Answer(self.session, questions[self.asked], self.typed, to_s(asked_us), self.now_s))
+        self.record(Answer(self.session, questions[self.asked], self.typed, asked_s, self.now_s))
         self.asked, self.typed = self.asked + 1, ""
         return self.here
 
@@ -227,11 +227,6 @@ class DiskBanditHuman(Task[HumanParams, Box, Peck]):
         """The numbers of the sessions."""
         return range(1, self.params.sessions + 1)
 
-    @property
-    def left_s(self) -> float:
-        """How long the session still is."""
-        return to_s(max(0, self.ends_us - self.now_us))
-
     def on_or_stop(self, on: str) -> tuple[tuple[str, str], tuple[str, str]]:
         """Give the two buttons of most pages."""
         return ("next", on), (STOP, self.words.stop)
@@ -239,10 +234,10 @@ class DiskBanditHuman(Task[HumanParams, Box, Peck]):
     async def press(self, text: str, *buttons: tuple[str, str]) -> str:
         """Show a page, and wait until one of its buttons is pressed, by no click that was meant for the page before."""
         self.box.screen.show(self.pages.page(text, *buttons))
-        from_us = self.now_us + TWICE_US
+        shown_s = self.now_s
         while True:
             click = await self.first(self.box.screen.pecked)
-            if click.on in dict(buttons) and click.t_us >= from_us:
+            if click.on in dict(buttons) and click.after_s(shown_s) >= TWICE_S:
                 return click.on
 
     def leave_from(self, here: Next) -> Next:
@@ -264,7 +259,7 @@ class DiskBanditHuman(Task[HumanParams, Box, Peck]):
     def take(self, click: Touch, point: Point) -> None:
         """Give the point that was waiting."""
         self.do(self.box.speaker.tone(self.params.penny_hz, self.params.penny_ms))
-        point.t_collected, self.point = to_s(click.t_us), None
+        point.t_collected, self.point = click.t_s, None
         self.record(point)
 
     def begin_session(self) -> None:
@@ -273,13 +268,13 @@ class DiskBanditHuman(Task[HumanParams, Box, Peck]):
         vi_s = self.assignments[self.session - 1]
         self.count_disks(vi_s, self.assignments[self.session - 2] if self.session > 1 else {})
         self.intervals = Intervals(self.params, vi_s, self.stream, self.session)
-        self.intervals.start_all(self.now_us)
-        self.ends_us = self.now_us + to_us(self.params.session_s)
+        self.intervals.start_all(self.now_s)
+        self.ends_s = exact_s(self.now_s + self.params.session_s)
 
     def end_session(self) -> None:
         """Write down what nobody has collected."""
         intervals, self.intervals = self.intervals, None
-        for interval in () if intervals is None else intervals.left(min(self.now_us, self.ends_us)):
+        for interval in () if intervals is None else intervals.left(min(self.now_s, self.ends_s)):
             self.record(interval)
         if self.point is not None:
             self.record(self.point)
@@ -293,8 +288,8 @@ class DiskBanditHuman(Task[HumanParams, Box, Peck]):
             vi_s=vi_s,
             previous_vi_s=previous_vi_s,
             p={},
-            block_us=to_us(self.params.block_s),
-            began_us=self.now_us,
+            block_s=self.params.block_s,
+            began_s=self.now_s,
             session=self.session,
         )
 

@@ -15,7 +15,7 @@ CURSOR = "_"
 ABOVE_BOX_CM = 3.3
 """A button stands where no box was: a click that comes too late for a point must press nothing."""
 
-TWICE_US = 400_000
+TWICE_S = 0.4
 """A click so soon after a page appeared was the second on the page before: people click twice."""
 
 

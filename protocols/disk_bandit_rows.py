@@ -7,7 +7,7 @@ from dataclasses import dataclass
 from typing import Annotated
 
 from protocols.disk_bandit_ring import OFF_TARGET, disk_of
-from rig import OneOf, Reward, Row, Touch, to_s
+from rig import OneOf, Reward, Row, Touch, to_us
 
 
 @dataclass
@@ -73,25 +73,25 @@ class Disks:
         vi_s: Mapping[int, float],
         previous_vi_s: Mapping[int, float],
         p: Mapping[int, float],
-        block_us: int,
-        began_us: int = 0,
+        block_s: float,
+        began_s: float = 0.0,
         session: int = 1,
     ) -> None:
         self.pecks = dict.fromkeys(colours, 0)
         self._colours, self._vi_s, self._previous_vi_s, self._p = colours, vi_s, previous_vi_s, p
-        self._block_us, self._began_us, self._session = block_us, began_us, session
-        self._chosen_us: dict[int, int] = {}
-        self._paid_us: dict[int, int] = {}
+        self._block_us, self._began_us, self._session = to_us(block_s), to_us(began_s), session
+        self._chosen_s: dict[int, float] = {}
+        self._paid_s: dict[int, float] = {}
 
     def row(self, touch: Touch, phase: str) -> Peck:
         """Make the row of a peck."""
-        disk, t_us = disk_of(touch), touch.t_us
+        disk = disk_of(touch)
         row = Peck(
-            t=to_s(t_us),
+            t=touch.t_s,
             x_cm=touch.x_cm,
             y_cm=touch.y_cm,
             disk=disk,
-            block=self.block(t_us),
+            block=self.block(touch.t_s),
             phase=phase,
             session=self._session,
         )
@@ -99,23 +99,21 @@ class Disks:
             row.on_target, row.in_margin, row.colour = 1, int(touch.in_margin), self._colours[disk]
             row.vi_s, row.prev_vi_s = self._vi_s.get(disk), self._previous_vi_s.get(disk)
             row.p_reward = self._p.get(disk)
-            row.since_last_reward_s = _since(self._paid_us, disk, t_us)
-            row.since_last_chosen_s = _since(self._chosen_us, disk, t_us)
+            if disk in self._paid_s:
+                row.since_last_reward_s = touch.after_s(self._paid_s[disk])
+            if disk in self._chosen_s:
+                row.since_last_chosen_s = touch.after_s(self._chosen_s[disk])
         return row
 
-    def block(self, t_us: int) -> int:
-        """Number the block that a time is in, from 1."""
-        return (t_us - self._began_us) // self._block_us + 1
+    def block(self, t_s: float) -> int:
+        """Return the number of the block that a time is in, from 1."""
+        return (to_us(t_s) - self._began_us) // self._block_us + 1
 
-    def chosen(self, row: Peck, t_us: int) -> None:
-        """Take note of a peck that counts."""
-        self._chosen_us[row.disk] = t_us
+    def chosen(self, row: Peck) -> None:
+        """Record a peck that counts."""
+        self._chosen_s[row.disk] = row.t
         self.pecks[row.disk] += 1
 
-    def paid(self, disk: int, t_us: int) -> None:
-        """Take note of a reward."""
-        self._paid_us[disk] = t_us
-
-
-def _since(times: Mapping[int, int], disk: int, t_us: int) -> float | None:
-    return to_s(t_us - times[disk]) if disk in times else None
+    def paid(self, row: Peck) -> None:
+        """Record a peck that is rewarded."""
+        self._paid_s[row.disk] = row.t

@@ -31,11 +31,11 @@ class Schedule(ABC):
     """Says of every disk whether a peck wins a reward."""
 
     @abstractmethod
-    def waits(self, disk: int, t_us: int) -> bool:
+    def waits(self, disk: int, t_s: float) -> bool:
         """Tell whether a reward is waiting at a disk, whoever comes or not."""
 
     @abstractmethod
-    def wins(self, disk: int, t_us: int) -> bool:
+    def wins(self, disk: int, t_s: float) -> bool:
         """Decide about a peck; asked once for each."""
 
 
@@ -46,11 +46,11 @@ class Ratios(Schedule):
         self._p = p
         self._streams = {disk: stream(f"rr.{disk}") for disk in p}
 
-    def waits(self, disk: int, t_us: int) -> bool:
+    def waits(self, disk: int, t_s: float) -> bool:
         """Tell that none is."""
         return False
 
-    def wins(self, disk: int, t_us: int) -> bool:
+    def wins(self, disk: int, t_s: float) -> bool:
         """Draw."""
         return self._streams[disk].bernoulli(self._p[disk])
 
@@ -83,41 +83,42 @@ class Intervals(Schedule):
         timer.started_us = timer.armed_us = None
         return to_s(timer.draw_us)
 
-    def start(self, disk: int, t_us: int) -> None:
+    def start(self, disk: int, t_s: float) -> None:
         """Let a disk's interval begin."""
-        timer = self._timers[disk]
+        timer, t_us = self._timers[disk], to_us(t_s)
         timer.started_us, timer.armed_us = t_us, t_us + timer.draw_us
 
-    def start_all(self, t_us: int) -> None:
+    def start_all(self, t_s: float) -> None:
         """Let every disk's interval begin."""
         for disk in self._timers:
-            self.start(disk, t_us)
+            self.start(disk, t_s)
 
-    def stood_still(self, from_us: int, until_us: int) -> None:
+    def stood_still(self, from_s: float, until_s: float) -> None:
         """Say that all clocks have stood still between two times: what was not waiting yet will be so much later."""
+        from_us, until_us = to_us(from_s), to_us(until_s)
         for timer in self._timers.values():
             if timer.armed_us is not None and timer.armed_us > from_us:
                 timer.armed_us += until_us - from_us
 
-    def waits(self, disk: int, t_us: int) -> bool:
+    def waits(self, disk: int, t_s: float) -> bool:
         """Tell whether a disk's interval has elapsed."""
         armed_us = self._timers[disk].armed_us
-        return armed_us is not None and armed_us <= t_us
+        return armed_us is not None and armed_us <= to_us(t_s)
 
-    def wins(self, disk: int, t_us: int) -> bool:
+    def wins(self, disk: int, t_s: float) -> bool:
         """Pay what is waiting."""
-        return self.waits(disk, t_us)
+        return self.waits(disk, t_s)
 
-    def collected(self, disk: int, t_us: int) -> Interval:
+    def collected(self, disk: int, t_s: float) -> Interval:
         """Say of a disk's interval, which has just been collected, what it was."""
-        return self._told(disk, t_us, to_s(t_us))
+        return self._told(disk, t_s, t_s)
 
-    def left(self, t_us: int) -> list[Interval]:
+    def left(self, t_s: float) -> list[Interval]:
         """Say what has become of the intervals that nobody has collected until now."""
-        return [self._told(disk, t_us, None) for disk in self._timers]
+        return [self._told(disk, t_s, None) for disk in self._timers]
 
-    def _told(self, disk: int, t_us: int, t_collected: float | None) -> Interval:
-        timer = self._timers[disk]
+    def _told(self, disk: int, t_s: float, t_collected: float | None) -> Interval:
+        timer, t_us = self._timers[disk], to_us(t_s)
         return Interval(
             disk=disk,
             draw_s=to_s(timer.draw_us),
