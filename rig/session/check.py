@@ -19,6 +19,7 @@ from rig.config.mistakes import Loc, Mark, Mistake
 from rig.config.subject import SubjectFile
 from rig.config.words import shown, unknown
 from rig.core.errors import ActionError, BoardError, ConfigError, TaskError
+from rig.core.reward_types import reward_params
 from rig.hardware.boards import find_driver
 from rig.installed import MODELS, installed
 from rig.installed import load as load_installed
@@ -162,6 +163,11 @@ _RESTLESS = (
     "session_s + grace_s after its start, and cuts the trial that is running"
 )
 
+_NO_VOLUME = (
+    "no parameter is a RewardVolume: volumes are not checked against the valves' calibrations, and a reward by hand "
+    "gives nothing"
+)
+
 _NOT_THE_SAME = (
     "two rehearsals with the same seed differ, and no session could be replayed: "
     "draw chance from self.stream(...), and ask for no clock but self.now_s"
@@ -177,7 +183,9 @@ def _notes(spec: SessionSpec, rehearsed: Rehearsed) -> tuple[str, ...]:
     if rehearsed.unreached:
         text += f" (never {', '.join(rehearsed.unreached)})"
     has_rest = any(state.rest for state in spec.task.states.values())
-    return (text,) if has_rest else (text, _RESTLESS)
+    has_volume = any(reward.unit == "ul" for reward in reward_params(spec.params))
+    notes = (text,) if has_rest else (text, _RESTLESS)
+    return notes if has_volume or "ul" not in spec.gives else (*notes, _NO_VOLUME)
 
 
 def _hints(spec: SessionSpec) -> list[str]:

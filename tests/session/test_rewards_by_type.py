@@ -10,6 +10,7 @@ from rig.cli.main import main
 from rig.cli.start_screen import Start
 from rig.core.errors import ConfigError
 from rig.session.build import build_spec
+from rig.session.check import check
 from rig.session.request import SessionRequest
 from rig.session.spec import SessionSpec
 from tests.session.stage import Stage, nobody, play
@@ -41,6 +42,7 @@ class Drops(Task[Params, Box, Row]):
         await self.sleep(1.0)
         return self.here
 '''
+TREAT = '    treat: Annotated[RewardVolume, GivenAt("right")] = 4.0\n'
 FILE = "protocol: ./drops.py\nsim_rig: sim_nose_ports\nparams:\n  drop_ul: DROP\nstop: {session_s: 5, max_ul: 100}\n"
 
 
@@ -91,3 +93,14 @@ def test_the_parameters_are_shown_with_their_unit(
     shown = [line.split() for line in capsys.readouterr().out.splitlines()]
     assert ["drop_ul", "2.5", "3", "ul", "0.01", "to", "1000"] in shown
     assert ["treat", "4", "ul", "0.01", "to", "1000"] in shown
+
+
+def test_a_volume_that_is_a_mere_number_is_pointed_out(drops: Callable[[float], Path]) -> None:
+    path = drops(3.0)
+    task = path.with_name("drops.py")
+    task.write_text(task.read_text().replace("drop_ul: RewardVolume = 2.5", "drop_ul: float = 2.5").replace(TREAT, ""))
+    assert "no parameter is a RewardVolume" in check(path, SessionRequest()).notes[-1]
+
+
+def test_of_a_volume_that_has_its_type_nothing_is_said(drops: Callable[[float], Path]) -> None:
+    assert not any("RewardVolume" in note for note in check(drops(3.0), SessionRequest()).notes)

@@ -13,7 +13,6 @@ from rig.core.scene import DARK, Scene
 from rig.core.screen import OpenedScreen, ScreenListener
 from rig.core.states import Next, state
 from rig.core.task import Task, TaskParams
-from rig.hardware import boards
 from rig.hardware.serial_board import SerialBoard
 from rig.session import replay
 from sim_hardware import rig as sim_rig
@@ -326,7 +325,7 @@ def test_a_board_that_is_not_there_lets_go_of_the_screen(monkeypatch: pytest.Mon
         async def open(self, wiring: Wiring) -> Opened:
             raise BoardNotFoundError("nobody is there")
 
-    with patch.object(boards, "SerialBoard", Absent), pytest.raises(BoardNotFoundError):
+    with patch("sim_hardware.driver.SerialBoard", Absent), pytest.raises(BoardNotFoundError):
         played(nothing)
     assert len(aborted) == 1
 
