@@ -13,8 +13,8 @@ if TYPE_CHECKING:
     from rig.core.events import Edge, Key, Shown, Touch
     from rig.core.loaded import Loaded
     from rig.core.patterns import EdgePattern, LevelPattern, ScreenPattern
+    from rig.core.reward import Reward, RewardStatus
     from rig.core.reward_types import GivenAt, HopperSeconds, Pellets, RewardVolume
-    from rig.core.rewards import Reward, RewardStatus
     from rig.core.rows import OneOf, Row
     from rig.core.scene import Button, Colour, Disk, Image, Scene, Text, Tile
     from rig.core.states import Next, state
@@ -46,7 +46,7 @@ _HOMES = {
     "rig.core.errors": ("ConfigError", "NotReadyError", "RigError", "TaskError"),
     "rig.core.events": ("Edge", "Key", "Shown", "Touch"),
     "rig.core.patterns": ("EdgePattern", "LevelPattern", "ScreenPattern"),
-    "rig.core.rewards": ("Reward", "RewardStatus"),
+    "rig.core.reward": ("Reward", "RewardStatus"),
     "rig.core.scene": ("Button", "Colour", "Disk", "Image", "Scene", "Text", "Tile"),
     "rig.core.states": ("Next", "state"),
     "rig.core.streams": ("Stream", "Streams"),

@@ -3,7 +3,7 @@
 from typing import Any
 
 HEADER: dict[str, Any] = {
-    "format": 1,
+    "format": 2,
     "protocol": "p",
     "simulated": False,
     "seed": 1,

@@ -5,7 +5,6 @@ from __future__ import annotations
 import asyncio
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import asdict, dataclass, replace
-from functools import partial
 from typing import Annotated, Any
 from unittest.mock import patch
 
@@ -14,13 +13,13 @@ from protocols.two_armed_bandit import TwoArmedBandit
 from rig.config import Stop, rig_file_model
 from rig.core.actions import RewardAction
 from rig.core.plan import Rehearsal
+from rig.core.reward import Reward
 from rig.core.reward_types import RewardVolume
-from rig.core.rewards import Reward, RewardLedger
 from rig.core.rows import Row
 from rig.core.task import Task, TaskParams
 from rig.devices import KINDS, Needs, Port
 from rig.devices.calibration import Calibration
-from rig.session import assembly, replay
+from rig.session import replay
 from rig.session.build import spec_on
 from rig.session.request import SessionRequest
 from rig.session.rig_file import Rig
@@ -31,6 +30,7 @@ from sim_hardware.loop import VirtualLoop
 from sim_hardware.models.base import Model
 from sim_hardware.wire import Faults
 from tests.observing import Observing
+from tests.orders import words
 from tests.replaying import decide, decisions_of
 
 Line = dict[str, Any]
@@ -127,29 +127,12 @@ class ValveOpening:
     us: int | None
 
 
-class _WatchedLedger(RewardLedger):
-    """A ledger that remembers every reward."""
-
-    def __init__(self, watched: list[Reward], *args: Any, **kwargs: Any) -> None:
-        super().__init__(*args, **kwargs)
-        self.watched = watched
-
-    def give(self, reward: Reward) -> None:
-        self.watched.append(reward)
-        super().give(reward)
-
-
 class Stage(SessionHarness):
     """A session that something goes wrong in: what a mishap may reach for, and what came of every reward."""
 
     def __init__(self, spec: SessionSpec, **settings: Any) -> None:
         self.observer = Observing()
         super().__init__(spec, observer=self.observer, **settings)
-        self.rewards: list[Reward] = []
-
-    def _set_up(self) -> None:
-        with patch.object(assembly, "RewardLedger", partial(_WatchedLedger, self.rewards)):
-            super()._set_up()
 
     # --- mishaps ----------------------------------------------------------------------------------------------
 
@@ -181,6 +164,11 @@ class Stage(SessionHarness):
         return log
 
     @property
+    def orders(self) -> list[tuple[int, str]]:
+        """Every order as a person would say it, and when it was given."""
+        return [(t_us, words(order)) for t_us, order in super().orders]
+
+    @property
     def valve_openings(self) -> list[ValveOpening]:
         """Every opening of a valve, in order; one that never closed has no length."""
         places = ("left", "right")
@@ -200,7 +188,7 @@ class Stage(SessionHarness):
         """Hold the journal's own decisions against those of a replay, with and without them in its sight."""
         decided = decisions_of(self.journal)
         assert self.replayed() == decided
-        dull = ("state", "trial", "command", "done", "note")
+        dull = ("state", "trial", "command", "reward", "done", "note")
         assert self.replayed([line for line in self.journal if line["k"] not in dull]) == decided
 
 

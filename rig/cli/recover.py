@@ -7,6 +7,7 @@ from pathlib import Path
 
 from rig.cli.printing import print_json
 from rig.core.errors import RecordError
+from rig.core.order_json import in_words
 from rig.records.given import why_unknown
 from rig.records.read import MOST_SAID, journal_of
 from rig.records.recover import Recovery, recover
@@ -58,7 +59,7 @@ def _lines(name: str, session: Path, found: Recovery, unknown: str | None) -> li
         lines.append("  the session had ended as it should")
     else:
         lines.append("  the session was not ended by its program: a footer says so now")
-    lines += [f"  never confirmed: {order}" for order in found.unconfirmed]
+    lines += [f"  never confirmed: {in_words(order)}" for order in found.unconfirmed]
     if unknown is not None:
         lines.append(f"  what was given is not known: {unknown}. {_settled(session)}")
     return lines

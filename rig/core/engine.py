@@ -59,14 +59,13 @@ class Engine:
         self.observer = observer or SessionObserver()
         self.time = TaskTime()
         self.log = TaskLog(journal, self.time, self.observer)
-        self.trials = Trials(self.log)
-        self.orders = OrderQueue(journal, self.time, ledger, self.trials)
-        self.reflexes = Reflexes(hosted, self.orders, ledger, self.trials)
+        self.trials = Trials(self.log, ledger.of_trial)
+        self.orders = OrderQueue(self.time, ledger)
+        self.reflexes = Reflexes(hosted, self.orders, ledger)
         self.handlers = Handlers(
             journal,
             self.time,
             ledger,
-            self.trials,
             self.orders,
             self.reflexes,
             patience or Patience(),

@@ -14,7 +14,6 @@ from rig.core.order_queue import OrderQueue
 from rig.core.reflexes import Reflexes
 from rig.core.rewards import RewardLedger
 from rig.core.task_time import TaskTime
-from rig.core.trials import Trials
 from rig.core.watch import InputWatch, Patience
 
 LEASES = 3
@@ -37,7 +36,6 @@ class Handlers:
         journal: Journal,
         time: TaskTime,
         ledger: RewardLedger,
-        trials: Trials,
         orders: OrderQueue,
         reflexes: Reflexes,
         patience: Patience,
@@ -54,7 +52,6 @@ class Handlers:
         self._journal = journal
         self._time = time
         self._ledger = ledger
-        self._trials = trials
         self._orders = orders
         self._reflexes = reflexes
         self._reward_at = reward_at
@@ -75,12 +72,8 @@ class Handlers:
         self.answer = answer
         if not self._time.started:
             self._time.start(answer.t_us)
-        ledger = self._ledger
-        if ledger.promised:
-            self._reflexes.release_ended(answer.t_us)
-        rows_wait = bool(ledger.pending)
-        if rows_wait or ledger.called_off or ledger.disarms:
-            ledger.settle(answer.executed)
+        rows_wait = bool(self._ledger.pending)
+        self._ledger.confirm(answer.executed, answer.t_us)
         if rows_wait:
             self._write_rows()
         return self.watch.tick(answer.t_us)
@@ -91,13 +84,13 @@ class Handlers:
         if isinstance(event, Refused):
             self._on_refusal(event)
         elif isinstance(event, Started):
-            self._trials.rewards += self._ledger.started(event.sequence, event.t_us)
+            self._ledger.started(event.sequence, event.t_us)
         elif isinstance(event, LeaseExpired):
             interruption = self._on_lease(event)
         elif isinstance(event, Request):
             interruption = self._on_request(event)
         elif isinstance(event, Overflow):  # a refusal or a reflex's edge may be among what was lost
-            self._ledger.lose_sight(event.t_us)
+            self._ledger.mark_unconfirmed(event.t_us)
             self._write_rows()
             interruption = TrialAborted()
         elif isinstance(event, Fault):

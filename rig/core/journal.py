@@ -32,11 +32,13 @@ from rig.core.events import (
     Touch,
 )
 from rig.core.lines import MOST_ORDERED, OWN, check_written, seal
+from rig.core.order_json import order_json
+from rig.core.reward import Reward
 
 INPUTS = frozenset({"edge", "touch", "key", "shown", "zone", "request", "started", "time", "fault"})
 """The kinds a replay feeds to the protocol; everything it does follows from them."""
 
-DECISIONS = frozenset({"state", "trial", "row", "command"})
+DECISIONS = frozenset({"state", "trial", "row", "command", "reward"})
 """The kinds a replay must write again, the same."""
 
 _quote = json.encoder.encode_basestring_ascii
@@ -123,10 +125,23 @@ class Journal:
 
     def command(self, t_us: int, era: int, number: int, seen: int, orders: Sequence[Order]) -> None:
         """Write a batch of orders, before its bytes leave."""
-        listed = '","'.join(map(str, orders))
+        listed = ",".join(map(order_json, orders))
         if len(listed) > MOST_ORDERED:
             raise TaskError(f"{len(orders)} orders at one time are more than any board takes")
-        self._line(t_us, "host", "command", f',"era":{era},"n":{number},"seen":{seen},"orders":["{listed}"]')
+        self._line(t_us, "host", "command", f',"era":{era},"n":{number},"seen":{seen},"orders":[{listed}]')
+
+    def reward(self, reward: Reward) -> None:
+        """Write what is known of a reward."""
+        unit = reward.unit
+        hangs_on = "".join(f',"{name}":{value}' for name, value in reward.hangs_on.items())
+        self._line(
+            reward.t_us,
+            "host",
+            "reward",
+            f',"id":{reward.number},"source":{_quote(reward.source)},"amount":{getattr(reward.amount, unit)}'
+            f',"unit":"{unit}","delivered_by":"{reward.delivered_by}","status":"{reward.status}"'
+            f',"cause":"{reward.cause}"{hangs_on}',
+        )
 
     def done(self, t_us: int, what: str, which: str | int) -> None:
         """Write that the board finished something: a batch, an output's action, the all-off after its last event."""

@@ -16,11 +16,12 @@ from datetime import datetime
 from types import MappingProxyType
 from typing import Any, NamedTuple
 
+from rig.core.reward import CAUSES, UNITS, RewardStatus
 from rig.core.rows import TRIAL_TABLE, wrong_columns, wrong_table
 
 Line = dict[str, Any]
 
-FORMAT = 1
+FORMAT = 2
 """The format that is written and read; raised whenever a field changes its meaning."""
 
 OWN = ("seq", "t", "src", "k", "crc")
@@ -31,7 +32,7 @@ SOURCES = frozenset({b"board", b"host", b"touch", b"camera", b"operator"})
 MOST_BYTES = 1 << 22
 """A longer line is refused, by who writes as by who reads; what a subject carries on is far from it."""
 MOST_NESTED = 32
-MOST_ORDERED = 1 << 14
+MOST_ORDERED = 1 << 16
 """Far more than the longest batch that a board takes has, written out."""
 LONGEST_US = 366 * 86_400_000_000
 """No session lasts a year."""
@@ -240,9 +241,15 @@ AMOUNT = Wanted("a number from 0 to 1e12", lambda value: _is_number(value) and 0
 OBJECT = Wanted("an object", lambda value: type(value) is dict)
 _TEXTS = _list_of(TEXT)
 _ORDERS = Wanted(
-    f"a list of texts, of at most {MOST_ORDERED} characters together",
-    lambda value: _TEXTS.fits(value) and sum(map(len, value)) <= MOST_ORDERED,
+    "a list of objects, each with what it does (do, a text)",
+    lambda value: type(value) is list and all(type(one) is dict and type(one.get("do")) is str for one in value),
 )
+_ONE_OF = {
+    "unit": UNITS,
+    "delivered_by": ("board", "host", "operator"),
+    "status": tuple(RewardStatus),
+    "cause": tuple(CAUSES),
+}
 _STAMP: Fields = {"raw_us": WHOLE, "within_us": WHOLE}
 _STOP = Wanted(
     "limits, none below 0, min_trials among them",
@@ -349,8 +356,17 @@ KINDS: Mapping[str, Kind] = {
     "edge": Kind({"channel": TEXT, "level": LEVEL, "fired": COUNT, "number": COUNT}, flat=True),
     "time": Kind({"executed": COUNT, "number": COUNT}, flat=True),
     "started": Kind({"sequence": COUNT, "number": COUNT}, flat=True),
-    "command": Kind({"era": COUNT, "n": COUNT, "seen": COUNT, "orders": _ORDERS}, flat=True),
+    "command": Kind({"era": COUNT, "n": COUNT, "seen": COUNT, "orders": _ORDERS}),
     "done": Kind({}, {"batch": COUNT}),
+    "reward": Kind(
+        {
+            "id": COUNT,
+            "source": TEXT,
+            "amount": AMOUNT,
+            **{name: Wanted(f"one of {', '.join(words)}", words.__contains__) for name, words in _ONE_OF.items()},
+        },
+        {name: COUNT for names in CAUSES.values() for name in names},
+    ),
     "state": Kind({"name": TEXT}, flat=True),
     "zone": Kind({"channel": TEXT, "level": LEVEL, **_STAMP}, flat=True),
     "request": Kind({"what": TEXT, **_STAMP}, flat=True),
@@ -371,7 +387,7 @@ KINDS: Mapping[str, Kind] = {
     "fault": Kind({"what": TEXT}),
     "scene": Kind({"id": TEXT, "items": _list_of(OBJECT), "background": TEXT, "hit_margin_cm": NUMBER}),
     "positions": Kind({"first": COUNT, "samples": COUNT, "digest": TEXT}, {"within_us": WHOLE}),
-    "health": Kind({}),
+    "health": Kind({"complete": TRUTH, "executed": COUNT}),
     "note": Kind({}, {"what": TEXT}),
     "allowance": Kind({"rewards": COUNT, "ul": AMOUNT, "pellets": COUNT, "access_s": AMOUNT}, flat=True),
     "given": Kind(

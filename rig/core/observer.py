@@ -6,7 +6,7 @@ from collections.abc import Mapping
 from typing import Any
 
 from rig.core.board import Opened
-from rig.core.rewards import Reward
+from rig.core.reward import Reward
 from rig.core.rows import Row
 
 

@@ -11,24 +11,22 @@ from rig.core.order_queue import OrderQueue
 from rig.core.patterns import EdgePattern
 from rig.core.reflex import Group, Groups, check_alone, check_members
 from rig.core.rewards import RewardLedger
-from rig.core.trials import Trials
 
 
 class Reflexes:
     """The reflex groups between the task, the orders and the ledger; ``hosted`` inputs are not the board's."""
 
-    def __init__(self, hosted: Iterable[str], orders: OrderQueue, ledger: RewardLedger, trials: Trials) -> None:
+    def __init__(self, hosted: Iterable[str], orders: OrderQueue, ledger: RewardLedger) -> None:
         self._groups = Groups(frozenset(hosted))
         self._orders = orders
         self._ledger = ledger
-        self._trials = trials
 
     def __len__(self) -> int:
         return len(self._groups)
 
     def new(self, members: Mapping[EdgePattern, Action]) -> Group:
         """Return a new group; the next wait arms it."""
-        return self._groups.new(members, self._ledger.promised)
+        return self._groups.new(members, self._ledger.reserved)
 
     def end(self, group: Group) -> None:
         """Disarm a group that is still undecided."""
@@ -54,7 +52,7 @@ class Reflexes:
 
     def decide(self, edge: Edge) -> None:
         """Let an edge decide groups: record what the board gave, order what the board could not do."""
-        paid = edge.fired != 0 and self._credit(edge)
+        paid = edge.fired != 0 and self._fired(edge)
         for group in self._groups:
             action = group.decide(edge)
             if action is None:
@@ -62,28 +60,15 @@ class Reflexes:
             self._ledger.release(group.number)
             if group.on_board and not edge.number:
                 self._orders.put(Disarm(group.number))
-            if edge.fired == group.number:
-                self._ledger.follow(action)
-            elif isinstance(action, Nothing | Cancel):
+            if edge.fired == group.number or isinstance(action, Nothing | Cancel):
                 continue
-            elif not (paid and isinstance(action, RewardAction)):  # an edge pays once, even a reflex on its way out
+            if not (paid and isinstance(action, RewardAction)):  # an edge pays once, even a reflex on its way out
                 self._orders.put(action)
 
-    def _credit(self, edge: Edge) -> bool:
-        self._ledger.release(edge.fired)
+    def _fired(self, edge: Edge) -> bool:
         group = self._groups.numbered.get(edge.fired)
         action = group.members.get((edge.channel, edge.level)) if group is not None else None
-        if not isinstance(action, RewardAction):
-            return False
-        self._trials.rewards.append(self._ledger.pay(action, edge.t_us))
-        return True
-
-    def release_ended(self, t_us: int) -> None:
-        """Release what was promised to groups whose end has passed at ``t_us``."""
-        for number in [number for number in self._ledger.promised if number > 0]:
-            until_us = self._groups.numbered[number].until_us
-            if until_us is not None and until_us < t_us:
-                self._ledger.release(number)
+        return self._ledger.fired(edge.fired, action, edge.t_us, edge.number)
 
     def clear(self) -> None:
         """Forget all groups: the board has forgotten them too, or is about to."""

@@ -1,65 +1,30 @@
-"""What the subject was given, and what it may still be given.
+"""The one account of what the subject was given, and of what it may still be given.
 
-A reward that a reflex gave is delivered the moment its edge is read. A reward that the host ordered counts against the
-ceilings at once, and is delivered only when the board has executed its batch and refused nothing of it; until then
-it is pending, and no row that rests on it is written.
+Every reward has lines in the journal, and its last line counts. It is pending before the board can give it: an order
+before it is sent, a reflex before it is armed, a sequence before it is started. It is delivered when the board's
+ordered events show it: the edge of a reflex, the start of a sequence, the execution of a batch that refused nothing.
+
+A reward that the host ordered counts against the limits at once. A row that rests on it waits while it is pending.
 """
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
-from enum import StrEnum
+from functools import reduce
+from itertools import zip_longest
+from operator import or_
 
-from rig.core.actions import TINY, Amount, Arm, Disarm, Load, Order, RewardAction, Start, Stop
-from rig.core.given import Doubt, Minutes
-from rig.core.stakes import Stakes
+from rig.core.actions import NOTHING, TINY, Action, Amount, Arm, Disarm, Load, Order, RewardAction, Start, Stop
+from rig.core.given import Doubt, Given
+from rig.core.journal import Journal
+from rig.core.loaded_rewards import LoadedRewards
+from rig.core.observer import SessionObserver
+from rig.core.reward import NOT_SENT, UNITS, Reward, RewardStatus, unit_of
 
 NOTHING_YET = Amount()
-_NOT_SENT = 1 << 62
-LATEST_US = 50_000
-"""So much later than its edge or its order a drop begins to fall: a debounce, or the way over a good link."""
-
-
-class RewardStatus(StrEnum):
-    """What is known of a reward: ordered, given, not given, or impossible to know and counted as given."""
-
-    PENDING = "pending"
-    DELIVERED = "delivered"
-    REFUSED = "refused"
-    UNCONFIRMED = "unconfirmed"
-
-
-@dataclass(slots=True)
-class Reward:
-    """One drop, or some pellets, delivered by the ``board``, the ``host`` or the ``operator``."""
-
-    action: RewardAction
-    delivered_by: str
-    t_us: int
-    status: RewardStatus
-    batch: int = 0
-    order: int = 0
-
-    @property
-    def amount(self) -> Amount:
-        """How much it is."""
-        return self.action.amount
-
-    @property
-    def source(self) -> str:
-        """The device that gives it."""
-        return self.action.source
-
-
-@dataclass(slots=True)
-class _CalledOff:
-    """What a sequence that is to be stopped may give until then, and the batch that stops it."""
-
-    sequence: int
-    amount: Amount
-    order: Order
-    batch: int = _NOT_SENT
+DELIVERY_LATENCY_US = 50_000
+"""So much later than its edge or its order a reward begins to fall: a debounce, or the way over a good link."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -72,42 +37,84 @@ class Ceilings:
     max_access_s: float | None = None
 
 
-@dataclass(slots=True)
-class RewardLedger:
-    """The rewards of one session against its ceilings.
+@dataclass(slots=True, eq=False)
+class Reservation:
+    """What an armed group, or a sequence that is ordered or runs, may give without a further order.
 
-    What a reflex may give at any moment is ``promised``, by the number of its group; what a sequence that runs will
-    give, by the number of the sequence, negated. What is ``called_off`` is given no more once the board has read that.
+    ``actions`` are those of which one may be done: a group's members, or the sequence's start.
     """
 
-    ceilings: Ceilings
-    rewards: int = 0
-    given: Amount = NOTHING_YET
-    largest: Amount = NOTHING_YET
-    pending: list[Reward] = field(default_factory=list)
-    unsent: list[Reward] = field(default_factory=list)
-    promised: dict[int, Amount] = field(default_factory=dict)
-    called_off: list[_CalledOff] = field(default_factory=list)
-    disarms: dict[int, int] = field(default_factory=dict)
-    """Groups that are being disarmed: number of the group -> number of the batch."""
-    minutes: Minutes = field(default_factory=Minutes)
-    stakes: Stakes = field(default_factory=Stakes)
-    unconfirmed: int = 0
-    falling_until_us: int = 0
-    began_us: dict[int, int] = field(default_factory=dict)
-    """When each sequence last began, by its number."""
-
-    def allows(self, amount: Amount) -> bool:
-        """Tell whether one more reward stays within the ceilings, whatever reflex may fire."""
-        return self._has_room(len(self.promised) + 1, sum(self.promised.values(), amount))
+    actions: list[Action]
+    group: int = 0
+    sequence: int = 0
+    order: Order | None = None
+    """The order that arms or starts it; None where the board needs none, or has it already."""
+    until_us: int | None = None
+    batch: int = 0
+    place: int = 0
+    rewards: list[Reward] = field(default_factory=list)
+    ending: Order | None = None
+    """The order that ends it."""
+    ends_in: tuple[int, int] | None = None
+    """The batch whose execution ends it, and the place in it."""
 
     @property
-    def exhausted(self) -> bool:
-        """Tell whether a reward as large as the largest so far can no longer be given."""
+    def amount(self) -> Amount:
+        """How much it may give."""
+        return sum((reward.amount for reward in self.rewards), NOTHING_YET)
+
+    @property
+    def is_ending(self) -> bool:
+        """Whether an order ends it, sent or not."""
+        return self.ending is not None or self.ends_in is not None
+
+
+class RewardLedger:
+    """The rewards of one session, in its journal, against its limits.
+
+    ``start`` is when the session started, in ISO format: what was given is counted by the minute from its minute on.
+    """
+
+    def __init__(
+        self,
+        limits: Ceilings,
+        journal: Journal,
+        start: str | None = None,
+        observer: SessionObserver | None = None,
+    ) -> None:
+        self.account = Given(start)
+        self.rewards = 0
+        self.given = NOTHING_YET
+        self.largest = NOTHING_YET
+        self.pending: list[Reward] = []
+        self.of_trial: list[Reward] = []
+        """What was given since the open trial began."""
+        self.delivery_end_us = 0
+        self.began_us: dict[int, int] = {}
+        """When each sequence last began, by its number."""
+        self._limits = limits
+        self._journal = journal
+        self._observer = observer or SessionObserver()
+        self._loaded = LoadedRewards()
+        self._unsent: list[Reward] = []
+        self._reservations: list[Reservation] = []
+        self._executed = 0
+        self._last_number = 0
+
+    # --- limits -----------------------------------------------------------------------------------------------
+
+    def can_deliver(self, amount: Amount) -> bool:
+        """Whether one more reward stays within the limits, whatever reflex may fire."""
+        reserved = self.reserved
+        return self._has_room(len(reserved) + 1, sum(reserved.values(), amount))
+
+    @property
+    def limit_reached(self) -> bool:
+        """Whether a reward as large as the largest so far can no longer be given."""
         return not self._has_room(1, self.largest)
 
     def _has_room(self, rewards: int, amount: Amount) -> bool:
-        top, then = self.ceilings, self.given + amount
+        top, then = self._limits, self.given + amount
         return (
             _within(self.rewards + rewards, top.max_rewards)
             and _within(then.pellets, top.max_pellets)
@@ -115,157 +122,319 @@ class RewardLedger:
             and _within(then.access_s, top.max_access_s)
         )
 
-    def promise(self, number: int, amount: Amount) -> None:
-        """Take note that so much may be given at any moment, until it is :meth:`released <release>`."""
-        self.promised[number] = amount
+    @property
+    def reserved(self) -> dict[int, Amount]:
+        """What reflexes may give, by the numbers of their groups, and sequences, by their numbers, negated.
 
-    def release(self, number: int) -> None:
-        """Take note that a reflex or a sequence can give nothing any more, or that its reward is counted now."""
-        self.promised.pop(number, None)
+        A sequence that an order ends is not among them.
+        """
+        return {one.group or -one.sequence: one.amount for one in self._reservations if one.group or not one.is_ending}
 
-    def follow(self, order: Order) -> None:
-        """Take note of what becomes of the sequences that pay. Raises ``TaskError`` for one that cannot be followed."""
-        if isinstance(order, Load):
-            self.stakes.load(order)
-        if isinstance(order, Load | Stop) and -order.sequence in self.promised:
-            self.called_off.append(_CalledOff(order.sequence, self.promised.pop(-order.sequence), order))
-        elif isinstance(order, Start) and (amount := self.stakes.of(order)) is not None:
-            self.promise(-order.sequence, amount)
+    @property
+    def worst(self) -> Doubt:
+        """The most that will have been given if nothing more is ordered."""
+        rewards = [reward for one in self._reservations for reward in one.rewards]
+        return Doubt(self.rewards + len(rewards), sum((reward.amount for reward in rewards), self.given))
 
-    def order(self, action: RewardAction, delivered_by: str, t_us: int) -> Reward:
-        """Count what is about to be ordered of the board; return it, pending until the board says what became of it."""
-        reward = Reward(action, delivered_by, t_us, RewardStatus.PENDING, batch=_NOT_SENT)
-        self.give(reward)
-        self.unsent.append(reward)
-        return reward
+    def withholds(self, order: Order, t_us: int) -> bool:
+        """Whether what an order gives would pass a limit; then a note says so."""
+        found = self._loaded.rewards_of(order)
+        if not found:
+            return False
+        amount = sum((action.amount for action in found), NOTHING_YET)
+        self.largest |= amount
+        if self.can_deliver(amount):
+            return False
+        self._journal.note(t_us, "note", what="ceiling", source=found[0].source, **amount.fields())
+        return True
 
-    def address(self, orders: Sequence[Order], number: int) -> None:
-        """Take note in which batch what was ordered travels, and where in it; a batch that pays has all of it."""
-        places = [place for place, order in enumerate(orders) if isinstance(order, RewardAction)]
-        if places:
-            unsent, self.unsent = self.unsent, []
-            for place, reward in zip(places, unsent, strict=True):
-                reward.batch, reward.order = number, place
-        for order in orders:
-            if isinstance(order, Disarm):
-                self.disarms[order.group] = number
-            elif isinstance(order, Arm):
-                self.disarms.pop(order.group, None)
-        for gone in self.called_off:
-            if gone.batch == _NOT_SENT and any(order is gone.order for order in orders):
-                gone.batch = number
+    # --- what is ordered --------------------------------------------------------------------------------------
 
-    def revoke_unsent(self) -> None:
-        """Take back what will not be ordered after all."""
-        for reward in self.unsent:
-            self.revoke(reward)
-        self.unsent.clear()
+    def order(self, order: Order, delivered_by: str, t_us: int) -> None:
+        """Record an order that is to be sent; what it gives is pending until the board says what became of it.
 
-    def give(self, reward: Reward) -> None:
-        """Count a reward; one that is pending waits for :meth:`settle`."""
-        self.rewards += 1
-        self.given += reward.amount
-        self.minutes.add(reward.t_us, reward.amount)
-        self.falling_until_us = max(self.falling_until_us, reward.t_us + LATEST_US + reward.action.duration_us)
-        if reward.status == RewardStatus.PENDING:
+        Raises ``TaskError`` for a sequence that pays later than at its start.
+        """
+        if isinstance(order, RewardAction):
+            reward = Reward.of(order, delivered_by, t_us, "order")
+            reward.batch = NOT_SENT
+            self._count(reward, order.duration_us)
             self.pending.append(reward)
+            self._unsent.append(reward)
+            if delivered_by == "host":
+                self.of_trial.append(reward)
+        elif isinstance(order, Disarm):
+            for one in self._of_group(order.group):
+                one.ending = order
+        elif isinstance(order, Load | Start | Stop):
+            self._track(order, t_us)
 
-    def pay(self, action: RewardAction, t_us: int) -> Reward:
-        """Count what the board gave by itself."""
-        reward = Reward(action, "board", t_us, RewardStatus.DELIVERED)
-        self.give(reward)
+    def _track(self, order: Load | Start | Stop, t_us: int) -> None:
+        if isinstance(order, Load):
+            self._loaded.load(order)
+        for one in self._of_sequence(order.sequence):
+            one.ending = order
+        if isinstance(order, Start):
+            self._reserve(Reservation([order], sequence=order.sequence, order=order), t_us)
+        elif isinstance(order, Load):
+            self._refit(order.sequence, t_us)
+
+    def limit_members(self, members: dict[tuple[str, int], Action], t_us: int) -> None:
+        """Let members of a group that would pass a limit give nothing."""
+        for pattern, action in members.items():
+            if self.withholds(action, t_us):
+                members[pattern] = NOTHING
+
+    def reserve(self, group: int, members: Mapping[tuple[str, int], Action], arm: Arm | None, t_us: int) -> None:
+        """Reserve the most that one member of a group gives, until it is decided, over or disarmed.
+
+        The board gives nothing of a group that the host alone decides: the journal says nothing of that one.
+        """
+        by_board = arm is not None and any(self._loaded.rewards_of(action) for _, _, action in arm.members)
+        until_us = None if arm is None else arm.until_us
+        order = arm if by_board else None
+        self._reserve(Reservation(list(members.values()), group=group, order=order, until_us=until_us), t_us)
+
+    def release(self, group: int) -> None:
+        """Cancel what a group that is over may have given."""
+        for one in self._of_group(group):
+            self._cancel(one)
+
+    def assign_batch(self, orders: Sequence[Order], batch: int) -> None:
+        """Write down what a batch may give, before it is sent."""
+        for place, order in enumerate(orders):
+            if isinstance(order, RewardAction):
+                reward = self._unsent.pop(0)
+                reward.batch, reward.order = batch, place
+                if reward.status is RewardStatus.PENDING:
+                    self._write(reward)
+            elif isinstance(order, Arm | Disarm | Load | Start | Stop):
+                self._assign(order, batch, place)
+
+    def _assign(self, order: Order, batch: int, place: int) -> None:
+        if isinstance(order, Load):
+            self._loaded.assign_batch(order, batch, place)
+        for one in self._reservations:
+            if one.ending is order:
+                one.ending, one.ends_in = None, (batch, place)
+            elif one.order is order and not one.batch:
+                one.batch, one.place = batch, place
+                self._write_all(one.rewards)
+
+    def cancel_unsent(self) -> None:
+        """Take back what will not be ordered after all."""
+        for reward in self._unsent:
+            if reward.status is RewardStatus.PENDING:
+                self._take_back(reward)
+        self._unsent.clear()
+        for one in [one for one in self._reservations if one.order is not None and not one.batch]:
+            self._cancel(one)
+
+    # --- what the board did -----------------------------------------------------------------------------------
+
+    def fired(self, group: int, action: Action | None, t_us: int, edge: int) -> bool:
+        """Record what a reflex has done, and whether that was a reward."""
+        found = self._of_group(group)
+        if isinstance(action, RewardAction):
+            reward = next((reward for one in found for reward in one.rewards), None)
+            if reward is None:
+                reward = Reward.of(action, "board", t_us, "reflex")
+            else:
+                found[0].rewards.remove(reward)
+                reward.amount, reward.source = action.amount, action.source
+            reward.group, reward.edge = group, edge
+            self._deliver(reward, action, t_us)
+        elif isinstance(action, Start | Stop):
+            self._done_by_board(action, t_us)
+        for one in found:
+            self._cancel(one)
+        return isinstance(action, RewardAction)
+
+    def _done_by_board(self, action: Start | Stop, t_us: int) -> None:
+        """Record that a reflex has started or stopped a sequence; what is on its way to the board may come later."""
+        for one in self._of_sequence(action.sequence):
+            if one.order is None or 0 < one.batch <= self._executed:
+                self._cancel(one)
+            elif one.batch:
+                one.ends_in = (one.batch, -1)
+        if isinstance(action, Start):
+            one = Reservation([action], sequence=action.sequence)
+            self._reserve(one, t_us)
+            self._write_all(one.rewards)
+
+    def started(self, sequence: int, t_us: int) -> None:
+        """Record what a sequence gives at its start, whoever started it; the rest it may give until it is over."""
+        self.began_us[sequence] = t_us
+        owing = self._owing(sequence)
+        later: list[Reward] = []
+        for action in self._loaded.played(sequence, 0 if owing is None or owing.sequence != sequence else owing.batch):
+            if isinstance(action, RewardAction):
+                reward = self._taken(owing, action, sequence, t_us)
+                self._deliver(reward, action, t_us)
+            else:
+                later += [self._taken(owing, inner, sequence, t_us) for inner in self._loaded.rewards_of(action)]
+        if later:
+            self._write_all(later)
+            self._reservations.append(Reservation([Start(sequence)], sequence=sequence, rewards=later))
+        if owing is not None and not owing.rewards:
+            self._reservations.remove(owing)
+
+    def _owing(self, sequence: int) -> Reservation | None:
+        """Return what reserved the rewards of a sequence that starts: its own start, or one that leads to it."""
+        leading = [
+            one for one in self._reservations if one.sequence and self._loaded.starts(Start(one.sequence), sequence)
+        ]
+        leading.sort(key=lambda one: (one.is_ending, one.sequence != sequence))
+        return leading[0] if leading else None
+
+    def _taken(self, owing: Reservation | None, action: RewardAction, sequence: int, t_us: int) -> Reward:
+        reward = next((reward for reward in owing.rewards if reward.fits(action)), None) if owing is not None else None
+        if owing is None or reward is None:
+            return Reward.of(action, "board", t_us, "sequence", sequence=sequence)
+        owing.rewards.remove(reward)
+        reward.sequence = sequence
         return reward
 
-    def started(self, sequence: int, t_us: int) -> list[Reward]:
-        """Count what a sequence gives at its start, whoever started it; who was to start it owes nothing more."""
-        self.began_us[sequence] = t_us
-        rewards = [self.pay(action, t_us) for action in self.stakes.rewards_of(sequence)]
-        whole = self.stakes.of(Start(sequence))
-        if whole is not None:
-            self._redeem(sequence, whole)
-            later = sum((reward.amount for reward in rewards), NOTHING_YET)
-            if (whole - later).is_something:
-                self.promise(-sequence, whole - later)
-        return rewards
+    def confirm(self, executed: int, t_us: int) -> None:
+        """Record that the board has executed the epoch's batches up to ``executed`` at ``t_us``."""
+        self._executed = executed
+        self._confirm_batches(executed)
+        for one in [one for one in self._reservations if one.until_us is not None and one.until_us < t_us]:
+            self._cancel(one)
 
-    def _redeem(self, sequence: int, amount: Amount) -> None:
-        """Let who was to start a sequence owe it no more: itself where it was ordered, or one that leads to it."""
-        owing = [number for number in self.promised if number < 0 and self.stakes.leads_to(-number, sequence)]
-        if owing:
-            number = -sequence if -sequence in owing else owing[0]
-            left = self.promised.pop(number) - amount
-            if left.is_something:
-                self.promised[number] = left
-            return
-        gone = next((one for one in self.called_off if self.stakes.leads_to(one.sequence, sequence)), None)
-        if gone is not None:
-            self.called_off.remove(gone)
-
-    def settle(self, executed: int) -> None:
-        """Take note that the board has executed the epoch's batches up to ``executed``."""
+    def _confirm_batches(self, executed: int) -> None:
         for reward in [reward for reward in self.pending if reward.batch <= executed]:
             self._close(reward, RewardStatus.DELIVERED)
-        self.called_off = [gone for gone in self.called_off if gone.batch > executed]
-        for group in [group for group, batch in self.disarms.items() if batch <= executed]:
-            del self.disarms[group]
-            self.release(group)
+        for one in [one for one in self._reservations if one.ends_in is not None and one.ends_in[0] <= executed]:
+            self._cancel(one)
+        self._loaded.confirm(executed)
 
-    def refuse(self, batch: int, order: int) -> bool:
-        """Take back the reward that the board refused; tell whether there was one."""
-        refused = [reward for reward in self.pending if (reward.batch, reward.order) == (batch, order)]
+    def refuse(self, batch: int, place: int) -> bool:
+        """Take back what the board refused; return whether it was a reward that was ordered."""
+        refused = [reward for reward in self.pending if (reward.batch, reward.order) == (batch, place)]
         for reward in refused:
-            self.revoke(reward)
+            self._take_back(reward)
+        for one in list(self._reservations):
+            if one.ends_in == (batch, place):  # what was to end it was refused
+                one.ends_in = None
+            if one.sequence and one.order is not None and (one.batch, one.place) == (batch, place):
+                self._cancel(one)
+        self._loaded.refuse(batch, place)
         return bool(refused)
 
     def end_epoch(self, executed: int) -> None:
         """Settle what was executed; what was not never will be, and no reflex is armed any more."""
-        self.settle(executed)
-        self.promised.clear()
-        self.called_off.clear()
-        self.disarms.clear()
-        self.stakes.clear()
+        self._confirm_batches(executed)
+        for one in list(self._reservations):
+            self._cancel(one)
+        self._loaded.clear()
+        self._executed = 0
         for reward in list(self.pending):
-            self.revoke(reward)
+            self._take_back(reward)
 
-    def revoke(self, reward: Reward) -> None:
-        """Take back a reward that was never given."""
+    def mark_unconfirmed(self, t_us: int) -> None:
+        """Count what is pending, and what a reflex or a sequence may have given unseen, as given by ``t_us``."""
+        for reward in list(self.pending):
+            reward.t_us = t_us
+            self._close(reward, RewardStatus.UNCONFIRMED)
+        for one in self._reservations:
+            for reward in one.rewards:
+                if reward.number:  # else the board was never told
+                    reward.t_us = t_us
+                    self._count(reward)
+                    self._end(reward, RewardStatus.UNCONFIRMED)
+        self._reservations.clear()
+
+    # --- reservations -----------------------------------------------------------------------------------------
+
+    def _of_group(self, group: int) -> list[Reservation]:
+        return [one for one in self._reservations if one.group == group]
+
+    def _of_sequence(self, sequence: int) -> list[Reservation]:
+        return [one for one in self._reservations if one.sequence == sequence and not one.is_ending]
+
+    def _reserve(self, one: Reservation, t_us: int) -> None:
+        self._fit(one, t_us)
+        if one.rewards:
+            self._reservations.append(one)
+
+    def _refit(self, sequence: int, t_us: int) -> None:
+        """Let what leads to a sequence reserve what that gives now, too: it may be started before or after."""
+        for one in self._reservations:
+            if any(self._loaded.starts(action, sequence) for action in one.actions):
+                changed = self._fit(one, t_us)
+                if one.batch or (one.sequence and one.order is None):
+                    self._write_all(changed)
+
+    def _fit(self, one: Reservation, t_us: int) -> list[Reward]:
+        """Make a reservation as large as the most that one of its actions gives; return what has changed."""
+        found = [self._loaded.rewards_of(action) for action in one.actions]
+        changed = []
+        for unit in UNITS:
+            held = [reward for reward in one.rewards if reward.unit == unit]
+            columns = zip_longest(*([action for action in each if unit_of(action.amount) == unit] for each in found))
+            for place, column in enumerate(columns):
+                actions = [action for action in column if action is not None]
+                reward = held[place] if place < len(held) else self._reserved_reward(one, actions, t_us)
+                most = reduce(or_, (action.amount for action in actions), reward.amount)
+                if most != reward.amount or not reward.number:
+                    reward.amount = most
+                    changed.append(reward)
+        return changed
+
+    def _reserved_reward(self, one: Reservation, actions: list[RewardAction], t_us: int) -> Reward:
+        source = ",".join(dict.fromkeys(action.source for action in actions))
+        cause = "reflex" if one.group else "sequence"
+        reward = Reward(actions[0].amount, source, "board", t_us, cause, group=one.group, sequence=one.sequence)
+        one.rewards.append(reward)
+        return reward
+
+    def _cancel(self, one: Reservation) -> None:
+        self._reservations.remove(one)
+        for reward in one.rewards:
+            if reward.number:
+                self._end(reward, RewardStatus.CANCELLED)
+
+    # --- the account ------------------------------------------------------------------------------------------
+
+    def _count(self, reward: Reward, duration_us: int = 0) -> None:
+        self.rewards += 1
+        self.given += reward.amount
+        if duration_us:
+            self.delivery_end_us = max(self.delivery_end_us, reward.t_us + DELIVERY_LATENCY_US + duration_us)
+
+    def _deliver(self, reward: Reward, action: RewardAction, t_us: int) -> None:
+        """Count what the board gave by itself."""
+        reward.t_us = t_us
+        self._count(reward, action.duration_us)
+        self._end(reward, RewardStatus.DELIVERED)
+        self.of_trial.append(reward)
+
+    def _take_back(self, reward: Reward) -> None:
         self.rewards -= 1
         self.given -= reward.amount
-        self.minutes.take_back(reward.t_us, reward.amount)
         self._close(reward, RewardStatus.REFUSED)
 
-    @property
-    def may_fall(self) -> list[Amount]:
-        """List what may be given at any moment without a further order."""
-        return [*self.promised.values(), *(gone.amount for gone in self.called_off)]
-
-    @property
-    def worst(self) -> Doubt:
-        """Tell the most that will have been given if nothing more is ordered."""
-        unseen = self.may_fall
-        return Doubt(self.rewards + len(unseen), sum(unseen, self.given))
-
-    def lose_sight(self, t_us: int) -> None:
-        """Put what is still pending, and what a reflex may have given unseen, in doubt: counted, never repeated.
-
-        It may have fallen until ``t_us``.
-        """
-        unseen = self.may_fall
-        self.unconfirmed += len(self.pending) + len(unseen)
-        self.rewards += len(unseen)
-        self.given = sum(unseen, self.given)
-        self.minutes.add(t_us, sum(unseen, NOTHING_YET))
-        self.promised.clear()
-        self.called_off.clear()
-        self.disarms.clear()
-        for reward in list(self.pending):
-            self.minutes.take_back(reward.t_us, reward.amount)
-            self.minutes.add(t_us, reward.amount)
-            self._close(reward, RewardStatus.UNCONFIRMED)
-
     def _close(self, reward: Reward, status: RewardStatus) -> None:
-        reward.status = status
         self.pending.remove(reward)
+        self._end(reward, status)
+
+    def _end(self, reward: Reward, status: RewardStatus) -> None:
+        reward.status = status
+        self._write(reward)
+        if status is not RewardStatus.CANCELLED:
+            self._observer.on_reward(reward)
+
+    def _write_all(self, rewards: Iterable[Reward]) -> None:
+        for reward in rewards:
+            self._write(reward)
+
+    def _write(self, reward: Reward) -> None:
+        if not reward.number:
+            self._last_number += 1
+            reward.number = self._last_number
+        self._journal.reward(reward)
+        self.account.record(reward.number, reward.t_us, reward.status, reward.amount)
 
 
 def _within(much: float, most: float | None) -> bool:

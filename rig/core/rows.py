@@ -7,7 +7,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass, fields
 from typing import Any
 
-from rig.core.rewards import Reward
+from rig.core.reward import Reward
 
 TRIAL_TABLE = "trials"
 """The table that every session has, one row a trial."""

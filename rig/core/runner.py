@@ -68,7 +68,7 @@ class Runner:
                     self.task.waits.made.clear()
                     state = self._farewell(info, end)
         except SessionEnds as end:
-            if end.reason not in AT_ONCE and self._engine.ledger.falling_until_us > self._engine.time.now_us:
+            if end.reason not in AT_ONCE and self._engine.ledger.delivery_end_us > self._engine.time.now_us:
                 self._engine.flush()  # what is lit and armed goes off while the last drop falls
             return end
         except SystemExit as error:  # it would end the program, and nobody would close the valves
@@ -143,7 +143,7 @@ class Runner:
     def _end_at_rest(self) -> None:
         if self._engine.time.now_us > self._limits.session_us:
             raise SessionEnds("time_limit")
-        if self._engine.ledger.exhausted:
+        if self._engine.ledger.limit_reached:
             raise SessionEnds("reward_cap")
         if self.task.ending is not None:
             raise SessionEnds(self.task.ending)

@@ -17,7 +17,7 @@ from rig.core.ending import OWN_ENDS, OwnEnd
 from rig.core.engine import Engine
 from rig.core.errors import TaskError
 from rig.core.loaded import Loaded, timed
-from rig.core.rewards import Reward
+from rig.core.reward import Reward
 from rig.core.rows import Row
 from rig.core.states import StateInfo, check_states
 from rig.core.streams import Stream, Streams

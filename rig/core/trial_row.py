@@ -7,8 +7,8 @@ from dataclasses import dataclass, fields
 from inspect import get_annotations
 from typing import Any, ClassVar, get_args, get_type_hints
 
+from rig.core.reward import Reward, RewardStatus
 from rig.core.reward_types import RewardUnit, size_of
-from rig.core.rewards import Reward, RewardStatus
 from rig.core.rows import Row
 
 INTERRUPTED = "interrupted"

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from rig.core.rewards import Reward, RewardStatus
+from rig.core.reward import Reward, RewardStatus
 from rig.core.rows import Row
 from rig.core.task_log import TaskLog
 
@@ -13,9 +13,9 @@ class Trials:
     ``rewards`` are those since the open trial began; where none is open, those that belong to no trial yet.
     """
 
-    def __init__(self, log: TaskLog) -> None:
+    def __init__(self, log: TaskLog, rewards: list[Reward]) -> None:
         self.open: Row | None = None
-        self.rewards: list[Reward] = []
+        self.rewards = rewards
         self._log = log
         self._closed: list[tuple[Row, list[Reward]]] = []
 

@@ -113,9 +113,9 @@ def _nearest_ceiling(progress: Progress) -> tuple[float, float | None]:
     """Give what was given, and its ceiling, of that ceiling which will be reached first."""
     stop = progress.stop
     pairs = (
-        (progress.ul, progress.ceiling("ul")),
+        (progress.amount.ul, progress.ceiling("ul")),
         (float(progress.rewards), stop.get("max_rewards")),
-        (float(progress.pellets), progress.ceiling("pellets")),
+        (float(progress.amount.pellets), progress.ceiling("pellets")),
     )
     bounded = [(given, ceiling) for given, ceiling in pairs if ceiling]
     return max(bounded, key=lambda pair: pair[0] / pair[1], default=(0.0, None))

@@ -34,13 +34,10 @@ class Progress:
         self.trials = 0
         self.outcomes: Counter[str] = Counter()
         self.strip: deque[str] = deque(maxlen=LONGEST_STRIP)
-        self.rewards = 0
-        self.ul = 0.0
-        self.pellets = 0
-        self.access_s = 0.0
         self.faults: Counter[str] = Counter()
         self.warnings: list[Warned] = []
         self._given = Given()
+        self._ended = NONE
         self._inputs = Inputs()
         self._read: dict[str, Callable[[Mapping[str, Any]], None]] = {
             "header": self._header,
@@ -56,12 +53,9 @@ class Progress:
     def take(self, line: Mapping[str, Any]) -> None:
         """Take the next line."""
         self.lines += 1
-        self.t_us = max(self.t_us, line["t"])
-        for reward in self._given.take(line):
-            self.rewards += 1
-            self.ul += reward.ul
-            self.pellets += reward.pellets
-            self.access_s += reward.access_s
+        if line["k"] != "reward":  # one that is unconfirmed has the latest time at which it may have been given
+            self.t_us = max(self.t_us, line["t"])
+        self._given.take(line)
         if line["k"] in self._read:
             self._read[line["k"]](line)
         for text in self._inputs.tick(self.t_us):
@@ -82,9 +76,19 @@ class Progress:
         return min((most for most in (self.stop.get(f"max_{unit}"), left.get(unit)) if most is not None), default=None)
 
     @property
+    def rewards(self) -> int:
+        """How many rewards were delivered; at the end of the session, how many it counts as given."""
+        return self._counted.rewards
+
+    @property
     def amount(self) -> Amount:
-        """Tell how much was given."""
-        return Amount(round(self.ul, 3), self.pellets, round(self.access_s, 3))
+        """How much was delivered; at the end of the session, how much it counts as given."""
+        _, amount = self._counted
+        return Amount(round(amount.ul, 3), amount.pellets, round(amount.access_s, 3))
+
+    @property
+    def _counted(self) -> Doubt:
+        return self._given.delivered if self.footer is None else self._ended
 
     @property
     def doubt(self) -> Doubt:
@@ -94,11 +98,12 @@ class Progress:
     @property
     def given(self) -> str:
         """Say what was given, against its ceiling: grain or pellets in a session that gives these, else microlitres."""
-        if self.access_s or self.stop.get("max_access_s"):
-            return against(round(self.access_s, 3), self.ceiling("access_s"), "s of grain")
-        if self.pellets or self.stop.get("max_pellets"):
-            return against(self.pellets, self.ceiling("pellets"), "pellets")
-        return against(round(self.ul, 3), self.ceiling("ul"), "ul")
+        amount = self.amount
+        if amount.access_s or self.stop.get("max_access_s"):
+            return against(amount.access_s, self.ceiling("access_s"), "s of grain")
+        if amount.pellets or self.stop.get("max_pellets"):
+            return against(amount.pellets, self.ceiling("pellets"), "pellets")
+        return against(amount.ul, self.ceiling("ul"), "ul")
 
     @property
     def paced_by_people(self) -> bool:
@@ -132,8 +137,7 @@ class Progress:
     def _footer(self, line: Mapping[str, Any]) -> None:
         self.footer = line
         self.t_us = line["t"]  # when it was over, though the board had a few more words to say
-        self.rewards, self.ul = line["rewards"], line["ul"]
-        self.pellets, self.access_s = line["pellets"], line["access_s"]
+        self._ended = Doubt(line["rewards"], Amount(line["ul"], line["pellets"], line["access_s"]))
 
 
 def _glyph(outcome: str, choice: str) -> str:

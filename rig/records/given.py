@@ -25,7 +25,6 @@ from filelock import FileLock, Timeout
 from rig.core.actions import Amount
 from rig.core.errors import RecordError
 from rig.core.given import DOUBT_US, Given
-from rig.core.given import rewards as rewards
 from rig.core.journal import fields_of
 from rig.core.lines import Line, seal, unseal
 from rig.files import append_whole, why, write_whole

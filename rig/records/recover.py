@@ -40,7 +40,7 @@ class Recovery:
     had_footer: bool
     reason: str
     trials: int
-    unconfirmed: list[str]
+    unconfirmed: list[dict[str, Any]]
 
 
 def recover(session: Path) -> Recovery:
@@ -151,10 +151,10 @@ class Unconfirmed:
 
     def __init__(self) -> None:
         self._era = 0
-        self._pending: dict[int, list[str]] = {}
+        self._pending: dict[int, list[dict[str, Any]]] = {}
 
     @property
-    def orders(self) -> list[str]:
+    def orders(self) -> list[dict[str, Any]]:
         """List them, should the last line have been the last."""
         return [order for orders in self._pending.values() for order in orders]
 

@@ -12,7 +12,6 @@ from rig.core.actions import RewardAction
 from rig.core.board import Board
 from rig.core.engine import Engine
 from rig.core.errors import CalibrationError, OrderRefusedError, RigError, TaskError
-from rig.core.given import Minutes
 from rig.core.inbox import Inbox
 from rig.core.journal import Journal
 from rig.core.observer import SessionObserver
@@ -40,7 +39,7 @@ def assemble(
     engine = Engine(
         journal,
         make_board,
-        RewardLedger(spec.ceilings, minutes=Minutes(spec.header.get("start"))),
+        RewardLedger(spec.ceilings, journal, spec.header.get("start"), observer),
         patience=spec.patience,
         hosted=spec.plan.hosted,
         observer=observer,

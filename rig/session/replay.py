@@ -110,11 +110,15 @@ class Recorded:
     def __init__(self, lines: Iterable[Line]) -> None:
         self.header: Line = {}
         self.last: Line = {}
+        self.end: Line = {}
+        """What says how the board ended; of a crash that came before, the last line."""
         self.events: list[Event] = []
         self.decisions: list[str] = []
         for line in lines:
             self.header = self.header or line
             self.last = line
+            if self.end.get("k") != "health":
+                self.end = line
             if (event := event_of(line)) is not None:
                 self.events.append(event)
             elif line["k"] in DECISIONS:
@@ -133,7 +137,7 @@ def decide(recorded: Recorded, take: Callable[[str], object], found: FoundTask |
     for event in recorded.events:
         engine.inbox.put(event)
     asyncio.run(_run(engine, runner))
-    end = recorded.last  # of a crash, which may have come when the end had begun, at most the last that was written
+    end = recorded.end
     engine.forget()
     with suppress(Exception):  # the protocol's own mistake, as it was when it was recorded
         session.settle(engine, runner, Health(end.get("complete", False), 0, end.get("executed", 0)), end["t"])

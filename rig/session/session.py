@@ -131,7 +131,7 @@ class Session:
 
     async def _let_fall(self) -> None:
         """Wait until no drop is falling any more: a session that is over must not cut what it counts as given."""
-        left_us = self.engine.ledger.falling_until_us - self.board.estimate_us()[0]
+        left_us = self.engine.ledger.delivery_end_us - self.board.estimate_us()[0]
         if left_us > 0:
             await asyncio.sleep(left_us / 1e6)
 
@@ -154,6 +154,7 @@ class Session:
         if failure is not None and refused and not self.journal.counts["command"]:  # nothing has happened yet
             raise failure
         try:
+            self._write_health(health, ended_us)
             carried, mistake = self._settle(health, ended_us)
             if mistake is not None and failure is None:
                 end, failure = SessionEnds("fault", said(mistake)), mistake
@@ -187,6 +188,10 @@ class Session:
                 raise
             return Health(False, 0, 0)
 
+    def _write_health(self, health: Health, ended_us: int) -> None:
+        """Write what the board's end was, from which it follows what became of every reward."""
+        self.journal.note(ended_us, "health", complete=health.complete, executed=health.executed, **health.counters)
+
     def _settle(self, health: Health, ended_us: int) -> tuple[Mapping[str, Any], BaseException | None]:
         """Settle rows and drops; return what is carried on, and the protocol's mistake if it made one."""
         task = self.runner.task
@@ -203,26 +208,26 @@ class Session:
     def _outcome(
         self, end: SessionEnds, failure: BaseException | None, health: Health, carried: Mapping[str, Any], ended_us: int
     ) -> Outcome:
-        ledger = self.engine.ledger
+        account = self.engine.ledger.account
+        rewards, amount = account.total
         return Outcome(
             reason=end.reason,
             detail=end.detail,
             rows=self.engine.log.rows,
-            rewards=ledger.rewards,
-            ul=ledger.given.ul,
-            pellets=ledger.given.pellets,
+            rewards=rewards,
+            ul=amount.ul,
+            pellets=amount.pellets,
             carried=carried,
             health=health,
             t_us=ended_us,
-            unconfirmed=ledger.unconfirmed,
-            access_s=round(ledger.given.access_s, 6),
+            unconfirmed=account.unconfirmed.rewards,
+            access_s=round(amount.access_s, 6),
             failure=failure,
             undone=self.engine.handlers.undone,
         )
 
     def _write_footer(self, outcome: Outcome) -> None:
         self._footer_written = True
-        self.journal.note(outcome.t_us, "health", **outcome.health.counters)
         self.journal.note(
             outcome.t_us,
             "footer",
@@ -232,7 +237,7 @@ class Session:
             complete=outcome.health.complete,
             executed=outcome.health.executed,
             last_event=max(outcome.health.last_event, self.engine.cursor.seen),
-            unconfirmed=self.engine.ledger.unconfirmed,
+            unconfirmed=outcome.unconfirmed,
             in_doubt=list(outcome.health.in_doubt),
             silent_inputs=self.engine.handlers.watch.silent(self._inputs()),
             refusals=self.engine.handlers.refusals,
@@ -242,7 +247,7 @@ class Session:
             ul=round(outcome.ul, 6),
             pellets=outcome.pellets,
             access_s=outcome.access_s,
-            given=self.engine.ledger.minutes.rows(),
+            given=self.engine.ledger.account.rows(),
             trials=outcome.rows,
             carried=dict(outcome.carried),
             digest=self.journal.digest,
@@ -300,7 +305,7 @@ def settle(engine: Engine, runner: Runner, health: Health, ended_us: int) -> Non
     engine.forget()
     if health.complete:
         engine.ledger.end_epoch(health.executed)
-    engine.ledger.lose_sight(ended_us + DOUBT_US)
+    engine.ledger.mark_unconfirmed(ended_us + DOUBT_US)
     runner.task.finish_interrupted()
     engine.write_rows()
     runner.conclude(ended_us)

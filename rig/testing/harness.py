@@ -219,6 +219,11 @@ class SessionHarness:
         return [(line["t"], order) for line in self.of_kind("command") for order in line["orders"]]
 
     @property
+    def rewards(self) -> list[Line]:
+        """Return what became of every reward: its last line in the journal."""
+        return list({line["id"]: line for line in self.of_kind("reward")}.values())
+
+    @property
     def faults(self) -> list[str]:
         """Return what has gone wrong, as the journal names it."""
         return [line["what"] for line in self.of_kind("fault")]

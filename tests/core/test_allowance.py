@@ -1,28 +1,29 @@
 """An allowance: the disk says beforehand how much may be given."""
 
 import json
+from typing import Any
 
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from rig.core.actions import Amount, Pulse, RewardAction
+from rig.core.actions import Arm, Pulse, RewardAction
 from rig.core.allowance import CHUNK, Allowance
 from rig.core.given import Given
 from rig.core.journal import Journal
-from rig.core.rewards import Ceilings, Reward, RewardLedger, RewardStatus
+from rig.core.rewards import Ceilings, RewardLedger
 
 
 class Disk:
     """A journal, and how much of it would survive a power cut."""
 
     def __init__(self) -> None:
-        self.lines: list[dict[str, object]] = []
+        self.lines: list[dict[str, Any]] = []
         self.safe = 0
         self.waits = 0
         self.journal = Journal(lambda line: self.lines.append(json.loads(line)), secure=self.secure)
         self.allowance = Allowance(self.journal)
-        self.ledger = RewardLedger(Ceilings())
+        self.ledger = RewardLedger(Ceilings(), self.journal)
 
     def secure(self, lines: int) -> None:
         if self.safe < lines:
@@ -30,13 +31,12 @@ class Disk:
 
     def give(self, ul: float) -> None:
         """Order a drop as an engine does."""
-        payment = RewardAction(Pulse("left.valve", 1000), "left", ul)
-        self.ledger.largest |= payment.amount
-        reward = self.ledger.order(payment, "host", 0)
-        self.ledger.unsent.clear()
+        drop = RewardAction(Pulse("left.valve", 1000), "left", ul)
+        assert not self.ledger.withholds(drop, 0)
+        self.ledger.order(drop, "host", 0)
         self.allowance.cover(0, self.ledger)
-        reward.status = "delivered"
-        self.ledger.pending.clear()
+        self.ledger.assign_batch([drop], 1)
+        self.ledger.confirm(1, 0)
 
     @property
     def counted(self) -> float:
@@ -69,7 +69,8 @@ def test_the_disk_is_waited_for_once_when_a_helper_syncs_now_and_then(disk: Disk
         disk.give(2.5)
         disk.safe = len(disk.lines)
     assert disk.waits == 2, "for the first allowance, and for the first drop"
-    assert len(disk.lines) <= 2 + 100 // (CHUNK // 2)
+    allowances = [line for line in disk.lines if line["k"] == "allowance"]
+    assert len(allowances) <= 2 + 100 // (CHUNK // 2)
 
 
 def test_without_a_helper_the_disk_is_waited_for_when_the_last_allowance_is_used_up(disk: Disk) -> None:
@@ -93,8 +94,12 @@ def test_whatever_is_given_the_disk_allows_it_before(drops: list[tuple[float, bo
 
 
 def test_a_reflex_is_allowed_for_when_it_is_armed(disk: Disk) -> None:
-    disk.ledger.largest = Amount(5)
-    disk.ledger.promise(1, Amount(5))
+    drop = RewardAction(Pulse("left.valve", 1), "left", 5.0)
+    members = {("left.beam", 1): drop}
+    arm = Arm(1, None, (("left.beam", 1, drop),))
+    disk.ledger.limit_members(members, 0)
+    disk.ledger.reserve(1, members, arm, 0)
     disk.allowance.cover(0, disk.ledger)
     assert disk.counted == 5 + CHUNK * 5
-    disk.ledger.give(Reward(RewardAction(Pulse("left.valve", 1), "left", 5.0), "board", 0, RewardStatus.DELIVERED))
+    disk.ledger.assign_batch([arm], 1)
+    assert disk.ledger.fired(1, drop, 0, 1)

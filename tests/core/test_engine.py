@@ -19,7 +19,6 @@ from rig.core.actions import (
     Set,
     Start,
     Stop,
-    plain_action,
 )
 from rig.core.board import Board, Health
 from rig.core.ending import SessionEnds, TrialAborted
@@ -85,10 +84,11 @@ class Bench:
     ):
         self.raw = []
         self.observer = Observing()
+        journal = Journal(self.raw.append)
         self.engine = Engine(
-            Journal(self.raw.append),
+            journal,
             lambda inbox: FakeBoard(),
-            RewardLedger(Ceilings(max_rewards, max_ul, max_pellets)),
+            RewardLedger(Ceilings(max_rewards, max_ul, max_pellets), journal),
             patience=Patience(stuck_us),
             hosted=hosted,
             observer=self.observer,
@@ -225,7 +225,7 @@ def test_a_wait_without_orders_sends_nothing(bench):
 
 def test_a_batch_is_in_the_journal_before_the_board_has_it(bench):
     def batch(orders, seen, era, number):
-        assert bench.lines[-1]["orders"] == ["left.light on"]
+        assert bench.lines[-1]["orders"] == [{"do": "set", "output": "left.light", "on": True}]
 
     bench.board.batch = batch
     bench.engine.orders.put(ON)
@@ -309,7 +309,7 @@ def test_a_drop_over_the_ceiling_is_noted_and_not_ordered():
     bench.engine.flush()
     assert bench.orders == [[DROP]]
     assert [line["what"] for line in bench.lines if line["k"] == "note"] == ["ceiling"]
-    assert bench.engine.ledger.exhausted
+    assert bench.engine.ledger.limit_reached
 
 
 def test_what_was_never_sent_is_forgotten_and_not_counted(bench):
@@ -372,7 +372,7 @@ def test_an_edge_that_pays_nothing_ends_the_group_and_nothing_more(bench, action
     bench.engine.reflexes.new({LEFT: DROP, RIGHT: action})
     bench.wait([CENTRE], 500, bench.edge(RIGHT, 5), bench.edge(LEFT, 6), bench.edge(CENTRE, 7))
     assert len(bench.orders) == 1
-    assert bench.engine.ledger.promised == {}
+    assert bench.engine.ledger.reserved == {}
 
 
 def test_a_group_that_is_left_undecided_is_disarmed(bench):
@@ -432,7 +432,7 @@ def test_two_reflexes_may_watch_one_edge(bench):
     bench.engine.reflexes.new({LEFT: DROP})
     bench.engine.reflexes.new({RIGHT: OTHER_DROP})
     bench.wait([LEFT, RIGHT], 500, bench.edge(LEFT, 5, fired=1))
-    assert [plain_action(reward.action) for reward in bench.engine.trials.rewards] == [DROP.action]
+    assert [reward.source for reward in bench.engine.trials.rewards] == ["left"]
 
 
 def test_group_numbers_are_used_in_turn_and_none_that_is_taken(bench):
@@ -459,9 +459,9 @@ def test_a_drop_that_a_reflex_may_still_give_takes_its_room():
 def test_a_promise_ends_with_the_reflex(bench):
     promised = []
     bench.engine.reflexes.new({LEFT: DROP})
-    bench.wait([], 500, bench.time(500), lambda: promised.append(dict(bench.engine.ledger.promised)), bench.time(501))
+    bench.wait([], 500, bench.time(500), lambda: promised.append(dict(bench.engine.ledger.reserved)), bench.time(501))
     assert promised == [{1: Amount(2.5)}]
-    assert bench.engine.ledger.promised == {}
+    assert bench.engine.ledger.reserved == {}
 
 
 def test_a_group_that_was_disarmed_may_have_paid_until_the_board_has_executed_that(bench):
@@ -470,15 +470,15 @@ def test_a_group_that_was_disarmed_may_have_paid_until_the_board_has_executed_th
     bench.wait(list(key.asked_as), None, key)
     bench.engine.reflexes.end(group)
     bench.wait([], 10, bench.time(7, 1), bench.time(16, 1))
-    assert bench.engine.ledger.may_fall == [Amount(2.5)]
+    assert bench.engine.ledger.reserved == {1: Amount(2.5)}
     bench.wait([], 10, bench.time(30, 2))
-    assert bench.engine.ledger.may_fall == []
+    assert bench.engine.ledger.reserved == {}
 
 
 def test_a_promise_ends_with_the_edge_that_ends_the_reflex(bench):
     bench.engine.reflexes.new({LEFT: DROP})
     bench.wait([LEFT, RIGHT], None, bench.edge(RIGHT, 5, fired=1))
-    assert bench.engine.ledger.promised == {}
+    assert bench.engine.ledger.reserved == {}
 
 
 def test_lost_events_put_in_doubt_what_a_reflex_may_have_given_and_what_is_open():
@@ -488,7 +488,7 @@ def test_lost_events_put_in_doubt_what_a_reflex_may_have_given_and_what_is_open(
     engine.orders.put(OTHER_DROP)
     with pytest.raises(TrialAborted):
         bench.wait([LEFT], None, Overflow(0, 1, 1))
-    assert (engine.ledger.unconfirmed, engine.ledger.rewards, engine.ledger.promised) == (2, 2, {})
+    assert (engine.ledger.account.unconfirmed.rewards, engine.ledger.rewards, engine.ledger.reserved) == (2, 2, {})
     assert [reward.status for reward in engine.trials.rewards] == ["unconfirmed"]
     engine.reflexes.end(group)
     bench.wait([RIGHT], 100, bench.edge(LEFT, 5, fired=1), bench.time(engine.time.now_us + 200, 2))
@@ -513,7 +513,7 @@ def test_an_expired_lease_cuts_the_trial_and_begins_the_count_of_batches_anew(be
         bench.wait([LEFT], 500, bench.lease(executed=0))
     assert [reward.status for reward in engine.trials.rewards] == ["refused", "refused"]
     assert not engine.reflexes
-    assert engine.ledger.promised == {}
+    assert engine.ledger.reserved == {}
     engine.orders.put(ON)
     engine.flush()
     assert bench.board.batches[-1][:2] == (1, 1)
@@ -611,11 +611,11 @@ def test_a_meal_is_credited_when_the_board_says_that_its_sequence_has_started():
     bench = with_countdown(max_rewards=1)
     bench.engine.reflexes.new({LEFT: Start(1)})
     bench.wait([LEFT], None, bench.edge(LEFT, 10, fired=1))
-    assert (bench.engine.trials.rewards, bench.engine.ledger.promised) == ([], {-1: Amount(pellets=1)})
+    assert (bench.engine.trials.rewards, bench.engine.ledger.reserved) == ([], {-1: Amount(pellets=1)})
     bench.wait([], 90, started(bench, 1, 20), started(bench, 2, 50), bench.time(200))
     (reward,) = bench.engine.trials.rewards
-    assert (reward.action, reward.delivered_by, reward.t_us, reward.status) == (MEAL, "board", 50, "delivered")
-    assert bench.engine.ledger.promised == {}
+    assert (reward.amount, reward.delivered_by, reward.t_us, reward.status) == (MEAL.amount, "board", 50, "delivered")
+    assert bench.engine.ledger.reserved == {}
 
 
 def test_a_countdown_that_a_reflex_stops_gives_nothing():
@@ -624,7 +624,7 @@ def test_a_countdown_that_a_reflex_stops_gives_nothing():
     engine.orders.put(Start(1))
     engine.reflexes.new({LEFT_OUT: Stop(1)})
     bench.wait([LEFT_OUT], None, bench.edge(LEFT_OUT, 10, fired=1))
-    assert (engine.trials.rewards, engine.ledger.promised) == ([], {})
+    assert (engine.trials.rewards, engine.ledger.reserved) == ([], {})
     assert Stop(1) not in bench.orders[-1], "the board has done it"
 
 
@@ -649,7 +649,7 @@ def test_a_countdown_that_runs_past_an_answer_of_the_board_still_owes_its_meal()
     bench = with_countdown()
     bench.engine.orders.put(Start(1))
     bench.wait([], 90, bench.time(200))
-    assert bench.engine.ledger.promised == {-1: Amount(pellets=1)}
+    assert bench.engine.ledger.reserved == {-1: Amount(pellets=1)}
 
 
 # --- inputs that are no board's ---------------------------------------------------------------------------------
@@ -681,9 +681,9 @@ def test_what_the_host_would_have_given_is_promised_no_more_when_its_group_ends(
     bench = Bench(hosted=["maze.zone"], max_rewards=1)
     group = bench.engine.reflexes.new({ZONE: DROP})
     bench.end([ZONE], 100, Request(0, "stop"))
-    assert bench.engine.ledger.promised
+    assert bench.engine.ledger.reserved
     bench.engine.reflexes.end(group)
-    assert not bench.engine.ledger.promised
+    assert not bench.engine.ledger.reserved
     bench.engine.flush()
     assert bench.orders == []
 

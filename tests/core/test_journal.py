@@ -179,7 +179,7 @@ def test_a_state_may_be_named_in_any_language():
 # --- what is written of what --------------------------------------------------------------------------------
 
 
-def test_a_batch_of_orders_is_written_as_a_person_would_read_it():
+def test_a_batch_of_orders_is_written_as_objects():
     orders = [
         Arm(
             3,
@@ -196,8 +196,24 @@ def test_a_batch_of_orders_is_written_as_a_person_would_read_it():
         "n": 4,
         "seen": 99,
         "orders": [
-            "arm 3 until 5000000: left.beam+ pulse left.valve 40000 (2.5 ul); right.beam+ nothing",
-            "left.light on",
+            {
+                "do": "arm",
+                "group": 3,
+                "until_us": 5_000_000,
+                "members": [
+                    {
+                        "channel": "left.beam",
+                        "level": 1,
+                        "do": "pulse",
+                        "output": "left.valve",
+                        "us": 40_000,
+                        "source": "left",
+                        "ul": 2.5,
+                    },
+                    {"channel": "right.beam", "level": 1, "do": "nothing"},
+                ],
+            },
+            {"do": "set", "output": "left.light", "on": True},
         ],
     }
 

@@ -22,7 +22,7 @@ GOOD: dict[str, dict[str, Any]] = {
     "edge": {"channel": "left.beam", "level": 1, "fired": 0, "number": 1},
     "time": {"executed": 0, "number": 1},
     "started": {"sequence": 1, "number": 1},
-    "command": {"era": 0, "n": 1, "seen": 0, "orders": ["left.light on"]},
+    "command": {"era": 0, "n": 1, "seen": 0, "orders": [{"do": "set", "output": "left.light", "on": True}]},
     "done": {"batch": 1},
     "state": {"name": "ready"},
     "zone": {"channel": "left.zone", "level": 0, **STAMP},
@@ -42,10 +42,21 @@ GOOD: dict[str, dict[str, Any]] = {
     "fault": {"what": "link_lost", "detail": "silent"},
     "scene": {"id": "00", "items": [{}], "background": "#000000", "hit_margin_cm": 0.0},
     "positions": {"first": 0, "samples": 1, "digest": "00000000"},
-    "health": {"crc_errors": 0},
+    "health": {"complete": True, "executed": 3, "crc_errors": 0},
     "note": {"what": "anything"},
     "allowance": {"rewards": 3, "ul": 7.5, "pellets": 0, "access_s": 0},
     "given": {"ul": 1.5, "pellets": 0, "access_s": 0, "by": "me", "reason": "so", "at": "2026-11-21T09:00:00"},
+    "reward": {
+        "id": 1,
+        "source": "left",
+        "amount": 2.5,
+        "unit": "ul",
+        "delivered_by": "board",
+        "status": "pending",
+        "cause": "reflex",
+        "group": 1,
+        "edge": 0,
+    },
     "row": {"table": "days", "a": 1},
     "trial": {"a": 1},
 }
@@ -182,9 +193,9 @@ def test_a_header_says_nothing_that_its_readers_could_stumble_over(field: str, v
         unseal(line_of("header", {**HEADER, field: value}))
 
 
-@pytest.mark.parametrize("form", [0, 2, "1", None, [1], 10**400])
+@pytest.mark.parametrize("form", [0, 1, "2", None, [2], 10**400])
 def test_a_header_of_another_format_is_told_from_damage(form: Any) -> None:
-    with pytest.raises(OtherFormatError, match="this program reads 1"):
+    with pytest.raises(OtherFormatError, match="this program reads 2"):
         unseal(line_of("header", {"format": form}))
 
 

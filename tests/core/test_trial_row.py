@@ -3,9 +3,9 @@ from typing import Annotated
 
 import pytest
 
-from rig.core.actions import Pulse, RewardAction
+from rig.core.actions import Amount, Pulse, RewardAction
+from rig.core.reward import Reward, RewardStatus
 from rig.core.reward_types import HopperSeconds, Pellets, RewardVolume
-from rig.core.rewards import Reward, RewardStatus
 from rig.core.rows import OneOf
 from rig.core.trial_row import TrialRow
 from tests.core.test_task import Made
@@ -32,7 +32,7 @@ class Grain(TrialRow):
 
 
 def reward(status=RewardStatus.DELIVERED, by="board", **amount):
-    return Reward(RewardAction(Pulse("left.valve", 40_000), "left", **amount), by, 1_000_000, status)
+    return Reward(Amount(**amount), "left", by, 1_000_000, "order", status)
 
 
 def test_a_protocols_columns_stand_between_the_number_and_the_accounting():
@@ -94,7 +94,7 @@ def test_trials_are_numbered_when_they_begin():
 
 def test_a_trial_that_begins_with_its_reward_keeps_it():
     bench = Made()
-    bench.task.do(reward(ul=2.5).action)
+    bench.task.do(RewardAction(Pulse("left.valve", 40_000), "left", 2.5))
     bench.task.begin(Drops(1.0), keep_rewards=True)
     assert [each.amount.ul for each in bench.task.rewards] == [2.5]
     bench.task.begin(Drops(2.0))

@@ -28,7 +28,9 @@ def row(text: str, name: str) -> str:
 def test_a_session_in_the_middle() -> None:
     paid = [line("trial", 60, outcome="rewarded", choice="left")] * 3
     progress = after(line("state", 1, name="side_in"), *paid, line("trial", 61, outcome="omission"))
-    progress.rewards, progress.ul = 3, 7.5
+    for number in range(3):
+        of = {"source": "left", "amount": 2.5, "unit": "ul", "delivered_by": "board", "cause": "reflex"}
+        progress.take(line("reward", 60, id=number, status="delivered", **of))
     text = drawn(progress, Now(62.9, 1.0))
     assert "M1, p" in text.splitlines()[0]
     assert row(text, "state").endswith("side in")

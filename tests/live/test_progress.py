@@ -59,7 +59,7 @@ def test_what_was_given_is_known_before_the_footer_and_is_the_sessions_own_count
     for each in stage.journal[:-1]:
         progress.take(each)
     assert progress.footer is None
-    assert (progress.rewards, progress.ul) == (stage.outcome.rewards, pytest.approx(stage.outcome.ul))
+    assert (progress.rewards, progress.amount.ul) == (stage.outcome.rewards, pytest.approx(stage.outcome.ul))
     assert progress.trials == stage.outcome.rows > 0
     progress.take(stage.footer)
     assert progress.t_us == stage.footer["t"] == 30_000_000
@@ -134,8 +134,8 @@ def test_an_animal_that_does_nothing_is_no_broken_sensor() -> None:
 
 
 def test_what_may_have_been_given_unseen_is_known_until_the_footer_says_so() -> None:
-    order = "arm 1: left.beam+ pulse left.valve 1000 (2.5 ul)"
-    progress = after(line("command", 1, era=0, n=1, seen=0, orders=[order]))
+    pending = {"id": 1, "source": "left", "amount": 2.5, "unit": "ul", "delivered_by": "board", "cause": "reflex"}
+    progress = after(line("reward", 1, status="pending", **pending))
     assert (progress.rewards, progress.doubt) == (0, (1, Amount(2.5)))
     progress.take(line("footer", 600, **{**ENDED, "rewards": 1, "ul": 2.5}))
     assert (progress.rewards, progress.doubt) == (1, (0, Amount()))
@@ -144,7 +144,7 @@ def test_what_may_have_been_given_unseen_is_known_until_the_footer_says_so() -> 
 def test_the_footers_count_is_the_last_word() -> None:
     progress = after(line("footer", 600, **{**ENDED, "rewards": 7, "ul": 17.5}))
     assert progress.footer is not None
-    assert (progress.rewards, progress.ul, progress.t_us) == (7, 17.5, 600_000_000)
+    assert (progress.rewards, progress.amount.ul, progress.t_us) == (7, 17.5, 600_000_000)
 
 
 @given(st.lists(st.integers(0, 10**9)))

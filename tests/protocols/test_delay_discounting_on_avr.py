@@ -1,7 +1,6 @@
 """Delay discounting on the firmware: tones and pellets to the millisecond, exits, and whole sessions."""
 
 import random
-import re
 from bisect import bisect_left
 from collections.abc import Sequence
 from dataclasses import dataclass, field
@@ -125,7 +124,8 @@ def exits(delay_s: int, count: int) -> list[float]:
 def countdowns(stage: Stage) -> list[int]:
     """When the board says that it began countdowns: the sequences that pay nothing by themselves."""
     orders = [order for line in stage.journal if line["k"] == "command" for order in line["orders"]]
-    paying = {int(order.split()[1].rstrip(":")) for order in orders if re.match(r"load .* pellets?\)$", order)}
+    loads = [order for order in orders if order["do"] == "load"]
+    paying = {load["sequence"] for load in loads if any("pellets" in entry for entry in load["entries"])}
     return [line["t"] for line in stage.journal if line["k"] == "started" and line["sequence"] not in paying]
 
 

@@ -49,7 +49,7 @@ def test_leaving_before_the_reward_stops_tones_and_reward_milliseconds_after_it_
     assert (row["outcome"], row["left_by"], row["pellets"], row["delay_experienced_s"]) == ("skip", "tracker", 0, None)
     assert row["n_tones"] == len(tones(stage)) == 4
     assert pulses(stage, "left") == []
-    (stopped,) = (line for line in stage.of_kind("command") if any("stop" in order for order in line["orders"]))
+    (stopped,) = (line for line in stage.of_kind("command") if any(order["do"] == "stop" for order in line["orders"]))
     told = next(line for line in stage.of_kind("zone") if (line["channel"], line["level"]) == ("left.zone", 0))
     assert told["t"] / 1e6 == pytest.approx(left_s, abs=FRAME_S + 0.001)
     assert stopped["seq"] == told["seq"] + 1, "nothing comes between"

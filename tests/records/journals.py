@@ -5,15 +5,18 @@ from collections.abc import Sequence
 from pathlib import Path
 from typing import Any
 
+from rig.core.actions import Amount, Order
 from rig.core.events import Edge, LeaseExpired, Refused, TimeIs
 from rig.core.journal import Journal
 from rig.core.lines import seal
+from rig.core.reward import Reward, RewardStatus
 from rig.records.machine import ENVIRONMENT, boot_id
 from rig.records.read import JOURNAL
 from tests.lines import FOOTER, HEADER
 from tests.session.stage import Stage
 
 START = "2026-11-21T09:00:00"
+DROP = Amount(2.5)
 COLUMNS = ("trial", "t_in", "note", "reward_ul")
 
 Line = dict[str, Any]
@@ -58,8 +61,13 @@ class Book(Journal):
     def row(self, trial: int, **fields: Any) -> None:
         self.note("trial", **{**dict.fromkeys(COLUMNS), "trial": trial, **fields})
 
-    def command(self, number: int, *orders: str, era: int = 0) -> None:  # type: ignore[override]
-        self.note("command", era=era, n=number, seen=self._number, orders=orders)
+    def command(self, number: int, *orders: Order, era: int = 0) -> None:  # type: ignore[override]
+        super().command(self._now(), era, number, self._number, orders)
+
+    def gave(self, number: int, status: str = "delivered", amount: Amount = DROP) -> None:
+        """Write what is known of a reward of a reflex, by its number."""
+        known = RewardStatus(status)
+        self.reward(Reward(amount, "left", "board", self._now(), "reflex", known, number, group=1))
 
     def done(self, batch: int) -> None:  # type: ignore[override]
         super().done(self._now(), "batch", batch)

@@ -66,22 +66,18 @@ TEXTS = (
 NUMBERS = (0, 1, -1, 2, 3, 255, 256, 1 << 31, 1 << 53, (1 << 63) - 1, -(1 << 63), 0.5, -0.0, 1e-300, 1e300, 1e15)
 ODD = (None, True, False, [], {}, [None], {"": None}, [[]], [1, "a"], {"a": {"b": []}}, *_RAW)
 ORDERS = (
-    *("arm x", "arm 1: ", "arm 1 until 5: left.beam+ pulse left.valve 1 (1e999 ul)", "pulse left.valve 1 (e ul)"),
-    *("pulse left.valve 1 (.. ul)", "pulse left.valve 1 (1-1 pellets)", "pulse left.valve 1 (999999999999 pellets)"),
-    *(
-        "train left.feeder 1 (nan s)",
-        "load 1: +0 start 1",
-        "start 1",
-        "start 1 at 99999999999999999999",
-        "stop 1",
-        "disarm 9",
-    ),
-    *("load 1: +0 pulse left.valve 1 (2 ul); +1 start 2", "load 2: +0 start 1", "start 2", "show \x1b[2J", "\x00", ""),
-    *(
-        "arm 99999999999999999999999: left.beam+ start 1",
-        "pulse left.valve 40000 (2.5 ul)",
-        "load 1: " + "+0 start 1; " * 500,
-    ),
+    *({"do": "x"}, {"do": ""}, {"do": 1}, {}, "arm 1", None, {"do": "\x1b[2J"}, {"do": "show", "scene": "\x1b[2J"}),
+    {"do": "pulse", "output": "left.valve", "us": 40_000, "source": "left", "ul": 2.5},
+    {"do": "pulse", "output": "left.valve", "us": 1, "source": "left", "ul": 1e300},
+    {"do": "arm", "group": 1, "until_us": None, "members": [{"channel": "left.beam", "level": 1, "do": "nothing"}]},
+    {"do": "load", "sequence": 1, "entries": [{"at_us": 0, "do": "start", "sequence": 1}] * 500},
+)
+REWARDS = (
+    {"id": 1, "source": "left", "amount": 2.5, "unit": "ul", "status": "pending"},
+    {"id": 1 << 40, "source": "\x1b[2J", "amount": 1e12, "unit": "pellets", "status": "delivered"},
+    {"id": 0, "source": "", "amount": 1e-300, "unit": "access_s", "status": "unconfirmed"},
+    {"id": 2, "source": "left", "amount": -1, "unit": "ul", "status": "delivered"},
+    {"id": 2, "source": "left", "amount": 1, "unit": "gallons", "status": "maybe"},
 )
 KINDS = (
     *(
@@ -99,7 +95,7 @@ KINDS = (
         "state",
         "trial",
     ),
-    *("row", "command", "done", "note", "health", "scene", "positions", "given", "allowance", "unheard_of"),
+    *("row", "command", "done", "note", "health", "scene", "positions", "given", "allowance", "reward", "unheard_of"),
 )
 FAULTS = ("lease_expired", "overflow", "refused", "link_lost", "reset", "\x1b[2J")
 NOTES = (
@@ -122,7 +118,7 @@ def alike(random: Random, value: Any) -> Any:
     if isinstance(value, float):
         return random.choice(NUMBERS)
     if isinstance(value, str):
-        return random.choice((*TEXTS, *ORDERS, value[::-1], value * 2))
+        return random.choice((*TEXTS, value[::-1], value * 2))
     if isinstance(value, list):
         return random.choice(([], value * 3, value[::-1], [*value, anything(random)]))
     if isinstance(value, dict):
@@ -221,6 +217,11 @@ def _order(random: Random, lines: Lines) -> None:
     commands = [line for line in lines if line["k"] == "command"]
     if commands:
         random.choice(commands)["orders"] = [random.choice(ORDERS) for _ in range(random.choice((1, 3, 300)))]
+
+
+def _reward(random: Random, lines: Lines) -> None:
+    of = {"delivered_by": random.choice(("board", "host", "operator", "mouse")), "cause": random.choice(("order", "x"))}
+    _insert(random, lines, {"k": "reward", "src": "host", **random.choice(REWARDS), **of})
 
 
 def _fault(random: Random, lines: Lines) -> None:

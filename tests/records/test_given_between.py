@@ -43,9 +43,9 @@ def book_of(*volumes: float, start: str = "2026-11-21T09:00:00", ended: bool = T
     book = Book()
     book.header(start=start, **header)
     for group, volume in enumerate(volumes, start=1):
-        book.command(group, f"arm {group}: left.beam+ pulse left.valve 1000 ({abs(volume):g} ul)")
+        book.gave(group, "pending", Amount(abs(volume)))
         if volume > 0:
-            book.edge("left.beam", 1, fired=group)
+            book.gave(group, "delivered", Amount(volume))
     if ended:
         book.footer(ul=sum(volumes))
     return book
@@ -80,7 +80,7 @@ def test_a_host_killed_when_the_side_lights_are_on_forgets_no_drop_that_the_chip
     for number in range(1, 9):
         script = session_of(lights_on, number, start=datetime.datetime(2026, 11, 21, 9))
         stage = play(script, script_for(poke("centre", 2), poke("left", 2.3)), seed=number)
-        armed = next(place for place, line in enumerate(stage.journal) if "arm 1" in str(line.get("orders")))
+        armed = next(place for place, line in enumerate(stage.journal) if "'do': 'arm'" in str(line.get("orders")))
         folder = put(subject / "2026-11-21" / f"{number:03d}", raw_of(stage)[: armed + 1])
         on_this_machine(folder)
         fell += len(stage.openings("left.valve"))
@@ -111,8 +111,8 @@ def test_a_crashed_session_over_midnight_counts_where_its_drops_fell(subject: Pa
     book.header(start="2026-11-20T23:59:00.5", stop={"session_s": 600, "min_trials": 1})
     for group, (t_us, ul) in enumerate([(59_400_000, 1), (59_600_000, 2)], start=1):
         book._t_us = t_us - 2000
-        book.command(group, f"arm {group}: left.beam+ pulse left.valve 1000 ({ul} ul)")
-        book.edge("left.beam", 1, fired=group)
+        book.gave(group, "pending", Amount(ul))
+        book.gave(group, "delivered", Amount(ul))
     folder = put(subject / "2026-11-20" / "001", book.raw)
     for _ in range(2):
         assert total(subject).amount.ul == 2
@@ -168,7 +168,7 @@ def carriage_returns(raw: bytes) -> bytes:
 
 
 def one_bit(raw: bytes) -> bytes:
-    place = raw.index(b'"k":"edge"') + 20
+    place = raw.index(b'"k":"reward"') + 20
     return raw[:place] + bytes([raw[place] ^ 1]) + raw[place + 1 :]
 
 

@@ -10,6 +10,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
+from rig.core.actions import Pulse, RewardAction, Set
 from rig.core.errors import RecordError
 from rig.core.given import Given
 from rig.core.journal import fields_of
@@ -20,18 +21,22 @@ from rig.records.read import JOURNAL, Damage, read, rows_of
 from rig.records.recover import MOST_LISTED, REPORT, TORN, Unconfirmed, recover
 from rig.session.replay import compare
 from tests.lines import HEADER
+from tests.orders import words
 from tests.records.journals import Book, on_this_machine, put, raw_of
 from tests.session.stage import play, poke, script_for, setting
+
+PULSE = RewardAction(Pulse("left.valve", 40_000), "left", 2.5)
 
 
 @pytest.fixture
 def book() -> Book:
     book = Book()
     book.header()
-    book.command(1, "left.light on")
+    book.command(1, Set("left.light", True))
     book.done(1)
     book.row(1, t_in=1.5, reward_ul=2.5)
-    book.command(2, "left.light off", "pulse left.valve 40000 (2.5 ul)")
+    book.gave(1, "pending")
+    book.command(2, Set("left.light", False), PULSE)
     return book
 
 
@@ -49,7 +54,7 @@ def unconfirmed(lines: Iterable[Line]) -> list[str]:
     following = Unconfirmed()
     for line in lines:
         following.take(line)
-    return following.orders
+    return [words(order) for order in following.orders]
 
 
 def everything_in(folder: Path) -> dict[str, bytes]:
@@ -60,25 +65,28 @@ def test_a_crashed_session_gets_a_footer_that_says_what_is_known(tmp_path: Path,
     book.edge("left.beam", 1)
     session = put(tmp_path, book.raw)
     recovery = recover(session)
-    assert (recovery.lines, recovery.had_footer, recovery.trials, recovery.torn_bytes) == (6, False, 1, 0)
+    assert (recovery.lines, recovery.had_footer, recovery.trials, recovery.torn_bytes) == (7, False, 1, 0)
     lines = read(session)
     assert lines[:-1] == book.lines
     footer = lines[-1]
     assert (footer["k"], footer["reason"], footer["complete"]) == ("footer", "crash", False)
-    assert (footer["seq"], footer["t"], footer["last_event"]) == (6, lines[-2]["t"], 1)
+    assert (footer["seq"], footer["t"], footer["last_event"]) == (7, lines[-2]["t"], 1)
     assert (footer["trials"], footer["unconfirmed"], footer["damaged"]) == (1, 2, 0)
-    assert footer["counts"] == {"header": 1, "command": 2, "done": 1, "trial": 1, "edge": 1}
+    assert footer["counts"] == {"header": 1, "command": 2, "done": 1, "trial": 1, "reward": 1, "edge": 1}
 
 
 def test_orders_that_were_not_confirmed_are_listed(tmp_path: Path, book: Book) -> None:
     session = put(tmp_path, book.raw)
-    assert recover(session).unconfirmed == ["left.light off", "pulse left.valve 40000 (2.5 ul)"]
+    assert [words(order) for order in recover(session).unconfirmed] == [
+        "left.light off",
+        "pulse left.valve 40000 (2.5 ul)",
+    ]
     footer = read(session)[-1]
     assert (footer["rewards"], footer["ul"], footer["doubt"]) == (1, 2.5, 1), "counted: it may have fallen"
 
 
 def test_what_an_acknowledgement_or_a_time_answer_confirms_is_not_in_doubt(book: Book) -> None:
-    book.command(3, "right.light on")
+    book.command(3, Set("right.light", True))
     assert len(unconfirmed(book.lines)) == 3
     book.done(3)
     assert len(unconfirmed(book.lines)) == 2, "acknowledgements are repeated: one may be missing"
@@ -89,9 +97,9 @@ def test_what_an_acknowledgement_or_a_time_answer_confirms_is_not_in_doubt(book:
 def test_behind_a_lease_nothing_of_the_epoch_before_is_in_doubt(book: Book) -> None:
     book.lease(2, executed=1)
     assert unconfirmed(book.lines) == [], "the board said how far it came, and forgot the rest"
-    book.command(3, "centre.light on")
+    book.command(3, Set("centre.light", True))
     assert unconfirmed(book.lines) == [], "made in ignorance of the lease: never sent"
-    book.command(1, "right.light on", era=1)
+    book.command(1, Set("right.light", True), era=1)
     assert unconfirmed(book.lines) == ["right.light on"]
 
 
@@ -125,14 +133,17 @@ def test_the_first_report_is_kept(tmp_path: Path, book: Book) -> None:
     recover(session)
     report = json.loads((session / REPORT).read_text())
     assert report == {
-        "lines": 5,
+        "lines": 6,
         "torn_bytes": 2,
         "damage": [],
         "damaged": 0,
         "had_footer": False,
         "reason": "crash",
         "trials": 1,
-        "unconfirmed": ["left.light off", "pulse left.valve 40000 (2.5 ul)"],
+        "unconfirmed": [
+            {"do": "set", "output": "left.light", "on": False},
+            {"do": "pulse", "output": "left.valve", "us": 40_000, "source": "left", "ul": 2.5},
+        ],
     }
     recover(session)
     assert json.loads((session / REPORT).read_text()) == report
@@ -164,7 +175,7 @@ def test_an_end_that_is_no_torn_line_is_damage_also_where_an_earlier_try_only_pu
         patched.setattr(module, "_append_footer", killed)
         with pytest.raises(KeyboardInterrupt):
             recover(session)
-    assert recover(session).damage == [Damage(6, "its end is no torn line")]
+    assert recover(session).damage == [Damage(7, "its end is no torn line")]
     assert read(session)[-1]["damaged"] == 1
     assert why_unknown(session) == "one line of its journal is damaged"
 
@@ -173,7 +184,7 @@ def test_of_many_damaged_lines_all_are_counted_and_the_first_are_listed(tmp_path
     session = put(tmp_path, book.raw, b"nonsense\n" * (MOST_LISTED + 5))
     recovery = recover(session)
     assert (len(recovery.damage), recovery.damaged) == (MOST_LISTED, MOST_LISTED + 5)
-    assert recovery.damage[-1].line == 5 + MOST_LISTED
+    assert recovery.damage[-1].line == 6 + MOST_LISTED
     report = json.loads((session / REPORT).read_text())
     assert (len(report["damage"]), report["damaged"]) == (MOST_LISTED, MOST_LISTED + 5)
     assert json.loads((session / JOURNAL).read_bytes().splitlines()[-1])["damaged"] == MOST_LISTED + 5
@@ -210,7 +221,9 @@ def _memory_of_recovering(session: Path, times: int) -> int:
     book.header()
     for number in range(1, times + 1):
         book.edge("left.beam", number % 2)
-        book.command(number, "left.light on", "pulse left.valve 40000 (2.5 ul)")
+        book.gave(number, "pending")
+        book.gave(number)
+        book.command(number, Set("left.light", True), PULSE)
         book.done(number)
         book.state(number, "choose")
         book.note("note", what="seen", text=f"{number:0400}")
@@ -218,7 +231,7 @@ def _memory_of_recovering(session: Path, times: int) -> int:
     put(session, book.raw)
     tracemalloc.start()
     try:
-        assert recover(session).lines == 1 + 6 * times
+        assert recover(session).lines == 1 + 8 * times
         return tracemalloc.get_traced_memory()[1]
     finally:
         tracemalloc.stop()
@@ -266,10 +279,12 @@ def test_a_session_cut_at_any_byte_is_recovered_whole_and_only_once(
     assert len(rows_of(lines)) == recovery.trials == lines[-1]["trials"]
     assert (session / "trials.csv").read_bytes().count(b"\n") == 1 + recovery.trials
     given = Given()
-    sure = [reward.ul for line in lines for reward in given.take(line)]
-    doubt = lines[-1]["rewards"] - len(sure)
+    for line in lines:
+        given.take(line)
+    doubt = given.doubt.rewards
+    assert lines[-1]["rewards"] == given.total.rewards
     assert 0 <= doubt <= 1, "a port may pay that was armed last"
-    assert lines[-1]["ul"] == sum(sure) + 2.5 * doubt == sum(row[1] for row in lines[-1]["given"])
+    assert lines[-1]["ul"] == given.total.amount.ul == sum(row[1] for row in lines[-1]["given"])
     assert compare(lines)[1] is None
 
     before = everything_in(session)

@@ -2,23 +2,22 @@
 
 from __future__ import annotations
 
-import re
 from collections import Counter
 from collections.abc import Iterator
 from itertools import pairwise
 from typing import Any, NamedTuple
 
+import pytest
+
 from protocols.free_water import FreeWater
 from protocols.two_armed_bandit import TwoArmedBandit
 from rig.core.errors import BoardNotFoundError, LinkLostError, NotReadyError
+from rig.core.given import Given
 from rig.core.units import to_us
 from tests.support import DROP_US, Line, Stage
 
 REPORTED_WITHIN_US = 25_200
 """A debounced edge is reported, and fires, this long after its stamp at most."""
-
-_PULSE = re.compile(r"pulse (\w+)\.valve \d+ \(([\d.]+) ul\)")
-_ARM = re.compile(r"arm (\d+)(?: until (\d+))?: (.*)")
 
 
 class Paid(NamedTuple):
@@ -39,6 +38,7 @@ def judge(stage: Stage) -> None:
     states_partition_the_session(stage)
     every_valve_is_off(stage)
     drops_are_what_the_rows_say(stage)
+    a_cut_journal_counts_enough(stage)
     ceilings_hold(stage)
     if stage.spec.task is TwoArmedBandit:
         rows_follow_the_edges(stage)
@@ -117,22 +117,21 @@ def every_valve_is_off(stage: Stage) -> None:
 
 def payments(stage: Stage) -> Iterator[Paid]:
     """List what the orders and the edges of a journal say was given, without a word from the rows."""
-    era, groups = 0, dict[int, tuple[str, ...]]()
+    era, groups = 0, dict[int, list[Line]]()
     lines = stage.journal
     for line in lines:
         if line["k"] == "command":
             for place, order in enumerate(line["orders"]):
-                if arm := _ARM.match(order):
-                    groups[int(arm[1])] = tuple(arm[3].split("; "))
-                if pulse := _PULSE.match(order):
+                if order["do"] == "arm":
+                    groups[order["group"]] = order["members"]
+                elif "source" in order:
                     executed = _fate(lines, line["era"], line["n"], place)
                     if executed is not False:
-                        yield Paid(pulse[1], "host", executed is True, _done_at(lines, line["era"], line["n"]))
+                        yield Paid(order["source"], "host", executed is True, _done_at(lines, line["era"], line["n"]))
         elif line["k"] == "edge" and line["fired"]:
-            head = f"{line['channel']}{'+' if line['level'] else '-'} "
             for member in groups[line["fired"]]:
-                if member.startswith(head) and (pulse := _PULSE.match(member.removeprefix(head))):
-                    yield Paid(pulse[1], "board", True, line["t"])
+                if (member["channel"], member["level"]) == (line["channel"], line["level"]) and "source" in member:
+                    yield Paid(member["source"], "board", True, line["t"])
         elif line["k"] == "fault" and line["what"] == "lease_expired":
             era += 1
 
@@ -209,7 +208,34 @@ def drops_are_what_the_rows_say(stage: Stage) -> None:
             late = REPORTED_WITHIN_US if payment.by == "board" else 1
             assert any(0 <= t_us - payment.t_us <= late for t_us in openings), f"{payment} is not among {openings}"
     _rows_name_them(stage, known)
+    _rewards_name_them(stage, actual)
     assert known.total() <= footer["rewards"] <= known.total() + footer["unconfirmed"]
+
+
+def a_cut_journal_counts_enough(stage: Stage) -> None:
+    """Wherever the journal breaks off, its rewards are at least what had left the valves by then."""
+    openings, given, fallen = sorted(opening.t_us for opening in stage.valve_openings), Given(), 0
+    for line in stage.journal:
+        given.take(line)
+        if line["k"] in ("edge", "time", "started", "command"):
+            while fallen < len(openings) and openings[fallen] < line["t"]:
+                fallen += 1
+            assert fallen <= given.total.rewards, f"{fallen} drops had fallen before {line}"
+
+
+def _rewards_name_them(stage: Stage, actual: Counter[str]) -> None:
+    """The last line of every reward says what left the valves, or that it is unconfirmed; the footer is their sum."""
+    footer, rewards = stage.footer, stage.rewards
+    assert {line["status"] for line in rewards} <= {"delivered", "refused", "unconfirmed", "cancelled"}
+    delivered = Counter(line["source"] for line in rewards if line["status"] == "delivered")
+    unconfirmed = [line for line in rewards if line["status"] == "unconfirmed"]
+    assert delivered <= actual, f"{delivered - actual} are counted and never left the valve"
+    assert (actual - delivered).total() <= len(unconfirmed), f"{actual - delivered} are in no line"
+    assert footer["unconfirmed"] == len(unconfirmed)
+    assert footer["rewards"] == delivered.total() + len(unconfirmed)
+    counted = [line for line in rewards if line["status"] in ("delivered", "unconfirmed")]
+    assert footer["ul"] == pytest.approx(sum(line["amount"] for line in counted))
+    assert footer["ul"] == pytest.approx(sum(row[1] for row in footer["given"]))
 
 
 def _rows_name_them(stage: Stage, known: Counter[str]) -> None:
@@ -221,7 +247,7 @@ def _rows_name_them(stage: Stage, known: Counter[str]) -> None:
         if drops:
             named[row["choice"]] += 1
     by_hand = Counter(
-        reward.source for reward in stage.rewards if reward.delivered_by == "operator" and reward.status == "delivered"
+        line["source"] for line in stage.rewards if line["delivered_by"] == "operator" and line["status"] == "delivered"
     )
     unclaimed = Counter(line["source"] for line in stage.of_kind("note") if line["what"] == "drop_without_a_trial")
     assert named + by_hand + unclaimed == known, f"rows {named}, by hand {by_hand}, no row {unclaimed}; valves {known}"

@@ -11,6 +11,7 @@ from protocols.free_water import FreeWater
 from protocols.two_armed_bandit import TwoArmedBandit
 from rig.core.states import Next, state
 from sim_hardware.wire import Faults
+from tests.orders import words
 from tests.rules.judge import judge
 from tests.rules.test_property import befall
 from tests.support import DROP_US, PortTask, Stage, Visit, noses, play, script_for
@@ -202,7 +203,7 @@ def test_orders_that_arrive_after_the_lease_has_expired_are_not_executed() -> No
     stage = play(script_for(FreeWater, {"pause_s": 0.1}), edges, (2.101, lambda stage: stage.deafen(2.5)))
     judge(stage)
     assert stage.faults == ["lease_expired", "refused"]
-    armed = [(line["era"], line["orders"][0].partition(":")[0]) for line in stage.of_kind("command")]
+    armed = [(line["era"], words(line["orders"][0]).partition(":")[0]) for line in stage.of_kind("command")]
     assert armed[:3] == [(0, "arm 1"), (0, "arm 2"), (1, "arm 3")]
     # The right port was poked when the board was deaf and nothing was armed: the host pays when it can.
     assert [row["delivered_by"] for row in stage.rows] == ["board", "host", "board"]

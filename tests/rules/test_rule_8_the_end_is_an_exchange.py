@@ -10,7 +10,7 @@ import pytest
 from protocols.free_water import FreeWater
 from protocols.two_armed_bandit import TwoArmedBandit
 from rig.core.errors import RecordError
-from rig.core.given import Given, rewards
+from rig.core.given import Given
 from sim_hardware.models.scripted import Scripted, ScriptedParams
 from tests.rules.judge import judge
 from tests.rules.test_rule_1_one_inbox_one_cursor import slower
@@ -27,7 +27,8 @@ def run(edges: list[EdgeAt], *mishaps: Mishap, task: Any = TwoArmedBandit, how: 
     stage = play(script, edges, *mishaps, **(how or {}))
     judge(stage)
     if stage.footer["complete"]:
-        assert sum(reward.ul for reward in rewards(stage.journal)) == 2.5 * len(stage.valve_openings)
+        delivered = [line["amount"] for line in stage.rewards if line["status"] == "delivered"]
+        assert sum(delivered) == 2.5 * len(stage.valve_openings)
     return stage
 
 

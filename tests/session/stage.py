@@ -20,6 +20,7 @@ from sim_hardware.body import Body
 from sim_hardware.loop import VirtualLoop
 from sim_hardware.wire import Faults
 from tests.observing import Observing
+from tests.orders import words
 
 Line = dict[str, Any]
 Animal = Callable[[Body], Coroutine[Any, Any, None]]
@@ -36,6 +37,11 @@ class Stage(SessionHarness):
     def __init__(self, spec: SessionSpec, **settings: Any) -> None:
         self.observer = Observing()
         super().__init__(spec, observer=self.observer, **settings)
+
+    @property
+    def orders(self) -> list[tuple[int, str]]:
+        """Every order as a person would say it, and when it was given."""
+        return [(t_us, words(order)) for t_us, order in super().orders]
 
     def append(self, line: bytes) -> None:
         if len(self.journal) >= self.room:

@@ -27,7 +27,7 @@ def session(subject: Path, number: int, *volumes: float, ul: float | None = None
     book = Book()
     book.header(start=f"{date}T09:00:00")
     for group, volume in enumerate(volumes, start=1):
-        book.command(group, f"arm {group}: left.beam+ pulse left.valve 1000 ({volume:g} ul)")
+        book.gave(group, "pending", Amount(volume))
         book.edge("left.beam", 1, fired=group)
     if ul is not None:
         book.footer(ul=ul)

@@ -57,7 +57,7 @@ async def nothing(body: Body) -> None:
 def test_a_scene_appears_with_the_next_frame_and_the_acknowledgement_has_its_stamp() -> None:
     lines = played(nothing)
     (shown,) = of(lines, "shown")
-    (command,) = (line for line in of(lines, "command") if line["orders"] == [f"show {RING.id}"])
+    (command,) = (line for line in of(lines, "command") if line["orders"] == [{"do": "show", "scene": RING.id}])
     assert 0 < shown["t"] - command["t"] <= FRAME_US + 1000
     assert (shown["frame"], shown["scene"], shown["src"]) == (1, RING.id, "host")
     assert FRAME_US <= shown["within_us"] <= FRAME_US + 1000
