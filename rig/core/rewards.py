@@ -23,6 +23,8 @@ from rig.core.observer import SessionObserver
 from rig.core.reward import NOT_SENT, UNITS, Reward, RewardStatus, unit_of
 
 NOTHING_YET = Amount()
+_BY_REFLEX = -1
+"""Of a sequence whose start was on its way when a reflex stopped it: if it comes, it comes with that batch."""
 DELIVERY_LATENCY_US = 50_000
 """So much later than its edge or its order a reward begins to fall: a debounce, or the way over a good link."""
 
@@ -49,6 +51,8 @@ class Reservation:
     sequence: int = 0
     order: Order | None = None
     """The order that arms or starts it; None where the board needs none, or has it already."""
+    is_running: bool = False
+    """Whether the board has said that the sequence has started."""
     until_us: int | None = None
     batch: int = 0
     place: int = 0
@@ -256,7 +260,7 @@ class RewardLedger:
             if one.order is None or 0 < one.batch <= self._executed:
                 self._cancel(one)
             elif one.batch:
-                one.ends_in = (one.batch, -1)
+                one.ends_in = (one.batch, _BY_REFLEX)
         if isinstance(action, Start):
             one = Reservation([action], sequence=action.sequence)
             self._reserve(one, t_us)
@@ -273,10 +277,15 @@ class RewardLedger:
                 self._deliver(reward, action, t_us)
             else:
                 later += [self._taken(owing, inner, sequence, t_us) for inner in self._loaded.rewards_of(action)]
+        for one in [one for one in self._reservations if one.sequence == sequence and one.is_running]:
+            self._cancel(one)  # what has started again does nothing more of what it was to do before
         if later:
             self._write_all(later)
-            self._reservations.append(Reservation([Start(sequence)], sequence=sequence, rewards=later))
-        if owing is not None and not owing.rewards:
+            running = Reservation([Start(sequence)], sequence=sequence, is_running=True, rewards=later)
+            if owing is not None and owing.sequence == sequence:
+                running.ending, running.ends_in = owing.ending, owing.ends_in
+            self._reservations.append(running)
+        if owing in self._reservations and not owing.rewards:
             self._reservations.remove(owing)
 
     def _owing(self, sequence: int) -> Reservation | None:
@@ -284,8 +293,11 @@ class RewardLedger:
         leading = [
             one for one in self._reservations if one.sequence and self._loaded.starts(Start(one.sequence), sequence)
         ]
-        leading.sort(key=lambda one: (one.is_ending, one.sequence != sequence))
-        return leading[0] if leading else None
+        if not leading:
+            return None
+        own = [one for one in leading if one.sequence == sequence and not one.is_running]
+        running = [one for one in leading if one.sequence != sequence and one.is_running]
+        return (own or running or leading)[0]
 
     def _taken(self, owing: Reservation | None, action: RewardAction, sequence: int, t_us: int) -> Reward:
         reward = next((reward for reward in owing.rewards if reward.fits(action)), None) if owing is not None else None
@@ -298,15 +310,18 @@ class RewardLedger:
     def confirm(self, executed: int, t_us: int) -> None:
         """Record that the board has executed the epoch's batches up to ``executed`` at ``t_us``."""
         self._executed = executed
-        self._confirm_batches(executed)
+        self._confirm_batches(executed, t_us)
         for one in [one for one in self._reservations if one.until_us is not None and one.until_us < t_us]:
             self._cancel(one)
 
-    def _confirm_batches(self, executed: int) -> None:
+    def _confirm_batches(self, executed: int, t_us: int) -> None:
         for reward in [reward for reward in self.pending if reward.batch <= executed]:
             self._close(reward, RewardStatus.DELIVERED)
         for one in [one for one in self._reservations if one.ends_in is not None and one.ends_in[0] <= executed]:
-            self._cancel(one)
+            if one.ends_in is not None and one.ends_in[1] == _BY_REFLEX:
+                one.until_us = t_us if one.until_us is None else one.until_us
+            else:
+                self._cancel(one)
         self._loaded.confirm(executed)
 
     def refuse(self, batch: int, place: int) -> bool:
@@ -324,7 +339,7 @@ class RewardLedger:
 
     def end_epoch(self, executed: int) -> None:
         """Settle what was executed; what was not never will be, and no reflex is armed any more."""
-        self._confirm_batches(executed)
+        self._confirm_batches(executed, 0)
         for one in list(self._reservations):
             self._cancel(one)
         self._loaded.clear()

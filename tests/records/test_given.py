@@ -57,7 +57,7 @@ def test_a_reward_stands_in_its_minute_and_what_is_pending_at_the_latest(book: B
     book._t_us = 60_000_000
     book.gave(2)
     book.gave(3, "pending")
-    assert given(book).rows() == [[0, 2.5, 0, 0], [1, 2.5, 0, 0], [15, 2.5, 0, 0]]
+    assert given(book).rows() == [[0, 2.5, 0, 0], [1, 2.5, 0, 0], [16, 2.5, 0, 0]]
 
 
 def test_after_a_power_cut_at_least_the_allowance_counts(book: Book) -> None:

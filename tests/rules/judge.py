@@ -208,7 +208,7 @@ def drops_are_what_the_rows_say(stage: Stage) -> None:
             late = REPORTED_WITHIN_US if payment.by == "board" else 1
             assert any(0 <= t_us - payment.t_us <= late for t_us in openings), f"{payment} is not among {openings}"
     _rows_name_them(stage, known)
-    _rewards_name_them(stage, actual)
+    rewards_are_the_openings(stage)
     assert known.total() <= footer["rewards"] <= known.total() + footer["unconfirmed"]
 
 
@@ -223,9 +223,10 @@ def a_cut_journal_counts_enough(stage: Stage) -> None:
             assert fallen <= given.total.rewards, f"{fallen} drops had fallen before {line}"
 
 
-def _rewards_name_them(stage: Stage, actual: Counter[str]) -> None:
+def rewards_are_the_openings(stage: Stage) -> None:
     """The last line of every reward says what left the valves, or that it is unconfirmed; the footer is their sum."""
     footer, rewards = stage.footer, stage.rewards
+    actual = Counter(opening.place for opening in stage.valve_openings)
     assert {line["status"] for line in rewards} <= {"delivered", "refused", "unconfirmed", "cancelled"}
     delivered = Counter(line["source"] for line in rewards if line["status"] == "delivered")
     unconfirmed = [line for line in rewards if line["status"] == "unconfirmed"]

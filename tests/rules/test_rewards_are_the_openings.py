@@ -1,0 +1,107 @@
+"""Whatever happens to a session, its reward lines are the openings of the simulated chip, or in doubt and counted."""
+
+from __future__ import annotations
+
+from collections import Counter
+from functools import partial
+from random import Random
+
+import pytest
+
+from protocols.free_water import FreeWater
+from protocols.two_armed_bandit import TwoArmedBandit
+from rig.core.actions import Action
+from rig.core.states import Next, state
+from sim_hardware.wire import Faults
+from tests.rules.judge import a_cut_journal_counts_enough, rewards_are_the_openings
+from tests.rules.test_property import befall
+from tests.support import PortTask, Stage, Visit, noses, play, script_for
+
+KINDS = ("stop", "hurry", "unplug", "reset", "stall", "deafen", "silence", "delay", "reward left", "reward right")
+BANDIT = {"p_high": 1, "p_low": 1, "allow_asymmetric": True, "choice_window_s": 0.3, "iti_min_s": 0.02}
+
+
+class Countdowns(PortTask):
+    """A poke at the left starts a countdown to a drop, a poke at the right stops it; the host gives some too."""
+
+    def prepare(self) -> None:
+        self.meal = self.sequence((0, self.drop("left")))
+        self.countdown = self.sequence((0.05, self.meal.begin))
+
+    def on_interrupted(self) -> None:
+        self.meal.load()
+        self.countdown.load()
+
+    @state(to=("here",), rest=True)
+    async def here(self) -> Next:
+        self.begin(Visit())
+        left: tuple[tuple[str, int], Action] = (self.box.left.poked, self.countdown.begin)
+        right: tuple[tuple[str, int], Action] = (self.box.right.poked, self.countdown.end)
+        with self.reflex(left, right):  # type: ignore[arg-type]
+            poke = await self.first(self.box.left.poked, self.box.right.poked, within=0.4)
+        if poke is None:
+            self.do(self.drop("right"))
+        await self.first(self.box.right.poked, within=0.1)
+        if self.stream("stop").random() < 0.3:
+            self.countdown.stop()
+        self.finish()
+        return self.here
+
+
+TASKS = ((FreeWater, {"pause_s": 0.05}), (TwoArmedBandit, BANDIT), (Countdowns, {}))
+
+
+def faulty(seed: int) -> Stage:
+    """Play a short session with pokes, a cable and up to three mishaps that follow from the seed."""
+    draw = Random(seed)
+    task, params = TASKS[seed % len(TASKS)]
+    at_us, visits = 200_000, []
+    while at_us < 2_500_000:
+        place, us = draw.choice(("left", "centre", "right", "left")), draw.choice((3_000, 20_000, 80_000))
+        visits.append((at_us, place, us))
+        at_us += us + draw.choice((1_000, 30_000, 150_000, 300_000))
+    rate = draw.choice((0, 0, 1e-3, 5e-3))
+    latency_s = draw.choice((0.0, 0.0005, 0.004, 0.06))
+    mishaps = [
+        (draw.uniform(0.1, 2.6), partial(befall, kind=draw.choice(KINDS), amount=draw.choice((0.05, 0.4, 2.2))))
+        for _ in range(draw.randint(0, 3))
+    ]
+    return play(
+        script_for(task, params, {"session_s": 2.5}, seed),
+        noses(*visits),
+        *mishaps,
+        faults=Faults(latency_s, latency_s / 2, flip=rate, drop=rate, double=rate, seed=seed),
+        t_max=120,
+    )
+
+
+def compare(seeds: range) -> Counter[str]:
+    """Hold so many sessions' reward lines against the openings; count what became of the rewards."""
+    found: Counter[str] = Counter()
+    for seed in seeds:
+        stage = faulty(seed)
+        if stage.outcome is None:
+            assert not stage.valve_openings, seed
+            continue
+        try:
+            rewards_are_the_openings(stage)
+            a_cut_journal_counts_enough(stage)
+        except AssertionError as error:
+            raise AssertionError(f"seed {seed}: {error}") from error
+        found += Counter(line["status"] for line in stage.rewards)
+        found += Counter(sessions=1, openings=len(stage.valve_openings))
+    return found
+
+
+def test_reward_lines_are_the_openings_or_in_doubt_and_counted() -> None:
+    found = compare(range(90))
+    assert found["delivered"] > 90
+    assert found["unconfirmed"]
+    assert found["cancelled"]
+    assert found["delivered"] <= found["openings"] <= found["delivered"] + found["unconfirmed"]
+
+
+@pytest.mark.campaign
+@pytest.mark.parametrize("first", range(1_000, 11_000, 500))
+def test_reward_lines_are_the_openings_or_in_doubt_and_counted_in_ten_thousand_sessions(first: int) -> None:
+    print(dict(compare(range(first, first + 500))))  # noqa: T201
