@@ -61,7 +61,8 @@ def glance(visit: Visit) -> Figure:
     if visit.trials > 1:
         pace.plot(minutes[1:], np.diff(visit.end_s), ".", color=BLUE, ms=4)
         pace.set_yscale("log")
-        pace.yaxis.set_major_formatter(FuncFormatter(lambda value, _: f"{value:g}"))
+        plain = FuncFormatter(lambda value, _: f"{value:g}")
+        pace.yaxis.set(major_formatter=plain, minor_formatter=plain)
     pace.set(ylabel="from trial to trial (s)", xlabel="time in the session (min)")
     for axes in (raster, counted, share, pace):
         axes.set_xlim(0, max(visit.duration_s / 60, float(minutes.max(initial=0.0)), 1e-3))
