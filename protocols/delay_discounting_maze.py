@@ -28,6 +28,8 @@ class Box:
 class Lap(Row):
     """One lap; times are seconds of the session, empty where it never happened."""
 
+    letter = "side"
+
     lap: int
     side: Annotated[str, OneOf("left", "right")]
     left_by: Annotated[str, OneOf("", "beam", "tracker")] = ""

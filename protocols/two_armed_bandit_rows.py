@@ -2,11 +2,11 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
-from typing import Annotated
+from typing import Annotated, ClassVar
 
-from rig import Needs, OneOf, Port, Reward, RewardStatus, RewardVolume, TrialRow, TtlIn, TtlOut
+from rig import Needs, OneOf, Port, Reward, RewardStatus, RewardVolume, Share, TrialRow, TtlIn, TtlOut
 
 
 @dataclass
@@ -23,6 +23,14 @@ class Box:
 @dataclass
 class Trial(TrialRow):
     """One row of the trial table; times are seconds of the session, empty where it never happened."""
+
+    letter = "choice"
+    shares: ClassVar[Mapping[str, Share]] = {
+        "reward_rate": Share("outcome", "equals", "rewarded", "rewarded"),
+        "p_high": Share("choice", "same_as", "high_side", "to the high port"),
+        "p_switch": Share("choice", "changes", label="switches"),
+        "left_fraction": Share("choice", "equals", "left", "left"),
+    }
 
     t_center_in: float | None = None
     t_center_out: float | None = None

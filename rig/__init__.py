@@ -17,6 +17,7 @@ if TYPE_CHECKING:
     from rig.core.reward_types import GivenAt, HopperSeconds, Pellets, RewardVolume
     from rig.core.rows import OneOf, Row
     from rig.core.scene import Button, Colour, Disk, Image, Scene, Text, Tile
+    from rig.core.shares import Share
     from rig.core.states import Next, state
     from rig.core.streams import Stream, Streams
     from rig.core.task import Task, TaskParams
@@ -48,6 +49,7 @@ _HOMES = {
     "rig.core.patterns": ("EdgePattern", "LevelPattern", "ScreenPattern"),
     "rig.core.reward": ("Reward", "RewardStatus"),
     "rig.core.scene": ("Button", "Colour", "Disk", "Image", "Scene", "Text", "Tile"),
+    "rig.core.shares": ("Share",),
     "rig.core.states": ("Next", "state"),
     "rig.core.streams": ("Stream", "Streams"),
     "rig.core.loaded": ("Loaded",),
@@ -100,6 +102,7 @@ __all__ = [
     "Scene",
     "ScreenPattern",
     "Set",
+    "Share",
     "Shown",
     "Speaker",
     "Stream",

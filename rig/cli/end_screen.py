@@ -67,12 +67,9 @@ def _rows(summary: Mapping[str, Any], progress: Progress, afterwards: Afterwards
     yield "trials", f"{summary['trials']}{colon(outcomes(summary['outcomes']))}"
     rewards = against(summary["rewards"], progress.stop.get("max_rewards"), "rewards")
     yield "given", f"{progress.given}, {rewards}"
-    if "p_high" in summary:
-        yield (
-            "choices",
-            f"{summary['reward_rate']:.1%} rewarded, {summary['p_high']:.1%} to the high port, "
-            f"{summary['p_switch']:.1%} switches, {summary['left_fraction']:.1%} left",
-        )
+    if "shares" in summary:
+        labels = {name: share.get("label") or name for name, share in header.get("shares", {}).items()}
+        yield "choices", ", ".join(f"{value:.1%} {labels.get(name, name)}" for name, value in summary["shares"].items())
     if afterwards.weight:
         yield "weight", afterwards.weight
     yield "board", _board(progress)

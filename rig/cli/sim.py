@@ -67,7 +67,7 @@ def _warn(summaries: list[dict[str, Any]]) -> None:
             print(f"{summary['folder']}: {said}", file=sys.stderr)
 
 
-def _print_table(summaries: list[dict[str, object]]) -> None:
+def _print_table(summaries: list[dict[str, Any]]) -> None:
     columns = (
         "subject",
         "start",
@@ -78,11 +78,10 @@ def _print_table(summaries: list[dict[str, object]]) -> None:
         "ul",
         "pellets",
         "access_s",
-        "reward_rate",
-        "p_high",
-        "p_switch",
+        *dict.fromkeys(name for summary in summaries for name in summary.get("shares", {})),
         "reason",
     )
+    summaries = [{**summary, **summary.get("shares", {})} for summary in summaries]
     shown = [name for name in columns if any(summary.get(name, 0) != 0 for summary in summaries)]
     rows = [shown, *([str(summary.get(name, "")) for name in shown] for summary in summaries)]
     widths = [max(len(row[place]) for row in rows) for place in range(len(shown))]

@@ -316,6 +316,8 @@ _HEADER = Kind(
         "from_records": Wanted("the name of a session", _is_session),
         "left_today": _object(dict.fromkeys(("ul", "pellets", "access_s"), _or_null(NUMBER))),
         "daily_limit": OBJECT,
+        "shares": _map_of(_map_of(TEXT)),
+        "letter": TEXT,
         "tables": Wanted("names that can be files, each with a list of its columns' names", _is_tables),
     },
 )

@@ -3,11 +3,12 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, fields
-from typing import Any
+from typing import Any, ClassVar
 
 from rig.core.reward import Reward
+from rig.core.shares import Share
 
 TRIAL_TABLE = "trials"
 """The table that every session has, one row a trial."""
@@ -47,7 +48,14 @@ class OneOf:
 
 @dataclass
 class Row:
-    """One row of the trial table; its fields, in their order, are the table's columns."""
+    """One row of the trial table; its fields, in their order, are the table's columns.
+
+    ``shares`` are what the summary counts of the completed trials, by name; ``letter`` is the column whose first letter
+    stands for a trial in the live display.
+    """
+
+    shares: ClassVar[Mapping[str, Share]] = {}
+    letter: ClassVar[str] = ""
 
     def on_rewards(self, rewards: Sequence[Reward]) -> None:
         """Write down what was given in this trial; called once, when nothing of it is pending any more."""

@@ -8,6 +8,7 @@ from typing import Any, NamedTuple
 
 from rig.core.actions import Amount
 from rig.core.given import NONE, Doubt, Given
+from rig.core.shares import COMPLETED
 from rig.live.inputs import Inputs
 from rig.live.trouble import troubled
 from rig.live.words import against
@@ -39,6 +40,7 @@ class Progress:
         self._given = Given()
         self._ended = NONE
         self._inputs = Inputs()
+        self._letter = ""
         self._read: dict[str, Callable[[Mapping[str, Any]], None]] = {
             "header": self._header,
             "state": self._state,
@@ -112,6 +114,7 @@ class Progress:
 
     def _header(self, line: Mapping[str, Any]) -> None:
         self.header = line
+        self._letter = line.get("letter", "")
         self._inputs.wire(line.get("rig", {}).get("devices", {}))
 
     def _state(self, line: Mapping[str, Any]) -> None:
@@ -122,7 +125,7 @@ class Progress:
         outcome = str(line.get("outcome", ""))
         if outcome:
             self.outcomes[outcome] += 1
-        self.strip.append(_glyph(outcome, str(line.get("choice", line.get("side", "")))))
+        self.strip.append(_glyph(outcome, str(line.get(self._letter, ""))))
 
     def _edge(self, line: Mapping[str, Any]) -> None:
         self._inputs.edge(line["channel"])
@@ -141,8 +144,8 @@ class Progress:
 
 
 def _glyph(outcome: str, choice: str) -> str:
-    """Draw a trial as a letter: where the subject chose, a capital when it was paid; a dot when there was no choice."""
-    if outcome not in ("rewarded", "unrewarded"):
+    """Draw a completed trial as the letter of its column, a capital when it was rewarded; another trial as a dot."""
+    if outcome not in COMPLETED:
         return "."
     letter = choice[:1] or "x"
     return letter.upper() if outcome == "rewarded" else letter.lower()

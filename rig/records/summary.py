@@ -12,6 +12,7 @@ from typing import Any
 from pydantic import BaseModel, ConfigDict, Field
 
 from rig.core.lines import OWN
+from rig.core.shares import COMPLETED
 from rig.core.units import to_s
 from rig.files import write_whole
 
@@ -47,11 +48,10 @@ class Summary(BaseModel):
     access_s: float = Field(default=0, description="seconds for which hoppers were up")
     unconfirmed: int = Field(description="orders of rewards that no board has confirmed")
     undone: int = Field(default=0, description="orders that the board refused and that nobody made good")
-    completed: int = Field(default=0, description="trials with a choice, rewarded or not; of tables that have choices")
-    reward_rate: float = Field(default=0, description="share of the completed trials that was rewarded")
-    p_high: float = Field(default=0, description="share of the completed trials in which the high port was chosen")
-    p_switch: float = Field(default=0, description="share of the completed trials whose choice was not the last one")
-    left_fraction: float = Field(default=0, description="share of the completed trials in which left was chosen")
+    completed: int = Field(default=0, description="trials that shares are of: rewarded or not, and nothing else")
+    shares: dict[str, float] = Field(
+        default_factory=dict, description="shares of the completed trials that the protocol counts, such as p_switch"
+    )
     conditions: dict[str, Any] = Field(
         default_factory=dict, description="what the protocol noted of the whole session: its assignment, a payment"
     )
@@ -83,7 +83,7 @@ def summarise(
         access_s=footer.get("access_s", 0),
         unconfirmed=footer["unconfirmed"],
         undone=footer.get("undone", 0),
-        **choices(rows),
+        **shares(header, rows),
         **({"conditions": conditions} if conditions else {}),
         **({"remark": footer["remark"]} if footer.get("remark") else {}),
     )
@@ -105,20 +105,23 @@ def write_summary(folder: Path, summary: Mapping[str, Any]) -> Path:
     return write_whole(folder / SUMMARY, json.dumps(summary, indent=2, ensure_ascii=False) + "\n")
 
 
-def choices(rows: Sequence[Row]) -> dict[str, Any]:
-    """Rate the choices, where the table has any: completed trials only, switches between neighbours."""
-    done = [row for row in rows if row.get("choice") and row.get("outcome") in ("rewarded", "unrewarded")]
-    if not done or "high_side" not in done[0]:
+def shares(header: Mapping[str, Any], rows: Sequence[Row]) -> dict[str, Any]:
+    """Count what the protocol wants counted of completed trials; nothing where it wants nothing, or there are none."""
+    done = [row for row in rows if row.get("outcome") in COMPLETED]
+    wanted: Mapping[str, Mapping[str, str]] = header.get("shares", {})
+    if not done or not wanted:
         return {}
-    switches = [a["choice"] != b["choice"] for a, b in pairwise(done)]
-    return {
-        "completed": len(done),
-        "reward_rate": _mean([row["outcome"] == "rewarded" for row in done]),
-        "p_high": _mean([row["choice"] == row["high_side"] for row in done]),
-        "p_switch": _mean(switches),
-        "left_fraction": _mean([row["choice"] == "left" for row in done]),
-    }
+    return {"completed": len(done), "shares": {name: _share(share, done) for name, share in wanted.items()}}
 
 
-def _mean(values: Sequence[bool]) -> float:
-    return round(sum(values) / len(values), 4) if values else 0.0
+def _share(share: Mapping[str, str], rows: Sequence[Row]) -> float:
+    column, to = share.get("column", ""), share.get("to", "")
+    values = [row.get(column) for row in rows]
+    match share.get("rule"):
+        case "changes":
+            fulfilled = [before != after for before, after in pairwise(values)]
+        case "same_as":
+            fulfilled = [value == row.get(to) for value, row in zip(values, rows, strict=True)]
+        case _:
+            fulfilled = [value == to for value in values]
+    return round(sum(fulfilled) / len(fulfilled), 4) if fulfilled else 0.0

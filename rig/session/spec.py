@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from dataclasses import dataclass, field
+from dataclasses import asdict, dataclass, field
 from functools import cached_property
 from pathlib import Path
 from typing import Any
@@ -15,6 +15,7 @@ from rig.core.errors import ConfigError
 from rig.core.lines import FORMAT
 from rig.core.plan import RigPlan
 from rig.core.rewards import Ceilings
+from rig.core.rows import Row
 from rig.core.runner import Limits
 from rig.core.units import to_us
 from rig.core.watch import NEVER_US, Patience
@@ -139,6 +140,7 @@ class SessionSpec:
             "carried": dict(self.carried),
             "left_today": dict(self.left_today),
             "columns": self.task.row_type.columns(),
+            **_counted(self.task.row_type),
             **({"tables": further} if further else {}),
         }
 
@@ -166,6 +168,12 @@ class SessionSpec:
 
 def _lower(*ceilings: float | None) -> float | None:
     return min((most for most in ceilings if most is not None), default=None)
+
+
+def _counted(row: type[Row]) -> dict[str, Any]:
+    """Return what the summary and the live display are to count of trials."""
+    shares = {name: asdict(share) for name, share in row.shares.items()}
+    return {**({"shares": shares} if shares else {}), **({"letter": row.letter} if row.letter else {})}
 
 
 def _model(word: str | None) -> dict[str, Any]:

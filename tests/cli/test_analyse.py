@@ -44,7 +44,7 @@ def test_a_session_folder_and_its_journal_are_analysed_with_the_subject_of_the_h
     assert (found["name"], found["subject"], found["condition"]) == ("M1/2026-11-21/001", "M1", "80-20")
     summary = json.loads((session / "summary.json").read_text())
     assert found["counts"]["trials"] == summary["completed"]
-    assert found["rates"]["p_switch"] == pytest.approx(summary["p_switch"], abs=1e-4)
+    assert found["rates"]["p_switch"] == pytest.approx(summary["shares"]["p_switch"], abs=1e-4)
     assert found["timing"]["trial_duration_s"]["measured"] == "centre to centre"
 
 

@@ -56,7 +56,7 @@ def test_the_summary_has_its_fields(session: Path) -> None:
     assert list(summary) == [
         *("subject", "protocol", "start", "model", "simulated", "seed", "reason", "detail", "duration_s", "trials"),
         *("outcomes", "rewards", "ul", "pellets", "access_s", "unconfirmed", "undone"),
-        *("completed", "reward_rate", "p_high", "p_switch", "left_fraction"),
+        *("completed", "shares"),
     ]
     assert (summary["subject"], summary["start"], summary["seed"]) == ("M1", "2026-11-21T09:00:00", 1)
     assert summary["reason"] == "time_limit"
@@ -138,6 +138,7 @@ def test_a_campaign_prints_a_table(rig: Rig, data: Path) -> None:
         "reward_rate",
         "p_high",
         "p_switch",
+        "left_fraction",
         "reason",
     ]
     assert [line.split()[0] for line in lines[1:3]] == ["sim001", "sim002"]

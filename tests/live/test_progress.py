@@ -16,6 +16,7 @@ HEADER = {
     "k": "header",
     "subject": "M1",
     "protocol": "p",
+    "letter": "choice",
     "stop": {"session_s": 600, "max_ul": 100.0, "max_rewards": 40},
     "left_today": {"ul": None, "pellets": None, "access_s": None},
     "rig": {"devices": {"left": {"kind": "port", "beam": 6}, "right": {"kind": "port", "beam": 7}, "lamp": {"pin": 1}}},
@@ -74,6 +75,12 @@ def test_trials_and_their_outcomes_are_counted_and_drawn() -> None:
     assert progress.trials == 5
     assert progress.outcomes == {"rewarded": 3, "unrewarded": 1, "aborted": 1}
     assert "".join(progress.strip) == "Lr.RX"
+
+
+def test_the_letter_of_a_trial_is_of_the_column_that_the_header_names() -> None:
+    trial = line("trial", outcome="rewarded", choice="left", side="right")
+    strips = [after(trial, header={**HEADER, "letter": letter}).strip for letter in ("side", "none", "")]
+    assert ["".join(strip) for strip in strips] == ["R", "X", "X"]
 
 
 def test_a_protocol_without_outcomes_has_trials_all_the_same() -> None:

@@ -4,7 +4,7 @@ import json
 from typing import Any
 
 from rig.records.read import rows_of
-from rig.records.summary import choices, summarise
+from rig.records.summary import shares, summarise
 from tests.session.stage import play, poke, script_for, setting
 
 
@@ -12,7 +12,23 @@ def row(choice: str, outcome: str, high: str = "left") -> dict[str, Any]:
     return {"choice": choice, "outcome": outcome, "high_side": high}
 
 
-def test_choices_are_rated_over_completed_trials_only() -> None:
+COUNTED = {
+    "shares": {
+        "reward_rate": {"column": "outcome", "rule": "equals", "to": "rewarded", "label": "rewarded"},
+        "p_high": {"column": "choice", "rule": "same_as", "to": "high_side", "label": "to the high port"},
+        "p_switch": {"column": "choice", "rule": "changes", "to": "", "label": "switches"},
+        "left_fraction": {"column": "choice", "rule": "equals", "to": "left", "label": "left"},
+    }
+}
+
+
+def test_the_header_of_a_bandit_says_what_is_counted_of_its_trials() -> None:
+    stage = play(setting(stop_session_s=1), script_for())
+    assert stage.journal[0]["shares"] == COUNTED["shares"]
+    assert stage.journal[0]["letter"] == "choice"
+
+
+def test_shares_are_of_completed_trials_only() -> None:
     rows = [
         row("left", "rewarded"),
         row("", "omission"),
@@ -21,24 +37,20 @@ def test_choices_are_rated_over_completed_trials_only() -> None:
         row("left", "interrupted"),
         row("right", "rewarded", "right"),
     ]
-    assert choices(rows) == {
+    assert shares(COUNTED, rows) == {
         "completed": 4,
-        "reward_rate": 0.5,
-        "p_high": 0.75,
-        "p_switch": 0.3333,
-        "left_fraction": 0.5,
+        "shares": {"reward_rate": 0.5, "p_high": 0.75, "p_switch": 0.3333, "left_fraction": 0.5},
     }
 
 
-def test_a_single_choice_has_no_switches() -> None:
-    assert choices([row("left", "rewarded")])["p_switch"] == 0.0
+def test_a_single_trial_has_no_changes() -> None:
+    assert shares(COUNTED, [row("left", "rewarded")])["shares"]["p_switch"] == 0.0
 
 
-def test_where_nothing_was_chosen_nothing_is_rated() -> None:
-    assert choices([]) == {}
-    assert choices([row("", "omission")]) == {}
-    assert choices([{"outcome": "rewarded"}]) == {}
-    assert choices([{"choice": "left", "outcome": "rewarded"}]) == {}, "no high side in this table"
+def test_where_nothing_was_completed_or_is_wanted_nothing_is_counted() -> None:
+    assert shares(COUNTED, []) == {}
+    assert shares(COUNTED, [row("", "omission")]) == {}
+    assert shares({}, [row("left", "rewarded")]) == {}
 
 
 def test_a_session_is_summed_up_from_its_journal_alone() -> None:
@@ -56,7 +68,7 @@ def test_a_session_is_summed_up_from_its_journal_alone() -> None:
     }
     assert summary["outcomes"] == {"rewarded": 2}
     assert (summary["rewards"], summary["ul"], summary["unconfirmed"]) == (2, 5.0, 0)
-    assert (summary["completed"], summary["p_high"], summary["reward_rate"]) == (2, 1.0, 1.0)
+    assert (summary["completed"], summary["shares"]["p_high"], summary["shares"]["reward_rate"]) == (2, 1.0, 1.0)
     assert summary["model"] is summary["start"] is None
 
 
