@@ -38,6 +38,8 @@ HEADER_FIELDS = [
     "carried",
     "left_today",
     "columns",
+    "shares",
+    "letter",
 ]
 
 
