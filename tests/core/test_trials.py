@@ -9,9 +9,9 @@ from typing import Any
 
 import pytest
 
-from rig.core.actions import Pulse, RewardAction
+from rig.core.actions import Amount
 from rig.core.journal import Journal
-from rig.core.rewards import Reward, RewardStatus
+from rig.core.reward import Reward, RewardStatus
 from rig.core.rows import Row
 from rig.core.task_log import TaskLog
 from rig.core.task_time import TaskTime
@@ -29,7 +29,7 @@ class Trial(Row):
 
 
 def reward(status: RewardStatus) -> Reward:
-    return Reward(RewardAction(Pulse("left.valve", 40_000), "left", 2.5), "host", 0, status)
+    return Reward(Amount(2.5), "left", "host", 0, "order", status)
 
 
 class Bench:
@@ -41,7 +41,7 @@ class Bench:
         self.time = TaskTime(now_us=70)
         journal = Journal(lambda line: self.lines.append(json.loads(line)))
         self.log = TaskLog(journal, self.time, self.observer)
-        self.trials = Trials(self.log)
+        self.trials = Trials(self.log, [])
 
 
 @pytest.fixture
