@@ -67,7 +67,7 @@ def requested(arguments: argparse.Namespace) -> SessionRequest:
 
 
 class Assigner:
-    """Says what each subject does next. Raises ``ConfigError`` when a file is wrong."""
+    """The choice of what each subject does next. Raises ``ConfigError`` when a file is wrong."""
 
     def __init__(self, request: SessionRequest) -> None:
         self._always: SessionSpec | None = None

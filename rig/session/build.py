@@ -56,7 +56,7 @@ def spec_on(
 
 
 def plan_named(name: str, driver: str | None = None) -> RigPlan:
-    """Find a rig by its name or path, and say what the hardware needs to know. Raises ``ConfigError``."""
+    """Return what the hardware needs to know of a rig, by its name or path. Raises ``ConfigError``."""
     rig = read_rig(find("rigs", name))
     if mistakes := list(check_rig(rig, driver)):
         raise ConfigError(*mistakes)

@@ -30,7 +30,7 @@ from rig.session.tasks import AnyTask, FoundTask
 def misfits(
     found: FoundTask, params: BaseModel, rig: Rig, layered: Layered, request: SessionRequest
 ) -> Iterator[Mistake]:
-    """Find all that keeps a protocol from running on a rig; ``layered`` is the protocol's file."""
+    """Yield all that keeps a protocol from running on a rig; ``layered`` is the protocol's file."""
     yield from check_rig(rig, request.driver)
     driver = driver_of(rig, request.driver)
     yield from check_timing(found, driver, layered)
@@ -41,7 +41,7 @@ def misfits(
 
 
 def check_rig(rig: Rig, driver: str | None) -> Iterator[Mistake]:
-    """Find what is wrong with a rig by itself: its driver, its pins, the number of its channels."""
+    """Yield what is wrong with a rig by itself: its driver, its pins, the number of its channels."""
     name = rig.file.reference
     try:
         find_driver(driver or rig.file.boards[name].driver)
@@ -98,7 +98,7 @@ def _wrong_pin(chip: ChipKind, pin: int, *, is_input: bool) -> str:
 
 
 def check_timing(found: FoundTask, driver: Driver | None, layered: Layered) -> Iterator[Mistake]:
-    """Find a task that needs a board's own timing on a board that has none."""
+    """Yield a mistake for a task that needs a board's own timing on a board that has none."""
     why = None if driver is None else driver.lacks_timing
     if why is not None and found.task.needs_board_timing:
         loc = ("protocol",)
@@ -106,19 +106,19 @@ def check_timing(found: FoundTask, driver: Driver | None, layered: Layered) -> I
 
 
 def check_devices(task: AnyTask, rig: Rig) -> Iterator[Mistake]:
-    """Find what the rig lacks for the task's box."""
+    """Yield what the rig lacks for the task's box."""
     return (rig.error_at(loc, text) for loc, text in lacking(task.box_type, rig.devices))
 
 
 def check_groups(params: BaseModel, task: AnyTask, rig: Rig, layered: Layered) -> Iterator[Mistake]:
-    """Find groups of parameters for a device that the rig lacks."""
+    """Yield the groups of parameters for a device that the rig lacks."""
     for name, text in groups_without_device(params, task.box_type, rig.devices):
         loc = ("params", name)
         yield mistake(layered.mark(loc), loc, text)
 
 
 def check_valves(rig: Rig) -> Iterator[Mistake]:
-    """Find the valves whose calibration was measured on another one: each is told by its id, or its device's name."""
+    """Yield the valves whose calibration was measured on another one: each is told by its id, or its device's name."""
     owners: dict[str, str] = {}
     for name, config in rig.file.devices.items():
         word = getattr(config, "calibration", None) or ""
@@ -140,7 +140,7 @@ def check_valves(rig: Rig) -> Iterator[Mistake]:
 
 
 def check_calibration_ages(rig: Rig, driver: Driver | None, start: datetime.datetime | None) -> Iterator[Mistake]:
-    """Find the calibrations that are too old to be trusted with an animal; a simulated valve does not age."""
+    """Yield the calibrations that are too old to be trusted with an animal; a simulated valve does not age."""
     limit = rig.file.calibration_max_days
     if start is None or limit is None or driver is None or not driver.valves_age:
         return
@@ -161,7 +161,7 @@ def _age_said(days: int, limit: float) -> str:
 
 
 def age_days(calibration: Calibration, today: datetime.date) -> int:
-    """Tell how many days ago a valve was measured."""
+    """Return how many days ago a valve was measured."""
     return (today - datetime.date.fromisoformat(calibration.date)).days
 
 
@@ -174,7 +174,7 @@ def driver_of(rig: Rig, word: str | None) -> Driver | None:
 
 
 def check_rewards(params: BaseModel, devices: Mapping[str, Device], layered: Layered) -> Iterator[Mistake]:
-    """Find the rewards that a device which gives them cannot give, as a volume that its valve was never measured at."""
+    """Yield the rewards that a device cannot give, as a volume that its valve was never measured at."""
     for reward in reward_params(params):
         loc = ("params", *reward.loc)
         for name, device in devices.items():

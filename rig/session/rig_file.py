@@ -80,7 +80,7 @@ class Rig:
 
 
 def rig_of(name: str | None, layered: Layered, near: Path) -> Path:
-    """Find the file of the rig that is named, or else of the one in the protocol's file. Raises ``ConfigError``.
+    """Return the file of the rig that is named, or else of the one in the protocol's file. Raises ``ConfigError``.
 
     A rig that a person names is first looked for where the person stands: a shipped protocol lies beside shipped rigs.
     """

@@ -174,7 +174,7 @@ def _write_traceback(folder: Path, failure: BaseException) -> None:
 
 
 class _Environment(SessionObserver):
-    """Writes what is true of the machine and the board into a session's folder, once it is open."""
+    """The observer that writes what is true of the machine and the board into a session's folder, once it is open."""
 
     def __init__(self, folder: Path, facts: Mapping[str, Any], awake: Awake, *, synced: bool) -> None:
         self._path = folder / ENVIRONMENT
