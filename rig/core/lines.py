@@ -145,6 +145,10 @@ def _check_texts(value: Any) -> None:
         raise ValueError(f"it is nested deeper than {MOST_NESTED}") from None
 
 
+_BOUNDED = (str, bool, type(None))
+"""Types whose values need no further check."""
+
+
 def check_values(value: Any, deep: int = MOST_NESTED) -> None:
     """Check that what was parsed is within the bounds of a line. Raises ``ValueError``."""
     kind = type(value)
@@ -158,7 +162,8 @@ def check_values(value: Any, deep: int = MOST_NESTED) -> None:
         if not deep:
             raise ValueError(f"it is nested deeper than {MOST_NESTED}")
         for each in value.values() if kind is dict else value:
-            check_values(each, deep - 1)
+            if type(each) not in _BOUNDED:
+                check_values(each, deep - 1)
 
 
 # --- what a field may be ------------------------------------------------------------------------------------------
