@@ -22,7 +22,10 @@ BANDIT = {"p_high": 1, "p_low": 1, "allow_asymmetric": True, "choice_window_s": 
 
 
 class Countdowns(PortTask):
-    """A poke at the left starts a countdown to a drop, a poke at the right stops it; the host gives some too."""
+    """A poke at the left starts a countdown to a drop, a poke at the right stops it.
+
+    Nothing else opens a valve: what a sequence orders of a busy valve is refused without a word, and is counted.
+    """
 
     def prepare(self) -> None:
         self.meal = self.sequence((0, self.drop("left")))
@@ -38,9 +41,7 @@ class Countdowns(PortTask):
         left: tuple[tuple[str, int], Action] = (self.box.left.poked, self.countdown.begin)
         right: tuple[tuple[str, int], Action] = (self.box.right.poked, self.countdown.end)
         with self.reflex(left, right):  # type: ignore[arg-type]
-            poke = await self.first(self.box.left.poked, self.box.right.poked, within=0.4)
-        if poke is None:
-            self.do(self.drop("right"))
+            await self.first(self.box.left.poked, self.box.right.poked, within=0.4)
         await self.first(self.box.right.poked, within=0.1)
         if self.stream("stop").random() < 0.3:
             self.countdown.stop()
@@ -62,8 +63,9 @@ def faulty(seed: int) -> Stage:
         at_us += us + draw.choice((1_000, 30_000, 150_000, 300_000))
     rate = draw.choice((0, 0, 1e-3, 5e-3))
     latency_s = draw.choice((0.0, 0.0005, 0.004, 0.06))
+    kinds = KINDS[:-2] if task is Countdowns else KINDS
     mishaps = [
-        (draw.uniform(0.1, 2.6), partial(befall, kind=draw.choice(KINDS), amount=draw.choice((0.05, 0.4, 2.2))))
+        (draw.uniform(0.1, 2.6), partial(befall, kind=draw.choice(kinds), amount=draw.choice((0.05, 0.4, 2.2))))
         for _ in range(draw.randint(0, 3))
     ]
     return play(
