@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections import deque
+from itertools import takewhile
 
 from rig.core.events import Edge
 from rig.core.units import to_s, to_us
@@ -33,7 +34,8 @@ class Changes:
     def since(self, t_s: float) -> tuple[float, ...]:
         """Return the times of those at ``t_s`` or later, in seconds of the session, in their order."""
         from_us = to_us(t_s)
-        return tuple(to_s(t_us) for t_us in self._latest_us if t_us >= from_us)
+        found = [to_s(t_us) for t_us in takewhile(lambda t_us: t_us >= from_us, reversed(self._latest_us))]
+        return tuple(reversed(found))
 
 
 class InputLog:
