@@ -34,6 +34,7 @@ UNITS = {
     "g": "g",
     "mm": "mm",
     "cm": "cm",
+    "px": "px",
     "deg": "degrees",
     "db": "dB",
     "pct": "%",
@@ -134,12 +135,17 @@ def _plain(value: Any) -> Any:
 
 
 def _unit(name: str, model: type[BaseModel]) -> str:
-    """Tell the unit that a name ends with; ``block_rewards_min`` beside ``block_rewards_max`` is no time."""
+    """Return the unit that a name ends with: 1/s for ``pokes_per_s``.
+
+    ``block_rewards_min`` beside ``block_rewards_max`` is no time.
+    """
     if not {"number", "whole number"} & {
         _NAMES.get(member, "") for member in _members(model.model_fields[name].annotation)
     }:
         return ""
     words = name.split("_")
+    if len(words) > 2 and words[-2] == "per" and words[-1] in UNITS:
+        return f"{UNITS.get(words[-3], '1')}/{UNITS[words[-1]]}"
     if words[-1] == "min" and "_".join((*words[:-1], "max")) in model.model_fields:
         return ""
     last = (UNITS.get("_".join(words[-count:])) for count in (2, 1) if len(words) > count)

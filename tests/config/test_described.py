@@ -30,6 +30,10 @@ class Params(Base):
     idle_min: float = 2
     max_ul_day: float | None = None
     rate_hz: Annotated[float, Gt(0)] | None = None
+    pokes_per_s: float = 1
+    speed_cm_per_s: float = 1
+    pay_per_point: float = 0
+    per_s: float = 1
     name_s: str = "x"
     s: float = 1
     q_stay: float = 0.98
@@ -54,6 +58,13 @@ def test_a_key_is_described_whole():
         description="how often it pays",
         source="the paper",
     )
+
+
+@pytest.mark.parametrize(
+    ("name", "unit"), [("pokes_per_s", "1/s"), ("speed_cm_per_s", "cm/s"), ("pay_per_point", ""), ("per_s", "s")]
+)
+def test_a_rate_has_the_unit_of_a_rate(name: str, unit: str) -> None:
+    assert KEYS[name].unit == unit
 
 
 def test_a_key_without_a_default_is_required():
