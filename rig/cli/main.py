@@ -109,7 +109,11 @@ def _sim(sim: Parser) -> None:
     sim.add_argument("--seed", type=int, default=1, help="the campaign's chance; one session takes it as it is")
     sim.add_argument("--subjects", type=int, metavar="N", help="so many subjects, sim001, sim002, ...")
     sim.add_argument(
-        *("--sessions", "--days"), type=int, default=1, metavar="N", help="sessions of each, on consecutive days"
+        *("--sessions", "--days"),
+        type=int,
+        default=1,
+        metavar="N",
+        help="sessions of each subject, on consecutive days; with neither --subject nor --subjects, each of a new subject",
     )
     sim.add_argument("--first", type=int, default=1, metavar="N", help="the day to go on with (default: 1)")
     sim.add_argument("--jobs", type=int, default=1, metavar="J", help="processes; results do not depend on it")

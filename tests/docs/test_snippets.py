@@ -2,6 +2,7 @@
 
 import ast
 import json
+import runpy
 import tomllib
 from collections.abc import Callable
 from pathlib import Path
@@ -53,6 +54,24 @@ def check_python(block: Block, folder: Path) -> list[str]:
         return [f"{block.where}: {error}"]
     if block.file is not None:
         (folder / block.file).write_text(block.text, encoding="utf-8")
+        return []
+    return run_python(block, folder) if is_whole(block.text) else []
+
+
+def is_whole(text: str) -> bool:
+    """Whether a block is no fragment: it imports what it uses."""
+    return isinstance(ast.parse(text).body[0], ast.Import | ast.ImportFrom)
+
+
+def run_python(block: Block, folder: Path) -> list[str]:
+    file = folder / f"block_{block.line}.py"
+    file.write_text(block.text, encoding="utf-8")
+    try:
+        runpy.run_path(str(file))
+    except Exception as error:
+        return [f"{block.where}: {type(error).__name__}: {error}"]
+    finally:
+        file.unlink()
     return []
 
 

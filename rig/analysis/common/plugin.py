@@ -64,7 +64,7 @@ class Option:
 
     @property
     def name(self) -> str:
-        """Return its key in ``Analysis.options_given``, such as ``skip_first`` for ``--skip-first``."""
+        """Return its key in ``Analysis.given``, such as ``skip_first`` for ``--skip-first``."""
         return self.flag.removeprefix("--").replace("-", "_")
 
     def value(self, word: str | bool | None) -> Any:
