@@ -113,7 +113,7 @@ def _sim(sim: Parser) -> None:
         type=int,
         default=1,
         metavar="N",
-        help="sessions of each subject, on consecutive days; with neither --subject nor --subjects, each of a new subject",
+        help="sessions of each subject, on consecutive days; without any subject named, each of a new one",
     )
     sim.add_argument("--first", type=int, default=1, metavar="N", help="the day to go on with (default: 1)")
     sim.add_argument("--jobs", type=int, default=1, metavar="J", help="processes; results do not depend on it")
