@@ -256,7 +256,7 @@ ATTRIBUTES: dict[str, str] = {
     "Task.needs_board_timing": "False: the protocol may run on a board that does not time its inputs itself",
     "Task.trial": "the row of the open trial; None when none is open",
     "Task.trial_number": "how many trials have begun: the number of the open one, or of the last",
-    "TrialRow.shares": "what the summary and the screens count of the completed trials, by name",
+    "TrialRow.shares": "what the summary and the screens count of trials that came out `rewarded` or `unrewarded`",
     "TrialRow.letter": "the column whose first letter stands for a trial in the live display",
     "TrialRow.trial": "its number, from 1; given when it begins",
     "TrialRow.outcome": "how it came out; left empty it becomes `rewarded` or `unrewarded`; `interrupted` is given",

@@ -5,8 +5,11 @@ from __future__ import annotations
 import re
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, fields
-from typing import Any, ClassVar
+from difflib import get_close_matches
+from inspect import get_annotations
+from typing import TYPE_CHECKING, Any, ClassVar
 
+from rig.core.errors import TaskError
 from rig.core.reward import Reward
 from rig.core.shares import Share
 
@@ -40,7 +43,10 @@ def wrong_columns(names: Sequence[str], *, further: bool = False) -> str:
 
 
 class OneOf:
-    """A mark on a column: ``Annotated[str, OneOf("", "left")]``; a rule that asks for another word is a mistake."""
+    """A mark on a column: ``Annotated[str, OneOf("", "left")]``.
+
+    A rule of a curriculum, or a `Share`, that asks for another word is a mistake.
+    """
 
     def __init__(self, *values: str) -> None:
         self.values = values
@@ -50,8 +56,9 @@ class OneOf:
 class Row:
     """One row of the trial table; its fields, in their order, are the table's columns.
 
-    ``shares`` are what the summary counts of the completed trials, by name; ``letter`` is the column whose first letter
-    stands for a trial in the live display.
+    ``shares`` are what the summary counts of the completed trials, by name: of those whose outcome is ``rewarded`` or
+    ``unrewarded``, and of no other. ``letter`` is the column whose first letter stands for a trial in the live display.
+    Setting what is no column raises ``TaskError``.
     """
 
     shares: ClassVar[Mapping[str, Share]] = {}
@@ -63,6 +70,13 @@ class Row:
     def interrupted(self) -> None:
         """Mark the trial as one that could not be completed."""
 
+    if not TYPE_CHECKING:  # a type checker would take any name for one that can be set
+
+        def __setattr__(self, name: str, value: Any) -> None:
+            if name not in self.columns() and not isinstance(getattr(type(self), name, None), property):
+                raise TaskError(no_column(type(self), name))
+            super().__setattr__(name, value)
+
     @classmethod
     def columns(cls) -> tuple[str, ...]:
         """Name the columns."""
@@ -71,3 +85,13 @@ class Row:
     def values(self) -> dict[str, Any]:
         """Give the row as columns and values."""
         return dict(vars(self))  # a dataclass sets its fields in their order
+
+
+def no_column(kind: type[Row], name: str) -> str:
+    """Say that a class of rows has no such column, which was probably meant, and which it has."""
+    columns = kind.columns()
+    if name in get_annotations(kind):
+        return f"{kind.__name__} has no column '{name:.40}': write @dataclass above the class"
+    near = get_close_matches(name[:100], columns, 1)
+    guess = f" Did you mean '{near[0]}'?" if near else ""
+    return f"{kind.__name__} has no column '{name:.40}'.{guess} It has {', '.join(columns) or 'none'}"

@@ -13,6 +13,7 @@ from typing import Any, ClassVar, Generic, TypeVar, cast, get_args
 from pydantic import BaseModel, ConfigDict
 
 from rig.core.actions import Action, Load, check_length
+from rig.core.counted import check_counted
 from rig.core.ending import OWN_ENDS, OwnEnd
 from rig.core.engine import Engine
 from rig.core.errors import TaskError
@@ -70,6 +71,7 @@ class Task(Waiting, Generic[P, B, R]):
             if iscoroutinefunction(member) and name not in found:
                 setattr(cls, name, remembered(member))
         check_states(cls.__name__, cls.states)
+        check_counted(cls.row_type)
 
     @classmethod
     def check_history(cls, params: P, carried: Mapping[str, Any]) -> None:

@@ -4,6 +4,7 @@ from typing import Annotated
 import pytest
 
 from rig.core.actions import Amount, Pulse, RewardAction
+from rig.core.errors import TaskError
 from rig.core.reward import Reward, RewardStatus
 from rig.core.reward_types import HopperSeconds, Pellets, RewardVolume
 from rig.core.rows import OneOf
@@ -99,3 +100,19 @@ def test_a_trial_that_begins_with_its_reward_keeps_it():
     assert [each.amount.ul for each in bench.task.rewards] == [2.5]
     bench.task.begin(Drops(2.0))
     assert list(bench.task.rewards) == []
+
+
+def test_a_column_that_the_row_lacks_cannot_be_set_and_the_one_that_was_meant_is_named():
+    row = Drops(1.5)
+    with pytest.raises(TaskError, match=r"^Drops has no column 'outcom'\. Did you mean 'outcome'\? It has trial, t_in"):
+        row.outcom = "left_early"
+    assert "outcom" not in vars(row)
+    assert row.outcome == ""
+
+
+def test_a_column_of_a_class_that_is_no_dataclass_is_refused_with_what_is_missing():
+    class Forgotten(TrialRow):
+        t_cue: float = 0.0
+
+    with pytest.raises(TaskError, match="has no column 't_cue': write @dataclass above the class"):
+        Forgotten().t_cue = 1.0

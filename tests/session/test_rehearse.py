@@ -147,6 +147,7 @@ def test_states_that_no_poke_leads_to_are_named() -> None:
         ("self.box.left.drop(50)", "50 µl asked, measured from"),
         ("import asyncio; raise asyncio.CancelledError", "the protocol cancels itself"),
         ("1 / 0", "lab.py:21: ZeroDivisionError"),
+        ("Row().outcom = 'early'", "lab.py:21: Row has no column 'outcom'"),
         ("self.box.left.light.order(Set('nothing', True)); await self.sleep(1)", "the board has no channel 'nothing'"),
     ],
 )
