@@ -4,14 +4,14 @@ from __future__ import annotations
 
 import os
 import random
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
 from pathlib import Path
 from statistics import mean, variance
 
 import pytest
 
 from protocols.two_armed_bandit import TwoArmedBandit
-from rig.records.summary import choices
+from rig.records.summary import shares
 from rig.records.trials import write_trials
 from sim_hardware.models.rflr import Rflr, RflrParams
 from sim_hardware.wire import Faults
@@ -116,11 +116,16 @@ def test_no_reward_of_a_mouse_is_given_twice_and_none_is_lost(seed: int) -> None
     assert stage.of_kind("health")[0]["damaged"] > 20
 
 
+def measures(stage: Stage) -> Mapping[str, float]:
+    found: Mapping[str, float] = shares(stage.spec.header, stage.rows)["shares"]
+    return found
+
+
 @pytest.mark.campaign
 def test_a_mouse_behaves_the_same_within_two_standard_errors() -> None:
     seeds = range(int(os.environ.get("RIG_SEEDS", "20")))
     of_mice = {
-        name: [choices(mouse(seed, link(seed), 2400).rows) for seed in seeds]
+        name: [measures(mouse(seed, link(seed), 2400)) for seed in seeds]
         for name, link in {"bad": bad_link, "clean": lambda seed: CLEAN}.items()
     }
     for measure in ("reward_rate", "p_switch"):
