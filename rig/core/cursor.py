@@ -55,6 +55,9 @@ class EventHandler(Protocol):
     def on_edge(self, edge: Edge) -> None:
         """Take note of an edge, taken or passed over."""
 
+    def on_set_aside(self, edge: Edge) -> None:
+        """Take note of an edge that is read now and judged later."""
+
     def decides(self, edge: Edge) -> bool:
         """Tell whether an edge would decide a reflex."""
 
@@ -190,6 +193,7 @@ class Cursor:
     def _judge_edge(self, edge: Edge) -> Edge | Timeout | None:
         if edge.t_us > self._deadline_us:
             self._late.append(edge)
+            self._handler.on_set_aside(edge)
             # A reflex that it decides outlives this wait: no edge reported later can be the answer any more.
             return TIMEOUT if self._handler.decides(edge) else None
         if self._late:

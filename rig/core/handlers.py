@@ -63,6 +63,10 @@ class Handlers:
         self.watch.edge(edge)
         self._reflexes.decide(edge)
 
+    def on_set_aside(self, edge: Edge) -> None:
+        """Keep what an edge has fired: the answer that its group is over must not take it back."""
+        self._ledger.hold(edge.fired)
+
     def decides(self, edge: Edge) -> bool:
         """Whether an edge would decide a reflex that is armed."""
         return self._reflexes.would_decide(edge)

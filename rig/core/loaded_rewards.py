@@ -6,12 +6,13 @@ is to be paid later, and may be called off until then, is a sequence of its own 
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
+from itertools import zip_longest
 
 from rig.core.actions import Action, Amount, Load, Order, RewardAction, Start
 from rig.core.errors import TaskError
-from rig.core.reward import NOT_SENT
+from rig.core.reward import NOT_SENT, unit_of
 
 LAST_SEQUENCE = 255
 """Sequence numbers travel in one byte."""
@@ -43,7 +44,10 @@ class LoadedRewards:
         self._loaded: dict[int, list[_Loading]] = {}
 
     def load(self, order: Load) -> None:
-        """Record what a sequence does from now on. Raises ``TaskError`` when it pays later than at its start."""
+        """Record what a sequence does from now on.
+
+        Raises ``TaskError`` when it pays later than at its start, or again and again by itself.
+        """
         late = next((action for at_us, action in order.entries if at_us and isinstance(action, RewardAction)), None)
         if late is not None:
             raise TaskError(
@@ -51,6 +55,12 @@ class LoadedRewards:
                 "of its own, and start that one from this one"
             )
         self._loaded.setdefault(order.sequence, []).append(_Loading(order))
+        again = any(self.starts(action, order.sequence) for _, action in order.entries)
+        if again and self.rewards_of(Start(order.sequence)):  # neither a limit nor the host could stop it
+            raise TaskError(
+                f"sequence {order.sequence} pays and starts itself again: leave that start out, and let a state "
+                "start it again"
+            )
 
     def assign_batch(self, order: Load, batch: int, place: int) -> None:
         """Record in which batch a loading travels, and where in it."""
@@ -81,13 +91,38 @@ class LoadedRewards:
     def _reached(self, order: Order, above: frozenset[int]) -> list[RewardAction]:
         if isinstance(order, RewardAction):
             return [order]
-        if not isinstance(order, Start) or order.sequence in above:  # one that leads to itself pays when it starts
+        if not isinstance(order, Start) or order.sequence in above:
             return []
         return [
             reward
             for action in self._last(order.sequence)
             for reward in self._reached(action, above | {order.sequence})
         ]
+
+    def most_of(self, order: Order) -> list[RewardAction]:
+        """Return the most that an order may give, whichever of the loadings that are not replaced yet it meets."""
+        return self._most(order, frozenset())
+
+    def _most(self, order: Order, above: frozenset[int]) -> list[RewardAction]:
+        if isinstance(order, RewardAction):
+            return [order]
+        if not isinstance(order, Start) or order.sequence in above:
+            return []
+        deeper = above | {order.sequence}
+        return _largest(
+            [reward for action in loading.actions for reward in self._most(action, deeper)]
+            for loading in self._loaded.get(order.sequence, ())
+        )
+
+    def lasts_us(self, sequence: int) -> int:
+        """Return how long after its start a sequence does its last, in whichever loading."""
+        loadings = self._loaded.get(sequence, ())
+        return max((at_us for one in loadings for at_us, _ in one.order.entries), default=0)
+
+    def due(self, sequence: int, inner: int) -> list[int]:
+        """Return how long after its start a sequence starts another one."""
+        loadings = self._loaded.get(sequence, ())
+        return [at_us for one in loadings for at_us, action in one.order.entries if self.starts(action, inner)]
 
     def _last(self, sequence: int) -> Sequence[Action]:
         loadings = self._loaded.get(sequence)
@@ -113,3 +148,18 @@ class LoadedRewards:
             loadings = [loading for loading in loadings if loading.batch <= batch][-1:]
         largest = max(loadings, key=lambda loading: loading.size, default=None)
         return [] if largest is None else largest.actions
+
+
+def _largest(contents: Iterable[list[RewardAction]]) -> list[RewardAction]:
+    kinds: dict[str, list[list[RewardAction]]] = {}
+    for content in contents:
+        mine: dict[str, list[RewardAction]] = {}
+        for action in content:
+            mine.setdefault(unit_of(action.amount), []).append(action)
+        for unit, actions in mine.items():
+            kinds.setdefault(unit, []).append(actions)
+    return [
+        max((action for action in column if action is not None), key=lambda action: getattr(action.amount, unit))
+        for unit, lists in kinds.items()
+        for column in zip_longest(*lists)
+    ]

@@ -57,8 +57,9 @@ class Reflexes:
             action = group.decide(edge)
             if action is None:
                 continue
-            self._ledger.release(group.number)
-            if group.on_board and not edge.number:
+            still_armed = group.on_board and not edge.number
+            self._ledger.release(group.number, still_armed=still_armed)
+            if still_armed:
                 self._orders.put(Disarm(group.number))
             if edge.fired == group.number or isinstance(action, Nothing | Cancel):
                 continue

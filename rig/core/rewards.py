@@ -25,6 +25,8 @@ from rig.core.reward import NOT_SENT, UNITS, Reward, RewardStatus, unit_of
 NOTHING_YET = Amount()
 _BY_REFLEX = -1
 """Of a sequence whose start was on its way when a reflex stopped it: if it comes, it comes with that batch."""
+PAST_US = 1_000_000
+"""What a sequence was to start so long ago was refused, or it would have been reported."""
 DELIVERY_LATENCY_US = 50_000
 """So much later than its edge or its order a reward begins to fall: a debounce, or the way over a good link."""
 
@@ -61,6 +63,9 @@ class Reservation:
     """The order that ends it."""
     ends_in: tuple[int, int] | None = None
     """The batch whose execution ends it, and the place in it."""
+
+    is_fired: bool = False
+    """Whether the edge that fired it is read, and not judged yet."""
 
     @property
     def amount(self) -> Amount:
@@ -132,7 +137,11 @@ class RewardLedger:
 
         A sequence that an order ends is not among them.
         """
-        return {one.group or -one.sequence: one.amount for one in self._reservations if one.group or not one.is_ending}
+        return {
+            one.group or -one.sequence: one.amount
+            for one in self._reservations
+            if one.rewards and (one.group or not one.is_ending)
+        }
 
     @property
     def worst(self) -> Doubt:
@@ -177,7 +186,8 @@ class RewardLedger:
         if isinstance(order, Load):
             self._loaded.load(order)
         for one in self._of_sequence(order.sequence):
-            one.ending = order
+            if not (isinstance(order, Load) and one.order is not None and not one.batch):  # loads go ahead of it
+                one.ending = order
         if isinstance(order, Start):
             self._reserve(Reservation([order], sequence=order.sequence, order=order), t_us)
         elif isinstance(order, Load):
@@ -194,15 +204,21 @@ class RewardLedger:
 
         The board gives nothing of a group that the host alone decides: the journal says nothing of that one.
         """
-        by_board = arm is not None and any(self._loaded.rewards_of(action) for _, _, action in arm.members)
+        by_board = arm is not None and any(_may_pay(action) for _, _, action in arm.members)
         until_us = None if arm is None else arm.until_us
         order = arm if by_board else None
         self._reserve(Reservation(list(members.values()), group=group, order=order, until_us=until_us), t_us)
 
-    def release(self, group: int) -> None:
-        """Cancel what a group that is over may have given."""
+    def release(self, group: int, *, still_armed: bool = False) -> None:
+        """Cancel what a group that is over may have given; not what the board gives that is ``still_armed``."""
         for one in self._of_group(group):
-            self._cancel(one)
+            if one.order is None or not still_armed:
+                self._cancel(one)
+
+    def hold(self, group: int) -> None:
+        """Keep what a group gives until its edge is judged."""
+        for one in self._of_group(group) if group else ():
+            one.is_fired, one.until_us, one.ending, one.ends_in = True, None, None, None
 
     def assign_batch(self, orders: Sequence[Order], batch: int) -> None:
         """Write down what a batch may give, before it is sent."""
@@ -269,38 +285,51 @@ class RewardLedger:
     def started(self, sequence: int, t_us: int) -> None:
         """Record what a sequence gives at its start, whoever started it; the rest it may give until it is over."""
         self.began_us[sequence] = t_us
-        owing = self._owing(sequence)
+        owing = self._owing(sequence, t_us)
         later: list[Reward] = []
-        for action in self._loaded.played(sequence, 0 if owing is None or owing.sequence != sequence else owing.batch):
+        leads = False
+        leading = [one for one in self._reservations if one.sequence and self._leads(one, sequence)]
+        by_own = owing is not None and all(one.sequence == sequence and not one.is_running for one in leading)
+        for action in self._loaded.played(sequence, owing.batch if owing is not None and by_own else 0):
             if isinstance(action, RewardAction):
                 reward = self._taken(owing, action, sequence, t_us)
+                reward.amount, reward.source = action.amount, action.source
                 self._deliver(reward, action, t_us)
             else:
-                later += [self._taken(owing, inner, sequence, t_us) for inner in self._loaded.rewards_of(action)]
+                leads = leads or isinstance(action, Start)
+                later += [self._taken(owing, inner, sequence, t_us) for inner in self._loaded.most_of(action)]
         for one in [one for one in self._reservations if one.sequence == sequence and one.is_running]:
             self._cancel(one)  # what has started again does nothing more of what it was to do before
-        if later:
+        if leads:
             self._write_all(later)
             running = Reservation([Start(sequence)], sequence=sequence, is_running=True, rewards=later)
+            running.until_us = t_us + self._loaded.lasts_us(sequence) + PAST_US
             if owing is not None and owing.sequence == sequence:
                 running.ending, running.ends_in = owing.ending, owing.ends_in
             self._reservations.append(running)
-        if owing in self._reservations and not owing.rewards:
-            self._reservations.remove(owing)
+        if owing in self._reservations and owing.sequence == sequence and (by_own or not owing.rewards):
+            self._cancel(owing)
 
-    def _owing(self, sequence: int) -> Reservation | None:
+    def _owing(self, sequence: int, t_us: int) -> Reservation | None:
         """Return what reserved the rewards of a sequence that starts: its own start, or one that leads to it."""
-        leading = [
-            one for one in self._reservations if one.sequence and self._loaded.starts(Start(one.sequence), sequence)
-        ]
+        leading = [one for one in self._reservations if one.sequence and self._leads(one, sequence)]
         if not leading:
             return None
         own = [one for one in leading if one.sequence == sequence and not one.is_running]
         running = [one for one in leading if one.sequence != sequence and one.is_running]
+        running.sort(key=lambda one: self._off_us(one.sequence, sequence, t_us))
         return (own or running or leading)[0]
 
+    def _leads(self, one: Reservation, sequence: int) -> bool:
+        return self._loaded.starts(Start(one.sequence), sequence)
+
+    def _off_us(self, sequence: int, inner: int, t_us: int) -> int:
+        due = self._loaded.due(sequence, inner)
+        return min((abs(self.began_us[sequence] + at_us - t_us) for at_us in due), default=0)
+
     def _taken(self, owing: Reservation | None, action: RewardAction, sequence: int, t_us: int) -> Reward:
-        reward = next((reward for reward in owing.rewards if reward.fits(action)), None) if owing is not None else None
+        same = [] if owing is None else [one for one in owing.rewards if one.unit == unit_of(action.amount)]
+        reward = min(same, key=lambda one: not one.fits(action), default=None)  # it may have been loaded anew since
         if owing is None or reward is None:
             return Reward.of(action, "board", t_us, "sequence", sequence=sequence)
         owing.rewards.remove(reward)
@@ -319,7 +348,9 @@ class RewardLedger:
             self._close(reward, RewardStatus.DELIVERED)
         for one in [one for one in self._reservations if one.ends_in is not None and one.ends_in[0] <= executed]:
             if one.ends_in is not None and one.ends_in[1] == _BY_REFLEX:
-                one.until_us = t_us if one.until_us is None else one.until_us
+                at_us = one.order.at_us if isinstance(one.order, Start) else None
+                due_us = t_us if at_us is None else max(t_us, at_us + PAST_US)
+                one.until_us = due_us if one.until_us is None else one.until_us
             else:
                 self._cancel(one)
         self._loaded.confirm(executed)
@@ -340,7 +371,7 @@ class RewardLedger:
     def end_epoch(self, executed: int) -> None:
         """Settle what was executed; what was not never will be, and no reflex is armed any more."""
         self._confirm_batches(executed, 0)
-        for one in list(self._reservations):
+        for one in [one for one in self._reservations if not one.is_fired]:
             self._cancel(one)
         self._loaded.clear()
         self._executed = 0
@@ -352,13 +383,14 @@ class RewardLedger:
         for reward in list(self.pending):
             reward.t_us = t_us
             self._close(reward, RewardStatus.UNCONFIRMED)
-        for one in self._reservations:
+        unseen = [one for one in self._reservations if not one.is_fired]
+        for one in unseen:
+            self._reservations.remove(one)
             for reward in one.rewards:
                 if reward.number:  # else the board was never told
                     reward.t_us = t_us
                     self._count(reward)
                     self._end(reward, RewardStatus.UNCONFIRMED)
-        self._reservations.clear()
 
     # --- reservations -----------------------------------------------------------------------------------------
 
@@ -370,7 +402,7 @@ class RewardLedger:
 
     def _reserve(self, one: Reservation, t_us: int) -> None:
         self._fit(one, t_us)
-        if one.rewards:
+        if one.rewards or any(map(_may_pay, one.actions)):  # what it starts may be loaded with a reward later
             self._reservations.append(one)
 
     def _refit(self, sequence: int, t_us: int) -> None:
@@ -383,7 +415,7 @@ class RewardLedger:
 
     def _fit(self, one: Reservation, t_us: int) -> list[Reward]:
         """Make a reservation as large as the most that one of its actions gives; return what has changed."""
-        found = [self._loaded.rewards_of(action) for action in one.actions]
+        found = [self._loaded.most_of(action) for action in one.actions]
         changed = []
         for unit in UNITS:
             held = [reward for reward in one.rewards if reward.unit == unit]
@@ -450,6 +482,10 @@ class RewardLedger:
             reward.number = self._last_number
         self._journal.reward(reward)
         self.account.record(reward.number, reward.t_us, reward.status, reward.amount)
+
+
+def _may_pay(action: Action) -> bool:
+    return isinstance(action, RewardAction | Start)
 
 
 def _within(much: float, most: float | None) -> bool:

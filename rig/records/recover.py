@@ -207,5 +207,11 @@ def _append_footer(path: Path, found: _Found, last: Line, recovery: Recovery) ->
     }
     head = f'{{"seq":{last["seq"] + 1},"t":{last["t"]},"src":"host","k":"footer"'
     footer = seal(head + fields_of(fields))
+    try:
+        line = unseal(footer[:-1])
+    except ValueError as error:
+        raise RecordError(
+            f"{path}: its lines add up to what no footer can say ({error}); nothing was appended"
+        ) from None
     append_whole(path, footer, synced=True)
-    return unseal(footer[:-1])
+    return line

@@ -21,6 +21,9 @@ class Listener:
         self.watch = InputWatch(Patience(), lambda *what: None)
         self.deciding: set[str] = set()
 
+    def on_set_aside(self, edge):
+        pass
+
     def on_edge(self, edge):
         self.edges.append(edge)
 

@@ -405,13 +405,6 @@ def test_what_was_loaded_before_is_played_until_the_board_has_the_new():
     assert bench.summed.delivered == (1, Amount(pellets=3))
 
 
-def test_sequences_that_start_each_other_are_counted_once(bench):
-    bench.order(Load(1, ((0, drop(1)), (5, Start(2)))))
-    bench.order(Load(2, ((5, Start(1)),)))
-    bench.order(Start(2))
-    assert bench.summed.doubt == (1, Amount(1))
-
-
 def test_what_a_sequence_pays_later_than_at_its_start_is_refused(bench):
     with pytest.raises(TaskError, match="make it the start of a sequence of its own"):
         bench.order(Load(1, ((5, PELLETS),)))
@@ -547,3 +540,84 @@ class Sessions(RuleBasedStateMachine):
 
 def test_wherever_a_journal_ends_it_counts_at_least_what_fell_and_at_the_end_just_that() -> None:
     run_state_machine_as_test(Sessions, settings=settings(max_examples=80, stateful_step_count=30, deadline=None))
+
+
+# --- sequences that are loaded anew while they run ------------------------------------------------------------
+
+
+def countdown_to(meal_ul):
+    """A ledger whose countdown of five seconds has started; it leads to a meal."""
+    bench = Bench()
+    bench.order(Load(MEAL, ((0, drop(meal_ul)),)))
+    bench.order(Load(COUNTDOWN, ((5_000_000, Start(MEAL)),)))
+    batch = bench.order(Start(COUNTDOWN))
+    bench.ledger.started(COUNTDOWN, 10)
+    bench.ledger.confirm(batch, 11)
+    return bench
+
+
+@pytest.mark.parametrize("at_us", [None, 6_000_000])
+def test_a_start_by_a_countdown_is_not_taken_for_ones_own_of_a_smaller_meal(at_us):
+    bench = countdown_to(5)
+    bench.order(Load(MEAL, ((0, drop(1)),)))
+    batch = bench.order(Start(MEAL, at_us))
+    bench.ledger.started(MEAL, 5_000_010)  # the countdown's: 5 ul
+    if at_us is not None:
+        bench.ledger.confirm(batch, 5_100_000)
+    bench.ledger.started(MEAL, 6_000_000)  # the ordered one: 1 ul
+    bench.ledger.confirm(batch, 6_000_100)
+    bench.ledger.end_epoch(batch)
+    assert bench.summed.total.amount.ul >= 6
+
+
+def test_a_meal_that_is_loaded_while_its_countdown_runs_is_pending():
+    bench = Bench()
+    bench.order(Load(MEAL, ()))
+    bench.order(Load(COUNTDOWN, ((5_000_000, Start(MEAL)),)))
+    bench.ledger.confirm(bench.order(Start(COUNTDOWN)), 0)
+    bench.ledger.started(COUNTDOWN, 10)
+    bench.order(Load(MEAL, ((0, drop(5)),)))
+    assert bench.summed.total.amount.ul == 5
+    assert bench.ledger.worst.amount.ul == 5
+
+
+def test_a_reflex_counts_the_meal_that_an_empty_load_has_not_replaced_yet():
+    bench = Bench()
+    bench.ledger.confirm(bench.order(Load(MEAL, ((0, drop(5)),))), 0)
+    bench.ledger.confirm(bench.arm(1, {LEFT: Start(MEAL)}), 1)
+    bench.order(Load(MEAL, ()))
+    bench.ledger.fired(1, Start(MEAL), 2, 7)
+    bench.ledger.mark_unconfirmed(99)
+    assert bench.summed.total.amount.ul == 5
+
+
+def test_a_start_behind_a_load_that_was_refused_counts_what_was_there_before():
+    bench = Bench()
+    bench.ledger.confirm(bench.order(Load(MEAL, ((0, drop(5)),))), 0)
+    load = bench.order(Load(MEAL, ()))
+    bench.order(Start(MEAL))
+    bench.ledger.refuse(load, 0)
+    bench.ledger.mark_unconfirmed(99)
+    assert bench.summed.total.amount.ul == 5
+
+
+def test_a_start_for_later_stays_pending_when_a_reflex_has_stopped_its_sequence_before():
+    bench = Bench()
+    bench.ledger.confirm(bench.order(Load(MEAL, ((0, drop(5)),))), 0)
+    batch = bench.order(Start(MEAL, 9_000_000))
+    bench.ledger.fired(9, Stop(MEAL), 5, 3)
+    bench.ledger.confirm(batch, 10)
+    bench.ledger.confirm(batch, 11)
+    assert bench.summed.total.amount.ul == 5
+    bench.ledger.confirm(batch, 11_000_000)
+    assert bench.summed.total.amount.ul == 0
+
+
+def test_a_sequence_that_pays_may_not_start_itself_again():
+    ledger = Bench().ledger
+    with pytest.raises(TaskError, match="sequence 2 pays and starts itself again"):
+        ledger.order(Load(MEAL, ((0, drop()), (300_000, Start(MEAL)))), "host", 0)
+    ledger = Bench().ledger
+    ledger.order(Load(COUNTDOWN, ((1_000, Start(MEAL)),)), "host", 0)
+    with pytest.raises(TaskError, match="sequence 2 pays and starts itself again"):
+        ledger.order(Load(MEAL, ((0, drop()), (300_000, Start(COUNTDOWN)))), "host", 0)
