@@ -111,7 +111,10 @@ def remarks(summary: Mapping[str, Any]) -> Iterator[str]:
     """Say what is strange about a virtual subject's session."""
     if summary["model"] is not None and not summary["trials"] and summary["reason"] not in ("fault", "operator"):
         protocol, model = summary["protocol"], summary["model"]
-        yield f"not one trial: {model} did nothing that {protocol} asks for; is it the right virtual subject?"
+        if summary["rewards"]:
+            yield f"not one trial, though {counted(summary['rewards'], 'reward')} given: does {protocol} begin trials?"
+        else:
+            yield f"not one trial: {model} did nothing that {protocol} asks for; is it the right virtual subject?"
     if "remark" in summary:
         yield summary["remark"]
 

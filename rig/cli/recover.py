@@ -53,6 +53,11 @@ def _lines(name: str, session: Path, found: Recovery, unknown: str | None) -> li
     lines += [f"  line {item.line}: {item.why}; left as it is" for item in found.damage[:MOST_SAID]]
     if found.damaged > MOST_SAID:
         lines.append(f"  and {found.damaged - MOST_SAID} more lines")
+    if found.unwritten:
+        lines.append(f"  its header is damaged: {' and '.join(found.unwritten)} are not written")
+        lines += [
+            f"  {name} is not of this recovery: left as it is" for name in found.unwritten if (session / name).exists()
+        ]
     if found.had_footer and found.reason in ("crash", "fault"):
         lines.append(f"  the journal has an end already: {found.reason}")
     elif found.had_footer:

@@ -252,7 +252,7 @@ def undamaged(session: Path) -> Iterator[Line]:
             first, last = first or found, found
             yield found
     if damaged or torn is not None:
-        raise RecordError(*_damage_said(path, damage, damaged, torn), _remedy(session, last))
+        raise RecordError(*_damage_said(path, damage, damaged, torn), _remedy(session, first, last))
     if first is None or first["k"] != "header":
         raise RecordError(f"{path}: has no header line: nothing can be made of it")
 
@@ -265,11 +265,15 @@ def _damage_said(path: Path, damage: list[Damage], damaged: int, torn: Torn | No
         yield f"{path}: {torn.why}"
 
 
-def _remedy(session: Path, last: Line | None) -> str:
+def _remedy(session: Path, first: Line | None, last: Line | None) -> str:
     if last is None:
         return "it holds no whole line of a journal: nothing can be made of it"
     if last["k"] != "footer":
         return f"run `rig recover {session}` first"
+    if first is None or first["k"] != "header":
+        return (
+            "its header is damaged and cannot be made good: it can neither be replayed nor are tables written from it"
+        )
     return "a damaged line cannot be made good; `rig recover` writes trials.csv from the others"
 
 

@@ -19,7 +19,7 @@ from rig.records.given import checksum, cut_off, no_tear
 from rig.records.machine import went_down
 from rig.records.read import Damage, Torn, each, journal_of, tables_of
 from rig.records.summary import CONDITIONS, SUMMARY, summarise, write_summary
-from rig.records.trials import write_tables
+from rig.records.trials import TRIALS, write_tables
 
 CRASH = "crash"
 TORN = "journal.torn"
@@ -31,7 +31,10 @@ _RESERVE = ".reserve"
 
 @dataclass(frozen=True)
 class Recovery:
-    """What was found and done; ``damage`` lists the first of the ``damaged`` lines."""
+    """What was found and done; ``damage`` lists the first of the ``damaged`` lines.
+
+    ``unwritten`` are the files that could not be written, for want of the header that names their columns.
+    """
 
     lines: int
     torn_bytes: int
@@ -41,6 +44,7 @@ class Recovery:
     reason: str
     trials: int
     unconfirmed: list[dict[str, Any]]
+    unwritten: tuple[str, ...] = ()
 
 
 def recover(session: Path) -> Recovery:
@@ -78,6 +82,7 @@ def _recover(path: Path, found: _Found, last: Line) -> Recovery:
         reason=last["reason"] if ended else CRASH,
         trials=found.counts["trial"],
         unconfirmed=found.unconfirmed.orders,
+        unwritten=() if found.header is not None else (TRIALS, SUMMARY),
     )
     footer = last if ended else _append_footer(path, found, last, recovery)
     if found.header is not None:

@@ -168,6 +168,11 @@ _NO_VOLUME = (
     "gives nothing"
 )
 
+_UNOWNED = (
+    "rewards were given in no trial, and no trial began: the trial table stays empty; a trial begins with "
+    "self.begin(row) and ends with self.finish()"
+)
+
 _NOT_THE_SAME = (
     "two rehearsals with the same seed differ, and no session could be replayed: "
     "draw chance from self.stream(...), and ask for no clock but self.now_s"
@@ -185,6 +190,8 @@ def _notes(spec: SessionSpec, rehearsed: Rehearsed) -> tuple[str, ...]:
     has_rest = any(state.rest for state in spec.task.states.values())
     has_volume = any(reward.unit == "ul" for reward in reward_params(spec.params))
     notes = (text,) if has_rest else (text, _RESTLESS)
+    if rehearsed.unowned and not rehearsed.trials:
+        notes = (*notes, _UNOWNED)
     return notes if has_volume or "ul" not in spec.gives else (*notes, _NO_VOLUME)
 
 

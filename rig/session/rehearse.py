@@ -24,6 +24,7 @@ from rig.core.errors import TaskError
 from rig.core.events import Event
 from rig.core.journal import DECISIONS, Journal
 from rig.core.plan import Rehearsal
+from rig.core.trials import DROP_WITHOUT_A_TRIAL
 from rig.core.units import to_us
 from rig.hardware.boards import Connection, find_driver, make_board
 from rig.installed import their_line
@@ -48,7 +49,8 @@ MOST_TRIALS = 100
 class Rehearsed:
     """What a rehearsal showed: how it ended, its trials, the states never reached, and the orders that were refused.
 
-    ``decided`` is a sum over all that the protocol decided: the same seed must give the same.
+    ``decided`` is a sum over all that the protocol decided: the same seed must give the same. ``unowned`` are the
+    rewards that were given in no trial.
     """
 
     outcome: Outcome
@@ -57,6 +59,7 @@ class Rehearsed:
     unreached: tuple[str, ...]
     decided: int
     refused: tuple[Refusal, ...] = ()
+    unowned: int = 0
 
     @property
     def failure(self) -> str | None:
@@ -80,14 +83,17 @@ class _Overheard(Journal):
         super().__init__(self._hear, on_note)
         self.states: set[str] = set()
         self.decided = 0
+        self.unowned = 0
         self.refusals = Refusals(wiring)
         self.last_state = ""
         self._lives = lives
 
     def _hear(self, raw: bytes) -> None:
         self._lives()
-        if json.loads(raw)["k"] in DECISIONS:
+        line = json.loads(raw)
+        if line["k"] in DECISIONS:
             self.decided = zlib.crc32(raw, self.decided)
+        self.unowned += line["k"] == "note" and line.get("what") == DROP_WITHOUT_A_TRIAL
 
     def state(self, t_us: int, name: str) -> None:
         """Take note that the task entered a state."""
@@ -155,7 +161,7 @@ def rehearse(
     (journal,) = heard
     unreached = tuple(name for name in spec.task.states if name not in journal.states)
     seconds, trials = outcome.t_us / 1e6, journal.counts["trial"]
-    return Rehearsed(outcome, trials, seconds, unreached, journal.decided, journal.refusals.found)
+    return Rehearsed(outcome, trials, seconds, unreached, journal.decided, journal.refusals.found, journal.unowned)
 
 
 def _overdue(late: OverdueInterrupt, heard: Sequence[_Overheard]) -> str:

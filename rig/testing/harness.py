@@ -13,6 +13,7 @@ from functools import partial
 from pathlib import Path
 from typing import Any, NamedTuple, TypeAlias
 
+from rig.config.words import did_you_mean
 from rig.core.board import Output
 from rig.core.errors import ConfigError
 from rig.core.events import Edge
@@ -238,13 +239,20 @@ class SessionHarness:
     # --- what it left: the pins -------------------------------------------------------------------------------
 
     def changes(self, channel: str) -> list[tuple[int, int]]:
-        """Return the changes of a pin by its channel, ``left.light``: microseconds of the session, value."""
+        """Return the changes of a pin by its channel, ``left.light``: microseconds of the session, value.
+
+        Raises ``ConfigError`` for a channel that the rig lacks.
+        """
+        channels = [each.name for each in self.spec.plan.wiring.channels]
+        if channel not in channels:
+            guess = did_you_mean(channel, channels)
+            raise ConfigError(f"the rig has no channel '{channel}'; {guess}it has: {', '.join(channels)}")
         return [(t_us, value) for t_us, name, value in self.trace if name == channel]
 
     def openings(self, channel: str) -> list[Opening]:
         """Return when an output, ``left.valve``, went on, and for how long it was on, in microseconds.
 
-        Raises ``ValueError`` for an output that goes on or off twice.
+        Raises ``ConfigError`` for a channel that the rig lacks, ``ValueError`` for one that goes on or off twice.
         """
         changes = self.changes(channel)
         if [bool(value) for _, value in changes] != [place % 2 == 0 for place in range(len(changes))]:

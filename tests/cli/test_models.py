@@ -7,6 +7,7 @@ from typing import Any
 
 import pytest
 
+from rig.cli.end_screen import remarks
 from rig.importers.decisions import COLUMNS
 from tests.cli.conftest import Rig
 
@@ -118,6 +119,11 @@ def test_a_session_without_a_trial_asks_whether_it_was_the_right_subject(rig: Ri
     assert answer.status == 0
     said = " ".join((answer.out + answer.err).split())
     assert "not one trial: mouse.py:Mouse did nothing that two_armed_bandit asks for" in said
+
+
+def test_a_session_that_gave_rewards_in_no_trial_asks_for_the_protocols_and_not_for_the_subject() -> None:
+    summary = {"model": "prober", "protocol": "mine", "trials": 0, "rewards": 5, "reason": "time_limit"}
+    assert list(remarks(summary)) == ["not one trial, though 5 rewards given: does mine begin trials?"]
 
 
 def test_a_recording_that_is_longer_than_the_session_says_how_much_is_missing(rig: Rig, tmp_path: Path) -> None:

@@ -94,6 +94,23 @@ def test_recovering_a_sound_session_changes_no_byte_of_it(rig: Rig, session: Pat
     assert {name: (session / name).read_bytes() for name in before} == before
 
 
+def test_what_recovering_cannot_write_without_a_header_is_said_and_promised_by_none(rig: Rig, session: Path) -> None:
+    journal = session / "journal.jsonl"
+    journal.write_bytes(journal.read_bytes().replace(b'"format":2', b'"format":1', 1))
+    (session / "trials.csv").unlink()
+    replayed = rig("replay", session)
+    assert (replayed.status, "its header is damaged" in replayed.err, "writes trials.csv" in replayed.err) == (
+        2,
+        True,
+        False,
+    )
+    answer = rig("recover", session)
+    assert "its header is damaged: trials.csv and summary.json are not written" in answer.out
+    assert "summary.json is not of this recovery: left as it is" in answer.out
+    assert not (session / "trials.csv").exists()
+    assert json.loads(rig("recover", session, "--json").out)[0]["unwritten"] == ["trials.csv", "summary.json"]
+
+
 @pytest.mark.parametrize("spoil", [lambda raw: raw.replace(b'"k":"edge"', b'"k":"edgy"', 1), lambda raw: b""])
 def test_what_recovering_cannot_make_known_is_said_with_what_settles_it(
     rig: Rig, session: Path, data: Path, spoil: Callable[[bytes], bytes]

@@ -144,6 +144,7 @@ def test_the_first_report_is_kept(tmp_path: Path, book: Book) -> None:
             {"do": "set", "output": "left.light", "on": False},
             {"do": "pulse", "output": "left.valve", "us": 40_000, "source": "left", "ul": 2.5},
         ],
+        "unwritten": [],
     }
     recover(session)
     assert json.loads((session / REPORT).read_text()) == report

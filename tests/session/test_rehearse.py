@@ -268,6 +268,15 @@ def test_a_protocol_without_a_state_of_rest_is_a_note_and_no_mistake(lab: Lab, t
     assert any("no state has rest=True" in note for note in checked.notes)
 
 
+@pytest.mark.parametrize(("begin", "is_said"), [("", True), ("self.begin(Row()); ", False)])
+def test_rewards_that_are_given_though_no_trial_ever_begins_are_pointed_out(
+    lab: Lab, tmp_path: Path, begin: str, is_said: bool
+) -> None:
+    lab(f"{begin}self.do(self.box.left.drop(2.5))")
+    notes = check(tmp_path / "lab.yaml", SessionRequest()).notes
+    assert any("rewards were given in no trial" in note for note in notes) == is_said
+
+
 def test_a_protocol_with_a_state_of_rest_has_no_such_note(lab: Lab, tmp_path: Path) -> None:
     lab("pass")
     assert not any("rest=True" in note for note in check(tmp_path / "lab.yaml", SessionRequest()).notes)

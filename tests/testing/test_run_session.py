@@ -74,6 +74,15 @@ def test_the_same_session_runs_on_the_firmware() -> None:
     assert chip.row.t_in == pytest.approx(model.row.t_in, abs=100e-6)
 
 
+def test_a_channel_that_the_rig_lacks_is_refused_with_the_channels_that_it_has() -> None:
+    session = run_session(WATER, [poke(1, "left")], stop=LIMITS)
+    for look in (session.openings, session.changes):
+        with pytest.raises(
+            ConfigError, match=r"no channel 'left\.vavle'; did you mean 'left\.valve'\? it has: .*right\.valve"
+        ):
+            look("left.vavle")
+
+
 def test_an_operator_may_ask_for_a_reward_and_for_the_end() -> None:
     session = run_session(WATER, [request(1, "reward left"), request(2, "stop")], stop=LIMITS)
     assert len(session.openings("left.valve")) == 1
