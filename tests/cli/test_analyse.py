@@ -11,6 +11,7 @@ import pytest
 from rig.cli import analyse_print
 from sim_hardware.models.ngram import read_table
 from tests.analysis.made import csv_of
+from tests.analysis.maze.made import rat, rows, write_csv
 from tests.cli.conftest import BANDIT, Rig
 from tests.cli.test_records import crashed
 
@@ -176,24 +177,37 @@ def test_the_journal_of_a_protocol_without_an_analysis_is_shown_as_a_session(rig
     assert [each["protocol"] for each in found["sessions"]] == ["free_water"]
     answer = rig("analyse", folder, "--analysis", "two_armed_bandit")
     assert answer.status == 2
-    assert "is a journal of free_water: no analysis suits these columns: two_armed_bandit needs also" in answer.err
+    assert (
+        "is a journal of free_water: two_armed_bandit does not suit these columns: two_armed_bandit needs also"
+        in answer.err
+    )
 
 
 @pytest.mark.parametrize(
     ("name", "text", "why"),
     [
-        ("empty.csv", "", "no analysis suits these columns: "),
+        ("empty.csv", "", "begins with no names of columns: wanted a CSV file of one session"),
+        ("binary.csv", "\0\udcff", "is no CSV file: wanted one of text in UTF-8"),
         ("other.csv", "a,b\n1,2\n", "no analysis suits these columns: "),
         ("journal.jsonl", "", "does not begin with a header"),
         ("trials.csv", "trial\n", "no analysis suits these columns: "),
     ],
 )
 def test_a_file_that_is_something_else_is_refused(rig: Rig, tmp_path: Path, name: str, text: str, why: str) -> None:
-    (tmp_path / name).write_text(text)
+    (tmp_path / name).write_text(text, errors="surrogateescape")
     answer = rig("analyse", tmp_path / name)
     assert answer.status == 2
     assert answer.err.startswith(str(tmp_path / name))
     assert why in answer.err
+
+
+def test_files_of_two_kinds_are_not_sent_to_an_analysis_that_reads_none(rig: Rig, mouse: Path, tmp_path: Path) -> None:
+    write_csv(tmp_path / "R1_a.csv", rows(rat(3, 3, 12), 12, 3))
+    answer = rig("analyse", mouse, tmp_path / "R1_a.csv")
+    assert answer.status == 2
+    assert answer.err.rstrip().endswith("wanted one kind")
+    answer = rig("analyse", mouse, "--analysis", "sessions")
+    assert "sessions cannot read CSV files: wanted a session's folder" in answer.err
 
 
 def test_every_wrong_session_is_named_at_once(rig: Rig, mouse: Path, tmp_path: Path) -> None:

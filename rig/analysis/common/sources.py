@@ -32,8 +32,8 @@ def read_sessions(
     readable = list(collect(*(partial(_checked, Path(name), analyses) for name in names)))
     first = readable[0]
     mistakes = [
-        f"{each.path}: is for {each.found.name}, and {first.path} for {first.found.name}: wanted one kind, "
-        "or --analysis sessions"
+        f"{each.path}: is for {each.found.name}, and {first.path} for {first.found.name}: wanted one kind"
+        + ("" if any(one.is_file for one in readable) else ", or --analysis sessions")
         for each in readable
         if each.found != first.found
     ]
@@ -110,15 +110,22 @@ def _by_columns(where: str, analyses: Sequence[Found], columns: Sequence[str], *
     lacking = {name: [each for each in names if each not in columns] for name, names in needed.items() if names}
     nearest = sorted(lacking.items(), key=lambda each: len(each[1]))
     lacks = "; ".join(f"{name} needs also {', '.join(names)}" for name, names in nearest)
-    raise ConfigError(f"{where}: no analysis suits these columns: {lacks or 'none reads CSV files'}")
+    if not lacks:
+        names = " and ".join(each.name for each in analyses)
+        raise ConfigError(f"{where}: {names} cannot read CSV files: wanted a session's folder")
+    suits = "no analysis suits" if len(analyses) > 1 else f"{analyses[0].name} does not suit"
+    raise ConfigError(f"{where}: {suits} these columns: {lacks}")
 
 
 def _first_line(path: Path) -> list[str]:
     try:
         with path.open(newline="", encoding="utf-8-sig") as file:
-            return next(csv.reader(file), [])
+            first = next(csv.reader(file), [])
     except (UnicodeDecodeError, csv.Error):
-        return []
+        raise ConfigError(f"{path}: is no CSV file: wanted one of text in UTF-8, or a session's folder") from None
+    if not first:
+        raise ConfigError(f"{path}: begins with no names of columns: wanted a CSV file of one session")
+    return first
 
 
 def _values(found: Found, analyses: Sequence[Found], given: Mapping[str, Any]) -> dict[str, Any]:
