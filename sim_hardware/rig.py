@@ -22,7 +22,7 @@ class VirtualRig(ABC):
     def __init__(self, plan: RigPlan, rehearsal: Rehearsal, faults: Faults | None, clock: Clock) -> None:
         self._planned: list[tuple[int, Callable[[], object]]] = []
         self._is_open = False
-        faults = faults or Faults(**{"seed": rehearsal.seed, **rehearsal.faults})  # type: ignore[arg-type]
+        faults = faults or Faults.of(rehearsal.faults, rehearsal.seed)
         self.cable = Cable(clock, faults, self._receive)
         self.transport = CableTransport(self.cable)
         self.world = World(plan, self.now_us, rehearsal.cut, running(), drive=self._drive)

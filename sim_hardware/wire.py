@@ -3,10 +3,11 @@
 from __future__ import annotations
 
 import random
-from collections.abc import Callable
-from dataclasses import dataclass
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass, fields
 
 from rig.core.clock import Clock
+from rig.core.errors import ConfigError
 from rig.hardware.transport import Transport
 
 
@@ -21,6 +22,15 @@ class Faults:
     double: float = 0.0
     cut_after_bytes: int | None = None
     seed: int = 0
+
+    @classmethod
+    def of(cls, given: Mapping[str, float], seed: int) -> Faults:
+        """Return the faults of these names, drawn with a seed unless they name one. Raises ``ConfigError``."""
+        known = [each.name for each in fields(cls)]
+        if unknown := [name for name in given if name not in known]:
+            has = ", ".join(known)
+            raise ConfigError(*(f"a cable has no fault '{name}': wanted some of {has}" for name in unknown))
+        return cls(**{"seed": seed, **given})  # type: ignore[arg-type]
 
     @property
     def clean(self) -> bool:

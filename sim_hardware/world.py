@@ -11,6 +11,7 @@ from collections.abc import Callable, Mapping
 from rig.core.board import Input
 from rig.core.channels import Role
 from rig.core.clock import Clock
+from rig.core.errors import ConfigError
 from rig.core.plan import RigPlan
 from rig.core.scene import DARK, Scene
 from sim_hardware.grain import Grain
@@ -83,11 +84,16 @@ class World:
         return channel in self._cut
 
     def touch(self, place: str, on: bool) -> None:
-        """Break or clear a beam, put a head into a hopper or take it out."""
+        """Break or clear a beam, put a head into a hopper or take it out.
+
+        Raises ``ConfigError`` for a place that the rig lacks.
+        """
         if place in self.grain.up:
             self.grain.enter(place, on, self._now_us())
             if place not in self._inputs:
                 return
+        if place not in self._inputs:
+            raise ConfigError(f"the subject acts at the place '{place}', the rig has: {', '.join(self.places)}")
         self._break(self._inputs[place], on)
 
     def take(self, place: str) -> float:

@@ -201,8 +201,11 @@ class SessionHarness:
         return row
 
     def table(self, name: str) -> list[TableRow]:
-        """Return the rows of a further table of the protocol."""
-        return [TableRow(row) for row in tables_of(self.journal, self.journal[0])[name]]
+        """Return the rows of a further table of the protocol. Raises ``ValueError`` for one that it lacks."""
+        tables = tables_of(self.journal, self.journal[0])
+        if name not in tables:
+            raise ValueError(f"the protocol has no table '{name}', it has: {', '.join(tables)}")
+        return [TableRow(row) for row in tables[name]]
 
     @property
     def states(self) -> list[tuple[str, int]]:

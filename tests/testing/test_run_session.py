@@ -104,6 +104,25 @@ def test_a_place_that_the_rig_lacks_is_named_with_those_that_it_has() -> None:
         run_session(WATER, [poke(1, "top")])
 
 
+def test_a_coroutine_at_a_place_that_the_rig_lacks_is_told_which_there_are() -> None:
+    async def lost(body: Any) -> None:
+        body.enter("lft")
+
+    with pytest.raises(ConfigError, match="acts at the place 'lft', the rig has: left, "):
+        run_session(WATER, lost, stop=LIMITS)
+
+
+def test_a_fault_that_no_cable_has_is_named_with_those_that_there_are() -> None:
+    with pytest.raises(ConfigError, match="a cable has no fault 'latency': wanted some of latency_s, jitter_s, "):
+        run_session(WATER, stop=LIMITS, faults={"latency": 1})
+
+
+def test_a_table_that_the_protocol_lacks_is_named_with_those_that_it_has() -> None:
+    session = run_session(WATER, stop=LIMITS)
+    with pytest.raises(ValueError, match="the protocol has no table 'nope', it has: "):
+        session.table("nope")
+
+
 def test_a_board_that_is_not_simulated_is_refused() -> None:
     with pytest.raises(ConfigError, match="driver 'serial' runs no simulated rig"):
         run_session(WATER, board="serial")
