@@ -8,6 +8,11 @@ import sys
 
 from rig.status import WRONG_INPUT
 
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from collections.abc import Sequence
+    from typing import Any
+
 WIDEST = 120
 
 
@@ -24,6 +29,15 @@ class Parser(argparse.ArgumentParser):
 
     def __init__(self, prog: str, description: str | None = None, epilog: str | None = None) -> None:
         super().__init__(prog, description=description, epilog=epilog, formatter_class=Help)
+
+    def parse_args(self, args: Sequence[str] | None = None, namespace: Any = None) -> Any:  # type: ignore[override]
+        """Parse a line; what its command does not know is refused with where the command's help is."""
+        found, unknown = self.parse_known_args(args, namespace)
+        if unknown:
+            command = getattr(found, "command", None)
+            self.prog = f"{self.prog} {command}" if command else self.prog
+            self.error(f"unrecognized arguments: {' '.join(unknown)}")
+        return found
 
     def error(self, message: str) -> None:  # type: ignore[override]
         """Say what is wrong and where help is."""

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import argparse
+import datetime
 from pathlib import Path
 
 from rig.cli.printing import print_json
@@ -71,4 +72,13 @@ def _lines(name: str, session: Path, found: Recovery, unknown: str | None) -> li
 
 
 def _settled(session: Path) -> str:
+    if not (_is_date(session.parent.name) and session.name.isdecimal()):
+        return "It does not lie where sessions are counted, in <data>/<subject>/<date>/<number>: it may be a copy"
     return settled_by(session.parent.parent, f"{session.parent.name}/{session.name}")
+
+
+def _is_date(name: str) -> bool:
+    try:
+        return datetime.date.fromisoformat(name).isoformat() == name
+    except ValueError:
+        return False

@@ -72,7 +72,12 @@ def _recover(path: Path, found: _Found, last: Line) -> Recovery:
     if found.torn is not None or not ended:  # an earlier try may have put the end aside and come no further
         found.check_end(path.parent / TORN)
     if not ended and cut_off(path.parent):
-        found.count(Damage(found.counts.total() + 1, f"its end is gone: {SUMMARY} is written after it"))
+        found.count(
+            Damage(
+                found.counts.total() + 1,
+                f"the end of the journal is lost: there was one, as {SUMMARY} is only written after it",
+            )
+        )
     recovery = Recovery(
         lines=found.counts.total(),
         torn_bytes=0 if found.torn is None else found.torn.bytes,

@@ -125,6 +125,17 @@ def test_what_recovering_cannot_make_known_is_said_with_what_settles_it(
     assert f"{shlex.join(settle)} --by NAME --reason WHY" in answer.out + answer.err
 
 
+def test_a_copy_of_a_session_is_not_said_to_be_of_a_subject(rig: Rig, session: Path, tmp_path: Path) -> None:
+    copy = tmp_path / "work" / "f1"
+    shutil.copytree(session, copy)
+    rewritten(copy, b'"simulated":true', b'"simulated":false')
+    journal = copy / "journal.jsonl"
+    journal.write_bytes(journal.read_bytes().replace(b'"k":"edge"', b'"k":"edgy"', 1))
+    answer = rig("recover", copy)
+    assert "rig subject given" not in answer.out + answer.err
+    assert "does not lie where sessions are counted, in <data>/<subject>/<date>/<number>" in answer.out + answer.err
+
+
 def test_what_was_recovered_is_one_json_document_for_any_number_of_sessions(rig: Rig, session: Path) -> None:
     crashed(session)
     answer = rig("recover", session, session, "--json")
