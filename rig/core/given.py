@@ -89,7 +89,7 @@ class Given:
         self._allowed = NONE
         self._pending: dict[int, Amount] = {}
         self._minutes: dict[int, Amount] = {}
-        self._sums = dict.fromkeys(RewardStatus, NONE)
+        self._sums = dict.fromkeys((RewardStatus.DELIVERED, RewardStatus.UNCONFIRMED), NONE)
 
     def take(self, line: Mapping[str, Any]) -> None:
         """Read the next line."""
@@ -107,13 +107,11 @@ class Given:
 
     def record(self, number: int, t_us: int, status: RewardStatus, amount: Amount) -> None:
         """Record what is known of a reward, by its number; only what is pending changes."""
-        before = self._pending.pop(number, None)
-        if before is not None:
-            self._sums[RewardStatus.PENDING] = self._sums[RewardStatus.PENDING].more(before, -1)
-        self._sums[status] = self._sums[status].more(amount, 1)
+        self._pending.pop(number, None)
         if status is RewardStatus.PENDING:
             self._pending[number] = amount
-        elif status in (RewardStatus.DELIVERED, RewardStatus.UNCONFIRMED):
+        elif status in self._sums:
+            self._sums[status] = self._sums[status].more(amount, 1)
             minute = self._minute(t_us)
             self._minutes[minute] = self._minutes.get(minute, NOTHING) + amount
 
@@ -133,7 +131,7 @@ class Given:
     @property
     def doubt(self) -> Doubt:
         """The most that may have been given beyond what is certain, should this have been the last line."""
-        unseen = together((self.unconfirmed, self._sums[RewardStatus.PENDING]))
+        unseen = together((self.unconfirmed, *(Doubt(1, amount) for amount in self._pending.values())))
         return largest((unseen, self._allowed.beyond(self.delivered))) if self._went_down else unseen
 
     @property

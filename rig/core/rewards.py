@@ -416,8 +416,11 @@ class RewardLedger:
     def _fit(self, one: Reservation, t_us: int) -> list[Reward]:
         """Make a reservation as large as the most that one of its actions gives; return what has changed."""
         found = [self._loaded.most_of(action) for action in one.actions]
+        paid = {unit_of(action.amount) for each in found for action in each}
         changed = []
         for unit in UNITS:
+            if unit not in paid:
+                continue
             held = [reward for reward in one.rewards if reward.unit == unit]
             columns = zip_longest(*([action for action in each if unit_of(action.amount) == unit] for each in found))
             for place, column in enumerate(columns):
