@@ -37,6 +37,7 @@ class InputWatch:
 
     def __init__(self, patience: Patience, warn: Callable[[str, str, int], None]) -> None:
         self._patience = patience
+        self._first_alert_us = min(patience.alert_us, patience.idle_us)
         self._warn = warn
         self._on_since: dict[str, int] = {}
         self._changed: set[str] = set()
@@ -48,8 +49,10 @@ class InputWatch:
     def wake_us(self) -> int:
         """When the time must be known at the latest."""
         patience = self._patience
-        quiet_us = self._last_us + (patience.idle_us if self._alerted else min(patience.alert_us, patience.idle_us))
-        return min(quiet_us, min(self._on_since.values(), default=NEVER_US) + patience.stuck_us)
+        quiet_us = self._last_us + (patience.idle_us if self._alerted else self._first_alert_us)
+        if not self._on_since:
+            return quiet_us
+        return min(quiet_us, min(self._on_since.values()) + patience.stuck_us)
 
     def edge(self, edge: Edge) -> None:
         """Take note of an edge."""
