@@ -206,7 +206,12 @@ class VirtualLoop(asyncio.BaseEventLoop):
                 self.foreground -= 1
                 handle.counted_by = None
             if when > self._now:
-                self._jump(when)
+                if when > self._t_max:
+                    raise TimeLimit(f"the next event is due at {when} s, after the limit of {self._t_max} s")
+                if self._rate != math.inf:
+                    time.sleep((when - self._now) / self._rate)
+                self._now = when
+                self._spins = 0
             return handle
         raise Deadlock(f"at t = {self._now} s nothing is left that could happen; waiting: {'; '.join(waiting(self))}")
 
@@ -229,14 +234,6 @@ class VirtualLoop(asyncio.BaseEventLoop):
         while timers and timers[0][2].dead:
             heappop(timers)
         return timers[0][0] if timers else math.inf
-
-    def _jump(self, when: float) -> None:
-        if when > self._t_max:
-            raise TimeLimit(f"the next event is due at {when} s, after the limit of {self._t_max} s")
-        if self._rate != math.inf:
-            time.sleep((when - self._now) / self._rate)
-        self._now = when
-        self._spins = 0
 
 
 def waiting(loop: asyncio.AbstractEventLoop) -> list[str]:
