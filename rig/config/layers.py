@@ -31,13 +31,14 @@ class Layered:
 
     def mark(self, loc: Loc) -> Mark:
         """Say where the value at a place, or its nearest existing parent, was written."""
-        if loc and loc not in self.marks:  # a mapping that only --set speaks of has no mark of its own
-            inner = (mark for place, mark in self.marks.items() if place[: len(loc)] == loc)
-            if (first := next(inner, None)) is not None:
-                return first
         for length in range(len(loc), -1, -1):
-            if loc[:length] in self.marks:
-                return self.marks[loc[:length]]
+            place = loc[:length]
+            if place in self.marks:
+                return self.marks[place]
+            if place:  # a mapping that only --set speaks of has no mark of its own
+                inner = (mark for each, mark in self.marks.items() if each[:length] == place)
+                if (first := next(inner, None)) is not None:
+                    return first
         return Mark(shown(self.sources[0])) if self.sources else COMMAND_LINE
 
 

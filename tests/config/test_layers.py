@@ -6,6 +6,7 @@ from hypothesis import strategies as st
 
 from rig.config.layers import Layered, load, merge
 from rig.config.mistakes import Mark
+from rig.config.words import shown
 
 LINE = Mark("command line")
 
@@ -111,7 +112,7 @@ def test_a_mapping_that_only_the_command_line_speaks_of_is_marked_as_the_command
     found = load(write("params:\n  a: 1\n"), ["parms.a=3", "params.b.c=4"])
     assert str(found.mark(("parms",))) == "command line"
     assert str(found.mark(("params", "b"))) == "command line"
-    assert str(found.mark(("params", "b", "d"))) == "a.yaml:1"
+    assert str(found.mark(("params", "b", "d"))) == "command line"
 
 
 @pytest.mark.parametrize("text", ["foo", "=3", "a..b=3", ".a=3", "a b=3", ""])
@@ -183,3 +184,11 @@ def test_a_file_of_a_lab_may_extend_one_of_ours_and_prefers_its_neighbour(write)
     assert load(mine).data["stop"]["session_s"] == 2400
     write("stop: {session_s: 60}\n", "lab/two_armed_bandit.yaml")
     assert load(mine).data["stop"] == {"session_s": 60}
+
+
+def test_a_key_that_lacks_in_a_group_of_the_command_line_alone_is_of_the_command_line(tmp_path: Path) -> None:
+    file = tmp_path / "task.yaml"
+    file.write_text("params:\n  p_high: 0.8\n")
+    layered = load(file, ["params.laser.delay_ms=3"])
+    assert str(layered.mark(("params", "laser", "p"))) == "command line"
+    assert str(layered.mark(("params", "q_stay"))) == f"{shown(file)}:1"
