@@ -3,10 +3,13 @@
 from __future__ import annotations
 
 import argparse
+import math
 import sys
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from pathlib import Path
+from typing import Any
 
+from rig.analysis.common.blame import blamed
 from rig.analysis.common.find import Found, find_analysis, installed_analyses
 from rig.analysis.common.plugin import Report
 from rig.analysis.common.sources import read_sessions
@@ -25,15 +28,19 @@ def run(arguments: argparse.Namespace) -> int:
         raise ConfigError(f"--figures {arguments.figures}: needs {' and '.join(missing)}: {INSTALL}")
     names = _without_simulated_days(arguments.sessions)
     found, analysis, sources = read_sessions(names, _analyses(arguments.analysis), vars(arguments))
-    report = analysis.report(sources, fits="scipy" not in missing)
-    notes = [*report.notes, *left_out(missing)]
+    with blamed(found.kind):
+        _answer(found, analysis.report(sources, fits="scipy" not in missing), missing, arguments)
+    return OK
+
+
+def _answer(found: Found, report: Report, missing: Sequence[str], arguments: argparse.Namespace) -> None:
+    notes = [*getattr(report, "notes", ()), *left_out(missing)]
     written = report.write()
     drawn = draw_into(arguments.figures, report.figures()) if arguments.figures else []
     if arguments.json:
-        print_json(_document(found, report, notes, drawn))
+        print_json(_known(_document(found, report, notes, drawn)))
     else:
         print_answer(report.tables(), notes, [*drawn, *written])
-    return OK
 
 
 def _analyses(asked: str | None) -> list[Found]:
@@ -46,6 +53,15 @@ def _analyses(asked: str | None) -> list[Found]:
 def _document(found: Found, report: Report, notes: list[str], drawn: list[str]) -> dict[str, object]:
     top = {"format": 1, "kind": "analysis", "analysis": found.name}
     return {**top, **report.document(), "notes": notes, "figures": drawn}
+
+
+def _known(value: Any) -> Any:
+    """Return plain data with None for numbers that are not finite, which JSON does not have."""
+    if isinstance(value, float):
+        return value if math.isfinite(value) else None
+    if isinstance(value, Mapping):
+        return {key: _known(each) for key, each in value.items()}
+    return [_known(each) for each in value] if isinstance(value, list | tuple) else value
 
 
 def _without_simulated_days(names: Sequence[str]) -> list[str]:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import argparse
+import sys
 import time
 from contextlib import suppress
 from pathlib import Path
@@ -12,7 +13,7 @@ from rig.cli.end_screen import REASONS
 from rig.core.errors import ConfigError
 from rig.live.follow import Follower
 from rig.live.screen import display
-from rig.live.words import colon
+from rig.live.words import colon, counted
 from rig.records.read import JOURNAL, journal_of
 from rig.session.subject import subjects_folder
 from rig.status import OK
@@ -28,11 +29,14 @@ def run(arguments: argparse.Namespace) -> int:
         if journal.name != JOURNAL:
             raise ConfigError(f"{journal}: is no session: give its folder, or its {JOURNAL}")
     console = Paper()
+    follower = Follower(journal)
     with suppress(KeyboardInterrupt):
-        ended = display(Follower(journal), console, time.sleep, hint="Ctrl-C leaves it", kept=True).footer
+        ended = display(follower, console, time.sleep, hint="Ctrl-C leaves it", kept=True).footer
         if ended is not None:
             print(f"ended: {REASONS.get(ended['reason'], ended['reason'])}{colon(ended['detail'])}")
     print(f"records: {journal.parent}")
+    if (first := follower.first_damage) is not None:
+        print(f"{journal}:{first.line}: {first.why}: {counted(follower.damaged, 'line')} left out", file=sys.stderr)
     return OK
 
 

@@ -13,8 +13,8 @@ class Follower:
     """Reads what has been added to a journal; the file may not be there yet, and is never kept open.
 
     Only whole lines are taken: half a line is read again when it has become whole, or was taken back. A line that
-    cannot be trusted is counted in ``damaged``. So much is taken at once that a journal which is long already is caught
-    up with in a few bites.
+    cannot be trusted is counted in ``damaged``, and the first is kept. So much is taken at once that a journal which is
+    long already is caught up with in a few bites.
     """
 
     def __init__(self, journal: Path) -> None:
@@ -22,6 +22,7 @@ class Follower:
         self._reader = Reader()
         self._offset = 0
         self.damaged = 0
+        self.first_damage: Damage | None = None
 
     def read(self) -> list[Line]:
         """Return the lines that have been added since the last time. Raises ``RecordError`` for another format."""
@@ -49,5 +50,7 @@ class Follower:
             found = self._reader.take(raw)
         except OtherFormatError as error:
             raise RecordError(f"{self._journal}: {error}") from None
-        self.damaged += sum(isinstance(each, Damage) for each in found)
+        damage = [each for each in found if isinstance(each, Damage)]
+        self.damaged += len(damage)
+        self.first_damage = self.first_damage or next(iter(damage), None)
         return [each for each in found if not isinstance(each, Damage)]

@@ -1,6 +1,7 @@
 """Analyses that a laboratory writes: a class in a file, found by name or by the columns of a table."""
 
 import json
+import re
 from pathlib import Path
 
 import pytest
@@ -154,6 +155,39 @@ def test_an_analysis_that_is_not_there_is_named(rig: Rig, mine: Path, session: P
     answer = rig("analyse", session, "--analysis", word)
     assert answer.status == 2
     assert why in answer.err
+
+
+@pytest.mark.parametrize(
+    ("right", "wrong", "said"),
+    [
+        ('    about = "licks"\n', "", "Mine: has no about"),
+        ('columns = ("outcome", "p_left")', 'columns = "outcome"', "Mine: has no columns"),
+        ("def report(self, sources, *, fits)", "def report(self, sources)", "wanted report(self, sources, *, fits)"),
+        ('row["outcome"]', 'row["outcom"]', "KeyError: 'outcom'"),
+        ("    def tables(self):", "    def tabels(self):", "TypeError: Can't instantiate abstract class Answer"),
+        ("str(each.trials)", "each.trials", "the cell 4 is no text"),
+    ],
+)
+def test_a_fault_of_a_laboratorys_file_is_told_with_its_file_and_line(
+    rig: Rig, mine: Path, session: Path, right: str, wrong: str, said: str
+) -> None:
+    csv = csv_of(mine.parent / "m_80-20.csv", "LLrL")
+    assert right in FILE
+    mine.write_text(FILE.replace(right, wrong, 1))
+    answer = rig("analyse", session if "outcom" in wrong else csv, "--analysis", mine)
+    assert answer.status == 2
+    assert re.search(rf"^{re.escape(str(mine))}:[0-9]+: .*{re.escape(said)}", answer.err, re.MULTILINE)
+    assert "Traceback" not in answer.err
+
+
+def test_a_number_that_json_does_not_have_is_printed_as_null(rig: Rig, mine: Path) -> None:
+    csv = csv_of(mine.parent / "m_80-20.csv", "LLrL")
+    mine.write_text(
+        FILE.replace("session.name: session.trials for", 'session.name: [float("nan"), float("inf"), 1.5] for')
+    )
+    answer = rig("analyse", csv, "--analysis", mine, "--json")
+    assert json.loads(answer.out)["sessions"] == {"m_80-20": [None, None, 1.5]}
+    assert "NaN" not in answer.out
 
 
 def test_the_installed_analyses_are_listed(rig: Rig) -> None:

@@ -104,6 +104,9 @@ def test_what_recovering_cannot_write_without_a_header_is_said_and_promised_by_n
         True,
         False,
     )
+    for command in ("replay", "analyse", "watch"):
+        answer = rig(command, session)
+        assert "its checksum does not fit" in answer.err
     answer = rig("recover", session)
     assert "its header is damaged: trials.csv and summary.json are not written" in answer.out
     assert "summary.json is not of this recovery: left as it is" in answer.out

@@ -7,6 +7,7 @@ from inspect import isabstract
 from pathlib import Path
 from typing import Any, NamedTuple
 
+from rig.analysis.common.blame import check_class
 from rig.analysis.common.plugin import Analysis
 from rig.core.errors import ConfigError
 from rig.installed import ANALYSES, installed, load
@@ -33,6 +34,7 @@ def find_analysis(word: str) -> Found:
         is_one=lambda kind: issubclass(kind, Analysis) and not isabstract(kind),
     )
     kind, path, is_only = sought.in_file(word)
+    check_class(kind)
     return Found(path.stem if is_only else f"{path.stem}.{kind.__name__}", kind)
 
 
@@ -51,6 +53,7 @@ def _installed(name: str) -> Found:
     kind = load(ANALYSES, name)
     if not (isinstance(kind, type) and issubclass(kind, Analysis)):
         raise ConfigError(f"analysis '{name}' cannot be loaded: {kind!r} is no Analysis")
+    check_class(kind)
     return Found(name, kind)
 
 

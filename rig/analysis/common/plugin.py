@@ -114,7 +114,7 @@ class Report(ABC):
 
     @abstractmethod
     def document(self) -> Mapping[str, Any]:
-        """Return what ``--json`` prints: plain data, numbers that are not known as None."""
+        """Return what ``--json`` prints: plain data; numbers that are not finite are printed as null."""
 
     @abstractmethod
     def tables(self) -> Iterator[Table]:

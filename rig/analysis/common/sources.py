@@ -10,6 +10,7 @@ from functools import partial
 from pathlib import Path
 from typing import Any
 
+from rig.analysis.common.blame import blamed
 from rig.analysis.common.find import Found, select
 from rig.analysis.common.plugin import Analysed, Analysis, Source
 from rig.analysis.common.record import Record
@@ -39,7 +40,8 @@ def read_sessions(
     ]
     if mistakes:
         raise ConfigError(*mistakes)
-    analysis = first.found.kind(_values(first.found, analyses, given))
+    with blamed(first.found.kind):
+        analysis = first.found.kind(_values(first.found, analyses, given))
     sources = list(collect(*(partial(_guarded, each, analysis) for each in readable)))
     if mistakes := list(_twice(sources)):
         raise ConfigError(*mistakes)
@@ -52,10 +54,16 @@ def record_of(path: Path, kinds: Sequence[str]) -> tuple[Record, Scan]:
     journal = _journal_of(path)
     found = scan(journal, *dict.fromkeys((*ALWAYS_READ, *kinds)))
     if not found.lines or found.lines[0]["k"] != "header":
-        raise ConfigError(f"{journal}: does not begin with a header: wanted the journal of a session")
+        raise _headless(journal)
     folder = journal.resolve().parent
     subject = str(found.lines[0].get("subject") or folder.parts[-3])
     return Record("/".join(folder.parts[-3:]), subject, folder, found.lines), found
+
+
+def _headless(journal: Path) -> ConfigError:
+    """Return the error for a journal whose first line is no header that can be trusted."""
+    why = "".join(f" (line 1: {damage.why})" for damage in scan(journal, "header").damage if damage.line == 1)
+    return ConfigError(f"{journal}: does not begin with a header{why}: wanted the journal of a session")
 
 
 def _journal_of(path: Path) -> Path:
@@ -93,7 +101,7 @@ def _select(path: Path, analyses: Sequence[Found]) -> _Readable:
     journal = _journal_of(path)
     header = ends(journal).header
     if header is None:
-        raise ConfigError(f"{journal}: does not begin with a header: wanted the journal of a session")
+        raise _headless(journal)
     where = f"{journal}: is a journal of {header.get('protocol', 'no protocol')}"
     return _Readable(path, _by_columns(where, analyses, header.get("columns", ())), False)
 
@@ -140,7 +148,8 @@ def _values(found: Found, analyses: Sequence[Found], given: Mapping[str, Any]) -
 
 def _guarded(each: _Readable, analysis: Analysis[Any]) -> Source[Any]:
     try:
-        return _read(each, analysis)
+        with blamed(type(analysis)):
+            return _read(each, analysis)
     except RecordError as error:
         raise ConfigError(str(error)) from None
     except OSError as error:

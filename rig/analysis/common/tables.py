@@ -28,6 +28,13 @@ class Table:
     rows: tuple[tuple[str, ...], ...]
     most_rows: int | None = None
 
+    def __post_init__(self) -> None:
+        """Check that cells are text. Raises ``TypeError``."""
+        for row in self.rows:
+            for cell in row:
+                if not isinstance(cell, str):
+                    raise TypeError(f"table '{self.title}': the cell {cell!r:.40} is no text: wanted str")
+
     @classmethod
     def of(cls, title: str, header: Sequence[str], rows: Iterable[tuple[str, ...]]) -> Table:
         """Build a table."""
