@@ -16,7 +16,7 @@ from rig.analysis.bandit.study_figures import study_figures
 from rig.analysis.bandit.style import panels
 from rig.analysis.common.arrays import Floats, Ints
 from rig.analysis.common.intervals import bars
-from rig.analysis.common.style import BLUE, OBSERVED, ORANGE
+from rig.analysis.common.style import BLUE, OBSERVED, ORANGE, from_zero, whole_ticks
 from rig.analysis.common.subjects import POOLED
 
 FEWEST_OF_A_WORD = 5
@@ -61,8 +61,10 @@ def positions(group: Group, settings: Settings) -> Figure:
         axes[place].errorbar(curve.position, value, bars(value, n), fmt="o-", ms=4, color=colour, capsize=0)
         axes[place].plot(authors.position, _observed(authors, place)[0], "o", mfc="none", ms=7, color=OBSERVED, mew=0.6)
         axes[place].axvline(-0.5, color="grey", lw=0.8, ls="--")
-        axes[place].set(xlabel="position (trials; 0 is the first after the swap)", ylabel=label, ylim=(0, None))
-    axes[0].set_ylim(0, 1)
+        axes[place].set(xlabel="position (trials; 0 is the first after the swap)", ylabel=label)
+        whole_ticks(axes[place].xaxis)
+    from_zero(axes[0], 1)
+    from_zero(axes[1])
     return figure
 
 

@@ -14,7 +14,8 @@ from rig.analysis.bandit.rflr import Rflr
 from rig.analysis.bandit.simulate import World
 from rig.analysis.bandit.style import MODEL_COLOURS, MODEL_NAMES, panels
 from rig.analysis.common.arrays import Floats
-from rig.analysis.common.style import BLUE, OBSERVED, ORANGE, RED
+from rig.analysis.common.style import BLUE, OBSERVED, ORANGE, RED, from_zero, legend_above, whole_ticks
+from rig.analysis.common.tables import counted
 
 WORST_SHOWN = -0.8
 """Log-likelihoods below are written, not drawn: deterministic models are as bad as their clipping lets them be."""
@@ -37,8 +38,10 @@ def coefficients(group: Group, settings: Settings, comparison: Comparison) -> Fi
                 curve = models[model].around_flip
                 axes[place].plot(curve.position, getattr(curve, name), color=colour, label=MODEL_NAMES[model])
         axes[place].axvline(-0.5, color="grey", lw=0.8, ls="--")
-        axes[place].set(xlabel="position (trials; 0 is the first after the swap)", ylabel=label, ylim=(0, None))
-    axes[1].legend(fontsize=7, frameon=False, loc="lower right")
+        axes[place].set(xlabel="position (trials; 0 is the first after the swap)", ylabel=label)
+        from_zero(axes[place])
+        whole_ticks(axes[place].xaxis)
+    legend_above(axes[1], 3)
     return figure
 
 
@@ -52,14 +55,14 @@ def _weights(axes: Axes, models: dict[str, Score]) -> None:
     axes.axhline(0, color="grey", lw=0.8)
     axes.set_xticks([0.4, *(back + 1)], ["choice\n(α)", *(str(place + 1) for place in back)])
     axes.set(xlabel="rewarded choice, i trials back", ylabel="weight (log-odds)")
-    axes.legend(fontsize=8, frameon=False)
+    legend_above(axes)
 
 
 def likelihoods(group: Group, settings: Settings, comparison: Comparison) -> Figure:
     """Draw how well every model predicts a choice."""
-    note = (
-        f"{_tested(comparison)}; bars: s.e. of resampled sessions; arrows: off the axis; scored from trial 2, n-gram: 4"
-    )
+    spread_known = any(np.isfinite(score.ll_se) for score in comparison.models)
+    bars = "; bars: s.e. of resampled sessions" if spread_known else ""
+    note = f"{_tested(comparison)}{bars}; arrows: off the axis; scored from trial 2, n-gram: 4"
     figure, (axes,) = panels(group, settings, "log-likelihood of choices", 1, note, 9)
     for place, score in enumerate(reversed(comparison.models)):
         if score.ll < WORST_SHOWN:
@@ -127,5 +130,5 @@ def reward_landscape(group: Group, settings: Settings, model: Rflr, odds: tuple[
 
 def _tested(comparison: Comparison) -> str:
     if comparison.in_sample:
-        return f"in sample, {len(comparison.test)} sessions"
-    return f"{len(comparison.train)} sessions for training, {len(comparison.test)} for testing"
+        return f"in sample, {counted(len(comparison.test), 'session')}"
+    return f"{counted(len(comparison.train), 'session')} for training, {len(comparison.test)} for testing"

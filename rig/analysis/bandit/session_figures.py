@@ -16,7 +16,17 @@ from rig.analysis.bandit.stability import Part
 from rig.analysis.bandit.stack import Stack
 from rig.analysis.bandit.style import panels
 from rig.analysis.common.arrays import Floats
-from rig.analysis.common.style import BLACK, BLUE, GREEN, ORANGE, RED, SKY, grid_of_panels, legend_above
+from rig.analysis.common.style import (
+    BLACK,
+    BLUE,
+    GREEN,
+    ORANGE,
+    RED,
+    SKY,
+    from_zero,
+    grid_of_panels,
+    legend_above,
+)
 
 WINDOW = 11
 """Trials of the running share of left choices."""
@@ -36,9 +46,10 @@ def example(group: Group, session: Session) -> Figure:
     stack = Stack.of([session])
     shown = min(session.trials, SHOWN)
     trial = np.arange(1.0, shown + 1) + session.skipped
+    blue = "blue where left is high" if (session.high[:shown] > 0).any() else "left is never high here"
     below = (
         f"{session.name}, trials {trial[0]:g} to {trial[-1]:g} of {session.trials + session.skipped}; above: choices "
-        f"of left, below: of right; long: rewarded\nbackground: blue where left is high; belief: of an observer that "
+        f"of left, below: of right; long: rewarded\nbackground: {blue}; belief: of an observer that "
         f"knows the task's p, and q = {Q_STAY:g}"
     )
     figure, axes = grid_of_panels(f"{group.name}: a session", below, 3, 1, (13, 8))
@@ -95,12 +106,14 @@ def course(group: Group, settings: Settings) -> Figure:
     axes[2].plot(at, [part.duration_median_s for part in found.quarters], "o-", color=BLUE, label="median")
     axes[2].plot(at, [part.duration_mean_s for part in found.quarters], "s--", color=BLUE, label="mean")
     axes[2].set_xticks(at, [part.name for part in found.quarters], fontsize=8)
-    axes[2].set(ylabel="duration of a trial (s)", ylim=(0, None))
+    axes[2].set(ylabel="duration of a trial (s)")
+    from_zero(axes[2])
     breaks = axes[2].twinx()
     breaks.plot(at, [part.breaks for part in found.quarters], "^:", color=ORANGE)
     breaks.set_ylabel("share of breaks", color=ORANGE)
-    breaks.set_ylim(0, None)
-    axes[2].legend(fontsize=8, frameon=False)
+    breaks.spines["top"].set_visible(False)
+    from_zero(breaks)
+    legend_above(axes[2])
     return figure
 
 
@@ -120,29 +133,31 @@ def _rates(axes: Axes, parts: Sequence[Part]) -> None:
     for name, label, colour in (
         ("p_high", "P(high port)", BLUE),
         ("p_switch", "P(switch)", ORANGE),
-        ("p_switch_after_reward", "after reward", GREEN),
-        ("p_switch_after_none", "after none", RED),
+        ("p_switch_after_reward", "P(switch) after reward", GREEN),
+        ("p_switch_after_none", "P(switch) after none", RED),
     ):
         axes.plot(at, [part.rates[name] for part in parts], "o-", ms=4, color=colour, label=label)
     axes.set_xticks(at, [part.name.replace("trials ", "") for part in parts], fontsize=8)
-    axes.set(ylim=(0, 1), ylabel="probability")
-    legend_above(axes)
+    axes.set(ylabel="probability")
+    from_zero(axes, 1)
+    legend_above(axes, 2)
 
 
 def times_by_history(group: Group, settings: Settings) -> Figure:
     """Draw how long a choice and the next initiation take, by the trial before (after figure S1)."""
     found = group.timing_by_history
-    note = "filled: median; open: mean; lines: mean absolute deviation around the median; n beside each"
+    note = "filled: median; open: mean; lines: mean ± mean absolute deviation from it, not below 0; n above each"
     figure, axes = panels(group, settings, "times by history", 2, note, 12)
     for each, kinds, title in (
-        (axes[0], found.center_to_side_s, "center to side (s)"),
-        (axes[1], found.initiation_s, "initiation, last poke to center (s)"),
+        (axes[0], found.center_to_side_s, "centre to side (s)"),
+        (axes[1], found.initiation_s, "initiation, last poke to centre (s)"),
     ):
         for place, (name, times) in enumerate(reversed(kinds.items())):
             colour = GREEN if "reward" in name else BLACK
             if times.n:
-                each.errorbar(times.median, place, xerr=times.mad, fmt="o", color=colour, lw=0.8)
-                each.plot(times.mean, place, "o", mfc="none", color=colour)
+                reach = [[min(times.mad, times.mean)], [times.mad]]
+                each.errorbar(times.mean, place, xerr=reach, fmt="o", mfc="white", color=colour, lw=0.8)
+                each.plot(times.median, place, "o", color=colour)
                 each.annotate(f" {times.n}", (times.median, place), (2, 6), textcoords="offset points", fontsize=7)
         each.set_yticks(range(len(kinds)), list(reversed(kinds)))
         each.set(xlabel=title)

@@ -7,6 +7,7 @@ from matplotlib.figure import Figure
 
 from rig.analysis.bandit.report import Group, Settings
 from rig.analysis.common.style import BLUE, GREEN, ORANGE, PINK, RED, row_of_panels
+from rig.analysis.common.tables import counted
 
 MODEL_COLOURS = {"rflr": BLUE, "logistic_regression": ORANGE, "sticky_hmm": GREEN, "hmm_thompson": RED, "ngram": PINK}
 MODEL_NAMES = {
@@ -28,6 +29,7 @@ def panels(
     group: Group, settings: Settings, title: str, count: int, note: str, width: float
 ) -> tuple[Figure, list[Axes]]:
     """Make a row of panels with a title above, and below it who was measured and what the marks mean."""
-    who = f"{group.sessions} sessions of {group.subjects} subjects, {group.counts['trials']} trials"
+    sessions, subjects = counted(group.sessions, "session"), counted(group.subjects, "subject")
+    who = f"{sessions} of {subjects}, {counted(group.counts['trials'], 'trial')}"
     below = f"n = {who}; selection {settings.selection}\n{note}"
     return row_of_panels(f"{group.name}: {title}", below, count, width)

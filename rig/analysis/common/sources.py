@@ -168,7 +168,8 @@ def _notes(found: Scan, session: Analysed) -> Iterator[str]:
     """Say what is missing of a session, so that a part is not taken for the whole."""
     if found.damage:
         first = found.damage[0]
-        yield f"{len(found.damage)} damaged lines are left out, the first is line {first.line}: {first.why}"
+        lines = "1 damaged line is" if len(found.damage) == 1 else f"{len(found.damage)} damaged lines are"
+        yield f"{lines} left out, the first is line {first.line}: {first.why}"
     if found.footer is None:
         yield f"was not ended by its program: its {session.trials} whole completed trials are analysed"
     elif found.footer.get("reason") in ("crash", "fault"):

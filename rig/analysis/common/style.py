@@ -3,12 +3,15 @@
 from __future__ import annotations
 
 import io
+import math
 from collections.abc import Iterable
 from pathlib import Path
 
 from matplotlib.axes import Axes
+from matplotlib.axis import Axis
 from matplotlib.figure import Figure
 from matplotlib.layout_engine import ConstrainedLayoutEngine
+from matplotlib.ticker import MaxNLocator
 
 from rig.files import write_whole
 
@@ -42,11 +45,24 @@ def grid_of_panels(
     return figure, axes
 
 
-def legend_above(axes: Axes) -> None:
-    """Say above a panel what its lines are: inside it they may be anywhere."""
+def legend_above(axes: Axes, columns: int | None = None) -> None:
+    """Say above a panel what its lines are, in one row or so many columns: inside it they may be anywhere."""
     count = len(axes.get_legend_handles_labels()[0])
     if count:
-        axes.legend(fontsize=8, frameon=False, loc="lower center", bbox_to_anchor=(0.5, 1.0), ncols=count)
+        axes.legend(fontsize=8, frameon=False, loc="lower center", bbox_to_anchor=(0.5, 1.0), ncols=columns or count)
+
+
+def from_zero(axes: Axes, top: float | None = None) -> None:
+    """Show values from 0 to the top, or to the highest drawn, with room for whole markers at both ends."""
+    highest = float(axes.dataLim.y1) if top is None else top
+    if not (math.isfinite(highest) and highest > 0):
+        highest = 1.0
+    axes.set_ylim(-0.03 * highest, 1.04 * highest)
+
+
+def whole_ticks(axis: Axis) -> None:
+    """Put ticks at whole numbers alone, however few there are: of what is counted there is no half."""
+    axis.set_major_locator(MaxNLocator(integer=True, min_n_ticks=1))
 
 
 def save(figure: Figure, path: Path) -> Path:

@@ -10,11 +10,12 @@ import numpy as np
 from matplotlib.axes import Axes
 from matplotlib.figure import Figure
 from matplotlib.patches import Circle
-from matplotlib.ticker import MaxNLocator
 
 from rig.analysis.common.arrays import Floats, Ints
-from rig.analysis.common.style import BLACK, BLUE, ORANGE, SKY, grid_of_panels, row_of_panels
+from rig.analysis.common.intervals import bars, wilson
+from rig.analysis.common.style import BLACK, BLUE, ORANGE, SKY, from_zero, grid_of_panels, row_of_panels, whole_ticks
 from rig.analysis.common.subjects import OverSubjects
+from rig.analysis.common.tables import counted
 from rig.analysis.disks.density import AROUND, DISK, densities
 from rig.analysis.disks.luce_figures import block_label, carried_over, luce, theta_by_number
 from rig.analysis.disks.marks import FEW, plot_sure
@@ -70,12 +71,8 @@ def _figures(group: Group, sessions: Sequence[Pecks]) -> Iterator[tuple[str, Fig
 
 def who(group: Group) -> str:
     """Say below a figure who was measured."""
-    sessions, subjects = _counted(group.sessions, "session"), _counted(group.subjects, "subject")
-    return f"n = {sessions} of {subjects}, {group.pecks} pecks on disks"
-
-
-def _counted(count: int, what: str) -> str:
-    return f"{count} {what}" if count == 1 else f"{count} {what}s"
+    sessions, subjects = counted(group.sessions, "session"), counted(group.subjects, "subject")
+    return f"n = {sessions} of {subjects}, {counted(group.pecks, 'peck')} on disks"
 
 
 def shares(group: Group) -> Figure:
@@ -84,15 +81,15 @@ def shares(group: Group) -> Figure:
     theta = {each.subject: each for each in fits.own} if fits else {}
     rule = "" if fits is None else f"; line: Luce's rule, θ of each, and of all {_named(fits.overall.value[0])}"
     over = ", of all subjects s.e.m." if group.subjects > 1 else ""
-    below = f"{who(group)}\nbars: binomial s.e.{over}{rule}"
+    below = f"{who(group)}\nbars: 95 % (Wilson){over}{rule}"
     chosen = _some(len(found.subjects))
     count = len(chosen) + (len(found.subjects) > 1)
     figure, axes = _grid(f"{group.name}: choices", below, count)
     place = np.arange(len(found.pays))
-    top = float(np.nanmax(found.p_disk.by_subject)) * 1.12
+    top = float(np.nanmax(wilson(found.p_disk.by_subject, found.n_by_subject[:, None])[1]))
     for each, subject in zip(axes, chosen, strict=False):
         own, n = found.p_disk.by_subject[subject], found.n_by_subject[subject]
-        each.errorbar(place, own, np.sqrt(own * (1 - own) / n), fmt="o-", ms=4, color=BLUE, lw=1)
+        each.errorbar(place, own, bars(own, n), fmt="o-", ms=4, color=BLUE, lw=1)
         fitted = theta.get(found.subjects[subject])
         title = f"{found.subjects[subject]} ({n})"
         if fitted is not None:
@@ -107,7 +104,7 @@ def shares(group: Group) -> Figure:
         axes[-1].set_title("all subjects", fontsize=10)
     for each in axes:
         each.set_xticks(place, [f"{pays:g}" for pays in found.pays], rotation=60, fontsize=8)
-        each.set_ylim(0, top)
+        from_zero(each, top)
     _outer(axes, _columns(count), _pays_label(group), "P(disk)")
     return figure
 
@@ -159,14 +156,15 @@ def blocks(group: Group) -> Figure:
     below = f"{who(group)}\na line a disk, by what it pays; {FEW} in the block"
     figure, axes = _grid(f"{group.name}: choices in the course of a session", below, len(chosen))
     colours = mpl.colormaps["viridis"](np.linspace(0, 0.92, len(found.pays)))
-    top = min(1.0, 1.12 * float(np.nanmax(course.p_disk_by_subject)))
+    top = float(np.nanmax(course.p_disk_by_subject))
     for each, subject in zip(axes, chosen, strict=True):
         for disk, (pays, colour) in enumerate(zip(found.pays, colours, strict=True)):
             own = course.p_disk_by_subject[subject, :, disk]
             plot_sure(each, course.block, own, course.n_by_subject[subject], colour, f"{pays:g}")
-        each.set(title=found.subjects[subject], ylim=(0, top), xlim=(0.5, course.block[-1] + 0.5))
+        each.set(title=found.subjects[subject], xlim=(0.5, course.block[-1] + 0.5))
+        from_zero(each, top)
         each.title.set_fontsize(10)
-        each.xaxis.set_major_locator(MaxNLocator(integer=True))
+        whole_ticks(each.xaxis)
     handles, labels = axes[0].get_legend_handles_labels()
     figure.legend(handles, labels, loc="outside right center", fontsize=8, frameon=False, title=_unit(group))
     _outer(axes, _columns(len(chosen)), block_label(group), "P(disk)")
@@ -178,7 +176,7 @@ def returns(group: Group) -> Figure:
     own = (
         f"; colors: {'each subject' if group.subjects <= MOST_LINES else 'some subjects'}" if group.subjects > 1 else ""
     )
-    what = f"black: all pecks, with binomial s.e.{own}; of {FEWEST_OF_A_STEP} pecks or more; dotted: P(disk)"
+    what = f"black: all pecks, with 95 % (Wilson){own}; of {FEWEST_OF_A_STEP} pecks or more; dotted: P(disk)"
     hopper = f"; shaded: the hopper is up, {group.hopper_s:g} s" if np.isfinite(group.hopper_s) else ""
     below = f"{who(group)}\n{what}{hopper}"
     figure, axes = row_of_panels(f"{group.name}: back to the disk that paid", below, len(group.returns), 14)
@@ -193,7 +191,8 @@ def returns(group: Group) -> Figure:
             name = group.shares.subjects[subject]
             each.plot(found.since_s, share, "-", marker=".", ms=4, lw=0.9, color=colour, label=name)
         seen = found.n >= FEWEST_OF_A_STEP
-        each.errorbar(found.since_s[seen], found.share[seen], found.se[seen], fmt="o-", ms=4, lw=1.4, color=BLACK)
+        reach = bars(found.share[seen], found.n[seen])
+        each.errorbar(found.since_s[seen], found.share[seen], reach, fmt="o-", ms=4, lw=1.4, color=BLACK)
         level = group.shares.p_disk.pooled[group.shares.pays == found.vi_s]
         each.axhline(float(level[0]), color="grey", ls=":", lw=1)
         step = found.since_s[0]
@@ -201,8 +200,8 @@ def returns(group: Group) -> Figure:
             xlabel="time since its last reward (s)",
             ylabel="P(peck is on it)",
             xlim=(0, found.since_s[-1] + step),
-            ylim=(0, None),
         )
+        from_zero(each)
         each.set_title(f"VI {found.vi_s:g} s, {found.n.sum()} pecks", fontsize=10)
     if chosen:
         handles, labels = axes[0].get_legend_handles_labels()
@@ -213,20 +212,26 @@ def returns(group: Group) -> Figure:
 def rewarded(group: Group) -> Figure:
     """Draw how disks paid those who pecked them, and how that goes with the session (after figures 2 and 8)."""
     found, course = group.shares, group.course
-    below = f"{who(group)}\nthin: every subject; thick: all pecks, with binomial s.e.; {FEW}"
+    several = group.subjects > 1
+    whose = "thin: every subject; thick: all pecks, with 95 % (Wilson)" if several else "bars: 95 % (Wilson)"
+    below = f"{who(group)}\n{whose}; {FEW}"
     figure, (met, over) = row_of_panels(f"{group.name}: rewarded pecks", below, 2, 11)
-    for own, n in zip(found.p_reward.by_subject, found.n_of_disks, strict=True):
+    for own, n in zip(found.p_reward.by_subject, found.n_of_disks, strict=True) if several else ():
         plot_sure(met, found.value, own, n, SKY)
-    met.errorbar(found.value, found.p_reward.pooled, found.p_reward.se, fmt="o-", ms=5, color=BLUE)
+    met.errorbar(found.value, found.p_reward.pooled, bars(found.p_reward.pooled, found.n), fmt="o-", ms=5, color=BLUE)
     labels = [f"{value:.1f}\n{pays:g}" for value, pays in zip(found.value, found.pays, strict=True)]
     shown = np.isfinite(found.value)
     met.set_xticks(found.value[shown], [label for label, known in zip(labels, shown, strict=True) if known], fontsize=8)
-    met.set(xlabel=_value_label(group), ylabel="share of a disk's pecks that were rewarded", ylim=(0, None))
-    for own, n in zip(course.rewarded.by_subject, course.n_by_subject, strict=True):
+    met.set(xlabel=_value_label(group), ylabel="share of a disk's pecks that were rewarded")
+    from_zero(met)
+    for own, n in zip(course.rewarded.by_subject, course.n_by_subject, strict=True) if several else ():
         plot_sure(over, course.block, own, n, SKY)
-    over.errorbar(course.block, course.rewarded.pooled, course.rewarded.se, fmt="o-", ms=5, color=BLUE)
-    over.set(xlabel=block_label(group), ylabel="share of the pecks that were rewarded", ylim=(0, None))
-    over.xaxis.set_major_locator(MaxNLocator(integer=True))
+    over.errorbar(
+        course.block, course.rewarded.pooled, bars(course.rewarded.pooled, course.n), fmt="o-", ms=5, color=BLUE
+    )
+    over.set(xlabel=block_label(group), ylabel="share of the pecks that were rewarded")
+    from_zero(over)
+    whole_ticks(over.xaxis)
     return figure
 
 

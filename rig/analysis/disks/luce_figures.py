@@ -10,9 +10,8 @@ import matplotlib as mpl
 import numpy as np
 from matplotlib.axes import Axes
 from matplotlib.figure import Figure
-from matplotlib.ticker import MaxNLocator
 
-from rig.analysis.common.style import BLACK, BLUE, GREEN, ORANGE, legend_above, row_of_panels
+from rig.analysis.common.style import BLACK, BLUE, GREEN, ORANGE, from_zero, legend_above, row_of_panels, whole_ticks
 from rig.analysis.disks.marks import FEWEST_SURE
 from rig.analysis.disks.report import Group
 from rig.analysis.disks.thetas import CarryOver, Coefficient, Thetas
@@ -62,7 +61,7 @@ def luce(group: Group, found: Thetas, who: str) -> Figure:
         label="of sessions with pecks there",
     )
     _by_block(rate, group, "pecks, relative to the highest")
-    rate.set_ylim(0, 1.05)
+    from_zero(rate, 1)
     return figure
 
 
@@ -106,7 +105,7 @@ def block_label(group: Group) -> str:
 
 def _by_block(axes: Axes, group: Group, label: str) -> None:
     axes.set(xlabel=block_label(group), ylabel=label, xlim=(0.5, group.course.block[-1] + 0.5))
-    axes.xaxis.set_major_locator(MaxNLocator(integer=True))
+    whole_ticks(axes.xaxis)
     low, high = axes.get_ylim()
     axes.set_ylim(min(0.0, low), max(0.0, high))
     legend_above(axes)

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from typing import Any
+
 import numpy as np
 from matplotlib.axes import Axes
 from matplotlib.figure import Figure
@@ -17,6 +19,18 @@ from rig.analysis.disks.report import Group
 MOST_STARS = 23
 COLUMNS = 6
 
+BETWEEN_SPOKES = np.array([np.sin(np.pi / 8), np.cos(np.pi / 8)])
+"""Where the circles are labelled: right of the top, where no marker can be."""
+
+LEVEL: dict[str, Any] = {
+    "fontsize": 6,
+    "color": "0.4",
+    "ha": "center",
+    "va": "center",
+    "zorder": 4,
+    "bbox": {"fc": "white", "ec": "none", "pad": 0.6, "alpha": 0.85},
+}
+
 
 def star(group: Group, found: Places, who: str) -> Figure:
     """Draw the theta of every location, in its direction from the middle of the ring: of each subject, and of all."""
@@ -26,7 +40,7 @@ def star(group: Group, found: Places, who: str) -> Figure:
         for place, (name, own) in enumerate(zip(found.subjects, found.own, strict=True))
         if np.isfinite(own).any()
     ][:MOST_STARS]
-    everyone = ("all subjects" if several else "beside blocks", found.theta, np.isfinite(found.theta), BLACK)
+    everyone = ("all subjects" if several else "block and place", found.theta, np.isfinite(found.theta), BLACK)
     stars = [*stars, everyone]
     all_thetas = np.concatenate([each[1] for each in stars])
     low = min(0.0, float(np.nanmin(all_thetas)))
@@ -49,7 +63,8 @@ def _star(axes: Axes, theta: Floats, sure: Flags, reach: tuple[float, float], co
     for level in _levels(low, high):
         zero = level == 0 and low < 0
         axes.add_patch(Circle((0, 0), level - low, fill=False, ec=ORANGE if zero else "0.85", lw=0.8))
-        axes.text(0.03 * span, level - low, f"{level:g}", fontsize=6, color="0.5", va="bottom")
+        right, up = (level - low) * BETWEEN_SPOKES
+        axes.text(right, up, f"{level:g}", **LEVEL)
     for out in AROUND:
         axes.plot([0, span * out[0]], [0, span * out[1]], "-", color="0.85", lw=0.8, zorder=0)
     known = np.isfinite(theta)
@@ -71,7 +86,7 @@ def _levels(low: float, high: float) -> list[float]:
         step /= 2
     while (high - low) / step > 4:
         step *= 2
-    return [round(float(level), 6) for level in np.arange(np.ceil(low / step) * step, high + step / 2, step)]
+    return [round(float(level), 6) + 0.0 for level in np.arange(np.ceil(low / step) * step, high + step / 2, step)]
 
 
 def _compared(found: Places) -> str:

@@ -9,7 +9,20 @@ from matplotlib.axes import Axes
 from matplotlib.figure import Figure
 
 from rig.analysis.common.arrays import Floats, mean, ratio
-from rig.analysis.common.style import BLACK, BLUE, GREEN, ORANGE, SKY, grid_of_panels, legend_above, row_of_panels
+from rig.analysis.common.intervals import bars
+from rig.analysis.common.style import (
+    BLACK,
+    BLUE,
+    GREEN,
+    ORANGE,
+    SKY,
+    from_zero,
+    grid_of_panels,
+    legend_above,
+    row_of_panels,
+    whole_ticks,
+)
+from rig.analysis.common.tables import counted
 from rig.analysis.maze.delays import FINAL_LAPS, LONGEST_S, SETTLED_S, delay_counts
 from rig.analysis.maze.laps import Laps
 from rig.analysis.maze.marks import count_axis
@@ -49,13 +62,15 @@ def _figures(group: Group) -> Iterator[tuple[str, Figure]]:
 
 def who(group: Group) -> str:
     """Say below a figure who was measured."""
-    return f"n = {group.sessions} sessions of {group.subjects} subjects, {group.laps} laps"
+    sessions, subjects = counted(group.sessions, "session"), counted(group.subjects, "subject")
+    return f"n = {sessions} of {subjects}, {counted(group.laps, 'lap')}"
 
 
 def examples(sessions: Sequence[Laps]) -> Figure:
     """Draw how the delay was adjusted in some sessions, evenly chosen (after figure 2)."""
     chosen = [sessions[place] for place in np.unique(np.linspace(0, len(sessions) - 1, EXAMPLES).astype(int))]
-    below = f"filled: the delayed side was chosen; dashed: mean of the final {FINAL_LAPS} laps"
+    which = "" if len(chosen) == len(sessions) else f"{len(chosen)} of {len(sessions)} sessions, evenly chosen\n"
+    below = f"{which}filled: the delayed side was chosen; dashed: mean of the final {FINAL_LAPS} laps"
     figure, axes = row_of_panels("delay in force, lap by lap", below, len(chosen), 1 + 4 * len(chosen))
     for each, laps in zip(axes, chosen, strict=True):
         final = mean(laps.in_force_s[-FINAL_LAPS:])
@@ -63,7 +78,9 @@ def examples(sessions: Sequence[Laps]) -> Figure:
         for which, face in ((laps.delayed, BLUE), (~laps.delayed, "white")):
             each.plot(laps.lap[which], laps.in_force_s[which], "o", ms=4, mfc=face, mec=BLUE, mew=0.8)
         each.hlines(final, *laps.lap[[-min(FINAL_LAPS, laps.trials), -1]], color=BLACK, ls="--")
-        each.set(xlabel="lap", ylabel="delay of the delayed side (s)", ylim=(0, None))
+        each.set(xlabel="lap", ylabel="delay of the delayed side (s)")
+        from_zero(each)
+        whole_ticks(each.xaxis)
         each.set_title(f"{laps.name}, {laps.condition}: {final:.1f} s", fontsize=10)
     return figure
 
@@ -102,8 +119,11 @@ def by_ratio(found: Ratios) -> Figure:
 def delays(group: Group) -> Figure:
     """Draw where sessions begin, how delays narrow down, and where they end (after figure 4)."""
     low, high = SETTLED_S
-    below = f"{who(group)}\nthirds: share of the laps of each third of a session; dotted: {low} and {high} s"
-    figure, (first, middle, thirds, last, sides) = grid_of_panels(f"{group.name}: delays", below, 5, 3, (13, 8))
+    of_thirds = "thirds: share of the laps of each third of a session"
+    below = f"{who(group)}\n{of_thirds}; between the dotted lines: {low} to {high} s"
+    figure, (first, middle, thirds, last, sides, reached) = grid_of_panels(
+        f"{group.name}: delays", below, 6, 3, (13, 8)
+    )
     for axes, values, title in (
         (first, group.initial_s, "initial delays"),
         (last, group.final_s, f"mean of the final {FINAL_LAPS} laps"),
@@ -116,7 +136,10 @@ def delays(group: Group) -> Figure:
     figure.colorbar(mesh, ax=middle, label="share of the sessions", location="bottom")
     middle.plot(curves.lap, curves.delay_mean_s, color="white", lw=1.5)
     middle.set(xlabel="lap", ylabel="delay in force (s)", title="by lap; white: mean")
-    count_axis(middle, curves.lap, curves.n, "sessions; thin line", color="0.75", above=True)
+    reached.step(curves.lap, curves.n, where="mid", color=BLACK)
+    reached.set(xlabel="lap", ylabel="sessions", title="sessions that reached a lap")
+    from_zero(reached)
+    whole_ticks(reached.yaxis)
     _by_side(sides, group)
     for third, colour in zip(group.thirds, PHASE_COLOURS, strict=True):
         label = f"{third.name}: {100 * third.settled:.0f} % at {low} to {high} s"
@@ -125,7 +148,7 @@ def delays(group: Group) -> Figure:
         thirds.axvline(edge, color="grey", ls=":", lw=0.8)
     thirds.set(xlabel=f"delay in force (s); {LONGEST_S + 1}: longer", ylabel="share of the laps", title="by third")
     thirds.set_ylim(0, None)
-    thirds.legend(fontsize=8, frameon=False)
+    thirds.legend(fontsize=8, frameon=False, loc="upper right")
     return figure
 
 
@@ -148,14 +171,15 @@ def _steps() -> Floats:
 
 def course(group: Group) -> Figure:
     """Draw how often a lap repeats the side of the one before, and the phases that follow from it (after figure 5)."""
-    left = "left: laps, and joined their bins of 5 with binomial s.e."
+    left = "left: laps, and joined their bins of 5 with 95 % (Wilson)"
     right = f"right: the window slides; dotted: bins of 5; dashed: lap {LAST_INVESTIGATION}"
     below = f"{who(group)}\n{left}; {right}"
     figure, (adjustment, phase) = row_of_panels(f"{group.name}: adjustment and phases", below, 2, 12)
     curves = group.by_lap
     adjustment.plot(curves.lap, curves.adjustment, "o", ms=3, mfc="none", color=SKY)
     _binned(adjustment, curves.lap.astype(float), curves.adjustment, curves.n.astype(float))
-    adjustment.set(xlabel="lap", ylabel="share of adjustment laps", ylim=(0, None))
+    adjustment.set(xlabel="lap", ylabel="share of adjustment laps")
+    from_zero(adjustment)
     for axes in (adjustment, phase):
         count_axis(axes, curves.lap, curves.n, "sessions")
     for name, colour in zip(PHASES, PHASE_COLOURS, strict=True):
@@ -163,16 +187,17 @@ def course(group: Group) -> Figure:
             label = name if rule == "sliding" else None
             phase.plot(curves.lap, curves.phases[rule][name], RULE_LINES[rule], color=colour, label=label)
     phase.axvline(LAST_INVESTIGATION, color="grey", ls="--", lw=0.8)
-    phase.set(xlabel="lap", ylabel="share of the sessions", ylim=(0, 1))
+    phase.set(xlabel="lap", ylabel="share of the sessions")
+    from_zero(phase, 1)
     legend_above(phase)
     return figure
 
 
 def _binned(axes: Axes, lap: Floats, share: Floats, n: Floats, width: int = 5) -> None:
-    """Draw shares in bins of laps, with binomial errors."""
+    """Draw shares in bins of laps, with the 95 % of Wilson."""
     known = np.isfinite(share)
     place = ((lap[known] - 1) // width).astype(int)
     total = np.bincount(place, n[known])
     p = ratio(np.bincount(place, (share * n)[known]), total)
     at = np.arange(total.size) * width + (width + 1) / 2
-    axes.errorbar(at, p, np.sqrt(ratio(p * (1 - p), total)), fmt="o-", ms=5, color=BLUE)
+    axes.errorbar(at, p, bars(p, total), fmt="o-", ms=5, color=BLUE)

@@ -5,9 +5,9 @@ from __future__ import annotations
 import numpy as np
 from matplotlib.axes import Axes
 from matplotlib.figure import Figure
-from matplotlib.ticker import MaxNLocator
 
-from rig.analysis.common.style import BLACK, BLUE, GREEN, ORANGE, SKY, legend_above, row_of_panels
+from rig.analysis.common.style import BLACK, BLUE, GREEN, ORANGE, SKY, legend_above, row_of_panels, whole_ticks
+from rig.analysis.common.tables import counted
 from rig.analysis.maze.marks import count_axis
 from rig.analysis.maze.phases import PHASES
 from rig.analysis.maze.report import Group
@@ -88,13 +88,14 @@ def vte_by_neighbors(group: Group, found: Vte) -> Figure:
             _curve(each, getattr(around, name), color, name)
         each.axhline(0, color="grey", lw=0.8)
         each.set(xlabel=f"other adjustment laps among {around.reach} before and {around.reach} after", ylabel="zIdPhi")
-        each.xaxis.set_major_locator(MaxNLocator(integer=True))
+        whole_ticks(each.xaxis)
         legend_above(each)
     return figure
 
 
 def _measured(found: Vte) -> str:
-    return f"n = {found.passes} passes in {found.sessions} sessions; {found.left_out} laps left out"
+    sessions, out = counted(found.sessions, "session"), counted(found.left_out, "lap")
+    return f"n = {found.passes} passes in {sessions}; {out} left out"
 
 
 def _curve(axes: Axes, curve: Curve, colour: str, label: str, middle: float = 0) -> None:

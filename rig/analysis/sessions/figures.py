@@ -2,43 +2,81 @@
 
 from __future__ import annotations
 
+import math
 import re
 from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass
 
 import numpy as np
 from matplotlib.axes import Axes
 from matplotlib.figure import Figure
-from matplotlib.ticker import FuncFormatter, MaxNLocator
+from matplotlib.ticker import NullLocator
 
 from rig.analysis.common.arrays import Flags, Floats, Ints
 from rig.analysis.common.intervals import wilson
-from rig.analysis.common.style import BLACK, BLUE, GREEN, ORANGE, PINK, RED, SKY, grid_of_panels, legend_above
+from rig.analysis.common.style import (
+    BLACK,
+    BLUE,
+    GREEN,
+    ORANGE,
+    PINK,
+    RED,
+    SKY,
+    from_zero,
+    grid_of_panels,
+    legend_above,
+    whole_ticks,
+)
+from rig.analysis.common.tables import counted
 from rig.analysis.sessions.visits import AMOUNTS, Visit
 
 WINDOW = 20
 """Trials of the running share of rewarded ones."""
 
+FEWEST_PLACES = 3
+"""Sessions that a subject's days have room for, so that the bar of a single one is a bar."""
+
 MOST_OUTCOMES = 6
 """Outcomes that have a color; rarer ones share the last."""
 
-COLOURS = (GREEN, BLACK, ORANGE, RED, SKY, PINK)
+COLOURS = {"rewarded": GREEN, "unrewarded": BLACK, "aborted": ORANGE, "omission": RED, "interrupted": PINK}
+"""Of outcomes that many protocols have; green means rewarded wherever it is drawn."""
+
+FURTHER_COLOURS = (SKY, BLUE, PINK, ORANGE, RED, BLACK)
+"""Of a protocol's own outcomes, in alphabetical order."""
+
 FIRST = ("rewarded", "unrewarded")
 OTHER = "other"
+OTHER_COLOUR = "0.6"
+
+MOST_TICKS = 7
+"""Labels that the pace has room for; of a longer range only powers of ten are labelled."""
+
+
+@dataclass(frozen=True)
+class Kind:
+    """Outcomes that are drawn alike: one of them, or all the rare ones."""
+
+    name: str
+    members: frozenset[str]
+    colour: str
 
 
 def figures(by_subject: Mapping[tuple[str, str], Sequence[Visit]], drawn: int) -> Iterator[tuple[str, Figure]]:
     """Yield the figures of every subject in every protocol, by the names of their files."""
     for (subject, protocol), own in by_subject.items():
-        yield _file_name(f"{subject}_{protocol}_days"), days(own)
+        alike = [visit for (_, name), visits in by_subject.items() if name == protocol for visit in visits]
+        kinds = kinds_of(alike)
+        yield _file_name(f"{subject}_{protocol}_days"), days(own, kinds)
         for visit in own[len(own) - min(drawn, len(own)) :]:
-            yield _file_name(f"{visit.name}_session"), glance(visit)
+            yield _file_name(f"{visit.name}_session"), glance(visit, kinds)
 
 
 def _file_name(text: str) -> str:
     return re.sub(r"[^0-9A-Za-z._-]+", "_", text)
 
 
-def glance(visit: Visit) -> Figure:
+def glance(visit: Visit, kinds: Sequence[Kind]) -> Figure:
     """Draw one session: each trial by its outcome, the running count, the share rewarded, and the pace."""
     given = ", ".join(f"{amount:g} {AMOUNTS[name]}" for name, amount in visit.given.items()) or "nothing noted"
     below = (
@@ -46,41 +84,65 @@ def glance(visit: Visit) -> Figure:
         f"{visit.duration_s / 60:.1f} min; given: {given}\n"
         f"share of rewarded trials: the last {WINDOW}, with 95 % (Wilson); dots: time since the trial before"
     )
-    title = f"{visit.subject}, {visit.protocol}: {visit.trials} trials"
-    figure, (raster, counted, share, pace) = grid_of_panels(title, below, 4, 1, (11, 9))
+    title = f"{visit.subject}, {visit.protocol}: {counted(visit.trials, 'trial')}"
+    figure, (raster, total, share, pace) = grid_of_panels(title, below, 4, 1, (11, 9))
     minutes = visit.end_s / 60
-    _raster(raster, visit)
-    counted.step(np.append(0, minutes), np.arange(visit.trials + 1), where="post", color=BLACK, label="trials")
+    _raster(raster, visit, kinds)
+    total.step(np.append(0, minutes), np.arange(visit.trials + 1), where="post", color=BLACK, label="trials")
     if visit.rewarded is not None:
         rewarded = np.append(0, np.cumsum(visit.rewarded))
-        counted.step(np.append(0, minutes), rewarded, where="post", color=GREEN, label="rewarded trials")
+        total.step(np.append(0, minutes), rewarded, where="post", color=GREEN, label="rewarded trials")
         _running(share, minutes, visit.rewarded)
-    counted.set(ylabel="so far", ylim=(0, None))
-    legend_above(counted)
+    total.set(ylabel="so far", ylim=(0, None))
+    legend_above(total)
     share.set(ylabel="share rewarded", ylim=(0, 1))
-    if visit.trials > 1:
-        pace.plot(minutes[1:], np.diff(visit.end_s), ".", color=BLUE, ms=4)
-        pace.set_yscale("log")
-        plain = FuncFormatter(lambda value, _: f"{value:g}")
-        pace.yaxis.set(major_formatter=plain, minor_formatter=plain)
+    _pace(pace, minutes[1:], np.diff(visit.end_s))
     pace.set(ylabel="from trial to trial (s)", xlabel="time in the session (min)")
-    for axes in (raster, counted, share, pace):
+    for axes in (raster, total, share, pace):
         axes.set_xlim(0, max(visit.duration_s / 60, float(minutes.max(initial=0.0)), 1e-3))
     return figure
 
 
-def _raster(axes: Axes, visit: Visit) -> None:
-    groups = _groups([visit])
-    for place, members in enumerate(groups.values()):
-        at = [time / 60 for time, each in zip(visit.end_s, visit.outcome, strict=True) if each in members]
-        axes.vlines(at, place - 0.4, place + 0.4, color=COLOURS[place], lw=0.8)
+def _pace(axes: Axes, minutes: Floats, apart_s: Floats) -> None:
+    """Draw the times from trial to trial on a logarithmic axis."""
+    some = apart_s > 0
+    axes.plot(minutes[some], apart_s[some], ".", color=BLUE, ms=4)
+    if some.any():
+        ticks = _ticks(float(apart_s[some].min()), float(apart_s[some].max()))
+        axes.set_yscale("log")
+        axes.set_yticks(ticks, [f"{tick:g}" for tick in ticks])
+        axes.yaxis.set_minor_locator(NullLocator())
+        axes.set_ylim(ticks[0] / 1.1, ticks[-1] * 1.1)
+
+
+def _ticks(low: float, high: float) -> list[float]:
+    """Return 1, 2, 5, 10 ... from what is not above the lowest to what is not below the highest; few at any range."""
+    decades = range(math.floor(math.log10(low)), math.ceil(math.log10(high)) + 2)
+    for steps in ((1, 2, 5), (1,)):
+        every = [step * 10.0**decade for decade in decades for step in steps]
+        first = max((at for at, each in enumerate(every) if each <= low), default=0)
+        last = next(at for at, each in enumerate(every) if each >= high and at > first)
+        found = every[first : last + 1]
+        if len(found) <= MOST_TICKS:
+            break
+    return found
+
+
+def _raster(axes: Axes, visit: Visit, kinds: Sequence[Kind]) -> None:
+    own = [kind for kind in kinds if kind.members.intersection(visit.outcome)]
+    for place, kind in enumerate(own):
+        at = [time / 60 for time, each in zip(visit.end_s, visit.outcome, strict=True) if each in kind.members]
+        axes.vlines(at, place - 0.4, place + 0.4, color=kind.colour, lw=0.8)
         axes.annotate(f" {len(at)}", (1, place), xycoords=("axes fraction", "data"), va="center", fontsize=8)
-    axes.set_yticks(range(len(groups)), list(groups))
-    axes.set_ylim(max(len(groups), 1) - 0.4, -0.6)
+    axes.set_yticks(range(len(own)), [kind.name for kind in own])
+    axes.set_ylim(max(len(own), 1) - 0.4, -0.6)
 
 
-def _groups(visits: Sequence[Visit]) -> dict[str, set[str]]:
-    """Return the outcomes that are drawn by themselves, the usual ones first, and the others together."""
+def kinds_of(visits: Sequence[Visit]) -> list[Kind]:
+    """Return the outcomes of a protocol's sessions that are drawn by themselves, the usual first, then all others.
+
+    Sessions that are drawn with the same kinds have an outcome in the same color.
+    """
     counts: dict[str, int] = {}
     for visit in visits:
         for name in visit.outcome:
@@ -88,8 +150,10 @@ def _groups(visits: Sequence[Visit]) -> dict[str, set[str]]:
     frequent = sorted(counts, key=lambda name: (name not in FIRST, -counts[name]))
     kept = frequent if len(frequent) <= MOST_OUTCOMES else frequent[: MOST_OUTCOMES - 1]
     ordered = sorted(kept, key=lambda name: (FIRST.index(name) if name in FIRST else len(FIRST), name))
-    others = {OTHER: set(counts) - set(kept)} if len(kept) < len(frequent) else {}
-    return {**{name or "trial": {name} for name in ordered}, **others}
+    free = iter([colour for colour in FURTHER_COLOURS if colour not in {COLOURS.get(name) for name in kept}])
+    kinds = [Kind(name or "trial", frozenset({name}), COLOURS.get(name) or next(free)) for name in ordered]
+    others = frozenset(counts) - frozenset(kept)
+    return [*kinds, Kind(OTHER, others, OTHER_COLOUR)] if others else kinds
 
 
 def _running(axes: Axes, minutes: Floats, rewarded: Flags) -> None:
@@ -103,33 +167,38 @@ def _running(axes: Axes, minutes: Floats, rewarded: Flags) -> None:
     axes.plot(minutes, p, color=GREEN)
 
 
-def days(visits: Sequence[Visit]) -> Figure:
+def days(visits: Sequence[Visit], kinds: Sequence[Kind]) -> Figure:
     """Draw a subject's sessions in the order in which they began: trials by outcome, share rewarded, amounts."""
     first = visits[0]
     starts = f"{first.start[:10] or '?'} to {visits[-1].start[:10] or '?'}"
-    below = f"n = {len(visits)} sessions, {starts}, in the order in which they began; bars of the share: 95 % (Wilson)"
+    sessions = counted(len(visits), "session")
+    below = f"n = {sessions}, {starts}, in the order in which they began; bars of the share: 95 % (Wilson)"
     title = f"{first.subject}, {first.protocol}: over days"
     figure, (trials, share, amount, length) = grid_of_panels(title, below, 4, 2, (12, 7.5))
     at = np.arange(1, len(visits) + 1)
     base = np.zeros(len(visits))
-    for (name, members), colour in zip(_groups(visits).items(), COLOURS, strict=False):
-        counts = np.array([sum(each in members for each in visit.outcome) for visit in visits], float)
-        trials.bar(at, counts, bottom=base, color=colour, width=0.8, label=name)
-        base += counts
+    for kind in kinds:
+        counts = np.array([sum(each in kind.members for each in visit.outcome) for visit in visits], float)
+        if counts.any():
+            trials.bar(at, counts, bottom=base, color=kind.colour, width=0.8, label=kind.name)
+            base += counts
     legend_above(trials)
     trials.set(ylabel="trials")
+    whole_ticks(trials.yaxis)
     n = np.array([visit.trials for visit in visits], float)
     told = np.array([visit.rewarded is not None for visit in visits]) & (n > 0)
     p = np.array([visit.rewarded_trials for visit in visits], float)[told] / n[told]
     low, high = wilson(p, n[told])
     share.errorbar(at[told], p, np.array([p - low, high - p]).clip(0), fmt="o-", color=GREEN, capsize=2)
-    share.set(ylabel="share of rewarded trials", ylim=(0, 1))
+    share.set(ylabel="share of rewarded trials")
+    from_zero(share, 1)
     _amounts(amount, visits, at)
     length.plot(at, [visit.duration_s / 60 for visit in visits], "o-", color=BLACK)
-    length.set(ylabel="duration (min)", ylim=(0, 1.1 * max(1e-3, *(visit.duration_s / 60 for visit in visits))))
+    length.set(ylabel="duration (min)")
+    from_zero(length)
     for axes in (trials, share, amount, length):
-        axes.set_xlim(0.4, len(visits) + 0.6)
-        axes.xaxis.set_major_locator(MaxNLocator(integer=True))
+        axes.set_xlim(0.4, max(len(visits), FEWEST_PLACES) + 0.6)
+        whole_ticks(axes.xaxis)
     for axes in (amount, length):
         axes.set_xlabel("session")
     return figure
@@ -141,4 +210,5 @@ def _amounts(axes: Axes, visits: Sequence[Visit], at: Ints) -> None:
         axes.plot(at, [visit.given.get(name, 0.0) for visit in visits], "o-", color=colour, label=AMOUNTS[name])
     if len(given) > 1:
         legend_above(axes)
-    axes.set(ylabel=f"given ({AMOUNTS[given[0]]})" if len(given) == 1 else "given", ylim=(0, None))
+    axes.set(ylabel=f"given ({AMOUNTS[given[0]]})" if len(given) == 1 else "given")
+    from_zero(axes)
