@@ -18,6 +18,7 @@ from rig.analysis.common.arrays import Floats, Ints
 from rig.analysis.common.intervals import bars
 from rig.analysis.common.style import BLUE, OBSERVED, ORANGE, from_zero, whole_ticks
 from rig.analysis.common.subjects import POOLED
+from rig.analysis.common.tables import counted
 
 FEWEST_OF_A_WORD = 5
 """Words that came less often have no bar."""
@@ -53,7 +54,9 @@ def _figures(group: Group, settings: Settings, sessions: Sequence[Session]) -> I
 
 def positions(group: Group, settings: Settings) -> Figure:
     """Draw P(high port) and P(switch) around swaps of the ports (after figure 1C and D)."""
-    note = f"{group.counts['flips']} swaps; bars: 95 % (Wilson); open: the authors' count, with the first block"
+    note = (
+        f"{counted(group.counts['flips'], 'swap')}; bars: 95 % (Wilson); open: the authors' count, with the first block"
+    )
     figure, axes = panels(group, settings, "choices around a swap of the ports", 2, note, 10)
     for place, (label, colour) in enumerate((("P(high port)", BLUE), ("P(switch)", ORANGE))):
         curve, authors = group.around_flip, group.block_trial

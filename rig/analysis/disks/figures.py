@@ -213,8 +213,8 @@ def rewarded(group: Group) -> Figure:
     """Draw how disks paid those who pecked them, and how that goes with the session (after figures 2 and 8)."""
     found, course = group.shares, group.course
     several = group.subjects > 1
-    whose = "thin: every subject; thick: all pecks, with 95 % (Wilson)" if several else "bars: 95 % (Wilson)"
-    below = f"{who(group)}\n{whose}; {FEW}"
+    thin = f"thin: every subject; {FEW}; thick: all pecks; " if several else ""
+    below = f"{who(group)}\n{thin}bars: 95 % (Wilson)"
     figure, (met, over) = row_of_panels(f"{group.name}: rewarded pecks", below, 2, 11)
     for own, n in zip(found.p_reward.by_subject, found.n_of_disks, strict=True) if several else ():
         plot_sure(met, found.value, own, n, SKY)

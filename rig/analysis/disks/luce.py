@@ -8,6 +8,7 @@ from dataclasses import dataclass
 import numpy as np
 
 from rig.analysis.common.arrays import Flags, Floats, Ints
+from rig.analysis.common.subjects import FEWEST_FOR_AN_ERROR
 
 STEPS = 100
 SETTLED = 1e-12
@@ -26,8 +27,8 @@ UNTOLD = "cannot be told: in these sessions disks do not differ, or never in one
 class Fit:
     """The maximum, the likelihood there and how many choices it is of.
 
-    ``se`` holds if pecks are independent, ``robust_se`` if only sessions are (NaN of one session). ``r2`` is the share
-    of the variance of the cells' proportions that the rule explains; NaN if they do not vary.
+    ``se`` holds if pecks are independent, ``robust_se`` if only sessions are (NaN of fewer than three). ``r2`` is the
+    share of the variance of the cells' proportions that the rule explains; NaN if they do not vary.
     """
 
     at: Floats
@@ -138,7 +139,7 @@ def _least(information: Floats, scale: Floats) -> float:
 
 def _robust(scores: Floats, covariance: Floats, session: Ints) -> Floats:
     kinds, place = np.unique(session, return_inverse=True)
-    if kinds.size < 2:
+    if kinds.size < FEWEST_FOR_AN_ERROR:
         return np.full(len(covariance), np.nan)
     summed = np.zeros((kinds.size, scores.shape[1]))
     np.add.at(summed, place, scores)

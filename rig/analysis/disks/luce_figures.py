@@ -22,7 +22,7 @@ MIDDLE: dict[str, Any] = {"ha": "center", "va": "center", "fontsize": 9}
 def luce(group: Group, found: Thetas, who: str) -> Figure:
     """Draw theta by block, and how many pecks there are."""
     over = "; of the subjects: s.e.m." if group.subjects > 1 else ""
-    below = f"{who}\nbars: the larger s.e., of independent pecks or of independent sessions{over}"
+    below = f"{who}\nbars: the larger s.e., of independent pecks or of independent sessions (three or more){over}"
     figure, (theta, rate) = row_of_panels(f"{group.name}: Luce's θ", below, 2, 11)
     course(theta, found.by_block, BLUE, "all pecks", -0.1)
     if group.subjects > 1:
@@ -34,7 +34,7 @@ def luce(group: Group, found: Thetas, who: str) -> Figure:
         theta.errorbar(
             beside.block + 0.1,
             beside.theta,
-            np.fmax(beside.se, beside.robust_se),
+            np.nan_to_num(np.maximum(beside.se, beside.robust_se)),
             fmt="^:",
             ms=4,
             color=ORANGE,
@@ -78,7 +78,7 @@ def carried_over(group: Group, found: CarryOver, who: str) -> Figure:
 
 def theta_by_number(group: Group, found: Thetas, who: str) -> Figure:
     """Draw theta by block in a person's first, second, … session (after figure 10)."""
-    below = f"{who}\nbars: the larger s.e., of independent pecks or of independent sessions"
+    below = f"{who}\nbars: the larger s.e., of independent pecks or of independent sessions (three or more)"
     figure, (by_block, overall) = row_of_panels(f"{group.name}: Luce's θ by session", below, 2, 12)
     colours = mpl.colormaps["viridis"](np.linspace(0, 0.85, len(found.by_number)))
     for (name, own), colour in zip(found.by_number.items(), colours, strict=True):
@@ -92,7 +92,7 @@ def theta_by_number(group: Group, found: Thetas, who: str) -> Figure:
 
 def course(axes: Axes, found: Coefficient, colour: str, label: str, aside: float) -> None:
     """Draw a coefficient by block; what has no number is a gap, what is of few pecks is open."""
-    bars = np.nan_to_num(np.fmax(found.se, found.robust_se))
+    bars = np.nan_to_num(np.maximum(found.se, found.robust_se))
     axes.errorbar(found.block + aside, found.value, bars, fmt="o-", ms=4, lw=1.2, color=colour, label=label)
     few = found.n < FEWEST_SURE
     axes.plot((found.block + aside)[few], found.value[few], "o", ms=4, mfc="white", mec=colour, zorder=3)

@@ -15,6 +15,7 @@ from dataclasses import dataclass
 import numpy as np
 
 from rig.analysis.common.arrays import Floats, Ints
+from rig.analysis.common.subjects import FEWEST_FOR_AN_ERROR
 from rig.analysis.disks.cells import Cells
 from rig.analysis.disks.locations import NOT_PLACED
 from rig.analysis.disks.luce import ENDLESS, UNTOLD, WORTHLESS, Refusal
@@ -26,8 +27,6 @@ SETTLED = 1e-8
 
 LARGEST = 10.0
 """With a theta of 10 the best of the paper's disks gets all but 1 in 50,000 pecks: more cannot be told from endless."""
-
-FEWEST_SESSIONS = 3
 
 
 @dataclass(frozen=True)
@@ -120,7 +119,7 @@ def places(cells: Cells) -> Places | Refusal:
         sessions=np.unique(cells.session).size,
         subjects=cells.subjects,
         theta=theta,
-        se=se if np.unique(cells.session).size >= FEWEST_SESSIONS else np.full(PLACES, np.nan),
+        se=se if np.unique(cells.session).size >= FEWEST_FOR_AN_ERROR else np.full(PLACES, np.nan),
         own=np.array([_own(cells.where(cells.subject == who)) for who in range(len(cells.subjects))]),
         own_n=own_n,
         block=np.unique(seen.block),

@@ -146,8 +146,8 @@ def _robust(found: Coefficient, place: int) -> str:
 
 
 def _sure(value: float, se: float, robust_se: float) -> str:
-    """Write a coefficient with the larger of its errors: that over sessions is too small of few of them."""
-    return spread(float(value), float(np.fmax(se, robust_se)), 3)
+    """Write a coefficient with the larger of its errors; with none of fewer than three sessions."""
+    return spread(float(value), float(np.maximum(se, robust_se)), 3)
 
 
 def _subjects_at(found: Coefficient, block: int) -> str:

@@ -108,16 +108,16 @@ def _pace(axes: Axes, minutes: Floats, apart_s: Floats) -> None:
     some = apart_s > 0
     axes.plot(minutes[some], apart_s[some], ".", color=BLUE, ms=4)
     if some.any():
-        ticks = _ticks(float(apart_s[some].min()), float(apart_s[some].max()))
+        ticks = log_ticks(float(apart_s[some].min()), float(apart_s[some].max()))
         axes.set_yscale("log")
         axes.set_yticks(ticks, [f"{tick:g}" for tick in ticks])
         axes.yaxis.set_minor_locator(NullLocator())
         axes.set_ylim(ticks[0] / 1.1, ticks[-1] * 1.1)
 
 
-def _ticks(low: float, high: float) -> list[float]:
+def log_ticks(low: float, high: float) -> list[float]:
     """Return 1, 2, 5, 10 ... from what is not above the lowest to what is not below the highest; few at any range."""
-    decades = range(math.floor(math.log10(low)), math.ceil(math.log10(high)) + 2)
+    decades = range(math.floor(math.log10(low)) - 1, math.ceil(math.log10(high)) + 2)
     for steps in ((1, 2, 5), (1,)):
         every = [step * 10.0**decade for decade in decades for step in steps]
         first = max((at for at, each in enumerate(every) if each <= low), default=0)
@@ -198,7 +198,10 @@ def days(visits: Sequence[Visit], kinds: Sequence[Kind]) -> Figure:
     from_zero(length)
     for axes in (trials, share, amount, length):
         axes.set_xlim(0.4, max(len(visits), FEWEST_PLACES) + 0.6)
-        whole_ticks(axes.xaxis)
+        if len(visits) > FEWEST_PLACES:
+            whole_ticks(axes.xaxis)
+        else:
+            axes.set_xticks(at)
     for axes in (amount, length):
         axes.set_xlabel("session")
     return figure

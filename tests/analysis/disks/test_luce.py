@@ -72,6 +72,12 @@ def test_of_two_disks_theta_is_the_logarithm_of_their_odds() -> None:
     assert np.isnan(found.robust_se[0])
 
 
+@pytest.mark.parametrize(("sessions", "known"), [(1, False), (2, False), (3, True)])
+def test_an_error_over_sessions_is_told_of_three_or_more(sessions: int, known: bool) -> None:
+    found = fitted(*drawn(0.3, 12, 30), np.arange(12) % sessions)
+    assert np.isfinite(found.robust_se[0]) == known
+
+
 def test_the_share_of_the_best_disk_is_the_published_one() -> None:
     weight = np.exp(0.34 * VALUE)
     assert weight / weight.sum() == pytest.approx([0.328, 0.226, 0.156, 0.107, 0.074, 0.051, 0.035, 0.024], abs=5e-4)
