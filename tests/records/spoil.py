@@ -71,6 +71,12 @@ ORDERS = (
     {"do": "pulse", "output": "left.valve", "us": 1, "source": "left", "ul": 1e300},
     {"do": "arm", "group": 1, "until_us": None, "members": [{"channel": "left.beam", "level": 1, "do": "nothing"}]},
     {"do": "load", "sequence": 1, "entries": [{"at_us": 0, "do": "start", "sequence": 1}] * 500},
+    {"do": "arm", "members": "@below"},
+    {"do": "load", "entries": "@deeper"},
+    {"do": "pulse", "output": 1, "us": "@digits", "source": None, "ul": "@large", "pellets": -1},
+    {"do": ["arm"]},
+    {"do": None, "group": "1"},
+    "@lists",
 )
 REWARDS = (
     {"id": 1, "source": "left", "amount": 2.5, "unit": "ul", "status": "pending"},
@@ -78,7 +84,23 @@ REWARDS = (
     {"id": 0, "source": "", "amount": 1e-300, "unit": "access_s", "status": "unconfirmed"},
     {"id": 2, "source": "left", "amount": -1, "unit": "ul", "status": "delivered"},
     {"id": 2, "source": "left", "amount": 1, "unit": "gallons", "status": "maybe"},
+    {"id": "1", "source": None, "amount": "2.5", "unit": ["ul"], "status": {}},
+    {"id": True, "source": ["left"], "amount": True, "unit": None, "status": 1},
+    {"id": "@digits", "source": "@lone", "amount": "@large", "unit": "@deep", "status": "@lists"},
 )
+HISTORIES = (
+    ("delivered", "cancelled"),
+    ("delivered", "pending", "refused"),
+    ("delivered", "pending"),
+    ("unconfirmed", "refused"),
+    ("pending", "pending", "delivered", "delivered"),
+    ("cancelled", "delivered", "pending"),
+    ("pending", "cancelled", "refused", "cancelled"),
+)
+"""What the program never writes of one reward, and what it does."""
+FARTHEST = 10**16 - 1
+"""No line has a higher number."""
+AMOUNTS = (0, 0.1, 2.5, 5, 1e-300, 1e12, 999_999_999_999.9)
 KINDS = (
     *(
         "header",
@@ -224,6 +246,54 @@ def _reward(random: Random, lines: Lines) -> None:
     _insert(random, lines, {"k": "reward", "src": "host", **random.choice(REWARDS), **of})
 
 
+def _history(random: Random, lines: Lines) -> None:
+    """Tell of rewards whose numbers run backwards or come again, each in another order than there is."""
+    unit = random.choice(("ul", "ul", "pellets", "access_s"))
+    fields = {"k": "reward", "src": "host", "source": "left", "unit": unit, "delivered_by": "board", "cause": "order"}
+    place = random.randrange(1, len(lines) + 1)
+    told = [
+        {"t": lines[place - 1].get("t", 0), "id": number, "amount": random.choice(AMOUNTS), "status": status, **fields}
+        for number in sorted(random.choices((0, 1, 2, 3, 1 << 40, (1 << 63) - 1), k=4), reverse=True)
+        for status in random.choice(HISTORIES)
+    ]
+    lines[place:place] = [{"seq": 0, **line} for line in told]
+
+
+def _inside_reward(random: Random, lines: Lines) -> None:
+    _change_inside(random, lines, "reward", kept_type=random.random() < 0.7)
+
+
+def _inside_orders(random: Random, lines: Lines) -> None:
+    line = random.choice([line for line in lines if line["k"] == "command" and line["orders"]])
+    places = [path for path in _leaves(line["orders"]) if path]
+    change = random.choice((alike, lambda random, was: anything(random)))
+    _put(line, ("orders", *random.choice(places)), lambda was: change(random, was))
+
+
+def _reward_status(random: Random, lines: Lines) -> None:
+    """Let rewards become what they did not."""
+    for line in lines:
+        if line["k"] == "reward" and random.random() < 0.3:
+            line["status"] = random.choice(("pending", "delivered", "refused", "unconfirmed", "cancelled"))
+
+
+def _format(random: Random, lines: Lines) -> None:
+    lines[0]["format"] = random.choice((1, 1, 3, 0, -1, "1", 1.0, True, None, [1], "@deep", "@below", "@toomany"))
+
+
+def _far(random: Random, lines: Lines) -> None:
+    """Number a last line, or date it, as far on as lines can be."""
+    line = random.choice((lines[-1], random.choice(lines)))
+    name, far = random.choice((("seq", FARTHEST), ("t", 366 * 86_400_000_000), ("t", -366 * 86_400_000_000)))
+    line[name] = far
+
+
+def _by_the_clock(random: Random, lines: Lines) -> None:
+    amount = dict.fromkeys(("ul", "pellets", "access_s"), 1)
+    line = {"k": "given", "src": "operator", **amount, "by": "me", "reason": "so", "at": "now"}
+    _insert(random, lines, {**line, "t": 1_763_000_000_000_000})
+
+
 def _fault(random: Random, lines: Lines) -> None:
     what, more = random.choice(FAULTS), {"detail": random.choice(TEXTS), "reason": random.choice(TEXTS)}
     numbers = {
@@ -311,6 +381,18 @@ WAYS: tuple[Callable[[Random, Lines], None], ...] = (
         _swap_kinds,
         _order,
         _order,
+        _inside_orders,
+        _inside_orders,
+        _reward,
+        _reward,
+        _history,
+        _history,
+        _inside_reward,
+        _inside_reward,
+        _reward_status,
+        _format,
+        _far,
+        _by_the_clock,
         _fault,
         _note,
         _reorder,
@@ -333,7 +415,7 @@ def spoilt(random: Random, journal: Lines) -> bytes:
             random.choice(WAYS)(random, lines)
     if random.random() < 0.75:
         for seq, line in enumerate(lines):
-            line["seq"] = seq
+            line["seq"] = line["seq"] if line.get("seq") == FARTHEST else seq
     raw = b"".join(_sealed(random, line) for line in lines)
     if random.random() < 0.5:
         raw = _with_digest(raw)

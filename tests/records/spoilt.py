@@ -24,21 +24,24 @@ from typing import Any
 
 from rig.cli import analyse, common, recover, replay, subject
 from rig.cli.begin import begin
-from rig.cli.course import Assigned
 from rig.cli.main import build, main
 from rig.config import find
 from rig.config.subject import load_subject
-from rig.core.errors import RigError
+from rig.core.errors import RecordError, RigError
 from rig.live.follow import Follower
 from rig.live.panel import Panel
 from rig.live.plain import Plain
 from rig.live.show import show
+from rig.records.given import ALWAYS, given_between
+from rig.records.read import scan
+from rig.records.recover import CRASH
 from rig.session.build import build_spec
 from rig.session.curriculum import Curriculum
 from rig.session.request import SessionRequest
 from rig.session.spec import SessionSpec
 from rig.session.subject import Subject
 from rig.terminal.console import Paper
+from tests.records.journals import on_this_machine
 from tests.records.spoil import Lines, spoilt
 
 PROTOCOLS = {
@@ -138,6 +141,8 @@ class Trial:
         shutil.rmtree(self.home, ignore_errors=True)
         self.session.mkdir(parents=True)
         (self.session / "journal.jsonl").write_bytes(spoilt(random, lines))
+        if number // len(self._sessions) % 2:
+            on_this_machine(self.session)
         if (path / "positions.bin").exists():
             shutil.copy(path / "positions.bin", self.session)
         for place in (self.session, self.session / "config" / "x"):
@@ -184,6 +189,7 @@ class Trial:
         yield "start", lambda out: self._start()
         yield "analyse", lambda out: analyse.run(self._words("analyse", session, *analysed))
         yield "recover", lambda out: recover.run(self._words("recover", session, *(["--json"] if number % 2 else [])))
+        yield "counted", lambda out: self._check_count()
         yield "again", lambda out: recover.run(self._words("recover", session))
         yield "next", lambda out: self._start()
         if not number % 5:
@@ -192,6 +198,21 @@ class Trial:
 
     def _words(self, *words: str) -> argparse.Namespace:
         return self._parse(words)
+
+    def _check_count(self) -> None:
+        """Check that a crashed session's count is no lower than the sum of its lines."""
+        lines = scan(self.session / "journal.jsonl").lines
+        if not lines or lines[-1]["k"] != "footer" or lines[-1]["reason"] != CRASH:
+            raise RecordError("no recovery has counted it")
+        least = least_given(lines)
+        for unit, much in least.items():
+            if lines[-1][unit] < much * (1 - 1e-9) - 1e-5:
+                raise AssertionError(f"{lines[-1][unit]} {unit} are counted of {much}")
+        total = given_between(self.home, ALWAYS[0], ALWAYS[1])
+        if not total.unknown and any(
+            getattr(total.amount, unit) < much * (1 - 1e-9) - 1e-5 for unit, much in least.items()
+        ):
+            raise AssertionError(f"{total.amount} is the total of {least}")
 
     def _watch(self, out: io.StringIO) -> None:
         console = Paper(file=out, force_terminal=True, width=80)
@@ -212,7 +233,7 @@ class Trial:
                 locked.carried(locked.state(), prepared.protocol)
         with contextlib.suppress(RigError):
             self._curriculum.decide(self.home)
-        begin(arguments, Assigned(prepared), self.home, load_subject(self.home), None, simulated=False)
+        begin(arguments, prepared, self.home, load_subject(self.home), None, simulated=False)
 
 
 def _raw(session: Path) -> list[bytes]:
@@ -225,6 +246,25 @@ def _real(line: dict[str, Any]) -> dict[str, Any]:
         return line
     course = {"curriculum": STAGE} if line["protocol"] == STAGE["name"] else {}
     return {**line, "simulated": False, **course}
+
+
+def least_given(lines: Lines) -> dict[str, float]:
+    """Sum up what was given and what may have been: of each reward what was last said to be pending."""
+    given = dict.fromkeys(("ul", "pellets", "access_s"), 0.0)
+    pending: dict[int, Lines] = {}
+    for line in lines:
+        if line["k"] != "reward":
+            continue
+        if line["status"] == "pending":
+            pending.setdefault(line["id"], []).append(line)
+            continue
+        pending.pop(line["id"], None)
+        if line["status"] in ("delivered", "unconfirmed"):
+            given[line["unit"]] += line["amount"]
+    for told in pending.values():
+        for unit in given:
+            given[unit] += max((line["amount"] for line in told if line["unit"] == unit), default=0)
+    return given
 
 
 def memory_mb() -> float:
