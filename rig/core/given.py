@@ -106,10 +106,10 @@ class Given:
             self._allowed = Doubt(line["rewards"], Amount(line["ul"], line["pellets"], line["access_s"]))
 
     def record(self, number: int, t_us: int, status: RewardStatus, amount: Amount) -> None:
-        """Record what is known of a reward, by its number; only what is pending changes."""
-        self._pending.pop(number, None)
+        """Record what is known of a reward, by its number; only what is pending changes, and grows while it is."""
+        before = self._pending.pop(number, NOTHING)
         if status is RewardStatus.PENDING:
-            self._pending[number] = amount
+            self._pending[number] = before | amount
         elif status in self._sums:
             self._sums[status] = self._sums[status].more(amount, 1)
             minute = self._minute(t_us)

@@ -36,12 +36,14 @@ MOST_ORDERED = 1 << 16
 """Far more than the longest batch that a board takes has, written out."""
 LONGEST_US = 366 * 86_400_000_000
 """No session lasts a year."""
-_BY_THE_CLOCK = frozenset({"given"})
+BY_THE_CLOCK = frozenset({"given"})
 """Kinds of no session, whose ``t`` is the time of day."""
 FIRST_YEAR, LAST_YEAR = 1970, 2200
 """A session began between them: to any such moment a session's length can be added."""
 
 _MOST = 1 << 63
+_MOST_DIGITS = 15
+"""The number of a line has no more; that of the footer behind it may have one more."""
 _HEAD = re.compile(rb'\{"seq":(0|[1-9]\d{0,15}),"t":(-?\d{1,16}),"src":"([a-z]+)","k":"([a-z_]+)",')
 _CRC, _END = b',"crc":"', b'"}'
 _ROOM = 200
@@ -74,8 +76,10 @@ def head_of(raw: bytes) -> tuple[int, str]:
     if head is None or head[3] not in SOURCES:
         raise ValueError("it is no line of a journal")
     kind = head[4].decode()
-    if abs(int(head[2])) > LONGEST_US and kind not in _BY_THE_CLOCK:
+    if abs(int(head[2])) > LONGEST_US and kind not in BY_THE_CLOCK:
         raise ValueError("no session lasts so long")
+    if len(head[1]) > _MOST_DIGITS and kind != "footer":
+        raise ValueError("no journal has so many lines")
     return int(head[1]), kind
 
 
@@ -243,6 +247,8 @@ TEXT = Wanted("a text", _is_text)
 TRUTH = Wanted("true or false", lambda value: type(value) is bool)
 LEVEL = Wanted("0 or 1", lambda value: type(value) is int and value in (0, 1))
 AMOUNT = Wanted("a number from 0 to 1e12", lambda value: _is_number(value) and 0 <= value <= 1e12)
+SUM = Wanted("a number from 0 to 2**63", lambda value: _is_number(value) and 0 <= value <= _MOST)
+"""What many lines say together; no journal is so long that its amounts are more."""
 OBJECT = Wanted("an object", lambda value: type(value) is dict)
 _TEXTS = _list_of(TEXT)
 _ORDERS = Wanted(
@@ -266,15 +272,17 @@ _STOP = Wanted(
 )
 _DIGEST = re.compile(r"[0-9a-f]{8}")
 _SESSION = re.compile(r"[0-9]{4}-[0-9]{2}-[0-9]{2}/[0-9]{1,9}")
+_FARTHEST_MIN = LONGEST_US // 60_000_000 + 1440
+"""What is in doubt stands some minutes after a session's last line."""
 _GIVEN = Wanted(
     "row of minute, volume, pellets and seconds of access",
     lambda value: (
         type(value) is list
         and len(value) == 4
         and _is_whole(value[0])
-        and abs(value[0]) <= LONGEST_US // 60_000_000
+        and abs(value[0]) <= _FARTHEST_MIN
         and type(value[2]) is int
-        and all(map(AMOUNT.fits, value[1:]))
+        and all(map(SUM.fits, value[1:]))
     ),
 )
 _RIG = _object({"name": TEXT, "board": OBJECT, "devices": _map_of(OBJECT), "calibrations": _map_of(OBJECT)})
@@ -336,9 +344,9 @@ _FOOTER = Kind(
         "last_event": COUNT,
         "unconfirmed": COUNT,
         "rewards": COUNT,
-        "ul": AMOUNT,
+        "ul": SUM,
         "pellets": COUNT,
-        "access_s": AMOUNT,
+        "access_s": SUM,
         "given": _list_of(_GIVEN),
         "trials": COUNT,
         "carried": OBJECT,

@@ -9,7 +9,7 @@ from pathlib import Path
 from typing import BinaryIO
 
 from rig.core.errors import RecordError
-from rig.core.lines import MOST_BYTES, Line, OtherFormatError, Tables, head_of, parse, row_of, unseal
+from rig.core.lines import BY_THE_CLOCK, MOST_BYTES, Line, OtherFormatError, Tables, head_of, parse, row_of, unseal
 from rig.core.rows import TRIAL_TABLE
 from rig.files import why
 
@@ -76,12 +76,14 @@ class Reader:
         """Parse a line, if anybody wants it, or if it says something of those that follow. Raises ``ValueError``."""
         if self._ended:
             raise ValueError("it comes after the footer")
+        if kind in BY_THE_CLOCK:
+            raise ValueError("it is no line of a session")
         if kind not in ("header", "footer") and not self._wanted(kind):
             return None
+        if kind == "header" and (place or self._expected):
+            raise ValueError("only the first line can be a header")
         line = parse(raw, kind)
         if kind == "header":
-            if place or self._expected:
-                raise ValueError("only the first line can be a header")
             self._tables = Tables(line)
         elif kind == "footer":
             self._ended = True

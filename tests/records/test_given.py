@@ -51,6 +51,22 @@ def test_of_a_reward_the_last_amount_counts(book: Book) -> None:
     assert given(book).doubt == (1, Amount(access_s=1.5))
 
 
+def test_what_is_pending_does_not_become_less_by_a_line_that_says_less(book: Book) -> None:
+    book.gave(1, "pending", Amount(5))
+    book.gave(1, "pending", Amount(2.5))
+    assert given(book).total == (1, Amount(5))
+
+
+def test_a_large_amount_that_is_taken_back_takes_nothing_of_the_others(book: Book) -> None:
+    large, small = Amount(1e12), Amount(0.1)
+    book.gave(1, "pending", large)
+    book.gave(2, "pending", small)
+    book.gave(1, "refused", large)
+    assert given(book).total == (1, small)
+    book.gave(2, "refused", small)
+    assert given(book).total == NONE
+
+
 def test_a_reward_stands_in_its_minute_and_what_is_pending_at_the_latest(book: Book) -> None:
     book._t_us = 59_990_000
     book.gave(1)

@@ -14,7 +14,7 @@ from rig.core.actions import Pulse, RewardAction, Set
 from rig.core.errors import RecordError
 from rig.core.given import Given
 from rig.core.journal import fields_of
-from rig.core.lines import Line
+from rig.core.lines import LONGEST_US, Line, seal
 from rig.records import recover as module
 from rig.records.given import why_unknown
 from rig.records.read import JOURNAL, Damage, read, rows_of
@@ -342,3 +342,55 @@ def test_a_number_that_a_protocol_notes_is_no_event_of_the_board(tmp_path: Path,
     session = put(tmp_path, book.raw)
     recover(session)
     assert read(session)[-1]["last_event"] == 1
+
+
+REWARD = {"source": "left", "unit": "ul", "delivered_by": "board", "cause": "order"}
+FARTHEST = [
+    ("reward", 0, {"id": 2, "amount": 1e12, "status": "delivered", **REWARD}),
+    ("reward", LONGEST_US, {"id": 2, "amount": 2.5, "status": "pending", **REWARD}),
+    ("allowance", 0, {"rewards": (1 << 63) - 1, "ul": 1e12, "pellets": (1 << 63) - 1, "access_s": 1e12}),
+]
+
+
+@pytest.mark.parametrize(("kind", "t_us", "fields"), FARTHEST)
+def test_what_a_line_may_say_at_most_can_be_summed_up_in_an_end(
+    tmp_path: Path, book: Book, kind: str, t_us: int, fields: dict[str, object]
+) -> None:
+    book.note("reward", id=9, amount=1e12, status="delivered", **REWARD)
+    book.note(kind, t_us=t_us, **fields)
+    session = put(tmp_path / "2026-11-21" / "001", book.raw)
+    recover(session)
+    footer = read(session)[-1]
+    assert (footer["k"], footer["reason"]) == ("footer", "crash")
+    assert footer["ul"] >= 1e12
+    assert why_unknown(session) is None
+
+
+def test_a_line_with_a_number_that_no_end_could_follow_is_damage(tmp_path: Path, book: Book) -> None:
+    far = seal('{"seq":9999999999999999,"t":0,"src":"host","k":"state","name":"x"')
+    recovery = recover(put(tmp_path, book.raw, far))
+    assert [item.why for item in recovery.damage] == ["no journal has so many lines"]
+
+
+def test_a_line_dated_by_the_clock_is_none_of_a_session(tmp_path: Path, book: Book) -> None:
+    amounts = '"ul":1,"pellets":0,"access_s":0,"by":"me","reason":"so","at":"noon"'
+    odd = seal(f'{{"seq":{book.seq},"t":1763000000000000,"src":"operator","k":"given",{amounts}')
+    recovery = recover(put(tmp_path, book.raw, odd))
+    assert [item.why for item in recovery.damage] == ["it is no line of a session"]
+
+
+def test_a_journal_whose_end_would_be_too_long_is_left_as_it_is(tmp_path: Path, book: Book) -> None:
+    for kind in ("a", "b"):
+        book.raw.append(seal(f'{{"seq":{len(book.raw)},"t":0,"src":"host","k":"{kind * 3_000_000}","x":1'))
+    session = put(tmp_path, book.raw)
+    before = (session / JOURNAL).read_bytes()
+    for _ in range(2):
+        with pytest.raises(RecordError, match=r"what no footer can say \(it is longer than"):
+            recover(session)
+    assert (session / JOURNAL).read_bytes() == before
+
+
+def test_a_header_of_another_format_in_the_middle_is_one_damaged_line(tmp_path: Path, book: Book) -> None:
+    book.raw.append(seal(f'{{"seq":{len(book.raw)},"t":0,"src":"host","k":"header","format":1'))
+    recovery = recover(put(tmp_path, book.raw))
+    assert [item.why for item in recovery.damage] == ["only the first line can be a header"]
