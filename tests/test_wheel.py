@@ -81,7 +81,7 @@ def test_the_wheel_holds_the_product_and_nothing_else(wheel: Path) -> None:
         "sim_hardware",
         "behaviour_rig",
     }
-    assert [name for name in names if name.endswith((".csv", ".jsonl", ".pyc")) or "test_" in name] == []
+    assert [name for name in names if name.endswith((".csv", ".jsonl", ".pyc")) or "/test_" in name] == []
 
 
 def test_the_wheel_works_far_from_the_checkout(wheel: Path, installed: Path, tmp_path: Path) -> None:
