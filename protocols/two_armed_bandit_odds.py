@@ -162,18 +162,18 @@ def carried_on(params: OddsParams, carried: Mapping[str, Any], blocks: Blocks, f
     """Give what the subject's next session must know: where this one began and ended, and the conditions it has had."""
     kept = {"start_high_side": first_high, "last_high_side": blocks.high}
     if not params.conditions:  # a day of another kind does not end the round
-        return kept | ({"conditions_had": carried["conditions_had"]} if "conditions_had" in carried else {})
+        return kept | ({"conditions_used": carried["conditions_used"]} if "conditions_used" in carried else {})
     left = list(conditions_left(params, carried))
     left.remove(max(blocks.odds().values()))
     had = list(params.conditions)
     for p_high in left:
         had.remove(p_high)
-    return {**kept, "conditions_had": had if left else []}
+    return {**kept, "conditions_used": had if left else []}
 
 
 def conditions_left(params: OddsParams, carried: Mapping[str, Any]) -> Sequence[float]:
     """List the conditions of this round that the subject has not had yet."""
-    had = [*carried.get("conditions_had", ())]
+    had = [*carried.get("conditions_used", ())]
     left = list(params.conditions)
     for p_high in had:
         if p_high in left:

@@ -18,8 +18,8 @@ from rig.records.read import JOURNAL
 
 REASONS = {
     "time_limit": "the session's time was over",
-    "reward_cap": "the ceiling of rewards was reached",
-    "trial_cap": "the number of trials was reached",
+    "reward_limit": "the ceiling of rewards was reached",
+    "trial_limit": "the number of trials was reached",
     "task_finished": "the task was finished",
     "participant_left": "the participant declined or withdrew; the session does not count",
     "idle": "the animal did nothing",
@@ -85,7 +85,7 @@ def _ended(summary: Mapping[str, Any]) -> str:
 
 def _board(progress: Progress) -> str:
     troubles = list(counts(progress.faults))
-    silent = (progress.footer or {}).get("silent_inputs", [])
+    silent = (progress.footer or {}).get("inactive_inputs", [])
     if silent:
         troubles.append(f"{' and '.join(silent)} never changed")
     return ", ".join(troubles) or "well"

@@ -142,10 +142,15 @@ class Condition(Bounds):
     min: str | None = Field(default=None, description="its smallest number")
     of: Where = Field(default_factory=dict, description="look at the rows that have this, and at no others")
     min_rows: int = Field(default=1, ge=1, description="fewer rows to look at than this are not enough")
-    in_sessions: int = Field(default=1, ge=1, description="it must be so in so many sessions, the newest ones in a row")
-    of_last: int | None = Field(default=None, ge=1, description="in any of so many, the newest; not in a row then")
+    required_sessions: int = Field(
+        default=1, ge=1, description="number of sessions in which it must hold, the newest in a row"
+    )
+    window_sessions: int | None = Field(
+        default=None, ge=1, description="in any of this many newest sessions, not in a row"
+    )
     pooled: bool = Field(
-        default=False, description="reckon once, from the rows of all sessions of the stage, or of the last of_last"
+        default=False,
+        description="compute once, from the rows of all sessions of the stage, or of window_sessions",
     )
 
     @model_validator(mode="after")
@@ -162,10 +167,12 @@ class Condition(Bounds):
             raise ValueError(f"{given[0]} of what size? give {', '.join(_SIGNS)}")
         if wrong := [((key,), text) for key, text in self._idle_bounds()]:
             raise MistakesError(*wrong)
-        if self.of_last is not None and self.of_last < self.in_sessions:
-            raise ValueError(f"in_sessions is {self.in_sessions}, more than of_last ({self.of_last})")
-        if self.pooled and self.in_sessions > 1:
-            raise ValueError("pooled is one number for several sessions: take in_sessions out")
+        if self.window_sessions is not None and self.window_sessions < self.required_sessions:
+            raise ValueError(
+                f"required_sessions is {self.required_sessions}, more than window_sessions ({self.window_sessions})"
+            )
+        if self.pooled and self.required_sessions > 1:
+            raise ValueError("pooled is one number for several sessions: take required_sessions out")
         return self
 
     def _idle_bounds(self) -> Iterator[tuple[str, str]]:
@@ -224,10 +231,14 @@ class Condition(Bounds):
 
     def _span(self) -> str:
         if self.pooled:
-            return " over all sessions of the stage" if self.of_last is None else f" over the last {self.of_last}"
-        if self.of_last is not None and self.of_last > self.in_sessions:
-            return f" in {self.in_sessions} of the last {self.of_last} sessions"
-        return f" in {self.in_sessions} sessions in a row" if self.in_sessions > 1 else ""
+            return (
+                " over all sessions of the stage"
+                if self.window_sessions is None
+                else f" over the last {self.window_sessions}"
+            )
+        if self.window_sessions is not None and self.window_sessions > self.required_sessions:
+            return f" in {self.required_sessions} of the last {self.window_sessions} sessions"
+        return f" in {self.required_sessions} sessions in a row" if self.required_sessions > 1 else ""
 
     def __str__(self) -> str:
         return f"{self.measured()} {self.wanted()}"

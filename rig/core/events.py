@@ -85,15 +85,15 @@ class Overflow(NamedTuple):
 class Crossing(NamedTuple):
     """A tracked animal came into a zone, or left it; ``channel`` is the zone's.
 
-    ``t_us`` is when the first frame that shows it was taken, right to ``within_us``; ``raw_us`` is the camera's own
-    clock.
+    ``t_us`` is when the first frame that shows it was taken, right to ``uncertainty_us``; ``raw_us`` is the
+    camera's clock.
     """
 
     channel: str
     level: int
     t_us: int
     raw_us: int
-    within_us: int
+    uncertainty_us: int
 
     @property
     def edge(self) -> Edge:
@@ -106,7 +106,7 @@ class Touch(NamedTuple):
 
     ``on`` names what it is on in the scene of ``frame``, which was on the glass then; nothing when it is beside
     everything, ``in_margin`` when it is only close to it. ``peck`` is true of a ``down`` that is no bounce. ``raw_us``
-    is the host's clock, ``t_us`` right to ``within_us``.
+    is the host's clock, ``t_us`` right to ``uncertainty_us``.
     """
 
     t_us: int
@@ -121,7 +121,7 @@ class Touch(NamedTuple):
     in_margin: bool
     peck: bool
     raw_us: int
-    within_us: int
+    uncertainty_us: int
 
     @property
     def asked_as(self) -> tuple[tuple[str, int], ...]:
@@ -145,7 +145,7 @@ class Shown(NamedTuple):
     frame: int
     scene: str
     raw_us: int
-    within_us: int
+    uncertainty_us: int
 
     @property
     def asked_as(self) -> tuple[tuple[str, int], ...]:
@@ -164,7 +164,7 @@ class Key(NamedTuple):
     t_us: int
     key: str
     raw_us: int
-    within_us: int
+    uncertainty_us: int
 
     @property
     def asked_as(self) -> tuple[tuple[str, int], ...]:
@@ -180,13 +180,13 @@ class Key(NamedTuple):
 class Request(NamedTuple):
     """Somebody asked for something: ``stop``, or ``reward left``.
 
-    ``t_us`` is the host's estimate of the board's time, right to ``within_us``; ``raw_us`` is its own clock.
+    ``t_us`` is the host's estimate of the board's time, right to ``uncertainty_us``; ``raw_us`` is its own clock.
     """
 
     t_us: int
     what: str
     raw_us: int = 0
-    within_us: int = 0
+    uncertainty_us: int = 0
 
 
 class Fault(NamedTuple):

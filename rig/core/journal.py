@@ -150,11 +150,11 @@ class Journal:
 
 
 def _touched(touch: Touch) -> str:
-    _, phase, contact, x_cm, y_cm, x_px, y_px, frame, on, in_margin, peck, raw_us, within_us = touch
+    _, phase, contact, x_cm, y_cm, x_px, y_px, frame, on, in_margin, peck, raw_us, uncertainty_us = touch
     return (
         f',"phase":"{phase}","contact":{contact},"x_cm":{x_cm},"y_cm":{y_cm},"x_px":{x_px},"y_px":{y_px}'
         f',"frame":{frame},"on":{_quote(on)},"in_margin":{_BOOL[in_margin]},"peck":{_BOOL[peck]}'
-        f',"raw_us":{raw_us},"within_us":{within_us}'
+        f',"raw_us":{raw_us},"uncertainty_us":{uncertainty_us}'
     )
 
 
@@ -196,9 +196,9 @@ def event_of(line: Mapping[str, Any]) -> Event | None:
     if kind == "started":
         return Started(t_us, line["sequence"], line["number"])
     if kind == "zone":
-        return Crossing(line["channel"], line["level"], t_us, line["raw_us"], line["within_us"])
+        return Crossing(line["channel"], line["level"], t_us, line["raw_us"], line["uncertainty_us"])
     if kind == "request":
-        return Request(t_us, line["what"], line["raw_us"], line["within_us"])
+        return Request(t_us, line["what"], line["raw_us"], line["uncertainty_us"])
     if kind in _AT_SCREEN:
         return _read(_AT_SCREEN[kind], line)
     if kind != "fault":

@@ -261,7 +261,7 @@ _ONE_OF = {
     "status": tuple(RewardStatus),
     "cause": tuple(CAUSES),
 }
-_STAMP: Fields = {"raw_us": WHOLE, "within_us": WHOLE}
+_STAMP: Fields = {"raw_us": WHOLE, "uncertainty_us": WHOLE}
 _STOP = Wanted(
     "limits, none below 0, min_trials among them",
     lambda value: (
@@ -356,7 +356,7 @@ _FOOTER = Kind(
     },
     {
         "in_doubt": _list_of(COUNT),
-        "silent_inputs": _TEXTS,
+        "inactive_inputs": _TEXTS,
         "refusals": _map_of(COUNT),
         "undone": COUNT,
         "leases": COUNT,
@@ -401,7 +401,7 @@ KINDS: Mapping[str, Kind] = {
     ),
     "fault": Kind({"what": TEXT}),
     "scene": Kind({"id": TEXT, "items": _list_of(OBJECT), "background": TEXT, "hit_margin_cm": NUMBER}),
-    "positions": Kind({"first": COUNT, "samples": COUNT, "digest": TEXT}, {"within_us": WHOLE}),
+    "positions": Kind({"first": COUNT, "samples": COUNT, "digest": TEXT}, {"uncertainty_us": WHOLE}),
     "health": Kind({"complete": TRUTH, "executed": COUNT}),
     "note": Kind({}, {"what": TEXT}),
     "allowance": Kind({"rewards": COUNT, "ul": AMOUNT, "pellets": COUNT, "access_s": AMOUNT}, flat=True),

@@ -144,12 +144,12 @@ class Runner:
         if self._engine.time.now_us > self._limits.session_us:
             raise SessionEnds("time_limit")
         if self._engine.ledger.limit_reached:
-            raise SessionEnds("reward_cap")
+            raise SessionEnds("reward_limit")
         if self.task.ending is not None:
             raise SessionEnds(self.task.ending)
         trials = self._engine.log.rows + self._engine.trials.unwritten
         if self._limits.max_trials is not None and trials >= self._limits.max_trials:
-            raise SessionEnds("trial_cap")
+            raise SessionEnds("trial_limit")
 
     def _info(self, state: object) -> StateInfo:
         info = getattr(state, "__state__", None)

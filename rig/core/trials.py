@@ -6,7 +6,7 @@ from rig.core.reward import Reward, RewardStatus
 from rig.core.rows import Row
 from rig.core.task_log import TaskLog
 
-DROP_WITHOUT_A_TRIAL = "drop_without_a_trial"
+REWARD_OUTSIDE_TRIAL = "reward_outside_trial"
 """The note of a reward that belongs to no trial."""
 
 
@@ -45,7 +45,7 @@ class Trials:
         """Write a note of every reward that belongs to no trial."""
         for reward in self.rewards:
             gave = {**reward.amount.fields(), "delivered_by": reward.delivered_by, "status": reward.status}
-            self._log.note({"what": DROP_WITHOUT_A_TRIAL, "source": reward.source, **gave})
+            self._log.note({"what": REWARD_OUTSIDE_TRIAL, "source": reward.source, **gave})
         self.rewards.clear()
 
     def write_settled(self) -> None:

@@ -33,10 +33,10 @@ class HopperConfig(DeviceConfig):
     light: Pin | None = Field(default=None, description="the output that drives its lamp, which is lit while it is up")
     beam: Pin | None = Field(default=None, description="the input that is high while a head is in it")
     beam_inverted: bool = Field(default=False, description="the input is low, not high, while a head is in it")
-    beam_debounce_us: int = Field(
+    beam_lockout_us: int = Field(
         default=5_000, ge=0, le=1_000_000, description="after a change the beam is not looked at for so long"
     )
-    beam_confirm_off_us: int = Field(
+    beam_min_off_us: int = Field(
         default=100_000,
         ge=0,
         le=1_000_000,
@@ -63,7 +63,7 @@ class Hopper(Detector):
         self._light = None if config.light is None else Light(name, config.light)
         self._beam = None
         if config.beam is not None:
-            lockout_us, off_us = config.beam_debounce_us, config.beam_confirm_off_us
+            lockout_us, off_us = config.beam_lockout_us, config.beam_min_off_us
             self._beam = Input(name, Role.BEAM, config.beam, lockout_us, 100, off_us, config.beam_inverted)
         self.entered, self.left = self.on_entry, self.on_exit
         self.inside, self.outside = self.occupied, self.clear

@@ -21,7 +21,7 @@ from rig.devices.valve import LONGEST_OPEN_MS, Valve
 class PortConfig(DeviceConfig):
     """A nose port in the rig file; pins are the board's own numbers."""
 
-    min_on_key: ClassVar = "beam_confirm_on_us"
+    min_on_key: ClassVar = "beam_min_on_us"
 
     kind: Literal["port"]
     beam: Pin = Field(description="the input that is high while a nose breaks the beam")
@@ -29,13 +29,13 @@ class PortConfig(DeviceConfig):
     valve: Pin | None = Field(default=None, description="the output that drives its valve")
     calibration: str | None = Field(default=None, description="the calibration of its valve; required with one")
     beam_inverted: bool = Field(default=False, description="the input is low, not high, while a nose breaks the beam")
-    beam_debounce_us: int = Field(
+    beam_lockout_us: int = Field(
         default=5_000, ge=0, le=1_000_000, description="after a change the beam is not looked at for so long"
     )
-    beam_confirm_on_us: int = Field(
+    beam_min_on_us: int = Field(
         default=100, ge=0, le=1_000_000, description="a poke counts when it has lasted so long, with its first instant"
     )
-    beam_confirm_off_us: int = Field(
+    beam_min_off_us: int = Field(
         default=0, ge=0, le=1_000_000, description="a withdrawal counts when it has lasted so long"
     )
     max_open_ms: float = Field(
@@ -74,9 +74,9 @@ class Port(Detector):
             name,
             Role.BEAM,
             config.beam,
-            config.beam_debounce_us,
-            config.beam_confirm_on_us,
-            config.beam_confirm_off_us,
+            config.beam_lockout_us,
+            config.beam_min_on_us,
+            config.beam_min_off_us,
             config.beam_inverted,
         )
         self.poked, self.freed = self.on_entry, self.on_exit

@@ -18,7 +18,7 @@ from rig.core.lines import Line
 from rig.files import why
 from rig.records.read import JOURNAL, ends, rows_of, scan
 
-KEPT = ("time_limit", "reward_cap", "trial_cap", "task_finished")
+KEPT = ("time_limit", "reward_limit", "trial_limit", "task_finished")
 """Reasons of an end after which a session counts."""
 IF_ENOUGH = ("operator", "idle")
 """After these it counts when it had the protocol's ``min_trials``."""

@@ -37,7 +37,7 @@ class Summary(BaseModel):
     model: str | None = Field(description="the virtual subject; null for a real one")
     simulated: bool = Field(description="whether no subject was there")
     seed: int = Field(description="the session's chance")
-    reason: str = Field(description="why it ended: time_limit, reward_cap, trial_cap, task_finished, ...")
+    reason: str = Field(description="why it ended: time_limit, reward_limit, trial_limit, task_finished, ...")
     detail: str | None = Field(description="more about the reason")
     duration_s: float = Field(description="length of the session, in seconds")
     trials: int = Field(description="rows of the trial table")

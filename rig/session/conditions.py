@@ -61,9 +61,9 @@ def _of_condition(
 
 def _most_rows(condition: Condition, max_trials: int | None) -> int | None:
     """Tell how many rows a condition can look at; None when there is no limit."""
-    if max_trials is None or (condition.pooled and condition.of_last is None):
+    if max_trials is None or (condition.pooled and condition.window_sessions is None):
         return None
-    return max_trials * (condition.of_last or 1) if condition.pooled else max_trials
+    return max_trials * (condition.window_sessions or 1) if condition.pooled else max_trials
 
 
 def _of_numbers(condition: Condition, column: str, hint: Any) -> _Found:

@@ -24,7 +24,7 @@ from rig.core.errors import TaskError
 from rig.core.events import Event
 from rig.core.journal import DECISIONS, Journal
 from rig.core.plan import Rehearsal
-from rig.core.trials import DROP_WITHOUT_A_TRIAL
+from rig.core.trials import REWARD_OUTSIDE_TRIAL
 from rig.core.units import to_us
 from rig.hardware.boards import Connection, find_driver, make_board
 from rig.installed import their_line
@@ -71,7 +71,7 @@ class Rehearsed:
     @property
     def is_starved(self) -> bool:
         """Tell whether it was over because the ceilings have no room for a single reward."""
-        return self.outcome.reason == "reward_cap" and not self.outcome.rewards
+        return self.outcome.reason == "reward_limit" and not self.outcome.rewards
 
 
 class _Overheard(Journal):
@@ -93,7 +93,7 @@ class _Overheard(Journal):
         line = json.loads(raw)
         if line["k"] in DECISIONS:
             self.decided = zlib.crc32(raw, self.decided)
-        self.unowned += line["k"] == "note" and line.get("what") == DROP_WITHOUT_A_TRIAL
+        self.unowned += line["k"] == "note" and line.get("what") == REWARD_OUTSIDE_TRIAL
 
     def state(self, t_us: int, name: str) -> None:
         """Take note that the task entered a state."""

@@ -239,7 +239,7 @@ class Session:
             last_event=max(outcome.health.last_event, self.engine.cursor.seen),
             unconfirmed=outcome.unconfirmed,
             in_doubt=list(outcome.health.in_doubt),
-            silent_inputs=self.engine.handlers.watch.silent(self._inputs()),
+            inactive_inputs=self.engine.handlers.watch.silent(self._inputs()),
             refusals=self.engine.handlers.refusals,
             undone=outcome.undone,
             leases=self.engine.orders.leases,
@@ -259,8 +259,8 @@ class Session:
 
     def request(self, what: str) -> None:
         """Ask the task for something, in the order of its events: ``stop``, ``reward left``."""
-        t_us, within_us = self.board.estimate_us()
-        self._put(Request(t_us, what, round(asyncio.get_running_loop().time() * 1e6), within_us))
+        t_us, uncertainty_us = self.board.estimate_us()
+        self._put(Request(t_us, what, round(asyncio.get_running_loop().time() * 1e6), uncertainty_us))
 
     def fail(self, error: RigError, what: str = "record") -> None:
         """End the session with a fault; outputs go off before anything else."""

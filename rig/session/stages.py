@@ -176,12 +176,12 @@ def _weigh(condition: Condition, sessions: Sequence[Past]) -> Weighed:
         enough = len(sessions) >= condition.sessions
         return Weighed(condition, (Value(_span(sessions), len(sessions), enough),), enough)
     if condition.pooled:
-        chosen = sessions if condition.of_last is None else sessions[-condition.of_last :]
+        chosen = sessions if condition.window_sessions is None else sessions[-condition.window_sessions :]
         value = _value(condition, chosen, _span(chosen))
         return Weighed(condition, (value,), value.holds)
-    chosen = sessions[-(condition.of_last or condition.in_sessions) :]
+    chosen = sessions[-(condition.window_sessions or condition.required_sessions) :]
     values = tuple(_value(condition, [session], session.name) for session in chosen)
-    return Weighed(condition, values, sum(value.holds for value in values) >= condition.in_sessions)
+    return Weighed(condition, values, sum(value.holds for value in values) >= condition.required_sessions)
 
 
 def _span(sessions: Sequence[Past]) -> str:

@@ -41,7 +41,7 @@ class Tracker:
         self._file = file
         self._presence = Presence(tracking.circles)
         self._frame_us = to_us(1 / tracking.hz)
-        self._within_us = 0
+        self._uncertainty_us = 0
         self._samples: list[Sample] = []
 
     async def open(self) -> None:
@@ -61,9 +61,9 @@ class Tracker:
         self._camera.watch(self._see, gone)
 
     def _see(self, sightings: Sequence[Sighting]) -> None:
-        now_us, within_us = self._board.estimate_us()
+        now_us, uncertainty_us = self._board.estimate_us()
         ahead_us = now_us - round(asyncio.get_running_loop().time() * 1e6)
-        self._within_us = max(self._within_us, within_us + self._frame_us)
+        self._uncertainty_us = max(self._uncertainty_us, uncertainty_us + self._frame_us)
         for sighting in sightings:
             frame, raw_us, x_cm, y_cm = sighting
             t_us = raw_us + ahead_us
@@ -72,7 +72,7 @@ class Tracker:
             self._samples.append(Sample(t_us, raw_us, x_cm, y_cm, frame))
             if sighting.found:
                 for channel, level, since_us in self._presence.see(t_us, x_cm, y_cm):
-                    self._put(Crossing(channel, level, since_us, since_us - ahead_us, within_us + self._frame_us))
+                    self._put(Crossing(channel, level, since_us, since_us - ahead_us, uncertainty_us + self._frame_us))
         if self._samples and self._samples[-1].t_us - self._samples[0].t_us >= APPENDED_US:
             self._append()
 
@@ -82,11 +82,11 @@ class Tracker:
             return
         try:
             block = self._file.append(samples)
-            self._journal.note(samples[-1].t_us, KIND, **block._asdict(), within_us=self._within_us)
+            self._journal.note(samples[-1].t_us, KIND, **block._asdict(), uncertainty_us=self._uncertainty_us)
         except RecordError as error:
             self._file = None
             self._fail(error)
-        self._within_us = 0
+        self._uncertainty_us = 0
 
     def close(self) -> RigError | None:
         """Stop the camera, and write what is left; return why that could not be done, if it could not. Idempotent."""

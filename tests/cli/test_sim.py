@@ -199,7 +199,7 @@ def test_a_ceiling_ends_a_session_and_is_no_failure(rig: Rig) -> None:
     answer = rig(*SIM, "--set", "stop.max_rewards=3", "--json")
     assert answer.status == 0
     summary = json.loads(answer.out)["sessions"][0]
-    assert (summary["rewards"], summary["reason"]) == (3, "reward_cap")
+    assert (summary["rewards"], summary["reason"]) == (3, "reward_limit")
 
 
 def test_the_demo_shows_a_mouse_and_keeps_its_records(rig: Rig, data: Path) -> None:

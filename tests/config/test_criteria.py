@@ -65,8 +65,11 @@ def test_a_row_does_not_fit_where_one_cell_differs_is_empty_or_is_no_number(wher
         ({"mean": "a", "max": "b", "above": 1}, "mean and max are given: give one of"),
         ({"mean": "a"}, "mean of what size? give above, at_least, below, at_most"),
         ({"sessions": 3, "at_least": 2}, "sessions stands alone, without at_least"),
-        ({"mean": "a", "above": 1, "in_sessions": 3, "of_last": 2}, "in_sessions is 3, more than of_last (2)"),
-        ({"mean": "a", "above": 1, "in_sessions": 2, "pooled": True}, "take in_sessions out"),
+        (
+            {"mean": "a", "above": 1, "required_sessions": 3, "window_sessions": 2},
+            "required_sessions is 3, more than window_sessions (2)",
+        ),
+        ({"mean": "a", "above": 1, "required_sessions": 2, "pooled": True}, "take required_sessions out"),
         ({"share": {"a": {}}, "above": 1}, "compares with nothing: give above"),
     ],
 )
@@ -80,7 +83,7 @@ def test_a_condition_that_asks_nothing_clear_is_refused(keys: dict[str, Any], sa
     ("keys", "said"),
     [
         ({"sessions": 60}, "sessions >= 60"),
-        ({"count": {}, "at_least": 100, "in_sessions": 2}, "count of rows >= 100 in 2 sessions in a row"),
+        ({"count": {}, "at_least": 100, "required_sessions": 2}, "count of rows >= 100 in 2 sessions in a row"),
         (
             {
                 "share": {"choice": {"same_as": "high_side"}},
@@ -91,11 +94,14 @@ def test_a_condition_that_asks_nothing_clear_is_refused(keys: dict[str, Any], sa
             "share of rows with choice same as high_side among those with outcome a or b > 0.7 of 40 rows or more",
         ),
         (
-            {"median": "latency_s", "below": 2, "in_sessions": 3, "of_last": 5},
+            {"median": "latency_s", "below": 2, "required_sessions": 3, "window_sessions": 5},
             "median of latency_s < 2 in 3 of the last 5",
         ),
         ({"sum": "rewarded", "at_least": 150, "pooled": True}, "sum of rewarded >= 150 over all sessions of the stage"),
-        ({"sum": "x", "at_least": 1, "at_most": 2, "pooled": True, "of_last": 3}, ">= 1 and <= 2 over the last 3"),
+        (
+            {"sum": "x", "at_least": 1, "at_most": 2, "pooled": True, "window_sessions": 3},
+            ">= 1 and <= 2 over the last 3",
+        ),
     ],
 )
 def test_a_condition_is_said_in_words(keys: dict[str, Any], said: str) -> None:

@@ -32,4 +32,4 @@ def test_a_crossing_is_an_edge_in_no_boards_order_that_fires_nothing():
 
 
 def test_a_request_of_a_host_without_a_board_is_exact():
-    assert Request(5, "stop") == Request(5, "stop", raw_us=0, within_us=0)
+    assert Request(5, "stop") == Request(5, "stop", raw_us=0, uncertainty_us=0)

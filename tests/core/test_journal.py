@@ -243,7 +243,7 @@ def test_what_the_board_finished_is_written_with_its_name_or_number(what, which)
         (Overflow(5, 3, 9), {"src": "board", "k": "fault", "what": "overflow", "lost": 3, "number": 9}),
         (
             Request(5, "reward left", 6, 250),
-            {"src": "operator", "k": "request", "what": "reward left", "raw_us": 6, "within_us": 250},
+            {"src": "operator", "k": "request", "what": "reward left", "raw_us": 6, "uncertainty_us": 250},
         ),
         (
             Fault(5, "link_lost", 'the "cable"'),

@@ -15,7 +15,7 @@ from rig.core.journal import Journal
 from rig.core.lines import KINDS, LONGEST_US, MOST_BYTES, OtherFormatError, Tables, seal, unseal
 from tests.lines import FOOTER, HEADER
 
-STAMP = {"raw_us": 1, "within_us": 1}
+STAMP = {"raw_us": 1, "uncertainty_us": 1}
 GOOD: dict[str, dict[str, Any]] = {
     "header": HEADER,
     "footer": FOOTER,

@@ -139,7 +139,7 @@ def test_after_the_grace_the_trial_is_left_open():
 def test_a_session_ends_at_rest_after_so_many_trials(max_trials):
     bench = Run(max_trials=max_trials)
     pokes = [bench.edge((LEFT, RIGHT)[n % 2], 20 + n) for n in range(2 * max_trials)]
-    assert bench.play(*pokes).reason == "trial_cap"
+    assert bench.play(*pokes).reason == "trial_limit"
     assert bench.engine.log.rows == max_trials
 
 
@@ -165,7 +165,7 @@ def test_a_task_that_ends_its_session_ends_it_at_rest_and_says_why(task):
     assert bench.states == [("ready", 10), ("busy", 20), ("ready", 30)]
 
 
-@pytest.mark.parametrize("reason", ["time_limit", "reward_cap", "trial_cap", "idle", "operator"])
+@pytest.mark.parametrize("reason", ["time_limit", "reward_limit", "trial_limit", "idle", "operator"])
 def test_no_later_end_hides_that_the_participant_has_left(reason):
     bench = Run(Left)
     bench.play(bench.edge(LEFT, 20), bench.edge(RIGHT, 30))
@@ -188,7 +188,7 @@ def test_a_trial_whose_drop_is_still_open_counts_for_the_cap():
             return await super().busy()
 
     bench = Run(Paying, max_trials=1)
-    assert bench.play(bench.edge(LEFT, 20), bench.edge(RIGHT, 30)).reason == "trial_cap"
+    assert bench.play(bench.edge(LEFT, 20), bench.edge(RIGHT, 30)).reason == "trial_limit"
     assert bench.engine.log.rows == 0
     assert bench.engine.trials.unwritten == 1
 
@@ -201,7 +201,7 @@ def test_a_session_ends_at_rest_when_nothing_more_may_be_given():
             return await super().busy()
 
     bench = Run(Paying, max_rewards=1)
-    assert bench.play(bench.edge(LEFT, 20), bench.edge(RIGHT, 30)).reason == "reward_cap"
+    assert bench.play(bench.edge(LEFT, 20), bench.edge(RIGHT, 30)).reason == "reward_limit"
 
 
 def test_a_cut_trial_is_written_and_the_session_begins_anew():

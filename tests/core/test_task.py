@@ -255,7 +255,7 @@ def test_a_drop_outside_any_trial_is_noted_with_all_that_is_known(bench, end):
     bench.task.begin(Trial(1)) if end == "begin" else bench.task.finish_interrupted()
     note = bench.lines[-1]
     assert (note["what"], note["source"], note["ul"], note["delivered_by"], note["status"]) == (
-        "drop_without_a_trial",
+        "reward_outside_trial",
         "left",
         2.5,
         "host",
@@ -313,7 +313,7 @@ def test_a_task_takes_leave_in_one_state_and_not_at_rest():
 # --- an end of its own ----------------------------------------------------------------------------------------
 
 
-@pytest.mark.parametrize("word", ["fault", "trial_cap", "Task_finished", ""])
+@pytest.mark.parametrize("word", ["fault", "trial_limit", "Task_finished", ""])
 def test_a_protocol_cannot_end_a_session_in_other_words(bench, word):
     with pytest.raises(TaskError, match="wanted task_finished or participant_left"):
         bench.task.end(word)

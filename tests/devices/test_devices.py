@@ -58,7 +58,7 @@ def test_a_port_occupies_a_channel_for_each_of_its_parts_in_a_fixed_order() -> N
 
 
 def test_the_filter_of_a_beam_is_what_the_rig_file_says() -> None:
-    (beam,) = port(beam_debounce_us=1, beam_confirm_on_us=2, beam_confirm_off_us=3, beam_inverted=True).channels
+    (beam,) = port(beam_lockout_us=1, beam_min_on_us=2, beam_min_off_us=3, beam_inverted=True).channels
     assert beam == Input("left", Role.BEAM, 6, 1, 2, 3, inverted=True)
 
 
@@ -114,8 +114,8 @@ def test_a_part_that_the_rig_file_does_not_give_is_named_with_what_to_write() ->
     "fields",
     [
         {"valve": 3},
-        {"beam_debounce_us": -1},
-        {"beam_confirm_on_us": 2_000_000},
+        {"beam_lockout_us": -1},
+        {"beam_min_on_us": 2_000_000},
         {"max_open_ms": 0},
         {"max_open_ms": 60_001},
         {"vlave": 3},

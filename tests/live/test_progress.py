@@ -175,7 +175,7 @@ def test_a_circle_in_which_nobody_was_seen_is_warned_of_too() -> None:
     progress = Progress()
     progress.take(line("header", rig={"devices": {"left": circle, "right": circle}}))
     for n in range(20):
-        progress.take(line("zone", 10 * n, channel="left.zone", level=n % 2, raw_us=0, within_us=0))
+        progress.take(line("zone", 10 * n, channel="left.zone", level=n % 2, raw_us=0, uncertainty_us=0))
     progress.take(line("time", 300, executed=0))
     assert [warned.text for warned in progress.warnings] == [
         "right.zone has never changed: is the circle where it should be?"

@@ -51,7 +51,7 @@ def days_of(protocol: str, campaign_seed: int, rat: str, *, days: int = DAYS, tr
     for day in range(days):
         seed = session_seed(campaign_seed, rat, day)
         stage = play(session_of(setting(protocol), seed, carried), model=make_model("rat", {}), seed=seed)
-        assert stage.footer["reason"] in ("trial_cap", "time_limit")
+        assert stage.footer["reason"] in ("trial_limit", "time_limit")
         carried = stage.footer["carried"]
         laps, way = of_rows(f"{rat}/{day:02}", rat, stage.rows), stage.rig.body.trajectory
         found.append(seen(laps, way, seed) if tracked else Day(laps, np.zeros(laps.trials, bool)))

@@ -283,14 +283,14 @@ def test_a_ceiling_in_pellets_is_never_passed_and_ends_the_session_at_rest() -> 
     laps = [lap(FIRST_S + 12 * place, "left", 7) for place in range(6)]
     stage = run(*laps, stop_max_pellets=7)
     assert stage.outcome is not None
-    assert (stage.outcome.reason, stage.footer["pellets"], len(pulses(stage, "left"))) == ("reward_cap", 6, 6)
+    assert (stage.outcome.reason, stage.footer["pellets"], len(pulses(stage, "left"))) == ("reward_limit", 6, 6)
 
 
 def test_a_second_try_that_a_ceiling_forbids_is_none_and_no_sign_of_a_jam() -> None:
     stage = run(lap(FIRST_S, "left", 9), visit("start", 16, 1), stop_max_pellets=3, direct=jam(0, 1, 2))
     row = one_row(stage)
     assert stage.outcome is not None
-    assert (stage.outcome.reason, stage.footer["pellets"], len(pulses(stage, "left"))) == ("reward_cap", 3, 3)
+    assert (stage.outcome.reason, stage.footer["pellets"], len(pulses(stage, "left"))) == ("reward_limit", 3, 3)
     assert (row["pellets"], row["pellets_retried"], row["short_reward"]) == (0, 0, 1)
 
 
@@ -300,7 +300,7 @@ def test_a_reward_beyond_the_ceiling_is_withheld_with_its_countdown() -> None:
     assert (tones(stage), pulses(stage, "left")) == ([], [])
     assert (row["outcome"], row["pellets"], row["n_tones"], row["delay_experienced_s"]) == ("withheld", 0, 0, None)
     assert stage.outcome is not None
-    assert stage.outcome.reason == "reward_cap"
+    assert stage.outcome.reason == "reward_limit"
 
 
 def test_pellets_by_hand_count() -> None:
@@ -320,7 +320,7 @@ def test_the_session_ends_with_its_last_lap() -> None:
     laps = [lap(FIRST_S + 12 * place, "left", 7) for place in range(4)]
     stage = run(*laps, stop_max_trials=2)
     assert stage.outcome is not None
-    assert (stage.outcome.reason, len(stage.rows)) == ("trial_cap", 2)
+    assert (stage.outcome.reason, len(stage.rows)) == ("trial_limit", 2)
 
 
 def test_a_countdown_that_runs_when_the_time_is_over_may_finish() -> None:

@@ -50,7 +50,7 @@ def delivered(stage: Stage) -> float:
 def hold(stage: Stage) -> None:
     """Hold a session against everything that is promised of all of them."""
     assert stage.outcome is not None
-    assert stage.outcome.reason in ("time_limit", "trial_cap", "reward_cap")
+    assert stage.outcome.reason in ("time_limit", "trial_limit", "reward_limit")
     given_at = {side: pulses(stage, side) for side in ("left", "right")}
     world = len(given_at["left"]) + len(given_at["right"])
     assert stage.footer["pellets"] == world == delivered(stage)

@@ -116,7 +116,7 @@ def test_a_ceiling_is_kept_when_the_host_starts_countdowns() -> None:
     laps = [lap(2 + 20 * count, "left", 6) for count in range(3)]
     stage = track(*laps, visit("start", 70, 1), stop_max_pellets=4)
     assert len(pulses(stage, "left")) == 3
-    assert stage.footer["reason"] == "reward_cap"
+    assert stage.footer["reason"] == "reward_limit"
 
 
 def test_a_rat_that_walks_is_seen_where_it_walks_and_its_beams_are_not_asked() -> None:

@@ -188,14 +188,14 @@ def test_without_a_beam_nothing_is_said_of_eating(tmp_path: Path) -> None:
 
 def test_the_cap_of_rewards_ends_the_session_when_the_hopper_is_down() -> None:
     stage = run(*(peck(20.0 + 4 * disk, disk) for disk in range(4)), stop_max_rewards=2)
-    assert stage.footer["reason"] == "reward_cap"
+    assert stage.footer["reason"] == "reward_limit"
     assert (stage.footer["rewards"], sum(paid(stage))) == (2, 2)
     assert [lasted for _, lasted in hoppers(stage)] == [3_000_000] * 2
 
 
 def test_seconds_of_access_are_a_cap_too() -> None:
     stage = run(*(peck(20.0 + 4 * disk, disk) for disk in range(4)), stop_max_access_s=7)
-    assert (stage.footer["reason"], stage.footer["access_s"]) == ("reward_cap", 6.0)
+    assert (stage.footer["reason"], stage.footer["access_s"]) == ("reward_limit", 6.0)
 
 
 def test_a_reward_that_has_begun_when_the_time_is_over_is_finished() -> None:
@@ -248,7 +248,7 @@ def test_a_hopper_raised_by_hand_counts_and_can_leave_none_for_the_peck() -> Non
     assert paid(stage) == [0]
     assert stage.rows[0]["armed_before"] == 1
     assert stage.rows[0]["interval_drawn_s"] is None
-    assert stage.footer["reason"] == "reward_cap"
+    assert stage.footer["reason"] == "reward_limit"
 
 
 # --- what goes wrong ------------------------------------------------------------------------------------------

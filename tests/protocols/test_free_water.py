@@ -95,7 +95,7 @@ def test_a_drop_that_the_board_refuses_is_withheld_and_not_counted(side: str) ->
 
 def test_the_ceiling_ends_the_session() -> None:
     stage = run(*(poke("left", 2.0 + 2 * n) for n in range(5)), stop_max_rewards=2)
-    assert (stage.footer["reason"], len(stage.openings("left.valve"))) == ("reward_cap", 2)
+    assert (stage.footer["reason"], len(stage.openings("left.valve"))) == ("reward_limit", 2)
 
 
 def test_the_session_may_end_in_the_pause() -> None:

@@ -513,7 +513,7 @@ def test_the_first_of_two_sides_poked_at_once_is_the_choice() -> None:
 @pytest.mark.parametrize("limit", [{"stop_max_rewards": 2}, {"stop_max_ul": 5}, {"stop_max_ul": 7.4}])
 def test_a_session_ends_with_the_trial_that_reaches_the_ceiling(limit: dict[str, float]) -> None:
     stage = run(*(trial(2.0 + 2.5 * n, "left") for n in range(6)), **limit)
-    assert (stage.footer["reason"], stage.footer["rewards"]) == ("reward_cap", 2)
+    assert (stage.footer["reason"], stage.footer["rewards"]) == ("reward_limit", 2)
     assert len(stage.openings("left.valve")) == 2
     assert [row["outcome"] for row in stage.rows] == ["rewarded", "rewarded"]
     assert stage.footer["t"] == 5_400_000
@@ -521,7 +521,7 @@ def test_a_session_ends_with_the_trial_that_reaches_the_ceiling(limit: dict[str,
 
 def test_a_session_ends_with_its_number_of_trials() -> None:
     stage = run(*(trial(2.0 + 2.5 * n, "right") for n in range(6)), stop_max_trials=3)
-    assert (stage.footer["reason"], len(stage.rows)) == ("trial_cap", 3)
+    assert (stage.footer["reason"], len(stage.rows)) == ("trial_limit", 3)
 
 
 @pytest.mark.parametrize("session_s", [0.5, 1.5, 2.95])

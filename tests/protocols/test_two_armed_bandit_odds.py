@@ -155,7 +155,7 @@ def test_every_order_of_conditions_happens() -> None:
 
 def test_a_state_that_knows_other_conditions_begins_a_new_round() -> None:
     stream = seeded(1)
-    made = blocks_of(Params(conditions=(0.9,)), {"conditions_had": [0.6, 0.9]}, stream, stream)
+    made = blocks_of(Params(conditions=(0.9,)), {"conditions_used": [0.6, 0.9]}, stream, stream)
     assert max(made.odds().values()) == 0.9
 
 
@@ -207,9 +207,9 @@ def test_a_file_and_conditions_cannot_both_say_the_odds(tmp_path: Path) -> None:
 
 def test_a_day_of_another_kind_does_not_end_a_round_of_conditions() -> None:
     stream = seeded(1)
-    carried = {"conditions_had": [0.9]}
+    carried = {"conditions_used": [0.9]}
     made = blocks_of(Params(), carried, stream, stream)
-    assert carried_on(Params(), carried, made, made.high)["conditions_had"] == [0.9]
+    assert carried_on(Params(), carried, made, made.high)["conditions_used"] == [0.9]
 
 
 def test_only_one_file_can_say_which_port_is_high(tmp_path: Path) -> None:

@@ -122,7 +122,7 @@ KINDS = (
 FAULTS = ("lease_expired", "overflow", "refused", "link_lost", "reset", "\x1b[2J")
 NOTES = (
     *("stuck", "idle", "ceiling", "camera_lost", "hopper_not_entered", "pellet_missing", "assignment", "payment"),
-    *("condition", "consent", "tones", "screen", "timing", "drop_without_a_trial"),
+    *("condition", "consent", "tones", "screen", "timing", "reward_outside_trial"),
 )
 
 

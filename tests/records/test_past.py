@@ -22,8 +22,8 @@ def only(subject: Path) -> Past:
     ("reason", "trials", "min_trials", "counted"),
     [
         ("time_limit", 0, 50, True),
-        ("reward_cap", 0, 50, True),
-        ("trial_cap", 1, 50, True),
+        ("reward_limit", 0, 50, True),
+        ("trial_limit", 1, 50, True),
         ("task_finished", 1, 50, True),
         ("participant_left", 99, 1, False),
         ("operator", 50, 50, True),

@@ -80,7 +80,7 @@ def test_a_protocol_without_outcomes_is_summed_up_too() -> None:
 
 
 def test_notes_of_the_whole_session_are_in_its_summary_and_others_are_not() -> None:
-    footer = {"reason": "trial_cap", "detail": "", "t": 1, "rewards": 0, "ul": 0.0, "unconfirmed": 0}
+    footer = {"reason": "trial_limit", "detail": "", "t": 1, "rewards": 0, "ul": 0.0, "unconfirmed": 0}
     notes = [
         {"seq": 3, "t": 5, "src": "host", "k": "note", "what": "assignment", "vi_s": [3.0], "crc": "00000000"},
         {"what": "idle", "channel": ""},

@@ -250,7 +250,7 @@ def _rows_name_them(stage: Stage, known: Counter[str]) -> None:
     by_hand = Counter(
         line["source"] for line in stage.rewards if line["delivered_by"] == "operator" and line["status"] == "delivered"
     )
-    unclaimed = Counter(line["source"] for line in stage.of_kind("note") if line["what"] == "drop_without_a_trial")
+    unclaimed = Counter(line["source"] for line in stage.of_kind("note") if line["what"] == "reward_outside_trial")
     assert named + by_hand + unclaimed == known, f"rows {named}, by hand {by_hand}, no row {unclaimed}; valves {known}"
     if stage.spec.task is TwoArmedBandit:
         assert not unclaimed

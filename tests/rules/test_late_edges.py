@@ -37,7 +37,7 @@ def test_edges_too_late_for_one_wait_are_the_next_ones_in_their_order() -> None:
 
 def test_what_was_put_aside_is_passed_over_when_a_slower_beam_still_reports_an_edge_in_time() -> None:
     # A beam's clearing is reported at once, its breaking only after 20 ms of confirmation.
-    rig = nose_ports(beam_confirm_on_us=20_000, beam_debounce_us=1_000)
+    rig = nose_ports(beam_min_on_us=20_000, beam_lockout_us=1_000)
     edges = [(500_000, "right", 1), (1_000_000, "centre", 1), (1_099_000, "left", 1), (1_101_000, "right", 0)]
     stage = play(script_for(Windows, rig=rig), edges)
     assert [edge.t_us for edge in stage.edges[2:]] == [1_101_000, 1_099_000]
@@ -49,7 +49,7 @@ def test_what_was_put_aside_is_passed_over_when_a_slower_beam_still_reports_an_e
 def test_a_beam_that_is_being_confirmed_at_the_deadline_holds_the_boards_answer_back(
     left_us: int, in_time: bool
 ) -> None:
-    rig = nose_ports(beam_confirm_on_us=20_000)
+    rig = nose_ports(beam_min_on_us=20_000)
     stage = play(script_for(Windows, rig=rig), [(1_000_000, "centre", 1), (left_us, "left", 1)])
     assert stage.log[0] == (("left.beam", left_us, 0) if in_time else (None, 1_100_000, 0))
 

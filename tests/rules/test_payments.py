@@ -96,7 +96,7 @@ def test_reflexes_that_are_armed_together_do_not_share_the_last_drop() -> None:
     stage = play(script_for(Both, stop={"max_rewards": 1}), edges)
     assert [opening.place for opening in stage.valve_openings] == ["left"]
     assert stage.footer["rewards"] == 1
-    assert stage.footer["reason"] == "reward_cap"
+    assert stage.footer["reason"] == "reward_limit"
 
 
 def test_a_ceiling_of_microlitres_ends_a_session_that_gives_its_drops_from_the_host() -> None:
@@ -110,7 +110,7 @@ def test_a_ceiling_of_microlitres_ends_a_session_that_gives_its_drops_from_the_h
             return self.here
 
     stage = play(script_for(Generous, stop={"max_ul": 6}))
-    assert (stage.footer["reason"], stage.footer["rewards"], len(stage.valve_openings)) == ("reward_cap", 2, 2)
+    assert (stage.footer["reason"], stage.footer["rewards"], len(stage.valve_openings)) == ("reward_limit", 2, 2)
 
 
 def test_trials_are_counted_when_they_end_not_when_their_drop_is_confirmed() -> None:
@@ -124,7 +124,7 @@ def test_trials_are_counted_when_they_end_not_when_their_drop_is_confirmed() -> 
             return self.here
 
     stage = play(script_for(Quick, stop={"max_trials": 2}))
-    assert (stage.footer["reason"], len(stage.rows)) == ("trial_cap", 2)
+    assert (stage.footer["reason"], len(stage.rows)) == ("trial_limit", 2)
 
 
 # --- what travels while everything ends ------------------------------------------------------------------------

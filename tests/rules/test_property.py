@@ -134,8 +134,8 @@ beams = st.sampled_from(
         {},
         {},
         {"beam_inverted": True},
-        {"beam_debounce_us": 0, "beam_confirm_on_us": 0},
-        {"beam_confirm_on_us": 20_000, "beam_confirm_off_us": 1_000},
+        {"beam_lockout_us": 0, "beam_min_on_us": 0},
+        {"beam_min_on_us": 20_000, "beam_min_off_us": 1_000},
     ]
 )
 

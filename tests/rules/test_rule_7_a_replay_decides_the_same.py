@@ -63,7 +63,7 @@ def test_what_happened_over_a_bad_link_is_decided_again_in_the_same_way(seed: in
 def test_a_journal_rebuilds_its_script_from_its_header() -> None:
     script = script_for(FreeWater, {"pause_s": 0.5}, {"session_s": 5, "max_rewards": 2}, seed=9)
     stage = play(script, noses(*((t_us, "left", 50_000) for t_us in (1_000_000, 2_000_000, 3_000_000))))
-    assert stage.footer["reason"] == "reward_cap"
+    assert stage.footer["reason"] == "reward_limit"
     assert decide(stage.journal) == decisions_of(stage.journal)
 
 

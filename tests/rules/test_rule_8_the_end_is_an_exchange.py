@@ -80,11 +80,11 @@ def test_after_the_grace_the_row_is_written_as_cut_with_what_was_given() -> None
 @pytest.mark.parametrize(
     ("ceiling", "drops", "reason"),
     [
-        ({"max_rewards": 2}, 2, "reward_cap"),
-        ({"max_rewards": 2, "max_ul": 7.4}, 2, "reward_cap"),
-        ({"max_ul": 7.4}, 2, "reward_cap"),
-        ({"max_ul": 7.5}, 3, "reward_cap"),
-        ({"max_trials": 1}, 1, "trial_cap"),
+        ({"max_rewards": 2}, 2, "reward_limit"),
+        ({"max_rewards": 2, "max_ul": 7.4}, 2, "reward_limit"),
+        ({"max_ul": 7.4}, 2, "reward_limit"),
+        ({"max_ul": 7.5}, 3, "reward_limit"),
+        ({"max_trials": 1}, 1, "trial_limit"),
         ({}, 5, "time_limit"),
     ],
     ids=str,
@@ -101,7 +101,7 @@ def test_drops_by_hand_count_against_the_ceiling() -> None:
     by_hand = [(at_s, lambda stage: stage.request("reward right")) for at_s in (1.0, 1.2)]
     stage = run(pokes, *by_hand, task=FreeWater, max_rewards=3)
     assert (len(stage.opened("right")), len(stage.opened("left"))) == (2, 1)
-    assert stage.footer["reason"] == "reward_cap"
+    assert stage.footer["reason"] == "reward_limit"
 
 
 # --- the operator and faults ----------------------------------------------------------------------------------

@@ -42,7 +42,7 @@ START = "2026-11-21T09:00:00"
 def spec_of(seed: int) -> SessionSpec:
     """Make a bandit of trials that take some 20 ms, on a rig whose drops take 1 ms."""
     calibration = Calibration("quick", "both", "2026-11-03", ((1_000, 1.0), (4_000, 4.0)))
-    port = {"kind": "port", "beam_debounce_us": 500, "beam_confirm_on_us": 100}
+    port = {"kind": "port", "beam_lockout_us": 500, "beam_min_on_us": 100}
     devices = {
         "left": {**port, "beam": 6, "light": 10, "valve": 3, "calibration": "quick"},
         "centre": {**port, "beam": 5, "light": 8},

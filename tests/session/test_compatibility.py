@@ -75,7 +75,7 @@ def test_a_beam_on_a_pin_whose_edges_a_mega_does_not_see_is_said_with_what_would
 
 BEAMS = (
     "  near: {kind: port, beam: 5}\n",
-    "  far: {kind: port, beam: 6, beam_confirm_on_us: 30000}\n",
+    "  far: {kind: port, beam: 6, beam_min_on_us: 30000}\n",
     "  goal: {kind: zone, beam: 7}\n",
     "  lamp: {kind: light, pin: 8}\n",
 )
@@ -99,7 +99,7 @@ def test_the_longer_counts_of_what_a_protocol_and_a_rig_file_ask_of_an_input(tmp
     ("us_of", "said"),
     [
         ({"lamp": 10_000}, "lamp: no input of a light can be told how long it has to last"),
-        ({"near": 1_000_001}, "near: beam_confirm_on_us 1000001: Input should be less than or equal to 1000000"),
+        ({"near": 1_000_001}, "near: beam_min_on_us 1000001: Input should be less than or equal to 1000000"),
     ],
 )
 def test_an_input_that_cannot_wait_so_long_is_said(tmp_path: Path, us_of: dict[str, int], said: str) -> None:

@@ -96,11 +96,11 @@ def test_more_rows_than_a_session_may_have_are_never_there() -> None:
     assert wrong(hundred, max_trials=100) == []
     assert wrong(hundred, max_trials=99) == [("0.at_least", "a count is 0 to 99: none is >= 100")]
     assert wrong(hundred | {"pooled": True}, max_trials=99) == []
-    assert wrong(hundred | {"pooled": True, "of_last": 2}, max_trials=50) == []
+    assert wrong(hundred | {"pooled": True, "window_sessions": 2}, max_trials=50) == []
     few = {"share": {"right": True}, "at_least": 0.8, "min_rows": 60}
     ((loc, text),) = wrong(few, max_trials=50)
     assert (loc, text) == ("0.min_rows", "a session has 50 rows at most (stop.max_trials): 60 never are there")
-    assert wrong(few | {"pooled": True, "of_last": 2}, max_trials=30) == []
+    assert wrong(few | {"pooled": True, "window_sessions": 2}, max_trials=30) == []
 
 
 def test_two_conditions_that_leave_no_number_are_told_at_the_second() -> None:
@@ -108,7 +108,7 @@ def test_two_conditions_that_leave_no_number_are_told_at_the_second() -> None:
     ((loc, text),) = wrong(fast, slow)
     assert (loc, text) == ("1", "mean of speed cannot be <= 30 and, as before, > 30")
     assert wrong(fast, slow | {"at_most": 31}) == []
-    assert wrong(fast, slow | {"in_sessions": 2}) == [], "they look at other sessions"
+    assert wrong(fast, slow | {"required_sessions": 2}) == [], "they look at other sessions"
     assert wrong({"sessions": 2}, {"sessions": 3}) == []
 
 

@@ -228,7 +228,7 @@ def test_a_fault_never_counts_and_leaves_its_traceback(tmp_path: Path) -> None:
 
 
 @pytest.mark.parametrize(
-    ("limit", "reason"), [({"stop_max_rewards": 1}, "reward_cap"), ({"stop_max_trials": 1}, "trial_cap")]
+    ("limit", "reason"), [({"stop_max_rewards": 1}, "reward_limit"), ({"stop_max_trials": 1}, "trial_limit")]
 )
 def test_caps_count(tmp_path: Path, limit: dict[str, Any], reason: str) -> None:
     assert run_as(bandit(**limit), order(tmp_path)).outcome.reason == reason

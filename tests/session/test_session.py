@@ -186,7 +186,7 @@ def test_the_header_comes_first_and_holds_everything_that_decides_a_session() ->
         "idle_alert_min": 10.0,
         "idle_stop_min": 20.0,
     }
-    assert header["rig"]["devices"]["left"]["beam_debounce_us"] == 5000
+    assert header["rig"]["devices"]["left"]["beam_lockout_us"] == 5000
     assert header["rig"]["calibrations"]["sim_left"]["points"][0] == [10_000, 0.4]
 
 
@@ -196,7 +196,7 @@ def test_the_footer_comes_last_and_adds_the_session_up() -> None:
     assert (footer["reason"], footer["detail"], footer["complete"]) == ("time_limit", "", True)
     assert (footer["rewards"], footer["ul"], footer["trials"], footer["unconfirmed"]) == (2, 5.0, 2, 0)
     assert footer["carried"] == {"pokes": 2}
-    assert footer["silent_inputs"] == ["centre.beam", "right.beam"]
+    assert footer["inactive_inputs"] == ["centre.beam", "right.beam"]
     assert footer["t"] == 10_000_000
     counted = [line["k"] for line in stage.journal[:-1]]
     assert footer["counts"] == {kind: counted.count(kind) for kind in counted}
@@ -370,7 +370,7 @@ def test_a_stop_ends_the_session_at_once_and_cuts_its_trial() -> None:
     assert request["src"] == "operator"
     assert request["what"] == "stop"
     assert abs(request["t"] - 1_998_500) < 2_000
-    assert request["within_us"] > 0
+    assert request["uncertainty_us"] > 0
 
 
 @pytest.mark.parametrize("when_s", [0.0, 0.0005, 0.001, 0.002, 0.004, 0.006, 0.0065, 0.007, 0.01])
@@ -411,7 +411,7 @@ def test_a_session_that_is_over_lets_its_last_drop_fall() -> None:
     animal = script_for(poke("centre", 2.0), poke("left", 2.5, 0.003))
     prepared = setting(p_high=1, start_high_side="left", stop_session_s=6, stop_max_rewards=1)
     stage = play(prepared, animal)
-    assert stage.footer["reason"] == "reward_cap"
+    assert stage.footer["reason"] == "reward_limit"
     assert [us for _, us in stage.openings("left.valve")] == [40_000]
     assert stage.on_at_the_end() == []
     assert compare(stage.journal)[1] is None

@@ -120,7 +120,7 @@ def test_each_measure_is_what_its_name_says(tmp_path: Path, condition: dict[str,
 
 
 def test_it_may_have_to_be_so_in_several_sessions_in_a_row(tmp_path: Path) -> None:
-    file = course({"share": {"rewarded": 1}, "at_least": 0.5, "in_sessions": 2})
+    file = course({"share": {"rewarded": 1}, "at_least": 0.5, "required_sessions": 2})
     stages = []
     for day, outcomes in enumerate([(1, 1), (0, 0), (1, 0), (1, 1)], start=1):
         lived(tmp_path, day, "one", rewards(*outcomes))
@@ -129,7 +129,7 @@ def test_it_may_have_to_be_so_in_several_sessions_in_a_row(tmp_path: Path) -> No
 
 
 def test_it_may_have_to_be_so_in_some_of_the_last_sessions(tmp_path: Path) -> None:
-    file = course({"share": {"rewarded": 1}, "at_least": 0.5, "in_sessions": 2, "of_last": 3})
+    file = course({"share": {"rewarded": 1}, "at_least": 0.5, "required_sessions": 2, "window_sessions": 3})
     stages = []
     for day, outcome in enumerate([1, 0, 0, 1, 0, 1], start=1):
         lived(tmp_path, day, "one", rewards(outcome))
@@ -138,7 +138,9 @@ def test_it_may_have_to_be_so_in_some_of_the_last_sessions(tmp_path: Path) -> No
 
 
 def test_rows_of_several_sessions_may_be_pooled(tmp_path: Path) -> None:
-    pooled, of_two = ({"sum": "rewarded", "at_least": 4, "pooled": True} | more for more in ({}, {"of_last": 2}))
+    pooled, of_two = (
+        {"sum": "rewarded", "at_least": 4, "pooled": True} | more for more in ({}, {"window_sessions": 2})
+    )
     for day in (1, 2, 3):
         lived(tmp_path, day, "one", rewards(1, 0, 0))
     assert next_of(tmp_path, course(pooled)).stage == "one"
@@ -164,7 +166,7 @@ def test_empty_cells_are_left_out_of_a_mean(tmp_path: Path) -> None:
 
 
 def test_the_first_rule_that_holds_leads_and_it_may_lead_back(tmp_path: Path) -> None:
-    worse = {"share": {"rewarded": 1}, "below": 0.5, "in_sessions": 2}
+    worse = {"share": {"rewarded": 1}, "below": 0.5, "required_sessions": 2}
     file = course({"share": {"rewarded": 1}, "at_least": 0.5}, back=worse)
     plan = [(1,), (0,), (0,), (0,), (1,), (0,)]
     stages = []

@@ -85,7 +85,7 @@ def test_camera_time_is_mapped_on_the_sessions_axis_and_how_far_it_may_be_off_is
     opened_us = samples[0].raw_us - samples[0].t_us
     assert all(abs(sample.raw_us - sample.t_us - opened_us) < 1_000 for sample in samples)
     frame_us = 16_667
-    assert all(frame_us <= line["within_us"] < frame_us + 2_000 for line in stage.of_kind("positions"))
+    assert all(frame_us <= line["uncertainty_us"] < frame_us + 2_000 for line in stage.of_kind("positions"))
 
 
 def test_frames_from_before_the_session_are_not_its_own(tmp_path: Path) -> None:
@@ -128,7 +128,7 @@ def test_a_crossing_is_dated_by_the_first_frame_that_shows_it() -> None:
 
 
 def test_zones_of_a_tracker_count_among_the_inputs_that_never_changed() -> None:
-    assert "left.zone" in session(Scripted()).footer["silent_inputs"]
+    assert "left.zone" in session(Scripted()).footer["inactive_inputs"]
 
 
 # --- a camera that is not there, or goes ----------------------------------------------------------------------

@@ -108,7 +108,7 @@ def test_a_bird_eats_while_the_hopper_is_up_and_its_head_is_in_it() -> None:
 def test_a_session_ends_at_its_ceiling_of_seconds() -> None:
     stage = fed(Eater(), session_s=600, max_access_s=10)
     assert stage.outcome is not None
-    assert (stage.outcome.reason, stage.outcome.access_s) == ("reward_cap", 9.0)
+    assert (stage.outcome.reason, stage.outcome.access_s) == ("reward_limit", 9.0)
 
 
 def test_on_the_firmware_the_hopper_is_up_for_three_seconds_to_the_millisecond_and_so_is_its_lamp() -> None:

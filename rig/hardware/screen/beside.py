@@ -46,8 +46,8 @@ class ScreenBeside(Board):
         screen: OpenedScreen = await self._screen.open(self)
         self._frame_us = screen.frame_us
         opened = await self._board.open(wiring)
-        within_us = {"touch_within_us": self._spec.response_us, "frame_us": screen.frame_us}
-        self._inbox.journal.note(0, "note", what="screen", stamps="host", **within_us)
+        uncertainty_us = {"touch_uncertainty_us": self._spec.response_us, "frame_us": screen.frame_us}
+        self._inbox.journal.note(0, "note", what="screen", stamps="host", **uncertainty_us)
         return replace(opened, screen={"name": screen.name, **screen.facts})
 
     def batch(self, orders: Sequence[Order], seen: int, era: int, number: int) -> None:
@@ -104,14 +104,14 @@ class ScreenBeside(Board):
         """Take note that a frame has appeared: within the time that the screen shows one."""
         if 0 < frame <= self._frame:
             scene = self._scenes.get(frame, DARK)
-            t_us, within_us = self._on_axis(raw_us)
-            self._put(Shown(t_us, frame, scene.id, raw_us, within_us + self._frame_us))
+            t_us, uncertainty_us = self._on_axis(raw_us)
+            self._put(Shown(t_us, frame, scene.id, raw_us, uncertainty_us + self._frame_us))
 
     def touched(self, contact: Contact) -> None:
         """Take note of a contact."""
         spec = self._spec
         x_cm, y_cm = spec.in_cm(contact.x_px, contact.y_px)
-        t_us, within_us = self._on_axis(contact.raw_us)
+        t_us, uncertainty_us = self._on_axis(contact.raw_us)
         hit = self._scenes.get(contact.frame, DARK).hit(x_cm, y_cm)
         self._put(
             Touch(
@@ -127,22 +127,22 @@ class ScreenBeside(Board):
                 in_margin=hit is not None and hit.in_margin,
                 peck=contact.phase == DOWN and self._pecks.is_peck(contact.raw_us, x_cm, y_cm),
                 raw_us=contact.raw_us,
-                within_us=within_us + spec.response_us,
+                uncertainty_us=uncertainty_us + spec.response_us,
             )
         )
 
     def typed(self, key: str, raw_us: int) -> None:
         """Take note of a key."""
-        t_us, within_us = self._on_axis(raw_us)
-        self._put(Key(t_us, key, raw_us, within_us + self._spec.response_us))
+        t_us, uncertainty_us = self._on_axis(raw_us)
+        self._put(Key(t_us, key, raw_us, uncertainty_us + self._spec.response_us))
 
     def lost(self, why: str) -> None:
         """End the session: there is nothing more to see."""
         self._put(Fault(self._board.estimate_us()[0], "screen", why))
 
     def _on_axis(self, raw_us: int) -> tuple[int, int]:
-        now_us, within_us = self._board.estimate_us()
-        return max(0, now_us - (round(self._clock.time() * 1e6) - raw_us)), within_us
+        now_us, uncertainty_us = self._board.estimate_us()
+        return max(0, now_us - (round(self._clock.time() * 1e6) - raw_us)), uncertainty_us
 
     def _put(self, event: Event) -> None:
         if self._closed:

@@ -77,7 +77,7 @@ def test_a_session_before_a_real_window_has_every_contact_on_target_or_off_and_e
     (shown,) = of(lines, "shown")
     assert (shown["scene"], shown["frame"]) == (RING.id, 1)
     assert 0 <= shown["t"] < downs[0]["t"] < 3_000_000
-    assert all(20_000 <= line["within_us"] < 40_000 for line in downs)
+    assert all(20_000 <= line["uncertainty_us"] < 40_000 for line in downs)
     assert (lines[-1]["reason"], lines[-1]["complete"]) == ("time_limit", True)
     (health,) = of(lines, "health")
     assert health["screen_contacts"] == 10

@@ -41,7 +41,7 @@ def days_of(bird: str, **options: Any) -> list[Visit]:
         seed, prepared = session_seed(7, bird, day), setting("disk_bandit")
         stage = play(prepared, live, seed=seed, carried=carried, loop=lambda: VirtualLoop(t_max=4000))
         assert stage.outcome is not None
-        assert stage.outcome.reason in ("time_limit", "reward_cap")
+        assert stage.outcome.reason in ("time_limit", "reward_limit")
         carried = dict(stage.outcome.carried)
         visits.append(of_rows(f"{bird}/{day}", bird, stage.rows))
     return visits
