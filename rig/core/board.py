@@ -135,10 +135,10 @@ class Board(ABC):
         """
 
     @abstractmethod
-    def batch(self, orders: Sequence[Order], seen: int, era: int, number: int) -> None:
+    def batch(self, orders: Sequence[Order], seen: int, epoch: int, number: int) -> None:
         """Send orders to be executed in one pass; the caller has journalled them as batch ``number``.
 
-        ``seen`` is the last event the task had read: armings are refused over a newer edge of a member. ``era``
+        ``seen`` is the last event the task had read: armings are refused over a newer edge of a member. ``epoch``
         is how many expired leases the task has read of: a batch made in ignorance of one is never sent. Raises
         ``OrderRefusedError`` when the batch cannot be expressed or does not fit.
         """

@@ -123,12 +123,12 @@ class Journal:
         """Write that the task entered a state."""
         self._line(t_us, "host", "state", f',"name":{_quote(name)}')
 
-    def command(self, t_us: int, era: int, number: int, seen: int, orders: Sequence[Order]) -> None:
+    def command(self, t_us: int, epoch: int, number: int, seen: int, orders: Sequence[Order]) -> None:
         """Write a batch of orders, before its bytes leave."""
         listed = ",".join(map(order_json, orders))
         if len(listed) > MOST_ORDERED:
             raise TaskError(f"{len(orders)} orders at one time are more than any board takes")
-        self._line(t_us, "host", "command", f',"era":{era},"n":{number},"seen":{seen},"orders":[{listed}]')
+        self._line(t_us, "host", "command", f',"epoch":{epoch},"n":{number},"seen":{seen},"orders":[{listed}]')
 
     def reward(self, reward: Reward) -> None:
         """Write what is known of a reward."""

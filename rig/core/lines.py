@@ -355,11 +355,11 @@ _FOOTER = Kind(
         ),
     },
     {
-        "in_doubt": _list_of(COUNT),
+        "unacknowledged_batches": _list_of(COUNT),
         "inactive_inputs": _TEXTS,
         "refusals": _map_of(COUNT),
         "undone": COUNT,
-        "leases": COUNT,
+        "lease_expirations": COUNT,
         "damaged": COUNT,
         "doubt": COUNT,
     },
@@ -371,7 +371,7 @@ KINDS: Mapping[str, Kind] = {
     "edge": Kind({"channel": TEXT, "level": LEVEL, "fired": COUNT, "number": COUNT}, flat=True),
     "time": Kind({"executed": COUNT, "number": COUNT}, flat=True),
     "started": Kind({"sequence": COUNT, "number": COUNT}, flat=True),
-    "command": Kind({"era": COUNT, "n": COUNT, "seen": COUNT, "orders": _ORDERS}),
+    "command": Kind({"epoch": COUNT, "n": COUNT, "seen": COUNT, "orders": _ORDERS}),
     "done": Kind({}, {"batch": COUNT}),
     "reward": Kind(
         {

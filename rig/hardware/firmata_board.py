@@ -132,7 +132,7 @@ class FirmataBoard(Board):
         """Tell the time of the session, which is the host's."""
         return round((self._clock.time() - self._zero_s) * 1_000_000)
 
-    def batch(self, orders: Sequence[Order], seen: int, era: int, number: int) -> None:
+    def batch(self, orders: Sequence[Order], seen: int, epoch: int, number: int) -> None:
         """Do what was ordered; what a reflex would do the host does when it reads the edge."""
         for order in orders:
             _refuse_what_cannot_be(order)

@@ -109,9 +109,9 @@ class SerialBoard(Board):
 
     async def _configure(self) -> None:
         for _ in range(LEASES):
-            era = self._era
+            epoch = self._era
             await self._configure_channels()
-            if era == self._era:
+            if epoch == self._era:
                 return
         raise LinkLostError("the board's lease runs out before it is configured: the host or the link stalls")
 
@@ -131,10 +131,10 @@ class SerialBoard(Board):
 
     # --- the seam -------------------------------------------------------------------------------------------
 
-    def batch(self, orders: Sequence[Order], seen: int, era: int, number: int) -> None:
+    def batch(self, orders: Sequence[Order], seen: int, epoch: int, number: int) -> None:
         """Send orders to be executed in one pass."""
         written = b"".join(map(self._writer.write, orders))
-        if era == self._era and not self._all_off_sent:
+        if epoch == self._era and not self._all_off_sent:
             self._link.conversation.add_batch(written, len(orders), seen)
             self._link.push()
 
@@ -294,4 +294,4 @@ class SerialBoard(Board):
             self._inbox.fail(error)
 
     def __repr__(self) -> str:
-        return f"<SerialBoard era {self._era} heard {self._link.conversation.heard} {self._questions.lost or 'up'}>"
+        return f"<SerialBoard epoch {self._era} heard {self._link.conversation.heard} {self._questions.lost or 'up'}>"

@@ -170,7 +170,7 @@ class Unconfirmed:
 
     def take(self, line: Line) -> None:
         """Take the next line."""
-        if line["k"] == "command" and line["era"] == self._era:  # one of an earlier era never reached the board
+        if line["k"] == "command" and line["epoch"] == self._era:  # one of an earlier epoch never reached the board
             self._pending[line["n"]] = line["orders"]
         elif line["k"] == "done" and "batch" in line:
             self._pending.pop(line["batch"], None)

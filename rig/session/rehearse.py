@@ -101,9 +101,9 @@ class _Overheard(Journal):
         self.states.add(name)
         self.last_state = name
 
-    def command(self, t_us: int, era: int, number: int, seen: int, orders: Sequence[Order]) -> None:
+    def command(self, t_us: int, epoch: int, number: int, seen: int, orders: Sequence[Order]) -> None:
         """Take note of a batch of orders."""
-        super().command(t_us, era, number, seen, orders)
+        super().command(t_us, epoch, number, seen, orders)
         self.refusals.ordered(number, self.last_state, orders)
 
     def event(self, event: Event) -> None:

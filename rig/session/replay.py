@@ -45,7 +45,7 @@ class ReplayBoard(Board):
         """Refuse: a replay opens nothing."""
         raise OrderRefusedError("a replay has no board to open")
 
-    def batch(self, orders: Sequence[Order], seen: int, era: int, number: int) -> None:
+    def batch(self, orders: Sequence[Order], seen: int, epoch: int, number: int) -> None:
         """Take orders that were executed long ago."""
 
     def ask_time(self, at_us: int | None) -> None:

@@ -224,7 +224,7 @@ class Held:
             wrong.append(f"{rows} rewarded rows and {footer['rewards']} rewards")
         if (differs := compare(self.lines)[1]) is not None:
             wrong.append(f"replay differs: {differs}")
-        return Verdict(self.status, footer["reason"], self.openings, sure, doubt, footer["leases"], wrong)
+        return Verdict(self.status, footer["reason"], self.openings, sure, doubt, footer["lease_expirations"], wrong)
 
     def _stuck(self) -> list[str]:
         wrong = []

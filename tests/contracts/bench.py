@@ -125,9 +125,9 @@ class Bench(ABC):
     def order(self, *orders: Order, seen: int | None = None) -> None:
         """Send a batch, in the knowledge of every event that has arrived."""
         known = [event.number for event in self.inbox.events if hasattr(event, "number")]
-        era = sum(isinstance(event, LeaseExpired) for event in self.inbox.events)
+        epoch = sum(isinstance(event, LeaseExpired) for event in self.inbox.events)
         self.sent += 1
-        self.board.batch(orders, max(known, default=0) if seen is None else seen, era, self.sent)
+        self.board.batch(orders, max(known, default=0) if seen is None else seen, epoch, self.sent)
 
     async def order_at(self, t_us: int, *orders: Order) -> None:
         await self.until(t_us)

@@ -50,8 +50,8 @@ class FakeBoard(Board):
     async def open(self, wiring):
         raise NotImplementedError
 
-    def batch(self, orders, seen, era, number):
-        self.batches.append((era, number, seen, list(orders)))
+    def batch(self, orders, seen, epoch, number):
+        self.batches.append((epoch, number, seen, list(orders)))
 
     def ask_time(self, at_us):
         self.asked.append(at_us)
@@ -224,7 +224,7 @@ def test_a_wait_without_orders_sends_nothing(bench):
 
 
 def test_a_batch_is_in_the_journal_before_the_board_has_it(bench):
-    def batch(orders, seen, era, number):
+    def batch(orders, seen, epoch, number):
         assert bench.lines[-1]["orders"] == [{"do": "set", "output": "left.light", "on": True}]
 
     bench.board.batch = batch

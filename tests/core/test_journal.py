@@ -192,7 +192,7 @@ def test_a_batch_of_orders_is_written_as_objects():
         "t": 17,
         "src": "host",
         "k": "command",
-        "era": 1,
+        "epoch": 1,
         "n": 4,
         "seen": 99,
         "orders": [

@@ -22,7 +22,7 @@ GOOD: dict[str, dict[str, Any]] = {
     "edge": {"channel": "left.beam", "level": 1, "fired": 0, "number": 1},
     "time": {"executed": 0, "number": 1},
     "started": {"sequence": 1, "number": 1},
-    "command": {"era": 0, "n": 1, "seen": 0, "orders": [{"do": "set", "output": "left.light", "on": True}]},
+    "command": {"epoch": 0, "n": 1, "seen": 0, "orders": [{"do": "set", "output": "left.light", "on": True}]},
     "done": {"batch": 1},
     "state": {"name": "ready"},
     "zone": {"channel": "left.zone", "level": 0, **STAMP},

@@ -661,7 +661,7 @@ def test_an_expired_lease_is_told_with_what_was_executed_before_it(bench, run):
     assert (expired.epoch, expired.executed) == (1, 1)
     assert 2_000_000 < expired.t_us < 2_700_000
     assert light == 0
-    assert text.startswith("<SerialBoard era 1 ")
+    assert text.startswith("<SerialBoard epoch 1 ")
 
 
 def test_a_batch_made_before_the_expiry_was_known_is_never_sent(bench, run):
@@ -709,9 +709,9 @@ def test_batches_are_counted_from_one_again_in_a_new_epoch(bench, run):
 def test_three_hundred_epochs_are_as_good_as_one(bench, run):
     async def main():
         rig = await opened(bench)
-        for era in range(1, 301):
+        for epoch in range(1, 301):
             await stall(rig, 2.2)
-            rig.host.batch([LIGHT_ON], 0, era, 1)
+            rig.host.batch([LIGHT_ON], 0, epoch, 1)
             await asyncio.sleep(0.01)
             assert rig.pin(LIGHT) == 1
         return [event.epoch for event in events_of(rig, LeaseExpired)]

@@ -264,7 +264,7 @@ def test_after_an_expired_lease_the_chamber_is_lit_and_the_disks_pay_again() -> 
         stage.observer.opened = lambda opened: stage.rig.board._clock.call_later(20, deafen)
 
     stage = run(peck(10.0, 3), peck(50.0, 4), direct=direct)
-    assert stage.footer["leases"] == 1
+    assert stage.footer["lease_expirations"] == 1
     assert [value for _, value in stage.changes("houselight.light")] == [1, 0, 1, 0]
     assert paid(stage) == [1, 1]
 

@@ -62,7 +62,7 @@ def test_after_an_expired_lease_a_participant_goes_on_where_she_was(where: float
         await click(body, "finish")
 
     stage = play(setting("disk_bandit_human", None, **QUICK, vi_s=SAME), way, direct=direct)
-    assert (stage.footer["leases"], stage.footer["reason"]) == (1, "participant_left")
+    assert (stage.footer["lease_expirations"], stage.footer["reason"]) == (1, "participant_left")
     assert [line["given"] for line in stage.of_kind("note") if line["what"] == "consent"] == [True]
     assert {row["session"] for row in stage.table("intervals")} == {1}
     assert compare(stage.journal)[1] is None

@@ -61,8 +61,8 @@ class Book(Journal):
     def row(self, trial: int, **fields: Any) -> None:
         self.note("trial", **{**dict.fromkeys(COLUMNS), "trial": trial, **fields})
 
-    def command(self, number: int, *orders: Order, era: int = 0) -> None:  # type: ignore[override]
-        super().command(self._now(), era, number, self._number, orders)
+    def command(self, number: int, *orders: Order, epoch: int = 0) -> None:  # type: ignore[override]
+        super().command(self._now(), epoch, number, self._number, orders)
 
     def gave(self, number: int, status: str = "delivered", amount: Amount = DROP) -> None:
         """Write what is known of a reward of a reflex, by its number."""

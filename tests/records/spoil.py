@@ -355,7 +355,7 @@ def _times(random: Random, lines: Lines) -> None:
 
 def _numbers(random: Random, lines: Lines) -> None:
     for line in lines:
-        for name in ("number", "batch", "n", "executed", "seen", "era", "fired", "sequence"):
+        for name in ("number", "batch", "n", "executed", "seen", "epoch", "fired", "sequence"):
             if name in line and random.random() < 0.05:
                 line[name] = random.choice((0, 1, 2, 7, 1 << 40, -1))
 

@@ -99,7 +99,7 @@ def test_behind_a_lease_nothing_of_the_epoch_before_is_in_doubt(book: Book) -> N
     assert unconfirmed(book.lines) == [], "the board said how far it came, and forgot the rest"
     book.command(3, Set("centre.light", True))
     assert unconfirmed(book.lines) == [], "made in ignorance of the lease: never sent"
-    book.command(1, Set("right.light", True), era=1)
+    book.command(1, Set("right.light", True), epoch=1)
     assert unconfirmed(book.lines) == ["right.light on"]
 
 

@@ -68,14 +68,14 @@ def the_journal_is_whole(stage: Stage) -> None:
 
 
 def nothing_is_read_backwards(stage: Stage) -> None:
-    """What a batch has seen never shrinks, and is never older than the lease that began its era."""
+    """What a batch has seen never shrinks, and is never older than the lease that began its epoch."""
     leases = [line["number"] for line in stage.of_kind("fault") if line["what"] == "lease_expired"]
     seen = 0
     for command in stage.of_kind("command"):
         assert command["seen"] >= seen
         seen = command["seen"]
-        if command["era"]:
-            assert seen >= leases[command["era"] - 1]
+        if command["epoch"]:
+            assert seen >= leases[command["epoch"] - 1]
 
 
 def states_partition_the_session(stage: Stage) -> None:
@@ -117,7 +117,7 @@ def every_valve_is_off(stage: Stage) -> None:
 
 def payments(stage: Stage) -> Iterator[Paid]:
     """List what the orders and the edges of a journal say was given, without a word from the rows."""
-    era, groups = 0, dict[int, list[Line]]()
+    epoch, groups = 0, dict[int, list[Line]]()
     lines = stage.journal
     for line in lines:
         if line["k"] == "command":
@@ -125,30 +125,30 @@ def payments(stage: Stage) -> Iterator[Paid]:
                 if order["do"] == "arm":
                     groups[order["group"]] = order["members"]
                 elif "source" in order:
-                    executed = _fate(lines, line["era"], line["n"], place)
+                    executed = _fate(lines, line["epoch"], line["n"], place)
                     if executed is not False:
-                        yield Paid(order["source"], "host", executed is True, _done_at(lines, line["era"], line["n"]))
+                        yield Paid(order["source"], "host", executed is True, _done_at(lines, line["epoch"], line["n"]))
         elif line["k"] == "edge" and line["fired"]:
             for member in groups[line["fired"]]:
                 if (member["channel"], member["level"]) == (line["channel"], line["level"]) and "source" in member:
                     yield Paid(member["source"], "board", True, line["t"])
         elif line["k"] == "fault" and line["what"] == "lease_expired":
-            era += 1
+            epoch += 1
 
 
 def _fate(lines: list[Line], of_era: int, number: int, place: int) -> bool | None:
     """Tell whether an order was executed; None when nobody can know."""
     if _hidden(lines, of_era, number):
         return None
-    era = 0
+    epoch = 0
     for line in lines:
-        if line["k"] == "fault" and line["what"] == "refused" and era == of_era:
+        if line["k"] == "fault" and line["what"] == "refused" and epoch == of_era:
             if (line["batch"], line["order"]) == (number, place):
                 return False
         elif line["k"] == "fault" and line["what"] == "lease_expired":
-            if era == of_era:
+            if epoch == of_era:
                 return bool(line["executed"] >= number)
-            era += 1
+            epoch += 1
     footer = lines[-1]
     if footer["complete"]:
         return bool(footer["executed"] >= number)
@@ -159,35 +159,35 @@ def _fate(lines: list[Line], of_era: int, number: int, place: int) -> bool | Non
 
 def _hidden(lines: list[Line], of_era: int, number: int) -> bool:
     """Tell whether a refusal of the batch may be among what an overflow lost."""
-    era, sent = 0, False
+    epoch, sent = 0, False
     for line in lines:
         if line["k"] == "command":
-            sent = sent or (line["era"], line["n"]) == (of_era, number)
-        elif line["k"] == "time" and era == of_era and line["executed"] >= number:
+            sent = sent or (line["epoch"], line["n"]) == (of_era, number)
+        elif line["k"] == "time" and epoch == of_era and line["executed"] >= number:
             return False
         elif line["k"] == "fault" and line["what"] == "lease_expired":
-            era += 1
+            epoch += 1
         elif line["k"] == "fault" and line["what"] == "overflow" and sent:
             return True
     return False
 
 
 def _known_executed(lines: list[Line], of_era: int) -> int:
-    era = known = 0
+    epoch = known = 0
     for line in lines:
         if line["k"] == "fault" and line["what"] == "lease_expired":
-            era += 1
-        elif era == of_era and line["k"] == "time":
+            epoch += 1
+        elif epoch == of_era and line["k"] == "time":
             known = max(known, line["executed"])
     return known
 
 
 def _done_at(lines: list[Line], of_era: int, number: int) -> int | None:
-    era = 0
+    epoch = 0
     for line in lines:
         if line["k"] == "fault" and line["what"] == "lease_expired":
-            era += 1
-        elif era == of_era and line.get("batch") == number and line["k"] == "done":
+            epoch += 1
+        elif epoch == of_era and line.get("batch") == number and line["k"] == "done":
             return int(line["t"])
     return None
 

@@ -203,7 +203,7 @@ def test_orders_that_arrive_after_the_lease_has_expired_are_not_executed() -> No
     stage = play(script_for(FreeWater, {"pause_s": 0.1}), edges, (2.101, lambda stage: stage.deafen(2.5)))
     judge(stage)
     assert stage.faults == ["lease_expired", "refused"]
-    armed = [(line["era"], words(line["orders"][0]).partition(":")[0]) for line in stage.of_kind("command")]
+    armed = [(line["epoch"], words(line["orders"][0]).partition(":")[0]) for line in stage.of_kind("command")]
     assert armed[:3] == [(0, "arm 1"), (0, "arm 2"), (1, "arm 3")]
     # The right port was poked when the board was deaf and nothing was armed: the host pays when it can.
     assert [row["delivered_by"] for row in stage.rows] == ["board", "host", "board"]

@@ -173,7 +173,7 @@ def test_an_expired_lease_cuts_the_trial_and_the_session_goes_on() -> None:
     assert stage.faults == ["lease_expired"]
     assert [row["outcome"] for row in stage.rows] == ["interrupted", "rewarded"]
     assert [row["delivered_by"] for row in stage.rows] == ["board", "board"]
-    assert (stage.footer["leases"], stage.footer["reason"]) == (1, "time_limit")
+    assert (stage.footer["lease_expirations"], stage.footer["reason"]) == (1, "time_limit")
 
 
 def test_when_the_lease_expires_everything_is_off() -> None:
@@ -188,7 +188,7 @@ def test_the_third_expired_lease_ends_the_session() -> None:
     deaf = [(at_s, lambda stage: stage.deafen(2.5)) for at_s in (1.5, 6.0, 10.5)]
     stage = run(trial(1_000_000, dwell_us=15_000_000), *deaf, session_s=20)
     assert stage.faults == ["lease_expired"] * 3
-    assert (stage.footer["reason"], stage.footer["leases"]) == ("fault", 3)
+    assert (stage.footer["reason"], stage.footer["lease_expirations"]) == ("fault", 3)
     assert "3 times" in stage.footer["detail"]
     assert stage.footer["t"] < 14_000_000
 

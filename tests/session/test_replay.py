@@ -91,7 +91,7 @@ def bad_journal() -> list[Line]:
         faults=faults,
         direct=direct,
     )
-    assert stage.footer["leases"] == 2
+    assert stage.footer["lease_expirations"] == 2
     return stage.journal
 
 

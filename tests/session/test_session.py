@@ -202,7 +202,7 @@ def test_the_footer_comes_last_and_adds_the_session_up() -> None:
     assert footer["counts"] == {kind: counted.count(kind) for kind in counted}
     assert footer["executed"] == stage.of_kind("command")[-1]["n"] == len(stage.of_kind("command"))
     assert footer["last_event"] == max(line["number"] for line in stage.journal if "number" in line)
-    assert footer["in_doubt"] == []
+    assert footer["unacknowledged_batches"] == []
     assert [line["k"] for line in stage.journal[-2:]] in (["health", "footer"], ["reward", "footer"])
     assert len(stage.of_kind("health")) == 1
 
@@ -693,5 +693,5 @@ def test_a_health_that_is_not_complete_leaves_what_was_ordered_in_doubt() -> Non
 
     stage = play(clumsy(), direct=direct)
     assert stage.footer["complete"] is False
-    assert stage.footer["in_doubt"] == [2]
+    assert stage.footer["unacknowledged_batches"] == [2]
     assert (stage.footer["unconfirmed"], stage.footer["rewards"], stage.footer["ul"]) == (2, 2, 5.0), "and one is armed"

@@ -50,10 +50,10 @@ class ScreenBeside(Board):
         self._inbox.journal.note(0, "note", what="screen", stamps="host", **uncertainty_us)
         return replace(opened, screen={"name": screen.name, **screen.facts})
 
-    def batch(self, orders: Sequence[Order], seen: int, era: int, number: int) -> None:
+    def batch(self, orders: Sequence[Order], seen: int, epoch: int, number: int) -> None:
         """Send orders to be executed in one pass, and what is to be shown, which stands last, to the screen."""
         shows = [order for order in orders if isinstance(order, Show)]
-        self._board.batch(orders[: len(orders) - len(shows)], seen, era, number)
+        self._board.batch(orders[: len(orders) - len(shows)], seen, epoch, number)
         for show in shows:
             self._show(show.scene)
 
