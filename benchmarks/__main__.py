@@ -20,7 +20,7 @@ NAMES = (
     "two_processes",
     "driver_path",
     "memory",
-    "analyse",
+    "analyze",
     "start_up",
     "board_timing",
     "tracking",

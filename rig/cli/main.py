@@ -28,15 +28,15 @@ def build(words: Sequence[str] | None = None, *, run_files: bool = False) -> Par
     """
     from rig.cli.parsing import Parser
 
-    parser = Parser(prog="rig", description="Run behavioural experiments on real and simulated rigs.", epilog=_EPILOG)
+    parser = Parser(prog="rig", description="Run behavioral experiments on real and simulated rigs.", epilog=_EPILOG)
     parser.add_argument("--version", action="version", version=f"rig {__version__}")
     commands = parser.add_subparsers(dest="command", metavar="COMMAND", required=True, parser_class=Parser)
     for name, (text, add_arguments) in _COMMANDS.items():
         command = commands.add_parser(name, help=text)
         if words is None or name in words:
             add_arguments(command)
-            if name == "analyse":
-                from rig.cli.analyse_options import add_options
+            if name == "analyze":
+                from rig.cli.analyze_options import add_options
 
                 add_options(command, words or (), run_files=run_files)
     return parser
@@ -154,16 +154,16 @@ def _recover(recover: Parser) -> None:
     recover.add_argument("--json", action="store_true", help="print what was found as JSON")
 
 
-def _analyse(analyse: Parser) -> None:
-    analyse.add_argument(
+def _analyze(analyze: Parser) -> None:
+    analyze.add_argument(
         "sessions",
         nargs="+",
         metavar="SESSION",
         help="a session's folder, its journal, or a CSV file that an analysis reads",
     )
-    analyse.add_argument("--figures", metavar="DIR", help="draw figures there, as PNG")
-    analyse.add_argument("--json", action="store_true", help="print everything as JSON")
-    analyse.add_argument(
+    analyze.add_argument("--figures", metavar="DIR", help="draw figures there, as PNG")
+    analyze.add_argument("--json", action="store_true", help="print everything as JSON")
+    analyze.add_argument(
         "--analysis", metavar="NAME", help="an analysis, or ./mine.py:Mine (default: the one that suits the columns)"
     )
 
@@ -292,7 +292,7 @@ _COMMANDS = {
     "check": ("find every mistake in protocol, rig and calibration files", _check),
     "replay": ("feed a journal's inputs to its protocol; does it decide the same?", _replay),
     "recover": ("make the records of a crashed session readable again", _recover),
-    "analyse": ("say what sessions show, by the analysis that suits their tables", _analyse),
+    "analyze": ("say what sessions show, by the analysis that suits their tables", _analyze),
     "show": ("show what a protocol is made of", _show),
     "board": ("find a board and see that it is well", _board),
     "serve-avr": ("serve a simulated board at a port, in real time", _serve_avr),

@@ -1,6 +1,6 @@
 """A mouse from a table: it changes side as often as real mice did after the same few trials.
 
-The table is JSON, such as ``rig analyse --ngram FILE`` writes. Its words are those of Beron et al. (2022, history
+The table is JSON, such as ``rig analyze --ngram FILE`` writes. Its words are those of Beron et al. (2022, history
 code): A for the side of the word's first trial, B for the other, upper case where it was rewarded.
 """
 
@@ -60,7 +60,7 @@ class Table(_Part):
 class NgramParams(NosePortParams):
     """Which table."""
 
-    file: Path = Field(description="a JSON table of words, as `rig analyse --ngram FILE` writes it")
+    file: Path = Field(description="a JSON table of words, as `rig analyze --ngram FILE` writes it")
 
 
 class Ngram(Thinker):

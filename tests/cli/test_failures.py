@@ -17,7 +17,7 @@ from rig.session.subject import Subject
 from tests.cli.conftest import BANDIT, Rig, Said
 
 SIM = ("sim", *BANDIT, "--subject", "M1")
-ON_FILES = ("replay", "recover", "analyse")
+ON_FILES = ("replay", "recover", "analyze")
 Refuse = Callable[..., None]
 
 
@@ -244,7 +244,7 @@ def test_an_analysis_that_finds_no_room_leaves_no_half_file(
     place = tmp_path if option == "--figures" else tmp_path / name
     before = set(tmp_path.iterdir())
     refuse(name, "replace", "open", error=errno.ENOSPC)
-    one_line(rig("analyse", session, option, place), 2, name, "No space left on device")
+    one_line(rig("analyze", session, option, place), 2, name, "No space left on device")
     written = set(tmp_path.iterdir()) - before  # the figures that came first
     assert tmp_path / name not in written
     assert all(path.read_bytes().endswith(b"IEND\xaeB`\x82") for path in written)

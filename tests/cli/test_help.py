@@ -19,7 +19,7 @@ COMMANDS = (
     "recover",
     "show",
     "subject",
-    "analyse",
+    "analyze",
     "board",
     "serve-avr",
     "screen",
@@ -76,9 +76,9 @@ def test_every_command_explains_itself(rig: Rig, words: tuple[str, ...]) -> None
 
 
 def test_an_option_that_a_command_lacks_is_refused_with_that_command_s_help(rig: Rig) -> None:
-    answer = rig("analyse", "session", "--flor", "10")
+    answer = rig("analyze", "session", "--flor", "10")
     assert (answer.status, answer.out) == (2, "")
-    assert answer.err == "rig analyse: unrecognized arguments: --flor 10\nTry: rig analyse --help\n"
+    assert answer.err == "rig analyze: unrecognized arguments: --flor 10\nTry: rig analyze --help\n"
 
 
 def test_the_help_names_every_command_and_every_exit_status(rig: Rig) -> None:

@@ -70,7 +70,7 @@ def test_a_journal_cannot_speak_to_the_terminal(rig: Rig, session: Path, word: s
     poisoned(session, word)
     harmless(rig("watch", session))
     harmless(rig("replay", session))
-    harmless(rig("analyse", session))
+    harmless(rig("analyze", session))
     harmless(rig("subject", "why", "M1"))
     harmless(rig("recover", session))
     harmless(rig(*SHORT, "--subject", "M1", "--yes"))
@@ -127,16 +127,16 @@ def test_the_name_of_a_file_cannot_speak_to_the_terminal(
     harmless(rig("check", f"./{name}.yaml"))
     harmless(rig("show", "protocols"))
     harmless(rig("replay", f"./{name}.yaml"))
-    harmless(rig("analyse", f"./{name}.yaml"))
+    harmless(rig("analyze", f"./{name}.yaml"))
 
 
 @each
 def test_a_table_cannot_speak_to_the_terminal(rig: Rig, tmp_path: Path, word: str) -> None:
     mouse = csv_of(tmp_path / f"{word.replace('/', '')}_80-20.csv", "LLLlLLrRRlLLLLlrrRRRLLlL" * 3)
-    harmless(rig("analyse", mouse))
-    harmless(rig("analyse", mouse, "--json"))
+    harmless(rig("analyze", mouse))
+    harmless(rig("analyze", mouse, "--json"))
     mouse.write_text(mouse.read_text().replace(",0.4,", f",{word},"), encoding="utf-8")
-    harmless(rig("analyse", mouse))
+    harmless(rig("analyze", mouse))
 
 
 # --- the command line, and a board ------------------------------------------------------------------------------

@@ -104,7 +104,7 @@ def test_what_recovering_cannot_write_without_a_header_is_said_and_promised_by_n
         True,
         False,
     )
-    for command in ("replay", "analyse", "watch"):
+    for command in ("replay", "analyze", "watch"):
         answer = rig(command, session)
         assert "its checksum does not fit" in answer.err
     answer = rig("recover", session)

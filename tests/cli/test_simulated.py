@@ -150,9 +150,9 @@ def test_records_to_begin_from_must_be_there_and_are_a_simulations_alone(rig: Ri
 def test_an_analysis_of_all_real_sessions_leaves_the_simulated_ones_out(rig: Rig, real: Rig, data: Path) -> None:
     assert rig("sim", *BANDIT, *AWAY).status == 0
     everything = [str(path) for path in sorted(data.glob("*/*/*"))]
-    answer = rig("analyse", *everything)
+    answer = rig("analyze", *everything)
     assert (answer.status, f"are {data / 'sim'}/*/*/*" in answer.err) == (2, True)
     assert real("2026-11-21T09:00").status == 0
-    answer = rig("analyse", *(str(path) for path in sorted(data.glob("*/*/*")) if path.is_dir()))
+    answer = rig("analyze", *(str(path) for path in sorted(data.glob("*/*/*")) if path.is_dir()))
     assert answer.status == 0, answer.err
     assert "left out" in answer.err

@@ -162,7 +162,7 @@ def test_a_terminal_that_is_closed_ends_the_session_whole(data: Path, child: Chi
     ("command", "function"),
     [
         (("replay", "{session}"), "rig.cli.replay.replay"),
-        (("analyse", "{session}"), "rig.cli.analyse.read_sessions"),
+        (("analyze", "{session}"), "rig.cli.analyze.read_sessions"),
         (("recover", "{session}"), "rig.cli.recover.recover"),
         (("subject", "rebuild", "M1", "--sim"), "rig.cli.subject.past_sessions"),
     ],

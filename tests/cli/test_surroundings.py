@@ -48,7 +48,7 @@ def test_a_locale_of_ascii_hides_no_path_and_breaks_no_output(
     for name in ("HOME", "PYTHONIOENCODING"):
         monkeypatch.delenv(name, raising=False)
     folder = tmp_path / "é"
-    for words in ((*SIM, "--data", folder), ("analyse", folder / "sim" / "M1" / "2026-11-21" / "001")):
+    for words in ((*SIM, "--data", folder), ("analyze", folder / "sim" / "M1" / "2026-11-21" / "001")):
         with child(*words) as it:
             _, err = it.communicate(timeout=60)
         assert (it.returncode, err) == (0, "")

@@ -1,4 +1,4 @@
-"""Whole sessions of virtual rats, day after day, analysed as `rig analyse` does: the published figures.
+"""Whole sessions of virtual rats, day after day, analyzed as `rig analyze` does: the published figures.
 
 They belong to the campaign; a rat for a few days is in the suite.
 """
@@ -43,7 +43,7 @@ def check(found: Mapping[str, float], wanted: Bounds) -> None:
     assert {name: value for name, value in found.items() if not wanted[name][0] <= value <= wanted[name][1]} == {}
 
 
-def analysed(days: Sequence[Day]) -> Report:
+def analyzed(days: Sequence[Day]) -> Report:
     return report([day.laps for day in days], Settings())
 
 
@@ -80,7 +80,7 @@ def test_ten_rats_of_thirty_days_behave_as_published() -> None:
     for rat in range(RATS):
         assert sorted(firsts[DAYS * rat : DAYS * (rat + 1)]) == list(range(1, DAYS + 1))
     check_standardised(days)
-    group = analysed(days).groups["3:1"]
+    group = analyzed(days).groups["3:1"]
     indifference, course = group.indifference[IN_FORCE], group.milestones
     found = {
         "indifference, mean (s)": indifference.mean,
@@ -98,7 +98,7 @@ def test_ten_rats_of_thirty_days_behave_as_published() -> None:
 def test_rats_wait_the_longer_the_more_they_get_as_published() -> None:
     slopes, fits = [], []
     for replication in range(REPLICATIONS):
-        line = analysed(ran("delay_discounting_exp1", FEW_RATS, replication, tracked=False)).ratios.line
+        line = analyzed(ran("delay_discounting_exp1", FEW_RATS, replication, tracked=False)).ratios.line
         assert line is not None
         slopes.append(line.slope)
         fits.append(line.r2)

@@ -22,7 +22,7 @@ from pathlib import Path
 from random import Random
 from typing import Any
 
-from rig.cli import analyse, common, recover, replay, subject
+from rig.cli import analyze, common, recover, replay, subject
 from rig.cli.begin import begin
 from rig.cli.main import build, main
 from rig.config import find
@@ -120,7 +120,7 @@ class Trial:
         self.outcomes: Counter[str] = Counter()
         self.wrong: list[str] = []
         self._sessions = [(path, [_real(json.loads(raw)) for raw in _raw(path)]) for path in sessions]
-        self._parse = build(["analyse", "replay", "recover", "run", "subject"]).parse_args
+        self._parse = build(["analyze", "replay", "recover", "run", "subject"]).parse_args
         self._prepared = build_spec(SessionRequest("two_armed_bandit"))
         self._curriculum = Curriculum(find("curricula", "two_armed_bandit"), SessionRequest())
         mark = root / "mark"
@@ -183,11 +183,11 @@ class Trial:
     def commands(self, number: int) -> Iterator[tuple[str, Callable[[io.StringIO], Any]]]:
         """Everything that reads a journal, in the order in which a person might."""
         session = str(self.session)
-        analysed = [*(["--json"] if number % 3 else []), *(["--fill"] if number % 10 == 4 else [])]
+        analyzed = [*(["--json"] if number % 3 else []), *(["--fill"] if number % 10 == 4 else [])]
         yield "watch", self._watch if number % 2 else self._watch_plainly
         yield "replay", lambda out: replay.run(self._words("replay", session))
         yield "start", lambda out: self._start()
-        yield "analyse", lambda out: analyse.run(self._words("analyse", session, *analysed))
+        yield "analyze", lambda out: analyze.run(self._words("analyze", session, *analyzed))
         yield "recover", lambda out: recover.run(self._words("recover", session, *(["--json"] if number % 2 else [])))
         yield "counted", lambda out: self._check_count()
         yield "again", lambda out: recover.run(self._words("recover", session))

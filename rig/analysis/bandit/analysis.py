@@ -1,4 +1,4 @@
-"""The analysis of two-armed bandits, as ``rig analyse`` finds it."""
+"""The analysis of two-armed bandits, as ``rig analyze`` finds it."""
 
 from __future__ import annotations
 
@@ -46,7 +46,7 @@ class TwoArmedBandit(Analysis["Session"]):
         return of_decisions(path.stem, path.stem.partition("_")[0], read_decisions(path))
 
     def report(self, sources: Sequence[Source[Session]], *, fits: bool) -> Answer:
-        """Analyse sessions of which some trials are left."""
+        """Analyze sessions of which some trials are left."""
         from rig.analysis.bandit.answer import Answer
 
         return Answer.of(sources, self.given, fits=fits)

@@ -1,4 +1,4 @@
-"""What ``rig analyse`` answers of sessions of a two-armed bandit."""
+"""What ``rig analyze`` answers of sessions of a two-armed bandit."""
 
 from __future__ import annotations
 
@@ -36,7 +36,7 @@ class Answer(Report):
 
     @classmethod
     def of(cls, sources: Sequence[Source[Session]], given: Mapping[str, Any], *, fits: bool) -> Answer:
-        """Analyse sessions. Raises ``ConfigError`` when no trial is left of any."""
+        """Analyze sessions. Raises ``ConfigError`` when no trial is left of any."""
         settings = Settings(
             given["skip_first"], given["split_seed"], given["seed"], fits, given["models"], given["splits"]
         )

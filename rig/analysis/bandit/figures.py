@@ -63,7 +63,7 @@ def positions(group: Group, settings: Settings) -> Figure:
         value, n = _observed(curve, place)
         axes[place].errorbar(curve.position, value, bars(value, n), fmt="o-", ms=4, color=colour, capsize=0)
         axes[place].plot(authors.position, _observed(authors, place)[0], "o", mfc="none", ms=7, color=OBSERVED, mew=0.6)
-        axes[place].axvline(-0.5, color="grey", lw=0.8, ls="--")
+        axes[place].axvline(-0.5, color="gray", lw=0.8, ls="--")
         axes[place].set(xlabel="position (trials; 0 is the first after the swap)", ylabel=label)
         whole_ticks(axes[place].xaxis)
     from_zero(axes[0], 1)

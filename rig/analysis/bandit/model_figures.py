@@ -37,7 +37,7 @@ def coefficients(group: Group, settings: Settings, comparison: Comparison) -> Fi
             if model in models:
                 curve = models[model].around_flip
                 axes[place].plot(curve.position, getattr(curve, name), color=colour, label=MODEL_NAMES[model])
-        axes[place].axvline(-0.5, color="grey", lw=0.8, ls="--")
+        axes[place].axvline(-0.5, color="gray", lw=0.8, ls="--")
         axes[place].set(xlabel="position (trials; 0 is the first after the swap)", ylabel=label)
         from_zero(axes[place])
         whole_ticks(axes[place].xaxis)
@@ -52,7 +52,7 @@ def _weights(axes: Axes, models: dict[str, Score]) -> None:
     axes.plot(back + 1, rflr["beta"] * np.exp(-back / rflr["tau"]), "-", color=BLUE, label="RFLR: β exp(-(i-1)/τ)")
     axes.plot(0.4, regression["alpha"], "s", mfc="none", color=ORANGE)
     axes.plot(0.4, rflr["alpha"], "_", ms=14, color=BLUE)
-    axes.axhline(0, color="grey", lw=0.8)
+    axes.axhline(0, color="gray", lw=0.8)
     axes.set_xticks([0.4, *(back + 1)], ["choice\n(α)", *(str(place + 1) for place in back)])
     axes.set(xlabel="rewarded choice, i trials back", ylabel="weight (log-odds)")
     legend_above(axes)

@@ -110,7 +110,7 @@ def selected(sessions: Sequence[Session], skip_first: int) -> list[Session]:
 
 
 def report(sessions: Sequence[Session], settings: Settings) -> Report:
-    """Analyse sessions of which some trials are left; one condition alone is not pooled once more."""
+    """Analyze sessions of which some trials are left; one condition alone is not pooled once more."""
     groups = {
         name: _group(name, [session for session in sessions if session.condition == name], settings)
         for name in sorted({session.condition for session in sessions})

@@ -67,7 +67,7 @@ def example(group: Group, session: Session) -> Figure:
         axes[1].plot(trial, belief, color=RED, lw=1, label="belief that left is high")
         axes[2].plot(trial, np.log(belief / (1 - belief)), color=RED, lw=1, label="belief")
     axes[1].set(ylabel="probability", ylim=(-0.02, 1.02))
-    axes[2].axhline(0, color="grey", lw=0.8)
+    axes[2].axhline(0, color="gray", lw=0.8)
     axes[2].set(ylabel="log-odds of left", xlabel="trial")
     for each in axes[1:]:
         if each.get_legend_handles_labels()[0]:

@@ -22,7 +22,7 @@ class Found(NamedTuple):
 
 def find_analysis(word: str) -> Found:
     """Find the analysis that a word means: installed, or ``./my_analysis.py:Mine``. Raises ``ConfigError``."""
-    from rig.classes import Sought, is_file  # `rig analyse --help` does without
+    from rig.classes import Sought, is_file  # `rig analyze --help` does without
 
     if not is_file(word):
         return _installed(word)

@@ -1,7 +1,7 @@
 """What an analysis is: which tables it reads, its options, and what it answers.
 
 An analysis is an entry point of ``rig.analyses``, or a class in a laboratory's file. Its module is imported for
-``rig analyse --help``: what is slow to import, such as NumPy, belongs into the modules that its methods import.
+``rig analyze --help``: what is slow to import, such as NumPy, belongs into the modules that its methods import.
 """
 
 from __future__ import annotations
@@ -21,7 +21,7 @@ if TYPE_CHECKING:
     from rig.analysis.common.tables import Table
 
 
-class Analysed(Protocol):
+class Analyzed(Protocol):
     """One session as an analysis keeps it: a frozen dataclass with a field ``name``."""
 
     @property
@@ -30,14 +30,14 @@ class Analysed(Protocol):
 
     @property
     def trials(self) -> int:
-        """Count what is analysed of it: trials, laps, pecks."""
+        """Count what is analyzed of it: trials, laps, pecks."""
 
     @property
     def fingerprint(self) -> bytes:
         """Return what two sessions have in common only when they are the same one."""
 
 
-S = TypeVar("S", bound=Analysed)
+S = TypeVar("S", bound=Analyzed)
 
 
 @dataclass(frozen=True)
@@ -133,7 +133,7 @@ class Analysis(ABC, Generic[S]):
     """What can be asked of the sessions of one kind of table.
 
     ``about`` completes "options of …". ``columns`` are those of the trial table that it needs: of the analyses that a
-    table suits, ``rig analyse`` takes the one that needs the most columns. ``file_columns`` are those of a CSV file
+    table suits, ``rig analyze`` takes the one that needs the most columns. ``file_columns`` are those of a CSV file
     that ``of_file`` reads; without them it reads none. ``lines`` are kinds of journal lines that it reads beside
     header, trials and footer. ``fills`` are columns that are known only when the session is over.
     """
@@ -162,7 +162,7 @@ class Analysis(ABC, Generic[S]):
 
     @abstractmethod
     def report(self, sources: Sequence[Source[S]], *, fits: bool) -> Report:
-        """Analyse sessions; without scipy ``fits`` is false. Raises ``ConfigError``."""
+        """Analyze sessions; without scipy ``fits`` is false. Raises ``ConfigError``."""
 
     def fill(self, folder: Path) -> None:
         """Write the columns that it ``fills`` into ``trials.csv`` of a session that has just ended.

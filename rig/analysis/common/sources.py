@@ -1,4 +1,4 @@
-"""Sessions to analyse: folders with a journal, and CSV files of other laboratories."""
+"""Sessions to analyze: folders with a journal, and CSV files of other laboratories."""
 
 from __future__ import annotations
 
@@ -12,7 +12,7 @@ from typing import Any
 
 from rig.analysis.common.blame import blamed
 from rig.analysis.common.find import Found, select
-from rig.analysis.common.plugin import Analysed, Analysis, Source
+from rig.analysis.common.plugin import Analysis, Analyzed, Source
 from rig.analysis.common.record import Record
 from rig.config.mistakes import collect
 from rig.core.errors import ConfigError, RecordError
@@ -164,17 +164,17 @@ def _read(each: _Readable, analysis: Analysis[Any]) -> Source[Any]:
     return Source(each.path, session, tuple(f"{record.name}: {note}" for note in (*_notes(found, session), *notes)))
 
 
-def _notes(found: Scan, session: Analysed) -> Iterator[str]:
+def _notes(found: Scan, session: Analyzed) -> Iterator[str]:
     """Say what is missing of a session, so that a part is not taken for the whole."""
     if found.damage:
         first = found.damage[0]
         lines = "1 damaged line is" if len(found.damage) == 1 else f"{len(found.damage)} damaged lines are"
         yield f"{lines} left out, the first is line {first.line}: {first.why}"
     if found.footer is None:
-        yield f"was not ended by its program: its {session.trials} whole completed trials are analysed"
+        yield f"was not ended by its program: its {session.trials} whole completed trials are analyzed"
     elif found.footer.get("reason") in ("crash", "fault"):
         reason = found.footer["reason"]
-        yield f"ended by a {reason}: its {session.trials} whole completed trials are analysed"
+        yield f"ended by a {reason}: its {session.trials} whole completed trials are analyzed"
 
 
 def _twice(sources: Sequence[Source[Any]]) -> Iterator[str]:

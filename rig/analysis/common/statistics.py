@@ -127,7 +127,7 @@ def spearman(first: Floats, second: Floats) -> Spearman | None:
 
 
 def two_way(values: Floats, first: Floats, second: Floats) -> TwoWay | None:
-    """Analyse the variance of the values whose factors are known; None when the factors cannot be told apart."""
+    """Analyze the variance of the values whose factors are known; None when the factors cannot be told apart."""
     values, first, second = _known(values, first, second)
     levels, a = np.unique(first, return_inverse=True)
     others, b = np.unique(second, return_inverse=True)

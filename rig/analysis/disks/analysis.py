@@ -1,4 +1,4 @@
-"""The analysis of the disk bandit, as ``rig analyse`` finds it."""
+"""The analysis of the disk bandit, as ``rig analyze`` finds it."""
 
 from __future__ import annotations
 
@@ -43,7 +43,7 @@ class DiskBandit(Analysis["Visit"]):
         return of_rows(path.stem, path.stem.partition("_")[0], read_pecks(path))
 
     def report(self, sources: Sequence[Source[Visit]], *, fits: bool) -> Answer:
-        """Analyse sessions in which a disk was pecked."""
+        """Analyze sessions in which a disk was pecked."""
         from rig.analysis.disks.answer import Answer
 
         return Answer.of(sources, self.given, fits=fits)

@@ -1,4 +1,4 @@
-"""What ``rig analyse`` answers of sessions of the disk bandit."""
+"""What ``rig analyze`` answers of sessions of the disk bandit."""
 
 from __future__ import annotations
 
@@ -33,7 +33,7 @@ class Answer(Report):
 
     @classmethod
     def of(cls, sources: Sequence[Source[Visit]], given: Mapping[str, Any], *, fits: bool) -> Answer:
-        """Analyse sessions. Raises ``ConfigError`` when there is no peck on a disk in any."""
+        """Analyze sessions. Raises ``ConfigError`` when there is no peck on a disk in any."""
         sessions = sessions_of([source.session for source in sources])
         if not any(pecks.chosen.any() for pecks in sessions):
             raise ConfigError(*(f"{source.path}: has no peck on a disk: wanted at least one" for source in sources))

@@ -194,7 +194,7 @@ def returns(group: Group) -> Figure:
         reach = bars(found.share[seen], found.n[seen])
         each.errorbar(found.since_s[seen], found.share[seen], reach, fmt="o-", ms=4, lw=1.4, color=BLACK)
         level = group.shares.p_disk.pooled[group.shares.pays == found.vi_s]
-        each.axhline(float(level[0]), color="grey", ls=":", lw=1)
+        each.axhline(float(level[0]), color="gray", ls=":", lw=1)
         step = found.since_s[0]
         each.set(
             xlabel="time since its last reward (s)",

@@ -71,7 +71,7 @@ def carried_over(group: Group, found: CarryOver, who: str) -> Figure:
     figure, (axes,) = row_of_panels(f"{group.name}: today's intervals and those of the session before", below, 1, 7)
     course(axes, found.current, BLUE, "this session", -0.08)
     course(axes, found.previous, ORANGE, "the session before", 0.08)
-    axes.axhline(0, color="grey", lw=0.8)
+    axes.axhline(0, color="gray", lw=0.8)
     _by_block(axes, group, "weight of ln(1/VI)")
     return figure
 

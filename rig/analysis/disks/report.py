@@ -125,7 +125,7 @@ def exclusions(pecks: Pecks, min_pecks: int) -> Iterator[str]:
 
 
 def report(sessions: Sequence[Pecks], settings: Settings) -> Report:
-    """Analyse sessions."""
+    """Analyze sessions."""
     groups = kept(sessions, settings.min_pecks)
     return Report(
         settings,

@@ -1,4 +1,4 @@
-"""The analysis of delay discounting on a T-maze, as ``rig analyse`` finds it."""
+"""The analysis of delay discounting on a T-maze, as ``rig analyze`` finds it."""
 
 from __future__ import annotations
 
@@ -60,7 +60,7 @@ class DelayDiscounting(Analysis["Laps"]):
         return tracked_by_file(laps, path, self.operator)
 
     def report(self, sources: Sequence[Source[Laps]], *, fits: bool) -> Answer:
-        """Analyse sessions of which there are whole laps."""
+        """Analyze sessions of which there are whole laps."""
         from rig.analysis.maze.answer import Answer
 
         return Answer.of(sources, self.given, fits=fits)

@@ -1,4 +1,4 @@
-"""What ``rig analyse`` answers of sessions of delay discounting."""
+"""What ``rig analyze`` answers of sessions of delay discounting."""
 
 from __future__ import annotations
 
@@ -34,7 +34,7 @@ class Answer(Report):
 
     @classmethod
     def of(cls, sources: Sequence[Source[Laps]], given: Mapping[str, Any], *, fits: bool) -> Answer:
-        """Analyse sessions. Raises ``ConfigError`` when there is no whole lap in any."""
+        """Analyze sessions. Raises ``ConfigError`` when there is no whole lap in any."""
         backpack = given["backpack"]
         sessions = [source.session.unturned() if backpack else source.session for source in sources]
         if not any(laps.trials for laps in sessions):

@@ -74,7 +74,7 @@ def examples(sessions: Sequence[Laps]) -> Figure:
     figure, axes = row_of_panels("delay in force, lap by lap", below, len(chosen), 1 + 4 * len(chosen))
     for each, laps in zip(axes, chosen, strict=True):
         final = mean(laps.in_force_s[-FINAL_LAPS:])
-        each.plot(laps.lap, laps.in_force_s, "-", color="grey", lw=0.8)
+        each.plot(laps.lap, laps.in_force_s, "-", color="gray", lw=0.8)
         for which, face in ((laps.delayed, BLUE), (~laps.delayed, "white")):
             each.plot(laps.lap[which], laps.in_force_s[which], "o", ms=4, mfc=face, mec=BLUE, mew=0.8)
         each.hlines(final, *laps.lap[[-min(FINAL_LAPS, laps.trials), -1]], color=BLACK, ls="--")
@@ -145,7 +145,7 @@ def delays(group: Group) -> Figure:
         label = f"{third.name}: {100 * third.settled:.0f} % at {low} to {high} s"
         thirds.plot(_steps(), third.share, color=colour, label=label)
     for edge in (low - 0.5, high + 0.5):
-        thirds.axvline(edge, color="grey", ls=":", lw=0.8)
+        thirds.axvline(edge, color="gray", ls=":", lw=0.8)
     thirds.set(xlabel=f"delay in force (s); {LONGEST_S + 1}: longer", ylabel="share of the laps", title="by third")
     thirds.set_ylim(0, None)
     thirds.legend(fontsize=8, frameon=False, loc="upper right")
@@ -186,7 +186,7 @@ def course(group: Group) -> Figure:
         for rule in RULES:
             label = name if rule == "sliding" else None
             phase.plot(curves.lap, curves.phases[rule][name], RULE_LINES[rule], color=colour, label=label)
-    phase.axvline(LAST_INVESTIGATION, color="grey", ls="--", lw=0.8)
+    phase.axvline(LAST_INVESTIGATION, color="gray", ls="--", lw=0.8)
     phase.set(xlabel="lap", ylabel="share of the sessions")
     from_zero(phase, 1)
     legend_above(phase)

@@ -132,7 +132,7 @@ def exclusions(laps: Laps, min_laps: int) -> Iterator[str]:
 
 
 def report(sessions: Sequence[Laps], settings: Settings) -> Report:
-    """Analyse sessions; one ratio alone is not pooled once more."""
+    """Analyze sessions; one ratio alone is not pooled once more."""
     kept = [laps for laps in sessions if not any(exclusions(laps, settings.min_laps))]
     names = sorted({laps.condition for laps in kept})
     groups = {name: _group(name, [laps for laps in kept if laps.condition == name], settings) for name in names}

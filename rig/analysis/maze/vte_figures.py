@@ -40,7 +40,7 @@ def _by(group: Group, found: Vte, label: str, single: Split, binned: Split) -> F
     legend_above(kinds)
     for each in (every, kinds):
         each.set(xlabel=f"{label}; joined: bins of {BIN}", ylabel="zIdPhi")
-        each.axhline(0, color="grey", lw=0.8)
+        each.axhline(0, color="gray", lw=0.8)
     count_axis(every, single.all.position, single.all.n, "passes")
     _bars(types, {name: found.by_type[name] for name, _ in KINDS})
     return figure
@@ -54,7 +54,7 @@ def vte_by_phase(group: Group, found: Vte) -> Figure:
     _bars(phases, {name: found.by_phase[name] for name in PHASES})
     for name, color in PHASE_COLORS.items():
         _curve(laps, found.by_lap_in_phase[name], color, name, (BIN - 1) / 2)
-    laps.axhline(0, color="grey", lw=0.8)
+    laps.axhline(0, color="gray", lw=0.8)
     laps.set(xlabel=f"lap of the session; bins of {BIN}", ylabel="zIdPhi")
     legend_above(laps)
     for aside, (kind, color) in zip((-0.1, 0.1), KINDS, strict=True):
@@ -71,7 +71,7 @@ def vte_by_phase(group: Group, found: Vte) -> Figure:
                     fontsize=7,
                     ha="left" if aside > 0 else "right",
                 )
-    types.axhline(0, color="grey", lw=0.8)
+    types.axhline(0, color="gray", lw=0.8)
     types.set_xticks(range(len(PHASES)), PHASES)
     types.set(ylabel="zIdPhi", xlim=(-0.6, len(PHASES) - 0.4))
     legend_above(types)
@@ -86,7 +86,7 @@ def vte_by_neighbors(group: Group, found: Vte) -> Figure:
     for each, around in zip(axes, found.neighborhoods, strict=True):
         for name, color in KINDS:
             _curve(each, getattr(around, name), color, name)
-        each.axhline(0, color="grey", lw=0.8)
+        each.axhline(0, color="gray", lw=0.8)
         each.set(xlabel=f"other adjustment laps among {around.reach} before and {around.reach} after", ylabel="zIdPhi")
         whole_ticks(each.xaxis)
         legend_above(each)
@@ -116,6 +116,6 @@ def _bars(axes: Axes, means: dict[str, Mean]) -> None:
         width=0.6,
         error_kw={"lw": 1},
     )
-    axes.axhline(0, color="grey", lw=0.8)
+    axes.axhline(0, color="gray", lw=0.8)
     axes.set_xticks(place, [f"{name}\n{each.n}" for name, each in means.items()])
     axes.set(ylabel="zIdPhi")

@@ -1,4 +1,4 @@
-"""The analysis of whatever sessions, as ``rig analyse`` finds it."""
+"""The analysis of whatever sessions, as ``rig analyze`` finds it."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""What ``rig analyse`` answers of sessions of whatever protocol."""
+"""What ``rig analyze`` answers of sessions of whatever protocol."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""`rig analyse` of sessions of the disk bandit."""
+"""`rig analyze` of sessions of the disk bandit."""
 
 import csv
 import json
@@ -14,7 +14,7 @@ from tests.analysis.disks.made import VI_S, Bird, Row, days, peck
 from tests.analysis.made import csv_of
 from tests.analysis.maze.made import write_csv
 from tests.cli.conftest import Rig
-from tests.cli.test_analyse import without
+from tests.cli.test_analyze import without
 from tests.lines import FOOTER, HEADER
 
 BIRD = Bird(pecks=(15,) * 12)
@@ -51,15 +51,15 @@ def own_session(data: Path, rows: Sequence[Row], day: int = 1, **notes: Any) -> 
     return folder
 
 
-def test_peck_files_are_analysed(rig: Rig, birds: list[Path]) -> None:
-    answer = rig("analyse", *birds)
+def test_peck_files_are_analyzed(rig: Rig, birds: list[Path]) -> None:
+    answer = rig("analyze", *birds)
     assert (answer.status, answer.err) == (0, "")
     for words in (TEST, "sessions (subjects)", "6 (2)", "θ of all blocks", "P(disk)", "Estelle", "locations are worth"):
         assert words in answer.out
 
 
 def test_the_document_has_keys_to_rely_on(rig: Rig, birds: list[Path]) -> None:
-    found = json.loads(rig("analyse", *birds, "--json").out, parse_constant=pytest.fail)
+    found = json.loads(rig("analyze", *birds, "--json").out, parse_constant=pytest.fail)
     assert list(found) == ["format", "kind", "analysis", "selection", "groups", "sessions", "notes", "figures"]
     assert (found["analysis"], found["selection"]) == ("disk_bandit", {"min_pecks": 20})
     group = found["groups"][TEST]
@@ -76,7 +76,7 @@ def test_the_document_has_keys_to_rely_on(rig: Rig, birds: list[Path]) -> None:
 def test_a_session_of_our_own_knows_the_disks_that_nobody_pecked(rig: Rig, data: Path) -> None:
     rows = [peck(disk, 10.0 * n, VI_S[disk]) for n, disk in enumerate([0, 0, 1, 0, 2] * 6)]
     folder = own_session(data, rows, vi_s=list(VI_S), prev_vi_s=None, p_reward=None)
-    found = json.loads(rig("analyse", folder, "--json").out)
+    found = json.loads(rig("analyze", folder, "--json").out)
     group = found["groups"][TEST]
     assert group["shares"]["n"] == [18, 6, 6, 0, 0, 0, 0, 0]
     assert (group["with_data"], group["session_blocks"]) == (1, 12)
@@ -84,7 +84,7 @@ def test_a_session_of_our_own_knows_the_disks_that_nobody_pecked(rig: Rig, data:
 
 
 def test_the_counts_are_written_as_a_table_where_asked(rig: Rig, birds: list[Path], tmp_path: Path) -> None:
-    answer = rig("analyse", *birds, "--cells", tmp_path / "cells.csv")
+    answer = rig("analyze", *birds, "--cells", tmp_path / "cells.csv")
     assert f"written: {tmp_path / 'cells.csv'}" in answer.out
     with (tmp_path / "cells.csv").open(newline="") as file:
         table = list(csv.DictReader(file))
@@ -93,7 +93,7 @@ def test_the_counts_are_written_as_a_table_where_asked(rig: Rig, birds: list[Pat
 
 
 def test_figures_are_drawn_where_asked(rig: Rig, birds: list[Path], tmp_path: Path) -> None:
-    answer = rig("analyse", birds[0], "--figures", tmp_path / "figures")
+    answer = rig("analyze", birds[0], "--figures", tmp_path / "figures")
     drawn = sorted(path.name for path in (tmp_path / "figures").iterdir())
     assert "8_disks_VI_3-6561_s_density.png" in drawn
     assert all(name in answer.out for name in drawn)
@@ -103,15 +103,15 @@ def test_what_was_left_out_and_who_was_excluded_is_said_with_the_reason(
     rig: Rig, birds: list[Path], tmp_path: Path
 ) -> None:
     idle = write_pecks(tmp_path / "Idle_1.csv", [peck(-1, 5.0), peck(0, 6.0), peck(0, 7.0, phase="reward")])
-    answer = rig("analyse", *birds, idle)
+    answer = rig("analyze", *birds, idle)
     assert answer.status == 0
     assert "Idle_1: excluded: 1 pecks on disks, fewer than 20" in answer.out
-    assert "Idle_1" in rig("analyse", birds[0], idle, "--min-pecks", "1", "--json").out
+    assert "Idle_1" in rig("analyze", birds[0], idle, "--min-pecks", "1", "--json").out
 
 
 def test_sessions_without_a_peck_on_a_disk_are_refused(rig: Rig, tmp_path: Path) -> None:
     idle = write_pecks(tmp_path / "Idle_1.csv", [peck(-1, 5.0), peck(0, 7.0, phase="reward")])
-    answer = rig("analyse", idle)
+    answer = rig("analyze", idle)
     assert (answer.status, answer.out) == (2, "")
     assert f"{idle}: has no peck on a disk: wanted at least one" in answer.err
 
@@ -119,22 +119,22 @@ def test_sessions_without_a_peck_on_a_disk_are_refused(rig: Rig, tmp_path: Path)
 def test_theta_is_compared_with_the_columns_of_a_table_of_subjects(rig: Rig, birds: list[Path], tmp_path: Path) -> None:
     people = tmp_path / "people.csv"
     people.write_text("subject,sex,grades\nCosmo,m,3\nHester,f,2\n", encoding="utf-8")
-    answer = rig("analyse", *birds, "--people", people)
+    answer = rig("analyze", *birds, "--people", people)
     assert (answer.status, answer.err) == (0, "")
     assert "theta against traits" in answer.out
     assert f"note: {TEST}: --people says nothing of Estelle" in answer.out
-    group = json.loads(rig("analyse", *birds, "--people", people, "--json").out)["groups"][TEST]
+    group = json.loads(rig("analyze", *birds, "--people", people, "--json").out)["groups"][TEST]
     assert [trait["subjects"] for trait in group["traits"]] == [["Cosmo"], ["Cosmo"]]
-    missing = rig("analyse", *birds, "--people", tmp_path / "none.csv")
+    missing = rig("analyze", *birds, "--people", tmp_path / "none.csv")
     assert missing.status != 0
     assert "none.csv: cannot be read as subjects" in missing.err
 
 
 def test_theta_is_told_of_every_subject_and_at_every_location(rig: Rig, birds: list[Path]) -> None:
-    answer = rig("analyse", *birds)
+    answer = rig("analyze", *birds)
     assert "theta of every subject" in answer.out
     assert "theta by location" in answer.out
-    thetas = json.loads(rig("analyse", *birds, "--json").out)["groups"][TEST]["thetas"]
+    thetas = json.loads(rig("analyze", *birds, "--json").out)["groups"][TEST]["thetas"]
     assert [own["subject"] for own in thetas["own"]] == ["Cosmo", "Estelle"]
     assert len(thetas["places"]["theta"]) == 8
     assert set(thetas["places"]["block_and_place"]) == {"parameters", "n", "squares", "r2", "bic"}
@@ -143,17 +143,17 @@ def test_theta_is_told_of_every_subject_and_at_every_location(rig: Rig, birds: l
 def test_a_theta_without_an_end_is_named_and_has_no_number(rig: Rig, data: Path) -> None:
     rows = [peck(0, 10.0 * n, VI_S[0]) for n in range(30)]
     folder = own_session(data, rows, vi_s=list(VI_S), prev_vi_s=None, p_reward=None)
-    answer = rig("analyse", folder)
+    answer = rig("analyze", folder)
     assert answer.status == 0
     assert f"note: {TEST}: theta grows without end: in these pecks the better disk always wins" in answer.out
-    thetas = json.loads(rig("analyse", folder, "--json").out)["groups"][TEST]["thetas"]
+    thetas = json.loads(rig("analyze", folder, "--json").out)["groups"][TEST]["thetas"]
     assert thetas["overall"]["value"] == [None]
     assert thetas["by_block"]["value"] == []
 
 
 def test_a_file_without_a_needed_column_is_no_peck_file(rig: Rig, tmp_path: Path) -> None:
     rows = [{name: value for name, value in peck(0).items() if name != "phase"}]
-    answer = rig("analyse", write_pecks(tmp_path / "Cosmo_1.csv", rows))
+    answer = rig("analyze", write_pecks(tmp_path / "Cosmo_1.csv", rows))
     assert answer.status == 2
     assert "Cosmo_1.csv:1:" in answer.err
 
@@ -170,28 +170,28 @@ def test_a_file_without_a_needed_column_is_no_peck_file(rig: Rig, tmp_path: Path
 )
 def test_a_line_that_is_no_peck_is_named(rig: Rig, tmp_path: Path, wrong: Row, why: str) -> None:
     path = write_pecks(tmp_path / "Cosmo_1.csv", [peck(0), peck(0) | wrong])
-    answer = rig("analyse", path)
+    answer = rig("analyze", path)
     assert answer.status == 2
     assert f"{path}:3: {why}; wanted a peck such as" in answer.err
 
 
 def test_two_vis_of_one_disk_in_a_session_are_refused(rig: Rig, tmp_path: Path) -> None:
-    answer = rig("analyse", write_pecks(tmp_path / "Cosmo_1.csv", [peck(0), peck(0, vi_s=9)]))
+    answer = rig("analyze", write_pecks(tmp_path / "Cosmo_1.csv", [peck(0), peck(0, vi_s=9)]))
     assert answer.status == 2
     assert "vi_s of disk 0 is 3 and 9 in one session" in answer.err
 
 
 def test_without_the_extra_all_but_fits_and_figures_is_said(birds: list[Path]) -> None:
-    answer = without("scipy", "matplotlib", words=("analyse", *birds))
+    answer = without("scipy", "matplotlib", words=("analyze", *birds))
     assert (answer.returncode, answer.stderr) == (0, "")
     assert "fits and figures are left out" in answer.stdout
     assert "P(disk)" in answer.stdout
     assert "grows without end" not in answer.stdout
 
 
-def test_pecks_and_decisions_are_not_analysed_together(rig: Rig, birds: list[Path], tmp_path: Path) -> None:
+def test_pecks_and_decisions_are_not_analyzed_together(rig: Rig, birds: list[Path], tmp_path: Path) -> None:
     mouse = csv_of(tmp_path / "baby_80-20.csv", "LLrR")
-    answer = rig("analyse", birds[0], mouse)
+    answer = rig("analyze", birds[0], mouse)
     assert answer.status == 2
     assert f"{mouse}: is for two_armed_bandit, and {birds[0]} for disk_bandit: wanted" in answer.err
 
@@ -205,12 +205,12 @@ def test_pecks_and_decisions_are_not_analysed_together(rig: Rig, birds: list[Pat
     ],
 )
 def test_wrong_options_are_named(rig: Rig, birds: list[Path], words: tuple[str, ...], why: str) -> None:
-    answer = rig("analyse", birds[0], *(word.format(file=birds[0]) for word in words))
+    answer = rig("analyze", birds[0], *(word.format(file=birds[0]) for word in words))
     assert answer.status == 2
     assert why in answer.err
 
 
 def test_options_of_the_disks_are_refused_for_mice(rig: Rig, tmp_path: Path) -> None:
-    answer = rig("analyse", csv_of(tmp_path / "baby_80-20.csv", "LLrR"), "--cells", "x")
+    answer = rig("analyze", csv_of(tmp_path / "baby_80-20.csv", "LLrR"), "--cells", "x")
     assert answer.status == 2
     assert "--cells: is for disk_bandit, and these sessions are for two_armed_bandit" in answer.err

@@ -1,4 +1,4 @@
-"""`rig analyse`."""
+"""`rig analyze`."""
 
 import json
 import subprocess
@@ -8,7 +8,7 @@ from typing import Any
 
 import pytest
 
-from rig.cli import analyse_print
+from rig.cli import analyze_print
 from sim_hardware.models.ngram import read_table
 from tests.analysis.made import csv_of
 from tests.analysis.maze.made import rat, rows, write_csv
@@ -24,21 +24,21 @@ def mouse(tmp_path: Path) -> Path:
 
 
 def test_the_command_explains_itself(rig: Rig) -> None:
-    answer = rig("analyse", "--help")
+    answer = rig("analyze", "--help")
     assert answer.status == 0
     assert "--skip-first" in answer.out
 
 
-def test_a_file_in_the_public_format_is_analysed(rig: Rig, mouse: Path) -> None:
-    answer = rig("analyse", mouse)
+def test_a_file_in_the_public_format_is_analyzed(rig: Rig, mouse: Path) -> None:
+    answer = rig("analyze", mouse)
     assert (answer.status, answer.err) == (0, "")
     for words in ("selection all: every completed trial", "p_switch_after_none", "in sample", "baby_80-20", "AAA"):
         assert words in answer.out
 
 
-def test_a_session_folder_and_its_journal_are_analysed_with_the_subject_of_the_header(rig: Rig, session: Path) -> None:
+def test_a_session_folder_and_its_journal_are_analyzed_with_the_subject_of_the_header(rig: Rig, session: Path) -> None:
     by_folder, by_journal = (
-        json.loads(rig("analyse", path, "--json").out) for path in (session, session / "journal.jsonl")
+        json.loads(rig("analyze", path, "--json").out) for path in (session, session / "journal.jsonl")
     )
     assert by_folder == by_journal
     (found,) = by_folder["sessions"]
@@ -51,13 +51,13 @@ def test_a_session_folder_and_its_journal_are_analysed_with_the_subject_of_the_h
 
 def test_sessions_of_several_conditions_are_reported_apart_and_pooled(rig: Rig, mouse: Path, tmp_path: Path) -> None:
     other = csv_of(tmp_path / "sky_70-30.csv", HISTORY[::-1], [0.7] * len(HISTORY))
-    found = json.loads(rig("analyse", mouse, other, "--json").out)
+    found = json.loads(rig("analyze", mouse, other, "--json").out)
     assert list(found["groups"]) == ["70-30", "80-20", "pooled"]
     assert [each["subject"] for each in found["sessions"]] == ["baby", "sky"]
 
 
 def test_the_document_has_keys_to_rely_on(rig: Rig, mouse: Path) -> None:
-    found = json.loads(rig("analyse", mouse, "--json").out, parse_constant=pytest.fail)
+    found = json.loads(rig("analyze", mouse, "--json").out, parse_constant=pytest.fail)
     top = ["format", "kind", "analysis", "selection", "bootstrap", "groups", "sessions", "notes", "figures"]
     assert list(found) == top
     group = found["groups"]["80-20"]
@@ -69,18 +69,18 @@ def test_the_document_has_keys_to_rely_on(rig: Rig, mouse: Path) -> None:
 
 
 def test_the_same_question_has_the_same_answer(rig: Rig, mouse: Path) -> None:
-    assert rig("analyse", mouse, "--json").out == rig("analyse", mouse, "--json").out
+    assert rig("analyze", mouse, "--json").out == rig("analyze", mouse, "--json").out
 
 
 def test_the_first_trials_can_be_dropped_and_the_answer_says_so(rig: Rig, mouse: Path) -> None:
-    assert "selection trim10: the first 10 completed trials" in rig("analyse", mouse, "--skip-first", 10).out
-    found = json.loads(rig("analyse", mouse, "--skip-first", 10, "--json").out)
+    assert "selection trim10: the first 10 completed trials" in rig("analyze", mouse, "--skip-first", 10).out
+    found = json.loads(rig("analyze", mouse, "--skip-first", 10, "--json").out)
     assert found["selection"] == {"name": "trim10", "skip_first": 10}
     assert found["sessions"][0]["counts"]["trials"] == len(HISTORY) - 10
 
 
 def test_the_table_of_words_is_one_that_the_virtual_mouse_reads(rig: Rig, mouse: Path, tmp_path: Path) -> None:
-    assert rig("analyse", mouse, "--ngram", tmp_path / "words.json").status == 0
+    assert rig("analyze", mouse, "--ngram", tmp_path / "words.json").status == 0
     table = read_table(tmp_path / "words.json")
     assert table.length == 3
     assert sum(word.n for word in table.words.values()) == len(HISTORY) - 3
@@ -90,7 +90,7 @@ def test_figures_are_drawn_where_asked_and_named_in_the_answer(
     rig: Rig, mouse: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setattr("rig.analysis.bandit.landscape.SESSIONS", 2)
-    answer = rig("analyse", mouse, "--figures", tmp_path / "new" / "folder")
+    answer = rig("analyze", mouse, "--figures", tmp_path / "new" / "folder")
     assert answer.status == 0
     drawn = sorted(path.name for path in (tmp_path / "new" / "folder").iterdir())
     assert "80-20_position.png" in drawn
@@ -101,7 +101,7 @@ def test_the_models_are_studied_when_asked(rig: Rig, tmp_path: Path, monkeypatch
     monkeypatch.setattr("rig.analysis.bandit.landscape.SESSIONS", 2)
     monkeypatch.setattr("rig.analysis.bandit.generative.SESSIONS", 5)
     files = [csv_of(tmp_path / f"m{each}_80-20.csv", HISTORY[each:] + HISTORY[:each]) for each in range(3)]
-    answer = rig("analyse", *files, "--models", "--splits", 2, "--json", "--figures", tmp_path / "figures")
+    answer = rig("analyze", *files, "--models", "--splits", 2, "--json", "--figures", tmp_path / "figures")
     found = json.loads(answer.out, parse_constant=pytest.fail)
     study = found["groups"]["80-20"]["study"]
     assert set(study) == {"lengths", "splits", "surface", "played", "landscape"}
@@ -109,20 +109,20 @@ def test_the_models_are_studied_when_asked(rig: Rig, tmp_path: Path, monkeypatch
     assert study["played"][0]["name"] == "subjects"
     drawn = {Path(path).stem for path in found["figures"]}
     assert {"80-20_example", "80-20_course", "80-20_times", "80-20_lengths", "80-20_surface", "80-20_agents"} <= drawn
-    text = rig("analyse", *files, "--models", "--splits", 0).out
+    text = rig("analyze", *files, "--models", "--splits", 0).out
     for words in ("by lags of choices", "fitted policies at the task", "share of the plane within .01 of the best"):
         assert words in text
 
 
 def test_trials_are_written_in_the_formats_of_the_authors(rig: Rig, mouse: Path, session: Path, tmp_path: Path) -> None:
-    answer = rig("analyse", mouse, "--public", tmp_path / "all.csv", "--decisions", tmp_path / "files")
+    answer = rig("analyze", mouse, "--public", tmp_path / "all.csv", "--decisions", tmp_path / "files")
     assert answer.status == 0
     assert (tmp_path / "all.csv").read_text().startswith("Trial,blockTrial,Decision,Switch,Reward,Condition,Target,")
-    again = json.loads(rig("analyse", tmp_path / "files" / mouse.name, "--json").out)
-    before = json.loads(rig("analyse", mouse, "--json").out)
+    again = json.loads(rig("analyze", tmp_path / "files" / mouse.name, "--json").out)
+    before = json.loads(rig("analyze", mouse, "--json").out)
     assert again["sessions"][0]["counts"] == before["sessions"][0]["counts"]
-    assert rig("analyse", session, "--decisions", tmp_path / "own").status == 0
-    assert rig("analyse", tmp_path / "own" / "M1_2026-11-21_001.csv").status == 0
+    assert rig("analyze", session, "--decisions", tmp_path / "own").status == 0
+    assert rig("analyze", tmp_path / "own" / "M1_2026-11-21_001.csv").status == 0
 
 
 def without(*modules: str, words: tuple[object, ...]) -> subprocess.CompletedProcess[str]:
@@ -134,7 +134,7 @@ def without(*modules: str, words: tuple[object, ...]) -> subprocess.CompletedPro
 
 
 def test_without_the_extra_all_but_fits_and_figures_is_said_and_what_to_install(mouse: Path) -> None:
-    answer = without("scipy", "matplotlib", words=("analyse", mouse))
+    answer = without("scipy", "matplotlib", words=("analyze", mouse))
     assert (answer.returncode, answer.stderr) == (0, "")
     assert "fits and figures are left out" in answer.stdout
     assert "pip install 'behaviour-rig[analysis]'" in answer.stdout
@@ -143,19 +143,19 @@ def test_without_the_extra_all_but_fits_and_figures_is_said_and_what_to_install(
 
 
 def test_without_the_drawing_half_of_the_extra_there_are_fits(mouse: Path) -> None:
-    answer = without("matplotlib", words=("analyse", mouse, "--json"))
+    answer = without("matplotlib", words=("analyze", mouse, "--json"))
     found = json.loads(answer.stdout)
     assert found["groups"]["80-20"]["fits"] is not None
     assert found["notes"] == ["figures are left out, for want of matplotlib: pip install 'behaviour-rig[analysis]'"]
 
 
-def test_what_is_whole_of_a_crashed_session_is_analysed_and_said(rig: Rig, session: Path) -> None:
+def test_what_is_whole_of_a_crashed_session_is_analyzed_and_said(rig: Rig, session: Path) -> None:
     crashed(session)
-    answer = rig("analyse", session)
+    answer = rig("analyze", session)
     assert answer.status == 0
     assert "was not ended by its program" in answer.out
     assert rig("recover", session).status == 0
-    assert "ended by a crash" in rig("analyse", session).out
+    assert "ended by a crash" in rig("analyze", session).out
 
 
 def test_damaged_lines_are_left_out_and_named(rig: Rig, session: Path) -> None:
@@ -163,7 +163,7 @@ def test_damaged_lines_are_left_out_and_named(rig: Rig, session: Path) -> None:
     lines = path.read_bytes().splitlines(keepends=True)
     lines[4] = lines[4].replace(b'"t":', b'"t":1', 1)
     path.write_bytes(b"".join(lines))
-    answer = rig("analyse", session)
+    answer = rig("analyze", session)
     assert answer.status == 0
     assert "the first is line 5: its checksum does not fit" in answer.out
 
@@ -172,10 +172,10 @@ def test_the_journal_of_a_protocol_without_an_analysis_is_shown_as_a_session(rig
     words = ("free_water", "--subject", "M2", "--model", "random", "--set", "stop.session_s=5")
     assert rig("sim", *words, "--start", "2026-11-21T09:00").status == 0
     folder = data / "sim" / "M2" / "2026-11-21" / "001"
-    found = json.loads(rig("analyse", folder, "--json").out)
+    found = json.loads(rig("analyze", folder, "--json").out)
     assert found["analysis"] == "sessions"
     assert [each["protocol"] for each in found["sessions"]] == ["free_water"]
-    answer = rig("analyse", folder, "--analysis", "two_armed_bandit")
+    answer = rig("analyze", folder, "--analysis", "two_armed_bandit")
     assert answer.status == 2
     assert (
         "is a journal of free_water: two_armed_bandit does not suit these columns: two_armed_bandit needs also"
@@ -195,7 +195,7 @@ def test_the_journal_of_a_protocol_without_an_analysis_is_shown_as_a_session(rig
 )
 def test_a_file_that_is_something_else_is_refused(rig: Rig, tmp_path: Path, name: str, text: str, why: str) -> None:
     (tmp_path / name).write_text(text, errors="surrogateescape")
-    answer = rig("analyse", tmp_path / name)
+    answer = rig("analyze", tmp_path / name)
     assert answer.status == 2
     assert answer.err.startswith(str(tmp_path / name))
     assert why in answer.err
@@ -203,16 +203,16 @@ def test_a_file_that_is_something_else_is_refused(rig: Rig, tmp_path: Path, name
 
 def test_files_of_two_kinds_are_not_sent_to_an_analysis_that_reads_none(rig: Rig, mouse: Path, tmp_path: Path) -> None:
     write_csv(tmp_path / "R1_a.csv", rows(rat(3, 3, 12), 12, 3))
-    answer = rig("analyse", mouse, tmp_path / "R1_a.csv")
+    answer = rig("analyze", mouse, tmp_path / "R1_a.csv")
     assert answer.status == 2
     assert answer.err.rstrip().endswith("wanted one kind")
-    answer = rig("analyse", mouse, "--analysis", "sessions")
+    answer = rig("analyze", mouse, "--analysis", "sessions")
     assert "sessions cannot read CSV files: wanted a session's folder" in answer.err
 
 
 def test_every_wrong_session_is_named_at_once(rig: Rig, mouse: Path, tmp_path: Path) -> None:
     (tmp_path / "empty").mkdir()
-    answer = rig("analyse", tmp_path / "none.csv", mouse, tmp_path / "empty")
+    answer = rig("analyze", tmp_path / "none.csv", mouse, tmp_path / "empty")
     assert answer.status == 2
     assert answer.err.splitlines() == [
         f"{tmp_path / 'none.csv'}: is not there: wanted a session's folder, or a CSV file of one session",
@@ -221,7 +221,7 @@ def test_every_wrong_session_is_named_at_once(rig: Rig, mouse: Path, tmp_path: P
 
 
 def test_the_table_of_a_session_is_refused_for_its_folder(rig: Rig, session: Path) -> None:
-    answer = rig("analyse", session / "trials.csv")
+    answer = rig("analyze", session / "trials.csv")
     assert answer.status == 2
     assert f"wanted its folder, {session}" in answer.err
 
@@ -229,8 +229,8 @@ def test_the_table_of_a_session_is_refused_for_its_folder(rig: Rig, session: Pat
 def test_the_same_session_twice_is_refused_under_whatever_name(rig: Rig, mouse: Path, tmp_path: Path) -> None:
     copy = tmp_path / "copy_80-20.csv"
     copy.write_bytes(mouse.read_bytes())
-    assert f"{mouse}: is given twice" in rig("analyse", mouse, mouse).err
-    answer = rig("analyse", mouse, copy)
+    assert f"{mouse}: is given twice" in rig("analyze", mouse, mouse).err
+    answer = rig("analyze", mouse, copy)
     assert answer.status == 2
     assert f"{copy}: holds the same trials as {mouse}" in answer.err
 
@@ -238,7 +238,7 @@ def test_the_same_session_twice_is_refused_under_whatever_name(rig: Rig, mouse: 
 def test_sessions_of_one_name_in_two_places_are_told_apart(rig: Rig, mouse: Path, tmp_path: Path) -> None:
     (tmp_path / "more").mkdir()
     other = csv_of(tmp_path / "more" / mouse.name, HISTORY[::-1])
-    found = json.loads(rig("analyse", mouse, other, "--json").out)
+    found = json.loads(rig("analyze", mouse, other, "--json").out)
     assert [each["name"] for each in found["sessions"]] == [str(mouse), str(other)]
 
 
@@ -246,24 +246,24 @@ def test_a_session_of_which_nothing_is_left_falls_out_unless_it_is_the_only_one(
     rig: Rig, mouse: Path, tmp_path: Path
 ) -> None:
     short = csv_of(tmp_path / "short_80-20.csv", "Lr")
-    both = rig("analyse", mouse, short, "--skip-first", 5)
+    both = rig("analyze", mouse, short, "--skip-first", 5)
     assert both.status == 0
     assert "short_80-20: has no completed trial after its first 5; left out" in both.out
-    alone = rig("analyse", short, "--skip-first", 5)
+    alone = rig("analyze", short, "--skip-first", 5)
     assert alone.status == 2
     assert "has no completed trial after its first 5" in alone.err
 
 
 def test_a_session_without_completed_trials_is_refused(rig: Rig, data: Path) -> None:
     assert rig("sim", *BANDIT[:-1], "stop.session_s=0.5", "--subject", "M3").status == 0
-    answer = rig("analyse", data / "sim" / "M3" / "2026-11-21" / "001")
+    answer = rig("analyze", data / "sim" / "M3" / "2026-11-21" / "001")
     assert answer.status == 2
     assert "has no completed trial: wanted at least one" in answer.err
 
 
 @pytest.mark.parametrize("history", ["L", "Lr", "LLLLLLLLLL", "LRLRLRLR", "llllrlll", "LLLLRRRR"])
 def test_odd_sessions_have_an_answer(rig: Rig, tmp_path: Path, history: str) -> None:
-    answer = rig("analyse", csv_of(tmp_path / "m_80-20.csv", history))
+    answer = rig("analyze", csv_of(tmp_path / "m_80-20.csv", history))
     assert (answer.status, answer.err) == (0, "")
 
 
@@ -277,7 +277,7 @@ def test_odd_sessions_have_an_answer(rig: Rig, tmp_path: Path, history: str) -> 
     ],
 )
 def test_wrong_options_are_named(rig: Rig, mouse: Path, words: tuple[str, ...], why: str) -> None:
-    answer: Any = rig("analyse", mouse, *(word.format(file=mouse) for word in words))
+    answer: Any = rig("analyze", mouse, *(word.format(file=mouse) for word in words))
     assert answer.status == 2
     assert why in answer.err
 
@@ -285,8 +285,8 @@ def test_wrong_options_are_named(rig: Rig, mouse: Path, words: tuple[str, ...], 
 def test_figures_without_what_draws_them_are_refused_before_any_work(
     rig: Rig, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr(analyse_print, "find_spec", lambda name: None if name == "matplotlib" else object())
-    answer = rig("analyse", tmp_path / "nothing_there", "--figures", tmp_path / "figures")
+    monkeypatch.setattr(analyze_print, "find_spec", lambda name: None if name == "matplotlib" else object())
+    answer = rig("analyze", tmp_path / "nothing_there", "--figures", tmp_path / "figures")
     assert answer.status == 2
     assert "needs matplotlib: pip install 'behaviour-rig[analysis]'" in answer.err
     assert "nothing_there" not in answer.err

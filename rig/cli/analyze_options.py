@@ -1,4 +1,4 @@
-"""The options of ``rig analyse`` that belong to analyses."""
+"""The options of ``rig analyze`` that belong to analyses."""
 
 from __future__ import annotations
 

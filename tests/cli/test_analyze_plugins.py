@@ -81,7 +81,7 @@ def mine(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
 def test_a_file_that_is_named_analyses_sessions_of_our_own_and_files(rig: Rig, mine: Path, session: Path) -> None:
     csv = csv_of(mine.parent / "m_80-20.csv", "LLrL")
     for path, name in ((session, "M1/2026-11-21/001"), (csv, "m_80-20")):
-        answer = rig("analyse", path, "--analysis", "./licks.py:Mine")
+        answer = rig("analyze", path, "--analysis", "./licks.py:Mine")
         assert answer.status == 0
         assert "trials that count" in answer.out
         assert name in answer.out
@@ -90,22 +90,22 @@ def test_a_file_that_is_named_analyses_sessions_of_our_own_and_files(rig: Rig, m
 
 def test_its_options_are_on_the_command_line_and_in_the_help(rig: Rig, mine: Path) -> None:
     csv = csv_of(mine.parent / "m_80-20.csv", "LLrL")
-    assert "options of licks" in rig("analyse", "--analysis", mine, "--help").out
-    assert "1 sessions are left out" in rig("analyse", csv, "--analysis", mine, "--least", 5).out
-    answer = rig("analyse", csv, "--analysis", mine, "--least", "few")
+    assert "options of licks" in rig("analyze", "--analysis", mine, "--help").out
+    assert "1 sessions are left out" in rig("analyze", csv, "--analysis", mine, "--least", 5).out
+    answer = rig("analyze", csv, "--analysis", mine, "--least", "few")
     assert (answer.status, answer.err.splitlines()[-1]) == (2, "--least few: wanted a whole number, 0 or more")
 
 
 def test_it_answers_as_json_and_draws(rig: Rig, mine: Path) -> None:
     csv = csv_of(mine.parent / "m_80-20.csv", "LLrL")
-    found = json.loads(rig("analyse", csv, f"--analysis={mine}", "--json", "--figures", mine.parent / "figures").out)
+    found = json.loads(rig("analyze", csv, f"--analysis={mine}", "--json", "--figures", mine.parent / "figures").out)
     assert (found["kind"], found["analysis"], found["sessions"]) == ("analysis", "licks", {"m_80-20": 4})
     assert found["figures"] == [str(mine.parent / "figures" / "empty.png")]
 
 
 def test_a_file_is_never_run_unasked(rig: Rig, mine: Path, session: Path) -> None:
-    assert "executed" not in rig("analyse", session).err
-    assert "executed" in rig("analyse", session, "--analysis", mine).err
+    assert "executed" not in rig("analyze", session).err
+    assert "executed" in rig("analyze", session, "--analysis", mine).err
 
 
 def test_an_installed_analysis_is_taken_by_the_columns_that_it_needs(
@@ -113,10 +113,10 @@ def test_an_installed_analysis_is_taken_by_the_columns_that_it_needs(
 ) -> None:
     kind = find.find_analysis(str(mine)).kind
     bandit = find.find_analysis("two_armed_bandit")
-    monkeypatch.setattr("rig.cli.analyse.installed_analyses", lambda on_mistake: [Found("licks", kind), bandit])
-    assert json.loads(rig("analyse", session, "--json").out)["analysis"] == "two_armed_bandit"
-    monkeypatch.setattr("rig.cli.analyse.installed_analyses", lambda on_mistake: [Found("licks", kind)])
-    assert json.loads(rig("analyse", session, "--json").out)["analysis"] == "licks"
+    monkeypatch.setattr("rig.cli.analyze.installed_analyses", lambda on_mistake: [Found("licks", kind), bandit])
+    assert json.loads(rig("analyze", session, "--json").out)["analysis"] == "two_armed_bandit"
+    monkeypatch.setattr("rig.cli.analyze.installed_analyses", lambda on_mistake: [Found("licks", kind)])
+    assert json.loads(rig("analyze", session, "--json").out)["analysis"] == "licks"
 
 
 def test_two_analyses_that_suit_equally_are_for_the_person_to_choose_from(mine: Path) -> None:
@@ -138,7 +138,7 @@ def test_an_analysis_that_cannot_be_loaded_is_named_and_the_others_work(
 
     monkeypatch.setattr(find, "installed", lambda group: points)
     monkeypatch.setattr(find, "load", break_one)
-    answer = rig("analyse", session)
+    answer = rig("analyze", session)
     assert answer.status == 0
     assert answer.err == "left out: analysis 'broken' cannot be loaded: theirs.py:3: KeyError: 'x'\n"
 
@@ -152,7 +152,7 @@ def test_an_analysis_that_cannot_be_loaded_is_named_and_the_others_work(
     ],
 )
 def test_an_analysis_that_is_not_there_is_named(rig: Rig, mine: Path, session: Path, word: str, why: str) -> None:
-    answer = rig("analyse", session, "--analysis", word)
+    answer = rig("analyze", session, "--analysis", word)
     assert answer.status == 2
     assert why in answer.err
 
@@ -174,7 +174,7 @@ def test_a_fault_of_a_laboratorys_file_is_told_with_its_file_and_line(
     csv = csv_of(mine.parent / "m_80-20.csv", "LLrL")
     assert right in FILE
     mine.write_text(FILE.replace(right, wrong, 1))
-    answer = rig("analyse", session if "outcom" in wrong else csv, "--analysis", mine)
+    answer = rig("analyze", session if "outcom" in wrong else csv, "--analysis", mine)
     assert answer.status == 2
     assert re.search(rf"^{re.escape(str(mine))}:[0-9]+: .*{re.escape(said)}", answer.err, re.MULTILINE)
     assert "Traceback" not in answer.err
@@ -185,7 +185,7 @@ def test_a_number_that_json_does_not_have_is_printed_as_null(rig: Rig, mine: Pat
     mine.write_text(
         FILE.replace("session.name: session.trials for", 'session.name: [float("nan"), float("inf"), 1.5] for')
     )
-    answer = rig("analyse", csv, "--analysis", mine, "--json")
+    answer = rig("analyze", csv, "--analysis", mine, "--json")
     assert json.loads(answer.out)["sessions"] == {"m_80-20": [None, None, 1.5]}
     assert "NaN" not in answer.out
 

@@ -1,4 +1,4 @@
-"""``rig analyse``: say what sessions show, by the analysis that suits their tables."""
+"""``rig analyze``: say what sessions show, by the analysis that suits their tables."""
 
 from __future__ import annotations
 
@@ -13,7 +13,7 @@ from rig.analysis.common.blame import blamed
 from rig.analysis.common.find import Found, find_analysis, installed_analyses
 from rig.analysis.common.plugin import Report
 from rig.analysis.common.sources import read_sessions
-from rig.cli.analyse_print import INSTALL, draw_into, left_out, missing_extra, print_answer
+from rig.cli.analyze_print import INSTALL, draw_into, left_out, missing_extra, print_answer
 from rig.cli.printing import print_json
 from rig.core.errors import ConfigError
 from rig.places import SIMULATED
@@ -22,7 +22,7 @@ from rig.status import OK
 
 
 def run(arguments: argparse.Namespace) -> int:
-    """Read the sessions, analyse them, and show or write what was asked for."""
+    """Read the sessions, analyze them, and show or write what was asked for."""
     missing = missing_extra()
     if arguments.figures and missing:
         raise ConfigError(f"--figures {arguments.figures}: needs {' and '.join(missing)}: {INSTALL}")

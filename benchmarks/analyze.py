@@ -29,17 +29,17 @@ MOST_S, MOST_GB = 60, 2
 
 
 def measure(options: Options) -> list[Measure]:
-    """Write the files and analyse them in a fresh process; Linux only, for nowhere else is memory known as simply."""
+    """Write the files and analyze them in a fresh process; Linux only, for nowhere else is memory known as simply."""
     if not sys.platform.startswith("linux"):
         return []
     seed = options.seeds[0] if options.seeds else 1
     with TemporaryDirectory() as name:
         trials = write_sessions(Path(name), seed)
         paths = sorted(str(path) for path in Path(name).iterdir())
-        rounds, note = in_quiet(lambda: _analyse(paths), options.rounds or 1)
+        rounds, note = in_quiet(lambda: _analyze(paths), options.rounds or 1)
     note = f"{len(paths)} files, {trials} trials; {note}"
     return [
-        Measure("rig analyse of 475 sessions", tuple(s for s, _ in rounds), at_most=MOST_S, unit=" s", note=note),
+        Measure("rig analyze of 475 sessions", tuple(s for s, _ in rounds), at_most=MOST_S, unit=" s", note=note),
         Measure("its memory at the most", tuple(gb for _, gb in rounds), at_most=MOST_GB, unit=" GB"),
     ]
 
@@ -77,9 +77,9 @@ def _write(path: Path, stack: Stack, row: int, trials: int, world: World, draw: 
     path.write_text("\n".join((",".join(COLUMNS), *lines)) + "\n", encoding="ascii")
 
 
-def _analyse(paths: list[str]) -> tuple[tuple[float, float], float]:
+def _analyze(paths: list[str]) -> tuple[tuple[float, float], float]:
     """Run the command; return its seconds and gigabytes, and how many cores others had."""
-    command = [sys.executable, "-m", "rig.cli.main", "analyse", "--json", *paths]
+    command = [sys.executable, "-m", "rig.cli.main", "analyze", "--json", *paths]
     with Others() as others:
         start = time.perf_counter()
         process = subprocess.Popen(command, stdout=subprocess.DEVNULL)
@@ -87,5 +87,5 @@ def _analyse(paths: list[str]) -> tuple[tuple[float, float], float]:
         seconds = time.perf_counter() - start
     process.returncode = os.waitstatus_to_exitcode(status)
     if process.returncode:
-        raise RuntimeError(f"rig analyse has failed with status {process.returncode}")
+        raise RuntimeError(f"rig analyze has failed with status {process.returncode}")
     return (seconds, usage.ru_maxrss / 1024**2), others.cores

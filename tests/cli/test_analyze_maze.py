@@ -1,4 +1,4 @@
-"""`rig analyse` of sessions of delay discounting."""
+"""`rig analyze` of sessions of delay discounting."""
 
 import csv
 import json
@@ -13,7 +13,7 @@ from rig.records.positions import KIND, LOST, PositionsFile, Sample
 from tests.analysis.made import csv_of
 from tests.analysis.maze.made import HZ, rat, rows, timed, walked, write_csv
 from tests.cli.conftest import Rig
-from tests.cli.test_analyse import without
+from tests.cli.test_analyze import without
 from tests.lines import FOOTER, HEADER
 
 SHORT = ("--min-laps", "0")
@@ -53,8 +53,8 @@ def own_session(data: Path, history: str = HISTORY) -> Path:
     return folder
 
 
-def test_lap_files_are_analysed_by_ratio_and_pooled(rig: Rig, rats: list[Path]) -> None:
-    answer = rig("analyse", *rats)
+def test_lap_files_are_analyzed_by_ratio_and_pooled(rig: Rig, rats: list[Path]) -> None:
+    answer = rig("analyze", *rats)
     assert (answer.status, answer.err) == (0, "")
     for words in ("3:1", "5:1", "pooled", "in_force_s", "investigation, lap 10", "slope (s a pellet)", "R1_03"):
         assert words in answer.out
@@ -62,7 +62,7 @@ def test_lap_files_are_analysed_by_ratio_and_pooled(rig: Rig, rats: list[Path]) 
 
 
 def test_the_document_has_keys_to_rely_on(rig: Rig, rats: list[Path]) -> None:
-    found = json.loads(rig("analyse", *rats, "--json").out, parse_constant=pytest.fail)
+    found = json.loads(rig("analyze", *rats, "--json").out, parse_constant=pytest.fail)
     top = ["format", "kind", "analysis", "selection", "ratios", "groups", "sessions", "notes", "figures"]
     assert list(found) == top
     assert (found["analysis"], found["selection"]) == ("delay_discounting", {"min_laps": 50, "backpack": False})
@@ -77,7 +77,7 @@ def test_the_document_has_keys_to_rely_on(rig: Rig, rats: list[Path]) -> None:
 
 def test_a_tracked_session_of_our_own_has_its_turning(rig: Rig, data: Path, tmp_path: Path) -> None:
     folder = own_session(data)
-    answer = rig("analyse", folder, *SHORT, "--json", "--laps", tmp_path / "laps.csv")
+    answer = rig("analyze", folder, *SHORT, "--json", "--laps", tmp_path / "laps.csv")
     (found,) = json.loads(answer.out)["sessions"]
     assert (found["name"], found["subject"], found["condition"]) == ("R7/2026-11-21/001", "R7", "3:1")
     assert found["passes"] == len(HISTORY)
@@ -91,7 +91,7 @@ def test_a_tracked_session_of_our_own_has_its_turning(rig: Rig, data: Path, tmp_
 
 def test_the_table_of_a_session_is_filled_with_its_turning_when_asked(rig: Rig, data: Path) -> None:
     folder = own_session(data)
-    answer = rig("analyse", folder, *SHORT, "--fill")
+    answer = rig("analyze", folder, *SHORT, "--fill")
     assert (answer.status, answer.err) == (0, "")
     assert f"written: {folder / 'trials.csv'}" in answer.out
     with (folder / "trials.csv").open(newline="") as file:
@@ -102,7 +102,7 @@ def test_the_table_of_a_session_is_filled_with_its_turning_when_asked(rig: Rig, 
 
 
 def test_only_a_table_of_our_own_can_be_filled(rig: Rig, rats: list[Path]) -> None:
-    answer = rig("analyse", rats[0], "--fill")
+    answer = rig("analyze", rats[0], "--fill")
     assert answer.status == 2
     assert f"--fill: {rats[0]} is no session of our own" in answer.err
 
@@ -113,7 +113,7 @@ def test_what_is_missing_of_a_track_is_said(rig: Rig, data: Path) -> None:
     raw = bytearray(path.read_bytes())
     raw[32 * 101 + 5] ^= 1
     path.write_bytes(raw[: -32 * 3 - 7])
-    out = rig("analyse", folder, *SHORT).out
+    out = rig("analyze", folder, *SHORT).out
     assert "1 damaged positions are left out" in out
     assert "4 positions that its journal names are not in positions.bin" in out
     assert "ends in a torn record (25 bytes)" in out
@@ -122,7 +122,7 @@ def test_what_is_missing_of_a_track_is_said(rig: Rig, data: Path) -> None:
 def test_the_track_of_another_session_is_refused(rig: Rig, data: Path, tmp_path: Path) -> None:
     folder, other = own_session(data), own_session(tmp_path / "other", "RLRL")
     (other / "positions.bin").replace(folder / "positions.bin")
-    answer = rig("analyse", folder, *SHORT)
+    answer = rig("analyze", folder, *SHORT)
     assert answer.status == 2
     assert "it is the file of another session" in answer.err
 
@@ -132,16 +132,16 @@ def test_a_track_beside_a_lap_file_is_used(rig: Rig, tmp_path: Path) -> None:
     path = write_csv(tmp_path / "R1_01.csv", table)
     places = ("{:.4f},{:.3f},{:.3f}\n".format(*place) for place in zip(*timed(way), strict=True))
     (tmp_path / "R1_01.track").write_text("t_s,x_cm,y_cm\n" + "".join(places))
-    found = json.loads(rig("analyse", path, *SHORT, "--json").out)["groups"]["3:1"]["vte"]
+    found = json.loads(rig("analyze", path, *SHORT, "--json").out)["groups"]["3:1"]["vte"]
     assert found["passes"] == len(HISTORY)
     assert found["by_type"]["adjustment"]["mean"] > 2
     assert found["pause_s"]["mean"] < 1
-    wide = rig("analyse", path, *SHORT, "--json", "--window", 1 / HZ, "--smoothing", 0).out
+    wide = rig("analyze", path, *SHORT, "--json", "--window", 1 / HZ, "--smoothing", 0).out
     assert json.loads(wide)["groups"]["3:1"]["vte"]["idphi"]["mean"] > found["idphi"]["mean"]
 
 
 def test_a_light_on_the_back_has_no_zidphi(rig: Rig, data: Path) -> None:
-    answer = rig("analyse", own_session(data), *SHORT, "--backpack", "--json")
+    answer = rig("analyze", own_session(data), *SHORT, "--backpack", "--json")
     found = json.loads(answer.out)
     assert found["groups"]["3:1"]["vte"] is None
     assert found["notes"] == ["zIdPhi is left out: a light on the back does not show where a head turns"]
@@ -149,22 +149,22 @@ def test_a_light_on_the_back_has_no_zidphi(rig: Rig, data: Path) -> None:
 
 def test_excluded_sessions_are_named_with_their_reasons(rig: Rig, rats: list[Path], tmp_path: Path) -> None:
     short = write_csv(tmp_path / "R9_01.csv", rows("R" * 12))
-    answer = rig("analyse", rats[0], short)
+    answer = rig("analyze", rats[0], short)
     assert answer.status == 0
     assert "R9_01: excluded: 12 laps, fewer than 50, the delayed side was never sampled" in answer.out
-    alone = rig("analyse", short)
+    alone = rig("analyze", short)
     assert (alone.status, alone.err) == (0, "")
 
 
 def test_figures_are_drawn_where_asked(rig: Rig, data: Path, tmp_path: Path) -> None:
-    answer = rig("analyse", own_session(data), *SHORT, "--figures", tmp_path / "figures")
+    answer = rig("analyze", own_session(data), *SHORT, "--figures", tmp_path / "figures")
     drawn = sorted(path.name for path in (tmp_path / "figures").iterdir())
     assert "3-1_vte_by_lap.png" in drawn
     assert all(name in answer.out for name in drawn)
 
 
 def test_without_the_extra_all_but_fits_and_figures_is_said(rats: list[Path]) -> None:
-    answer = without("scipy", "matplotlib", words=("analyse", *rats))
+    answer = without("scipy", "matplotlib", words=("analyze", *rats))
     assert (answer.returncode, answer.stderr) == (0, "")
     assert "fits and figures are left out" in answer.stdout
     assert "in_force_s" in answer.stdout
@@ -173,7 +173,7 @@ def test_without_the_extra_all_but_fits_and_figures_is_said(rats: list[Path]) ->
 
 def test_sessions_of_two_protocols_are_refused(rig: Rig, rats: list[Path], tmp_path: Path) -> None:
     mouse = csv_of(tmp_path / "baby_80-20.csv", "LLrR")
-    answer = rig("analyse", rats[0], mouse)
+    answer = rig("analyze", rats[0], mouse)
     assert answer.status == 2
     assert f"{mouse}: is for two_armed_bandit, and {rats[0]} for delay_discounting: wanted" in answer.err
 
@@ -181,7 +181,7 @@ def test_sessions_of_two_protocols_are_refused(rig: Rig, rats: list[Path], tmp_p
 def test_a_session_of_laps_that_were_all_cut_is_refused(rig: Rig, tmp_path: Path) -> None:
     path = tmp_path / "R1_01.csv"
     path.write_text("lap,side,is_delayed_side,delay_before_s,pellets,outcome\n1,,,,,interrupted\n")
-    answer = rig("analyse", path)
+    answer = rig("analyze", path)
     assert answer.status == 2
     assert f"{path}: has no whole lap: wanted at least one" in answer.err
 
@@ -200,19 +200,19 @@ def test_a_session_of_laps_that_were_all_cut_is_refused(rig: Rig, tmp_path: Path
     ],
 )
 def test_wrong_options_are_named(rig: Rig, rats: list[Path], words: tuple[str, ...], why: str) -> None:
-    answer = rig("analyse", rats[0], *(word.format(file=rats[0]) for word in words))
+    answer = rig("analyze", rats[0], *(word.format(file=rats[0]) for word in words))
     assert answer.status == 2
     assert why in answer.err
 
 
 def test_options_of_the_maze_are_refused_for_mice(rig: Rig, tmp_path: Path) -> None:
-    answer = rig("analyse", csv_of(tmp_path / "baby_80-20.csv", "LLrR"), "--backpack")
+    answer = rig("analyze", csv_of(tmp_path / "baby_80-20.csv", "LLrR"), "--backpack")
     assert answer.status == 2
     assert "--backpack: is for delay_discounting, and these sessions are for two_armed_bandit" in answer.err
 
 
 def test_a_lap_file_that_says_its_turning_needs_no_track(rig: Rig, tmp_path: Path) -> None:
     table = rows(HISTORY, idphi=[2.0 + 9 * (n % 7 == 0) for n in range(len(HISTORY))])
-    found = json.loads(rig("analyse", write_csv(tmp_path / "R1_01.csv", table), *SHORT, "--json").out)
+    found = json.loads(rig("analyze", write_csv(tmp_path / "R1_01.csv", table), *SHORT, "--json").out)
     assert found["sessions"][0]["passes"] == len(HISTORY)
     assert math.isfinite(found["groups"]["3:1"]["vte"]["idphi"]["mean"])
