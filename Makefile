@@ -10,8 +10,8 @@ BIN := .venv/bin
 SETUP := sh scripts/setup.sh
 PYTEST := $(BIN)/python -m pytest
 PARALLEL := -n auto --maxprocesses 8 --dist worksteal
-# Coverage is judged of what these test (`rig check` is half of session/check.py); its tracer slows everything by half.
-JUDGED := $(addprefix tests/,core hardware records rules session cli/test_check.py)
+# Coverage is judged of what these test (`rig check` is half of session/check/check.py); its tracer slows everything by half.
+JUDGED := $(addprefix tests/,core boards screen camera diagnostics records rules session cli/commands/test_check.py)
 CACHES := .pytest_cache .mypy_cache .ruff_cache .hypothesis .import_linter_cache
 
 .PHONY: demo test lint types style imports run-env dev-env test-tools bench soak determinism campaign wheel clean

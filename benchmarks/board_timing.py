@@ -9,12 +9,12 @@ from dataclasses import dataclass
 from typing import Any
 
 from benchmarks.measure import Options
-from rig.cli.board_pins import USUAL, rows_of
-from rig.core.board import Wiring
+from rig.boards.registry import find_driver
+from rig.cli.board.timing_report import USUAL, rows_of
 from rig.core.errors import ConfigError
-from rig.core.plan import BoardSpec, RigPlan
-from rig.hardware.boards import find_driver
-from rig.hardware.timing.rows import Row
+from rig.core.model.board import Wiring
+from rig.core.model.rig_spec import BoardSpec, RigPlan
+from rig.diagnostics.timing.report_rows import Row
 
 CHIPS = ("uno", "mega")
 

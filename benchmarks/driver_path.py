@@ -28,31 +28,31 @@ import serial
 
 from benchmarks.measure import Measure, Options, Others, in_quiet
 from benchmarks.peer import HEAD
+from rig.boards.serial.board import SerialBoard
+from rig.boards.serial.transport import SerialTransport
+from rig.boards.transport import Transport
+from rig.boards.wire import frame
+from rig.boards.wire import messages as wire
 from rig.config import Stop, rig_file_model
 from rig.core.clock import running
-from rig.core.journal import Journal
-from rig.core.plan import Rehearsal
-from rig.core.rows import Row
-from rig.core.states import Next, state
-from rig.core.task import Task, TaskParams
+from rig.core.journal.journal import Journal
+from rig.core.model.rig_spec import Rehearsal
+from rig.core.model.rows import Row
+from rig.core.task.states import Next, state
+from rig.core.task.task import Task, TaskParams
 from rig.devices import KINDS, Port
-from rig.hardware.serial_board import SerialBoard
-from rig.hardware.serial_transport import SerialTransport
-from rig.hardware.transport import Transport
-from rig.hardware.wire import frame
-from rig.hardware.wire import messages as wire
-from rig.session.awake import Awake
-from rig.session.build import spec_on
-from rig.session.garbage import QuietGarbage
-from rig.session.recorder import Recorder
-from rig.session.request import SessionRequest
-from rig.session.rig_file import Rig
-from rig.session.session import Session
-from rig.session.spec import SessionSpec
-from rig.session.tasks import FoundTask
+from rig.session.build.build import spec_on
+from rig.session.build.request import SessionRequest
+from rig.session.build.rig_file import Rig
+from rig.session.build.spec import SessionSpec
+from rig.session.build.task_classes import FoundTask
+from rig.session.run.cpu_latency import Awake
+from rig.session.run.gc_control import QuietGarbage
+from rig.session.run.recorder import Recorder
+from rig.session.run.session import Session
 from sim_hardware import loop
-from sim_hardware.body import Body
 from sim_hardware.driver import SimRig
+from sim_hardware.world.body import Body
 
 EVENTS = 2000
 ROUNDS = 7

@@ -9,9 +9,9 @@ from pathlib import Path
 from tempfile import TemporaryDirectory
 
 from benchmarks.measure import Measure, Options, interleaved
-from rig.core.events import Edge
-from rig.core.journal import Journal
-from rig.session.recorder import Recorder
+from rig.core.journal.journal import Journal
+from rig.core.model.events import Edge
+from rig.session.run.recorder import Recorder
 
 LINES = 20_000
 ROUNDS = 9

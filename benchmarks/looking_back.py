@@ -19,14 +19,15 @@ from tempfile import TemporaryDirectory
 from typing import Any
 
 from benchmarks.measure import Measure, Options
-from rig.cli import begin, common
-from rig.cli.course import Assigned
+from rig.cli import common
+from rig.cli.commands import preflight
+from rig.cli.commands.plan import Assigned
 from rig.cli.main import build
 from rig.config.subject import load_subject
-from rig.core.events import Edge, TimeIs
-from rig.core.journal import Journal
-from rig.session.build import build_spec
-from rig.session.request import SessionRequest
+from rig.core.journal.journal import Journal
+from rig.core.model.events import Edge, TimeIs
+from rig.session.build.build import build_spec
+from rig.session.build.request import SessionRequest
 from rig.session.subject import Subject
 
 LINES = 600_000
@@ -68,7 +69,7 @@ def start(data: Path) -> dict[str, float]:
     common.start_time = lambda given: NOON  # the day of the journal
     begun_s = time.process_time()
     with contextlib.redirect_stderr(io.StringIO()):
-        begin.begin(arguments, Assigned(prepared), data / "M1", load_subject(data / "M1"), None, simulated=False)
+        preflight.begin(arguments, Assigned(prepared), data / "M1", load_subject(data / "M1"), None, simulated=False)
     with Subject(data, "M1") as subject:
         subject.days_before("2026-11-21")
     took_s = time.process_time() - begun_s

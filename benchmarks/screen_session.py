@@ -14,25 +14,25 @@ from pathlib import Path
 from unittest.mock import patch
 
 from benchmarks.lateness import Histogram, probe
-from rig.core.board import Opened
-from rig.core.journal import Journal
-from rig.core.observer import Observers, SessionObserver
-from rig.core.plan import Rehearsal
-from rig.core.rows import Row
-from rig.core.scene import Scene
-from rig.core.states import Next, state
-from rig.core.task import Task, TaskParams
-from rig.hardware import boards
-from rig.hardware.boards import Connection, make_board
-from rig.hardware.screen.beside import ScreenBeside
-from rig.hardware.screen.window_screen import WindowScreen
-from rig.session.awake import Awake
-from rig.session.garbage import QuietGarbage
-from rig.session.recorder import Recorder
-from rig.session.session import Session
+from rig.boards import registry
+from rig.boards.registry import Connection, make_board
+from rig.core.engine.observer import Observers, SessionObserver
+from rig.core.journal.journal import Journal
+from rig.core.model.board import Opened
+from rig.core.model.rig_spec import Rehearsal
+from rig.core.model.rows import Row
+from rig.core.model.scene import Scene
+from rig.core.task.states import Next, state
+from rig.core.task.task import Task, TaskParams
+from rig.screen.board_with_screen import ScreenBeside
+from rig.screen.window_screen import WindowScreen
+from rig.session.run.cpu_latency import Awake
+from rig.session.run.gc_control import QuietGarbage
+from rig.session.run.recorder import Recorder
+from rig.session.run.session import Session
 from sim_hardware.driver import SimDriver, SimRig
-from tests.hardware.screen.places import place_of
 from tests.pecking import RING, Chamber, screen_rig
+from tests.screen.places import place_of
 from tests.screen_tools import PECKING_WINDOW, display, need_screen_tools
 from tests.support import script_for
 
@@ -135,7 +135,7 @@ def run(touches: int, per_s: float, folder: Path) -> Timed:
         recorder.close()
         timed.reason = outcome.reason
 
-    window = patch.object(boards, "WindowScreen", partial(WindowScreen, command=command))
+    window = patch.object(registry, "WindowScreen", partial(WindowScreen, command=command))
     with display() as name, patch.dict(os.environ, {"DISPLAY": name, "QT_QPA_PLATFORM": "xcb"}), window:
         idle = subprocess.Popen(
             [sys.executable, "-m", "benchmarks.lateness", str(touches / per_s)], stdout=subprocess.PIPE, text=True

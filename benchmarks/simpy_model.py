@@ -18,9 +18,9 @@ import simpy
 
 from protocols.two_armed_bandit_odds import blocks_of
 from protocols.two_armed_bandit_params import Params
-from rig.core.streams import Streams
+from rig.core.task.random_streams import Streams
 from sim_hardware.models.base import lognormal
-from sim_hardware.models.rflr import RflrParams
+from sim_hardware.models.mice.rflr import RflrParams
 
 CENTRE, LEFT, RIGHT = "centre", "left", "right"
 PORTS = (LEFT, CENTRE, RIGHT)

@@ -7,24 +7,24 @@ from pathlib import Path
 from typing import Any
 
 from protocols.two_armed_bandit import Params, TwoArmedBandit
+from rig.boards.serial.board import SerialBoard
 from rig.config import Stop, rig_file_model
 from rig.core.clock import running
-from rig.core.journal import Journal
-from rig.core.plan import Rehearsal
+from rig.core.journal.journal import Journal
+from rig.core.model.rig_spec import Rehearsal
 from rig.devices import KINDS
 from rig.devices.calibration import Calibration
-from rig.hardware.serial_board import SerialBoard
-from rig.session.build import spec_on
-from rig.session.recorder import Recorder
-from rig.session.request import SessionRequest
-from rig.session.rig_file import Rig
-from rig.session.session import Outcome, Session
-from rig.session.spec import SessionSpec
-from rig.session.tasks import FoundTask
+from rig.session.build.build import spec_on
+from rig.session.build.request import SessionRequest
+from rig.session.build.rig_file import Rig
+from rig.session.build.spec import SessionSpec
+from rig.session.build.task_classes import FoundTask
+from rig.session.run.recorder import Recorder
+from rig.session.run.session import Outcome, Session
 from sim_hardware import loop
-from sim_hardware.body import Body
 from sim_hardware.driver import SimRig
-from sim_hardware.models.rflr import Rflr, RflrParams
+from sim_hardware.models.mice.rflr import Rflr, RflrParams
+from sim_hardware.world.body import Body
 
 Trace = list[tuple[int, str, int]]
 

@@ -10,16 +10,16 @@ from pathlib import Path
 from tempfile import TemporaryDirectory
 
 from benchmarks.measure import Measure, Options, interleaved
-from rig.core.plan import Rehearsal, Tracking
-from rig.hardware.camera.frames import open_frames
-from rig.hardware.camera.led import LedFinder
-from rig.session.build import build_spec
-from rig.session.request import SessionRequest
-from rig.session.run_session import run_session
-from rig.session.spec import SessionSpec
-from sim_hardware.models.maze_walk import plan_pass
-from sim_hardware.trajectory import Trajectory
-from sim_hardware.video import Film, film, write_video
+from rig.camera.frames import open_frames
+from rig.camera.led import LedFinder
+from rig.core.model.rig_spec import Rehearsal, Tracking
+from rig.session.build.build import build_spec
+from rig.session.build.request import SessionRequest
+from rig.session.build.spec import SessionSpec
+from rig.session.run.run_session import run_session
+from sim_hardware.models.rats.maze_walk import plan_pass
+from sim_hardware.world.trajectory import Trajectory
+from sim_hardware.world.video import Film, film, write_video
 
 SEEDS = (1, 2, 3)
 FILM_S = 10.0

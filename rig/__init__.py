@@ -8,21 +8,21 @@ TYPE_CHECKING = False  # a type checker takes it for true; the module typing is 
 if TYPE_CHECKING:
     from typing import Any
 
-    from rig.core.actions import CANCEL, NOTHING, Action, Pulse, Ramp, Set, Tone, Train
     from rig.core.errors import ConfigError, NotReadyError, RigError, TaskError
-    from rig.core.events import Edge, Key, Shown, Touch
-    from rig.core.loaded import Loaded
-    from rig.core.patterns import EdgePattern, LevelPattern, ScreenPattern
-    from rig.core.reward import Reward, RewardStatus
-    from rig.core.reward_types import GivenAt, HopperSeconds, Pellets, RewardVolume
-    from rig.core.rows import OneOf, Row
-    from rig.core.scene import Button, Colour, Disk, Image, Scene, Text, Tile
-    from rig.core.shares import Share
-    from rig.core.states import Next, state
-    from rig.core.streams import Stream, Streams
-    from rig.core.task import Task, TaskParams
-    from rig.core.trial_row import TrialRow
-    from rig.core.units import exact_s, to_s, to_us
+    from rig.core.model.actions import CANCEL, NOTHING, Action, Pulse, Ramp, Set, Tone, Train
+    from rig.core.model.events import Edge, Key, Shown, Touch
+    from rig.core.model.patterns import EdgePattern, LevelPattern, ScreenPattern
+    from rig.core.model.reward import Reward, RewardStatus
+    from rig.core.model.reward_types import GivenAt, HopperSeconds, Pellets, RewardVolume
+    from rig.core.model.rows import OneOf, Row
+    from rig.core.model.scene import Button, Colour, Disk, Image, Scene, Text, Tile
+    from rig.core.model.shares import Share
+    from rig.core.model.units import exact_s, to_s, to_us
+    from rig.core.task.random_streams import Stream, Streams
+    from rig.core.task.sequence import Loaded
+    from rig.core.task.states import Next, state
+    from rig.core.task.task import Task, TaskParams
+    from rig.core.task.trial_row import TrialRow
     from rig.devices import (
         Feeder,
         Hopper,
@@ -42,22 +42,22 @@ if TYPE_CHECKING:
 
 # Looked up on first use: `rig --version` must not wait for pydantic.
 _HOMES = {
-    "rig.core.actions": ("CANCEL", "NOTHING", "Action", "Pulse", "Ramp", "Set", "Tone", "Train"),
+    "rig.core.model.actions": ("CANCEL", "NOTHING", "Action", "Pulse", "Ramp", "Set", "Tone", "Train"),
     "rig.importers.recorded": ("RecordedTrials",),
     "rig.core.errors": ("ConfigError", "NotReadyError", "RigError", "TaskError"),
-    "rig.core.events": ("Edge", "Key", "Shown", "Touch"),
-    "rig.core.patterns": ("EdgePattern", "LevelPattern", "ScreenPattern"),
-    "rig.core.reward": ("Reward", "RewardStatus"),
-    "rig.core.scene": ("Button", "Colour", "Disk", "Image", "Scene", "Text", "Tile"),
-    "rig.core.shares": ("Share",),
-    "rig.core.states": ("Next", "state"),
-    "rig.core.streams": ("Stream", "Streams"),
-    "rig.core.loaded": ("Loaded",),
-    "rig.core.reward_types": ("GivenAt", "HopperSeconds", "Pellets", "RewardVolume"),
-    "rig.core.rows": ("OneOf", "Row"),
-    "rig.core.task": ("Task", "TaskParams"),
-    "rig.core.trial_row": ("TrialRow",),
-    "rig.core.units": ("exact_s", "to_s", "to_us"),
+    "rig.core.model.events": ("Edge", "Key", "Shown", "Touch"),
+    "rig.core.model.patterns": ("EdgePattern", "LevelPattern", "ScreenPattern"),
+    "rig.core.model.reward": ("Reward", "RewardStatus"),
+    "rig.core.model.scene": ("Button", "Colour", "Disk", "Image", "Scene", "Text", "Tile"),
+    "rig.core.model.shares": ("Share",),
+    "rig.core.task.states": ("Next", "state"),
+    "rig.core.task.random_streams": ("Stream", "Streams"),
+    "rig.core.task.sequence": ("Loaded",),
+    "rig.core.model.reward_types": ("GivenAt", "HopperSeconds", "Pellets", "RewardVolume"),
+    "rig.core.model.rows": ("OneOf", "Row"),
+    "rig.core.task.task": ("Task", "TaskParams"),
+    "rig.core.task.trial_row": ("TrialRow",),
+    "rig.core.model.units": ("exact_s", "to_s", "to_us"),
     "rig.devices": (
         *("Feeder", "Hopper", "Houselight", "Light", "Needs", "Port", "Speaker", "Touchscreen", "Tracker", "TtlIn"),
         *("TtlOut", "Valve", "Zone"),

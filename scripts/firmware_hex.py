@@ -7,7 +7,7 @@ python scripts/firmware_hex.py --check   exit with 1 when what is kept is not wh
 import shutil
 import sys
 
-from rig.hardware.firmware import AVRDUDE, Workshop, compiler, hash_of_sources
+from rig.boards.firmware import AVRDUDE, Workshop, compiler, hash_of_sources
 
 
 def main(check: bool) -> int:

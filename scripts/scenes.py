@@ -13,12 +13,12 @@ from tempfile import TemporaryDirectory
 
 from rig.cli.main import main as rig
 from rig.core.errors import ConfigError
-from rig.core.lines import Line
-from rig.core.scene import Button, Scene, Text
+from rig.core.journal.lines import Line
+from rig.core.model.scene import Button, Scene, Text
 from rig.devices import ScreenConfig
 from rig.records.read import of_kind, read
-from rig.session.build import spec_of_file
-from rig.session.request import SessionRequest
+from rig.session.build.build import spec_of_file
+from rig.session.build.request import SessionRequest
 
 ROOT = Path(__file__).parents[1]
 FOLDER = ROOT / "docs" / "scenes"
@@ -50,7 +50,7 @@ def paint(session: Path, folder: Path, name: str) -> list[Path]:
     """Paint the scenes of a session that are not empty and not alike; return the files."""
     from PySide6.QtGui import QGuiApplication
 
-    from rig.hardware.screen.paint import picture
+    from rig.screen.paint import picture
 
     os.environ.setdefault("QT_QPA_PLATFORM", "offscreen")
     application = QGuiApplication.instance() or QGuiApplication([])

@@ -7,8 +7,8 @@ python scripts/schemas.py --check   exit with 1 when one is stale; the tests do 
 import sys
 from pathlib import Path
 
-from rig.cli.show_schema import WRITERS, schema_of, text
-from rig.installed import PROTOCOLS, installed
+from rig.cli.show.schema import WRITERS, schema_of, text
+from rig.system.plugins import PROTOCOLS, installed
 
 FOLDER = Path(__file__).parents[1] / "configs" / "schemas"
 

@@ -19,28 +19,28 @@ from unittest.mock import patch
 
 from rich.console import Console
 
+from rig.boards.registry import Connection
 from rig.cli import common
-from rig.cli.begin import weight_rows
-from rig.cli.end_screen import Afterwards, print_end
-from rig.cli.history import last_session
-from rig.cli.layout import write
-from rig.cli.start_screen import Start, print_start
-from rig.cli.weigh import Weighed, top_up_said
+from rig.cli.commands.preflight import weight_rows
+from rig.cli.commands.weigh import Weighed, top_up_said
+from rig.cli.terminal.end_screen import Afterwards, print_end
+from rig.cli.terminal.history import last_session
+from rig.cli.terminal.screen_layout import write
+from rig.cli.terminal.start_screen import Start, print_start
 from rig.config.subject import limits_of, load_subject
-from rig.core.actions import Amount
-from rig.core.plan import Rehearsal, RigPlan
-from rig.hardware.boards import Connection
+from rig.core.model.actions import Amount
+from rig.core.model.rig_spec import Rehearsal, RigPlan
+from rig.live.display_loop import Now
 from rig.live.follow import Follower
-from rig.live.panel import picture
-from rig.live.plain import Plain
 from rig.live.progress import Progress
-from rig.live.show import Now
-from rig.records.given import Total
-from rig.session.build import build_spec
-from rig.session.day import look
-from rig.session.request import SessionRequest
-from rig.session.run_session import run_session
-from rig.session.spec import SessionSpec
+from rig.live.rich_display import picture
+from rig.live.text_display import Plain
+from rig.records.deliveries import Total
+from rig.session.build.build import build_spec
+from rig.session.build.request import SessionRequest
+from rig.session.build.spec import SessionSpec
+from rig.session.daily_total import look
+from rig.session.run.run_session import run_session
 from sim_hardware.driver import SimDriver
 from sim_hardware.loop import VirtualLoop
 
@@ -104,7 +104,7 @@ def session(data: Path) -> Session:
 
 def _run(spec: SessionSpec, data: Path, start: datetime.datetime, rehearsal: Rehearsal) -> dict[str, Any]:
     request = SessionRequest(data=data, subject="M1", seed=rehearsal.seed, start=start)
-    with patch("rig.session.run_session.find_driver", lambda name: _Inhabited(rehearsal)):
+    with patch("rig.session.run.run_session.find_driver", lambda name: _Inhabited(rehearsal)):
         return common.keep(run_session(replace(spec, request=request, facts=WEIGHED.facts())))
 
 

@@ -12,18 +12,18 @@ from typing import Any
 
 from pydantic import BaseModel
 
-from rig.config.criteria import Comparison, Condition
-from rig.config.curriculum import CurriculumFile, Rule, Stage
-from rig.config.described import Described, described, groups_of
 from rig.config.explain import written
+from rig.config.field_docs import Described, described, groups_of
 from rig.config.limits import LabFile
-from rig.config.models import BoardEntry, CalibrationFile, Point, ProtocolFile, RigFile, Stop
+from rig.config.models.criteria import Comparison, Condition
+from rig.config.models.curriculum import CurriculumFile, Rule, Stage
+from rig.config.models.models import BoardEntry, CalibrationFile, Point, ProtocolFile, RigFile, Stop
 from rig.config.subject import SubjectFile
 from rig.devices import KINDS, ScreenConfig
 from rig.devices.feeder import Measured
-from sim_hardware.models.named import NamedParams
-from sim_hardware.models.nose_ports import NosePortParams
-from sim_hardware.models.pecker import PeckerParams
+from sim_hardware.models.disks.pecking_behavior import PeckerParams
+from sim_hardware.models.mice.named import NamedParams
+from sim_hardware.models.mice.nose_ports import NosePortParams
 
 PAGE = Path(__file__).parents[1] / "docs" / "yaml.md"
 

@@ -11,24 +11,24 @@ from typing import Any
 
 from pydantic import ValidationError
 
-from rig.core.board import Board
+from rig.boards.chips import CHIPS
+from rig.boards.registry import Connection, Driver
+from rig.boards.serial.board import SerialBoard
 from rig.core.clock import running
+from rig.core.engine.inbox import Inbox
 from rig.core.errors import ConfigError
-from rig.core.inbox import Inbox
-from rig.core.plan import Rehearsal, RigPlan
-from rig.hardware.boards import Connection, Driver
-from rig.hardware.chips import CHIPS
-from rig.hardware.serial_board import SerialBoard
-from rig.installed import told
-from sim_hardware.board import SimBoard
-from sim_hardware.body import Body
-from sim_hardware.chip.chip import Capacity
-from sim_hardware.leads import BENCH_CABLE, SimLeads
+from rig.core.model.board import Board
+from rig.core.model.rig_spec import Rehearsal, RigPlan
+from rig.system.plugins import told
+from sim_hardware.board.board import SimBoard
+from sim_hardware.board.chip import Capacity
+from sim_hardware.board.pin_probe import BENCH_CABLE, SimLeads
+from sim_hardware.link_model import Faults
 from sim_hardware.loop import VirtualLoop
 from sim_hardware.models.base import Model
-from sim_hardware.models.find import find_model
+from sim_hardware.models.registry import find_model
 from sim_hardware.rig import VirtualRig
-from sim_hardware.wire import Faults
+from sim_hardware.world.body import Body
 
 
 class SimRig(VirtualRig):
@@ -68,13 +68,9 @@ class VirtualDriver(Driver):
         """Make a virtual loop, or for a person at the keyboard a real one."""
         return asyncio.new_event_loop() if speed is None else VirtualLoop(rate=speed)
 
-    def nonce(self, seed: int) -> int:
-        """Return the seed: the same session says the same."""
-        return seed
-
     def board(self, connection: Connection, plan: RigPlan, inbox: Inbox, seed: int) -> Board:
-        """Make the board at the end of a connection, whatever its id."""
-        return SerialBoard(connection.transport, running(), inbox, None, self.nonce(seed))
+        """Make the board, whatever its id; the seed opens the session: the same session sends the same bytes."""
+        return SerialBoard(connection.transport, running(), inbox, None, nonce=seed)
 
 
 class SimDriver(VirtualDriver):

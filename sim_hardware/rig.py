@@ -6,14 +6,14 @@ import asyncio
 from abc import ABC, abstractmethod
 from collections.abc import Callable
 
+from rig.boards.simulation import PinChange
 from rig.core.clock import Clock, running
-from rig.core.plan import PERSON, Rehearsal, RigPlan
-from rig.hardware.simulation import PinChange
-from sim_hardware.body import Body
-from sim_hardware.camera import VirtualCamera
-from sim_hardware.screen import SimScreen
-from sim_hardware.wire import Cable, CableTransport, Faults
-from sim_hardware.world import World
+from rig.core.model.rig_spec import PERSON, Rehearsal, RigPlan
+from sim_hardware.link_model import Cable, CableTransport, Faults
+from sim_hardware.world.body import Body
+from sim_hardware.world.camera import VirtualCamera
+from sim_hardware.world.screen import SimScreen
+from sim_hardware.world.world import World
 
 
 class VirtualRig(ABC):

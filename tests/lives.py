@@ -6,8 +6,8 @@ from collections.abc import Iterable, Mapping
 from pathlib import Path
 from typing import Any
 
-from rig.core.journal import Journal
-from rig.core.lines import FORMAT
+from rig.core.journal.journal import Journal
+from rig.core.journal.lines import FORMAT
 from tests.lines import FOOTER, HEADER
 
 DAY = "2026-11-{:02d}"

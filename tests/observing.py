@@ -5,9 +5,9 @@ from __future__ import annotations
 from collections.abc import Callable, Mapping
 from typing import Any
 
-from rig.core.board import Opened
-from rig.core.observer import SessionObserver
-from rig.core.rows import Row
+from rig.core.engine.observer import SessionObserver
+from rig.core.model.board import Opened
+from rig.core.model.rows import Row
 
 
 class Observing(SessionObserver):

@@ -8,13 +8,13 @@ from dataclasses import dataclass
 from typing import Any
 
 from rig.config import rig_file_model
-from rig.core.events import Touch
-from rig.core.rows import Row
-from rig.core.scene import Disk, Scene
-from rig.core.states import Next, state
-from rig.core.task import Task, TaskParams
+from rig.core.model.events import Touch
+from rig.core.model.rows import Row
+from rig.core.model.scene import Disk, Scene
+from rig.core.task.states import Next, state
+from rig.core.task.task import Task, TaskParams
 from rig.devices import KINDS, Touchscreen
-from rig.session.rig_file import Rig
+from rig.session.build.rig_file import Rig
 
 COLOURS = ("#ff0000", "#ffff00", "#ffc0cb", "#00ff00", "#00008b", "#ffa500", "#808080", "#add8e6")
 """From the top clockwise: red, yellow, pink, green, dark blue, orange, gray, light blue."""

@@ -13,7 +13,7 @@ from pathlib import Path
 
 import pytest
 
-PECKING_WINDOW = Path(__file__).parent / "hardware" / "screen" / "pecking_window.py"
+PECKING_WINDOW = Path(__file__).parent / "screen" / "pecking_window.py"
 INSTALL = "sh scripts/screen_tools.sh names the packages"
 
 

@@ -11,24 +11,24 @@ from unittest.mock import patch
 from protocols.free_water import FreeWater
 from protocols.two_armed_bandit import TwoArmedBandit
 from rig.config import Stop, rig_file_model
-from rig.core.actions import RewardAction
-from rig.core.plan import Rehearsal
-from rig.core.reward import Reward
-from rig.core.reward_types import RewardVolume
-from rig.core.rows import Row
-from rig.core.task import Task, TaskParams
+from rig.core.model.actions import RewardAction
+from rig.core.model.reward import Reward
+from rig.core.model.reward_types import RewardVolume
+from rig.core.model.rig_spec import Rehearsal
+from rig.core.model.rows import Row
+from rig.core.task.task import Task, TaskParams
 from rig.devices import KINDS, Needs, Port
 from rig.devices.calibration import Calibration
 from rig.session import replay
-from rig.session.build import spec_on
-from rig.session.request import SessionRequest
-from rig.session.rig_file import Rig
-from rig.session.spec import SessionSpec
-from rig.session.tasks import FoundTask
+from rig.session.build.build import spec_on
+from rig.session.build.request import SessionRequest
+from rig.session.build.rig_file import Rig
+from rig.session.build.spec import SessionSpec
+from rig.session.build.task_classes import FoundTask
 from rig.testing import Move, SessionHarness, at, enter, leave
+from sim_hardware.link_model import Faults
 from sim_hardware.loop import VirtualLoop
 from sim_hardware.models.base import Model
-from sim_hardware.wire import Faults
 from tests.observing import Observing
 from tests.orders import words
 from tests.replaying import decide, decisions_of

@@ -17,12 +17,12 @@ PRAGMAS: dict[str, tuple[str, ...]] = {}
 
 # Who may ask a real clock, or wait on one: pattern -> reason.
 CLOCK_READERS = {
-    "rig/cli/*.py": "names the day of a session and draws progress",
+    "rig/cli/*": "names the day of a session and draws progress",
     "rig/live/*.py": "draws the time that passes between two lines, and between two signs of life",
-    "rig/session/recorder.py": "syncs the journal to the disk from a helper thread",
-    "rig/hardware/camera/frames.py": "stamps and paces pictures, in the camera's own process",
-    "rig/hardware/screen/window.py": "stamps frames and touches, in a process of its own",
-    "rig/hardware/transport*.py": "opens and closes real ports",
+    "rig/session/run/recorder.py": "syncs the journal to the disk from a helper thread",
+    "rig/camera/frames.py": "stamps and paces pictures, in the camera's own process",
+    "rig/screen/window.py": "stamps frames and touches, in a process of its own",
+    "rig/boards/serial/transport*.py": "opens and closes real ports",
     "sim_hardware/loop.py": "is a clock itself, and watches how long a callback really took",
 }
 CLOCKS = {

@@ -67,10 +67,10 @@ def test_the_wheel_holds_the_product_and_nothing_else(wheel: Path) -> None:
         "rig/py.typed",
         "rig/_configs/protocols/two_armed_bandit.yaml",
         "rig/_configs/schemas/two_armed_bandit.schema.json",
-        "rig/hardware/udev/60-behaviour-rig.rules",
+        "rig/diagnostics/udev/60-behavior-rig.rules",
         *(f"rig/_firmware/{file.name}" for file in (ROOT / "rig" / "_firmware").iterdir()),
-        "rig/cli/templates/my_task.py",
-        "rig/cli/templates/my_task.yaml",
+        "rig/cli/show/templates/my_task.py",
+        "rig/cli/show/templates/my_task.yaml",
         "protocols/two_armed_bandit.py",
         "sim_hardware/__init__.py",
     } <= set(names)

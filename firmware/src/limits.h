@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
 //
-// How much this board holds. HELLO tells the host; rig/hardware/chips.py knows the same beforehand.
+// How much this board holds. HELLO tells the host; rig/boards/chips.py knows the same beforehand.
 
 #pragma once
 

@@ -14,14 +14,14 @@ from typing import Any, NamedTuple
 
 from rig.analysis.common.find import fill_tables
 from rig.core.errors import ConfigError, RecordError
-from rig.core.plan import Rehearsal
+from rig.core.model.rig_spec import Rehearsal
 from rig.records.read import JOURNAL, ends
 from rig.records.summary import summarise, write_summary
 from rig.records.trials import TRIALS, write_tables
-from rig.session.run_session import SessionResult, run_session
-from rig.session.spec import SessionSpec
+from rig.session.build.spec import SessionSpec
+from rig.session.run.run_session import SessionResult, run_session
 from rig.session.subject import Subject
-from rig.status import FAILED, OK, STOPPED
+from rig.system.statuses import FAILED, OK, STOPPED
 from rig.terminal.output import loose
 
 SLOWEST = 0.001

@@ -8,7 +8,7 @@ from collections.abc import Callable, Iterable, Iterator
 from contextlib import suppress
 from typing import Any, TypeAlias
 
-from rig import places
+from rig.system import config_paths
 
 Completer: TypeAlias = Callable[..., Iterable[str]]
 """Called with ``prefix`` and ``parsed_args``; what does not begin with the prefix is left out afterwards."""
@@ -21,7 +21,7 @@ def protocols(prefix: str, parsed_args: argparse.Namespace, **_: Any) -> Iterato
     """Names of protocol files, paths of YAML files; where a task will do, also tasks and Python files."""
     shows = parsed_args.command == "show"
     if not _is_path(prefix):
-        yield from places.names("protocols")
+        yield from config_paths.names("protocols")
         yield from _installed("rig.protocols") if shows else ()
     yield from _files(prefix, *_YAML, *((".py",) if shows else ()))
 
@@ -29,8 +29,8 @@ def protocols(prefix: str, parsed_args: argparse.Namespace, **_: Any) -> Iterato
 def configurations(prefix: str, **_: Any) -> Iterator[str]:
     """Names of files of every kind, and paths of YAML files."""
     if not _is_path(prefix):
-        for kind in places.KINDS:
-            yield from places.names(kind)
+        for kind in config_paths.KINDS:
+            yield from config_paths.names(kind)
     yield from _files(prefix, *_YAML)
 
 
@@ -83,8 +83,8 @@ def subjects(parsed_args: argparse.Namespace, **_: Any) -> list[str]:
     data = _data(parsed_args)
     alone = getattr(parsed_args, "sim", False)
     real = [] if alone else _folders_in(data)
-    simulated = _folders_in(os.path.join(data, places.SIMULATED)) if alone or parsed_args.command == "sim" else []
-    return sorted({*real, *simulated} - {places.SIMULATED})
+    simulated = _folders_in(os.path.join(data, config_paths.SIMULATED)) if alone or parsed_args.command == "sim" else []
+    return sorted({*real, *simulated} - {config_paths.SIMULATED})
 
 
 def _folders_in(folder: str) -> list[str]:
@@ -154,9 +154,9 @@ OF: dict[str, Completer] = {
 """What completes an argument, by its name."""
 
 
-def _named(kind: places.Kind, prefix: str) -> Iterator[str]:
+def _named(kind: config_paths.Kind, prefix: str) -> Iterator[str]:
     if not _is_path(prefix):
-        yield from places.names(kind)
+        yield from config_paths.names(kind)
     yield from _files(prefix, *_YAML)
 
 
@@ -193,7 +193,7 @@ def _data(parsed_args: argparse.Namespace) -> str:
 
 
 def _installed(group: str) -> list[str]:
-    from rig.installed import installed
+    from rig.system.plugins import installed
 
     return list(installed(group))
 
@@ -213,6 +213,6 @@ def _schema(word: str) -> dict[str, Any]:
     return found
 
 
-def _files_of(word: str, kind: places.Kind) -> list[str]:
+def _files_of(word: str, kind: config_paths.Kind) -> list[str]:
     name = word if word.endswith((".yaml", ".yml")) else f"{word}.yaml"
-    return [word, *(os.path.join(folder, name) for folder in places.folders(kind))]
+    return [word, *(os.path.join(folder, name) for folder in config_paths.folders(kind))]

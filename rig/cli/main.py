@@ -15,7 +15,7 @@ TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
-    from rig.cli.parsing import Parser
+    from rig.cli.argparse_ext import Parser
 
 _EPILOG = """exit status: 0 done, 1 the session failed after its first event (data kept) or a replay differs,
 2 your input is wrong, 3 the hardware is not there or not right, 130 stopped by the operator (data kept)"""
@@ -26,7 +26,7 @@ def build(words: Sequence[str] | None = None, *, run_files: bool = False) -> Par
 
     ``run_files``: a laboratory's analysis that the line names is executed, for its options.
     """
-    from rig.cli.parsing import Parser
+    from rig.cli.argparse_ext import Parser
 
     parser = Parser(prog="rig", description="Run behavioral experiments on real and simulated rigs.", epilog=_EPILOG)
     parser.add_argument("--version", action="version", version=f"rig {__version__}")
@@ -36,7 +36,7 @@ def build(words: Sequence[str] | None = None, *, run_files: bool = False) -> Par
         if words is None or name in words:
             add_arguments(command)
             if name == "analyze":
-                from rig.cli.analyze_options import add_options
+                from rig.cli.commands.analyze_options import add_options
 
                 add_options(command, words or (), run_files=run_files)
     return parser
@@ -306,7 +306,7 @@ _COMMANDS = {
 def main(argv: Sequence[str] | None = None) -> int:
     """Run one command; return its exit status."""
     if "_ARGCOMPLETE" in os.environ:  # a shell asks how a line may go on
-        from rig.cli.completion import answer
+        from rig.cli.commands.completion import answer
 
         answer(build(os.environ.get("COMP_LINE", "").split()))
     words = sys.argv[1:] if argv is None else list(argv)
@@ -314,7 +314,7 @@ def main(argv: Sequence[str] | None = None) -> int:
         print(f"rig {__version__}")
         return 0
     arguments = build(words, run_files=True).parse_args(words)
-    from rig.cli.command import run_command
+    from rig.cli.dispatch import run_command
 
     return run_command(arguments, last=argv is None)
 

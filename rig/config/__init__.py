@@ -1,11 +1,10 @@
 """YAML in, validated models out, and every mistake at its file and line."""
 
 from rig.config.calibration import load_calibration
-from rig.config.document import Document, read
+from rig.config.errors.errors import Loc, Mark, MistakesError, collect, mistake
 from rig.config.find import find, names, shipped
-from rig.config.layers import Layered, load, merge
-from rig.config.mistakes import Loc, Mark, MistakesError, collect, mistake
-from rig.config.models import (
+from rig.config.inheritance import Layered, load, merge
+from rig.config.models.models import (
     BoardEntry,
     CalibrationFile,
     Point,
@@ -15,6 +14,7 @@ from rig.config.models import (
     rig_file_model,
 )
 from rig.config.validate import validate
+from rig.config.yaml.document import Document, read
 
 __all__ = [
     "BoardEntry",

@@ -4,8 +4,8 @@ from __future__ import annotations
 
 from pathlib import Path
 
-from rig.config.layers import load
-from rig.config.models import CalibrationFile
+from rig.config.inheritance import load
+from rig.config.models.models import CalibrationFile
 from rig.config.validate import validate
 from rig.devices.calibration import Calibration
 

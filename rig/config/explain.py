@@ -8,11 +8,11 @@ from typing import Any
 
 from pydantic import BaseModel
 
-from rig.config.described import Described, described
-from rig.config.document import read
-from rig.config.layers import Layered
-from rig.config.mistakes import Loc, Mark
-from rig.config.words import did_you_mean, key_text, value_text
+from rig.config.errors.errors import Loc, Mark
+from rig.config.errors.formatting import did_you_mean, key_text, value_text
+from rig.config.field_docs import Described, described
+from rig.config.inheritance import Layered
+from rig.config.yaml.document import read
 from rig.core.errors import ConfigError
 
 

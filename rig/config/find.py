@@ -6,11 +6,11 @@ import os
 from collections.abc import Sequence
 from pathlib import Path
 
-from rig import places
-from rig.config.mistakes import Mark, mistake
-from rig.config.words import did_you_mean, no_such_file, shown
+from rig.config.errors.errors import Mark, mistake
+from rig.config.errors.formatting import did_you_mean, no_such_file, shown
 from rig.core.errors import ConfigError
-from rig.places import KINDS, Kind
+from rig.system import config_paths
+from rig.system.config_paths import KINDS, Kind
 
 ONE: dict[Kind, str] = {
     "protocols": "protocol",
@@ -41,12 +41,12 @@ def find(kind: Kind, name: str, near: Sequence[Path] = ()) -> Path:
 
 def names(kind: Kind, near: Sequence[Path] = ()) -> list[str]:
     """List the names that `find` would find, sorted."""
-    return places.names(kind, tuple(map(str, near)))
+    return config_paths.names(kind, tuple(map(str, near)))
 
 
 def shipped() -> Path:
     """Return the folder of our own configurations: inside the wheel, or beside the package in a checkout."""
-    return Path(places.shipped())
+    return Path(config_paths.shipped())
 
 
 def beside_or_shipped(folder: Path, name: str, first: Kind = "protocols") -> Path:
@@ -70,7 +70,7 @@ def stands_for(path: Path) -> Kind | None:
 
 
 def _folders(kind: Kind, near: Sequence[Path]) -> list[Path]:
-    return list(map(Path, places.folders(kind, tuple(map(str, near)))))
+    return list(map(Path, config_paths.folders(kind, tuple(map(str, near)))))
 
 
 def _existing(path: Path) -> Path:

@@ -12,10 +12,10 @@ from typing import Any, TypeAlias
 from pydantic import BaseModel, TypeAdapter
 from pydantic.json_schema import GenerateJsonSchema
 
-from rig.config.curriculum import CurriculumFile
-from rig.config.described import described
+from rig.config.field_docs import described
 from rig.config.limits import LabFile
-from rig.config.models import CalibrationFile, ProtocolFile, Stop, rig_file_model
+from rig.config.models.curriculum import CurriculumFile
+from rig.config.models.models import CalibrationFile, ProtocolFile, Stop, rig_file_model
 from rig.config.subject import SubjectFile
 from rig.devices import KINDS
 

@@ -13,9 +13,9 @@ from typing import ClassVar, Literal, TypeAlias
 
 from pydantic import Field
 
-from rig.config.layers import Layered, load
+from rig.config.inheritance import Layered, load
 from rig.config.validate import validate
-from rig.core.reward_types import RewardUnit
+from rig.core.model.reward_types import RewardUnit
 from rig.devices.base import Confined
 
 LAB_FILE = "lab.yaml"

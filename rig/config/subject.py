@@ -7,9 +7,9 @@ from pathlib import Path
 
 from pydantic import Field, ValidationInfo, field_validator
 
-from rig.config.layers import Layered, load
+from rig.config.inheritance import Layered, load
 from rig.config.limits import Allowed, DailyLimits, Limit, load_limits
-from rig.config.models import IsoDate
+from rig.config.models.models import IsoDate
 from rig.config.validate import validate
 
 SUBJECT_FILE = "subject.yaml"

@@ -7,9 +7,9 @@ from typing import Any, TypeVar
 
 from pydantic import BaseModel, ValidationError
 
-from rig.config.findings import Finding, booleans_as_numbers, findings
-from rig.config.layers import Layered
-from rig.config.mistakes import Loc, mistake
+from rig.config.errors.error_messages import Finding, booleans_as_numbers, findings
+from rig.config.errors.errors import Loc, mistake
+from rig.config.inheritance import Layered
 from rig.core.errors import ConfigError
 
 M = TypeVar("M", bound=BaseModel)

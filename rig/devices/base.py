@@ -9,12 +9,12 @@ from typing import Annotated, ClassVar, Self
 
 from pydantic import BaseModel, ConfigDict, Field, ValidationError
 
-from rig.core.actions import Order, RewardAction
-from rig.core.board import Channel, Output
-from rig.core.device_link import DeviceLink
+from rig.core.engine.device_link import DeviceLink
+from rig.core.engine.input_log import InputLog
 from rig.core.errors import ActionError, TaskError
-from rig.core.input_log import InputLog
-from rig.core.reward_types import RewardUnit
+from rig.core.model.actions import Order, RewardAction
+from rig.core.model.board import Channel, Output
+from rig.core.model.reward_types import RewardUnit
 
 
 class Confined(BaseModel):

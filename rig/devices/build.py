@@ -4,8 +4,8 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 
-from rig.core.channels import Role, channel_name
 from rig.core.errors import CalibrationError
+from rig.core.model.channels import Role, channel_name
 from rig.devices.base import Device, DeviceConfig
 from rig.devices.calibration import Calibration
 from rig.devices.feeder import Feeder, FeederConfig

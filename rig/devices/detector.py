@@ -2,8 +2,8 @@
 
 from __future__ import annotations
 
-from rig.core.channels import Role, channel_name
-from rig.core.patterns import EdgePattern, LevelPattern
+from rig.core.model.channels import Role, channel_name
+from rig.core.model.patterns import EdgePattern, LevelPattern
 from rig.devices.base import Device
 
 

@@ -7,13 +7,13 @@ from typing import Literal
 
 from pydantic import Field, model_validator
 
-from rig.core.actions import Pulse, RewardAction, Train
-from rig.core.board import Channel, Input, Output
-from rig.core.channels import Role
 from rig.core.errors import ActionError
-from rig.core.patterns import EdgePattern
-from rig.core.reward_types import RewardUnit
-from rig.core.units import to_us
+from rig.core.model.actions import Pulse, RewardAction, Train
+from rig.core.model.board import Channel, Input, Output
+from rig.core.model.channels import Role
+from rig.core.model.patterns import EdgePattern
+from rig.core.model.reward_types import RewardUnit
+from rig.core.model.units import to_us
 from rig.devices.base import Confined, Device, DeviceConfig, Pin
 
 MOST_PELLETS = 20

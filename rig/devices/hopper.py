@@ -10,13 +10,13 @@ from typing import Literal
 
 from pydantic import Field
 
-from rig.core.actions import Pulse, RewardAction
-from rig.core.board import LONGEST_ON_US, Channel, Input, Output
-from rig.core.channels import Role
 from rig.core.errors import ActionError
-from rig.core.events import Edge
-from rig.core.reward_types import RewardUnit
-from rig.core.units import to_us
+from rig.core.model.actions import Pulse, RewardAction
+from rig.core.model.board import LONGEST_ON_US, Channel, Input, Output
+from rig.core.model.channels import Role
+from rig.core.model.events import Edge
+from rig.core.model.reward_types import RewardUnit
+from rig.core.model.units import to_us
 from rig.devices.base import DeviceConfig, Pin
 from rig.devices.detector import Detector
 from rig.devices.light import Light

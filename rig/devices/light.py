@@ -7,10 +7,10 @@ from typing import Literal
 
 from pydantic import Field
 
-from rig.core.actions import Pulse, Set
-from rig.core.board import LONGEST_ON_US, Channel, Output
-from rig.core.channels import Role
-from rig.core.units import to_us
+from rig.core.model.actions import Pulse, Set
+from rig.core.model.board import LONGEST_ON_US, Channel, Output
+from rig.core.model.channels import Role
+from rig.core.model.units import to_us
 from rig.devices.base import Device, DeviceConfig, Pin, check_on
 
 

@@ -6,11 +6,11 @@ from typing import ClassVar, Literal
 
 from pydantic import Field, model_validator
 
-from rig.core.actions import RewardAction
-from rig.core.board import Channel, Input
-from rig.core.channels import Role
 from rig.core.errors import TaskError
-from rig.core.reward_types import RewardUnit
+from rig.core.model.actions import RewardAction
+from rig.core.model.board import Channel, Input
+from rig.core.model.channels import Role
+from rig.core.model.reward_types import RewardUnit
 from rig.devices.base import DeviceConfig, Pin
 from rig.devices.calibration import Calibration
 from rig.devices.detector import Detector

@@ -10,11 +10,11 @@ from typing import Literal
 
 from pydantic import Field
 
-from rig.core.actions import Ramp, Tone
-from rig.core.board import LONGEST_ON_US, Channel, Output, Tones
-from rig.core.channels import Role
 from rig.core.errors import ActionError
-from rig.core.units import to_us
+from rig.core.model.actions import Ramp, Tone
+from rig.core.model.board import LONGEST_ON_US, Channel, Output, Tones
+from rig.core.model.channels import Role
+from rig.core.model.units import to_us
 from rig.devices.base import Device, DeviceConfig, Pin, check_on
 
 HIGHEST_HZ = 20_000

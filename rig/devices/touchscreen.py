@@ -7,12 +7,12 @@ from typing import Literal
 
 from pydantic import Field, model_validator
 
-from rig.core.actions import Show
-from rig.core.board import Channel
-from rig.core.events import Key, Shown, Touch
-from rig.core.patterns import ScreenPattern
-from rig.core.scene import DARK, Scene
-from rig.core.screen import ScreenSpec
+from rig.core.model.actions import Show
+from rig.core.model.board import Channel
+from rig.core.model.events import Key, Shown, Touch
+from rig.core.model.patterns import ScreenPattern
+from rig.core.model.scene import DARK, Scene
+from rig.core.model.screen import ScreenSpec
 from rig.devices.base import Confined, Device
 
 NAME = "screen"

@@ -8,9 +8,9 @@ from typing import Literal
 
 from pydantic import Field, model_validator
 
-from rig.core.board import Channel
-from rig.core.plan import Tracking
-from rig.core.presence import Circle
+from rig.core.model.board import Channel
+from rig.core.model.rig_spec import Tracking
+from rig.core.model.zones import Circle
 from rig.devices.base import Device, DeviceConfig
 
 

@@ -7,12 +7,12 @@ from typing import Literal
 
 from pydantic import Field
 
-from rig.core.actions import Pulse, Train
-from rig.core.board import LONGEST_ON_US, Channel, Input, Output
-from rig.core.channels import Role
 from rig.core.errors import ActionError
-from rig.core.patterns import EdgePattern, LevelPattern
-from rig.core.units import to_us
+from rig.core.model.actions import Pulse, Train
+from rig.core.model.board import LONGEST_ON_US, Channel, Input, Output
+from rig.core.model.channels import Role
+from rig.core.model.patterns import EdgePattern, LevelPattern
+from rig.core.model.units import to_us
 from rig.devices.base import Device, DeviceConfig, Pin, check_on
 
 

@@ -6,11 +6,11 @@ from typing import Literal
 
 from pydantic import Field
 
-from rig.core.actions import Pulse, RewardAction
-from rig.core.board import LONGEST_ON_US, Channel, Output
-from rig.core.channels import Role
 from rig.core.errors import CalibrationError, TaskError
-from rig.core.reward_types import RewardUnit
+from rig.core.model.actions import Pulse, RewardAction
+from rig.core.model.board import LONGEST_ON_US, Channel, Output
+from rig.core.model.channels import Role
+from rig.core.model.reward_types import RewardUnit
 from rig.devices.base import Device, DeviceConfig, Pin
 from rig.devices.calibration import Calibration
 

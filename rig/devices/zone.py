@@ -6,10 +6,10 @@ from typing import ClassVar, Literal
 
 from pydantic import Field, model_validator
 
-from rig.core.board import Channel, Input
-from rig.core.channels import Role
-from rig.core.presence import Circle
-from rig.core.units import to_s
+from rig.core.model.board import Channel, Input
+from rig.core.model.channels import Role
+from rig.core.model.units import to_s
+from rig.core.model.zones import Circle
 from rig.devices.base import DeviceConfig, Pin
 from rig.devices.detector import Detector
 

@@ -7,8 +7,8 @@ from collections.abc import Callable, Mapping, Sequence
 from pathlib import Path
 from typing import Any, TypeVar
 
-from rig.core.cells import original
 from rig.core.errors import ConfigError
+from rig.core.journal.cells import original
 
 Row = Mapping[str, str]
 Parsed = TypeVar("Parsed")

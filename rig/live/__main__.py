@@ -14,7 +14,7 @@ from contextlib import suppress
 from pathlib import Path
 
 from rig.live.follow import Follower
-from rig.live.screen import display, write
+from rig.live.select_display import display, write
 from rig.terminal.console import Paper
 from rig.terminal.output import Outputs
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 from pathlib import Path
 
 from rig.core.errors import RecordError
-from rig.core.lines import MOST_BYTES, Line, OtherFormatError
+from rig.core.journal.lines import MOST_BYTES, Line, OtherFormatError
 from rig.records.read import Damage, Reader
 
 

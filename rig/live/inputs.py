@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator, Mapping
 from typing import Any
 
-from rig.core.channels import Role, channel_name
+from rig.core.model.channels import Role, channel_name
 
 SILENT_US = 300_000_000
 ENOUGH_EDGES = 20

@@ -6,12 +6,12 @@ from collections import Counter, deque
 from collections.abc import Callable, Mapping
 from typing import Any, NamedTuple
 
-from rig.core.actions import Amount
-from rig.core.given import NONE, Doubt, Given
-from rig.core.shares import COMPLETED
+from rig.core.journal.delivered import NONE, Doubt, Given
+from rig.core.model.actions import Amount
+from rig.core.model.shares import COMPLETED
+from rig.live.format import against
 from rig.live.inputs import Inputs
-from rig.live.trouble import troubled
-from rig.live.words import against
+from rig.live.warnings import troubled
 
 LONGEST_STRIP = 200
 

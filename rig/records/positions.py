@@ -19,7 +19,7 @@ from pathlib import Path
 from typing import Any, NamedTuple
 
 from rig.core.errors import RecordError
-from rig.files import append_whole, why
+from rig.system.atomic_files import append_whole, why
 
 POSITIONS = "positions.bin"
 KIND = "positions"

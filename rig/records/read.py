@@ -9,9 +9,19 @@ from pathlib import Path
 from typing import BinaryIO
 
 from rig.core.errors import RecordError
-from rig.core.lines import BY_THE_CLOCK, MOST_BYTES, Line, OtherFormatError, Tables, head_of, parse, row_of, unseal
-from rig.core.rows import TRIAL_TABLE
-from rig.files import why
+from rig.core.journal.lines import (
+    BY_THE_CLOCK,
+    MOST_BYTES,
+    Line,
+    OtherFormatError,
+    Tables,
+    head_of,
+    parse,
+    row_of,
+    unseal,
+)
+from rig.core.model.rows import TRIAL_TABLE
+from rig.system.atomic_files import why
 
 JOURNAL = "journal.jsonl"
 

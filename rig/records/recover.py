@@ -10,16 +10,16 @@ from pathlib import Path
 from typing import Any
 
 from rig.core.errors import RecordError
-from rig.core.given import Given
-from rig.core.journal import event_of, fields_of
-from rig.core.lines import Line, seal, unseal
-from rig.core.rows import TRIAL_TABLE
-from rig.files import append_whole, why, write_whole
-from rig.records.given import checksum, cut_off, no_tear
-from rig.records.machine import went_down
+from rig.core.journal.delivered import Given
+from rig.core.journal.journal import event_of, fields_of
+from rig.core.journal.lines import Line, seal, unseal
+from rig.core.model.rows import TRIAL_TABLE
+from rig.records.deliveries import checksum, cut_off, no_tear
+from rig.records.power_loss import went_down
 from rig.records.read import Damage, Torn, each, journal_of, tables_of
 from rig.records.summary import CONDITIONS, SUMMARY, summarise, write_summary
 from rig.records.trials import TRIALS, write_tables
+from rig.system.atomic_files import append_whole, why, write_whole
 
 CRASH = "crash"
 TORN = "journal.torn"

@@ -11,10 +11,10 @@ from typing import Any
 
 from pydantic import BaseModel, ConfigDict, Field
 
-from rig.core.lines import OWN
-from rig.core.shares import COMPLETED
-from rig.core.units import to_s
-from rig.files import write_whole
+from rig.core.journal.lines import OWN
+from rig.core.model.shares import COMPLETED
+from rig.core.model.units import to_s
+from rig.system.atomic_files import write_whole
 
 SUMMARY = "summary.json"
 

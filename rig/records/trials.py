@@ -6,9 +6,9 @@ from collections.abc import Mapping, Sequence
 from pathlib import Path
 from typing import Any
 
-from rig.core.cells import csv_text, harmless
-from rig.core.rows import TRIAL_TABLE
-from rig.files import write_whole
+from rig.core.journal.cells import csv_text, harmless
+from rig.core.model.rows import TRIAL_TABLE
+from rig.system.atomic_files import write_whole
 
 TRIALS = f"{TRIAL_TABLE}.csv"
 

@@ -13,21 +13,22 @@ from dataclasses import dataclass
 from typing import Any
 
 from rig.config import Stop, rig_file_model
-from rig.core.actions import Order
-from rig.core.board import Board, Health, Opened, Wiring
 from rig.core.errors import OrderRefusedError, RecordError
-from rig.core.events import Event
-from rig.core.journal import DECISIONS, Journal, event_of
-from rig.core.lines import FORMAT
+from rig.core.journal.journal import DECISIONS, Journal, event_of
+from rig.core.journal.lines import FORMAT
+from rig.core.model.actions import Order
+from rig.core.model.board import Board, Health, Opened, Wiring
+from rig.core.model.events import Event
 from rig.devices import KINDS
 from rig.devices.calibration import Calibration
-from rig.session import assembly, session
-from rig.session.build import spec_on
-from rig.session.recorded import Copy, choose
-from rig.session.request import SessionRequest
-from rig.session.rig_file import Rig
-from rig.session.spec import SessionSpec
-from rig.session.tasks import FoundTask
+from rig.session.build import assembly
+from rig.session.build.build import spec_on
+from rig.session.build.request import SessionRequest
+from rig.session.build.rig_file import Rig
+from rig.session.build.spec import SessionSpec
+from rig.session.build.task_classes import FoundTask
+from rig.session.recorded_code import Copy, choose
+from rig.session.run import session
 
 Line = Mapping[str, Any]
 Decision = dict[str, Any]

@@ -22,9 +22,9 @@ from typing import Any
 from filelock import FileLock, Timeout
 
 from rig.core.errors import ConfigError, RecordError
-from rig.files import reading, why, write_whole
-from rig.places import SIMULATED
-from rig.records.past import Past, past_sessions
+from rig.records.history import Past, past_sessions
+from rig.system.atomic_files import reading, why, write_whole
+from rig.system.config_paths import SIMULATED
 
 NAME = re.compile(r"[A-Za-z0-9][A-Za-z0-9_.-]{0,63}")
 _DEVICE = re.compile(r"(con|prn|aux|nul|com\d|lpt\d)(\..*)?", re.IGNORECASE)

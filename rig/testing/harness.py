@@ -1,6 +1,6 @@
 """One session on a simulated rig: what a test may reach for while it runs, and what it left.
 
-The rig is found by the name of its driver (entry point ``rig.boards``) and used through `rig.hardware.simulation`
+The rig is found by the name of its driver (entry point ``rig.boards``) and used through `rig.boards.simulation`
 alone: the same session runs on ``sim``, on ``avr``, and on a laboratory's own simulated board.
 """
 
@@ -13,25 +13,25 @@ from functools import partial
 from pathlib import Path
 from typing import Any, NamedTuple, TypeAlias
 
-from rig.config.words import did_you_mean
-from rig.core.board import Output
+from rig.boards.registry import Connection, find_driver, make_board
+from rig.boards.simulation import PinChange, SimulatedRig
+from rig.camera.interface import Camera
+from rig.config.errors.formatting import did_you_mean
+from rig.core.engine.observer import SessionObserver
 from rig.core.errors import ConfigError
-from rig.core.events import Edge
-from rig.core.journal import Journal, event_of
-from rig.core.lines import Line
-from rig.core.observer import SessionObserver
-from rig.core.plan import Rehearsal
-from rig.hardware.boards import Connection, find_driver, make_board
-from rig.hardware.camera.seam import Camera
-from rig.hardware.simulation import PinChange, SimulatedRig
+from rig.core.journal.journal import Journal, event_of
+from rig.core.journal.lines import Line
+from rig.core.model.board import Output
+from rig.core.model.events import Edge
+from rig.core.model.rig_spec import Rehearsal
 from rig.records.read import Reader, rows_of, tables_of
-from rig.session.session import Outcome, Session
-from rig.session.spec import SessionSpec
-from rig.session.tracking import tracker_of
+from rig.session.build.spec import SessionSpec
+from rig.session.run.session import Outcome, Session
+from rig.session.run.tracking import tracker_of
 from rig.testing import moves
 
 Subject: TypeAlias = Callable[[Any], Coroutine[Any, Any, None]]
-"""A coroutine function that acts through a `rig.hardware.simulation.SimulatedBody`."""
+"""A coroutine function that acts through a `rig.boards.simulation.SimulatedBody`."""
 Arrange: TypeAlias = "Callable[[SessionHarness], object]"
 
 
@@ -171,7 +171,7 @@ class SessionHarness:
 
     @property
     def body(self) -> Any:
-        """Return the `rig.hardware.simulation.SimulatedBody` on this rig."""
+        """Return the `rig.boards.simulation.SimulatedBody` on this rig."""
         return self.rig.body
 
     @property

@@ -9,8 +9,8 @@ from collections.abc import Callable, Iterable, Iterator
 from dataclasses import dataclass
 from typing import Protocol, TypeAlias
 
-from rig.core.units import to_us
-from rig.hardware.simulation import SimulatedBody
+from rig.boards.simulation import SimulatedBody
+from rig.core.model.units import to_us
 
 
 class RunningSession(Protocol):

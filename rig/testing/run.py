@@ -8,10 +8,10 @@ from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
-from rig.core.plan import Rehearsal
-from rig.session.build import build_spec
-from rig.session.request import SessionRequest
-from rig.session.run_session import hinted
+from rig.core.model.rig_spec import Rehearsal
+from rig.session.build.build import build_spec
+from rig.session.build.request import SessionRequest
+from rig.session.run.run_session import hinted
 from rig.testing import moves
 from rig.testing.harness import Arrange, SessionHarness, Subject
 
@@ -39,7 +39,7 @@ def run_session(
     that acts through a body, or the name of a virtual subject, whose parameters are ``options``. ``params`` and
     ``stop`` change values of the file, ``rig`` names another rig than the file's. ``seed`` is that of the protocol's
     draws and of the virtual subject; ``carried`` is what the session before has left. ``faults`` of the cable are
-    those of ``sim_hardware.wire.Faults``: ``{"latency_s": 0.1}``. The wires of the channels in ``cut`` are cut:
+    those of ``sim_hardware.link_model.Faults``: ``{"latency_s": 0.1}``. The wires of the channels in ``cut`` are cut:
     ``("left.beam",)``. ``arrange`` is called with the harness before the session begins.
 
     Raises ``ConfigError`` with all mistakes of the files, or for a place that the rig lacks. A session that ends with

@@ -4,9 +4,9 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterable
 
-from rig.core.board import Channel, Input
-from rig.hardware.wire import frame
-from rig.hardware.wire import messages as wire
+from rig.boards.wire import frame
+from rig.boards.wire import messages as wire
+from rig.core.model.board import Channel, Input
 from sim_hardware.avr.chip import Cause, Chip, Event, Happened
 from sim_hardware.avr.lockstep import Lockstep
 

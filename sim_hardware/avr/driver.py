@@ -7,13 +7,13 @@ from collections.abc import Callable
 from contextlib import AbstractContextManager
 from pathlib import Path
 
+from rig.boards.registry import Connection, Served
 from rig.core.errors import ConfigError
-from rig.core.plan import Rehearsal, RigPlan
-from rig.hardware.boards import Connection, Served
-from sim_hardware.avr.leads import AvrLeads
+from rig.core.model.rig_spec import Rehearsal, RigPlan
+from sim_hardware.avr.pin_probe import AvrLeads
 from sim_hardware.avr.rig import USUAL_CHIP, AvrRig, check_pins
+from sim_hardware.board.pin_probe import BENCH_CABLE
 from sim_hardware.driver import VirtualDriver, connection, model_for, subject
-from sim_hardware.leads import BENCH_CABLE
 
 
 class AvrDriver(VirtualDriver):

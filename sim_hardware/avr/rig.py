@@ -4,17 +4,17 @@ from __future__ import annotations
 
 from collections.abc import Callable
 
-from rig.core.channels import Role
+from rig.boards.chips import CHIPS
 from rig.core.clock import running
 from rig.core.errors import ConfigError
-from rig.core.plan import Rehearsal, RigPlan
-from rig.hardware.chips import CHIPS
+from rig.core.model.channels import Role
+from rig.core.model.rig_spec import Rehearsal, RigPlan
 from sim_hardware.avr.board import AvrBoard
 from sim_hardware.avr.chip import Chip
 from sim_hardware.avr.firmware import firmware
 from sim_hardware.avr.lockstep import Background
+from sim_hardware.link_model import Faults, ResettingTransport
 from sim_hardware.rig import VirtualRig
-from sim_hardware.wire import Faults, ResettingTransport
 
 USUAL_CHIP = "uno"
 

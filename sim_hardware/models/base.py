@@ -9,7 +9,7 @@ from typing import Any, ClassVar
 
 from pydantic import BaseModel, ConfigDict
 
-from sim_hardware.body import Body
+from sim_hardware.world.body import Body
 
 
 class ModelParams(BaseModel):

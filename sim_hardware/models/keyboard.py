@@ -11,9 +11,9 @@ from collections.abc import Callable, Iterator
 from contextlib import contextmanager, suppress
 
 from rig.core.errors import ConfigError
-from sim_hardware.body import Body
 from sim_hardware.loop import VirtualLoop
 from sim_hardware.models.base import Model, ModelParams
+from sim_hardware.world.body import Body
 
 POKE_S = 0.2
 """A terminal tells when a key goes down, not when it comes up: a poke lasts this long."""

@@ -12,8 +12,8 @@ from pathlib import Path
 from pydantic import Field
 
 from rig.core.errors import ConfigError
-from sim_hardware.body import Body
 from sim_hardware.models.base import Model, ModelParams
+from sim_hardware.world.body import Body
 
 Script = list[tuple[int, str, int]]
 

@@ -15,8 +15,8 @@ from typing import Any, TypeVar
 
 from rig.core.errors import RecordError
 from rig.records.read import of_kind, read
-from rig.session.recorder import JOURNAL
 from rig.session.replay import compare
+from rig.session.run.recorder import JOURNAL
 
 HERE = Path(__file__).parent
 CLOSED_AFTER_US = 200_000

@@ -6,10 +6,10 @@ import tty
 from pathlib import Path
 
 from rig.core.clock import running
-from rig.core.plan import RigPlan
-from sim_hardware.board import SimBoard
-from sim_hardware.body import Body, light
-from sim_hardware.world import World
+from rig.core.model.rig_spec import RigPlan
+from sim_hardware.board.board import SimBoard
+from sim_hardware.world.body import Body, light
+from sim_hardware.world.world import World
 
 POKE_S = 0.012
 

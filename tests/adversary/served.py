@@ -12,11 +12,11 @@ from typing import Any
 
 sys.path.insert(0, str(Path(__file__).resolve().parents[2]))
 
-from rig.core.plan import Rehearsal
-from rig.session.build import plan_named
+from rig.core.model.rig_spec import Rehearsal
+from rig.session.build.build import plan_named
 from sim_hardware.avr.rig import AvrRig
 from sim_hardware.avr.serve import PtyServer
-from sim_hardware.body import light
+from sim_hardware.world.body import light
 
 Change = tuple[int, str, int]
 

@@ -19,11 +19,11 @@ from pathlib import Path
 
 import pytest
 
-from rig.records.given import Total, given_between
+from rig.records.deliveries import Total, given_between
 from rig.records.read import scan
-from rig.session.build import plan_named
-from rig.session.recorder import JOURNAL
+from rig.session.build.build import plan_named
 from rig.session.replay import compare
+from rig.session.run.recorder import JOURNAL
 from tests.adversary.chip import Chip
 from tests.adversary.forge import KILL_AFTER, Fault, Forge, Ran, faults_of
 from tests.avr_tools import need_avr_tools

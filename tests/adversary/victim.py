@@ -17,14 +17,14 @@ from typing import Any
 sys.path.insert(0, str(Path(__file__).resolve().parents[2]))
 
 import protocols.two_armed_bandit  # noqa: F401 - it is warm then
-import rig.cli.begin
-import rig.cli.command
-import rig.cli.recover
-import rig.cli.run
-import rig.cli.subject
-import rig.hardware.serial_driver
+import rig.boards.serial.driver
+import rig.cli.commands.preflight
+import rig.cli.commands.recover
+import rig.cli.commands.run
+import rig.cli.commands.subject
+import rig.cli.dispatch
 from rig.cli.main import main
-from rig.session import environment, recorder
+from rig.session.run import environment, recorder
 
 SYNC_S = 0.02
 """So often is the journal synced, in a session that lasts half a second."""
@@ -38,7 +38,7 @@ def no_process(*words: Any, **options: Any) -> Any:
 def serve(control: socket.socket) -> None:
     recorder.SYNC_S = SYNC_S
     environment.git_state = lambda paths: []
-    rig.cli.display.subprocess.Popen = no_process
+    rig.cli.terminal.display.subprocess.Popen = no_process
     while True:
         message, ends, _, _ = socket.recv_fds(control, 1 << 16, 1)
         if not message:

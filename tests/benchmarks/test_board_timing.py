@@ -1,7 +1,7 @@
 """The table of `rig board bench` among the benchmarks."""
 
 from benchmarks.board_timing import Judged
-from rig.hardware.timing.rows import figure, unmeasured
+from rig.diagnostics.timing.report_rows import figure, unmeasured
 
 
 def test_a_row_is_shown_as_it_was_judged() -> None:

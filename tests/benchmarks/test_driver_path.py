@@ -5,8 +5,8 @@ from pathlib import Path
 import pytest
 
 from benchmarks import driver_path
-from rig.hardware.wire import frame
-from rig.hardware.wire import messages as wire
+from rig.boards.wire import frame
+from rig.boards.wire import messages as wire
 
 pytestmark = pytest.mark.skipif(sys.platform == "win32", reason="pseudo-terminals are a thing of POSIX")
 

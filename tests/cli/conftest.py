@@ -12,14 +12,14 @@ from typing import Any
 
 import pytest
 
+from rig.boards.registry import Connection
 from rig.cli import common
-from rig.cli import run as run_module
+from rig.cli.commands import run as run_module
 from rig.cli.main import main
-from rig.core.plan import Rehearsal
-from rig.hardware.boards import Connection
-from rig.session import run_session as perform_module
+from rig.core.model.rig_spec import Rehearsal
+from rig.session.run import run_session as perform_module
 from sim_hardware.loop import VirtualLoop
-from tests.session.test_run_session import Real
+from tests.session.run.test_run_session import Real
 
 BANDIT = ("two_armed_bandit", "--model", "rflr", "--start", "2026-11-21T09:00", "--set", "stop.session_s=60")
 

@@ -8,13 +8,13 @@ from typing import Any
 
 import pytest
 
-from rig.core.journal import Journal
-from rig.core.lines import fields_of_row
+from rig.core.journal.journal import Journal
+from rig.core.journal.lines import fields_of_row
 from tests.analysis.disks.made import VI_S, Bird, Row, days, peck
 from tests.analysis.made import csv_of
 from tests.analysis.maze.made import write_csv
+from tests.cli.commands.test_analyze import without
 from tests.cli.conftest import Rig
-from tests.cli.test_analyze import without
 from tests.lines import FOOTER, HEADER
 
 BIRD = Bird(pecks=(15,) * 12)

@@ -113,9 +113,11 @@ def test_an_installed_analysis_is_taken_by_the_columns_that_it_needs(
 ) -> None:
     kind = find.find_analysis(str(mine)).kind
     bandit = find.find_analysis("two_armed_bandit")
-    monkeypatch.setattr("rig.cli.analyze.installed_analyses", lambda on_mistake: [Found("licks", kind), bandit])
+    monkeypatch.setattr(
+        "rig.cli.commands.analyze.installed_analyses", lambda on_mistake: [Found("licks", kind), bandit]
+    )
     assert json.loads(rig("analyze", session, "--json").out)["analysis"] == "two_armed_bandit"
-    monkeypatch.setattr("rig.cli.analyze.installed_analyses", lambda on_mistake: [Found("licks", kind)])
+    monkeypatch.setattr("rig.cli.commands.analyze.installed_analyses", lambda on_mistake: [Found("licks", kind)])
     assert json.loads(rig("analyze", session, "--json").out)["analysis"] == "licks"
 
 

@@ -7,10 +7,10 @@ from typing import Any
 
 import pytest
 
+from tests.cli.commands.test_campaign import journals as begun
+from tests.cli.commands.test_campaign import posix, start, until
+from tests.cli.commands.test_sim import journals
 from tests.cli.conftest import BANDIT, Rig, Write
-from tests.cli.test_campaign import journals as begun
-from tests.cli.test_campaign import posix, start, until
-from tests.cli.test_sim import journals
 
 DAYS = ("--start", "2026-11-21T09:00", "--set", "stop.session_s=60")
 

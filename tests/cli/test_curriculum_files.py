@@ -7,10 +7,10 @@ from pathlib import Path
 
 import pytest
 
-from rig.config.curriculum import Stage
-from rig.session.build import build_spec
-from rig.session.conditions import wrong_rules
-from rig.session.request import SessionRequest
+from rig.config.models.curriculum import Stage
+from rig.session.build.build import build_spec
+from rig.session.build.request import SessionRequest
+from rig.session.curriculum.condition_checks import wrong_rules
 from tests.cli.conftest import Rig, Write
 from tests.cli.test_curriculum import headers, sim
 

@@ -12,7 +12,7 @@ from typing import Any
 
 import pytest
 
-from rig.core.lines import seal
+from rig.core.journal.lines import seal
 from rig.session.subject import Subject
 from tests.cli.conftest import BANDIT, Rig, Said
 

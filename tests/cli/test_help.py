@@ -27,7 +27,17 @@ COMMANDS = (
 )
 AT_ONCE = {"rig", "rig.cli", "rig.cli.main", "__future__"}
 FOR_HELP = {
-    *("rig.cli.parsing", "rig.status", "argparse", "gettext", "locale", "textwrap", "importlib", "warnings"),
+    *(
+        "rig.cli.argparse_ext",
+        "rig.system",
+        "rig.system.statuses",
+        "argparse",
+        "gettext",
+        "locale",
+        "textwrap",
+        "importlib",
+        "warnings",
+    ),
     *(
         "re",
         "enum",

@@ -10,13 +10,14 @@ import pytest
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
-from rig.core.board import Opened
-from rig.hardware import greet, hello
+from rig.boards import identify
+from rig.boards.serial import hello
+from rig.core.model.board import Opened
 from rig.terminal.visible import UNSEEN
 from tests.analysis.made import csv_of
+from tests.cli.board.test_list import UNO, opened  # noqa: F401 (a fixture)
 from tests.cli.conftest import BANDIT, Rig, Said
-from tests.cli.test_board_list import UNO, opened  # noqa: F401 (a fixture)
-from tests.cli.test_display import terminal
+from tests.cli.terminal.test_display import terminal
 from tests.cli.test_stopping import posix
 
 FORGED = "ended: all is well"
@@ -174,14 +175,14 @@ def test_a_board_cannot_speak_to_the_terminal(
     monkeypatch: pytest.MonkeyPatch,
     word: str,
 ) -> None:
-    true = greet.greet
+    true = identify.greet
 
     async def stranger(*arguments: Any) -> Any:
         found = await true(*arguments)
         said = Opened(word, word, word, found.opened.limits, found.opened.tones)
         return hello.Hello(found.version, said, found.tick_ns)
 
-    monkeypatch.setattr(greet, "greet", stranger)
+    monkeypatch.setattr(identify, "greet", stranger)
     answer = harmless(rig("board", "list", "--probe"))
     assert answer.status == 0
     as_json = harmless(rig("board", "list", "--probe", "--json"))

@@ -7,12 +7,12 @@ from typing import Any
 
 import pytest
 
-from rig.cli.end_screen import remarks
+from rig.cli.terminal.end_screen import remarks
 from rig.importers.decisions import COLUMNS
 from tests.cli.conftest import Rig
 
 MOUSE = """\
-from sim_hardware.body import Body
+from sim_hardware.world.body import Body
 from sim_hardware.models.base import Model
 
 

@@ -161,10 +161,10 @@ def test_a_terminal_that_is_closed_ends_the_session_whole(data: Path, child: Chi
 @pytest.mark.parametrize(
     ("command", "function"),
     [
-        (("replay", "{session}"), "rig.cli.replay.replay"),
-        (("analyze", "{session}"), "rig.cli.analyze.read_sessions"),
-        (("recover", "{session}"), "rig.cli.recover.recover"),
-        (("subject", "rebuild", "M1", "--sim"), "rig.cli.subject.past_sessions"),
+        (("replay", "{session}"), "rig.cli.commands.replay.replay"),
+        (("analyze", "{session}"), "rig.cli.commands.analyze.read_sessions"),
+        (("recover", "{session}"), "rig.cli.commands.recover.recover"),
+        (("subject", "rebuild", "M1", "--sim"), "rig.cli.commands.subject.past_sessions"),
     ],
 )
 def test_a_command_without_a_session_is_stopped_with_one_word(
@@ -181,7 +181,7 @@ def test_a_command_without_a_session_is_stopped_with_one_word(
 def test_a_stop_inside_a_replay_is_no_traceback(rig: Rig, session: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     import gc
 
-    from rig.core.runner import Runner
+    from rig.core.task.runner import Runner
 
     monkeypatch.setattr(Runner, "_checked", lambda *arguments, **options: signal.raise_signal(signal.SIGTERM))
     assert rig("replay", session).status == 130

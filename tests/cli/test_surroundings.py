@@ -83,7 +83,7 @@ def test_a_subject_that_is_in_a_session_is_left_to_it(
 def test_a_port_that_another_session_has_is_status_3_and_leaves_no_session(rig: Rig, data: Path) -> None:
     import pty
 
-    from rig.hardware.serial_transport import open_port
+    from rig.boards.serial.transport import open_port
 
     master, terminal = pty.openpty()
     name = os.ttyname(terminal)

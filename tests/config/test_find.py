@@ -2,17 +2,17 @@ from pathlib import Path
 
 import pytest
 
-from rig import places
 from rig.config import find as find_name
 from rig.config import names, shipped
 from rig.config.calibration import load_calibration
+from rig.system import config_paths
 
 
 @pytest.fixture
 def ours(tmp_path_factory, monkeypatch):
     """A stand-in for the configurations we ship."""
     folder = tmp_path_factory.mktemp("shipped")
-    monkeypatch.setattr(places, "shipped", lambda: str(folder))
+    monkeypatch.setattr(config_paths, "shipped", lambda: str(folder))
     return folder
 
 
@@ -67,7 +67,7 @@ def test_nothing_to_find_is_said(ours, mistakes):
 
 
 def test_ours_are_beside_the_package_in_a_checkout_and_inside_it_in_a_wheel(folder, monkeypatch):
-    monkeypatch.setattr(places, "__file__", str(folder / "rig" / "places.py"))
+    monkeypatch.setattr(config_paths, "__file__", str(folder / "rig" / "system" / "config_paths.py"))
     assert shipped() == folder / "configs"
     (folder / "rig" / "_configs").mkdir(parents=True)
     assert shipped() == folder / "rig" / "_configs"

@@ -10,13 +10,13 @@ from jsonschema import Draft7Validator
 from pydantic import BaseModel, Field, ValidationError
 
 from rig.config import CalibrationFile, ProtocolFile, Stop, load, rig_file_model
-from rig.config.described import described
-from rig.config.document import read
-from rig.config.findings import booleans_as_numbers
+from rig.config.errors.error_messages import booleans_as_numbers
+from rig.config.field_docs import described
 from rig.config.json_schema import calibration_schema, of_model, protocol_schema, rig_schema
-from rig.core.task import TaskParams
+from rig.config.yaml.document import read
+from rig.core.task.task import TaskParams
 from rig.devices import KINDS
-from rig.installed import PROTOCOLS, installed
+from rig.system.plugins import PROTOCOLS, installed
 from scripts import schemas
 from tests.test_repository import ROOT
 

@@ -6,8 +6,8 @@ from typing import Any, Literal
 import pytest
 from pydantic import BaseModel, Field, field_validator, model_validator
 
-from rig.config.layers import Layered, load
-from rig.config.mistakes import MistakesError
+from rig.config.errors.errors import MistakesError
+from rig.config.inheritance import Layered, load
 from rig.config.validate import validate
 from rig.devices.base import Confined
 

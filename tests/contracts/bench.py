@@ -11,13 +11,13 @@ from typing import Any
 
 import pytest
 
-from rig.core.actions import Order
-from rig.core.board import Board, Health, Input, Opened, Output, Wiring
-from rig.core.channels import Role
-from rig.core.events import Edge, Event, LeaseExpired, Refused, Started
-from rig.core.inbox import Inbox
-from rig.core.journal import Journal
-from rig.hardware.transport import Transport
+from rig.boards.transport import Transport
+from rig.core.engine.inbox import Inbox
+from rig.core.journal.journal import Journal
+from rig.core.model.actions import Order
+from rig.core.model.board import Board, Health, Input, Opened, Output, Wiring
+from rig.core.model.channels import Role
+from rig.core.model.events import Edge, Event, LeaseExpired, Refused, Started
 
 LEASE_S = 2.0
 WIRING = Wiring(

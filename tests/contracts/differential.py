@@ -7,22 +7,22 @@ from dataclasses import dataclass, field, replace
 from pathlib import Path
 from typing import Any, NamedTuple
 
-from rig.core.actions import Order
-from rig.core.board import Input, Output
-from rig.core.channels import Role
+from rig.boards.chips import CHIPS
+from rig.boards.wire import frame
+from rig.boards.wire import messages as wire
+from rig.boards.wire import orders as wire_orders
+from rig.boards.wire.protocol import ROOM_BYTES
 from rig.core.errors import OrderRefusedError
-from rig.hardware.chips import CHIPS
-from rig.hardware.wire import frame
-from rig.hardware.wire import messages as wire
-from rig.hardware.wire import orders as wire_orders
-from rig.hardware.wire.conversation import ROOM_BYTES
+from rig.core.model.actions import Order
+from rig.core.model.board import Input, Output
+from rig.core.model.channels import Role
 from sim_hardware import loop as virtual
 from sim_hardware.avr.board import AvrBoard
 from sim_hardware.avr.chip import Chip
 from sim_hardware.avr.firmware import firmware
-from sim_hardware.board import SimBoard
-from sim_hardware.chip.chip import Capacity
-from sim_hardware.chip.ticks import Ticks
+from sim_hardware.board.board import SimBoard
+from sim_hardware.board.chip import Capacity
+from sim_hardware.board.ticks import Ticks
 from tests.contracts.wrap import Advance
 
 TICK_NS = 500

@@ -5,11 +5,11 @@ from typing import Any
 
 import pytest
 
-from rig.core.board import Wiring
+from rig.boards.serial.board import SerialBoard
+from rig.boards.serial.driver import SerialDriver
 from rig.core.clock import running
-from rig.core.plan import BoardSpec, Rehearsal, RigPlan
-from rig.hardware.serial_board import SerialBoard
-from rig.hardware.serial_driver import SerialDriver
+from rig.core.model.board import Wiring
+from rig.core.model.rig_spec import BoardSpec, Rehearsal, RigPlan
 from tests.contracts.bench import WIRING, Bench, Leash, Story
 
 

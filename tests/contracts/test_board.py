@@ -7,11 +7,11 @@ from typing import Any
 
 import pytest
 
-from rig.core.actions import CANCEL, NOTHING, Arm, Disarm, Load, Order, Pulse, Ramp, Set, Start, Stop, Tone, Train
-from rig.core.board import Input, Output, Wiring
-from rig.core.channels import Role
 from rig.core.errors import BoardNotFoundError, FirmwareMismatchError, OrderRefusedError
-from rig.core.events import Edge, Fault, LeaseExpired, Overflow, Refused, TimeIs
+from rig.core.model.actions import CANCEL, NOTHING, Arm, Disarm, Load, Order, Pulse, Ramp, Set, Start, Stop, Tone, Train
+from rig.core.model.board import Input, Output, Wiring
+from rig.core.model.channels import Role
+from rig.core.model.events import Edge, Fault, LeaseExpired, Overflow, Refused, TimeIs
 from tests.contracts.bench import LEASE_S, WIRING, Bench
 
 LIGHT_ON, LIGHT_OFF = Set("light", True), Set("light", False)

@@ -15,7 +15,7 @@ import pytest
 from hypothesis import HealthCheck, Phase, given, seed, settings
 from hypothesis import strategies as st
 
-from rig.core.actions import CANCEL, NOTHING, Arm, Disarm, Load, Pulse, Ramp, Set, Start, Stop, Tone, Train
+from rig.core.model.actions import CANCEL, NOTHING, Arm, Disarm, Load, Pulse, Ramp, Set, Start, Stop, Tone, Train
 from tests.avr_tools import need_avr_tools
 from tests.contracts.differential import CHANNELS, AvrSubject, Frame, Record, Said, SimSubject, Step, play
 

@@ -6,11 +6,10 @@ from typing import Any
 
 import pytest
 
-from sim_hardware.board import SimBoard
-from sim_hardware.chip import outputs
-from sim_hardware.chip.chip import Chip
-from sim_hardware.chip.inputs import Inputs
-from sim_hardware.chip.outputs import OutputChannel
+from sim_hardware.board.board import SimBoard, outputs
+from sim_hardware.board.chip import Chip
+from sim_hardware.board.inputs import Inputs
+from sim_hardware.board.outputs import OutputChannel
 from tests.avr_tools import need_avr_tools
 from tests.contracts.differential import Record, SimSubject, Step, play
 from tests.contracts.test_differential import assert_alike, both, some_scripts

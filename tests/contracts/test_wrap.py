@@ -4,9 +4,9 @@ from collections.abc import Awaitable, Callable
 
 import pytest
 
-from rig.core.actions import Arm, Load, Pulse, Set, Start, Tone, Train
-from rig.core.events import LeaseExpired
-from rig.hardware.wire import messages as wire
+from rig.boards.wire import messages as wire
+from rig.core.model.actions import Arm, Load, Pulse, Set, Start, Tone, Train
+from rig.core.model.events import LeaseExpired
 from sim_hardware.avr.chip import HZ
 from sim_hardware.avr.firmware import firmware
 from tests.avr_tools import need_avr_tools

@@ -6,16 +6,16 @@ from collections.abc import Mapping
 from dataclasses import replace
 from typing import Any
 
-from rig.core.board import Input, Wiring
+from rig.boards.serial.board import SerialBoard
 from rig.core.clock import running
-from rig.hardware.serial_board import SerialBoard
+from rig.core.model.board import Input, Wiring
 from sim_hardware import loop as virtual
 from sim_hardware.avr.chip import Cause
 from sim_hardware.avr.firmware import firmware
-from sim_hardware.avr.leads import AvrLeads
-from sim_hardware.chip.ticks import Ticks
-from sim_hardware.leads import SimLeads, VirtualLeads
-from sim_hardware.wire import Faults
+from sim_hardware.avr.pin_probe import AvrLeads
+from sim_hardware.board.pin_probe import SimLeads, VirtualLeads
+from sim_hardware.board.ticks import Ticks
+from sim_hardware.link_model import Faults
 from tests.avr_tools import need_avr_tools
 from tests.contracts.bench import WIRING, Bench, Leash, Story
 from tests.contracts.wrap import Advance

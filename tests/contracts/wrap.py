@@ -6,8 +6,8 @@ from collections.abc import Callable
 from functools import cache
 from pathlib import Path
 
-from rig.hardware.wire import frame
-from rig.hardware.wire import messages as wire
+from rig.boards.wire import frame
+from rig.boards.wire import messages as wire
 from sim_hardware.avr.chip import Chip
 
 LAP_S = 65_536 * 500e-9

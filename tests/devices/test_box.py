@@ -6,7 +6,7 @@ from typing import Annotated
 import pytest
 
 from rig.core.errors import ConfigError
-from rig.core.task import TaskParams
+from rig.core.task.task import TaskParams
 from rig.devices import Light, Needs, Port, PortConfig
 from rig.devices.base import Device
 from rig.devices.box import build_box, groups_without_device, wanted_by

@@ -5,9 +5,9 @@ from typing import TypeVar
 
 import pytest
 
-from rig.core.device_link import DeviceLink
-from rig.core.events import Edge
-from rig.core.input_log import InputLog
+from rig.core.engine.device_link import DeviceLink
+from rig.core.engine.input_log import InputLog
+from rig.core.model.events import Edge
 from rig.devices import Feeder, FeederConfig, Hopper, HopperConfig, Port, PortConfig, Zone, ZoneConfig
 from rig.devices.base import Device
 from rig.devices.detector import Detector

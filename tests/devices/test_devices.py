@@ -5,12 +5,12 @@ from typing import Any, TypeVar
 import pytest
 from pydantic import ValidationError
 
-from rig.core.actions import Order, Pulse, RewardAction, Set
-from rig.core.board import Input, Output
-from rig.core.channels import Role
-from rig.core.device_link import DeviceLink
+from rig.core.engine.device_link import DeviceLink
+from rig.core.engine.input_log import InputLog
 from rig.core.errors import CalibrationError, TaskError
-from rig.core.input_log import InputLog
+from rig.core.model.actions import Order, Pulse, RewardAction, Set
+from rig.core.model.board import Input, Output
+from rig.core.model.channels import Role
 from rig.devices import (
     KINDS,
     Feeder,

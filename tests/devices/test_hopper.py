@@ -7,13 +7,13 @@ from hypothesis import given
 from hypothesis import strategies as st
 from pydantic import ValidationError
 
-from rig.core.actions import Amount, Order, Pulse, RewardAction, Set
-from rig.core.board import Input, Output
-from rig.core.channels import Role
-from rig.core.device_link import DeviceLink
+from rig.core.engine.device_link import DeviceLink
+from rig.core.engine.input_log import InputLog
 from rig.core.errors import TaskError
-from rig.core.events import Edge
-from rig.core.input_log import InputLog
+from rig.core.model.actions import Amount, Order, Pulse, RewardAction, Set
+from rig.core.model.board import Input, Output
+from rig.core.model.channels import Role
+from rig.core.model.events import Edge
 from rig.devices import Hopper, HopperConfig, Houselight
 
 

@@ -5,11 +5,11 @@ from typing import Any
 import pytest
 from pydantic import ValidationError
 
-from rig.core.actions import Pulse, Ramp, RewardAction, Tone, Train
-from rig.core.board import Input, Output, Tones
-from rig.core.channels import Role
 from rig.core.errors import TaskError
-from rig.core.presence import Circle
+from rig.core.model.actions import Pulse, Ramp, RewardAction, Tone, Train
+from rig.core.model.board import Input, Output, Tones
+from rig.core.model.channels import Role
+from rig.core.model.zones import Circle
 from rig.devices import Feeder, FeederConfig, Speaker, SpeakerConfig, Zone, ZoneConfig
 
 COUNTED = {"date": "2026-11-03", "pulses": 100, "pellets": 100}

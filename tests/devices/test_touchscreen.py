@@ -5,11 +5,11 @@ from typing import Any
 import pytest
 from pydantic import ValidationError
 
-from rig.core.actions import Order, Show
-from rig.core.device_link import DeviceLink
+from rig.core.engine.device_link import DeviceLink
+from rig.core.engine.input_log import InputLog
 from rig.core.errors import TaskError
-from rig.core.input_log import InputLog
-from rig.core.scene import DARK, Disk, Scene
+from rig.core.model.actions import Order, Show
+from rig.core.model.scene import DARK, Disk, Scene
 from rig.devices import ScreenConfig, Touchscreen
 
 SCENE = Scene(items=(Disk(x_cm=1, y_cm=1, diameter_cm=2, colour="#ff0000", name="disk"),))

@@ -4,7 +4,7 @@ from typing import Any
 import pytest
 from pydantic import ValidationError
 
-from rig.core.presence import Circle
+from rig.core.model.zones import Circle
 from rig.devices import Tracker, TrackerConfig
 
 CIRCLE = Circle("left", 1, 2, 30, 5, 1_000, 300_000)

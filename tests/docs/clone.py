@@ -48,8 +48,8 @@ def make(folder: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setenv("COLUMNS", "200")
     monkeypatch.setenv("NO_COLOR", "1")
     monkeypatch.setenv("PATH", os.pathsep.join([str(Path(sys.executable).parent), os.environ["PATH"]]))
-    monkeypatch.setattr("rig.hardware.serial_driver.list_ports.comports", list)
-    monkeypatch.setattr("rig.hardware.serial_driver.open_transport", _no_port)
+    monkeypatch.setattr("rig.boards.serial.driver.list_ports.comports", list)
+    monkeypatch.setattr("rig.boards.serial.driver.open_transport", _no_port)
     monkeypatch.setattr(sys, "stdin", io.StringIO())
 
 

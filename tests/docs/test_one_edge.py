@@ -3,10 +3,10 @@
 import datetime
 from pathlib import Path
 
-from rig.core.plan import Rehearsal
-from rig.session.build import build_spec
-from rig.session.request import SessionRequest
-from rig.session.run_session import SessionResult, run_session
+from rig.core.model.rig_spec import Rehearsal
+from rig.session.build.build import build_spec
+from rig.session.build.request import SessionRequest
+from rig.session.run.run_session import SessionResult, run_session
 from tests.docs.ways import Way
 
 WAY = Way("one-edge.md")

@@ -7,7 +7,7 @@ from textwrap import dedent
 
 import pytest
 
-from rig.core.actions import Pulse
+from rig.core.model.actions import Pulse
 from tests.docs.pages import PAGES, ROOT, Block, blocks_of
 
 QUOTES = re.compile(r"\bheart of \[`([^`]+)`\]")

@@ -12,7 +12,7 @@ import pytest
 from rig.cli.main import main
 from rig.testing import SessionHarness, at, enter, leave, poke, run_session
 from scripts import recipes_page
-from sim_hardware.body import Body, light, tone
+from sim_hardware.world.body import Body, light, tone
 from tests.avr_tools import need_avr_tools
 
 RECIPES = recipes_page.RECIPES

@@ -8,17 +8,17 @@ from pathlib import Path
 
 import pytest
 
-from rig import status
-from rig.cli.end_screen import REASONS
 from rig.cli.main import build
+from rig.cli.terminal.end_screen import REASONS
 from rig.config import load
-from rig.core.journal import INPUTS
-from rig.core.lines import OWN
-from rig.core.plan import Rehearsal
-from rig.records.past import IF_ENOUGH, KEPT
+from rig.core.journal.journal import INPUTS
+from rig.core.journal.lines import OWN
+from rig.core.model.rig_spec import Rehearsal
+from rig.records.history import IF_ENOUGH, KEPT
 from rig.records.read import read
-from rig.session.build import build_spec
-from rig.session.request import SessionRequest
+from rig.session.build.build import build_spec
+from rig.session.build.request import SessionRequest
+from rig.system import statuses
 from tests.docs.pages import PAGES, ROOT, blocks_of
 from tests.session.stage import run_as
 
@@ -85,7 +85,7 @@ def test_every_reason_of_an_end_is_explained() -> None:
 
 
 def test_every_exit_status_is_explained() -> None:
-    codes = {str(value) for name, value in vars(status).items() if name.isupper()}
+    codes = {str(value) for name, value in vars(statuses).items() if name.isupper()}
     assert {row[0] for row in table((ROOT / "README.md").read_text("utf-8"), "## Exit statuses")} == codes
     page = text_of("technicians.md").split("The exit status, for scripts:")[1]
     assert {row[0] for row in table("\n#\n" + page, "#")} == codes

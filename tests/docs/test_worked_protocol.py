@@ -7,11 +7,11 @@ from typing import Any
 
 import pytest
 
-from rig.core.plan import Rehearsal
-from rig.session.build import build_spec
-from rig.session.request import SessionRequest
-from rig.session.run_session import SessionResult
-from rig.session.spec import SessionSpec
+from rig.core.model.rig_spec import Rehearsal
+from rig.session.build.build import build_spec
+from rig.session.build.request import SessionRequest
+from rig.session.build.spec import SessionSpec
+from rig.session.run.run_session import SessionResult
 from sim_hardware.models.base import Model
 from tests.docs.pages import ROOT, blocks_of
 from tests.session.stage import run_as

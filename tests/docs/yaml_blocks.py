@@ -4,10 +4,10 @@ from pathlib import Path
 
 from rig.config import load, load_calibration
 from rig.config.subject import load_subject
-from rig.session.build import build_spec
-from rig.session.curriculum import Curriculum
-from rig.session.request import SessionRequest
-from rig.session.rig_file import read_rig
+from rig.session.build.build import build_spec
+from rig.session.build.request import SessionRequest
+from rig.session.build.rig_file import read_rig
+from rig.session.curriculum.curriculum import Curriculum
 from tests.docs.pages import Block
 
 _WHOLE = {"protocols": {"extends", "protocol"}, "rigs": {"extends", "boards"}, "calibrations": {"extends", "points"}}

@@ -5,8 +5,8 @@ from pathlib import Path
 
 import pytest
 
-from rig.hardware.chips import CHIPS
-from rig.hardware.firmware import PACKAGE, compiler
+from rig.boards.chips import CHIPS
+from rig.boards.firmware import PACKAGE, compiler
 from tests.firmware.tools import FIRMWARE, make, needs
 
 SHIPPED = PACKAGE / "_firmware"

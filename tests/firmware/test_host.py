@@ -5,7 +5,7 @@ from pathlib import Path
 
 import pytest
 
-from rig.hardware.chips import CHIPS
+from rig.boards.chips import CHIPS
 from tests.firmware.tools import make, needs
 
 

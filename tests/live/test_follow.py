@@ -6,7 +6,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from rig.core.lines import seal
+from rig.core.journal.lines import seal
 from rig.live import follow
 from rig.live.follow import Follower
 

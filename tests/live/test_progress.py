@@ -7,9 +7,9 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from rig.core.actions import Amount
+from rig.core.model.actions import Amount
 from rig.live.progress import Progress
-from sim_hardware.wire import Faults
+from sim_hardware.link_model import Faults
 from tests.session.stage import play, poke, script_for, setting
 
 HEADER = {

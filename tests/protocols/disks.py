@@ -6,8 +6,8 @@ from typing import Any
 
 from protocols.disk_bandit_days import draw_day
 from protocols.disk_bandit_ring import Ring
-from rig.core.streams import Streams
-from sim_hardware.body import Body
+from rig.core.task.random_streams import Streams
+from sim_hardware.world.body import Body
 from tests.session.stage import Stage, play, setting
 
 Deed = Callable[[Body], object]

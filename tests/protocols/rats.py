@@ -15,9 +15,9 @@ import numpy as np
 from rig.analysis.common.arrays import Flags
 from rig.analysis.maze.laps import Laps, of_rows
 from rig.analysis.maze.track import Operator, passes, track
-from rig.core.streams import session_seed
+from rig.core.task.random_streams import session_seed
 from sim_hardware.driver import make_model
-from sim_hardware.trajectory import Point, Trajectory
+from sim_hardware.world.trajectory import Point, Trajectory
 from tests.session.stage import session_of, setting
 from tests.support import play
 

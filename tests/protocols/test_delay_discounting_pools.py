@@ -19,7 +19,7 @@ from protocols.delay_discounting_pools import (
     other,
 )
 from rig.core.errors import ConfigError
-from rig.core.streams import Stream
+from rig.core.task.random_streams import Stream
 
 EXP1 = {"pool": {"name": "exp1", "ratios": (1, 2, 3, 4, 5), "delays_s": (1, 2, 5, 10, 20, 30)}}
 seeds = st.integers(0, 2**32)

@@ -7,7 +7,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from rig.session.replay import compare
-from sim_hardware.wire import Faults
+from sim_hardware.link_model import Faults
 from tests.protocols.maze import pulses, run, tones
 from tests.session.stage import Pokes, Stage
 

@@ -6,9 +6,9 @@ import pytest
 
 from rig.core.errors import TaskError
 from rig.session.replay import compare
-from sim_hardware.body import Body
-from sim_hardware.camera import LATENCY_S
-from sim_hardware.wire import Faults
+from sim_hardware.link_model import Faults
+from sim_hardware.world.body import Body
+from sim_hardware.world.camera import LATENCY_S
 from tests.protocols.maze import CONFIRM_OFF_S, TO_SITE_S, lap, pulses, run, tones, visit
 from tests.session.stage import Stage, play, setting
 
@@ -121,7 +121,7 @@ def test_a_ceiling_is_kept_when_the_host_starts_countdowns() -> None:
 
 def test_a_rat_that_walks_is_seen_where_it_walks_and_its_beams_are_not_asked() -> None:
     async def walks(body: Body) -> None:
-        from sim_hardware.trajectory import Point
+        from sim_hardware.world.trajectory import Point
 
         body.enter("start")
         await body.wait(1.0)

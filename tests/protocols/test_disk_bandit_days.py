@@ -9,11 +9,11 @@ import pytest
 from protocols.disk_bandit_days import carry_on, has_pecks
 from protocols.disk_bandit_params import Params
 from rig.core.errors import ConfigError
-from rig.core.plan import Rehearsal
-from rig.core.streams import Streams, session_seed
-from rig.session.build import build_spec
-from rig.session.rehearse import rehearse
-from rig.session.request import SessionRequest
+from rig.core.model.rig_spec import Rehearsal
+from rig.core.task.random_streams import Streams, session_seed
+from rig.session.build.build import build_spec
+from rig.session.build.request import SessionRequest
+from rig.session.check.dry_run import rehearse
 from tests.protocols.disks import day, peck, run
 from tests.session.stage import run_as
 

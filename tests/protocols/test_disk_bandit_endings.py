@@ -8,7 +8,7 @@ import pytest
 from rig.core.clock import running
 from rig.core.errors import ConfigError, NotReadyError, RecordError
 from rig.session.replay import compare
-from sim_hardware.body import Body
+from sim_hardware.world.body import Body
 from tests.protocols.disks import day, head, hoppers, paid, peck, run
 from tests.session.stage import Stage
 

@@ -5,9 +5,9 @@ from typing import Any
 
 import pytest
 
-from rig.core.scene import Text, Tile
+from rig.core.model.scene import Text, Tile
 from rig.session.replay import compare
-from sim_hardware.body import Body
+from sim_hardware.world.body import Body
 from tests.session.stage import Stage, play, setting
 
 Way = Callable[[Body], Awaitable[None]]

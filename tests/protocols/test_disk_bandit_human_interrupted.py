@@ -2,10 +2,10 @@
 
 import pytest
 
-from rig.core.board import Opened
 from rig.core.errors import RecordError
+from rig.core.model.board import Opened
 from rig.session.replay import compare
-from sim_hardware.body import Body
+from sim_hardware.world.body import Body
 from tests.protocols.test_disk_bandit_human import QUICK, SAME, click
 from tests.session.stage import Stage, play, setting
 

@@ -2,7 +2,7 @@
 
 import pytest
 
-from rig.core.streams import Streams
+from rig.core.task.random_streams import Streams
 from rig.session.replay import compare
 from sim_hardware.driver import make_model
 from tests.protocols.disks import assert_intervals, assert_waiting

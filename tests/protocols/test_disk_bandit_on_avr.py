@@ -5,7 +5,7 @@ from typing import Any
 
 import pytest
 
-from sim_hardware.body import Body
+from sim_hardware.world.body import Body
 from tests.avr_tools import need_avr_tools
 from tests.protocols.disks import ALL_SAME, bird, peck
 from tests.session.stage import session_of, setting

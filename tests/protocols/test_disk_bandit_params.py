@@ -7,7 +7,7 @@ from pydantic import ValidationError
 
 from protocols.disk_bandit_params import Params
 from protocols.disk_bandit_schedules import draws, fleshler_hoffman
-from rig.core.streams import Streams
+from rig.core.task.random_streams import Streams
 
 
 @pytest.mark.parametrize(

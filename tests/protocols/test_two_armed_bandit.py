@@ -11,14 +11,14 @@ from pydantic import ValidationError
 
 from protocols.two_armed_bandit_odds import blocks_of
 from protocols.two_armed_bandit_params import Params
-from rig.core.board import Input
 from rig.core.errors import NotReadyError
-from rig.core.streams import Stream, session_seed
-from rig.session.build import build_spec
+from rig.core.model.board import Input
+from rig.core.task.random_streams import Stream, session_seed
+from rig.session.build.build import build_spec
+from rig.session.build.request import SessionRequest
 from rig.session.replay import compare
-from rig.session.request import SessionRequest
-from sim_hardware.body import Body, light
 from sim_hardware.driver import make_model
+from sim_hardware.world.body import Body, light
 from tests.session.stage import Pokes, Stage, play, poke, script_for, setting
 
 ITI_S, WINDOW_S = 1.0, 2.0

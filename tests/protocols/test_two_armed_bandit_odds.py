@@ -12,7 +12,7 @@ from pydantic import ValidationError
 
 from protocols.two_armed_bandit_odds import SIDES, Blocks, blocks_of, carried_on, draw_outcomes, other
 from protocols.two_armed_bandit_params import Params
-from rig.core.streams import Stream
+from rig.core.task.random_streams import Stream
 
 
 def seeded(seed: int | str) -> Stream:

@@ -13,13 +13,13 @@ from pydantic import ValidationError
 
 from protocols.two_armed_bandit_params import Params
 from rig.config import names
-from rig.core.board import Opened
 from rig.core.errors import ConfigError
+from rig.core.model.board import Opened
 from rig.importers.decisions import COLUMNS
 from rig.records.trials import write_trials
-from rig.session.build import build_spec
+from rig.session.build.build import build_spec
+from rig.session.build.request import SessionRequest
 from rig.session.replay import compare
-from rig.session.request import SessionRequest
 from sim_hardware.driver import make_model
 from tests.session.stage import Pokes, Stage, play, poke, script_for, setting
 

@@ -5,12 +5,12 @@ from collections.abc import Sequence
 from pathlib import Path
 from typing import Any
 
-from rig.core.actions import Amount, Order
-from rig.core.events import Edge, LeaseExpired, Refused, TimeIs
-from rig.core.journal import Journal
-from rig.core.lines import seal
-from rig.core.reward import Reward, RewardStatus
-from rig.records.machine import ENVIRONMENT, boot_id
+from rig.core.journal.journal import Journal
+from rig.core.journal.lines import seal
+from rig.core.model.actions import Amount, Order
+from rig.core.model.events import Edge, LeaseExpired, Refused, TimeIs
+from rig.core.model.reward import Reward, RewardStatus
+from rig.records.power_loss import ENVIRONMENT, boot_id
 from rig.records.read import JOURNAL
 from tests.lines import FOOTER, HEADER
 from tests.session.stage import Stage

@@ -22,23 +22,24 @@ from pathlib import Path
 from random import Random
 from typing import Any
 
-from rig.cli import analyze, common, recover, replay, subject
-from rig.cli.begin import begin
+from rig.cli import common
+from rig.cli.commands import analyze, recover, replay, subject
+from rig.cli.commands.preflight import begin
 from rig.cli.main import build, main
 from rig.config import find
 from rig.config.subject import load_subject
 from rig.core.errors import RecordError, RigError
+from rig.live.display_loop import show
 from rig.live.follow import Follower
-from rig.live.panel import Panel
-from rig.live.plain import Plain
-from rig.live.show import show
-from rig.records.given import ALWAYS, given_between
+from rig.live.rich_display import Panel
+from rig.live.text_display import Plain
+from rig.records.deliveries import ALWAYS, given_between
 from rig.records.read import scan
 from rig.records.recover import CRASH
-from rig.session.build import build_spec
-from rig.session.curriculum import Curriculum
-from rig.session.request import SessionRequest
-from rig.session.spec import SessionSpec
+from rig.session.build.build import build_spec
+from rig.session.build.request import SessionRequest
+from rig.session.build.spec import SessionSpec
+from rig.session.curriculum.curriculum import Curriculum
 from rig.session.subject import Subject
 from rig.terminal.console import Paper
 from tests.records.journals import on_this_machine

@@ -11,9 +11,9 @@ from pathlib import Path
 
 import pytest
 
-from rig.core.actions import Amount
 from rig.core.errors import RecordError
-from rig.records.given import Total, declare, give_by_hand, given_between
+from rig.core.model.actions import Amount
+from rig.records.deliveries import Total, declare, give_by_hand, given_between
 from rig.records.recover import recover
 from tests.records.journals import Book, on_this_machine, put, raw_of
 from tests.session.stage import play, poke, script_for, session_of, setting

@@ -24,9 +24,9 @@ from hypothesis.stateful import (
     run_state_machine_as_test,
 )
 
-from rig.core.actions import Amount
 from rig.core.errors import RecordError
-from rig.records.given import GIVEN, Total, declare, give_by_hand, given_between
+from rig.core.model.actions import Amount
+from rig.records.deliveries import GIVEN, Total, declare, give_by_hand, given_between
 from rig.records.read import JOURNAL, ends
 from rig.records.recover import recover
 from tests.records.journals import on_this_machine

@@ -12,7 +12,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from rig.core.errors import RecordError
-from rig.core.journal import Journal
+from rig.core.journal.journal import Journal
 from rig.records.positions import HEADER, KIND, LOST, POSITIONS, SIZE, Block, PositionsFile, Sample, read_positions
 from rig.records.read import of_kind, scan
 
@@ -155,7 +155,7 @@ def test_on_a_full_disk_nothing_of_an_append_is_left_and_the_next_may_succeed(
 WRITER = """
 import os, sys
 from pathlib import Path
-from rig.core.journal import Journal
+from rig.core.journal.journal import Journal
 from rig.records.positions import KIND, PositionsFile, Sample
 folder = Path(sys.argv[1])
 file = PositionsFile(folder)

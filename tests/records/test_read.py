@@ -8,9 +8,9 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from rig.core import lines as lines_module
 from rig.core.errors import RecordError
-from rig.core.lines import seal, unseal
+from rig.core.journal import lines as lines_module
+from rig.core.journal.lines import seal, unseal
 from rig.records import read as module
 from rig.records.read import (
     JOURNAL,

@@ -10,13 +10,13 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from rig.core.actions import Pulse, RewardAction, Set
 from rig.core.errors import RecordError
-from rig.core.given import Given
-from rig.core.journal import fields_of
-from rig.core.lines import LONGEST_US, Line, seal
+from rig.core.journal.delivered import Given
+from rig.core.journal.journal import fields_of
+from rig.core.journal.lines import LONGEST_US, Line, seal
+from rig.core.model.actions import Pulse, RewardAction, Set
 from rig.records import recover as module
-from rig.records.given import why_unknown
+from rig.records.deliveries import why_unknown
 from rig.records.read import JOURNAL, Damage, read, rows_of
 from rig.records.recover import MOST_LISTED, REPORT, TORN, Unconfirmed, recover
 from rig.session.replay import compare

@@ -8,11 +8,11 @@ from pathlib import Path
 import pytest
 
 from rig.cli.common import conduct
-from rig.core.plan import Rehearsal
+from rig.core.model.rig_spec import Rehearsal
 from rig.records.read import read, tables_of
 from rig.records.recover import recover
+from rig.session.build.request import SessionRequest
 from rig.session.replay import compare
-from rig.session.request import SessionRequest
 from tests.replaying import decide
 from tests.session.stage import setting
 

@@ -8,7 +8,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from rig.core.cells import original
+from rig.core.journal.cells import original
 from rig.importers.tables import read_table
 from rig.records.read import rows_of
 from rig.records.trials import cell, write_table, write_trials

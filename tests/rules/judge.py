@@ -12,8 +12,8 @@ import pytest
 from protocols.free_water import FreeWater
 from protocols.two_armed_bandit import TwoArmedBandit
 from rig.core.errors import BoardNotFoundError, LinkLostError, NotReadyError
-from rig.core.given import Given
-from rig.core.units import to_us
+from rig.core.journal.delivered import Given
+from rig.core.model.units import to_us
 from tests.support import DROP_US, Line, Stage
 
 REPORTED_WITHIN_US = 25_200

@@ -13,8 +13,8 @@ import pytest
 from protocols.two_armed_bandit import TwoArmedBandit
 from rig.records.summary import shares
 from rig.records.trials import write_trials
-from sim_hardware.models.rflr import Rflr, RflrParams
-from sim_hardware.wire import Faults
+from sim_hardware.link_model import Faults
+from sim_hardware.models.mice.rflr import Rflr, RflrParams
 from tests.rules.judge import judge
 from tests.support import EdgeAt, Stage, bad_link, play, script_for
 

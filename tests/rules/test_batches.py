@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from protocols.two_armed_bandit import TwoArmedBandit
-from rig.core.states import Next, state
+from rig.core.task.states import Next, state
 from tests.support import PortTask, Stage, noses, play, script_for
 
 

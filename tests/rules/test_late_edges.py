@@ -5,8 +5,8 @@ from __future__ import annotations
 import pytest
 
 from protocols.two_armed_bandit import TwoArmedBandit
-from rig.core.states import Next, state
-from sim_hardware.wire import Faults
+from rig.core.task.states import Next, state
+from sim_hardware.link_model import Faults
 from tests.rules.judge import judge
 from tests.support import EdgeAt, PortTask, Stage, nose_ports, noses, play, script_for
 

@@ -9,8 +9,8 @@ import pytest
 
 from protocols.free_water import FreeWater
 from protocols.two_armed_bandit import TwoArmedBandit
-from rig.core.states import Next, state
-from sim_hardware.wire import Faults
+from rig.core.task.states import Next, state
+from sim_hardware.link_model import Faults
 from tests.orders import words
 from tests.rules.judge import judge
 from tests.rules.test_property import befall

@@ -15,8 +15,8 @@ from hypothesis import strategies as st
 
 from protocols.free_water import FreeWater
 from protocols.two_armed_bandit import TwoArmedBandit
-from rig.hardware.wire.conversation import Conversation
-from sim_hardware.wire import Faults
+from rig.boards.wire.protocol import Conversation
+from sim_hardware.link_model import Faults
 from tests.rules.judge import judge
 from tests.support import EdgeAt, Stage, nose_ports, play, script_for
 

@@ -10,9 +10,9 @@ import pytest
 
 from protocols.free_water import FreeWater
 from protocols.two_armed_bandit import TwoArmedBandit
-from rig.core.actions import Action
-from rig.core.states import Next, state
-from sim_hardware.wire import Faults
+from rig.core.model.actions import Action
+from rig.core.task.states import Next, state
+from sim_hardware.link_model import Faults
 from tests.rules.judge import a_cut_journal_counts_enough, rewards_are_the_openings
 from tests.rules.test_property import befall
 from tests.support import PortTask, Stage, Visit, noses, play, script_for

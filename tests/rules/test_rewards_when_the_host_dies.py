@@ -7,13 +7,13 @@ from typing import Any
 
 import pytest
 
-from rig.core.actions import CANCEL, Set
-from rig.core.events import Crossing
-from rig.core.given import Given
-from rig.core.patterns import EdgePattern
-from rig.core.plan import RigPlan
-from rig.core.states import Next, state
-from sim_hardware.wire import Faults
+from rig.core.journal.delivered import Given
+from rig.core.model.actions import CANCEL, Set
+from rig.core.model.events import Crossing
+from rig.core.model.patterns import EdgePattern
+from rig.core.model.rig_spec import RigPlan
+from rig.core.task.states import Next, state
+from sim_hardware.link_model import Faults
 from tests.support import PortTask, Stage, Visit, noses, play, script_for
 
 ZONE = EdgePattern("maze.zone", 1)

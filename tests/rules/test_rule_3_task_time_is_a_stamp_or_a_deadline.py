@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from sim_hardware.wire import Faults
+from sim_hardware.link_model import Faults
 from tests.rules.test_rule_1_one_inbox_one_cursor import SOON_US, Solo, perform, said, slower
 from tests.support import bad_link, noses
 

@@ -8,11 +8,11 @@ from typing import Any
 import pytest
 
 from protocols.two_armed_bandit import TwoArmedBandit
-from rig.core.streams import session_seed
-from sim_hardware.body import Body
+from rig.core.task.random_streams import session_seed
 from sim_hardware.models.base import Model
-from sim_hardware.models.random_choice import RandomChoice
-from sim_hardware.models.rflr import Rflr
+from sim_hardware.models.mice.random_choice import RandomChoice
+from sim_hardware.models.mice.rflr import Rflr
+from sim_hardware.world.body import Body
 from tests.rules.test_rule_1_one_inbox_one_cursor import Solo, perform, said
 from tests.support import Stage, bad_link, noses, play, script_for
 

@@ -9,9 +9,9 @@ import pytest
 
 from protocols.free_water import FreeWater
 from protocols.two_armed_bandit import TwoArmedBandit
-from rig.core.journal import INPUTS
+from rig.core.journal.journal import INPUTS
 from rig.session.replay import compare
-from sim_hardware.models.random_choice import RandomChoice
+from sim_hardware.models.mice.random_choice import RandomChoice
 from tests.replaying import decide, decisions_of
 from tests.support import Line, Mishap, Stage, bad_link, noses, play, script_for
 

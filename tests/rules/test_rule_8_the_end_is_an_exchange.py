@@ -10,7 +10,7 @@ import pytest
 from protocols.free_water import FreeWater
 from protocols.two_armed_bandit import TwoArmedBandit
 from rig.core.errors import RecordError
-from rig.core.given import Given
+from rig.core.journal.delivered import Given
 from sim_hardware.models.scripted import Scripted, ScriptedParams
 from tests.rules.judge import judge
 from tests.rules.test_rule_1_one_inbox_one_cursor import slower

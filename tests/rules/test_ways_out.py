@@ -12,17 +12,17 @@ import pytest
 
 from protocols.free_water import FreeWater
 from protocols.two_armed_bandit import TwoArmedBandit
+from rig.boards.serial.board import SerialBoard
+from rig.boards.transport import Transport
 from rig.core.clock import running
 from rig.core.errors import BoardNotFoundError, LinkLostError, RecordError
-from rig.core.journal import Journal
-from rig.core.plan import Rehearsal
-from rig.core.states import Next, state
-from rig.hardware.serial_board import SerialBoard
-from rig.hardware.transport import Transport
-from rig.session.session import Session
+from rig.core.journal.journal import Journal
+from rig.core.model.rig_spec import Rehearsal
+from rig.core.task.states import Next, state
+from rig.session.run.session import Session
 from sim_hardware.driver import SimRig
+from sim_hardware.link_model import Cable, CableTransport, Faults
 from sim_hardware.loop import VirtualLoop
-from sim_hardware.wire import Cable, CableTransport, Faults
 from tests.rules.judge import judge
 from tests.rules.test_property import befall
 from tests.support import EdgeAt, PortTask, Stage, Visit, noses, play, script_for

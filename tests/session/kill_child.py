@@ -19,21 +19,21 @@ sys.path.insert(0, str(Path(__file__).resolve().parents[2]))
 import datetime
 
 from protocols.two_armed_bandit import TwoArmedBandit
+from rig.boards.serial.board import SerialBoard
+from rig.boards.transport import Transport
 from rig.config import Stop, rig_file_model
 from rig.core.clock import running
-from rig.core.journal import Journal
+from rig.core.journal.journal import Journal
 from rig.devices import KINDS
 from rig.devices.calibration import Calibration
-from rig.hardware.serial_board import SerialBoard
-from rig.hardware.transport import Transport
-from rig.records.machine import ENVIRONMENT, boot_id
-from rig.session.build import spec_on
-from rig.session.recorder import Recorder, write_json
-from rig.session.request import SessionRequest
-from rig.session.rig_file import Rig
-from rig.session.session import Session
-from rig.session.spec import SessionSpec
-from rig.session.tasks import FoundTask
+from rig.records.power_loss import ENVIRONMENT, boot_id
+from rig.session.build.build import spec_on
+from rig.session.build.request import SessionRequest
+from rig.session.build.rig_file import Rig
+from rig.session.build.spec import SessionSpec
+from rig.session.build.task_classes import FoundTask
+from rig.session.run.recorder import Recorder, write_json
+from rig.session.run.session import Session
 
 LEASE_S = 0.3
 START = "2026-11-21T09:00:00"

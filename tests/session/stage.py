@@ -8,17 +8,17 @@ from itertools import chain
 from pathlib import Path
 from typing import Any
 
+from rig.camera.interface import Camera
 from rig.core.errors import RecordError
-from rig.core.plan import Rehearsal
-from rig.hardware.camera.seam import Camera
-from rig.session.build import build_spec
-from rig.session.request import SessionRequest
-from rig.session.run_session import SessionResult, run_session
-from rig.session.spec import SessionSpec
+from rig.core.model.rig_spec import Rehearsal
+from rig.session.build.build import build_spec
+from rig.session.build.request import SessionRequest
+from rig.session.build.spec import SessionSpec
+from rig.session.run.run_session import SessionResult, run_session
 from rig.testing import SessionHarness
-from sim_hardware.body import Body
+from sim_hardware.link_model import Faults
 from sim_hardware.loop import VirtualLoop
-from sim_hardware.wire import Faults
+from sim_hardware.world.body import Body
 from tests.observing import Observing
 from tests.orders import words
 

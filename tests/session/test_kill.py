@@ -23,17 +23,17 @@ from typing import Any
 
 import pytest
 
-from rig.core.actions import Amount
+from rig.boards.wire import frame
+from rig.boards.wire import messages as wire
 from rig.core.clock import running
-from rig.hardware.wire import frame
-from rig.hardware.wire import messages as wire
-from rig.records.given import Total, given_between
+from rig.core.model.actions import Amount
+from rig.records.deliveries import Total, given_between
 from rig.records.read import read, scan
 from rig.records.recover import recover
 from rig.session.replay import compare
-from sim_hardware.board import SimBoard
-from sim_hardware.body import Body, light
-from sim_hardware.world import World
+from sim_hardware.board.board import SimBoard
+from sim_hardware.world.body import Body, light
+from sim_hardware.world.world import World
 from tests.session import kill_child
 
 pytestmark = pytest.mark.skipif(sys.platform != "linux", reason="forks and passes sockets on")

@@ -18,19 +18,19 @@ from unittest.mock import patch
 
 import pytest
 
-from rig.core.actions import Amount
 from rig.core.errors import RecordError, RigError
-from rig.core.plan import Rehearsal
-from rig.records import machine
-from rig.records.given import declare, given_between
+from rig.core.model.actions import Amount
+from rig.core.model.rig_spec import Rehearsal
+from rig.records import power_loss
+from rig.records.deliveries import declare, given_between
 from rig.records.read import JOURNAL, scan
 from rig.records.recover import recover
-from rig.session import recorder as recorder_module
-from rig.session import run_session as perform_module
-from rig.session.request import SessionRequest
+from rig.session.build.request import SessionRequest
+from rig.session.run import recorder as recorder_module
+from rig.session.run import run_session as perform_module
 from sim_hardware.driver import SimRig
+from tests.session.run.test_run_session import Real
 from tests.session.stage import run_as, setting
-from tests.session.test_run_session import Real
 
 START = datetime.datetime(2026, 11, 21, 9, 0)
 DAY = START.replace(hour=0)
@@ -237,7 +237,7 @@ def power_fails(folder: Path, seed: int, operations: int) -> Fate:
     if disk.after is None:
         disk.after = disk._survivors()
     disk.write_to(after)
-    with patch.object(machine, "boot_id", lambda: "the next start"):
+    with patch.object(power_loss, "boot_id", lambda: "the next start"):
         after = recovered_in_vain(folder, after, chance) if chance.random() < 0.3 else after
         fate = judge(after / "M1", openings(rigs), disk.operations)
     shutil.rmtree(folder)

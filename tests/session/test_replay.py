@@ -12,12 +12,12 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from rig.core.board import Wiring
 from rig.core.errors import ConfigError, OrderRefusedError, RecordError
-from rig.core.journal import DECISIONS
+from rig.core.journal.journal import DECISIONS
+from rig.core.model.board import Wiring
 from rig.session.replay import Difference, Recorded, ReplayBoard, compare, spec_of_header
-from sim_hardware.body import Body, light
-from sim_hardware.wire import Faults
+from sim_hardware.link_model import Faults
+from sim_hardware.world.body import Body, light
 from tests.replaying import decide, decisions_of
 from tests.session.stage import Animal, Line, Stage, play, poke, script_for, setting
 

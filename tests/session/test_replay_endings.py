@@ -6,7 +6,7 @@ import pytest
 
 from rig.core.clock import running
 from rig.core.errors import RecordError
-from rig.core.journal import DECISIONS, INPUTS
+from rig.core.journal.journal import DECISIONS, INPUTS
 from rig.session.replay import compare
 from tests.replaying import decide, decisions_of
 from tests.session.stage import Stage, play, poke, script_for, setting

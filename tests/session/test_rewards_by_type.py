@@ -7,12 +7,12 @@ from pathlib import Path
 import pytest
 
 from rig.cli.main import main
-from rig.cli.start_screen import Start
+from rig.cli.terminal.start_screen import Start
 from rig.core.errors import ConfigError
-from rig.session.build import build_spec
-from rig.session.check import check
-from rig.session.request import SessionRequest
-from rig.session.spec import SessionSpec
+from rig.session.build.build import build_spec
+from rig.session.build.request import SessionRequest
+from rig.session.build.spec import SessionSpec
+from rig.session.check.check import check
 from tests.session.stage import Stage, nobody, play
 
 TASK = '''

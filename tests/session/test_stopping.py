@@ -9,13 +9,13 @@ from typing import Any
 
 import pytest
 
-from rig.core.plan import Rehearsal
-from rig.hardware.boards import Connection
+from rig.boards.registry import Connection
+from rig.core.model.rig_spec import Rehearsal
 from rig.records.read import read
-from rig.session import run_session as module
-from rig.session.build import spec_of_file
-from rig.session.request import SessionRequest
-from rig.session.run_session import SessionResult
+from rig.session.build.build import spec_of_file
+from rig.session.build.request import SessionRequest
+from rig.session.run import run_session as module
+from rig.session.run.run_session import SessionResult
 from rig.session.subject import Subject
 from sim_hardware.driver import SimDriver, SimRig, subject
 from sim_hardware.loop import VirtualLoop

@@ -8,8 +8,8 @@ from typing import Any
 
 import pytest
 
-from rig.core.states import Next, state
-from rig.core.task import Task, TaskParams
+from rig.core.task.states import Next, state
+from rig.core.task.task import Task, TaskParams
 from tests.pecking import RING, Chamber, Peck, screen_rig
 from tests.support import PortTask, Stage, noses, play, script_for
 

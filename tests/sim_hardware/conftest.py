@@ -2,9 +2,9 @@
 
 import pytest
 
-from rig.core.board import Input, Output, Wiring
-from rig.core.channels import Role
-from rig.core.plan import BoardSpec, RigPlan
+from rig.core.model.board import Input, Output, Wiring
+from rig.core.model.channels import Role
+from rig.core.model.rig_spec import BoardSpec, RigPlan
 
 CHANNELS = (
     Input("left", Role.BEAM, 2),

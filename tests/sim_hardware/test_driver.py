@@ -7,22 +7,22 @@ from typing import Any
 
 import pytest
 
-from rig.core.actions import Arm, Pulse, Set
+from rig.boards.registry import Driver
+from rig.boards.serial.board import SerialBoard
 from rig.core.clock import running
+from rig.core.engine.inbox import Inbox
 from rig.core.errors import ConfigError
-from rig.core.events import Edge, Event
-from rig.core.inbox import Inbox
-from rig.core.journal import Journal
-from rig.core.plan import Rehearsal, RigPlan
-from rig.hardware.boards import Driver
-from rig.hardware.serial_board import SerialBoard
+from rig.core.journal.journal import Journal
+from rig.core.model.actions import Arm, Pulse, Set
+from rig.core.model.events import Edge, Event
+from rig.core.model.rig_spec import Rehearsal, RigPlan
 from sim_hardware import loop as virtual
 from sim_hardware.avr.driver import AvrDriver
 from sim_hardware.avr.rig import AvrRig
-from sim_hardware.body import light
 from sim_hardware.driver import SimDriver, SimRig, make_model
 from sim_hardware.loop import VirtualLoop
 from sim_hardware.rig import VirtualRig
+from sim_hardware.world.body import light
 from tests.avr_tools import need_avr_tools
 
 CHIP_US = 20

@@ -1,5 +1,5 @@
 from rig.testing import at, enter, leave, poke
-from sim_hardware.body import tone
+from sim_hardware.world.body import tone
 
 GO, NO_GO = {"p_go": 1}, {"p_go": 0}
 

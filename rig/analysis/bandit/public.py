@@ -9,7 +9,7 @@ import numpy as np
 from rig.analysis.bandit.blocks import since_flip
 from rig.analysis.bandit.sessions import Session
 from rig.analysis.bandit.stack import Stack
-from rig.core.cells import csv_text, harmless
+from rig.core.journal.cells import csv_text, harmless
 from rig.importers.decisions import COLUMNS
 
 TABLE = (

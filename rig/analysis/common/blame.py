@@ -9,7 +9,7 @@ from typing import Any
 
 from rig.analysis.common.plugin import Analysis, Option
 from rig.core.errors import ConfigError, RigError
-from rig.installed import their_line, told
+from rig.system.plugins import their_line, told
 
 
 def check_class(kind: type[Analysis[Any]]) -> None:

@@ -10,7 +10,7 @@ from typing import Any, NamedTuple
 from rig.analysis.common.blame import check_class
 from rig.analysis.common.plugin import Analysis
 from rig.core.errors import ConfigError
-from rig.installed import ANALYSES, installed, load
+from rig.system.plugins import ANALYSES, installed, load
 
 
 class Found(NamedTuple):
@@ -22,7 +22,7 @@ class Found(NamedTuple):
 
 def find_analysis(word: str) -> Found:
     """Find the analysis that a word means: installed, or ``./my_analysis.py:Mine``. Raises ``ConfigError``."""
-    from rig.classes import Sought, is_file  # `rig analyze --help` does without
+    from rig.config.user_classes import Sought, is_file  # `rig analyze --help` does without
 
     if not is_file(word):
         return _installed(word)

@@ -6,7 +6,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from pathlib import Path
 
-from rig.core.lines import Line
+from rig.core.journal.lines import Line
 from rig.records.read import rows_of
 
 

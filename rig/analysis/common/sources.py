@@ -14,7 +14,7 @@ from rig.analysis.common.blame import blamed
 from rig.analysis.common.find import Found, select
 from rig.analysis.common.plugin import Analysis, Analyzed, Source
 from rig.analysis.common.record import Record
-from rig.config.mistakes import collect
+from rig.config.errors.errors import collect
 from rig.core.errors import ConfigError, RecordError
 from rig.records.read import JOURNAL, Scan, ends, scan
 from rig.records.trials import TRIALS

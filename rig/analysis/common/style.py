@@ -13,7 +13,7 @@ from matplotlib.figure import Figure
 from matplotlib.layout_engine import ConstrainedLayoutEngine
 from matplotlib.ticker import MaxNLocator
 
-from rig.files import write_whole
+from rig.system.atomic_files import write_whole
 
 DOTS_PER_INCH = 150
 

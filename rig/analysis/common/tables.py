@@ -8,7 +8,7 @@ from dataclasses import dataclass
 from pathlib import Path
 
 from rig.core.errors import ConfigError, RecordError
-from rig.files import write_whole
+from rig.system.atomic_files import write_whole
 
 MOST_SESSIONS = 30
 """More sessions are not listed one by one; ``--json`` has them all."""

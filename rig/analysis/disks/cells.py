@@ -10,7 +10,7 @@ import numpy as np
 
 from rig.analysis.common.arrays import Flags, Floats, Ints
 from rig.analysis.disks.pecks import Pecks
-from rig.core.cells import csv_text, harmless
+from rig.core.journal.cells import csv_text, harmless
 from rig.importers.pecks import PLACES
 
 COLUMNS = (

@@ -7,9 +7,9 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 from rig.analysis.common.plugin import Analysis, Option, Source, above_zero, at_least_zero, count
-from rig.files import reading
 from rig.importers.laps import NEEDED
 from rig.records.positions import KIND, POSITIONS
+from rig.system.atomic_files import reading
 
 if TYPE_CHECKING:
     from rig.analysis.common.record import Record

@@ -11,7 +11,7 @@ from rig.analysis.maze.delays import dd_getdelays
 from rig.analysis.maze.laps import Laps
 from rig.analysis.maze.phases import PHASES, phases
 from rig.analysis.maze.vte import zidphi
-from rig.core.cells import csv_text, harmless
+from rig.core.journal.cells import csv_text, harmless
 
 COLUMNS = (
     *(

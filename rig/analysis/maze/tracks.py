@@ -14,8 +14,8 @@ from rig.analysis.maze.laps import Laps, of_rows
 from rig.analysis.maze.track import Operator, passes, track
 from rig.analysis.maze.vte import zidphi
 from rig.core.errors import ConfigError
-from rig.core.lines import Line
-from rig.core.units import to_s
+from rig.core.journal.lines import Line
+from rig.core.model.units import to_s
 from rig.importers.laps import TRACK_SUFFIX, read_track
 from rig.records.positions import POSITIONS, Positions, read_positions
 from rig.records.read import journal_of, rows_of, scan

@@ -9,7 +9,7 @@ import numpy as np
 
 from rig.analysis.common.arrays import Flags, Floats
 from rig.analysis.common.record import Record
-from rig.core.units import to_s
+from rig.core.model.units import to_s
 
 AMOUNTS = {"ul": "µl", "pellets": "pellets", "access_s": "s of access"}
 """What sessions give, by the field of the footer, with its unit."""

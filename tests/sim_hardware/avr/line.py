@@ -3,11 +3,11 @@
 from collections.abc import Sequence
 from typing import Any
 
-from rig.core.actions import Order
-from rig.core.board import Channel
-from rig.hardware.hello import Hello
-from rig.hardware.wire import frame, kind, orders
-from rig.hardware.wire import messages as wire
+from rig.boards.serial.hello import Hello
+from rig.boards.wire import frame, kind, orders
+from rig.boards.wire import messages as wire
+from rig.core.model.actions import Order
+from rig.core.model.board import Channel
 from sim_hardware.avr.chip import HZ, Chip, Happened
 from sim_hardware.avr.firmware import firmware
 

@@ -9,16 +9,16 @@ from typing import Any
 
 import pytest
 
-from rig.core.actions import Set
-from rig.core.board import Input, Output, Wiring
-from rig.core.channels import Role
+from rig.boards.serial.board import SerialBoard
 from rig.core.clock import running
+from rig.core.engine.inbox import Inbox
 from rig.core.errors import BoardNotFoundError, ConfigError
-from rig.core.events import Fault
-from rig.core.inbox import Inbox
-from rig.core.journal import Journal
-from rig.core.plan import BoardSpec, Rehearsal, RigPlan
-from rig.hardware.serial_board import SerialBoard
+from rig.core.journal.journal import Journal
+from rig.core.model.actions import Set
+from rig.core.model.board import Input, Output, Wiring
+from rig.core.model.channels import Role
+from rig.core.model.events import Fault
+from rig.core.model.rig_spec import BoardSpec, Rehearsal, RigPlan
 from sim_hardware import loop as virtual
 from sim_hardware.avr import firmware as binary
 from sim_hardware.avr.driver import AvrDriver

@@ -4,13 +4,13 @@ import random
 
 import pytest
 
-from rig.hardware.timing.load import Busy, Moved, Reflex
-from rig.hardware.timing.station import Losses, at_station
-from rig.hardware.timing.wiring import BEAMS, wired
-from rig.hardware.wire.conversation import WINDOW_BYTES
+from rig.boards.wire.protocol import WINDOW_BYTES
+from rig.diagnostics.timing.bench import Losses, at_station
+from rig.diagnostics.timing.load import Busy, Moved, Reflex
+from rig.diagnostics.timing.wiring import BEAMS, wired
 from sim_hardware import loop
-from sim_hardware.avr.leads import AvrLeads
-from sim_hardware.leads import BENCH_CABLE
+from sim_hardware.avr.pin_probe import AvrLeads
+from sim_hardware.board.pin_probe import BENCH_CABLE
 
 TOOK_S = 4
 REFLEXES = tuple(Reflex(group, beam) for group, beam in enumerate(BEAMS, 1))

@@ -11,8 +11,8 @@ import pytest
 from sim_hardware import loop as virtual
 from sim_hardware.avr.chip import HZ, Chip, Event, Happened
 from sim_hardware.avr.lockstep import Background, Lockstep
+from sim_hardware.link_model import Cable, Faults
 from sim_hardware.loop import ABREAST_S, Deadlock, VirtualLoop
-from sim_hardware.wire import Cable, Faults
 
 Power = Callable[..., Chip]
 INSTRUCTION_S = 10 / HZ

@@ -6,10 +6,10 @@ from itertools import pairwise
 
 import pytest
 
-from rig.core.actions import Arm, Order, Pulse, Set, Train
-from rig.core.board import Input, Output
-from rig.core.channels import Role
-from rig.hardware.wire import messages as wire
+from rig.boards.wire import messages as wire
+from rig.core.model.actions import Arm, Order, Pulse, Set, Train
+from rig.core.model.board import Input, Output
+from rig.core.model.channels import Role
 from sim_hardware.avr.chip import HZ
 from tests.avr_tools import need_avr_tools
 from tests.sim_hardware.avr.line import LEASE_MS, Line

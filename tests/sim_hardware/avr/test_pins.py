@@ -5,7 +5,7 @@ from pathlib import Path
 
 import pytest
 
-from rig.hardware.chips import CHIPS
+from rig.boards.chips import CHIPS
 from sim_hardware.avr.pins import AVRS
 
 VARIANTS = Path("/usr/share/arduino/hardware/arduino/avr/variants")

@@ -13,18 +13,18 @@ from typing import Any
 import pytest
 
 from protocols.free_water import FreeWater
-from rig.core.actions import Set
+from rig.boards.serial.board import SerialBoard
+from rig.boards.serial.driver import SerialDriver, opened
+from rig.boards.wire import frame
+from rig.boards.wire import messages as wire
 from rig.core.clock import running
+from rig.core.engine.inbox import Inbox
 from rig.core.errors import BoardNotFoundError
-from rig.core.events import Edge, Fault, LeaseExpired
-from rig.core.inbox import Inbox
-from rig.core.journal import Journal
-from rig.core.plan import BoardSpec, Rehearsal
-from rig.hardware.serial_board import SerialBoard
-from rig.hardware.serial_driver import SerialDriver, opened
-from rig.hardware.wire import frame
-from rig.hardware.wire import messages as wire
-from rig.session.session import Outcome, Session
+from rig.core.journal.journal import Journal
+from rig.core.model.actions import Set
+from rig.core.model.events import Edge, Fault, LeaseExpired
+from rig.core.model.rig_spec import BoardSpec, Rehearsal
+from rig.session.run.session import Outcome, Session
 from sim_hardware.avr.rig import AvrRig
 from sim_hardware.avr.serve import PtyServer
 from tests.support import script_for

@@ -6,7 +6,7 @@ import pytest
 
 from protocols.two_armed_bandit import TwoArmedBandit
 from sim_hardware.driver import make_model
-from sim_hardware.wire import Faults
+from sim_hardware.link_model import Faults
 from tests.avr_tools import need_avr_tools
 from tests.support import DROP_US, Stage, noses, play, script_for
 

@@ -2,9 +2,9 @@
 
 import pytest
 
-from rig.core.actions import Tone
-from rig.core.board import Output
-from rig.core.channels import Role
+from rig.core.model.actions import Tone
+from rig.core.model.board import Output
+from rig.core.model.channels import Role
 from sim_hardware.avr.chip import HZ
 from tests.sim_hardware.avr.line import Line
 

@@ -8,12 +8,12 @@ from collections.abc import Callable
 from typing import Any
 
 from rig.core.clock import running
-from rig.core.plan import RigPlan
+from rig.core.model.rig_spec import RigPlan
 from sim_hardware import loop as virtual
-from sim_hardware.body import Body
 from sim_hardware.models.base import Model
-from sim_hardware.models.random_choice import RandomChoice, RandomParams
-from sim_hardware.world import World
+from sim_hardware.models.mice.random_choice import RandomChoice, RandomParams
+from sim_hardware.world.body import Body
+from sim_hardware.world.world import World
 
 LAMP = 6
 BEAMS = {2: "left", 5: "centre", 7: "right"}

@@ -7,8 +7,8 @@ from collections import Counter
 from collections.abc import Mapping, Sequence
 from typing import Any, cast
 
-from sim_hardware.body import Body
-from sim_hardware.models.disks import Day, Mind
+from sim_hardware.models.disks.policy import Day, Mind
+from sim_hardware.world.body import Body
 
 RING = tuple(range(8))
 TEST_VI_S = (3, 9, 27, 81, 243, 729, 2187, 6561)

@@ -7,7 +7,7 @@ from pathlib import Path
 import pytest
 
 from rig.core.errors import ConfigError
-from rig.core.plan import RigPlan
+from rig.core.model.rig_spec import RigPlan
 from sim_hardware import loop as virtual
 from sim_hardware.models.scripted import Scripted, ScriptedParams, read_script
 from tests.sim_hardware.models.box import Box, Touch

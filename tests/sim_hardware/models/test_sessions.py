@@ -11,9 +11,9 @@ import pytest
 
 from protocols.two_armed_bandit import TwoArmedBandit
 from sim_hardware.models.base import Model
-from sim_hardware.models.hmm import Hmm, HmmParams
-from sim_hardware.models.named import MICE
-from sim_hardware.models.rflr import Rflr, RflrParams
+from sim_hardware.models.mice.hmm import Hmm, HmmParams
+from sim_hardware.models.mice.named import MICE
+from sim_hardware.models.mice.rflr import Rflr, RflrParams
 from tests.support import Line, play, script_for
 
 pytestmark = pytest.mark.campaign

@@ -8,9 +8,9 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from sim_hardware.models.learners.base import Learner, greedy, logit, softmax, stochastic
-from sim_hardware.models.learners.belief import HiddenMarkov, StickyHiddenMarkov
-from sim_hardware.models.learners.habit import Coin, WinStayLoseShift, Words
-from sim_hardware.models.learners.recency import ForgettingQ, FullQ, Logistic, RecursiveLogistic
+from sim_hardware.models.learners.heuristics import Coin, WinStayLoseShift, Words
+from sim_hardware.models.learners.hidden_markov import HiddenMarkov, StickyHiddenMarkov
+from sim_hardware.models.learners.value_learning import ForgettingQ, FullQ, Logistic, RecursiveLogistic
 
 LEARNERS: dict[str, Callable[[], Learner]] = {
     "rflr": lambda: RecursiveLogistic(0.78, 2.05, 1.43),

@@ -1,0 +1,88 @@
+"""Questions that a board answers in order: what it was told before one has been done when its answer comes."""
+
+from __future__ import annotations
+
+import asyncio
+from collections import deque
+from collections.abc import Callable
+from dataclasses import dataclass
+
+from rig.core.clock import Clock
+from rig.core.timeout import Patience
+
+
+@dataclass
+class Question:
+    """A question on its way: when it was asked, the last batch before it, whether the task asks, who waits for it."""
+
+    asked_s: float
+    batch: int
+    of_task: bool = False
+    waiting: asyncio.Future[bool] | None = None
+
+
+class RoundTrips:
+    """The questions of one board; ``send`` sends one. Trips longer than ``bound_us`` are counted."""
+
+    def __init__(self, clock: Clock, send: Callable[[], None], bound_us: int) -> None:
+        self.late = 0
+        self.longest_us = 0
+        self._clock = clock
+        self._send = send
+        self._bound_us = bound_us
+        self._asked: deque[Question] = deque()
+
+    @property
+    def of_task(self) -> bool:
+        """Tell whether an answer for the task is on its way."""
+        return any(question.of_task for question in self._asked)
+
+    @property
+    def oldest(self) -> Question | None:
+        """The question that has waited longest for its answer."""
+        return self._asked[0] if self._asked else None
+
+    def ask(self, batch: int, *, of_task: bool = False) -> Question:
+        """Ask, after everything up to ``batch`` was sent."""
+        question = Question(self._clock.time(), batch, of_task)
+        self._asked.append(question)
+        self._send()
+        return question
+
+    async def wait(self, batch: int, within_s: float) -> bool:
+        """Ask, and wait for the answer; tell whether it came in time."""
+        question = self.ask(batch)
+        waiting: asyncio.Future[bool] = asyncio.get_running_loop().create_future()
+        question.waiting = waiting
+        patience = Patience(self._clock, within_s, lambda: _resolve(waiting, False))
+        try:
+            return await waiting
+        finally:
+            patience.cancel()
+
+    def answered(self) -> Question | None:
+        """Take the answer to the oldest question; None when nothing was asked."""
+        if not self._asked:
+            return None
+        question = self._asked.popleft()
+        trip_us = round((self._clock.time() - question.asked_s) * 1e6)
+        self.longest_us = max(self.longest_us, trip_us)
+        self.late += trip_us > self._bound_us
+        return question
+
+    @staticmethod
+    def tell(question: Question) -> None:
+        """Let whoever waits for an answer go on."""
+        if question.waiting is not None:
+            _resolve(question.waiting, True)
+
+    def give_up(self) -> None:
+        """Let nobody wait any more."""
+        for question in self._asked:
+            if question.waiting is not None:
+                _resolve(question.waiting, False)
+
+
+def _resolve(waiting: asyncio.Future[bool], came: bool) -> None:
+    if not waiting.done():
+        waiting.set_result(came)

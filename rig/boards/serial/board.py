@@ -1,0 +1,297 @@
+"""A board behind the wire: the seam's promises, kept with frames and stamps."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from types import MappingProxyType
+
+from rig.boards.serial.board_clock import BoardClock
+from rig.boards.serial.hello import Hello
+from rig.boards.serial.link import Link
+from rig.boards.serial.requests import Handler, Questions
+from rig.boards.serial.time_query import TimeAsker
+from rig.boards.transport import Transport
+from rig.boards.wire import messages as wire
+from rig.boards.wire import orders as wire_orders
+from rig.boards.wire.protocol import Message
+from rig.core.clock import Clock
+from rig.core.engine.inbox import Inbox
+from rig.core.errors import (
+    BoardNotFoundError,
+    LinkLostError,
+    OrderRefusedError,
+    RecordError,
+    WireError,
+)
+from rig.core.model.actions import Order
+from rig.core.model.board import Board, Channel, Health, Opened, Wiring
+from rig.core.model.events import Edge, Fault, LeaseExpired, Overflow, Refused, Started, TimeIs
+
+RESEND_MS = 20
+"""The board repeats an event that is not acknowledged within this; it doubles the wait each time."""
+
+LEASES = 3
+"""So often a lease may run out before the board is configured."""
+
+_DONE = wire.words("DONE")
+_REASONS = wire.words("REASON")
+_RESETS = wire.words("RESET")
+
+
+class SerialBoard(Board):
+    """Speaks the wire over a transport; one per session.
+
+    ``nonce`` tells this session's OPEN from an earlier one's; it must differ from the last that the board saw.
+    """
+
+    def __init__(
+        self, transport: Transport, clock: Clock, inbox: Inbox, uid: str | None = None, nonce: int = 1
+    ) -> None:
+        self._transport = transport
+        self._clock = clock
+        self._inbox = inbox
+        self._uid = uid
+        self._link = Link(transport, clock, 2.0)
+        self._time = BoardClock(1000)
+        self._channels: list[Channel] = []
+        self._writer = wire_orders.OrderWriter({}, 1000, lambda t_us: 0)
+        self._era = 0
+        self._base = 0
+        self._nonce = nonce & 0xFFFF
+        self._horizon_us = 0
+        self._all_off_sent = False
+        self._asker = TimeAsker(self._link, clock, self._time)
+        self._configuring = False
+        self._misfits: list[str] = []
+        self._handlers: dict[int, Handler] = {
+            wire.EDGE.code: self._on_edge,
+            wire.TIME.code: self._on_time,
+            wire.STARTED.code: lambda m: self._inbox.add(Started(self._time.t_us(m[3]), m[2], m[1])),
+            wire.DONE.code: self._on_done,
+            wire.REFUSED.code: self._on_refused,
+            wire.LEASE.code: self._on_lease,
+            wire.OVERFLOW.code: lambda m: self._inbox.add(Overflow(self._time.t_us(m[3]), m[2], m[1])),
+            wire.ACK.code: self._on_ack,
+            wire.ALIVE.code: self._on_alive,
+            wire.HELLO.code: self._on_hello,
+        }
+        self._questions = Questions(self._link, clock, self._handlers)
+
+    # --- opening --------------------------------------------------------------------------------------------
+
+    async def open(self, wiring: Wiring) -> Opened:
+        """Shake hands, begin the epoch and the time axis, configure the channels."""
+        self._link = Link(self._transport, self._clock, wiring.lease_s)
+        self._questions = Questions(self._link, self._clock, self._handlers)
+        self._link.start(self._on_messages, self._on_lost)
+        hello = Hello.of(await self._questions.ask(wire.HELLO_ASK, (), wire.HELLO))
+        hello.check(self._uid, wiring)
+        self._prepare(hello, wiring)
+        await self._open_epoch(wiring.lease_s)
+        await self._configure()
+        return hello.opened
+
+    def _prepare(self, hello: Hello, wiring: Wiring) -> None:
+        self._time = BoardClock(hello.tick_ns)
+        self._asker = TimeAsker(self._link, self._clock, self._time)
+        self._horizon_us = hello.opened.limits.horizon_us
+        self._channels = list(wiring.channels)
+        numbers = {channel.name: number for number, channel in enumerate(wiring.channels)}
+        self._writer = wire_orders.OrderWriter(numbers, hello.tick_ns, self._stamp_ahead)
+
+    async def _open_epoch(self, lease_s: float) -> None:
+        sent_at = self._clock.time()
+        opened = await self._questions.ask(wire.OPEN, (self._nonce, round(lease_s * 1000), RESEND_MS), wire.OPENED)
+        self._link.conversation.begin_epoch(opened[2], fresh=True)
+        self._time.begin(opened[3])
+        self._time.sample(sent_at, 0, self._clock.time())
+        self._link.keep_alive()
+
+    async def _configure(self) -> None:
+        for _ in range(LEASES):
+            epoch = self._era
+            await self._configure_channels()
+            if epoch == self._era:
+                return
+        raise LinkLostError("the board's lease runs out before it is configured: the host or the link stalls")
+
+    async def _configure_channels(self) -> None:
+        """Configure them all; what a lease that runs out meanwhile leaves undone is never done."""
+        conversation = self._link.conversation
+        self._configuring = True
+        for number, channel in enumerate(self._channels):
+            self._base = conversation.add_batch(wire_orders.configure(number, channel), 1, 0)
+        self._link.push()
+        await self._questions.until(
+            lambda: not conversation.unacknowledged, "the board does not take its configuration"
+        )
+        self._configuring = False
+        if self._misfits:
+            raise OrderRefusedError(f"the board cannot serve the rig file: {', '.join(self._misfits)}")
+
+    # --- the seam -------------------------------------------------------------------------------------------
+
+    def batch(self, orders: Sequence[Order], seen: int, epoch: int, number: int) -> None:
+        """Send orders to be executed in one pass."""
+        written = b"".join(map(self._writer.write, orders))
+        if epoch == self._era and not self._all_off_sent:
+            self._link.conversation.add_batch(written, len(orders), seen)
+            self._link.push()
+
+    def _stamp_ahead(self, t_us: int) -> int:
+        now_us = self._now_us()
+        if t_us - now_us > self._horizon_us:
+            ahead_s, most_s = (t_us - now_us) / 1e6, self._horizon_us / 1e6
+            raise OrderRefusedError(f"{ahead_s:.0f} s ahead is further than this board can schedule ({most_s:.0f} s)")
+        return self._time.stamp(max(t_us, now_us - self._horizon_us))  # what is long past must not wrap to the future
+
+    def _now_us(self) -> int:
+        return round((self._clock.time() - self._time.loop_time(0)) * 1_000_000)
+
+    def estimate_us(self) -> tuple[int, int]:
+        """Estimate the board's time now, and how far that may be off."""
+        within_s = self._time.within_s
+        return max(0, self._now_us()), round(within_s * 1e6) if within_s < 1e3 else 0
+
+    def acknowledge(self) -> None:
+        """Tell the board what is on record even if it knows: to fill the line, where its speed is measured."""
+        self._link.acknowledge()
+
+    def ask_time(self, at_us: int | None) -> None:
+        """Ask when the board's clock is believed to have passed ``at_us``; the answer goes to the inbox."""
+        if self._questions.lost is None and not self._all_off_sent:
+            self._asker.set(at_us)
+
+    def all_off(self) -> None:
+        """Make every output safe, overtaking everything."""
+        self._all_off_sent = True
+        self._asker.stop()
+        self._link.send(wire.ALL_OFF, self._nonce & 0xFF)
+
+    async def close(self) -> Health:
+        """All off, read what is left, ask for the counters, let go of the port."""
+        self.all_off()
+        conversation, questions = self._link.conversation, self._questions
+        try:
+            safe = await questions.ask(wire.ALL_OFF, (self._nonce & 0xFF,), wire.SAFE)
+            await questions.until(lambda: self._has_read(safe[3]), "the board's last events did not arrive")
+            executed = max(0, conversation.full_executed(safe[4]) - self._base)
+            self._inbox.journal.done(self._time.t_us(safe[5]), "all_off", conversation.heard)
+            self._inbox.put(TimeIs(self._time.t_us(safe[5]), executed, conversation.heard))
+            self._link.write(conversation.acknowledge())
+            health = await questions.ask(wire.HEALTH_ASK, (), wire.HEALTH)
+            board = zip((name for name, _ in wire.HEALTH.layout), health[1:], strict=True)
+            return self._report(True, executed, {f"board_{name}": count for name, count in board})
+        except (LinkLostError, BoardNotFoundError, RecordError):
+            return self._report(False, 0)
+        finally:
+            self._link.close()
+
+    def _report(self, complete: bool, executed: int, counters: Mapping[str, int] = MappingProxyType({})) -> Health:
+        talk = self._link.conversation
+        own = {"damaged": talk.damaged, "resent": talk.resent, "duplicates": talk.duplicates, "gaps": talk.gaps}
+        own["rate_ppm"] = self._time.rate_ppm
+        in_doubt = tuple(number - self._base for number in talk.sent_unacknowledged if number > self._base)
+        return Health(complete, talk.heard, executed, {**own, **counters}, () if complete else in_doubt)
+
+    def _has_read(self, event: int) -> bool:
+        return (self._link.conversation.heard - event) & 0xFFFF < 0x8000  # the animal may have moved on
+
+    def abort(self) -> None:
+        """Send all-off once and let go of the port."""
+        self.all_off()
+        self._link.close()
+
+    # --- what arrives ---------------------------------------------------------------------------------------
+
+    def _on_messages(self, messages: list[Message]) -> None:
+        try:
+            for message in messages:
+                handle = self._handlers.get(message[0])
+                if handle is not None:
+                    handle(message)
+                if message[0] >= wire.FIRST_EVENT:
+                    self._link.conversation.journalled(message[1])
+            self._inbox.wake()
+        except RecordError as error:
+            self.all_off()
+            self._inbox.fail(error)
+        except (LookupError, ValueError) as error:  # a good frame with nonsense in it: no board of ours sends that
+            self.all_off()
+            self._inbox.fail(WireError(f"the board sent nonsense ({message}): {error}"))
+        self._questions.changed()
+
+    def _on_edge(self, message: Message) -> None:
+        _, number, place, fired, stamp = message
+        channel = self._channels[place & 0x7F]
+        self._inbox.add(Edge(channel.name, place >> 7, self._time.t_us(stamp), fired, number))
+
+    def _on_time(self, message: Message) -> None:
+        _, number, stamp, executed = message
+        self._asker.answered()
+        full = self._link.conversation.full_executed(executed) - self._base
+        self._inbox.add(TimeIs(self._time.t_us(stamp), max(0, full), number))
+
+    def _on_done(self, message: Message) -> None:
+        _, _, place, why, stamp = message
+        name = self._channels[place].name
+        what = "output" if why == 0 else f"output_{_DONE[why]}"
+        self._inbox.journal.done(self._time.t_us(stamp), what, name)
+
+    def _on_refused(self, message: Message) -> None:
+        _, number, batch, order, reason, stamp = message
+        full = self._link.conversation.full_executed(batch) - self._base
+        word = _REASONS.get(reason, str(reason))
+        if self._configuring:
+            self._misfits.append(f"{self._channels[batch - 1].name}: {word}")
+        self._inbox.add(Refused(self._time.t_us(stamp), full, order, word, number))
+
+    def _on_lease(self, message: Message) -> None:
+        _, number, epoch, executed, stamp = message
+        full = self._link.conversation.full_executed(executed) - self._base
+        self._link.conversation.begin_epoch(epoch)
+        self._era += 1
+        self._base = 0
+        self._inbox.add(LeaseExpired(self._time.t_us(stamp), self._era, max(0, full), number))
+
+    def _on_ack(self, message: Message) -> None:
+        _, epoch, number, stamp = message
+        now = self._clock.time()
+        acknowledged = self._link.conversation.acknowledged(epoch, number, now)
+        if acknowledged is None:
+            return
+        full, sent_at = acknowledged
+        t_us = self._time.t_us(stamp)
+        if sent_at:
+            self._time.sample(sent_at, t_us, now)
+        if full > self._base:
+            self._inbox.journal.done(t_us, "batch", full - self._base)
+        self._link.push()
+
+    def _on_alive(self, message: Message) -> None:
+        _, ask, stamp = message
+        asked_at = self._link.asked_at(ask)
+        if asked_at is not None:
+            self._time.sample(asked_at, self._time.t_us(stamp), self._clock.time())
+
+    def _on_hello(self, message: Message) -> None:
+        asked, reason = message[12], _RESETS.get(message[13], str(message[13]))
+        if asked:
+            return
+        self._lose("reset", f"the board has reset ({reason}): it has forgotten this session")
+
+    def _on_lost(self, why: str) -> None:
+        self._lose("link_lost", why)
+
+    def _lose(self, what: str, detail: str) -> None:
+        if self._questions.lost is not None:
+            return
+        self._asker.stop()
+        self._questions.give_up(detail)
+        try:
+            self._inbox.put(Fault(max(0, self._now_us()), what, detail))
+        except RecordError as error:
+            self._inbox.fail(error)
+
+    def __repr__(self) -> str:
+        return f"<SerialBoard epoch {self._era} heard {self._link.conversation.heard} {self._questions.lost or 'up'}>"

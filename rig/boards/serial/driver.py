@@ -1,0 +1,93 @@
+"""``driver: serial``: a board on a port of this computer."""
+
+from __future__ import annotations
+
+import asyncio
+import errno
+import secrets
+import sys
+from collections.abc import Sequence
+from typing import Any
+
+from serial.tools import list_ports
+
+from rig.boards.ports import holder
+from rig.boards.registry import Connection, Driver
+from rig.boards.serial.board import SerialBoard
+from rig.boards.serial.transport import open_transport
+from rig.boards.transport import Transport
+from rig.core.clock import running
+from rig.core.engine.inbox import Inbox
+from rig.core.errors import BoardNotFoundError, ConfigError
+from rig.core.model.board import Board
+from rig.core.model.rig_spec import BoardSpec, Rehearsal, RigPlan
+
+EXAMPLE_PORT = "COM3" if sys.platform == "win32" else "/dev/ttyACM0"
+
+_BUSY = (errno.EBUSY, errno.EAGAIN, errno.EWOULDBLOCK)
+_DENIED = (errno.EACCES, errno.EPERM)
+_MISSING = (errno.ENOENT, errno.ENODEV, errno.ENXIO)
+
+
+class SerialDriver(Driver):
+    """Opens real ports."""
+
+    def loop(self, speed: float | None) -> asyncio.AbstractEventLoop:
+        """Make a standard loop: its clock is the one on the wall."""
+        if speed not in (None, 1):
+            raise ConfigError(f"--speed {speed:g}: a real board lives in real time; leave it out, or give 1")
+        return asyncio.new_event_loop() if sys.platform == "win32" else asyncio.SelectorEventLoop()
+
+    def connect(self, plan: RigPlan, rehearsal: Rehearsal) -> Connection:
+        """Open the port that the rig file names, or the only one that could be meant."""
+        port = plan.board.port or find_port(plan.board, list_ports.comports())
+        return Connection(opened(port, plan.board.baud))
+
+    def board(self, connection: Connection, plan: RigPlan, inbox: Inbox, seed: int) -> Board:
+        """Make the board; 16 random bits tell a session's OPEN from the one before it on the same board."""
+        return SerialBoard(connection.transport, running(), inbox, plan.board.uid, nonce=secrets.randbits(16))
+
+
+def opened(port: str, baud: int) -> Transport:
+    """Open a port. Raises ``BoardNotFoundError`` in words that say what to do."""
+    try:
+        return open_transport(port, baud)
+    except (OSError, ValueError) as error:
+        raise BoardNotFoundError(explain(port, error)) from error
+
+
+def find_port(board: BoardSpec, ports: Sequence[Any]) -> str:
+    """Take the only port with a USB device behind it. Raises ``BoardNotFoundError`` when it is not the only one."""
+    likely = [port for port in ports if port.vid is not None]
+    if len(likely) == 1:
+        device: str = likely[0].device
+        return device
+    name_it = f"name the port in the rig file (`boards: {board.name}: port: {EXAMPLE_PORT}`)"
+    if likely:
+        raise BoardNotFoundError(f"board '{board.name}' could be on any of these ports, {name_it}: {_listed(likely)}")
+    others = f"; other ports here: {_listed(ports)}" if ports else ""
+    raise BoardNotFoundError(
+        f"board '{board.name}': no USB serial port was found: plug the board in, or {name_it}{others}"
+    )
+
+
+def explain(port: str, error: Exception) -> str:
+    """Say why a port cannot be opened, and what to do about it."""
+    number = error.errno if isinstance(error, OSError) else None
+    text = str(error)
+    if number in _MISSING or "FileNotFoundError" in text:
+        here = _listed(list_ports.comports()) or "none"
+        return f"{port}: there is no such port: is the board plugged in? Ports here: {here}"
+    if number in _BUSY or "PermissionError" in text:  # Windows denies what another program has
+        by = holder(port) or "another program or another session"
+        return f"{port}: is busy: {by} has it; close that one first, or wait for its end"
+    if number in _DENIED:
+        return (
+            f"{port}: permission denied: add yourself to the group dialout "
+            "(`sudo usermod -a -G dialout $USER`), then log in again"
+        )
+    return f"{port}: cannot be opened as a serial port: {text}"
+
+
+def _listed(ports: Sequence[Any]) -> str:
+    return ", ".join(f"{port.device} ({port.description})" for port in ports)

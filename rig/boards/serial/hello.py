@@ -1,0 +1,72 @@
+"""What a board says of itself, and whether it may be used."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+from rig.boards.wire import messages as wire
+from rig.boards.wire.protocol import ROOM_BYTES, Message
+from rig.core.errors import FirmwareMismatchError, OrderRefusedError
+from rig.core.model.board import Limits, Opened, Tones, Wiring
+
+HORIZON_TICKS = 1 << 30
+"""Schedules reach this far ahead: a quarter of the 32-bit clock."""
+
+TONE_STEPS = 256
+"""A tone is a square wave whose half period is kept in this part of a tick."""
+
+
+@dataclass(frozen=True)
+class Hello:
+    """A board's self-description."""
+
+    version: int
+    opened: Opened
+    tick_ns: int
+
+    @classmethod
+    def of(cls, message: Message) -> Hello:
+        """Read the message."""
+        says = dict(zip((name for name, _ in wire.HELLO.layout), message[1:], strict=True))
+        limits = Limits(
+            channels=says["channels"],
+            groups=says["groups"],
+            members=says["members"],
+            entries=says["entries"],
+            sequences=says["sequences"],
+            events=says["events"],
+            batch_bytes=min(says["batch_bytes"], ROOM_BYTES),
+            horizon_us=HORIZON_TICKS * says["tick_ns"] // 1000,
+        )
+        name = says["name"].rstrip(b"\0").decode("ascii", "replace")
+        firmware = f"{says['firmware'] >> 8}.{says['firmware'] & 0xFF}"
+        tones = Tones("square", says["tick_ns"] / TONE_STEPS)
+        return cls(says["wire"], Opened(name, f"{says['uid']:04X}", firmware, limits, tones), says["tick_ns"])
+
+    def check(self, uid: str | None, wiring: Wiring) -> None:
+        """Refuse a board of another version, another id, or with too little room.
+
+        Raises ``FirmwareMismatchError`` or ``OrderRefusedError``.
+        """
+        self.check_version()
+        self.check_uid(uid)
+        if len(wiring.channels) > self.opened.limits.channels:
+            raise OrderRefusedError(
+                f"the rig file wires {len(wiring.channels)} channels, "
+                f"this board has room for {self.opened.limits.channels}"
+            )
+
+    def check_version(self) -> None:
+        """Refuse a board that speaks another wire. Raises ``FirmwareMismatchError``."""
+        if self.version != wire.VERSION:
+            raise FirmwareMismatchError(
+                f"the board speaks wire version {self.version}, this program version {wire.VERSION}: "
+                "flash the firmware that came with it"
+            )
+
+    def check_uid(self, uid: str | None) -> None:
+        """Refuse another board than the rig file's. Raises ``FirmwareMismatchError``."""
+        if uid is not None and self.opened.uid != uid.upper():
+            raise FirmwareMismatchError(
+                f"this is board {self.opened.uid}, the rig file names board {uid}: another cable, or another rig file"
+            )

@@ -1,0 +1,147 @@
+"""The thin shell around the conversation: it pumps bytes, keeps the timers, and says when the board is gone."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+
+from rig.boards.transport import Transport
+from rig.boards.wire import frame
+from rig.boards.wire import messages as wire
+from rig.boards.wire.protocol import Conversation, Message
+from rig.core.clock import Clock, Timer, in_background
+from rig.core.timeout import listened_s
+
+SILENCE_S = 10.0
+"""A board that has said nothing for so long, although it was asked and the host listened, is gone."""
+
+ACK_PAUSE_S = 0.002
+"""Events are acknowledged no oftener: a busy board has better things to do than to read of each by itself."""
+
+RESEND_PAUSE_S = 0.001
+"""Whether a batch is overdue is looked at no oftener, whatever a timer that rings too early does."""
+
+
+class Link:
+    """A transport with a conversation on it."""
+
+    def __init__(self, transport: Transport, clock: Clock, lease_s: float) -> None:
+        self.conversation = Conversation()
+        self._transport = transport
+        self._clock = clock
+        self._later = in_background(clock)
+        self._keep_alive_s = lease_s / 4
+        self._heard = False
+        self._silent_s = 0.0
+        self._sent_at = clock.time()
+        self._ask = 0
+        self._asked_at: dict[int, float] = {}
+        self._resend_timer: Timer | None = None
+        self._alive_timer: Timer | None = None
+        self._ack_timer: Timer | None = None
+        self._acked_at = -ACK_PAUSE_S
+        self._closed = False
+        self._on_messages: Callable[[list[Message]], None] = lambda messages: None
+        self._on_lost: Callable[[str], None] = lambda why: None
+
+    def start(self, on_messages: Callable[[list[Message]], None], on_lost: Callable[[str], None]) -> None:
+        """Begin to deliver messages, all of a read at once; ``on_lost`` is told once when the board is gone."""
+        self._on_messages, self._on_lost = on_messages, on_lost
+        self._transport.start(self._receive, self._lost)
+
+    def keep_alive(self) -> None:
+        """Begin to renew the board's lease, and to watch for its silence."""
+        self._silent_s = 0.0
+        self._check_alive_in(self._keep_alive_s)
+
+    # --- out ------------------------------------------------------------------------------------------------
+
+    def write(self, data: bytes) -> None:
+        """Send finished frames."""
+        if data and not self._closed:
+            self._sent_at = self._clock.time()
+            self._transport.write(data)
+
+    def send(self, kind: wire.Kind, *values: int) -> None:
+        """Send one message."""
+        self.write(frame.encode(kind.pack(*values)))
+
+    def acknowledge(self) -> None:
+        """Say up to which event everything is on record, owed or not."""
+        self.write(self.conversation.acknowledge())
+
+    def push(self) -> None:
+        """Send the batches that the window has room for, and see to it that they are repeated if need be."""
+        now = self._clock.time()
+        data = self.conversation.to_send(now)
+        if data and not self._closed:
+            self._sent_at = now
+            self._transport.write(data)
+        if self._resend_timer is None and self.conversation.in_flight:
+            self._resend_timer = self._later(max(RESEND_PAUSE_S, self.conversation.resend_in(now)), self._resend)
+
+    def _resend(self) -> None:
+        self._resend_timer = None
+        if self._closed:
+            return
+        self.write(self.conversation.to_resend(self._clock.time()))
+        self.push()
+
+    # --- in -------------------------------------------------------------------------------------------------
+
+    def _receive(self, data: bytes) -> None:
+        if self._closed:
+            return
+        messages = self.conversation.receive(data)
+        if messages:
+            self._heard = True
+            self._on_messages(messages)
+        if self.conversation.owes_ack and self._ack_timer is None:  # a batch may have done so by now
+            pause_s = self._acked_at + ACK_PAUSE_S - self._clock.time()
+            if pause_s > 0:
+                self._ack_timer = self._later(pause_s, self._acknowledge)
+            else:
+                self._acknowledge()
+
+    def _acknowledge(self) -> None:
+        self._ack_timer = None
+        if self.conversation.owes_ack:
+            self._acked_at = self._clock.time()
+            self.acknowledge()
+
+    def _lost(self, why: str) -> None:
+        if not self._closed:
+            self.close()
+            self._on_lost(why)
+
+    # --- life -----------------------------------------------------------------------------------------------
+
+    def asked_at(self, ask: int) -> float | None:
+        """Tell when the keep-alive was sent that is answered now, in seconds of the loop; None the second time."""
+        return self._asked_at.pop(ask, None)
+
+    def _check_alive_in(self, piece_s: float) -> None:
+        self._alive_timer = self._later(piece_s, self._check_alive, self._clock.time(), piece_s)
+
+    def _check_alive(self, since_s: float, piece_s: float) -> None:
+        if self._closed:
+            return
+        now = self._clock.time()
+        self._silent_s = 0.0 if self._heard else self._silent_s + listened_s(now - since_s, piece_s)
+        self._heard = False
+        if self._silent_s > SILENCE_S:
+            self._lost(f"the board has been silent for {SILENCE_S:g} s")
+            return
+        if now - self._sent_at >= self._keep_alive_s * 0.999:
+            self._ask = self._ask % 255 + 1
+            self._asked_at[self._ask] = now
+            self.send(wire.HEARD, self.conversation.heard & 0xFFFF, self._ask)
+        quiet = min(now - self._sent_at, self._keep_alive_s)
+        self._check_alive_in(max(0.001, self._keep_alive_s - quiet))
+
+    def close(self) -> None:
+        """Stop the timers and let go of the port."""
+        self._closed = True
+        for timer in (self._resend_timer, self._alive_timer, self._ack_timer):
+            if timer is not None:
+                timer.cancel()
+        self._transport.close()

@@ -1,0 +1,72 @@
+"""Asks the board for its time when its clock is believed to have passed an instant."""
+
+from __future__ import annotations
+
+from rig.boards.serial.board_clock import BoardClock
+from rig.boards.serial.link import Link
+from rig.boards.wire import messages as wire
+from rig.core.clock import Clock, Timer
+
+ASK_AGAIN_S = 0.001
+"""An edge that is still being confirmed holds the board's answer back; asking faster does not help."""
+
+
+class TimeAsker:
+    """One alarm, and one question at a time."""
+
+    def __init__(self, link: Link, clock: Clock, board_clock: BoardClock) -> None:
+        self._link = link
+        self._clock = clock
+        self._board_clock = board_clock
+        self._at_us: int | None = None
+        self._timer: Timer | None = None
+        self._due = 0.0
+        self._asking = False
+        self._repeat: Timer | None = None
+        self._answered_at = -1.0
+
+    def set(self, at_us: int | None) -> None:
+        """Ask once the board's clock is believed to have passed ``at_us``; None calls it off."""
+        self._at_us = at_us
+        if at_us is None:
+            return
+        due = max(self._board_clock.loop_time(at_us), self._answered_at + ASK_AGAIN_S)
+        if due <= self._clock.time():
+            self._ask()
+        elif self._timer is None or due < self._due:
+            self._schedule(due)
+
+    def answered(self) -> None:
+        """Take note of an answer."""
+        self._asking = False
+        self._answered_at = self._clock.time()
+        if self._repeat is not None:
+            self._repeat.cancel()
+            self._repeat = None
+
+    def stop(self) -> None:
+        """Ask nothing more."""
+        self._at_us = None
+        self.answered()
+        if self._timer is not None:
+            self._timer.cancel()
+            self._timer = None
+
+    def _schedule(self, due: float) -> None:
+        if self._timer is not None:
+            self._timer.cancel()
+        self._due = due
+        self._timer = self._clock.call_at(due, self._ring)
+
+    def _ring(self) -> None:
+        self._timer = None
+        self.set(self._at_us)
+
+    def _ask(self) -> None:
+        if not self._asking:
+            self._asking = True
+            self._send()
+
+    def _send(self) -> None:
+        self._link.send(wire.TIME_ASK, self._link.conversation.heard & 0xFFFF)
+        self._repeat = self._clock.call_later(self._link.conversation.resend_after(), self._send)

@@ -1,0 +1,269 @@
+"""The wire, described once: every message and every order, field by field.
+
+``python -m rig.boards.wire.header`` writes ``firmware/src/messages.h`` from this file; a test says when that
+is stale. All numbers are little-endian. Stamps are 32-bit ticks of the board's raw clock, which wraps; events
+and batches are counted modulo 2^16 and 2^8.
+
+A message is ``code`` and its fields; its length is exact. A BATCH is followed by ``count`` orders, an order by
+its fields; an ARM by ``count`` members and a LOAD by ``count`` entries, each of which ends in one order.
+"""
+
+from __future__ import annotations
+
+from typing import Any
+
+from rig.boards.wire.constants import CONSTANTS as CONSTANTS
+from rig.boards.wire.constants import DANGEROUS as DANGEROUS
+from rig.boards.wire.constants import EXCLUSIVE as EXCLUSIVE
+from rig.boards.wire.constants import INVERTED as INVERTED
+from rig.boards.wire.constants import LEVEL as LEVEL
+from rig.boards.wire.constants import words as words
+from rig.boards.wire.kind import NAME_BYTES as NAME_BYTES
+from rig.boards.wire.kind import CannotPack as CannotPack
+from rig.boards.wire.kind import Kind as Kind
+from rig.boards.wire.kind import Layout as Layout
+from rig.boards.wire.kind import describe
+
+VERSION = 1
+"""Raised whenever a byte changes its meaning; boards of another version are refused."""
+
+HELLO_ASK = describe(0x01, "HELLO_ASK", "Who are you? Answered by HELLO.")
+OPEN = describe(
+    0x02,
+    "OPEN",
+    "All safe; forget channels, groups, sequences; begin an epoch, count events from 1. Idempotent per nonce.",
+    ("nonce", "u16"),
+    ("lease_ms", "u16"),
+    ("resend_ms", "u16"),
+)
+BATCH = describe(
+    0x03,
+    "BATCH",
+    "Execute orders in one pass. heard: last event journalled; seen: last event the task had read.",
+    ("epoch", "u8"),
+    ("number", "u8"),
+    ("heard", "u16"),
+    ("seen", "u16"),
+    ("count", "u8"),
+)
+HEARD = describe(
+    0x04,
+    "HEARD",
+    "Events up to heard are journalled. An ask that is not 0 is answered by ALIVE: a keep-alive.",
+    ("heard", "u16"),
+    ("ask", "u8"),
+)
+TIME_ASK = describe(0x05, "TIME_ASK", "What time is it? Answered by a TIME in the event stream.", ("heard", "u16"))
+ALL_OFF = describe(0x06, "ALL_OFF", "Everything safe, a new epoch. Idempotent per nonce.", ("nonce", "u8"))
+HEALTH_ASK = describe(0x07, "HEALTH_ASK", "How have you been? Answered by HEALTH.")
+
+HELLO = describe(
+    0x81,
+    "HELLO",
+    "Self-description. Sent unasked (asked = 0) after a reset, and by a closed board that is given orders.",
+    ("wire", "u8"),
+    ("firmware", "u16"),
+    ("uid", "u32"),
+    ("tick_ns", "u16"),
+    ("channels", "u8"),
+    ("groups", "u8"),
+    ("members", "u8"),
+    ("sequences", "u8"),
+    ("entries", "u8"),
+    ("events", "u16"),
+    ("batch_bytes", "u8"),
+    ("asked", "u8"),
+    ("reset", "u8"),
+    ("name", f"char{NAME_BYTES}"),
+)
+OPENED = describe(0x82, "OPENED", "The answer to OPEN.", ("nonce", "u16"), ("epoch", "u8"), ("stamp", "u32"))
+ACK = describe(
+    0x83,
+    "ACK",
+    "Batch number of this epoch was executed at stamp.",
+    ("epoch", "u8"),
+    ("number", "u8"),
+    ("stamp", "u32"),
+)
+SAFE = describe(
+    0x84,
+    "SAFE",
+    "The answer to ALL_OFF: all is safe since stamp; the last event and the last batch executed before it.",
+    ("nonce", "u8"),
+    ("epoch", "u8"),
+    ("event", "u16"),
+    ("executed", "u8"),
+    ("stamp", "u32"),
+)
+HEALTH = describe(
+    0x85,
+    "HEALTH",
+    "Counters since OPEN.",
+    ("damaged", "u16"),
+    ("resent", "u16"),
+    ("refused", "u16"),
+    ("lost", "u16"),
+    ("leases", "u8"),
+    ("limits", "u16"),
+    ("longest_loop_us", "u32"),
+)
+ALIVE = describe(
+    0x86, "ALIVE", "The answer to HEARD with an ask that is not 0: the time is stamp.", ("ask", "u8"), ("stamp", "u32")
+)
+
+EDGE = describe(
+    0x91,
+    "EDGE",
+    "An input changed at stamp; level in bit 7 of channel; fired: the group it fired, 0 if none.",
+    ("number", "u16"),
+    ("channel", "u8"),
+    ("fired", "u8"),
+    ("stamp", "u32"),
+)
+TIME = describe(
+    0x92,
+    "TIME",
+    "No edge stamped up to stamp will still be reported; executed: last batch of the epoch.",
+    ("number", "u16"),
+    ("stamp", "u32"),
+    ("executed", "u8"),
+)
+STARTED = describe(0x93, "STARTED", "A sequence started.", ("number", "u16"), ("sequence", "u8"), ("stamp", "u32"))
+DONE = describe(
+    0x94,
+    "DONE",
+    "An output's action ended: why is DONE_FINISHED, DONE_STOPPED or DONE_LIMIT.",
+    ("number", "u16"),
+    ("channel", "u8"),
+    ("why", "u8"),
+    ("stamp", "u32"),
+)
+REFUSED = describe(
+    0x95,
+    "REFUSED",
+    "Order order of batch batch was not executed, for reason.",
+    ("number", "u16"),
+    ("batch", "u8"),
+    ("order", "u8"),
+    ("reason", "u8"),
+    ("stamp", "u32"),
+)
+LEASE = describe(
+    0x96,
+    "LEASE",
+    "The host was silent too long: all is safe, epoch has begun; executed: last batch of the old one.",
+    ("number", "u16"),
+    ("epoch", "u8"),
+    ("executed", "u8"),
+    ("stamp", "u32"),
+)
+OVERFLOW = describe(
+    0x97, "OVERFLOW", "lost events found no room.", ("number", "u16"), ("lost", "u16"), ("stamp", "u32")
+)
+# 0x9F is reserved for samples of analogue and quadrature inputs.
+
+EVENTS = (EDGE, TIME, STARTED, DONE, REFUSED, LEASE, OVERFLOW)
+FIRST_EVENT = EDGE.code
+TO_BOARD = {kind.code: kind for kind in (HELLO_ASK, OPEN, BATCH, HEARD, TIME_ASK, ALL_OFF, HEALTH_ASK)}
+TO_HOST = {kind.code: kind for kind in (HELLO, OPENED, ACK, SAFE, HEALTH, ALIVE, *EVENTS)}
+SAMPLE_CODE = 0x9F
+
+ORDER_NOTHING = describe(0x00, "NOTHING", "Do nothing.")
+ORDER_CANCEL = describe(0x01, "CANCEL", "End the group, do nothing else.")
+ORDER_SET = describe(0x02, "SET", "Switch an output; level in bit 7 of channel.", ("channel", "u8"))
+ORDER_PULSE = describe(0x03, "PULSE", "On for ticks.", ("channel", "u8"), ("ticks", "u32"))
+ORDER_TRAIN = describe(
+    0x04,
+    "TRAIN",
+    "count pulses of on_ticks, one every period_ticks.",
+    ("channel", "u8"),
+    ("on_ticks", "u32"),
+    ("period_ticks", "u32"),
+    ("count", "u16"),
+)
+ORDER_TONE = describe(0x05, "TONE", "Sound hz for ticks.", ("channel", "u8"), ("hz", "u16"), ("ticks", "u32"))
+ORDER_RAMP = describe(
+    0x06,
+    "RAMP",
+    "count tones from hz in steps of step_hz.",
+    ("channel", "u8"),
+    ("hz", "u16"),
+    ("step_hz", "i16"),
+    ("tone_ms", "u16"),
+    ("period_ms", "u16"),
+    ("count", "u16"),
+)
+ORDER_START = describe(0x07, "START", "Start a sequence now.", ("sequence", "u8"))
+ORDER_START_AT = describe(
+    0x08, "START_AT", "Start a sequence at stamp; refused when past.", ("sequence", "u8"), ("stamp", "u32")
+)
+ORDER_STOP = describe(0x09, "STOP", "Stop a sequence and what of it is on.", ("sequence", "u8"))
+ORDER_LOAD = describe(
+    0x0A, "LOAD", "Load a sequence: count entries of (delay_ticks u32, order).", ("sequence", "u8"), ("count", "u8")
+)
+ORDER_ARM = describe(
+    0x0B,
+    "ARM",
+    "Arm a group: count members of (channel u8 with the level in bit 7, order). bounded = 0: until is void.",
+    ("group", "u8"),
+    ("bounded", "u8"),
+    ("until", "u32"),
+    ("count", "u8"),
+)
+ORDER_DISARM = describe(0x0C, "DISARM", "Forget a group.", ("group", "u8"))
+ORDER_INPUT = describe(
+    0x0D,
+    "INPUT",
+    "Configure an input. flags: INVERTED. Its level follows as an EDGE that fires nothing, if it is on.",
+    ("channel", "u8"),
+    ("pin", "u8"),
+    ("flags", "u8"),
+    ("debounce_us", "u32"),
+    ("confirm_on_us", "u32"),
+    ("confirm_off_us", "u32"),
+)
+ORDER_OUTPUT = describe(
+    0x0E,
+    "OUTPUT",
+    "Configure an output, off. flags: INVERTED, DANGEROUS, EXCLUSIVE (no two such are on at once). "
+    "max_on_ms bounds a dangerous one.",
+    ("channel", "u8"),
+    ("pin", "u8"),
+    ("flags", "u8"),
+    ("max_on_ms", "u16"),
+)
+
+ORDERS = {
+    kind.code: kind
+    for kind in (
+        ORDER_NOTHING,
+        ORDER_CANCEL,
+        ORDER_SET,
+        ORDER_PULSE,
+        ORDER_TRAIN,
+        ORDER_TONE,
+        ORDER_RAMP,
+        ORDER_START,
+        ORDER_START_AT,
+        ORDER_STOP,
+        ORDER_LOAD,
+        ORDER_ARM,
+        ORDER_DISARM,
+        ORDER_INPUT,
+        ORDER_OUTPUT,
+    )
+}
+
+
+def unpack(payload: bytes, known: dict[int, Kind]) -> tuple[Any, ...] | None:
+    """Read a message as ``(code, field, …)``; None when its code or its length is unknown.
+
+    A BATCH is read as its head only: what follows it are orders.
+    """
+    kind = known.get(payload[0])
+    if kind is None:
+        return None
+    size = kind.size.size
+    if kind is BATCH and len(payload) > size:
+        return kind.size.unpack_from(payload)
+    return kind.size.unpack(payload) if len(payload) == size else None

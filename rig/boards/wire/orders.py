@@ -1,0 +1,139 @@
+"""Orders as bytes, and back."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping
+from typing import Any
+
+from rig.boards.wire import messages as wire
+from rig.core.errors import OrderRefusedError
+from rig.core.model import actions, board
+
+WireOrder = tuple[Any, ...]
+"""An order as read from the wire: ``(code, field, …)``; ARM and LOAD end in a list of ``(head, order)``."""
+
+
+class _Numbers(dict[str, int]):
+    """The channels' numbers, by name."""
+
+    def __missing__(self, name: str) -> int:
+        raise OrderRefusedError(f"the board has no channel '{name}'; it has {', '.join(self)}")
+
+
+class OrderWriter:
+    """Writes the vocabulary's orders in one board's terms: channel numbers and ticks.
+
+    ``stamp_of`` turns a time of the session into the board's 32-bit clock.
+    """
+
+    def __init__(self, channels: Mapping[str, int], tick_ns: int, stamp_of: Callable[[int], int]) -> None:
+        self._number = _Numbers(channels)
+        self._tick_ns = tick_ns
+        self._stamp_of = stamp_of
+        self._write: dict[type[Any], Callable[[Any], bytes]] = {
+            actions.Nothing: lambda order: wire.ORDER_NOTHING.pack(),
+            actions.Cancel: lambda order: wire.ORDER_CANCEL.pack(),
+            actions.Set: self._set,
+            actions.Pulse: lambda order: wire.ORDER_PULSE.pack(self._number[order.output], self._ticks(order.us)),
+            actions.RewardAction: lambda order: self.write(order.action),
+            actions.Train: self._train,
+            actions.Tone: self._tone,
+            actions.Ramp: self._ramp,
+            actions.Start: self._start,
+            actions.Stop: lambda order: wire.ORDER_STOP.pack(order.sequence),
+            actions.Load: self._load,
+            actions.Arm: self._arm,
+            actions.Disarm: lambda order: wire.ORDER_DISARM.pack(order.group),
+        }
+
+    def write(self, order: actions.Order) -> bytes:
+        """Write one order. Raises ``OrderRefusedError`` when the wire cannot carry it."""
+        try:
+            return self._write[type(order)](order)
+        except (wire.CannotPack, OverflowError) as error:
+            raise OrderRefusedError(f"'{order}' is beyond what the wire can carry: {error}") from None
+
+    def _ticks(self, us: int) -> int:
+        return us * 1000 // self._tick_ns
+
+    def _set(self, order: actions.Set) -> bytes:
+        return wire.ORDER_SET.pack(self._number[order.output] | (wire.LEVEL if order.on else 0))
+
+    def _train(self, order: actions.Train) -> bytes:
+        on, period = self._ticks(order.on_us), self._ticks(order.period_us)
+        return wire.ORDER_TRAIN.pack(self._number[order.output], on, period, order.count)
+
+    def _tone(self, order: actions.Tone) -> bytes:
+        return wire.ORDER_TONE.pack(self._number[order.output], order.hz, self._ticks(order.us))
+
+    def _ramp(self, order: actions.Ramp) -> bytes:
+        if order.tone_us % 1000 or order.period_us % 1000:
+            raise OrderRefusedError(f"'{order}': the times of a ramp are whole milliseconds")
+        times = order.tone_us // 1000, order.period_us // 1000
+        return wire.ORDER_RAMP.pack(self._number[order.output], order.hz, order.step_hz, *times, order.count)
+
+    def _start(self, order: actions.Start) -> bytes:
+        if order.at_us is None:
+            return wire.ORDER_START.pack(order.sequence)
+        return wire.ORDER_START_AT.pack(order.sequence, self._stamp_of(order.at_us))
+
+    def _load(self, order: actions.Load) -> bytes:
+        entries = [self._ticks(at_us).to_bytes(4, "little") + self.write(action) for at_us, action in order.entries]
+        return wire.ORDER_LOAD.pack(order.sequence, len(entries)) + b"".join(entries)
+
+    def _arm(self, order: actions.Arm) -> bytes:
+        until = (0, 0) if order.until_us is None else (1, self._stamp_of(order.until_us))
+        head = wire.ORDER_ARM.pack(order.group, *until, len(order.members))
+        members = [
+            bytes((self._number[name] | (wire.LEVEL if level else 0),)) + self.write(action)
+            for name, level, action in order.members
+        ]
+        return head + b"".join(members)
+
+
+def configure(number: int, channel: board.Channel) -> bytes:
+    """Write the order that configures a channel. Raises ``OrderRefusedError`` when the wire cannot carry it."""
+    flags = wire.INVERTED if channel.inverted else 0
+    try:
+        if isinstance(channel, board.Input):
+            times = channel.debounce_us, channel.confirm_on_us, channel.confirm_off_us
+            return wire.ORDER_INPUT.pack(number, channel.pin, flags, *times)
+        flags |= wire.EXCLUSIVE if channel.exclusive else 0
+        if channel.max_on_us is None:
+            return wire.ORDER_OUTPUT.pack(number, channel.pin, flags, 0)
+        max_on_ms = -(-channel.max_on_us // 1000)
+        return wire.ORDER_OUTPUT.pack(number, channel.pin, flags | wire.DANGEROUS, max_on_ms)
+    except wire.CannotPack as error:
+        raise OrderRefusedError(f"channel '{channel.name}' is beyond what the wire can carry: {error}") from None
+
+
+def read_orders(payload: bytes, start: int, count: int) -> list[WireOrder] | None:
+    """Read ``count`` orders that fill the rest of a payload exactly; None when they do not."""
+    orders = []
+    try:
+        for _ in range(count):
+            order, start = _read_order(payload, start)
+            orders.append(order)
+    except (KeyError, IndexError, wire.CannotPack):
+        return None
+    return orders if start == len(payload) else None
+
+
+def _read_order(payload: bytes, start: int) -> tuple[WireOrder, int]:
+    kind = wire.ORDERS[payload[start]]
+    order: WireOrder = kind.size.unpack_from(payload, start)
+    start += kind.size.size
+    if kind is wire.ORDER_ARM:
+        return _read_parts(order, payload, start, 1)
+    if kind is wire.ORDER_LOAD:
+        return _read_parts(order, payload, start, 4)
+    return order, start
+
+
+def _read_parts(order: WireOrder, payload: bytes, start: int, head: int) -> tuple[WireOrder, int]:
+    parts = []
+    for _ in range(order[-1]):
+        place = int.from_bytes(payload[start : start + head], "little")
+        part, start = _read_order(payload, start + head)
+        parts.append((place, part))
+    return (*order, parts), start

@@ -1,0 +1,70 @@
+"""Pictures, as they come: of a camera, or of a video that is shown at its own pace."""
+
+from __future__ import annotations
+
+import os
+import time
+from collections.abc import Iterator
+from typing import NamedTuple
+
+import cv2
+
+from rig.camera.led import Image
+from rig.core.errors import NotReadyError
+from rig.core.model.rig_spec import Tracking
+
+
+class Frame(NamedTuple):
+    """A picture, its number, and when it was taken by the system's monotonic clock."""
+
+    number: int
+    raw_us: int
+    image: Image
+
+
+def open_frames(tracking: Tracking) -> cv2.VideoCapture:
+    """Open a camera or a video. Raises ``NotReadyError`` when there is none."""
+    source = tracking.source
+    if isinstance(source, str) and not os.path.isfile(source):
+        raise NotReadyError(f"{tracking.name}: there is no video {source}")
+    capture = cv2.VideoCapture(source)
+    if not capture.isOpened():
+        raise NotReadyError(
+            f"{tracking.name}: {source} is no video that OpenCV can read"
+            if isinstance(source, str)
+            else f"{tracking.name}: there is no camera {source}: is it plugged in, and is no other program using it?"
+        )
+    if not isinstance(source, str):
+        capture.set(cv2.CAP_PROP_FRAME_WIDTH, tracking.width_px)
+        capture.set(cv2.CAP_PROP_FRAME_HEIGHT, tracking.height_px)
+        capture.set(cv2.CAP_PROP_FPS, tracking.hz)
+        capture.set(cv2.CAP_PROP_BUFFERSIZE, 1)
+    return capture
+
+
+def frames(capture: cv2.VideoCapture, tracking: Tracking) -> Iterator[Frame]:
+    """Give pictures until there are no more; a frame that a camera drops is missing among the numbers."""
+    yield from _shown(capture, tracking) if isinstance(tracking.source, str) else _filmed(capture, tracking)
+
+
+def _filmed(capture: cv2.VideoCapture, tracking: Tracking) -> Iterator[Frame]:
+    began_us, number = 0, -1
+    while capture.grab():
+        raw_us = time.monotonic_ns() // 1000 - round(tracking.delay_ms * 1000)
+        began_us = began_us or raw_us
+        number = max(number + 1, round((raw_us - began_us) * tracking.hz / 1e6))
+        there, image = capture.retrieve()
+        if there:
+            yield Frame(number, raw_us, image)
+
+
+def _shown(capture: cv2.VideoCapture, tracking: Tracking) -> Iterator[Frame]:
+    hz = capture.get(cv2.CAP_PROP_FPS) or tracking.hz
+    began_us, number = time.monotonic_ns() // 1000, 0
+    while capture.grab():
+        raw_us = began_us + round(number * 1e6 / hz)
+        time.sleep(max(0.0, (raw_us - time.monotonic_ns() // 1000) / 1e6))
+        there, image = capture.retrieve()
+        if there:
+            yield Frame(number, raw_us, image)
+        number += 1

@@ -1,0 +1,132 @@
+"""The host's end of a camera that films: a process of its own, and a socket pair.
+
+The process is told what to do in one line of JSON at its standard input. It says, a line each, that it is ``ready``
+with the size of its first picture, then for every frame what was ``seen`` (number, microseconds of the system's
+monotonic clock, place in centimetres or null), at last an ``error`` in words. When either end dies the other one finds
+out by the socket. Silence is watched: a camera that hangs is one that is gone.
+"""
+
+from __future__ import annotations
+
+import asyncio
+import json
+import socket
+import subprocess
+import sys
+from collections.abc import Sequence
+from contextlib import suppress
+from dataclasses import asdict, replace
+from typing import Any
+
+from rig.camera.interface import Camera, OnGone, OnSeen, Sighting
+from rig.core.clock import running
+from rig.core.errors import NotReadyError
+from rig.core.model.rig_spec import Tracking
+from rig.core.timeout import Patience
+
+STARTS_S = 15.0
+"""A camera has given its first picture by then, or never will."""
+SILENT_S = 2.0
+"""So long without a frame is no hiccup."""
+COMMAND: Sequence[str] = (sys.executable, "-m", "rig.camera")
+
+
+class CameraProcess(Camera):
+    """A camera or a video, and the process that looks through it."""
+
+    def __init__(self, tracking: Tracking, command: Sequence[str] = COMMAND) -> None:
+        self.tracking = tracking
+        self._command = command
+        self._process: subprocess.Popen[bytes] | None = None
+        self._reader: asyncio.StreamReader | None = None
+        self._writer: asyncio.StreamWriter | None = None
+        self._listening: asyncio.Task[None] | None = None
+        self._on_seen: OnSeen = lambda sightings: None
+        self._on_gone: OnGone = lambda why: None
+        self._gone = ""
+
+    async def open(self) -> None:
+        """Start the process, and wait for its first picture. Raises ``NotReadyError``."""
+        ours, theirs = socket.socketpair()
+        with theirs:
+            self._start(theirs)
+        self._reader, self._writer = await asyncio.open_connection(sock=ours)
+        said = await self._next(STARTS_S)
+        if "ready" not in said:
+            self.close()
+            raise NotReadyError(said["error"])
+        self._listening = asyncio.get_running_loop().create_task(self._listen(), name="camera")
+
+    def _start(self, theirs: socket.socket) -> None:
+        order: dict[str, Any] = {"tracking": asdict(replace(self.tracking, circles=()))}
+        if sys.platform == "win32":
+            self._process = subprocess.Popen(self._command, stdin=subprocess.PIPE)
+            order["shared"] = theirs.share(self._process.pid).hex()
+        else:
+            number = theirs.fileno()
+            self._process = subprocess.Popen(self._command, stdin=subprocess.PIPE, pass_fds=[number])
+            order["socket"] = number
+        if self._process.stdin is not None:
+            with suppress(BrokenPipeError), self._process.stdin as told:  # it may have died: its socket says so
+                told.write(json.dumps(order).encode() + b"\n")
+
+    async def _next(self, within_s: float) -> dict[str, Any]:
+        """Read what the process says next; its end and its silence are errors too."""
+        if self._reader is None:
+            return {"error": f"{self.tracking.name}: was closed"}
+        reading = asyncio.ensure_future(self._reader.readline())
+        patience = Patience(running(), within_s, reading.cancel)
+        try:
+            line = await reading
+        except asyncio.CancelledError:
+            if not patience.over:
+                raise
+            return {"error": f"{self.tracking.name}: the camera has given no picture for {within_s:g} s"}
+        except OSError:
+            line = b""
+        finally:
+            patience.cancel()
+        if not line.endswith(b"\n"):
+            return {"error": f"{self.tracking.name}: the camera's process has ended{self._status()}"}
+        said: dict[str, Any] = json.loads(line)
+        return said
+
+    @property
+    def pid(self) -> int | None:
+        """Tell the number of the process while it is there."""
+        return None if self._process is None else self._process.pid
+
+    def _status(self) -> str:
+        if self._process is None:
+            return ""
+        with suppress(subprocess.TimeoutExpired):
+            return f" (status {self._process.wait(1.0)})"
+        return ""
+
+    async def _listen(self) -> None:
+        while True:
+            said = await self._next(SILENT_S)
+            if "error" in said:
+                self._gone = said["error"]
+                self._on_gone(self._gone)
+                return
+            number, raw_us, x_cm, y_cm = said["seen"]
+            lost = x_cm is None
+            self._on_seen([Sighting(number, raw_us, *((float("nan"),) * 2 if lost else (x_cm, y_cm)))])
+
+    def watch(self, on_seen: OnSeen, on_gone: OnGone) -> None:
+        """Tell of frames from now on; those before went unheard."""
+        self._on_seen, self._on_gone = on_seen, on_gone
+        if self._gone:
+            on_gone(self._gone)
+
+    def close(self) -> None:
+        """End the process."""
+        if self._listening is not None:
+            self._listening.cancel()
+        if self._writer is not None:
+            self._writer.close()
+        if self._process is not None:
+            self._process.kill()
+            self._process.wait()
+        self._listening = self._writer = self._process = None

@@ -1,0 +1,103 @@
+"""``rig board bench``: how fast a board is, seen from this computer, and where it has leads at its pins."""
+
+from __future__ import annotations
+
+import argparse
+import asyncio
+from collections.abc import Sequence
+from typing import Any
+
+from rig.boards.firmware import Workshop
+from rig.boards.registry import Driver, find_driver
+from rig.cli.board.timing_report import USUAL, print_bars, printed, rows_of
+from rig.cli.terminal.printing import print_json
+from rig.core.clock import running
+from rig.core.errors import ConfigError
+from rig.core.model.board import Wiring
+from rig.core.model.rig_spec import BoardSpec, Rehearsal, RigPlan
+from rig.diagnostics.host_latency import Measured, measure
+from rig.diagnostics.latencies import Latencies
+from rig.diagnostics.timing.report_rows import Row
+from rig.system.statuses import FAILED, OK
+
+USUAL_TRIPS = 1_000
+"""How often the host asks, unless asked for otherwise."""
+
+
+def run(arguments: argparse.Namespace) -> int:
+    """Measure, and print what was found."""
+    if arguments.n is not None and arguments.n < 1:
+        raise ConfigError(f"-n {arguments.n}: wanted 1 or more")
+    driver = find_driver(arguments.board)
+    plan = _plan(arguments, driver)
+    found = _measured(driver, plan, arguments.n or USUAL_TRIPS)
+    firmware = _firmware(arguments.chip or "uno")
+    rows = rows_of(driver, plan, arguments.n or USUAL)
+    if arguments.json:
+        kept = list(rows)
+        print_json(_as_json(found, driver, firmware, kept))
+    else:
+        _print(found, driver, firmware)
+        kept = list(printed(rows))
+    return FAILED if arguments.strict and any(row.met is False for row in kept) else OK
+
+
+def _plan(arguments: argparse.Namespace, driver: Driver) -> RigPlan:
+    baud = arguments.baud or driver.baud
+    board = BoardSpec("board", arguments.board, port=arguments.port, baud=baud, chip=arguments.chip)
+    return RigPlan("bench", board, Wiring(()))
+
+
+def _measured(driver: Driver, plan: RigPlan, n: int) -> Measured:
+    async def main() -> Measured:
+        connection = driver.connect(plan, Rehearsal())
+        return await measure(lambda inbox: driver.board(connection, plan, inbox, seed=1), running(), n)
+
+    with asyncio.Runner(loop_factory=lambda: driver.loop(driver.fastest)) as runner:
+        return runner.run(main())
+
+
+def _firmware(chip: str) -> dict[str, str | None]:
+    """Hash what `rig board flash` would write; say why when there is nothing."""
+    try:
+        image = Workshop().image(chip)
+    except ConfigError as error:
+        return {"chip": chip, "sha256": None, "why": str(error)}
+    return {"chip": chip, "sha256": image.sha256, "why": None}
+
+
+def _time(driver: Driver) -> str:
+    return "real" if driver.fastest is None else "virtual"
+
+
+def _print(found: Measured, driver: Driver, firmware: dict[str, str | None]) -> None:
+    board = found.opened
+    print(f"board      {board.name} {board.uid}, firmware {board.firmware}; in {_time(driver)} time")
+    print(f"firmware   {firmware['chip']}.hex, SHA-256 {firmware['sha256'] or 'unknown: ' + str(firmware['why'])}")
+    rate = "not known" if found.rate_ppm is None else f"{found.rate_ppm:+d} ppm against this computer's"
+    print(f"its clock  {rate}")
+    for each in found.latencies:
+        print()
+        _print_one(each)
+
+
+def _print_one(each: Latencies) -> None:
+    said = each.summary()
+    quoted = ", ".join(f"{name.removesuffix('_us')} {said[name]:.0f}" for name in said if name != "n")
+    print(f"{each.name}, us: n {each.n}, {quoted}")
+    print_bars(each)
+
+
+def _as_json(found: Measured, driver: Driver, firmware: dict[str, str | None], rows: Sequence[Row]) -> dict[str, Any]:
+    return {
+        "board": {"name": found.opened.name, "id": found.opened.uid, "firmware": found.opened.firmware},
+        "time": _time(driver),
+        "flash": firmware,
+        "rate_ppm": found.rate_ppm,
+        "latencies": {
+            each.name: {**each.summary(), "histogram": [list(bar) for bar in each.histogram()]}
+            for each in found.latencies
+        },
+        "counters": found.counters,
+        "rows": [row.to_dict() for row in rows],
+    }

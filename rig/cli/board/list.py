@@ -1,0 +1,102 @@
+"""``rig board list``: the serial ports, what is behind each, and who has it."""
+
+from __future__ import annotations
+
+import argparse
+import asyncio
+from collections.abc import Sequence
+from dataclasses import asdict, dataclass
+from typing import Any
+
+from rich.padding import Padding
+from rich.text import Text
+
+from rig.boards import identify
+from rig.boards.ports import SerialPort, ports_here
+from rig.boards.serial.hello import Hello
+from rig.cli.terminal.printing import print_json
+from rig.core.clock import running
+from rig.core.errors import BoardNotFoundError
+from rig.system.statuses import OK
+from rig.terminal.console import Paper
+
+NONE = "no serial port was found: plug the board in; a cable that only charges shows nothing"
+
+
+@dataclass(frozen=True)
+class Listed:
+    """A port, and what came of asking it; ``trouble`` is why nothing did."""
+
+    port: SerialPort
+    hello: Hello | None = None
+    trouble: str | None = None
+
+
+def run(arguments: argparse.Namespace) -> int:
+    """List the ports; ask each who it is, when that is wanted."""
+    ports = ports_here()
+    listed = asyncio.run(_probe(ports, arguments.baud)) if arguments.probe else [Listed(port) for port in ports]
+    if arguments.json:
+        print_json({"ports": [_as_json(one) for one in listed]})
+    else:
+        _print(listed, arguments.probe)
+    return OK
+
+
+async def _probe(ports: Sequence[SerialPort], baud: int) -> list[Listed]:
+    return list(await asyncio.gather(*(_ask(port, baud) for port in ports)))
+
+
+async def _ask(port: SerialPort, baud: int) -> Listed:
+    if port.held_by is not None:
+        return Listed(port, trouble="not asked: a session may run on it")
+    try:
+        return Listed(port, await identify.greet(identify.opened(port.device, baud), running()))
+    except BoardNotFoundError as error:
+        return Listed(port, trouble=str(error))
+
+
+def said(hello: Hello) -> str:
+    """Say what a board says of itself."""
+    board, limits = hello.opened, hello.opened.limits
+    return (
+        f"board {board.uid} ({board.name}), firmware {board.firmware}, wire version {hello.version}; "
+        f"room for {limits.channels} channels, {limits.groups} reflexes, {limits.entries} sequence entries, "
+        f"{limits.events} events"
+    )
+
+
+def _print(listed: Sequence[Listed], probed: bool) -> None:
+    console = Paper()
+    if not listed:
+        console.print(NONE, soft_wrap=True)
+    for one in listed:
+        port = one.port
+        console.print(Text.assemble((port.device, "bold"), "  ", port.description), soft_wrap=True)
+        usb = port.usb and f"USB {port.usb}" + (f", serial number {port.serial_number}" if port.serial_number else "")
+        held = port.held_by and f"in use by {port.held_by}"
+        for text, style in ((usb, "dim"), (held, "yellow"), (one.hello and said(one.hello), ""), (one.trouble, "red")):
+            if text:
+                console.print(Padding(Text(text, style), (0, 0, 0, 4), expand=False))
+    if listed and not probed:
+        console.print("`rig board list --probe` asks each who it is; that resets an Arduino.", style="dim")
+
+
+def _as_json(one: Listed) -> dict[str, Any]:
+    port = one.port
+    return {
+        "port": port.device,
+        "description": port.description,
+        "usb": port.usb,
+        "serial_number": port.serial_number,
+        "held_by": port.held_by,
+        "board": None if one.hello is None else as_json(one.hello),
+        "trouble": one.trouble,
+    }
+
+
+def as_json(hello: Hello) -> dict[str, Any]:
+    """Give what a board says of itself as plain JSON data."""
+    board = hello.opened
+    known = {"name": board.name, "id": board.uid, "firmware": board.firmware, "wire": hello.version}
+    return {**known, "limits": asdict(board.limits)}

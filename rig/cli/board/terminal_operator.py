@@ -1,0 +1,73 @@
+"""The technician who watches a rig while its inputs and outputs are tried."""
+
+from __future__ import annotations
+
+import asyncio
+import sys
+from collections.abc import Awaitable, Callable
+
+from rig.boards.registry import find_driver
+from rig.cli.terminal.prompt import ask_meanwhile
+from rig.core.errors import NotReadyError
+from rig.core.model.rig_spec import Rehearsal, RigPlan
+from rig.diagnostics.io_test import Answer, Exercised, Watcher, exercise
+from rig.session.check.dry_run import PROBER
+from rig.session.run.stop import StopSignals
+
+Ask = Callable[[str], Awaitable[str | None]]
+
+
+class Technician(Watcher):
+    """A person at the terminal."""
+
+    within_s = 20.0
+
+    def __init__(self, ask: Ask = ask_meanwhile) -> None:
+        self._ask = ask
+
+    def tell(self, text: str) -> None:
+        """Print it beside the questions."""
+        print(f"    {text}", file=sys.stderr, flush=True)
+
+    async def saw(self, question: str) -> Answer:
+        """Ask; Enter is yes."""
+        answer = await self._answer(f"    {question} [Y/n, r: once more] ")
+        return "again" if answer.startswith("r") else "no" if answer.startswith("n") else "yes"
+
+    async def agrees(self, question: str) -> bool:
+        """Ask; Enter is no."""
+        return (await self._answer(f"    {question} [y/N] ")).startswith("y")
+
+    async def _answer(self, question: str) -> str:
+        answer = await self._ask(question)
+        if answer is None:
+            raise NotReadyError("nobody answers any more: everything is off")
+        return answer.lower()
+
+
+def try_rig(plan: RigPlan, watcher: Watcher) -> list[Exercised] | None:
+    """Try every input and output of a rig; None when somebody stopped it. Raises ``BoardError``."""
+    driver = find_driver(plan.board.driver)
+
+    async def main() -> list[Exercised] | None:
+        connection = driver.connect(plan, Rehearsal(PROBER, seed=1))
+        trying = asyncio.ensure_future(
+            exercise(plan, lambda inbox: driver.board(connection, plan, inbox, seed=1), watcher)
+        )
+        living = None if connection.subject is None else asyncio.ensure_future(connection.subject())
+
+        def cancel() -> None:
+            trying.cancel()
+
+        try:
+            with stop.telling(cancel, cancel):
+                return await trying
+        except asyncio.CancelledError:
+            return None
+        finally:
+            if living is not None:
+                living.cancel()
+                await asyncio.gather(living, return_exceptions=True)
+
+    with StopSignals() as stop, asyncio.Runner(loop_factory=lambda: driver.loop(driver.fastest)) as runner:
+        return runner.run(main())

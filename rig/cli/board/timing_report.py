@@ -1,0 +1,91 @@
+"""The table of ``rig board bench``: what is measured at the pins of a board that has leads, and what must be."""
+
+from __future__ import annotations
+
+import asyncio
+import io
+import math
+import sys
+import time
+from collections.abc import Iterable, Iterator
+from contextlib import redirect_stdout
+from dataclasses import replace
+from tempfile import TemporaryDirectory
+
+from rig.boards.pin_probe import Leads
+from rig.boards.registry import Driver
+from rig.core.model.board import Wiring
+from rig.core.model.rig_spec import RigPlan
+from rig.diagnostics.latencies import Latencies
+from rig.diagnostics.timing.report_rows import Row, figure, unmeasured
+from rig.diagnostics.timing.suite import PARTS, Part
+from rig.system.statuses import OK
+
+SEED = 1
+WIDEST_BAR = 40
+USUAL = 10_000
+"""How many reflexes are measured, unless asked for otherwise; the sizes of all other rows follow from it."""
+SESSION_S = 2_400
+AT_LEAST_TIMES = 20.0
+
+
+def rows_of(driver: Driver, plan: RigPlan, n: int) -> Iterator[Row]:
+    """Measure, one part after the other, each on a board of its own; nothing if there can be no leads."""
+    chip = plan.board.chip or "uno"
+
+    def bench(wiring: Wiring, seed: int, heard: frozenset[str] = frozenset()) -> Leads:
+        return driver.leads(replace(plan, wiring=wiring), heard, seed)
+
+    async def measured(part: Part) -> list[Row]:
+        return await part(bench, chip, n, SEED)
+
+    if not driver.has_leads:
+        return
+    for part in PARTS:
+        with asyncio.Runner(loop_factory=lambda: driver.loop(math.inf)) as runner:
+            yield from runner.run(measured(part))
+    yield session_speed(plan.board.driver, chip, n)
+
+
+def session_speed(driver: str, chip: str, n: int) -> Row:
+    """Run a session of the two-armed bandit, and compare its time with that of the wall."""
+    what = "speed of a session of the two-armed bandit"
+    if chip != "uno":
+        return unmeasured(what, "its rig is an Uno's")
+    from rig.cli.main import main
+
+    session_s = max(60, SESSION_S * min(n, USUAL) // USUAL)
+    with TemporaryDirectory() as folder, redirect_stdout(io.StringIO()):
+        asked = ["sim", "two_armed_bandit", "--board", driver, "--model", "rflr", "--seed", str(SEED)]
+        began = time.perf_counter()
+        status = main([*asked, "--data", folder, "--set", f"stop.session_s={session_s}"])
+        took_s = time.perf_counter() - began
+    if status != OK:
+        return Row(what, f">= {AT_LEAST_TIMES:g} x real time", f"it ended with status {status}", False)
+    note = f"{session_s / 60:g} min in {took_s:.1f} s"
+    return figure(what, session_s / took_s, "x real time", at_least=AT_LEAST_TIMES, note=note)
+
+
+def printed(rows: Iterable[Row]) -> Iterator[Row]:
+    """Print each row as soon as it is there, and pass it on."""
+    for row in rows:
+        print()
+        print(f"{row.what}: {row.verdict or row.got}")
+        if row.met is not None:
+            print(f"    must be {row.must}")
+            print(f"    is      {row.got}, n {row.n}")
+        if row.note:
+            print(f"    {row.note}")
+        if row.spread is not None:
+            print_bars(row.spread)
+        sys.stdout.flush()
+        yield row
+
+
+def print_bars(found: Latencies) -> None:
+    """Print how often each latency was found."""
+    bars = found.histogram()
+    most = max(count for _, _, count in bars)
+    for low, high, count in bars:
+        bar = "#" * math.ceil(WIDEST_BAR * count / most)
+        print(f"{low:10.0f} to {high:8.0f}  {count:6d}  {bar}".rstrip())

@@ -1,0 +1,239 @@
+"""A campaign: who, how many sessions, and each session's own chance, whatever process runs it."""
+
+from __future__ import annotations
+
+import _thread
+import argparse
+import datetime
+import multiprocessing
+import os
+import signal
+import sys
+import threading
+from collections.abc import Iterator
+from concurrent.futures import ProcessPoolExecutor
+from contextlib import contextmanager, suppress
+from dataclasses import dataclass, replace
+from functools import partial
+from multiprocessing import resource_tracker
+from multiprocessing.connection import Connection, wait
+
+from rig.cli import common
+from rig.cli.commands.plan import Assigner, Records, requested
+from rig.cli.common import Kept
+from rig.core.errors import ConfigError, RigError
+from rig.core.task.random_streams import session_seed
+from rig.live.format import counted
+from rig.session.build.request import SessionRequest
+from rig.session.build.spec import SessionSpec
+from rig.system.signals import SIGNALS, Stops, handling
+from rig.system.statuses import STOPPED
+from rig.terminal.output import Outputs
+
+
+@dataclass(frozen=True)
+class Campaign:
+    """Everything that decides the sessions of a campaign; made of plain values, so that it can travel."""
+
+    request: SessionRequest
+    """What every session is asked to be, but for its subject, seed and start."""
+    subjects: tuple[str, ...]
+    first: int
+    sessions: int
+    seed: int
+    start: datetime.datetime
+    speed: float
+    from_records: bool
+
+    @classmethod
+    def of(cls, arguments: argparse.Namespace) -> Campaign:
+        """Read the command line. Raises ``ConfigError``."""
+        for name in ("subjects", "sessions", "first", "jobs"):
+            count = getattr(arguments, name)
+            if count is not None and count < 1:
+                raise ConfigError(f"--{name} {count}: wanted 1 or more")
+        if arguments.subject is not None and arguments.subjects is not None:
+            raise ConfigError("--subject names one subject and --subjects counts many: give one of them")
+        subjects, sessions = _who(arguments)
+        start = common.start_time(arguments.start)
+        last = arguments.first - 1 + sessions
+        if last > (datetime.date.max - start.date()).days:
+            raise ConfigError(f"--sessions {sessions}: {last} days after {start.date()} there is no calendar")
+        return cls(
+            request=replace(requested(arguments), simulation=common.simulation(arguments, arguments.seed)),
+            subjects=subjects,
+            first=arguments.first,
+            sessions=sessions,
+            seed=arguments.seed,
+            start=start,
+            speed=common.speed(arguments.speed),
+            from_records=arguments.from_records,
+        )
+
+    def records(self, subject: str, session: int = 0) -> Records:
+        """Find the records that decide the ``session``-th session of a subject. Raises ``ConfigError``."""
+        return Records.of(self.request.data, subject, simulated=True, from_records=self.from_records and session == 0)
+
+    def session(self, subject: str, session: int, spec: SessionSpec) -> SessionSpec:
+        """Return the ``session``-th session of a subject, counted from 0 at the first day of this campaign.
+
+        A lone one has the campaign's seed.
+        """
+        alone = len(self.subjects) * self.sessions * self.first == 1
+        session += self.first - 1
+        seed = self.seed if alone else session_seed(self.seed, subject, session)
+        request = replace(
+            self.request,
+            subject=subject,
+            seed=seed,
+            start=self.start + datetime.timedelta(days=session),
+            simulation=replace(self.request.simulation, seed=seed),
+            speed=self.speed,
+        )
+        return replace(spec, request=request)
+
+
+def _who(arguments: argparse.Namespace) -> tuple[tuple[str, ...], int]:
+    """Name the subjects, and count the sessions of each; without a subject every session has its own.
+
+    A curriculum is gone through by one subject at least.
+    """
+    if arguments.subject is not None:
+        return (arguments.subject,), arguments.sessions
+    count, sessions = arguments.subjects, arguments.sessions
+    if count is None:
+        count, sessions = (sessions, 1) if arguments.curriculum is None else (1, sessions)
+    return tuple(f"sim{number:03d}" for number in range(1, count + 1)), sessions
+
+
+def run_subject(campaign: Campaign, subject: str) -> list[Kept]:
+    """Run all sessions of one subject, in order, unless the operator stops one, or its curriculum is over."""
+    assigner = Assigner(campaign.request)
+    found: list[Kept] = []
+    try:
+        while len(found) < campaign.sessions and not _stopped(found):
+            assigned = assigner.assign(campaign.records(subject, len(found)))
+            if assigned is None:
+                break
+            spec = campaign.session(subject, len(found), assigned)
+            _tell(spec)
+            found.append(common.conduct(spec))
+    except RigError:
+        _tell_of(f"of {subject} ran before the one that is refused", found)
+        raise
+    return found
+
+
+def _tell_of(which: str, sessions: list[Kept]) -> None:
+    """Say which sessions of a campaign have run although another one is refused."""
+    if sessions:
+        folders = dict.fromkeys(str(kept.summary["folder"]) for kept in (sessions[0], sessions[-1]))
+        with suppress(OSError):  # a worker may have nowhere to say it
+            print(f"{counted(len(sessions), 'session')} {which}, records: {' ... '.join(folders)}", file=sys.stderr)
+
+
+def _tell(spec: SessionSpec) -> None:
+    """Say which stage of a curriculum begins, and from which records: a whole training takes minutes."""
+    decision, request = spec.decision, spec.request
+    said = []
+    if spec.from_records is not None:
+        said.append(f"begins from the real records, after {spec.from_records}")
+    if decision is not None and decision.stage != decision.came_from:
+        said.append(f"{decision.stage}: {decision.why}")
+    with suppress(OSError):  # a worker may have nowhere to say it
+        for text in said:
+            print(f"{request.start:%Y-%m-%d}  {request.subject}  {text}", file=sys.stderr)
+
+
+def _stopped(found: list[Kept]) -> bool:
+    return bool(found) and found[-1].stopped
+
+
+def run_campaign(campaign: Campaign, jobs: int) -> list[Kept]:
+    """Run a campaign in so many processes; return what is left of the sessions by subject, then session."""
+    found: list[Kept] = []
+    try:
+        if jobs == 1:
+            for subject in campaign.subjects:
+                sessions = run_subject(campaign, subject)
+                found += sessions
+                if _stopped(sessions):
+                    break
+        else:
+            _in_processes(campaign, min(jobs, len(campaign.subjects)), found)
+    except RigError:
+        _tell_of("of other subjects ran", found)
+        raise
+    return found
+
+
+def _in_processes(campaign: Campaign, jobs: int, found: list[Kept]) -> None:
+    """Share the subjects out, and list what is left; a stop ends running sessions as the operator's stop ends one."""
+    chunk = max(1, len(campaign.subjects) // (jobs * 8))
+    spawn = multiprocessing.get_context("spawn")
+    going_on, stop = spawn.Pipe(duplex=False)
+    stops = Stops(stop.close, lambda: None)  # however often it is said: sessions that end write their records
+    with handling(SIGNALS, stops):
+        with _for_us_alone():
+            pool = ProcessPoolExecutor(jobs, spawn, _begin_worker, (going_on,))
+            results = pool.map(partial(_work, campaign), campaign.subjects, chunksize=chunk)
+        with pool:
+            for sessions in results:
+                found += sessions
+    if stops.presses and not any(kept.stopped for kept in found):
+        raise KeyboardInterrupt
+
+
+@contextmanager
+def _for_us_alone() -> Iterator[None]:
+    """Let signals wait while processes are made, so that the new ones do not hear them before they are ready."""
+    if os.name != "posix":
+        yield
+        return
+    signals = [getattr(signal, name) for name in SIGNALS if hasattr(signal, name)]
+    before = signal.pthread_sigmask(signal.SIG_BLOCK, signals)
+    try:
+        resource_tracker.ensure_running()  # a process too, and to start it lets two of them through again
+        signal.pthread_sigmask(signal.SIG_BLOCK, signals)
+        yield
+    finally:
+        signal.pthread_sigmask(signal.SIG_SETMASK, before)
+
+
+_over = False
+"""Whether the operator wants no more of this worker: what is still queued for it is not begun."""
+
+AGAIN_S = 1.0
+"""A stop may come just before a session listens; one that has heard it has ended by then."""
+
+
+def _begin_worker(going_on: Connection) -> None:
+    """Hear a stop from our parent alone; a terminal says it to all."""
+    for name in SIGNALS:
+        if hasattr(signal, name):
+            signal.signal(getattr(signal, name), signal.SIG_IGN)
+    if os.name == "posix":
+        signal.pthread_sigmask(signal.SIG_SETMASK, ())
+    signal.signal(signal.SIGTERM, lambda number, frame: None)  # so that a session may listen to it
+    Outputs().__enter__()  # for as long as the worker is there
+    threading.Thread(target=_listen, args=(going_on,), name="listen to parent", daemon=True).start()
+
+
+def _listen(going_on: Connection) -> None:
+    global _over
+    parent = multiprocessing.parent_process()
+    if parent is None:
+        return
+    gone = parent.sentinel in wait([going_on, parent.sentinel])
+    _over = True
+    while not gone:
+        _thread.interrupt_main(signal.SIGTERM)
+        gone = bool(wait([parent.sentinel], AGAIN_S))
+    os._exit(STOPPED)
+
+
+def _work(campaign: Campaign, subject: str) -> list[Kept]:
+    global _over
+    found = [] if _over else run_subject(campaign, subject)
+    _over = _over or _stopped(found)
+    return found

@@ -1,0 +1,108 @@
+"""``rig check``: every mistake in every file at once, and where each value came from."""
+
+from __future__ import annotations
+
+import argparse
+import os
+import sys
+from collections.abc import Iterable
+from functools import partial
+from pathlib import Path
+from typing import Any
+
+from rig.cli import common
+from rig.cli.terminal.explain import explain_files
+from rig.cli.terminal.printing import print_json
+from rig.config import collect, find, names
+from rig.config.errors.errors import Mistake
+from rig.config.errors.formatting import no_such_file, shown, unknown
+from rig.core.errors import ConfigError
+from rig.session.build.request import SessionRequest
+from rig.session.check.check import Checked, check
+from rig.system.config_paths import KINDS
+from rig.system.statuses import OK, WRONG_INPUT
+
+
+def run(arguments: argparse.Namespace) -> int:
+    """Check the files, or explain their values."""
+    key, words = _explained_key(arguments)
+    if key is not None:
+        return explain_files(collect(*(partial(_path, word) for word in words)), key, arguments)
+    request = SessionRequest(
+        rig=arguments.rig,
+        sets=arguments.set,
+        driver=arguments.board,
+        start=common.start_time(arguments.start),
+        simulation=common.simulation(arguments, 0),
+    )
+    checked = [_checked(word, request) for word in dict.fromkeys(words)]
+    if arguments.json:
+        print_json({"files": [_as_json(one) for one in checked]})
+    else:
+        _print(checked)
+    return WRONG_INPUT if any(one.mistakes for one in checked) else OK
+
+
+def _checked(word: str, request: SessionRequest) -> Checked:
+    """Check what a word means; one that means nothing does not keep the others from being checked."""
+    try:
+        path = _path(word)
+    except ConfigError as error:
+        return Checked(Path(word), "file", error.mistakes)
+    return check(path, request)
+
+
+def _explained_key(arguments: argparse.Namespace) -> tuple[str | None, list[str]]:
+    """Tell the key from the files: `--explain FILE` means all keys of the file."""
+    key, words = arguments.explain, list(arguments.files)
+    if key is not None and key and not words:
+        return "", [key]
+    if not words:
+        raise ConfigError("which file? Give one or more, such as `rig check my_task.yaml`")
+    return key, words
+
+
+def _path(word: str) -> Path:
+    """Find a file by its path, or by a name of any kind."""
+    if word.endswith(".py"):
+        raise ConfigError(f"{word}: is Python; check the YAML file whose `protocol:` names it")
+    if word.endswith((".yaml", ".yml")) or "/" in word or os.path.isfile(word):
+        path = Path(word)
+        return path if os.path.isfile(path) else find("protocols", word)
+    for kind in KINDS:
+        if word in names(kind):
+            return find(kind, word)
+    if word and os.path.lexists(word):
+        raise ConfigError(f"{word}: {no_such_file(Path(word))}")
+    there = [name for kind in KINDS for name in names(kind)]
+    raise ConfigError(unknown(f"there is no file '{word}' and nothing of that name", word, there))
+
+
+def _print(checked: Iterable[Checked]) -> None:
+    said: set[str] = set()
+    for one in checked:
+        for mistake in one.mistakes:
+            if mistake not in said:
+                print(mistake, file=sys.stderr)
+            said.add(mistake)
+        if not one.mistakes:
+            print(f"{shown(one.path)}: good: {'; '.join(one.notes)}")
+        for line in one.replaced:
+            print(f"{shown(one.path)}: {line}")
+
+
+def _as_json(one: Checked) -> dict[str, Any]:
+    return {
+        "file": shown(one.path),
+        "kind": one.kind,
+        "good": not one.mistakes,
+        "mistakes": [_parts(mistake) for mistake in one.mistakes],
+        "notes": list(one.notes),
+        "replaced": list(one.replaced),
+    }
+
+
+def _parts(mistake: str) -> dict[str, Any]:
+    if isinstance(mistake, Mistake):
+        return {"file": mistake.mark.file, "line": mistake.mark.line, "key": mistake.key, "text": mistake.text}
+    return {"file": None, "line": None, "key": "", "text": mistake}

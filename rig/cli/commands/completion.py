@@ -1,0 +1,72 @@
+"""``rig completion``: what a shell needs to complete our words, and the answers when it asks."""
+
+from __future__ import annotations
+
+import argparse
+import sys
+from importlib import import_module
+from types import ModuleType
+
+from rig.cli import completers
+from rig.system.statuses import OK
+
+WHERE = {
+    "bash": "rig completion bash > ~/.local/share/bash-completion/completions/rig",
+    "zsh": "rig completion zsh > ~/.zfunc/_rig   (with `fpath+=~/.zfunc` before `compinit` in ~/.zshrc)",
+    "fish": "rig completion fish > ~/.config/fish/completions/rig.fish",
+    "powershell": "rig completion powershell >> $PROFILE",
+}
+
+
+def run(arguments: argparse.Namespace) -> int:
+    """Print the code for a shell, and where to put it."""
+    from argcomplete.shell_integration import shellcode
+
+    from rig.cli.terminal.printing import print_lines
+
+    code = shellcode(["rig"], shell=arguments.shell).strip()
+    first, _, rest = code.partition("\n")
+    where = f"# To keep this: {WHERE[arguments.shell]}\n# and open a new terminal."
+    # What zsh loads by itself is known by its first line.
+    print_lines("\n".join((first, where, rest) if first.startswith("#compdef") else (where, code)))
+    return OK
+
+
+def answer(parser: argparse.ArgumentParser) -> None:
+    """Tell the shell how its line may go on, and exit."""
+    _when_wanted("subprocess")  # argcomplete would ask bash for files with it; we do not
+    from argcomplete.finders import CompletionFinder
+
+    _equip(parser)
+    # Options come after a dash, and not between the names that are asked for most.
+    CompletionFinder()(parser, always_complete_options=False, default_completer=_nothing)  # type: ignore[arg-type]
+
+
+def _nothing(**_: object) -> list[str]:
+    """Complete a value that only the person knows."""
+    return []
+
+
+def _when_wanted(name: str) -> None:
+    """Have a module imported when something of it is wanted: a fifth of the time until a word is completed."""
+    if name in sys.modules:
+        return
+    stand_in = ModuleType(name)
+
+    def get(attribute: str) -> object:
+        if sys.modules[name] is stand_in:
+            del sys.modules[name]
+        return getattr(import_module(name), attribute)
+
+    stand_in.__getattr__ = get  # type: ignore[method-assign]
+    sys.modules[name] = stand_in
+
+
+def _equip(parser: argparse.ArgumentParser) -> None:
+    """Give each argument what completes it, by its name."""
+    for action in parser._actions:  # noqa: SLF001 (argparse has no other way to its arguments)
+        if isinstance(action, argparse._SubParsersAction):  # noqa: SLF001
+            for inner in action.choices.values():
+                _equip(inner)
+        elif action.dest in completers.OF:
+            action.completer = completers.OF[action.dest]  # type: ignore[attr-defined]

@@ -1,0 +1,34 @@
+"""``rig demo``: a virtual mouse does the two-armed bandit, for everyone to see."""
+
+from __future__ import annotations
+
+import argparse
+import sys
+
+from rig.cli import common
+from rig.cli.terminal.display import Display
+from rig.cli.terminal.end_screen import print_end
+from rig.core.model.rig_spec import Rehearsal
+from rig.session.build.build import build_spec
+from rig.session.build.request import SessionRequest
+
+
+def run(arguments: argparse.Namespace) -> int:
+    """Run the demonstration."""
+    speed = common.speed(arguments.speed)
+    request = SessionRequest(
+        "two_armed_bandit",
+        data=common.data_folder(arguments),
+        subject="demo",
+        seed=arguments.seed,
+        start=common.start_time(None),
+        simulation=Rehearsal("rflr", seed=arguments.seed),
+        speed=speed,
+    )
+    spec = build_spec(request)
+    minutes = spec.stop.session_s / 60
+    print(f"A virtual mouse does a two-armed bandit, 80-20, for {minutes:g} minutes of its time.", flush=True)
+    with Display(real_time=speed == 1) as display:
+        kept = common.conduct(spec, on_folder=display.start)
+    print_end(kept.summary, sys.stdout)
+    return kept.status

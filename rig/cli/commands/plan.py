@@ -1,0 +1,134 @@
+"""What the sessions of a command run: always one protocol, or the stages of a curriculum."""
+
+from __future__ import annotations
+
+import argparse
+from collections.abc import Iterator
+from dataclasses import dataclass, replace
+from pathlib import Path
+
+from rig.cli import common
+from rig.config import find
+from rig.core.errors import ConfigError
+from rig.records.history import Past, past_sessions
+from rig.session.build.build import build_spec
+from rig.session.build.request import SessionRequest
+from rig.session.build.spec import SessionSpec
+from rig.session.curriculum.curriculum import Curriculum
+from rig.session.stage_rules import Override
+from rig.session.subject import check_name, subjects_folder
+
+
+@dataclass(frozen=True)
+class Records:
+    """Where a subject's sessions lie that decide what it does next, and whether they are simulated ones."""
+
+    folder: Path
+    simulated: bool
+    newest: str | None = None
+    """The newest session of a real subject, by its name, where a simulated one is to begin from these records."""
+
+    @classmethod
+    def of(cls, data: Path, name: str, *, simulated: bool, from_records: bool = False) -> Records:
+        """Find them below the data folder; ``from_records``: for a simulated subject those of the real one.
+
+        Raises ``ConfigError`` for what cannot be a subject's name, and where there is nothing to begin from.
+        """
+        check_name(name)
+        if not from_records:
+            return cls(subjects_folder(data, simulated=simulated) / name, simulated)
+        if not simulated:
+            raise ConfigError("--from-records: a real session begins from its subject's records anyhow: leave it out")
+        folder = subjects_folder(data, simulated=False) / name
+        newest = next((past for past in past_sessions(folder) if isinstance(past, Past)), None)
+        if newest is None:
+            raise ConfigError(f"--from-records: {folder} has no real session to begin from")
+        return cls(folder, False, newest.name)
+
+
+def requested(arguments: argparse.Namespace) -> SessionRequest:
+    """Read from the command line what is asked for, but for the subject, the seed and the start.
+
+    Raises ``ConfigError``.
+    """
+    protocol, curriculum = arguments.protocol, arguments.curriculum
+    if protocol is None and curriculum is None:
+        raise ConfigError("which protocol? Give its name or its file, or --curriculum NAME")
+    if protocol is not None and curriculum is not None:
+        raise ConfigError(f"--curriculum {curriculum} chooses the protocol by itself: leave {protocol} out")
+    return SessionRequest(
+        protocol=protocol,
+        rig=arguments.rig,
+        sets=tuple(arguments.set),
+        driver=arguments.board,
+        curriculum=curriculum,
+        data=common.data_folder(arguments),
+    )
+
+
+class Assigner:
+    """The choice of what each subject does next. Raises ``ConfigError`` when a file is wrong."""
+
+    def __init__(self, request: SessionRequest) -> None:
+        self._always: SessionSpec | None = None
+        self.curriculum: Curriculum | None = None
+        if request.curriculum is None:
+            self._always = build_spec(request)
+        else:
+            self.curriculum = Curriculum(find("curricula", request.curriculum), request)
+
+    def example(self) -> SessionSpec:
+        """Return something that it may assign. Raises ``ConfigError``."""
+        if self.curriculum is not None:
+            return self.curriculum.spec(self.curriculum.file.first)
+        return next(self.everything())
+
+    def everything(self) -> Iterator[SessionSpec]:
+        """Yield all that it may assign. Raises ``ConfigError`` with the mistakes of all stages."""
+        if self._always is not None:
+            yield self._always
+        if self.curriculum is not None:
+            self.curriculum.check()
+            yield from map(self.curriculum.spec, self.curriculum.file.stages)
+
+    def assign(self, records: Records, override: Override | None = None) -> SessionSpec | None:
+        """Return what a subject does next by its records, None when it has been through all.
+
+        Raises ``ConfigError`` or ``RecordError``.
+        """
+        if self.curriculum is None:
+            return None if self._always is None else replace(self._always, from_records=records.newest)
+        decision = self.curriculum.decide(records.folder, override, simulated=records.simulated)
+        if decision.over:
+            return None
+        by_hand = self.curriculum.file.stages[decision.stage].by_hand
+        spec = self.curriculum.spec(decision.stage)
+        return replace(spec, decision=decision, by_hand=by_hand, from_records=records.newest)
+
+    def assign_today(self, records: Records, stage: str | None = None, reason: str | None = None) -> SessionSpec:
+        """Return what a subject does today; a person may choose the stage, and has to say why.
+
+        Raises ``ConfigError``, also when the curriculum is over for the subject, or ``RecordError``.
+        """
+        spec = self.assign(records, self._override(stage, reason))
+        if spec is None:
+            raise ConfigError(self.over_said(records))
+        return spec
+
+    def over_said(self, records: Records) -> str:
+        """Say that a subject has been through all of its curriculum."""
+        said = "all"
+        if self.curriculum is not None:
+            decision = self.curriculum.decide(records.folder, simulated=records.simulated)
+            said = f"{self.curriculum.name} ({decision.why})"
+        return f"{records.folder.name} has been through {said}: `rig run` goes on with --stage NAME --reason WHY"
+
+    def _override(self, stage: str | None, reason: str | None) -> Override | None:
+        given = [name for name, value in (("stage", stage), ("reason", reason)) if value is not None]
+        if given and self.curriculum is None:
+            raise ConfigError(f"--{given[0]}: there are stages in a curriculum only: give --curriculum NAME")
+        if len(given) == 1 or not (reason is None or reason.strip()):
+            raise ConfigError("a stage is chosen by hand with --stage NAME and --reason WHY, both of them")
+        if stage is None or reason is None or self.curriculum is None:
+            return None
+        return self.curriculum.override(stage, reason)

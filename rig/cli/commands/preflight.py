@@ -1,0 +1,130 @@
+"""Before a session: look back, show what is about to happen, weigh, and have the subject confirmed.
+
+Nothing is written before the person has agreed.
+"""
+
+from __future__ import annotations
+
+import argparse
+import datetime
+import getpass
+import os
+import sys
+from collections.abc import Collection
+from contextlib import nullcontext
+from pathlib import Path
+
+from rig.cli import common
+from rig.cli.commands.amounts import read_amounts
+from rig.cli.commands.weigh import Weighed, check_weight, weigh
+from rig.cli.terminal.first_use import check_known
+from rig.cli.terminal.history import Last, check_clock, check_start, last_session
+from rig.cli.terminal.prompt import ask, confirm, somebody
+from rig.cli.terminal.screen_layout import Row, warning, write
+from rig.cli.terminal.start_screen import Start, print_start
+from rig.config.limits import Allowed
+from rig.config.subject import SubjectFile, limits_of
+from rig.core.errors import ConfigError
+from rig.core.model.rig_spec import PERSON
+from rig.records.history import Past, all_sessions
+from rig.session.build.spec import SessionSpec
+from rig.session.daily_total import Day, look
+from rig.session.subject import Subject
+
+
+def begin(
+    arguments: argparse.Namespace,
+    spec: SessionSpec,
+    folder: Path,
+    known: SubjectFile,
+    allowed: Allowed | None,
+    *,
+    simulated: bool,
+) -> Weighed:
+    """Go through everything before a session of a person or an animal; return what the scale said.
+
+    ``folder`` is the subject's. Raises ``ConfigError`` when there is to be no session.
+    """
+    start = common.start_time(arguments.start)
+    if arguments.start is not None and not simulated:
+        check_start(start)
+    if not simulated:
+        check_known(arguments, folder)
+    gives: Collection[str] = () if simulated else spec.gives
+    day, last, strays = _look_back(folder, start, gives, allowed, simulated=simulated)
+    if arguments.start is None:
+        check_clock(last, start)
+    model = arguments.model if simulated and arguments.model != PERSON else None
+    who = experimenter(arguments.experimenter)
+    print_start(Start(spec, simulated, folder, start, who, last, day, model, strays), sys.stderr)
+    weighed = weigh(arguments, needed=bool(gives), ask=ask if somebody() else None)
+    check_weight(weighed, known)
+    write(weight_rows(weighed, known), sys.stderr)
+    if model is None and not arguments.yes:
+        _have_confirmed(folder.name)
+    return weighed
+
+
+def _look_back(
+    folder: Path, start: datetime.datetime, gives: Collection[str], allowed: Allowed | None, *, simulated: bool
+) -> tuple[Day | None, Last | None, tuple[str, ...]]:
+    """Tell what the subject was given lately, its last session, and which ones in its folder are not its own.
+
+    Raises ``ConfigError`` when it may be given no more of what the rig ``gives``.
+    """
+    with Subject(folder.parent, folder.name) if folder.is_dir() else nullcontext():  # not of a session that is running
+        day = None
+        if gives:
+            day = look(folder, limits_of(folder, allowed), start)
+            day.allowance(gives)
+        found = (past for past in all_sessions(folder) if isinstance(past, Past))
+        strays = tuple(past.name for past in found if past.simulated != simulated)
+        return day, last_session(folder, simulated=simulated), strays
+
+
+def weight_rows(weighed: Weighed, known: SubjectFile) -> list[Row]:
+    """Say the weight, where there is anything to say, and what is wrong with it."""
+    said = weighed.said(known)
+    rows: list[Row] = [("weight", said)] if said else []
+    return [*rows, *map(warning, weighed.warnings(known))]
+
+
+def _have_confirmed(subject: str) -> None:
+    if not somebody():
+        raise ConfigError(
+            f"there is no terminal at which somebody could confirm that it is {subject}: "
+            "add --yes to begin without being asked"
+        )
+    confirm(f"Is it {subject}?")
+
+
+def named_person(option: str | None, spelled: str) -> str:
+    """Say who answers for something: by an option or $RIG_EXPERIMENTER, not by a login that many share.
+
+    Raises ``ConfigError``.
+    """
+    name = option or os.environ.get("RIG_EXPERIMENTER") or ""
+    if not name.strip():
+        raise ConfigError(f"who says so? Give {spelled}, or set $RIG_EXPERIMENTER: the name is written down")
+    return name
+
+
+def allowed_by_hand(arguments: argparse.Namespace, *, simulated: bool) -> Allowed | None:
+    """Read what a named person allows today instead of the daily limits. Raises ``ConfigError``."""
+    words, reason = arguments.daily_limit, arguments.daily_limit_reason
+    if not words and reason is None:
+        return None
+    if simulated:
+        raise ConfigError("--daily-limit: what a simulated subject gets is not counted: leave it out")
+    if not words or reason is None or not reason.strip():
+        raise ConfigError("--daily-limit AMOUNT and --daily-limit-reason WHY: give both of them")
+    amounts = read_amounts("--daily-limit", words)
+    return Allowed(amounts, named_person(arguments.experimenter, "--experimenter NAME"), reason)
+
+
+def experimenter(option: str | None) -> str:
+    """Say who runs the session: --experimenter, $RIG_EXPERIMENTER, or the name this computer knows."""
+    try:
+        return str(option or os.environ.get("RIG_EXPERIMENTER") or getpass.getuser())
+    except (KeyError, OSError):  # a user whom the system has no name for
+        return "unknown"

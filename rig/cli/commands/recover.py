@@ -1,0 +1,84 @@
+"""``rig recover``: make the records of a crashed session readable again."""
+
+from __future__ import annotations
+
+import argparse
+import datetime
+from pathlib import Path
+
+from rig.cli.terminal.printing import print_json
+from rig.core.errors import RecordError
+from rig.core.journal.order_json import in_words
+from rig.records.deliveries import why_unknown
+from rig.records.read import MOST_SAID, journal_of
+from rig.records.recover import Recovery, recover
+from rig.session.daily_total import settled_by
+from rig.session.subject import Subject
+from rig.system.statuses import OK
+
+
+def run(arguments: argparse.Namespace) -> int:
+    """Recover the sessions; one that is still running is locked, and refused."""
+    results = []
+    for name in arguments.sessions:
+        session = journal_of(Path(name)).parent.resolve()
+        subject = session.parent.parent
+        with Subject(subject.parent, subject.name):
+            found = _recovered(session)
+        if arguments.json:
+            results.append(_as_json(name, found))
+        else:
+            print(*_lines(name, session, found, why_unknown(session)), sep="\n")
+    if arguments.json:
+        print_json(results)
+    return OK
+
+
+def _recovered(session: Path) -> Recovery:
+    try:
+        return recover(session)
+    except RecordError as error:
+        if why_unknown(session) is None:
+            raise
+        raise RecordError(f"{error}. {_settled(session)}") from error
+
+
+def _as_json(name: str, found: Recovery) -> dict[str, object]:
+    return {"session": name, **vars(found), "damage": [vars(item) for item in found.damage]}
+
+
+def _lines(name: str, session: Path, found: Recovery, unknown: str | None) -> list[str]:
+    lines = [f"{name}: {found.lines} good lines, {found.trials} trials"]
+    if found.torn_bytes:
+        lines.append(f"  the last line was torn; its {found.torn_bytes} bytes are in journal.torn")
+    lines += [f"  line {item.line}: {item.why}; left as it is" for item in found.damage[:MOST_SAID]]
+    if found.damaged > MOST_SAID:
+        lines.append(f"  and {found.damaged - MOST_SAID} more lines")
+    if found.unwritten:
+        lines.append(f"  its header is damaged: {' and '.join(found.unwritten)} are not written")
+        lines += [
+            f"  {name} is not of this recovery: left as it is" for name in found.unwritten if (session / name).exists()
+        ]
+    if found.had_footer and found.reason in ("crash", "fault"):
+        lines.append(f"  the journal has an end already: {found.reason}")
+    elif found.had_footer:
+        lines.append("  the session had ended as it should")
+    else:
+        lines.append("  the session was not ended by its program: a footer says so now")
+    lines += [f"  never confirmed: {in_words(order)}" for order in found.unconfirmed]
+    if unknown is not None:
+        lines.append(f"  what was given is not known: {unknown}. {_settled(session)}")
+    return lines
+
+
+def _settled(session: Path) -> str:
+    if not (_is_date(session.parent.name) and session.name.isdecimal()):
+        return "It does not lie where sessions are counted, in <data>/<subject>/<date>/<number>: it may be a copy"
+    return settled_by(session.parent.parent, f"{session.parent.name}/{session.name}")
+
+
+def _is_date(name: str) -> bool:
+    try:
+        return datetime.date.fromisoformat(name).isoformat() == name
+    except ValueError:
+        return False

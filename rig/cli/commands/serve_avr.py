@@ -1,0 +1,55 @@
+"""``rig serve-avr``: the firmware on a simulated chip, at a port that other programs open."""
+
+from __future__ import annotations
+
+import argparse
+import sys
+from contextlib import suppress
+from dataclasses import replace
+from pathlib import Path
+
+from rig.boards.registry import find_driver
+from rig.cli import common
+from rig.cli.commands.run import KEYS
+from rig.core.errors import ConfigError
+from rig.core.model.rig_spec import Rehearsal, RigPlan
+from rig.session.build.build import build_spec, plan_named
+from rig.session.build.request import SessionRequest
+from rig.session.run.run_session import hinted
+from rig.system.statuses import OK
+
+DRIVER = "avr"
+
+
+def run(arguments: argparse.Namespace) -> int:
+    """Serve it until Ctrl-C."""
+    plan, rehearsal = _asked(arguments)
+    link = None if arguments.link is None else Path(arguments.link)
+    with suppress(KeyboardInterrupt), find_driver(DRIVER).serve(plan, rehearsal, link) as served:
+        _print(plan, served.path)
+        if rehearsal.model == "keyboard":
+            print(KEYS, file=sys.stderr)
+        served.wait()
+    return OK
+
+
+def _asked(arguments: argparse.Namespace) -> tuple[RigPlan, Rehearsal]:
+    rehearsal = common.simulation(arguments, arguments.seed)
+    at_terminal = sys.stdin is not None and sys.stdin.isatty()
+    if rehearsal.model is None and at_terminal:
+        rehearsal = replace(rehearsal, model="keyboard")
+    if rehearsal.model == "keyboard" and not at_terminal:
+        raise ConfigError("--model keyboard: there is no terminal to poke from")
+    if arguments.protocol is None:
+        return plan_named(arguments.rig, DRIVER), rehearsal
+    spec = build_spec(SessionRequest(arguments.protocol, arguments.rig, driver=DRIVER, simulation=rehearsal))
+    return spec.plan, hinted(spec)
+
+
+def _print(plan: RigPlan, path: Path) -> None:
+    chip = (plan.board.chip or "uno").capitalize()
+    baud = "" if plan.board.baud == find_driver("serial").baud else f", baud: {plan.board.baud}"
+    print(f"{path} is a simulated {chip}, wired as {plan.name}; Ctrl-C ends it")
+    print(f"  in a rig file    {plan.board.name}: {{driver: serial, port: {path}{baud}}}")
+    print(f"  is it well?      rig board check --port {path}")
+    print(f"  how fast is it?  rig board bench --port {path}", flush=True)

@@ -1,0 +1,90 @@
+"""``rig sim``: sessions of virtual subjects, subjects in parallel, sessions of one subject in order."""
+
+from __future__ import annotations
+
+import argparse
+import math
+import sys
+from typing import Any
+
+from rig.boards.registry import find_driver
+from rig.cli import common
+from rig.cli.commands.campaign import Campaign, run_campaign
+from rig.cli.commands.plan import Assigner, requested
+from rig.cli.terminal.display import Display
+from rig.cli.terminal.end_screen import print_end, remarks
+from rig.cli.terminal.printing import print_json
+from rig.core.errors import ConfigError
+from rig.session.build.local_files import replaced
+
+
+def run(arguments: argparse.Namespace) -> int:
+    """Run the sessions."""
+    assigner = Assigner(requested(arguments))
+    for spec in assigner.everything():
+        if not find_driver(spec.plan.board.driver).accepts_models:
+            raise ConfigError(
+                f"rig {spec.plan.name} has a real board ({spec.plan.board.driver}): add --board sim to rehearse it"
+            )
+    if arguments.model is None:
+        raise ConfigError("which virtual subject? Give --model NAME, such as --model rflr")
+    if arguments.model == "keyboard":
+        raise ConfigError("--model keyboard: that is a person, who needs real time: use `rig run`")
+    for line in dict.fromkeys(line for spec in assigner.everything() for line in replaced(spec)):
+        print(line, file=sys.stderr)
+    campaign = Campaign.of(arguments)
+    if len(campaign.subjects) * campaign.sessions == 1:
+        return _run_one(arguments, assigner, campaign)
+    sessions = run_campaign(campaign, jobs=arguments.jobs)
+    if not sessions:
+        raise ConfigError(assigner.over_said(campaign.records(campaign.subjects[0])))
+    summaries = [kept.summary for kept in sessions]
+    if arguments.json:
+        print_json({"sessions": summaries})
+    else:
+        _print_table(summaries)
+    _warn(summaries)
+    return max(kept.status for kept in sessions)
+
+
+def _run_one(arguments: argparse.Namespace, assigner: Assigner, campaign: Campaign) -> int:
+    subject = campaign.subjects[0]
+    spec = campaign.session(subject, 0, assigner.assign_today(campaign.records(subject)))
+    with Display(real_time=campaign.speed == 1) as display:
+        kept = common.conduct(spec) if math.isinf(campaign.speed) else common.conduct(spec, on_folder=display.start)
+    if arguments.json:
+        print_json({"sessions": [kept.summary]})
+        _warn([kept.summary])
+    else:
+        print_end(kept.summary, sys.stdout)
+    return kept.status
+
+
+def _warn(summaries: list[dict[str, Any]]) -> None:
+    """Say of many sessions what the end screen says of one."""
+    for summary in summaries:
+        for said in remarks(summary):
+            print(f"{summary['folder']}: {said}", file=sys.stderr)
+
+
+def _print_table(summaries: list[dict[str, Any]]) -> None:
+    columns = (
+        "subject",
+        "start",
+        "stage",
+        "seed",
+        "trials",
+        "rewards",
+        "ul",
+        "pellets",
+        "access_s",
+        *dict.fromkeys(name for summary in summaries for name in summary.get("shares", {})),
+        "reason",
+    )
+    summaries = [{**summary, **summary.get("shares", {})} for summary in summaries]
+    shown = [name for name in columns if any(summary.get(name, 0) != 0 for summary in summaries)]
+    rows = [shown, *([str(summary.get(name, "")) for name in shown] for summary in summaries)]
+    widths = [max(len(row[place]) for row in rows) for place in range(len(shown))]
+    for row in rows:
+        print("  ".join(f"{value:<{width}}" for value, width in zip(row, widths, strict=True)).rstrip())
+    print(f"records: {summaries[0]['folder']} ... {summaries[-1]['folder']}")

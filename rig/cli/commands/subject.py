@@ -1,0 +1,45 @@
+"""``rig subject``: what outlives a subject's sessions."""
+
+from __future__ import annotations
+
+import argparse
+from pathlib import Path
+from typing import Any
+
+from rig.cli import common
+from rig.records.history import past_sessions
+from rig.session.subject import STATE
+from rig.system.statuses import OK
+
+
+def run(arguments: argparse.Namespace) -> int:
+    """Do what was asked of a subject's records."""
+    if arguments.what == "why":
+        from rig.cli.commands import subject_why
+
+        return subject_why.run(arguments)
+    if arguments.what == "given":
+        from rig.cli.commands import subject_given
+
+        return subject_given.run(arguments)
+    if arguments.what in ("form", "forget"):
+        from rig.cli.commands import subject_form
+
+        return subject_form.run(arguments)
+    return _rebuild(arguments)
+
+
+def _rebuild(arguments: argparse.Namespace) -> int:
+    """Make a lost ``state.json`` anew: for each protocol, what its last session that counts left behind."""
+    state: dict[str, Any] = {}
+    with common.known_subject(arguments) as subject:
+        for past in reversed(list(past_sessions(subject.folder, simulated=subject.simulated))):
+            if isinstance(past, Path):
+                print(f"left out: {past.parent}: has no header that can be read")
+            elif past.counts:
+                state[past.protocol] = past.carried()[1]
+            elif past.reason is None:
+                print(f"left out: {past.folder}: has no end")
+        subject.write_state(state)
+    print(f"{subject.folder / STATE}: made anew, {len(state)} protocols: {', '.join(sorted(state)) or 'none'}")
+    return OK

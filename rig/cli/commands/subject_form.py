@@ -1,0 +1,56 @@
+"""``rig subject form`` and ``forget``: what a person says of herself, apart from all records, and deleted on request.
+
+A journal is never changed, so that nothing of this may come into one. The file is beside the person's sessions, by her
+code; no session, table or analysis reads it.
+"""
+
+from __future__ import annotations
+
+import argparse
+import json
+import os
+
+from rig.cli import common
+from rig.cli.terminal.prompt import ask
+from rig.core.errors import ConfigError, RecordError
+from rig.session.subject import Subject, check_name
+from rig.system.atomic_files import why, write_whole
+from rig.system.statuses import OK
+
+FORM = "person.json"
+QUESTIONS = {"gender": "gender", "age": "age", "ethnicity": "ethnicity", "grade_average": "grade average"}
+
+
+def run(arguments: argparse.Namespace) -> int:
+    """Ask, and write the answers; or delete them. Raises ``ConfigError``, ``RecordError``."""
+    return _forget(arguments) if arguments.what == "forget" else _ask(arguments)
+
+
+def _ask(arguments: argparse.Namespace) -> int:
+    with Subject(common.data_folder(arguments), arguments.subject) as person:
+        path = person.folder / FORM
+        if os.path.lexists(path):
+            raise ConfigError(f"{path}: is there already: `rig subject forget {person.name}` deletes it")
+        person.state()  # a folder with sessions and without a state is not made a new subject's
+        answers = {}
+        for key, asked in QUESTIONS.items():
+            answer = ask(f"{asked} (Enter: no answer): ")
+            if answer is None:
+                raise ConfigError("the form was not filled in to its end: nothing was written")
+            answers[key] = answer
+        write_whole(path, json.dumps(answers, indent=2, ensure_ascii=False) + "\n")
+    print(f"{path}: written; `rig subject forget {arguments.subject}` deletes it")
+    return OK
+
+
+def _forget(arguments: argparse.Namespace) -> int:
+    data = common.data_folder(arguments)
+    path = data / check_name(arguments.subject) / FORM
+    try:
+        path.unlink()
+    except FileNotFoundError:
+        raise ConfigError(f"{path}: there is no such file: nothing had to be deleted") from None
+    except OSError as error:
+        raise RecordError(f"{path}: cannot be deleted: {why(error)}") from error
+    print(f"{path}: deleted; the sessions are kept")
+    return OK

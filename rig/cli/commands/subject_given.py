@@ -1,0 +1,55 @@
+"""``rig subject given``: what a subject got by hand, and what a session gave whose records do not tell."""
+
+from __future__ import annotations
+
+import argparse
+import datetime
+from collections.abc import Mapping
+from pathlib import Path
+
+from rig.cli import common
+from rig.cli.commands.amounts import read_amounts
+from rig.cli.commands.preflight import named_person
+from rig.core.errors import ConfigError
+from rig.core.model.actions import Amount
+from rig.records.deliveries import DECLARED, declare, give_by_hand, given_between, session_folders
+from rig.session.daily_total import said
+from rig.session.subject import Subject
+from rig.system.statuses import OK
+
+
+def run(arguments: argparse.Namespace) -> int:
+    """Write an amount down. Raises ``ConfigError``, ``RecordError``."""
+    amounts = read_amounts("AMOUNT", arguments.amount)
+    amount = Amount(amounts.get("ul", 0.0), int(amounts.get("pellets", 0)), amounts.get("access_s", 0.0))
+    if not arguments.reason.strip():
+        raise ConfigError("--reason: a reason is wanted, which is written down")
+    by = named_person(arguments.by, "--by NAME")
+    arguments.sim = False
+    subject = common.known_subject(arguments)
+    if arguments.session is not None:
+        with subject:  # a session that is running is not known yet
+            return _settle(subject, arguments.session, amount, by, arguments.reason)
+    if amount == Amount():
+        raise ConfigError("AMOUNT: nothing was given: there is nothing to write down")
+    give_by_hand(subject.folder, amount, by, arguments.reason, common.now())
+    print(f"{subject.name} was given {said(amount)} by hand: written down, and counted for today")
+    return OK
+
+
+def _settle(subject: Subject, name: str, amount: Amount, by: str, reason: str) -> int:
+    total = given_between(subject.folder, datetime.datetime(1970, 1, 2), datetime.datetime(9999, 12, 30))
+    unknown = {one.name: one.folder for one in total.unknown}
+    there = {f"{path.parent.name}/{path.name}": path for path in session_folders(subject.folder)}
+    place = (there | unknown).get(name)
+    if place is None:
+        raise ConfigError(f"--session {name}: {subject.folder} has none of that name; unknown are: {_listed(unknown)}")
+    if name not in unknown and not (place / DECLARED).exists():
+        raise ConfigError(f"--session {name}: its records tell what it gave; unknown are: {_listed(unknown)}")
+    path = declare(place, amount, by, reason, common.now())
+    print(f"{path}: {name} counts as {said(amount)} from now on")
+    return OK
+
+
+def _listed(unknown: Mapping[str, Path]) -> str:
+    return ", ".join(unknown) or "none"

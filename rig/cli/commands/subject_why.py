@@ -1,0 +1,164 @@
+"""``rig subject why``: which rule of a subject's curriculum chose its stage, from which sessions, with the numbers."""
+
+from __future__ import annotations
+
+import argparse
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
+from itertools import groupby
+from pathlib import Path
+from typing import Any
+
+from rig.cli import common
+from rig.cli.terminal.printing import print_json
+from rig.config import find, load, names, validate
+from rig.config.models.curriculum import CurriculumFile
+from rig.core.errors import ConfigError
+from rig.live.format import counted
+from rig.records.history import Past, past_sessions
+from rig.session.stage_rules import Decision, Tried, decide
+from rig.session.subject import Subject
+from rig.system.statuses import OK
+
+
+@dataclass(frozen=True)
+class Why:
+    """Everything that is told of a subject."""
+
+    subject: str
+    decision: Decision
+    file: CurriculumFile
+    past: Sequence[Past]
+    """The sessions of the curriculum, the first one first."""
+    outside: int
+    unreadable: Sequence[Path]
+    copied: Path | None
+    """The curriculum's file, where it is a copy in a session's folder."""
+
+
+def run(arguments: argparse.Namespace) -> int:
+    """Tell of a subject, changing nothing."""
+    with common.known_subject(arguments) as subject:  # the journal of a running session has no end either
+        why = _why(subject, arguments.curriculum)
+    if arguments.json:
+        print_json(_as_json(why))
+    else:
+        print(*_lines(why), sep="\n")
+    return OK
+
+
+def _why(subject: Subject, curriculum: str | None) -> Why:
+    found = list(past_sessions(subject.folder, simulated=subject.simulated))
+    past = [session for session in found if isinstance(session, Past)]
+    path = find("curricula", curriculum) if curriculum is not None else _newest(subject.name, past)
+    file = validate(CurriculumFile, load(path))
+    inside = [session for session in reversed(past) if session.facts is not None and session.facts["name"] == path.stem]
+    unreadable = [path for path in reversed(found) if isinstance(path, Path)]
+    decision = decide(path.stem, file, past)
+    copied = path if path.is_relative_to(subject.folder) else None
+    return Why(subject.name, decision, file, inside, len(past) - len(inside), unreadable, copied)
+
+
+def _newest(subject: str, newest_first: Sequence[Past]) -> Path:
+    """Find the curriculum of the newest session that has one: by its name, or the session's own copy of its file.
+
+    Raises ``ConfigError``.
+    """
+    session = next((past for past in newest_first if past.facts is not None), None)
+    if session is None or session.facts is None:
+        raise ConfigError(f"no session of {subject} belongs to a curriculum: give --curriculum NAME")
+    name = str(session.facts["name"])
+    if name in names("curricula"):  # no path is taken from a journal
+        return find("curricula", name)
+    copies = (path for path in sorted((session.folder / "config").glob("*/*.y*ml")) if path.stem == name)
+    if (copy := next((path for path in copies if "stages" in load(path).data), None)) is not None:
+        return copy
+    raise ConfigError(f"the curriculum {name!r} of {session.name} is not found by its name: give --curriculum PATH")
+
+
+def _lines(why: Why) -> Iterator[str]:
+    decision = why.decision
+    if decision.over:
+        yield f"{why.subject} has been through {decision.curriculum}"
+    else:
+        yield f"{why.subject}, {decision.curriculum}: the next session is in stage {decision.stage}"
+        yield f"  {why.file.stages[decision.stage].protocol}"
+    yield f"  {decision.why}"
+    if why.copied is not None:
+        yield f"  by the newest session's copy, {why.copied}: --curriculum PATH takes the file itself"
+    for tried in decision.tried:
+        yield from _of_rule(tried, decision)
+    yield ""
+    yield "so far:"
+    for stage, reason, sessions in _visits(why.past):
+        names = [each.name for each in sessions if each.counts]
+        span = f", {' to '.join(dict.fromkeys((names[0], names[-1])))}" if names else ""
+        yield f"  {stage}: {counted(len(names), 'session')}{span}; {reason}"
+    for session in why.past:
+        if not session.counts:
+            yield f"  {session.name} does not count: {_why_not(session)}"
+    yield from (f"  {path.parent}: has no header that can be read, and does not count" for path in why.unreadable)
+    if why.outside:
+        yield f"  {counted(why.outside, 'session')} outside of {decision.curriculum} do not count for it"
+
+
+def _of_rule(tried: Tried, decision: Decision) -> Iterator[str]:
+    yield ""
+    yield f"rule {decision.came_from} -> {tried.rule.to}: {'holds' if tried.holds else 'does not hold'}"
+    for weighed in tried.weighed:
+        yield f"  {'yes' if weighed.holds else 'no '}  {weighed.condition}"
+        for value in weighed.values:
+            yield f"       {value.where}: {value.trouble or value}{'' if value.holds else '  (no)'}"
+
+
+def _visits(past: Sequence[Past]) -> Iterator[tuple[str, str, list[Past]]]:
+    """Give the stages in the order in which the subject was in them, each with why it came there."""
+    visit = 0
+    numbered: list[tuple[tuple[int, str], Past]] = []
+    for session in past:
+        facts = session.facts or {}
+        visit += facts["override"] is not None
+        numbered.append(((visit, facts["stage"]), session))
+    for (_, stage), group in groupby(numbered, key=lambda each: each[0]):
+        sessions = [session for _, session in group]
+        yield stage, str((sessions[0].facts or {})["why"]), sessions
+
+
+def _why_not(session: Past) -> str:
+    if session.reason is None:
+        return f"it has no end; `rig recover {session.folder}`"
+    if session.reason in ("operator", "idle"):
+        return f"ended by {session.reason} after {counted(session.trials, 'trial')}, fewer than min_trials"
+    if session.reason == "participant_left":
+        return "the participant declined or withdrew"
+    return f"it ended by a {session.reason}"
+
+
+def _as_json(why: Why) -> dict[str, Any]:
+    decision = why.decision
+    return {
+        "subject": why.subject,
+        **decision.facts(),
+        "over": decision.over,
+        "rules": [
+            {
+                "to": tried.rule.to,
+                "holds": tried.holds,
+                "when": [
+                    {
+                        "condition": str(weighed.condition),
+                        "holds": weighed.holds,
+                        "values": [vars(value) for value in weighed.values],
+                    }
+                    for weighed in tried.weighed
+                ],
+            }
+            for tried in decision.tried
+        ],
+        "past": [
+            {"session": each.name, "stage": (each.facts or {})["stage"], "counts": each.counts, "reason": each.reason}
+            for each in why.past
+        ],
+        "outside": why.outside,
+        "unreadable": [str(path) for path in why.unreadable],
+    }

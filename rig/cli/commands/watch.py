@@ -1,0 +1,50 @@
+"""``rig watch``: the running display of a session that another program runs."""
+
+from __future__ import annotations
+
+import argparse
+import sys
+import time
+from contextlib import suppress
+from pathlib import Path
+
+from rig.cli import common
+from rig.cli.terminal.end_screen import REASONS
+from rig.core.errors import ConfigError
+from rig.live.follow import Follower
+from rig.live.format import colon, counted
+from rig.live.select_display import display
+from rig.records.read import JOURNAL, journal_of
+from rig.session.subject import subjects_folder
+from rig.system.statuses import OK
+from rig.terminal.console import Paper
+
+
+def run(arguments: argparse.Namespace) -> int:
+    """Watch the session until it ends or Ctrl-C."""
+    if arguments.session is None:
+        journal = newest(common.data_folder(arguments))
+    else:
+        journal = journal_of(Path(arguments.session))
+        if journal.name != JOURNAL:
+            raise ConfigError(f"{journal}: is no session: give its folder, or its {JOURNAL}")
+    console = Paper()
+    follower = Follower(journal)
+    with suppress(KeyboardInterrupt):
+        ended = display(follower, console, time.sleep, hint="Ctrl-C leaves it", kept=True).footer
+        if ended is not None:
+            print(f"ended: {REASONS.get(ended['reason'], ended['reason'])}{colon(ended['detail'])}")
+    print(f"records: {journal.parent}")
+    if (first := follower.first_damage) is not None:
+        print(f"{journal}:{first.line}: {first.why}: {counted(follower.damaged, 'line')} left out", file=sys.stderr)
+    return OK
+
+
+def newest(data: Path) -> Path:
+    """Find the journal that was written to last. Raises ``ConfigError`` when there is none."""
+    places = (subjects_folder(data, simulated=simulated) for simulated in (False, True))
+    journals = (path for place in places for path in place.glob(f"*/????-??-??/*/{JOURNAL}"))
+    found = [(path.stat().st_mtime, path) for path in journals]
+    if not found:
+        raise ConfigError(f"{data}: has no session yet; name one, or say where they are with --data")
+    return max(found)[1]

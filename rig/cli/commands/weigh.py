@@ -1,0 +1,132 @@
+"""The subject's weight: asked for before a session, held against its baseline, written into the header."""
+
+from __future__ import annotations
+
+import argparse
+import math
+from collections.abc import Callable
+from dataclasses import dataclass
+from typing import Any
+
+from rig.config.subject import SubjectFile
+from rig.core.errors import ConfigError
+from rig.records.deliveries import Total
+
+HEAVIEST_G = 20_000
+"""Above it the scale's comma was lost, whatever the species."""
+UNLIKELY_PCT = 150.0
+
+
+@dataclass(frozen=True)
+class Weighed:
+    """What is known of today's weight: grams, or why there are none; ``override`` is why it may run all the same."""
+
+    weight_g: float | None = None
+    no_weigh: str | None = None
+    override: str | None = None
+
+    def facts(self) -> dict[str, Any]:
+        """Give what belongs into the journal's header."""
+        return {name: value for name, value in vars(self).items() if value is not None}
+
+    def percent(self, known: SubjectFile) -> float | None:
+        """Hold the weight against the baseline, if both are known."""
+        if self.weight_g is None or known.baseline_g is None:
+            return None
+        return 100 * self.weight_g / known.baseline_g
+
+    def said(self, known: SubjectFile) -> str:
+        """Say the weight in words; nothing when nothing is known."""
+        if self.weight_g is None:
+            return f"not weighed: {self.no_weigh}" if self.no_weigh else ""
+        percent = self.percent(known)
+        text = f"{self.weight_g:g} g"
+        if percent is not None:
+            since = f" of {known.baseline_date}" if known.baseline_date else ""
+            text += f", {percent:.1f} % of the baseline ({known.baseline_g:g} g{since})"
+        return text + (f"; allowed by hand: {self.override}" if self.override else "")
+
+    def warnings(self, known: SubjectFile) -> list[str]:
+        """Say what is wrong with the weight, though not so wrong that the session is refused."""
+        percent = self.percent(known)
+        if percent is None:
+            return []
+        if percent < known.warn_pct:
+            return [f"the weight is {percent:.1f} % of the baseline, below warn_pct ({known.warn_pct:g} %)"]
+        if percent > UNLIKELY_PCT:
+            return [f"the weight is {percent:.1f} % of the baseline: was it mistyped?"]
+        return []
+
+
+def weigh(arguments: argparse.Namespace, *, needed: bool, ask: Callable[[str], str | None] | None) -> Weighed:
+    """Take the weight from the command line, or ask for it where it is ``needed`` and somebody is there to ask.
+
+    Raises ``ConfigError`` when it is needed and there is neither.
+    """
+    grams = None if arguments.weight_g is None else _grams(arguments.weight_g)
+    if isinstance(grams, str):
+        raise ConfigError(f"--weight-g {arguments.weight_g}: {grams}")
+    if grams is not None and arguments.no_weigh is not None:
+        raise ConfigError("--weight-g and --no-weigh: give one of them")
+    if grams is None and arguments.no_weigh is None and needed:
+        if ask is None:
+            raise ConfigError(
+                "how heavy is the subject? Give --weight-g GRAMS, or --no-weigh REASON, which is written down"
+            )
+        return _asked(ask, arguments.override)
+    return Weighed(grams, _reason("--no-weigh", arguments.no_weigh), _reason("--override", arguments.override))
+
+
+def _reason(option: str, text: str | None) -> str | None:
+    if text is not None and not text.strip():
+        raise ConfigError(f"{option}: a reason is wanted, which is written down")
+    return text
+
+
+def _asked(ask: Callable[[str], str | None], override: str | None) -> Weighed:
+    override = _reason("--override", override)
+    question = "weight in g (or - and why it is not weighed): "
+    while (answer := ask(question)) is not None:
+        reason = answer.lstrip("- ")
+        if answer.startswith("-") and reason and isinstance(_grams(reason), str):
+            return Weighed(None, reason, override)
+        grams = _grams(answer)
+        if isinstance(grams, float):
+            return Weighed(grams, None, override)
+        question = f"'{answer}' {grams}: "
+    raise ConfigError("not weighed: nothing was begun")
+
+
+def _grams(text: str) -> float | str:
+    """Read a weight; or say what is wrong with it."""
+    try:
+        grams = float(text.strip().removesuffix("g").replace(",", "."))
+    except ValueError:
+        return "is no weight; wanted grams, such as 24.1"
+    if not (math.isfinite(grams) and 0 < grams <= HEAVIEST_G):
+        return f"is no weight of a subject; wanted grams, above 0 and up to {HEAVIEST_G}"
+    return grams
+
+
+def check_weight(weighed: Weighed, known: SubjectFile) -> None:
+    """Refuse a subject that is too light, unless somebody says why it may run. Raises ``ConfigError``."""
+    percent = weighed.percent(known)
+    if percent is not None and percent < known.refuse_pct and weighed.override is None:
+        raise ConfigError(
+            f"the weight is {percent:.1f} % of the baseline, below refuse_pct ({known.refuse_pct:g} %): no session; "
+            "give it water and call who is responsible, or say why it may run with --override REASON"
+        )
+
+
+def top_up_said(known: SubjectFile, given: Total) -> str:
+    """Say how much water is still due today; nothing when no target is known."""
+    target_ul, given_today_ul = known.daily_target_ul, round(given.amount.ul, 3)
+    if target_ul is None:
+        return ""
+    if given.unknown:
+        return (
+            f"unknown: {' and '.join(one.name for one in given.unknown)} may have given more than the "
+            f"{given_today_ul:g} ul that are known; `rig subject given` settles it"
+        )
+    due_ul = max(0.0, target_ul - given_today_ul)
+    return f"{due_ul:g} ul are due today: the target is {target_ul:g} ul, {given_today_ul:g} ul were given"

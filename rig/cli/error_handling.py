@@ -1,0 +1,68 @@
+"""From errors to exit statuses: no traceback reaches a technician."""
+
+from __future__ import annotations
+
+import os
+import sys
+import tempfile
+import traceback
+from collections.abc import Callable
+
+from rig.core.errors import BoardError, CalibrationError, ConfigError, RecordError, RigError
+from rig.system.atomic_files import why
+from rig.system.statuses import FAILED, NO_HARDWARE, OK, WRONG_INPUT
+from rig.terminal.output import Output
+
+_STATUS: tuple[tuple[type[RigError], int], ...] = (
+    (ConfigError, WRONG_INPUT),
+    (CalibrationError, WRONG_INPUT),
+    (RecordError, WRONG_INPUT),
+    (BoardError, NO_HARDWARE),
+    (RigError, FAILED),
+)
+
+
+def guarded(command: Callable[[], int]) -> int:
+    """Run a command and say its errors in words."""
+    try:
+        _stand_somewhere()
+        return command()
+    except RigError as error:
+        print(*error.lines, sep="\n", file=sys.stderr)
+        return next(status for kind, status in _STATUS if isinstance(error, kind))
+    except Exception as error:  # our own mistake: say where the details are, do not show them
+        if isinstance(error, OSError) and error.filename is not None:  # or the system's, which refuses us a file
+            print(f"{error.filename}: cannot be used: {why(error)}", file=sys.stderr)
+            return WRONG_INPUT
+        print(f"rig has failed: {type(error).__name__}: {error}", _details(), sep="\n", file=sys.stderr)
+        return FAILED
+
+
+def printed(status: int, out: Output) -> int:
+    """Turn a status of a command that could not print all that it had to say into one that says so."""
+    out.flush()
+    if out.failure is None or status != OK:
+        return status
+    if not isinstance(out.failure, BrokenPipeError):  # the reader has gone, as with `| head`, and knows it
+        print(f"rig: the output could not be printed: {out.failure.strerror}", file=sys.stderr)
+    return FAILED
+
+
+def _stand_somewhere() -> None:
+    try:
+        os.getcwd()
+    except OSError as error:
+        raise ConfigError(
+            f"the folder that rig was started in is not there any more ({error.strerror}): cd to another one"
+        ) from None
+
+
+def _details() -> str:
+    try:
+        with tempfile.NamedTemporaryFile(
+            "w", prefix="rig-error-", suffix=".txt", delete=False, encoding="utf-8", errors="backslashreplace"
+        ) as file:
+            traceback.print_exc(file=file)
+    except OSError as error:
+        return f"The details could not be kept: {error.strerror}"
+    return f"The details are in {file.name}"

@@ -1,0 +1,103 @@
+"""``rig show params``: what may be set, to what, and where the defaults come from."""
+
+from __future__ import annotations
+
+import argparse
+import textwrap
+from typing import Any
+
+from pydantic import BaseModel
+from rich.table import Table
+from rich.text import Text
+
+from rig.cli.show.protocol_lookup import Asked, asked_for
+from rig.cli.terminal.printing import print_json
+from rig.config import Stop, validate
+from rig.config.explain import written
+from rig.config.field_docs import Described, described, groups_of
+from rig.system.statuses import OK
+from rig.terminal.console import Paper
+
+ROOMY = 140
+"""From so many columns the sources have a column of their own."""
+
+
+def run(arguments: argparse.Namespace) -> int:
+    """Show the parameters of a protocol, and those of every session's end; of a YAML file also its values."""
+    asked = asked_for(arguments.protocol)
+    sections: dict[str, type[BaseModel]] = {"params": asked.found.task.params_type, "stop": Stop}
+    values = {section: _values(model, asked, section) for section, model in sections.items()}
+    if arguments.json:
+        keys = {name: [_data(key, values[name]) for key in described(model)] for name, model in sections.items()}
+        facts = {"protocol": asked.found.name, "from": asked.found.origin, "file": asked.file}
+        print_json(facts | keys)
+        return OK
+    console = Paper()
+    console.print(f"{asked.found.name}, {asked.found.origin}", soft_wrap=True)
+    if asked.file is not None:
+        console.print(f"values of {asked.file}, where they differ from the defaults", soft_wrap=True)
+    for section, model in sections.items():
+        console.print()
+        _print(console, section, described(model), values[section])
+        for key, group in groups_of(model).items():
+            console.print()
+            _print(console, f"{section}.{key}", described(group), None)
+    return OK
+
+
+def _values(model: type[BaseModel], asked: Asked, section: str) -> dict[str, Any] | None:
+    """Give the values of the YAML file, if it is one that was asked for."""
+    if asked.layered is None:
+        return None
+    return validate(model, asked.layered, (section,)).model_dump(mode="json")
+
+
+def _data(key: Described, values: dict[str, Any] | None) -> dict[str, Any]:
+    found = {"name": key.name, "type": key.type, "default": key.default, "required": key.required, "unit": key.unit}
+    found |= {"accepted": key.accepted, "bounds": key.bounds, "choices": key.choices, "optional": key.optional}
+    found |= {"description": key.description, "source": key.source}
+    return found if values is None else found | {"value": values[key.name]}
+
+
+def _print(console: Paper, section: str, keys: list[Described], values: dict[str, Any] | None) -> None:
+    heads = [f"{section}:", "default", *(() if values is None else ("here",)), "unit", "accepted"]
+    cells = {key.name: _cells(key, values) for key in keys}
+    if console.width >= ROOMY:
+        console.print(_table(heads, keys, cells))
+        return
+    widths = [max(map(len, column)) for column in zip(heads, *cells.values(), strict=True)]
+    console.print(_line(heads, widths), style="bold")
+    for key in keys:
+        line = _line(cells[key.name], widths)
+        fits = len(line) < console.width
+        console.print(line if fits else _line(cells[key.name][:-1], widths), soft_wrap=True)
+        _indented(console, "" if fits else f"accepted: {key.accepted}")
+        _indented(console, key.description)
+        _indented(console, key.source and f"source: {key.source}", style="dim")
+
+
+def _cells(key: Described, values: dict[str, Any] | None) -> list[str]:
+    cells = [key.name, "required" if key.required else written(key.default)]
+    if values is not None:
+        cells.append("" if values[key.name] == key.default and not key.required else written(values[key.name]))
+    return [*cells, key.unit, key.accepted]
+
+
+def _table(heads: list[str], keys: list[Described], cells: dict[str, list[str]]) -> Table:
+    table = Table(box=None, padding=(0, 2, 0, 0), pad_edge=False, header_style="bold")
+    for head in heads[:-1]:
+        table.add_column(head, no_wrap=True)
+    for head in (heads[-1], "what it is", "source of the default"):
+        table.add_column(head, ratio=1)
+    for key in keys:
+        table.add_row(*(Text(cell) for cell in (*cells[key.name], key.description, key.source)))
+    return table
+
+
+def _line(cells: list[str], widths: list[int]) -> str:
+    return "  ".join(f"{cell:<{width}}" for cell, width in zip(cells, widths, strict=False)).rstrip()
+
+
+def _indented(console: Paper, text: str, style: str | None = None) -> None:
+    for line in textwrap.wrap(text, console.width - 4):
+        console.print(f"    {line}", style=style)

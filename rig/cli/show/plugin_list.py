@@ -1,0 +1,96 @@
+"""Lists of what is there: a name, where it is from, and a sentence."""
+
+from __future__ import annotations
+
+import inspect
+import re
+from collections.abc import Iterable, Sequence
+from pathlib import Path
+from typing import Any, TypeAlias
+
+from rich.padding import Padding
+from rich.table import Table
+from rich.text import Text
+
+from rig.cli.terminal.printing import print_json
+from rig.core.errors import ConfigError
+from rig.system.plugins import installed, load, origin
+from rig.system.statuses import OK
+from rig.terminal.console import Paper
+
+Entry: TypeAlias = tuple[str, str, str, str, Sequence[tuple[str, str]]]
+"""Name, source, sentence, mistake, and what belongs to it, each with its own sentence."""
+
+
+def show(entries: Iterable[Entry]) -> None:
+    """Print a list, as wide as the terminal."""
+    console = Paper()
+    for name, source, text, mistake, below in entries:
+        console.print(Text.assemble((name, "bold"), "  ", (source, "dim")), soft_wrap=True)
+        for words, style in ((text, ""), (mistake, "red")):
+            if words:
+                console.print(Padding(Text(words, style), (0, 0, 0, 4), expand=False))
+        if below:
+            table = Table(box=None, show_header=False, padding=(0, 2, 0, 0), pad_edge=False)
+            table.add_column(no_wrap=True)
+            table.add_column()
+            for key, words in below:
+                table.add_row(Text(key), Text(words, "dim"))
+            console.print(Padding(table, (0, 0, 0, 6), expand=False))
+
+
+def show_installed(group: str, as_json: bool, also: str | None = None) -> int:
+    """List what is installed in a group; what cannot be loaded is listed with its mistake.
+
+    ``also`` is something else to tell of each, a tuple of words.
+    """
+    found: list[dict[str, Any]] = []
+    for name, point in installed(group).items():
+        facts = {"name": name, "source": origin(point), "sentence": "", "mistake": ""}
+        try:
+            thing = load(group, name)
+            found.append(facts | {"sentence": sentence(thing)})
+            if also is not None:
+                found[-1][also] = list(getattr(thing, also, ()))
+        except ConfigError as error:
+            found.append(facts | {"mistake": str(error)})
+    if as_json:
+        print_json({group.removeprefix("rig."): found})
+    else:
+        show(
+            (
+                *(each[key] for key in ("name", "source", "sentence", "mistake")),
+                [(f"{also}:", ", ".join(each[also]))] if also and each.get(also) else (),
+            )
+            for each in found
+        )
+    return OK
+
+
+def sentence(thing: Any) -> str:
+    """Give the first sentence of what a class says of itself."""
+    return first_sentence(thing.__doc__ or "")
+
+
+def first_sentence(doc: str) -> str:
+    """Give the first sentence of a docstring."""
+    return _first(inspect.cleandoc(doc).partition("\n\n")[0])
+
+
+def first_comment(path: Path) -> str:
+    """Give the first sentence of the comment that a YAML file begins with."""
+    lines: list[str] = []
+    with path.open(encoding="utf-8-sig", errors="replace") as file:
+        for line in file:
+            if not line.startswith("#"):
+                break
+            words = line.lstrip("#").strip()
+            if not words.startswith("yaml-language-server:"):
+                lines.append(words)
+    return _first(" ".join(lines))
+
+
+def _first(text: str) -> str:
+    """Cut a text after its first sentence; ``et al. 2022`` and ``1.5 s`` do not end one."""
+    text = " ".join(text.split())
+    return re.split(r"(?<=[.!?])\s+(?=[A-Z`])", text, maxsplit=1)[0]

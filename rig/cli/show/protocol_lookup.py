@@ -1,0 +1,49 @@
+"""What a person means by the name of a protocol: a task, or a YAML file that names one."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from pathlib import Path
+
+from rig.config import Layered, ProtocolFile, find, load, mistake, validate
+from rig.config.errors.formatting import shown
+from rig.core.errors import ConfigError
+from rig.session.build.task_classes import FoundTask, find_task
+
+
+@dataclass(frozen=True)
+class Asked:
+    """A task, and the YAML file that was asked for, if it was one."""
+
+    found: FoundTask
+    layered: Layered | None = None
+
+    @property
+    def file(self) -> str | None:
+        """Name the YAML file."""
+        return None if self.layered is None else shown(self.layered.sources[0])
+
+
+def asked_for(word: str) -> Asked:
+    """Find a task by its own name or its file, or by a YAML file that names it. Raises ``ConfigError``."""
+    if word.endswith((".yaml", ".yml")):
+        return _of_file(find("protocols", word))
+    try:
+        return Asked(find_task(word))
+    except ConfigError as error:
+        try:
+            path = find("protocols", word)
+        except ConfigError:
+            raise error from None
+    return _of_file(path)
+
+
+def _of_file(path: Path) -> Asked:
+    layered = load(path)
+    word = validate(ProtocolFile, layered).protocol
+    mark = layered.mark(("protocol",))
+    try:
+        found = find_task(word, None if mark.line is None else Path(mark.file).parent)
+    except ConfigError as error:
+        raise ConfigError(mistake(mark, ("protocol",), str(error))) from None
+    return Asked(found, layered)

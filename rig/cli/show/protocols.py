@@ -1,0 +1,166 @@
+"""``rig show protocols``: what is installed, what lies in folders here, and the YAML files of each."""
+
+from __future__ import annotations
+
+import argparse
+import os
+from collections.abc import Iterator
+from dataclasses import asdict, dataclass, field
+from pathlib import Path
+from typing import TypeAlias
+
+from rig.cli.show.plugin_list import first_comment, first_sentence, sentence, show
+from rig.cli.show.protocol_lookup import asked_for
+from rig.cli.show.template import write_template
+from rig.cli.terminal.printing import print_json
+from rig.config import ProtocolFile, find, load, mistake, names, validate
+from rig.config.errors.formatting import shown
+from rig.config.user_classes import is_file, split
+from rig.core.errors import ConfigError
+from rig.session.build.declared_tasks import tasks_written
+from rig.session.build.task_classes import file_of, folders, installed_task
+from rig.system.config_paths import yaml_files
+from rig.system.plugins import PROTOCOLS, installed
+from rig.system.statuses import OK
+
+
+@dataclass(frozen=True)
+class File:
+    """A YAML file of a protocol."""
+
+    name: str
+    path: str
+    sentence: str
+
+
+@dataclass(frozen=True)
+class Listed:
+    """A protocol, or what keeps it from being one; of a file of the laboratory's own nothing is ``run``."""
+
+    name: str
+    source: str
+    sentence: str = ""
+    mistake: str = ""
+    files: list[File] = field(default_factory=list)
+    run: bool = True
+
+
+def run(arguments: argparse.Namespace) -> int:
+    """List the protocols, or write a new one."""
+    if arguments.template is not None:
+        return _template(arguments)
+    if arguments.into is not None:
+        raise ConfigError("--into: says where a template goes: give --template NAME too")
+    listed = protocols()
+    if arguments.json:
+        print_json({"protocols": [asdict(each) for each in listed]})
+        return OK
+    show((each.name, _source(each), each.sentence, each.mistake, _lines(each.files)) for each in listed)
+    return OK
+
+
+def _source(listed: Listed) -> str:
+    return listed.source if listed.run else f"{listed.source} (read, not run)"
+
+
+def protocols() -> list[Listed]:
+    """List all protocols; one that cannot be loaded is listed with its mistake. No file that lies here is run."""
+    shelf = _Shelf()
+    for folder in folders():
+        for path in sorted(folder.glob("[!_]*.py")):
+            shelf.read(path)
+    for name, path in _yaml_files():
+        shelf.add(name, path)
+    return [*shelf.listed.values(), *shelf.wrong]
+
+
+Key: TypeAlias = tuple[str, str]
+"""A file by its real path, and a class of it; or nothing, and what is installed."""
+
+
+class _Shelf:
+    """The protocols that were found, and the mistakes."""
+
+    def __init__(self) -> None:
+        self.listed: dict[Key, Listed] = {}
+        self.wrong: list[Listed] = []
+        self._seen: set[str] = set()
+        for name in installed(PROTOCOLS):
+            try:
+                found = installed_task(name)
+            except ConfigError as error:
+                self.wrong.append(Listed(name, "installed", mistake=str(error)))
+                continue
+            self.listed["", name] = Listed(name, found.origin, sentence(found.task))
+            self._seen |= {os.path.realpath(path) for path in found.files}
+
+    def read(self, path: Path) -> None:
+        """Read a file of the laboratory's own, once."""
+        real = os.path.realpath(path)
+        if real in self._seen:
+            return
+        self._seen.add(real)
+        try:
+            tasks = tasks_written(path)
+        except ConfigError as error:
+            self.wrong.append(Listed(path.name, shown(path), mistake=str(error), run=False))
+            return
+        for name, doc in tasks:
+            called = path.stem if len(tasks) == 1 else f"{path.stem}.{name}"
+            self.listed[real, name] = Listed(called, shown(path), first_sentence(doc), run=False)
+
+    def add(self, name: str, path: Path) -> None:
+        """Put a YAML file below the protocol that it names."""
+        try:
+            listed = self._named_in(path)
+        except ConfigError as error:
+            self.wrong.append(Listed(name, shown(path), mistake=str(error)))
+        else:
+            listed.files.append(File(name, shown(path), first_comment(path)))
+
+    def _named_in(self, path: Path) -> Listed:
+        """Find the protocol that a YAML file names, running nothing that is not installed. Raises ``ConfigError``."""
+        layered = load(path)
+        word = validate(ProtocolFile, layered).protocol
+        mark = layered.mark(("protocol",))
+        file = file_of(word, None if mark.line is None else Path(mark.file).parent)
+        if file is None:
+            return self.listed["", asked_for(str(path)).found.name]
+        self.read(file)
+        real, wanted = os.path.realpath(file), split(word)[1] if is_file(word) else ""
+        there = [each for (of, name), each in self.listed.items() if of == real and wanted in ("", name)]
+        if not there:
+            raise ConfigError(mistake(mark, ("protocol",), f"{shown(file)} defines no task {wanted}".rstrip()))
+        return there[0]
+
+
+def _yaml_files() -> Iterator[tuple[str, Path]]:
+    """Give the YAML files that are found by name, and those right here that name a protocol."""
+    for name in names("protocols"):
+        yield name, find("protocols", name)
+    for file in yaml_files("."):
+        if _names_a_protocol(Path(file)):
+            yield file, Path(file)
+
+
+def _names_a_protocol(path: Path) -> bool:
+    try:
+        with path.open(encoding="utf-8") as file:
+            return any(line.startswith("protocol:") for line in file)
+    except (OSError, UnicodeDecodeError):
+        return False
+
+
+def _lines(files: list[File]) -> list[tuple[str, str]]:
+    return [(each.name, each.sentence) for each in files]
+
+
+def _template(arguments: argparse.Namespace) -> int:
+    folder = Path(arguments.into or "")
+    python, yaml = write_template(arguments.template, folder)
+    if arguments.json:
+        print_json({"written": [str(python), str(yaml)]})
+        return OK
+    print(f"{python}: the task; change it to your own", f"{yaml}: its parameters, and when a session ends", sep="\n")
+    print("", "Try:", f"  rig check {yaml}", f"  rig sim {yaml} --model random --seed 1", sep="\n")
+    return OK

@@ -1,0 +1,130 @@
+"""The end of a session, for the person who opens the box: how it ended, what was given, what to look at."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any, TextIO
+
+from rich.text import Text
+
+from rig.cli.terminal.screen_layout import Row, box, say, warning, write
+from rig.live.follow import Follower
+from rig.live.format import against, clock, colon, counted, outcomes
+from rig.live.progress import Progress
+from rig.live.warnings import counts
+from rig.records.read import JOURNAL
+
+REASONS = {
+    "time_limit": "the session's time was over",
+    "reward_limit": "the ceiling of rewards was reached",
+    "trial_limit": "the number of trials was reached",
+    "task_finished": "the task was finished",
+    "participant_left": "the participant declined or withdrew; the session does not count",
+    "idle": "the animal did nothing",
+    "operator": "stopped by the operator",
+    "fault": "a fault",
+    "crash": "its program was not there any more",
+}
+MOST_WARNINGS = 5
+COLUMNS = ("date", "subject", "grams", "trials", "rewards", "ul", "min", "ended")
+"""Short, so that both lines fit 80 columns; everything else is in summary.json."""
+
+
+@dataclass(frozen=True)
+class Afterwards:
+    """What is said of the animal once it is out: its weight in words, and the water that is still due."""
+
+    weight: str = ""
+    top_up: str = ""
+
+
+def print_end(summary: Mapping[str, Any], file: TextIO | None, afterwards: Afterwards | None = None) -> None:
+    """Print the end of a session; ``summary`` names its folder, whose journal tells the rest."""
+    folder = Path(summary["folder"])
+    progress = Progress()
+    follower = Follower(folder / JOURNAL)
+    while lines := follower.read():
+        for line in lines:
+            progress.take(line)
+    header = progress.header or {}
+    if header.get("simulated"):
+        box(f"SIMULATED: no {summary['subject']} was in this rig, and nothing of this counts for a real one", file)
+    write(_rows(summary, progress, afterwards or Afterwards()), file)
+    say("", file=file)
+    for cells in (COLUMNS, _values(summary, header)):
+        say(*cells, file=file, sep="\t")
+    say("", f"records: {summary['folder']}", file=file)
+
+
+def _rows(summary: Mapping[str, Any], progress: Progress, afterwards: Afterwards) -> Iterator[Row]:
+    header = progress.header or {}
+    yield "session", f"{summary['protocol']}, {summary['subject']}, seed {summary['seed']}"
+    if "from_records" in header:
+        yield "began", f"from the real records, after {header['from_records']}"
+    yield "ended", Text(_ended(summary), style="bold red" if summary["reason"] == "fault" else "")
+    yield "trials", f"{summary['trials']}{colon(outcomes(summary['outcomes']))}"
+    rewards = against(summary["rewards"], progress.stop.get("max_rewards"), "rewards")
+    yield "given", f"{progress.given}, {rewards}"
+    if "shares" in summary:
+        labels = {name: share.get("label") or name for name, share in header.get("shares", {}).items()}
+        yield "choices", ", ".join(f"{value:.1%} {labels.get(name, name)}" for name, value in summary["shares"].items())
+    if afterwards.weight:
+        yield "weight", afterwards.weight
+    yield "board", _board(progress)
+    yield from map(warning, _warnings(summary, progress))
+    if afterwards.top_up:
+        yield "top-up", Text(afterwards.top_up, style="bold")
+
+
+def _ended(summary: Mapping[str, Any]) -> str:
+    reason = REASONS.get(summary["reason"], summary["reason"])
+    return f"after {clock(summary['duration_s'])} min: {reason}{colon(summary['detail'])}"
+
+
+def _board(progress: Progress) -> str:
+    troubles = list(counts(progress.faults))
+    silent = (progress.footer or {}).get("inactive_inputs", [])
+    if silent:
+        troubles.append(f"{' and '.join(silent)} never changed")
+    return ", ".join(troubles) or "well"
+
+
+def _warnings(summary: Mapping[str, Any], progress: Progress) -> Iterator[str]:
+    if progress.footer is None:
+        yield "the journal has no end: run `rig recover` on the folder below"
+    elif not progress.footer.get("complete", True):
+        yield "the board did not confirm that everything is off: look at every valve"
+    if summary["unconfirmed"]:
+        yield f"{counted(summary['unconfirmed'], 'drop')} ordered and never confirmed: counted as given"
+    yield from remarks(summary)
+    if summary["undone"]:
+        yield f"{counted(summary['undone'], 'order')} refused by the board, and not made good: see `rig check`"
+    shown = progress.warnings[-MOST_WARNINGS:]
+    if len(shown) < len(progress.warnings):
+        yield f"{counted(len(progress.warnings) - len(shown), 'warning')} before these: in the journal"
+    yield from (f"{clock(warned.t_us / 1e6)}  {warned.text}" for warned in shown)
+
+
+def remarks(summary: Mapping[str, Any]) -> Iterator[str]:
+    """Say what is strange about a virtual subject's session."""
+    if summary["model"] is not None and not summary["trials"] and summary["reason"] not in ("fault", "operator"):
+        protocol, model = summary["protocol"], summary["model"]
+        if summary["rewards"]:
+            yield f"not one trial, though {counted(summary['rewards'], 'reward')} given: does {protocol} begin trials?"
+        else:
+            yield f"not one trial: {model} did nothing that {protocol} asks for; is it the right virtual subject?"
+    if "remark" in summary:
+        yield summary["remark"]
+
+
+def _values(summary: Mapping[str, Any], header: Mapping[str, Any]) -> Iterator[str]:
+    yield str(summary["start"] or "")[:10]
+    yield str(summary["subject"] or "")
+    yield f"{header['weight_g']:g}" if "weight_g" in header else ""
+    yield str(summary["trials"])
+    yield str(summary["rewards"])
+    yield f"{summary['ul']:g}"
+    yield f"{summary['duration_s'] / 60:.1f}"
+    yield str(summary["reason"])

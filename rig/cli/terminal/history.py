@@ -1,0 +1,96 @@
+"""What a subject's folder says of its latest session."""
+
+from __future__ import annotations
+
+import datetime
+from collections.abc import Mapping
+from dataclasses import dataclass
+from functools import reduce
+from operator import getitem
+from pathlib import Path
+from typing import Any
+
+from rig.cli import common
+from rig.core.errors import CalibrationError, ConfigError
+from rig.core.model.reward_types import RewardParam
+from rig.devices.calibration import Calibration
+from rig.records.history import journals
+from rig.records.read import Damage, each, ends
+
+
+@dataclass(frozen=True)
+class Last:
+    """A subject's newest session; ``footer`` is None after a crash."""
+
+    folder: Path
+    began: datetime.datetime | None
+    header: Mapping[str, Any]
+    footer: Mapping[str, Any] | None
+    trials: int
+
+    def open_us(self, device: str, reward: RewardParam) -> int | None:
+        """Return how long a device's valve opened for a reward; None where the session had no such one.
+
+        The header of another version may not say it, which is no reason not to begin.
+        """
+        try:
+            if reduce(getitem, reward.loc, self.header["params"]) != reward.size:
+                return None
+            name = self.header["rig"]["devices"][device]["calibration"]
+            return Calibration.from_dict(self.header["rig"]["calibrations"][name]).open_us(reward.size)
+        except (CalibrationError, AttributeError, LookupError, TypeError, ValueError):
+            return None
+
+
+def last_session(folder: Path, *, simulated: bool = False) -> Last | None:
+    """Read the newest session that has a header; None when there is none. Raises ``RecordError``.
+
+    Simulated sessions are none of a real subject, nor real ones of a simulated one.
+    """
+    for journal in journals(folder):
+        found = ends(journal)
+        if found.header is not None and found.header["simulated"] == simulated:
+            trials = _trials(journal) if found.footer is None else found.footer["trials"]
+            return Last(journal.parent, _began(found.header), found.header, found.footer, trials)
+    return None
+
+
+def _trials(journal: Path) -> int:
+    """Count the trials of a session that has no end."""
+    return sum(not isinstance(found, Damage) for found in each(journal, "trial"))
+
+
+def _began(header: Mapping[str, Any]) -> datetime.datetime | None:
+    try:
+        return local(datetime.datetime.fromisoformat(header["start"]))
+    except (KeyError, TypeError, ValueError):
+        return None
+
+
+def local(moment: datetime.datetime) -> datetime.datetime:
+    """Write a moment as the clock on this wall shows it, so that any two can be compared."""
+    return moment if moment.tzinfo is None else moment.astimezone().replace(tzinfo=None)
+
+
+MOST_OFF = datetime.timedelta(minutes=5)
+"""A start that a person gives for now is as near to the clock's."""
+
+
+def check_start(start: datetime.datetime) -> None:
+    """Refuse a start of a real session that is not now: it would move the day. Raises ``ConfigError``."""
+    if abs(local(start) - common.now()) > MOST_OFF:
+        raise ConfigError(
+            f"--start {start.isoformat(timespec='minutes')}: a real session begins when it begins, "
+            f"and this computer's clock says {common.now():%Y-%m-%d %H:%M}: "
+            "leave --start out, or set the clock right if it is wrong"
+        )
+
+
+def check_clock(last: Last | None, start: datetime.datetime) -> None:
+    """Refuse to begin before the newest session did. Raises ``ConfigError``."""
+    if last is not None and last.began is not None and local(start) < last.began:
+        raise ConfigError(
+            f"this computer's clock says {local(start):%Y-%m-%d %H:%M}, but the newest session of "
+            f"'{last.header.get('subject')}' began at {last.began:%Y-%m-%d %H:%M} ({last.folder}): "
+            "set the clock right; if it is right, say so with --start and the time that it is now"
+        )

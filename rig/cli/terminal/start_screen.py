@@ -1,0 +1,210 @@
+"""The start of a session, for the person with the animal in the hand: what will happen, and what is unusual."""
+
+from __future__ import annotations
+
+import datetime
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
+from pathlib import Path
+from typing import TextIO
+
+from pydantic import BaseModel
+from rich.table import Table
+from rich.text import Text
+
+from rig.boards.registry import find_driver
+from rig.cli.terminal.end_screen import REASONS
+from rig.cli.terminal.history import Last, local
+from rig.cli.terminal.screen_layout import Row, box, say, warning, write
+from rig.config.errors.formatting import shown
+from rig.config.limits import UNITS
+from rig.core.model.reward_types import RewardParam, reward_params
+from rig.devices.calibration import Calibration
+from rig.live.format import against, clock, counted
+from rig.session.build.compatibility import age_days
+from rig.session.build.local_files import replaced
+from rig.session.build.spec import SessionSpec
+from rig.session.daily_total import Day
+
+FEWEST_HOURS = 18
+"""One session a day: the next one begins so much later than the last at the earliest, or is warned about."""
+MOST_CHANGED = 0.2
+"""An open time that differs by a larger part from the last session's is a new valve, or a mistake."""
+
+
+@dataclass(frozen=True)
+class Start:
+    """Everything the start screen is a function of."""
+
+    spec: SessionSpec
+    simulated: bool
+    folder: Path
+    """The subject's."""
+    start: datetime.datetime
+    experimenter: str
+    last: Last | None
+    day: Day | None
+    """What the subject was given lately, and may be; None where nothing is counted."""
+    model: str | None = None
+    strays: tuple[str, ...] = ()
+    """Sessions in its folder that are none of its own, by their names."""
+
+    @property
+    def subject(self) -> str:
+        """Who does the task."""
+        return self.folder.name
+
+    @property
+    def valves(self) -> dict[str, Calibration]:
+        """The calibration of each device that has a valve."""
+        named = {name: getattr(config, "calibration", None) for name, config in self.spec.rig.file.devices.items()}
+        return {name: self.spec.rig.calibrations[of] for name, of in named.items() if of is not None}
+
+    def drops(self, valve: str) -> list[RewardParam]:
+        """Return the protocol's rewards at a valve, each volume once."""
+        rewards = (reward for reward in reward_params(self.spec.params) if reward.is_given_at(valve, "ul"))
+        return list({reward.size: reward for reward in rewards}.values())
+
+
+def print_start(start: Start, file: TextIO | None) -> None:
+    """Print the start screen."""
+    if start.simulated:
+        text = f"no {start.subject} is in this rig; records go to {start.folder} and count for no real one"
+        box(f"SIMULATED: {text}", file)
+    write(_rows(start), file)
+    if start.last is not None and start.last.footer is None:
+        say(f"rig recover {start.last.folder}", file=file)
+
+
+def _rows(start: Start) -> Iterator[Row]:
+    spec = start.spec
+    board = spec.plan.board
+    yield "subject", Text(start.subject + (f", played by the model {start.model}" if start.model else ""), style="bold")
+    if (decision := start.spec.decision) is not None:
+        yield "stage", f"{decision.stage} of {decision.curriculum}: {decision.why}"
+    if start.spec.by_hand:
+        yield "by hand", Text(start.spec.by_hand, style="bold")
+    yield "protocol", f"{spec.protocol}, at most {clock(spec.stop.session_s)} min"
+    if spec.sources:
+        yield "", f"from {shown(spec.sources[0])}"
+    yield from (("", Text(line, style="bold yellow")) for line in replaced(spec))
+    changed = list(differences(spec.params))
+    yield "", _grid(changed) if changed else "every parameter has its default"
+    yield "rig", f"{spec.plan.name}, board {board.name} ({board.driver})"
+    if start.valves:
+        yield "valves", _grid(_valves(start))
+    yield "ceilings", _ceilings(start)
+    if start.day is not None:
+        yield "given", _grid(list(_day(start.day, start)))
+    if start.spec.from_records is not None:
+        yield "begins", f"from the real records of {start.subject}, after {start.spec.from_records}"
+    yield "last", _last(start)
+    yield "experimenter", start.experimenter
+    yield from map(warning, warnings(start))
+
+
+def _grid(rows: Sequence[tuple[str, ...]]) -> Table:
+    table = Table.grid(padding=(0, 2, 0, 0))
+    for _ in rows[0]:
+        table.add_column(overflow="fold")
+    for row in rows:
+        table.add_row(*map(Text, row))
+    return table
+
+
+def differences(params: BaseModel) -> Iterator[tuple[str, str, str]]:
+    """List the parameters that are not what they are by default: name, value, default."""
+    for name, field in type(params).model_fields.items():
+        value = getattr(params, name)
+        if field.is_required():
+            yield name, str(value), "(no default)"
+        elif value != (default := field.get_default(call_default_factory=True)):
+            yield name, str(value), f"(default {default})"
+
+
+def _valves(start: Start) -> list[tuple[str, str, str]]:
+    return [
+        (
+            name,
+            ", ".join(f"{drop.size:g} ul in {_ms(calibration.open_us(drop.size))}" for drop in start.drops(name)),
+            f"calibration {calibration.name}, {_age(age_days(calibration, local(start.start).date()))}",
+        )
+        for name, calibration in start.valves.items()
+    ]
+
+
+def _ms(us: int) -> str:
+    return f"{us / 1000:.1f} ms"
+
+
+def _age(days: int) -> str:
+    return "of today" if days == 0 else f"{counted(days, 'day')} old" if days > 0 else "measured in the future"
+
+
+def _ceilings(start: Start) -> str:
+    stop = start.spec.stop
+    ceilings = (
+        (stop.max_rewards, "rewards"),
+        (stop.max_ul, "ul"),
+        (stop.max_pellets, "pellets"),
+        (stop.max_access_s, "s of grain"),
+    )
+    return ", ".join(f"{most:g} {unit}" for most, unit in ceilings if most is not None)
+
+
+def _day(day: Day, start: Start) -> Iterator[tuple[str, str, str]]:
+    for limit in day.of(start.spec.gives):
+        span = "today" if limit.span == "day" else "in 24 hours"
+        yield against(day.given(limit), limit.most, UNITS[limit.unit]), span, f"{limit.key}: {limit.source}"
+
+
+def _last(start: Start) -> str:
+    last = start.last
+    if last is None:
+        return "none: this is the first session"
+    when = "at an unknown time" if last.began is None else f"{last.began:%Y-%m-%d %H:%M} ({_ago(start, last.began)})"
+    what = f"{when}, {last.header.get('protocol')}, {counted(last.trials, 'trial')}"
+    if last.footer is None:
+        return f"{what}; it has no end"
+    reason = last.footer["reason"]
+    return f"{what}, {last.footer['ul']:g} ul; {REASONS.get(reason, reason)}"
+
+
+def _ago(start: Start, began: datetime.datetime) -> str:
+    hours = _hours(start, began)
+    if hours < 1:
+        return f"{counted(round(60 * hours), 'minute')} ago"
+    return f"{counted(round(hours), 'hour')} ago" if hours < 48 else f"{counted(round(hours / 24), 'day')} ago"
+
+
+def _hours(start: Start, began: datetime.datetime) -> float:
+    return (local(start.start) - began).total_seconds() / 3600
+
+
+def warnings(start: Start) -> Iterator[str]:
+    """Say what is unusual about this session."""
+    last = start.last
+    yield from find_driver(start.spec.plan.board.driver).cautions
+    if last is not None and last.footer is None:
+        yield "the last session has no end, as after a crash: recover it with the command below"
+    if last is not None and last.began is not None and _hours(start, last.began) < FEWEST_HOURS:
+        yield f"the last session began less than {FEWEST_HOURS} hours ago"
+    if last is not None:
+        yield from _changed_openings(start, last)
+    if start.strays:
+        kind = "real" if start.simulated else "simulated"
+        yield (
+            f"{counted(len(start.strays), 'session')} in {start.folder} {'is' if len(start.strays) == 1 else 'are'} "
+            f"{kind}, and not looked at: {', '.join(start.strays[:3])}{', ...' if len(start.strays) > 3 else ''}"
+        )
+
+
+def _changed_openings(start: Start, last: Last) -> Iterator[str]:
+    for name, calibration in start.valves.items():
+        for drop in start.drops(name):
+            now_us, then_us = calibration.open_us(drop.size), last.open_us(name, drop)
+            if then_us is not None and abs(now_us - then_us) > MOST_CHANGED * then_us:
+                yield (
+                    f"{name}: the same {drop.size:g} ul is {_ms(now_us)} now, and was {_ms(then_us)} "
+                    "in the last session: is the calibration right?"
+                )

@@ -1,0 +1,89 @@
+"""Mistakes: where they were made, and how all of them reach the reader at once."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from dataclasses import dataclass
+from typing import TypeAlias, TypeVar, overload
+
+from rig.config.errors.formatting import key_text
+from rig.core.errors import ConfigError
+
+A = TypeVar("A")
+B = TypeVar("B")
+C = TypeVar("C")
+T = TypeVar("T")
+
+Loc: TypeAlias = tuple[str | int, ...]
+"""A place in a document: keys and list positions from the top."""
+
+
+@dataclass(frozen=True, slots=True)
+class Mark:
+    """Where a value was written: a file and a line, or the command line."""
+
+    file: str
+    line: int | None = None
+
+    def __str__(self) -> str:
+        return self.file if self.line is None else f"{self.file}:{self.line}"
+
+    @property
+    def place(self) -> str:
+        """Name the line alone, for a reader who already knows the file."""
+        return f"on the {self.file}" if self.line is None else f"on line {self.line}"
+
+    @property
+    def order(self) -> tuple[str, int]:
+        """Sort mistakes as a reader goes through the files."""
+        return self.file, self.line or 0
+
+
+class MistakesError(ValueError):
+    """Several mistakes found by one pydantic validator, each with its place below that validator's field."""
+
+    def __init__(self, *mistakes: tuple[Loc, str]) -> None:
+        super().__init__("; ".join(f"{key_text(loc)}: {text}" for loc, text in mistakes))
+        self.mistakes = mistakes
+
+
+class Mistake(str):
+    """One mistake as a line, ``file:line: key: text``, and as its parts; the key is empty at a document's top."""
+
+    __slots__ = ("key", "mark", "text")
+
+    mark: Mark
+    key: str
+    text: str
+
+    def __new__(cls, mark: Mark, loc: Loc, text: str) -> Mistake:
+        """Write the line."""
+        key = key_text(loc)
+        line = super().__new__(cls, f"{mark}: {key}: {text}" if key else f"{mark}: {text}")
+        line.mark, line.key, line.text = mark, key, text
+        return line
+
+
+def mistake(mark: Mark, loc: Loc, text: str) -> Mistake:
+    """Write one mistake as ``file:line: key: text``."""
+    return Mistake(mark, loc, text)
+
+
+@overload
+def collect(first: Callable[[], A], second: Callable[[], B], /) -> tuple[A, B]: ...
+@overload
+def collect(first: Callable[[], A], second: Callable[[], B], third: Callable[[], C], /) -> tuple[A, B, C]: ...
+@overload
+def collect(*thunks: Callable[[], T]) -> tuple[T, ...]: ...
+def collect(*thunks: Callable[[], object]) -> tuple[object, ...]:
+    """Call every thunk and return their results; raise one ConfigError with the mistakes of all of them."""
+    results: list[object] = []
+    mistakes: dict[str, None] = {}  # a dict, because two thunks may read the same wrong file
+    for thunk in thunks:
+        try:
+            results.append(thunk())
+        except ConfigError as error:
+            mistakes.update(dict.fromkeys(error.mistakes))
+    if mistakes:
+        raise ConfigError(*mistakes)
+    return tuple(results)

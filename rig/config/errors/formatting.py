@@ -1,0 +1,79 @@
+"""Paths, keys and values as a person would write them, and the name that was probably meant."""
+
+from __future__ import annotations
+
+import difflib
+import os
+from collections.abc import Iterable, Sequence
+from pathlib import Path
+from typing import Any
+
+from rig.system.config_paths import yaml_files
+
+_LONGEST = 60
+_MANY = 12
+"""More words than this are not listed when one of them was probably meant."""
+_EXACT = 1e15
+
+
+def shown(path: Path) -> str:
+    """Write a path relative to the current folder when it lies below it."""
+    absolute = Path(os.path.abspath(path))
+    here = Path.cwd()
+    return str(absolute.relative_to(here) if absolute.is_relative_to(here) else absolute)
+
+
+def key_text(loc: Sequence[str | int]) -> str:
+    """Write a place in a document as ``points[2].ul``."""
+    return "".join(_part_text(part) for part in loc).removeprefix(".")
+
+
+def _part_text(part: str | int) -> str:
+    if isinstance(part, int):
+        return f"[{part}]"
+    return f".{part if part.isprintable() else repr(part)}"  # a mistake stays on one line
+
+
+def value_text(value: Any) -> str:
+    """Write a value as it looks in YAML, long ones cut."""
+    if value is None:
+        return "nothing"
+    if isinstance(value, bool):
+        return str(value).lower()
+    if isinstance(value, dict):
+        return "a mapping"
+    if isinstance(value, list):
+        return f"a list of {len(value)}"
+    if isinstance(value, float) and value.is_integer() and abs(value) < _EXACT:
+        value = int(value)
+    text = repr(value) if isinstance(value, str) else str(value)
+    return text if len(text) <= _LONGEST else text[:_LONGEST] + "..."
+
+
+def did_you_mean(word: str, options: Iterable[str]) -> str:
+    """Return ``did you mean 'x'? `` for the closest option, or nothing when none is close."""
+    close = difflib.get_close_matches(word, list(options), n=1)
+    return f"did you mean '{close[0]}'? " if close else ""
+
+
+def unknown(what: str, word: str, options: Sequence[str]) -> str:
+    """Say that a word is not one of those accepted, which was probably meant, and which there are."""
+    guess = did_you_mean(word, options)
+    if guess and len(options) > _MANY:
+        return f"{what}; {guess.strip()}"
+    return f"{what}; {guess}accepted: {', '.join(options) or 'none'}"
+
+
+def no_such_file(path: Path) -> str:
+    """Say that a file is missing, what was probably meant, and which YAML files its folder holds."""
+    if os.path.isdir(path):
+        return "is a folder; a YAML file is wanted"
+    if os.path.lexists(path):
+        return f"is no file that could be read{' (a link that leads nowhere)' if os.path.islink(path) else ''}"
+    if not os.path.isdir(path.parent):
+        return f"no such file; there is no folder {shown(path.parent)}"
+    there = yaml_files(str(path.parent))
+    by_stem = {Path(name).stem: name for name in there}  # else .yaml makes all names look alike
+    close = [by_stem[stem] for stem in difflib.get_close_matches(path.stem, by_stem, n=1)]
+    guess = f"did you mean '{close[0]}'? " if close else ""
+    return f"no such file; {guess}its folder holds: {', '.join(there) or 'no YAML files'}"

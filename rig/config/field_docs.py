@@ -1,0 +1,209 @@
+"""What there is to say of the keys that a model accepts: for tables, editors and explanations.
+
+Where a default comes from stands in the model itself, by the field's name:
+``sources: ClassVar = {"q_stay": "Beron et al. 2022, Methods"}``.
+"""
+
+from __future__ import annotations
+
+import datetime
+from collections.abc import Iterator
+from dataclasses import dataclass, field
+from pathlib import Path
+from types import NoneType, UnionType
+from typing import Annotated, Any, Literal, Union, get_args, get_origin
+
+from pydantic import BaseModel
+from pydantic.fields import FieldInfo
+
+from rig.config.errors.formatting import value_text
+from rig.core.model.reward_types import RewardSize, units_of
+from rig.core.task.task import TaskParams
+
+UNITS = {
+    "us": "us",
+    "ms": "ms",
+    "s": "s",
+    "min": "min",
+    "hz": "Hz",
+    "khz": "kHz",
+    "ul": "ul",
+    "ul_day": "ul/day",
+    "ml": "ml",
+    "mg": "mg",
+    "g": "g",
+    "mm": "mm",
+    "cm": "cm",
+    "px": "px",
+    "deg": "degrees",
+    "db": "dB",
+    "pct": "%",
+    "p": "probability",
+}
+"""What the last words of a name say of its unit."""
+
+_FIRST = {"p": "probability", "q": "probability"}
+_NAMES = {
+    bool: "true or false",
+    int: "whole number",
+    float: "number",
+    str: "text",
+    datetime.date: "date, YYYY-MM-DD",
+    Path: "file",
+}
+_SIGNS = {"gt": ">", "ge": ">=", "lt": "<", "le": "<="}
+_SIDES = {sign: {sign, f"{sign[0]}{'t' if sign[1] == 'e' else 'e'}"} for sign in _SIGNS}
+
+
+@dataclass(frozen=True)
+class Described:
+    """One key: ``default`` is None when nothing is the default, and also when the key is ``required``."""
+
+    name: str
+    type: str
+    default: Any = None
+    required: bool = False
+    optional: bool = False
+    unit: str = ""
+    bounds: dict[str, float] = field(default_factory=dict)
+    choices: tuple[Any, ...] = ()
+    description: str = ""
+    source: str = ""
+
+    @property
+    def accepted(self) -> str:
+        """Say in words which values are accepted."""
+        words = ", ".join(map(value_text, self.choices)).replace("'", "") or self.range or self.type
+        return f"{words}, or null" if self.optional else words
+
+    @property
+    def range(self) -> str:
+        """Write the bounds as ``0.1 to 30`` or ``> 0``."""
+        if set(self.bounds) == {"ge", "le"}:
+            return f"{value_text(self.bounds['ge'])} to {value_text(self.bounds['le'])}"
+        return ", ".join(f"{_SIGNS[sign]} {value_text(bound)}" for sign, bound in self.bounds.items())
+
+
+def described(model: type[BaseModel]) -> list[Described]:
+    """List the keys of a model, in its order."""
+    sources, rewards = sources_of(model), units_of(model)
+    return [
+        Described(
+            name=name,
+            type=_type(info.annotation),
+            default=None if info.is_required() else _plain(info.get_default(call_default_factory=True)),
+            required=info.is_required(),
+            optional=NoneType in _members(info.annotation),
+            unit=rewards.get(name) or _unit(name, model),
+            bounds=_bounds(info),
+            choices=tuple(_choices(info.annotation)),
+            description=info.description or "",
+            source=sources.get(name, ""),
+        )
+        for name, info in model.model_fields.items()
+    ]
+
+
+def groups_of(model: type[BaseModel]) -> dict[str, type[BaseModel]]:
+    """Return the keys of a model that hold a group of keys, and the group's model."""
+    return {
+        name: member
+        for name, info in model.model_fields.items()
+        for member in _members(info.annotation)
+        if isinstance(member, type) and issubclass(member, TaskParams)
+    }
+
+
+def source_of(model: type[BaseModel], name: str) -> str:
+    """Say where the default of a key comes from; empty when the model does not."""
+    return sources_of(model).get(name, "")
+
+
+def sources_of(model: type[BaseModel]) -> dict[str, str]:
+    """Say where defaults come from, by the key's name; what a class says goes before what its bases say."""
+    found: dict[str, str] = {}
+    for base in reversed(model.__mro__):
+        found |= vars(base).get("sources", {})
+    return found
+
+
+def _plain(value: Any) -> Any:
+    """Give a default as YAML has it."""
+    if isinstance(value, BaseModel):
+        return value.model_dump(mode="json")
+    return list(value) if isinstance(value, tuple | set | frozenset) else value
+
+
+def _unit(name: str, model: type[BaseModel]) -> str:
+    """Return the unit that a name ends with: 1/s for ``pokes_per_s``.
+
+    ``block_rewards_min`` beside ``block_rewards_max`` is no time.
+    """
+    if not {"number", "whole number"} & {
+        _NAMES.get(member, "") for member in _members(model.model_fields[name].annotation)
+    }:
+        return ""
+    words = name.split("_")
+    if len(words) > 2 and words[-2] == "per" and words[-1] in UNITS:
+        return f"{UNITS.get(words[-3], '1')}/{UNITS[words[-1]]}"
+    if words[-1] == "min" and "_".join((*words[:-1], "max")) in model.model_fields:
+        return ""
+    last = (UNITS.get("_".join(words[-count:])) for count in (2, 1) if len(words) > count)
+    return next((unit for unit in last if unit), "") or _FIRST.get(words[0], "")
+
+
+def _bounds(info: FieldInfo) -> dict[str, float]:
+    """Return the bounds of a field; its own go before those of a reward's type."""
+    entries = (*_inner_metadata(info.annotation), *info.metadata)
+    found: dict[str, float] = {}
+    for entry in sorted(entries, key=lambda entry: isinstance(entry, RewardSize)):
+        for sign, ends in _SIDES.items():
+            bound = getattr(entry, sign, None)
+            if bound is not None and not found.keys() & ends:
+                found[sign] = bound
+    return found
+
+
+def _inner_metadata(annotation: Any) -> Iterator[Any]:
+    """Find what is written inside a union: ``Annotated[float, Gt(0)] | None``."""
+    if get_origin(annotation) is Annotated:
+        yield from annotation.__metadata__
+    elif get_origin(annotation) in (Union, UnionType):
+        for member in get_args(annotation):
+            yield from _inner_metadata(member)
+
+
+def _members(annotation: Any) -> tuple[Any, ...]:
+    """List what an annotation accepts: the members of its union, or itself alone."""
+    if get_origin(annotation) is Annotated:
+        return _members(get_args(annotation)[0])
+    if get_origin(annotation) in (Union, UnionType):
+        return tuple(inner for member in get_args(annotation) for inner in _members(member))
+    return (annotation,)
+
+
+def _choices(annotation: Any) -> Iterator[Any]:
+    for member in _members(annotation):
+        if get_origin(member) is Literal:
+            yield from get_args(member)
+        elif member is bool:
+            yield from (True, False)
+
+
+def _type(annotation: Any) -> str:
+    return " or ".join(dict.fromkeys(_word(member) for member in _members(annotation) if member is not NoneType))
+
+
+def _plural(words: str) -> str:
+    return words if words == "text" else words.replace("list of", "lists of", 1) if " of " in words else f"{words}s"
+
+
+def _word(member: Any) -> str:
+    origin, args = get_origin(member), get_args(member)
+    if origin is Literal:
+        return "word"
+    if origin in (list, tuple, set, frozenset):
+        return f"list of {_plural(_type(args[0]))}" if args else "list"
+    if member is dict or origin is dict or (isinstance(member, type) and issubclass(member, BaseModel)):
+        return getattr(member, "written_as", "mapping")
+    return _NAMES.get(member, "anything" if member is Any else getattr(member, "__name__", str(member)))

@@ -1,0 +1,136 @@
+"""Files that extend files, and the command line last: one tree of values that knows where each came from."""
+
+from __future__ import annotations
+
+import os
+import re
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass, field
+from functools import partial, reduce
+from pathlib import Path
+from typing import Any
+
+from rig.config.errors.errors import Loc, Mark, collect, mistake
+from rig.config.errors.formatting import no_such_file, shown, value_text
+from rig.config.find import beside_or_shipped
+from rig.config.yaml.document import Document, parse, read
+from rig.core.errors import ConfigError
+from rig.system.config_paths import Kind
+
+COMMAND_LINE = Mark("command line")
+_SET = re.compile(r"\s*([^\s=.]+(?:\.[^\s=.]+)*)\s*=(.*)", re.DOTALL)
+
+
+@dataclass(frozen=True, slots=True)
+class Layered:
+    """Values after inheritance and overrides; ``sources`` are the files read, the first one asked for first."""
+
+    data: dict[str, Any] = field(default_factory=dict)
+    marks: dict[Loc, Mark] = field(default_factory=dict)
+    sources: tuple[Path, ...] = ()
+
+    def mark(self, loc: Loc) -> Mark:
+        """Say where the value at a place, or its nearest existing parent, was written."""
+        for length in range(len(loc), -1, -1):
+            place = loc[:length]
+            if place in self.marks:
+                return self.marks[place]
+            if place:  # a mapping that only --set speaks of has no mark of its own
+                inner = (mark for each, mark in self.marks.items() if each[:length] == place)
+                if (first := next(inner, None)) is not None:
+                    return first
+        return Mark(shown(self.sources[0])) if self.sources else COMMAND_LINE
+
+
+def load(path: Path, sets: Sequence[str] = ()) -> Layered:
+    """Read a file and all it extends, then apply ``key.path=value`` overrides; raise ConfigError with all mistakes."""
+    overrides = [partial(override, text) for text in sets]
+    return reduce(merge, collect(partial(_Family().layered, path), *overrides))
+
+
+def override(text: str) -> Layered:
+    """Read one ``--set`` argument, ``key.path=value`` with a YAML value; raise ConfigError on any other form."""
+    match = _SET.fullmatch(text)
+    if match is None:
+        wanted = "must be key.path=value, for instance --set params.reward_ul=2.5"
+        raise ConfigError(mistake(COMMAND_LINE, (), f"--set {text}: {wanted}"))
+    loc = tuple(match.group(1).split("."))
+    value, marks = parse(match.group(2), lambda line: COMMAND_LINE, loc)
+    # Only the value is marked: the mappings around it, if they exist, keep the lines of their files.
+    return Layered(reduce(lambda inner, key: {key: inner}, reversed(loc), value), marks)
+
+
+def merge(base: Layered, over: Layered) -> Layered:
+    """Lay one tree over another: mappings are merged key by key, everything else is replaced whole."""
+    replaced = set(_replaced(base.data, over.data, ()))
+    kept = {loc: mark for loc, mark in base.marks.items() if not _is_below(loc, replaced)}
+    sources = tuple(dict.fromkeys(base.sources + over.sources))
+    return Layered(_merged(base.data, over.data), kept | over.marks, sources)
+
+
+def _merged(base: Any, over: Any) -> Any:
+    if not (isinstance(base, dict) and isinstance(over, dict)):
+        return over
+    return base | {key: _merged(base[key], value) if key in base else value for key, value in over.items()}
+
+
+def _replaced(base: dict[str, Any], over: dict[str, Any], at: Loc) -> Iterator[Loc]:
+    for key in base.keys() & over.keys():
+        if isinstance(base[key], dict) and isinstance(over[key], dict):
+            yield from _replaced(base[key], over[key], (*at, key))
+        else:
+            yield (*at, key)
+
+
+def _is_below(loc: Loc, places: set[Loc]) -> bool:
+    return any(loc[:length] in places for length in range(len(loc) + 1))
+
+
+class _Family:
+    """A file and its ancestors, each read once."""
+
+    def __init__(self) -> None:
+        self._done: dict[str, Layered] = {}
+
+    def layered(self, path: Path, chain: tuple[Path, ...] = ()) -> Layered:
+        key = os.path.realpath(path)
+        if key not in self._done:
+            self._done[key] = self._read(path, (*chain, path))
+        return self._done[key]
+
+    def _read(self, path: Path, chain: tuple[Path, ...]) -> Layered:
+        document = read(path)
+        own = Layered(
+            {key: value for key, value in document.data.items() if key != "extends"},
+            {loc: mark for loc, mark in document.marks.items() if loc[:1] != ("extends",)},
+            (path,),
+        )
+        parents = collect(*(partial(self._parent, *parent, chain) for parent in _parents(document)))
+        merged = reduce(merge, (*parents, own))
+        # The file itself first, then what it extends: the order in which a reader opens them.
+        return Layered(merged.data, merged.marks, tuple(dict.fromkeys((path, *merged.sources))))
+
+    def _parent(self, path: Path, mark: Mark, chain: tuple[Path, ...]) -> Layered:
+        if not os.path.isfile(path):
+            raise ConfigError(mistake(mark, ("extends",), f"{shown(path)}: {no_such_file(path)}"))
+        files = [os.path.realpath(link) for link in chain]
+        if os.path.realpath(path) in files:
+            circle = (*chain[files.index(os.path.realpath(path)) :], path)
+            names = " -> ".join(shown(link) for link in circle)
+            raise ConfigError(mistake(mark, ("extends",), f"goes in a circle: {names}"))
+        return self.layered(path, chain)
+
+
+def _parents(document: Document) -> list[tuple[Path, Mark]]:
+    """List the files that a document extends, in order, each with the line that names it."""
+    wanted = document.data.get("extends", [])
+    names = wanted if isinstance(wanted, list) else [wanted]
+    mark = document.marks.get(("extends",), COMMAND_LINE)
+    wrong = [name for name in names if not isinstance(name, str) or not name]
+    if wrong:
+        text = f"must be a file name or a list of file names, got {value_text(wrong[0])}"
+        raise ConfigError(mistake(mark, ("extends",), text))
+    marks = [document.marks.get(("extends", index), mark) for index in range(len(names))]
+    folder = document.path.parent
+    kind: Kind = "curricula" if "stages" in document.data else "protocols"  # one may be called as its protocol is
+    return [(beside_or_shipped(folder, name, kind), line) for name, line in zip(names, marks, strict=True)]

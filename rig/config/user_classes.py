@@ -1,0 +1,157 @@
+"""Classes in somebody's own Python files: ``./my_task.py:MyTask``, the path counted from where it is written."""
+
+from __future__ import annotations
+
+import ast
+import hashlib
+import os
+import sys
+import zlib
+from collections.abc import Callable, Iterable, Iterator
+from contextlib import redirect_stdout
+from dataclasses import dataclass
+from functools import cache
+from importlib.util import module_from_spec, spec_from_file_location
+from pathlib import Path
+from types import ModuleType
+from typing import Generic, TypeVar
+
+from rig.config.errors.formatting import did_you_mean, shown
+from rig.core.errors import ConfigError
+from rig.system.local_imports import look_into
+from rig.system.plugins import told
+from rig.terminal.output import loose
+
+T = TypeVar("T")
+
+
+@dataclass(frozen=True)
+class Sought(Generic[T]):
+    """What is looked for in files: called ``what``, a class such as ``example``, written as ``begins``."""
+
+    what: str
+    noun: str
+    example: str
+    begins: str
+    is_one: Callable[[type], bool]
+
+    def among(self, values: Iterable[object], module: str) -> Iterator[type[T]]:
+        """Give those that a module defines itself."""
+        for value in values:
+            if isinstance(value, type) and value.__module__ == module and self.is_one(value):
+                yield value
+
+    def in_file(self, word: str, near: Path | None = None) -> tuple[type[T], Path, bool]:
+        """Find the class that a word means; return it, its file, and whether it is the only one there.
+
+        ``near`` is the folder of the file that says the word. Raises ``ConfigError``.
+        """
+        path, name = split(word, near)
+        if path.suffix != ".py":
+            raise ConfigError(f"{self.what} '{word}': wanted a Python file and its class, such as {self.example}")
+        if not os.path.isfile(path):  # unlike Path.is_file, it never raises: a name may be too long
+            raise ConfigError(f"{self.what} '{word}': there is no file {shown(path)}; {_beside(path)}")
+        there = {kind.__name__: kind for kind in self.all_in(path)}
+        kind = there.get(name) if name else next(iter(there.values()), None)
+        if not there:
+            raise ConfigError(f"{self.what} '{word}': {shown(path)} defines no {self.noun}: {self.begins}")
+        if kind is None:
+            said = f"{shown(path)} has no {self.noun} {name}; {did_you_mean(name, there)}it has: {', '.join(there)}"
+            raise ConfigError(f"{self.what} '{word}': {said}")
+        if not name and len(there) > 1:
+            said = f"{shown(path)} has several {self.noun}s ({', '.join(there)}): add :ClassName"
+            raise ConfigError(f"{self.what} '{word}': {said}")
+        return kind, path, len(there) == 1
+
+    def all_in(self, file: Path) -> list[type[T]]:
+        """Import a file and list those that it defines. Raises ``ConfigError`` with the line at which it breaks."""
+        module = imported(file)
+        return list(self.among(vars(module).values(), module.__name__))
+
+
+def is_file(word: str) -> bool:
+    """Tell whether a word means a class in a file, and not something installed."""
+    return ":" in word or word.endswith(".py") or "/" in word or os.sep in word
+
+
+def split(word: str, near: Path | None = None) -> tuple[Path, str]:
+    """Split ``./my_task.py:MyTask`` into its path, counted from a folder, and the name of the class, if it has one."""
+    file, _, name = word.rpartition(":") if not word.endswith(".py") else (word, "", "")
+    return (near or Path()) / (file or word), name
+
+
+def files_of(kind: type) -> tuple[Path, ...]:
+    """List the files of a class: its own, and those beside it that it takes something from."""
+    return _files(sys.modules[kind.__module__])
+
+
+def code_of(path: Path) -> dict[str, str]:
+    """Give the SHA-256 of a Python file, and of those beside it that it takes something from; nothing where none is."""
+    return hashes(_files(imported(path))) if os.path.isfile(path) else {}
+
+
+def _files(first: ModuleType) -> tuple[Path, ...]:
+    found: dict[str, Path] = {}
+    waiting = [first]
+    while waiting:
+        module = waiting.pop(0)
+        file = getattr(module, "__file__", None)
+        if file is None or file in found or Path(file).parent != Path(first.__file__ or "").parent:
+            continue
+        found[file] = Path(file)
+        waiting += [sys.modules[name] for name in _imports(Path(file)) if name in sys.modules]
+    return tuple(found.values())
+
+
+def hashes(files: Iterable[Path]) -> dict[str, str]:
+    """Give the SHA-256 of files, by their names."""
+    return {path.name: hashlib.sha256(path.read_bytes()).hexdigest() for path in sorted(files)}
+
+
+@cache
+def _imports(file: Path) -> tuple[str, ...]:
+    """Return the names of the modules that a file imports from; a file is imported once, so it is read once."""
+    names: list[str] = []
+    for node in ast.walk(ast.parse(file.read_bytes())):
+        if isinstance(node, ast.ImportFrom) and node.module is not None:
+            names += [node.module, *(f"{node.module}.{alias.name}" for alias in node.names)]
+        elif isinstance(node, ast.Import):
+            names += [alias.name for alias in node.names]
+    return tuple(names)
+
+
+def _beside(path: Path) -> str:
+    there = [file.name for file in sorted(path.parent.glob("*.py"))] if os.path.isdir(path.parent) else []
+    return f"{did_you_mean(path.name, there)}its folder holds: {', '.join(there) or 'no Python files'}"
+
+
+PROTOCOLS_FOLDER = "protocols"
+_modules: dict[str, ModuleType] = {}
+"""Files that were imported, by their real path: a file is imported once."""
+
+
+def imported(file: Path) -> ModuleType:
+    """Import a file, once. Raises ``ConfigError`` with the line at which it breaks."""
+    real = os.path.realpath(file)
+    folder = Path(real).parent
+    # Also for what it imports later.
+    look_into(str(folder.parent if folder.name == PROTOCOLS_FOLDER else folder))
+    if real not in _modules:
+        _modules[real] = _executed(file, real)
+    return _modules[real]
+
+
+def _executed(file: Path, real: str) -> ModuleType:
+    name = f"rig_file_{file.stem}_{zlib.crc32(real.encode()):08x}"
+    spec = spec_from_file_location(name, real)
+    if spec is None or spec.loader is None:
+        raise ConfigError(f"{shown(file)}: is no Python file")
+    module = module_from_spec(spec)
+    sys.modules[name] = module  # dataclasses and pydantic look their module up
+    try:
+        with redirect_stdout(loose(sys.stderr)):  # what it prints is no part of what we were asked for
+            spec.loader.exec_module(module)
+    except (Exception, SystemExit) as error:
+        del sys.modules[name]
+        raise ConfigError(f"{shown(file)} cannot be loaded: {told(error)}") from error
+    return module

@@ -1,0 +1,229 @@
+"""One YAML file in: plain data, the line of every key, and every mistake of the file at once."""
+
+from __future__ import annotations
+
+import os
+from collections.abc import Callable
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any, TypeAlias
+
+import yaml
+from yaml import events
+
+from rig.config.errors.errors import Loc, Mark, Mistake, mistake
+from rig.config.errors.formatting import no_such_file, shown, value_text
+from rig.config.errors.lookalikes import misses_space, wrong_key
+from rig.config.yaml.scalars import collection_tag, scalar, unknown_tag, wrong_scalar
+from rig.config.yaml.syntax import forbidden_characters, syntax_mistakes
+from rig.core.errors import ConfigError
+
+LOADER = getattr(yaml, "CSafeLoader", yaml.SafeLoader)
+DEEPEST = 50
+MOST_VALUES = 5_000
+MOST_BYTES = 1_000_000
+MOST_MISTAKES = 100
+
+Marker: TypeAlias = Callable[[int], Mark]
+"""Turns a line number into a mark."""
+
+
+@dataclass(frozen=True, slots=True)
+class Document:
+    """A YAML file as it was written: plain data, and where each of its keys stands."""
+
+    path: Path
+    data: dict[str, Any]
+    marks: dict[Loc, Mark]
+
+
+def read(path: Path) -> Document:
+    """Read one YAML file; raise ConfigError with all its mistakes."""
+    name = shown(path)
+    text = _decoded(_contents(path, name), name)
+    data, marks = parse(text, lambda line: Mark(name, line))
+    if data is None:
+        raise ConfigError(mistake(Mark(name, 1), (), "the file is empty; a mapping (key: value) is wanted"))
+    if not isinstance(data, dict):
+        raise ConfigError(mistake(marks[()], (), f"must be a mapping (key: value), got {value_text(data)}"))
+    return Document(path, data, marks)
+
+
+def parse(text: str, marker: Marker, at: Loc = ()) -> tuple[Any, dict[Loc, Mark]]:
+    """Read one YAML value that stands at ``at``; raise ConfigError with all mistakes of the text."""
+    mistakes = [mistake(marker(line), at, words) for line, words in forbidden_characters(text)]
+    if mistakes:
+        raise ConfigError(*mistakes)
+    return _Reading(text, marker).run(at)
+
+
+def _contents(path: Path, name: str) -> bytes:
+    if not os.path.isfile(path):  # unlike Path.is_file, it never raises: a name may be too long or out of reach
+        raise ConfigError(mistake(Mark(name), (), no_such_file(path)))
+    try:
+        size = os.stat(path).st_size
+        if size > MOST_BYTES:
+            said = f"{size / 1e6:.1f} MB; a configuration has less than {MOST_BYTES / 1e6:g}: is this the right file?"
+            raise ConfigError(mistake(Mark(name, 1), (), said))
+        return path.read_bytes()
+    except OSError as error:
+        raise ConfigError(mistake(Mark(name), (), f"cannot be read: {error.strerror}")) from error
+
+
+def _decoded(contents: bytes, name: str) -> str:
+    try:
+        return contents.decode("utf-8-sig")
+    except UnicodeDecodeError as error:
+        line = contents.count(b"\n", 0, error.start) + 1
+        byte = contents[error.start]
+        words = f"the byte 0x{byte:02x} is not UTF-8; save the file as UTF-8"
+        raise ConfigError(mistake(Mark(name, line), (), words)) from error
+
+
+class _TooMuchError(Exception):
+    """The document is too deep or too large to go on; the mistake is already noted."""
+
+
+class _Reading:
+    """One pass over the parser's events.
+
+    Events instead of composed nodes: nesting is bounded before anything recurses, and an alias is a value
+    already built, so that one that contains itself cannot arise.
+    """
+
+    def __init__(self, text: str, marker: Marker) -> None:
+        self._text = text
+        self._marker = marker
+        self._events = yaml.parse(text, Loader=LOADER)
+        self._marks: dict[Loc, Mark] = {}
+        self._mistakes: list[Mistake] = []
+        self._anchors: dict[str, tuple[Any, int]] = {}
+        self._size = 0
+
+    def run(self, at: Loc) -> tuple[Any, dict[Loc, Mark]]:
+        value = None
+        try:
+            value = self._document(at)
+        except _TooMuchError:
+            pass
+        except (
+            yaml.YAMLError,
+            ValueError,
+            OverflowError,
+        ) as error:  # the last two: PyYAML's chr() of an escape
+            wrong = syntax_mistakes(error, self._text)
+            told = {said.mark for said in self._mistakes}
+            self._mistakes += [
+                mistake(mark, at, words) for line, words in wrong if (mark := self._marker(line)) not in told
+            ]
+        if self._mistakes:
+            raise ConfigError(*dict.fromkeys(self._mistakes))
+        return value, self._marks
+
+    def _document(self, at: Loc) -> Any:
+        value, seen = None, False
+        for event in self._events:
+            if isinstance(event, events.DocumentStartEvent):
+                if seen:
+                    self._wrong(event, at, "a second document begins here; a file holds one")
+                    break
+                value, seen = self._value(next(self._events), at), True
+        return value
+
+    def _value(self, event: Any, at: Loc) -> Any:
+        self._marks.setdefault(at, self._mark(event))
+        before = self._size
+        self._grow(1, event, at)
+        if isinstance(event, events.AliasEvent):
+            return self._alias(event, at)
+        value = self._built(event, at)
+        if event.anchor is not None:
+            self._anchors[event.anchor] = value, self._size - before
+        return value
+
+    def _built(self, event: Any, at: Loc) -> Any:
+        if isinstance(event, events.ScalarEvent):
+            return self._scalar(event, at)
+        if isinstance(event, events.SequenceStartEvent):
+            self._check_tag(event, at, "seq")
+            return self._sequence(at)
+        self._check_tag(event, at, "map")
+        return self._mapping(at)
+
+    def _scalar(self, event: Any, at: Loc) -> Any:
+        try:
+            if event.implicit[0] and (said := wrong_scalar(event.value)):
+                self._wrong(event, at, said)
+            return scalar(event.value, event.tag, plain=event.implicit[0])
+        except ValueError as error:
+            self._wrong(event, at, str(error))
+            return None
+
+    def _sequence(self, at: Loc) -> list[Any]:
+        values: list[Any] = []
+        while not isinstance(event := next(self._events), events.SequenceEndEvent):
+            values.append(self._value(event, (*at, len(values))))
+        return values
+
+    def _mapping(self, at: Loc) -> dict[str, Any]:
+        values: dict[str, Any] = {}
+        while not isinstance(event := next(self._events), events.MappingEndEvent):
+            key = self._key(event, at)
+            place = (*at, key)
+            if key in values:
+                self._wrong(event, place, f"duplicate key (first {self._marks[place].place}): take one of them out")
+            self._marks.setdefault(place, self._mark(event))
+            value: Any = next(self._events)
+            if self._is_alone(value, event) and (said := misses_space(value.value)):
+                self._wrong(value, place, said)
+            values.setdefault(key, self._value(value, place))
+        return values
+
+    @staticmethod
+    def _is_alone(value: Any, key: Any) -> bool:
+        """Tell whether a value is a bare word on a line below its key."""
+        return isinstance(value, events.ScalarEvent) and value.implicit[0] and _line(value) > _line(key)
+
+    def _key(self, event: Any, at: Loc) -> str:
+        if isinstance(event, events.ScalarEvent):
+            if event.value == "<<" and event.implicit[0]:
+                self._wrong(event, at, "'<<' does not merge here; use extends: to build on another file")
+            elif event.implicit[0] and (said := wrong_key(str(event.value))):
+                self._wrong(event, (*at, str(event.value)), said)
+            return str(event.value)  # what was written: 1 and no are names here, not numbers and truths
+        self._value(event, (*at, "?"))
+        self._wrong(event, at, "a key must be a single word, not a list, a mapping or an alias")
+        return "?"
+
+    def _alias(self, event: Any, at: Loc) -> Any:
+        value, size = self._anchors.get(event.anchor, (None, 0))
+        if size == 0:
+            self._wrong(event, at, f"*{event.anchor} stands for nothing written before it; put it in quotes")
+        self._grow(size, event, at)
+        return value
+
+    def _grow(self, size: int, event: Any, at: Loc) -> None:
+        self._size += size
+        if self._size > MOST_VALUES:
+            self._wrong(event, (), f"more than {MOST_VALUES} values; a configuration is smaller")
+            raise _TooMuchError
+        if len(at) > DEEPEST:
+            self._wrong(event, (), f"nested more than {DEEPEST} deep; a configuration is flatter")
+            raise _TooMuchError
+
+    def _check_tag(self, event: Any, at: Loc, kind: str) -> None:
+        if not collection_tag(event.tag, kind):
+            self._wrong(event, at, unknown_tag(event.tag))
+
+    def _mark(self, event: Any) -> Mark:
+        return self._marker(_line(event))
+
+    def _wrong(self, event: Any, at: Loc, words: str) -> None:
+        self._mistakes.append(mistake(self._mark(event), at, words))
+        if len(self._mistakes) == MOST_MISTAKES:
+            self._mistakes.append(mistake(self._mark(event), (), "and more from here on; mend these first"))
+            raise _TooMuchError
+
+
+def _line(event: Any) -> int:
+    return int(event.start_mark.line) + 1

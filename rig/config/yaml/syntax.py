@@ -1,0 +1,78 @@
+"""What is wrong with a text that is not YAML, in plain words."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator
+
+import yaml
+
+from rig.config.errors.lookalikes import wrong_line
+
+_FORBIDDEN = re.compile("[^\t\n\r\x20-\x7e\x85\xa0-\ud7ff\ue000-\ufffd\U00010000-\U0010ffff]")
+_TAB = re.compile(r" *\t")
+
+_STRAY_COLON = "a ':' where none is expected; quote text that contains ': ', or check the indentation"
+_WORDS = (
+    ("mapping values are not allowed", _STRAY_COLON),
+    ("expected ',' or ']'", "a '[' is not closed; ',' or ']' is expected"),
+    ("expected ',' or '}'", "a '{' is not closed; ',' or '}' is expected"),
+    ("could not find expected ':'", "a key without its ':'; write key: value"),
+    ("found unexpected end of stream", "a quote is opened and never closed"),
+    ("found unexpected document indicator", "a quote is opened and never closed"),
+    (
+        "cannot start any token",
+        "a value cannot begin with this character (a tab, @, ` or %); put it in quotes",
+    ),
+    ("unknown escape character", "an unknown escape after \\; use single quotes, or \\\\ for a backslash"),
+    ("alphabetic or numeric character", "a value that begins with * or & must be in quotes"),
+    ("<document start>", "this line does not belong to what is above it; check the indentation"),
+    ("expected key", "a key is expected here; check the indentation"),
+    ("expected <block end>", "a key is expected here; check the indentation"),
+    ("expected '-' indicator", "a list entry beginning with '- ' is expected here; check the indentation"),
+    ("undefined tag handle", "a value cannot begin with !; put it in quotes"),
+    ("node content", "a value is expected here, before the bracket or comma"),
+)
+
+
+def forbidden_characters(text: str) -> list[tuple[int, str]]:
+    """List the lines that hold a character no YAML text may hold, with the first such character."""
+    found = []
+    for number, line in enumerate(re.split(r"\r\n|\r|\n", text), start=1):
+        hit = _FORBIDDEN.search(line)
+        if hit:
+            found.append((number, f"the character U+{ord(hit.group()):04X} is not allowed; remove it"))
+    return found
+
+
+def syntax_mistakes(error: Exception, text: str) -> list[tuple[int, str]]:
+    """List what stopped the parser as (line, words); a tab in an indentation names every such line."""
+    if not isinstance(error, yaml.MarkedYAMLError) or error.problem_mark is None:
+        return [(1, f"not YAML: {' '.join(str(error).split())}")]
+    line = error.problem_mark.line + 1
+    tabbed = [number for number, start in enumerate(text.splitlines(), start=1) if _TAB.match(start)]
+    if line in tabbed:
+        return [(number, f"line {number} is indented with a tab; use spaces") for number in tabbed]
+    if slips := list(_slips(error, line, text)):
+        return slips
+    return [(line, _in_words(error.problem or "not YAML") + _began(error, line))]
+
+
+def _slips(error: yaml.MarkedYAMLError, line: int, text: str) -> Iterator[tuple[int, str]]:
+    """Find the lines, up to the one at which the parser gave up, at which somebody made the mistake."""
+    first = 0 if error.context_mark is None else error.context_mark.line
+    for number, written in enumerate(text.splitlines()[first:line], start=first + 1):
+        if said := wrong_line(written):
+            yield number, said
+
+
+def _in_words(problem: str) -> str:
+    for part, words in _WORDS:
+        if part in problem:
+            return words
+    return f"not YAML: {problem}"
+
+
+def _began(error: yaml.MarkedYAMLError, line: int) -> str:
+    mark = error.context_mark
+    return f" (it begins on line {mark.line + 1})" if mark is not None and mark.line + 1 < line else ""

@@ -1,0 +1,20 @@
+"""What connects the devices of a box to the task that uses them."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+
+from rig.core.engine.input_log import InputLog
+from rig.core.model.actions import Order
+from rig.core.model.board import Opened
+
+
+class DeviceLink:
+    """Takes the orders of one task's devices into its next batch, and holds what they may tell of its session."""
+
+    def __init__(self, order: Callable[[Order], None], inputs: InputLog) -> None:
+        self.order = order
+        self.inputs = inputs
+        """What the inputs showed, as far as the task has read."""
+        self.opened: Opened | None = None
+        """What the board says of itself; None until it is open."""

@@ -1,0 +1,180 @@
+"""One task's board: orders out in batches, events in through one cursor, and the rewards between.
+
+The engine has no clock and no port. Everything it decides follows from the events it reads, in the order in
+which they were journalled: a replay that feeds it the same lines gets the same orders.
+"""
+
+from __future__ import annotations
+
+from asyncio import CancelledError
+from collections.abc import Awaitable, Callable, Iterable
+
+from rig.core.engine.activity import Patience
+from rig.core.engine.allowance import Allowance
+from rig.core.engine.device_link import DeviceLink
+from rig.core.engine.event_reader import Cursor, Outcome, Wanted
+from rig.core.engine.handlers import Handlers
+from rig.core.engine.inbox import Inbox
+from rig.core.engine.interrupts import Interruption, SessionEnds
+from rig.core.engine.observer import SessionObserver
+from rig.core.engine.order_queue import OrderQueue
+from rig.core.engine.reflexes import Reflexes
+from rig.core.engine.rewards import RewardLedger
+from rig.core.engine.task_log import TaskLog
+from rig.core.engine.task_time import TaskTime
+from rig.core.engine.trials import Trials
+from rig.core.errors import RecordError, RigError, TaskError
+from rig.core.journal.journal import Journal
+from rig.core.model.actions import RewardAction
+from rig.core.model.board import Board, Opened
+from rig.core.model.events import SEEN, Seen
+
+
+def no_reward(source: str) -> RewardAction | None:
+    """Return None: an operator gives nothing anywhere."""
+    return None
+
+
+class Engine:
+    """Joins the parts of one task's session, and runs its waits.
+
+    ``make_board`` makes the board that puts its events into an inbox. ``hosted`` are the inputs that are not the
+    board's, ``reward_at`` returns what an operator gives at a device, ``describe`` words a mistake of the protocol.
+    """
+
+    def __init__(
+        self,
+        journal: Journal,
+        make_board: Callable[[Inbox], Board],
+        ledger: RewardLedger,
+        *,
+        patience: Patience | None = None,
+        hosted: Iterable[str] = (),
+        observer: SessionObserver | None = None,
+        reward_at: Callable[[str], RewardAction | None] = no_reward,
+        describe: Callable[[BaseException], str] = str,
+    ) -> None:
+        self.journal = journal
+        self.ledger = ledger
+        self.observer = observer or SessionObserver()
+        self.time = TaskTime()
+        self.log = TaskLog(journal, self.time, self.observer)
+        self.trials = Trials(self.log, ledger.of_trial)
+        self.orders = OrderQueue(self.time, ledger)
+        self.reflexes = Reflexes(hosted, self.orders, ledger)
+        self.handlers = Handlers(
+            journal,
+            self.time,
+            ledger,
+            self.orders,
+            self.reflexes,
+            patience or Patience(),
+            reward_at,
+            self.write_rows,
+        )
+        self.link = DeviceLink(self.orders.put, self.handlers.inputs)
+        self.allowance = Allowance(journal)
+        self.over: SessionEnds | RigError | None = None
+        self._describe = describe
+        self.cursor = Cursor(journal, self.handlers, self._ask_time, self._send_at_once)
+        self.inbox = self.cursor.inbox
+        self.board = make_board(self.inbox)
+
+    def on_opened(self, opened: Opened) -> None:
+        """Handle that the board is open: the devices and the observer may use what it says of itself."""
+        self.link.opened = opened
+        self.observer.on_opened(opened)
+
+    # --- what goes out --------------------------------------------------------------------------------------
+
+    def flush(self) -> None:
+        """Send what was queued."""
+        self.allowance.cover(self.time.now_us, self.ledger)
+        for number, orders in self.orders.take():
+            seen, leases = self.cursor.seen, self.orders.leases
+            self.journal.command(self.time.now_us, leases, number, seen, orders)
+            self.board.batch(orders, seen, leases, number)
+
+    def _send_at_once(self) -> None:
+        if self.orders.pending:
+            self.flush()
+            if self.ledger.pending:
+                self.cursor.ask_time(0)
+
+    def _ask_time(self, at_us: int) -> None:
+        self.board.ask_time(at_us)
+
+    def write_all_off(self, t_us: int) -> None:
+        """Write the order that makes everything safe, which overtakes the batches up to the last."""
+        self.journal.note(t_us, "all_off", epoch=self.orders.leases, n=self.orders.batches)
+
+    def forget(self) -> None:
+        """Drop what was queued and armed: the board has forgotten it too, or is about to."""
+        self.orders.clear()
+        self.reflexes.clear()
+
+    def write_rows(self) -> None:
+        """Write the rows that need not wait any more.
+
+        A mistake in a row's own code ends the session as the protocol's fault: rows are settled while events are
+        read, and the wait that is reading finds it.
+        """
+        try:
+            self.trials.write_settled()
+        except RecordError:
+            raise
+        except (Exception, SystemExit) as error:
+            self.inbox.failure = self.inbox.failure or TaskError(self._describe(error))
+
+    # --- waits ----------------------------------------------------------------------------------------------
+
+    async def start(self) -> None:
+        """Read the levels that the inputs had at the start, and the time."""
+        await self._outcome(self.cursor.read_time())
+
+    async def executed(self) -> int:
+        """Close the batch, and pass over everything until the board has executed it; return its time then."""
+        self._go_on()
+        self.flush()
+        while self.handlers.answer.executed < self.orders.batches:
+            await self._outcome(self.cursor.read_time())
+        return self.handlers.answer.t_us
+
+    def resume(self) -> None:
+        """Let waits go on although the session's time is over: its farewell is still to come."""
+        self.over = None
+
+    def _go_on(self) -> None:
+        if self.over is not None:  # every wait says so then, also one in a ``finally:`` on the way out
+            raise self.over
+
+    async def _outcome(self, reading: Awaitable[Outcome]) -> Outcome:
+        try:
+            outcome = await reading
+        except CancelledError:
+            self.over = SessionEnds("operator")
+            raise
+        if isinstance(outcome, Interruption | RigError):
+            self.over = outcome if isinstance(outcome, SessionEnds | RigError) else None
+            raise outcome
+        return outcome
+
+    async def wait(self, wanted: Wanted, within_us: int | None) -> Seen | None:
+        """Close the batch and wait for one of ``wanted``; None when ``within_us`` have passed."""
+        self._go_on()
+        time = self.time
+        own_us = time.end_us + 1 if within_us is None else time.now_us + within_us
+        deadline_us = min(own_us, time.end_us)
+        if self.reflexes:
+            self.reflexes.arm(wanted, None if within_us is None else own_us)
+        if self.orders.pending:
+            self.flush()
+        outcome = await self._outcome(self.cursor.read(wanted, deadline_us, settle=bool(self.ledger.pending)))
+        if isinstance(outcome, SEEN):
+            time.advance(outcome.t_us)
+            return outcome
+        time.advance(deadline_us)
+        if own_us > time.end_us:
+            self.over = SessionEnds("time_limit")
+            raise self.over
+        return None

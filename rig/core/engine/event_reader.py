@@ -1,0 +1,239 @@
+"""One inbox, one cursor: a wait reads forward, and nothing it reads can be late.
+
+Stamps judge deadlines and never reorder. A debounced or confirmed edge is reported after edges with later
+stamps, so an edge stamped after the deadline is only set aside: when the board's answer says that the deadline
+has passed, what was set aside is put back for the next wait; when an edge in time still comes, it was passed
+over. What a screen has to say is read in the same way, among the edges, in the order in which it arrived.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Collection
+from typing import Protocol, TypeAlias
+
+from rig.core.engine.activity import InputWatch
+from rig.core.engine.immediate_future import Waking
+from rig.core.engine.inbox import Inbox
+from rig.core.engine.interrupts import Interruption
+from rig.core.errors import RigError
+from rig.core.journal.journal import Journal
+from rig.core.model.events import (
+    AT_SCREEN,
+    SEEN,
+    AtScreen,
+    Crossing,
+    Edge,
+    Event,
+    Fault,
+    Key,
+    Request,
+    Seen,
+    Shown,
+    TimeIs,
+    Touch,
+)
+
+Wanted: TypeAlias = Collection[tuple[str, int]]
+
+
+class Timeout:
+    """The outcome of a wait whose deadline has passed."""
+
+
+TIMEOUT = Timeout()
+Outcome: TypeAlias = Seen | Timeout | Interruption | RigError
+
+FAR_US = 1 << 62
+"""Later than any deadline."""
+
+
+class EventHandler(Protocol):
+    """Handles what the cursor reads; its watch says when the board's time must be known at the latest."""
+
+    watch: InputWatch
+
+    def on_edge(self, edge: Edge) -> None:
+        """Take note of an edge, taken or passed over."""
+
+    def on_set_aside(self, edge: Edge) -> None:
+        """Take note of an edge that is read now and judged later."""
+
+    def decides(self, edge: Edge) -> bool:
+        """Tell whether an edge would decide a reflex."""
+
+    def on_time(self, answer: TimeIs) -> Interruption | None:
+        """Take note of the board's time; return what it interrupts the wait with, if it does."""
+
+    def on_other(self, event: Event) -> Interruption | None:
+        """Take note of anything else; return what it interrupts the wait with, if it does."""
+
+
+class Cursor:
+    """Reads one inbox for one task.
+
+    ``ask_time(at_us)`` has the board asked for its time; ``on_passed`` is called after an event that the wait passed
+    over.
+    """
+
+    def __init__(
+        self,
+        journal: Journal,
+        handler: EventHandler,
+        ask_time: Callable[[int], None],
+        on_passed: Callable[[], None],
+    ) -> None:
+        self.inbox = Inbox(journal, self._advance)
+        self.passed: list[Edge] = []
+        self.passed_touches: list[Touch] = []
+        self._last = 0
+        self._any_time = False
+        self._handler = handler
+        self._ask = ask_time
+        self._on_passed = on_passed
+        self._asked_us = FAR_US
+        self._late: list[Seen] = []
+        self._wanted: Wanted = ()
+        self._deadline_us = 0
+        self._waiting: Waking[Outcome] | None = None
+
+    @property
+    def seen(self) -> int:
+        """Number of the last board event that has been read for good."""
+        if not self._late:
+            return self._last
+        return next((late.number - 1 for late in self._late if type(late) is Edge and late.number), self._last)
+
+    async def read_time(self) -> Outcome:
+        """Pass over everything up to the board's next answer to ``time?``."""
+        self._any_time = True
+        try:
+            return await self.read((), FAR_US, settle=True)
+        finally:
+            self._any_time = False
+
+    def read(self, wanted: Wanted, deadline_us: int, settle: bool = False) -> Waking[Outcome]:
+        """Wait for the first of ``wanted`` that is stamped no later than ``deadline_us``.
+
+        With ``settle`` the board's time is asked for at once too: something hangs on what it has executed.
+        """
+        self.passed, self.passed_touches = [], []
+        self._wanted, self._deadline_us = wanted, deadline_us
+        if self._late:
+            self.inbox.events.extendleft(reversed(self._late))
+            self._late.clear()
+        waiting: Waking[Outcome] = Waking()
+        self._waiting = waiting
+        if self.inbox.events or self.inbox.failure is not None:
+            self._advance()
+        if not waiting.done:
+            self.ask_time(0 if settle else min(deadline_us, self._handler.watch.wake_us))
+        return waiting
+
+    def ask_time(self, at_us: int) -> None:
+        """Have the board asked for its time at ``at_us``, in place of what was asked before."""
+        self._asked_us = at_us
+        self._ask(at_us)
+
+    def drain(self) -> list[Event]:
+        """Read everything that is left, whatever it is, and return it."""
+        left: list[Event] = [*self._late, *self.inbox.events]
+        self._late.clear()
+        self.inbox.events.clear()
+        for event in left:
+            if isinstance(event, Crossing):
+                self._pass(event.edge)
+            elif isinstance(event, SEEN):
+                self._pass(event)
+            elif isinstance(event, TimeIs):
+                self._handler.on_time(event)
+            else:
+                self._handler.on_other(event)
+        return left
+
+    def _advance(self) -> None:
+        waiting, events = self._waiting, self.inbox.events
+        if waiting is None or waiting.done:
+            return
+        while events:
+            event = events.popleft()
+            if type(event) is Edge:
+                outcome: Outcome | None = self._judge_edge(event)
+            elif isinstance(event, AT_SCREEN):
+                outcome = self._judge_screen(event)
+            else:
+                outcome = self._judge(event)
+            if outcome is not None:
+                waiting.wake(outcome)
+                return
+            self._on_passed()
+        wake_us = self._handler.watch.wake_us
+        if wake_us < self._asked_us:  # what has just been passed over may be the beginning of a long stay
+            self.ask_time(wake_us)
+        if self.inbox.failure is not None:
+            waiting.wake(self.inbox.failure)
+
+    def _judge(self, event: Event) -> Outcome | None:
+        if type(event) is TimeIs:
+            interruption = self._handler.on_time(event)
+            self._last = event.number
+            if event.t_us > self._deadline_us or self._any_time:
+                return TIMEOUT
+            if interruption is None:
+                self.ask_time(min(self._deadline_us, self._handler.watch.wake_us))
+            return interruption
+        if type(event) is Crossing:
+            return self._judge_edge(event.edge)
+        if not isinstance(event, Crossing | Request | Fault | Touch | Key | Shown):
+            self._last = event.number
+        interruption = self._handler.on_other(event)
+        if interruption is not None:  # what was put aside came before it, and nothing is read backwards
+            self._pass_late()
+        return interruption
+
+    def _judge_edge(self, edge: Edge) -> Edge | Timeout | None:
+        if edge.t_us > self._deadline_us:
+            self._late.append(edge)
+            self._handler.on_set_aside(edge)
+            # A reflex that it decides outlives this wait: no edge reported later can be the answer any more.
+            return TIMEOUT if self._handler.decides(edge) else None
+        if self._late:
+            self._pass_late()
+        self._handler.on_edge(edge)
+        self._last = edge.number or self._last
+        if (edge.channel, edge.level) in self._wanted:
+            return edge
+        self.passed.append(edge)
+        return None
+
+    def _judge_screen(self, event: AtScreen) -> AtScreen | None:
+        if event.t_us > self._deadline_us:
+            self._late.append(event)
+            return None
+        if self._late:
+            self._pass_late()
+        if any(question in self._wanted for question in event.asked_as):
+            self._see(event)
+            return event
+        self._pass(event)
+        return None
+
+    def _pass_late(self) -> None:
+        for late in self._late:
+            self._pass(late)
+        self._late.clear()
+
+    def _pass(self, event: Seen) -> None:
+        if isinstance(event, Edge):
+            self._handler.on_edge(event)
+            self._last = max(self._last, event.number)
+            self.passed.append(event)
+            return
+        self._see(event)
+        if isinstance(event, Touch):
+            self.passed_touches.append(event)
+
+    def _see(self, event: AtScreen) -> None:
+        if isinstance(event, Shown):
+            self._handler.watch.shown(event.frame, event.t_us)
+        else:
+            self._handler.watch.alive(event.t_us)

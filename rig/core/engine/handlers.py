@@ -1,0 +1,133 @@
+"""What each event that a task reads does to its rewards, its reflexes and its session."""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Callable
+
+from rig.core.engine.activity import InputWatch, Patience
+from rig.core.engine.input_log import InputLog
+from rig.core.engine.interrupts import Interruption, SessionEnds, TrialAborted
+from rig.core.engine.order_queue import OrderQueue
+from rig.core.engine.reflexes import Reflexes
+from rig.core.engine.rewards import RewardLedger
+from rig.core.engine.task_time import TaskTime
+from rig.core.journal.journal import Journal
+from rig.core.model.actions import RewardAction
+from rig.core.model.events import Edge, Event, Fault, LeaseExpired, Overflow, Refused, Request, Started, TimeIs
+
+LEASES = 3
+"""The session ends when the lease has expired this often."""
+_OF_AN_ARMING = ("newer_edge",)
+"""A refusal that costs nothing: the host does itself what the reflex was to do."""
+_OF_A_REWARD = ("busy", "interlock")
+"""Why a drop may be refused without a mistake: the subject was quicker than the valves."""
+
+
+class Handlers:
+    """The event handlers of one task.
+
+    ``reward_at(source)`` returns what an operator gives at a device, None for nothing there. ``write_rows`` is called
+    when a pending reward may have been settled.
+    """
+
+    def __init__(
+        self,
+        journal: Journal,
+        time: TaskTime,
+        ledger: RewardLedger,
+        orders: OrderQueue,
+        reflexes: Reflexes,
+        patience: Patience,
+        reward_at: Callable[[str], RewardAction | None],
+        write_rows: Callable[[], None],
+    ) -> None:
+        self.inputs = InputLog()
+        self.watch = InputWatch(patience, self._warn)
+        self.answer = TimeIs(0, 0, 0)
+        """The board's last answer: its time then, and the last batch that it had executed."""
+        self.refusals: Counter[str] = Counter()
+        self.undone = 0
+        """Orders that were refused and that nobody has made good, as the host does for an arming that comes late."""
+        self._journal = journal
+        self._time = time
+        self._ledger = ledger
+        self._orders = orders
+        self._reflexes = reflexes
+        self._reward_at = reward_at
+        self._write_rows = write_rows
+
+    def on_edge(self, edge: Edge) -> None:
+        """Record the level, and let the edge decide reflexes."""
+        self.inputs.add(edge)
+        self.watch.edge(edge)
+        self._reflexes.decide(edge)
+
+    def on_set_aside(self, edge: Edge) -> None:
+        """Keep what an edge has fired: the answer that its group is over must not take it back."""
+        self._ledger.hold(edge.fired)
+
+    def decides(self, edge: Edge) -> bool:
+        """Whether an edge would decide a reflex that is armed."""
+        return self._reflexes.would_decide(edge)
+
+    def on_time(self, answer: TimeIs) -> Interruption | None:
+        """Settle what the board has executed by now."""
+        self.answer = answer
+        if not self._time.started:
+            self._time.start(answer.t_us)
+        rows_wait = bool(self._ledger.pending)
+        self._ledger.confirm(answer.executed, answer.t_us)
+        if rows_wait:
+            self._write_rows()
+        return self.watch.tick(answer.t_us)
+
+    def on_other(self, event: Event) -> Interruption | None:
+        """Record refusals and requests; return what ends the trial or the session, whose time is then now."""
+        interruption: Interruption | None = None
+        if isinstance(event, Refused):
+            self._on_refusal(event)
+        elif isinstance(event, Started):
+            self._ledger.started(event.sequence, event.t_us)
+        elif isinstance(event, LeaseExpired):
+            interruption = self._on_lease(event)
+        elif isinstance(event, Request):
+            interruption = self._on_request(event)
+        elif isinstance(event, Overflow):  # a refusal or a reflex's edge may be among what was lost
+            self._ledger.mark_unconfirmed(event.t_us)
+            self._write_rows()
+            interruption = TrialAborted()
+        elif isinstance(event, Fault):
+            interruption = SessionEnds("fault", event.detail)
+        if interruption is not None:
+            self._time.advance(min(event.t_us, self._time.end_us))
+        return interruption
+
+    def _on_refusal(self, refused: Refused) -> None:
+        self.refusals[refused.reason] += 1
+        is_reward = self._ledger.refuse(refused.batch, refused.order)
+        self.undone += refused.reason not in (_OF_A_REWARD if is_reward else _OF_AN_ARMING)
+        self._write_rows()
+
+    def _on_lease(self, event: LeaseExpired) -> Interruption:
+        self.answer = TimeIs(event.t_us, 0, event.number)
+        self._orders.expire_lease()
+        self._orders.clear()
+        self._reflexes.clear()
+        self._ledger.end_epoch(event.executed)
+        self._write_rows()
+        if self._orders.leases >= LEASES:
+            return SessionEnds("fault", f"the board's lease has expired {LEASES} times: the host or the link stalls")
+        return TrialAborted()
+
+    def _on_request(self, request: Request) -> Interruption | None:
+        what, _, source = request.what.partition(" ")
+        if what == "stop":
+            return SessionEnds("operator")
+        reward = self._reward_at(source) if what == "reward" else None
+        if reward is not None:
+            self._orders.put(reward, by="operator")
+        return None
+
+    def _warn(self, what: str, channel: str, since_us: int) -> None:
+        self._journal.note(self._time.now_us, "note", what=what, channel=channel, since_us=since_us)

@@ -1,0 +1,80 @@
+"""What is told of a session while it runs."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from typing import Any
+
+from rig.core.model.board import Opened
+from rig.core.model.reward import Reward
+from rig.core.model.rows import Row
+
+
+class SessionObserver:
+    """An observer of one session; every method does nothing here, and a subclass overrides what it wants to know.
+
+    What an observer raises ends the session as a mistake of the protocol would.
+    """
+
+    def on_opened(self, opened: Opened) -> None:
+        """Handle what the board says of itself; the task begins next."""
+
+    def on_state(self, name: str) -> None:
+        """Handle that the task enters a state."""
+
+    def between_trials(self) -> None:
+        """Run what takes a moment: the task is at rest, and no reflex is armed."""
+
+    def on_row(self, row: Row) -> None:
+        """Handle a row of the trial table, which is in the journal."""
+
+    def on_record(self, table: str, row: Row) -> None:
+        """Handle a row of a further table, which is in the journal."""
+
+    def on_note(self, fields: Mapping[str, Any]) -> None:
+        """Handle a note of the protocol, which is in the journal."""
+
+    def on_reward(self, reward: Reward) -> None:
+        """Handle a reward of which the status is known now: delivered, refused or unconfirmed."""
+
+
+class Observers(SessionObserver):
+    """Several observers, told in their order."""
+
+    def __init__(self, *observers: SessionObserver) -> None:
+        self._observers = observers
+
+    def on_opened(self, opened: Opened) -> None:
+        """Handle what the board says of itself."""
+        for observer in self._observers:
+            observer.on_opened(opened)
+
+    def on_state(self, name: str) -> None:
+        """Handle that the task enters a state."""
+        for observer in self._observers:
+            observer.on_state(name)
+
+    def between_trials(self) -> None:
+        """Run what takes a moment."""
+        for observer in self._observers:
+            observer.between_trials()
+
+    def on_row(self, row: Row) -> None:
+        """Handle a row of the trial table."""
+        for observer in self._observers:
+            observer.on_row(row)
+
+    def on_record(self, table: str, row: Row) -> None:
+        """Handle a row of a further table."""
+        for observer in self._observers:
+            observer.on_record(table, row)
+
+    def on_note(self, fields: Mapping[str, Any]) -> None:
+        """Handle a note of the protocol."""
+        for observer in self._observers:
+            observer.on_note(fields)
+
+    def on_reward(self, reward: Reward) -> None:
+        """Handle a reward of which the status is known now."""
+        for observer in self._observers:
+            observer.on_reward(reward)

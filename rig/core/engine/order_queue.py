@@ -1,0 +1,67 @@
+"""The orders of one task that wait to be sent, and the numbers of what is sent."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+
+from rig.core.engine.loaded_rewards import LAST_SEQUENCE
+from rig.core.engine.reflex import Group
+from rig.core.engine.rewards import RewardLedger
+from rig.core.engine.task_time import TaskTime
+from rig.core.errors import TaskError
+from rig.core.model.actions import Order, in_batches
+
+
+class OrderQueue:
+    """Takes the orders that the ledger allows, and gives them back in numbered batches."""
+
+    def __init__(self, time: TaskTime, ledger: RewardLedger) -> None:
+        self.pending: list[Order] = []
+        self.leases = 0
+        """How many leases have expired, as far as the task has read: batches are numbered from 1 after each."""
+        self.batches = 0
+        """The number of the last batch."""
+        self._time = time
+        self._ledger = ledger
+        self._last_sequence = 0
+
+    def put(self, order: Order, by: str = "host") -> None:
+        """Put an order into the next batch; one that gives a reward, only within the ceilings."""
+        if not self._ledger.withholds(order, self._time.now_us):
+            self._ledger.order(order, by, self._time.now_us)
+            self.pending.append(order)
+
+    def put_arming(self, group: Group, until_us: int | None) -> None:
+        """Put the order that arms a reflex group; members that the ceilings no longer allow do nothing."""
+        self._ledger.limit_members(group.members, self._time.now_us)
+        order = group.arm(until_us)
+        self._ledger.reserve(group.number, group.members, order, self._time.now_us)
+        if order is not None:
+            self.put(order)
+
+    def take(self) -> Iterator[tuple[int, list[Order]]]:
+        """Yield what waits in batches, each with its number, and leave nothing."""
+        orders, self.pending = self.pending, []
+        for batch in in_batches(orders):
+            self.batches += 1
+            self._ledger.assign_batch(batch, self.batches)
+            yield self.batches, batch
+
+    def clear(self) -> None:
+        """Drop what waits; its rewards are not given, and no reflex of it is armed."""
+        self._ledger.cancel_unsent()
+        self.pending.clear()
+
+    def expire_lease(self) -> None:
+        """Handle that the board's lease has expired: number the batches from 1 again."""
+        self.leases += 1
+        self.batches = 0
+
+    def new_sequence(self) -> int:
+        """Return the number of a new sequence. Raises ``TaskError`` when there are no numbers left."""
+        if self._last_sequence == LAST_SEQUENCE:
+            raise TaskError(
+                f"{LAST_SEQUENCE} sequences are loaded: one that changes from trial to trial is loaded anew, .load(...)"
+            )
+        self._last_sequence += 1
+        return self._last_sequence

@@ -1,0 +1,146 @@
+"""Reflex groups, as the host follows them.
+
+The board decides which member edge came first and does its action in microseconds. The host reads the same
+edges in the same order and reaches the same decision; where the board did not act (the order came too late,
+or was refused over a newer edge) the host gives the drop itself, so it is paid exactly once in every order of
+events. An input that is no board's, such as a zone of a tracker, is answered by the host alone: the board holds the
+other members, and forgets them when the host has decided.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Collection, Iterable, Iterator, Mapping
+
+from rig.core.errors import TaskError
+from rig.core.model.actions import NOTHING, Action, Arm, Cancel, Nothing, plain_action
+from rig.core.model.events import Edge
+from rig.core.model.patterns import EdgePattern, ScreenPattern
+
+LAST_GROUP = 255
+"""Group numbers travel in one byte and are used in turn; 0 means that no group fired."""
+
+
+class Group:
+    """One group: members, the last instant at which an edge counts, and the edge that decided it.
+
+    Raises ``TaskError`` for a member that no board sees.
+    """
+
+    def __init__(
+        self, number: int, members: Mapping[EdgePattern, Action], hosted: frozenset[str] = frozenset()
+    ) -> None:
+        self.number = number
+        if unseen := next((pattern for pattern in members if pattern not in of_board([pattern])), None):
+            raise TaskError(f"{unseen}: a board does not see the screen, so no reflex of its can answer: wait for it")
+        self.on_board = False
+        self._hosted = hosted
+        self.members: dict[tuple[str, int], Action] = {
+            (channel, level): action for (channel, level), action in members.items()
+        }
+        self.until_us: int | None = None
+        self.armed = False
+        self.decided: Edge | None = None
+
+    def watch(self, patterns: Iterable[tuple[str, int]]) -> None:
+        """Make every edge that can end the wait a member: the board decides which came first."""
+        for pattern in of_board(patterns):
+            self.members.setdefault(pattern, NOTHING)
+
+    @property
+    def acting_edges(self) -> set[tuple[str, int]]:
+        """The edges that do something."""
+        return {edge for edge, action in self.members.items() if not isinstance(action, Nothing | Cancel)}
+
+    def arm(self, until_us: int | None) -> Arm | None:
+        """Return the order that arms the group on the board; None when it has no member there.
+
+        Raises ``TaskError`` when the board and the host would both have something to do: each might do it.
+        """
+        if len({channel in self._hosted for channel, _ in self.acting_edges}) > 1:
+            names = " and ".join(sorted(channel for channel, _ in self.acting_edges))
+            raise TaskError(
+                f"one reflex answers {names} with actions, and only some of them are the board's: let all be beams, or "
+                "all zones of the tracker"
+            )
+        self.armed = True
+        self.until_us = until_us
+        members = [(*pattern, action) for pattern, action in self.members.items() if pattern[0] not in self._hosted]
+        self.on_board = bool(members)
+        return Arm(self.number, until_us, tuple(members)) if members else None
+
+    def answer_to(self, edge: Edge) -> Action | None:
+        """Return what an edge would earn, or None when it decides nothing."""
+        if self.decided is not None or not self.armed or (self.until_us is not None and edge.t_us > self.until_us):
+            return None
+        return self.members.get((edge.channel, edge.level))
+
+    def decide(self, edge: Edge) -> Action | None:
+        """Let an edge decide the group; return what it earns, or None when it decides nothing."""
+        action = self.answer_to(edge)
+        if action is not None:
+            self.decided = edge
+        return action
+
+    def __repr__(self) -> str:
+        state = "decided" if self.decided else "armed" if self.armed else "new"
+        return f"<Group {self.number} {state} {[str(plain_action(a)) for a in self.members.values()]}>"
+
+
+class Groups:
+    """The groups that are not ended, in their order; each number finds the last group that had it."""
+
+    def __init__(self, hosted: frozenset[str]) -> None:
+        self.numbered: dict[int, Group] = {}
+        self._hosted = hosted
+        self._last = 0
+        self._open: list[Group] = []
+
+    def __iter__(self) -> Iterator[Group]:
+        return iter(self._open)
+
+    def __len__(self) -> int:
+        return len(self._open)
+
+    def new(self, members: Mapping[EdgePattern, Action], promised: Iterable[int]) -> Group:
+        """Make a group, with the next number that no open group has and to which nothing is ``promised``."""
+        taken = {group.number for group in self._open} | set(promised)
+        self._last = self._last % LAST_GROUP + 1
+        while self._last in taken:
+            self._last = self._last % LAST_GROUP + 1
+        group = self.numbered[self._last] = Group(self._last, members, self._hosted)
+        self._open.append(group)
+        return group
+
+    def end(self, group: Group) -> bool:
+        """Forget a group; tell whether it was open and undecided, and armed."""
+        if group not in self._open:
+            return False
+        self._open.remove(group)
+        return group.armed and group.decided is None
+
+    def clear(self) -> None:
+        """Forget all of them."""
+        self._open.clear()
+
+
+def of_board(patterns: Iterable[tuple[str, int]]) -> list[tuple[str, int]]:
+    """Leave out what no board can see: what happens at the screen."""
+    return [pattern for pattern in patterns if not isinstance(pattern, ScreenPattern)]
+
+
+def check_members(group: Group, wanted: Collection[tuple[str, int]]) -> None:
+    """See that every edge that ends a wait is a member of an armed group. Raises ``TaskError``."""
+    missing = [channel for channel, level in of_board(wanted) if (channel, level) not in group.members]
+    if missing and group.decided is None:
+        raise TaskError(
+            f"a wait inside an armed reflex asks for {missing[0]}, which is not a member of it: "
+            "give it to the reflex, with NOTHING if it pays nothing"
+        )
+
+
+def check_alone(group: Group, groups: Iterable[Group]) -> None:
+    """See that no other armed group answers an edge of this one with an action too. Raises ``TaskError``."""
+    others = [other for other in groups if other is not group and other.armed and other.decided is None]
+    shared = {pattern for other in others for pattern in group.acting_edges & other.acting_edges}
+    if shared:
+        raise TaskError(f"two reflexes answer {min(shared)[0]} with an action: one edge can do one thing")

@@ -1,0 +1,76 @@
+"""The reflexes of one task: armed with the next batch, decided by the edges that are read."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Mapping
+
+from rig.core.engine.event_reader import Wanted
+from rig.core.engine.order_queue import OrderQueue
+from rig.core.engine.reflex import Group, Groups, check_alone, check_members
+from rig.core.engine.rewards import RewardLedger
+from rig.core.model.actions import Action, Cancel, Disarm, Nothing, RewardAction
+from rig.core.model.events import Edge
+from rig.core.model.patterns import EdgePattern
+
+
+class Reflexes:
+    """The reflex groups between the task, the orders and the ledger; ``hosted`` inputs are not the board's."""
+
+    def __init__(self, hosted: Iterable[str], orders: OrderQueue, ledger: RewardLedger) -> None:
+        self._groups = Groups(frozenset(hosted))
+        self._orders = orders
+        self._ledger = ledger
+
+    def __len__(self) -> int:
+        return len(self._groups)
+
+    def new(self, members: Mapping[EdgePattern, Action]) -> Group:
+        """Return a new group; the next wait arms it."""
+        return self._groups.new(members, self._ledger.reserved)
+
+    def end(self, group: Group) -> None:
+        """Disarm a group that is still undecided."""
+        if self._groups.end(group):
+            if group.on_board:
+                self._orders.put(Disarm(group.number))
+            else:
+                self._ledger.release(group.number)
+
+    def arm(self, wanted: Wanted, until_us: int | None) -> None:
+        """Arm the groups that are not armed; what is ``wanted`` ends them too. Raises ``TaskError``."""
+        for group in self._groups:
+            if group.armed:
+                check_members(group, wanted)
+                continue
+            group.watch(wanted)
+            check_alone(group, self._groups)
+            self._orders.put_arming(group, until_us)
+
+    def would_decide(self, edge: Edge) -> bool:
+        """Whether an edge would decide a group that is armed."""
+        return any(group.answer_to(edge) is not None for group in self._groups)
+
+    def decide(self, edge: Edge) -> None:
+        """Let an edge decide groups: record what the board gave, order what the board could not do."""
+        paid = edge.fired != 0 and self._fired(edge)
+        for group in self._groups:
+            action = group.decide(edge)
+            if action is None:
+                continue
+            still_armed = group.on_board and not edge.number
+            self._ledger.release(group.number, still_armed=still_armed)
+            if still_armed:
+                self._orders.put(Disarm(group.number))
+            if edge.fired == group.number or isinstance(action, Nothing | Cancel):
+                continue
+            if not (paid and isinstance(action, RewardAction)):  # an edge pays once, even a reflex on its way out
+                self._orders.put(action)
+
+    def _fired(self, edge: Edge) -> bool:
+        group = self._groups.numbered.get(edge.fired)
+        action = group.members.get((edge.channel, edge.level)) if group is not None else None
+        return self._ledger.fired(edge.fired, action, edge.t_us, edge.number)
+
+    def clear(self) -> None:
+        """Forget all groups: the board has forgotten them too, or is about to."""
+        self._groups.clear()

@@ -1,0 +1,495 @@
+"""The one account of what the subject was given, and of what it may still be given.
+
+Every reward has lines in the journal, and its last line counts. It is pending before the board can give it: an order
+before it is sent, a reflex before it is armed, a sequence before it is started. It is delivered when the board's
+ordered events show it: the edge of a reflex, the start of a sequence, the execution of a batch that refused nothing.
+
+A reward that the host ordered counts against the limits at once. A row that rests on it waits while it is pending.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import dataclass, field
+from functools import reduce
+from itertools import zip_longest
+from operator import or_
+
+from rig.core.engine.loaded_rewards import LoadedRewards
+from rig.core.engine.observer import SessionObserver
+from rig.core.journal.delivered import Doubt, Given
+from rig.core.journal.journal import Journal
+from rig.core.model.actions import NOTHING, TINY, Action, Amount, Arm, Disarm, Load, Order, RewardAction, Start, Stop
+from rig.core.model.reward import NOT_SENT, UNITS, Reward, RewardStatus, unit_of
+
+NOTHING_YET = Amount()
+_BY_REFLEX = -1
+"""Of a sequence whose start was on its way when a reflex stopped it: if it comes, it comes with that batch."""
+PAST_US = 1_000_000
+"""What a sequence was to start so long ago was refused, or it would have been reported."""
+DELIVERY_LATENCY_US = 50_000
+"""So much later than its edge or its order a reward begins to fall: a debounce, or the way over a good link."""
+
+
+@dataclass(frozen=True, slots=True)
+class Ceilings:
+    """The most that one session may give; None is no ceiling of that kind."""
+
+    max_rewards: int | None = None
+    max_ul: float | None = None
+    max_pellets: int | None = None
+    max_access_s: float | None = None
+
+
+@dataclass(slots=True, eq=False)
+class Reservation:
+    """What an armed group, or a sequence that is ordered or runs, may give without a further order.
+
+    ``actions`` are those of which one may be done: a group's members, or the sequence's start.
+    """
+
+    actions: list[Action]
+    group: int = 0
+    sequence: int = 0
+    order: Order | None = None
+    """The order that arms or starts it; None where the board needs none, or has it already."""
+    is_running: bool = False
+    """Whether the board has said that the sequence has started."""
+    until_us: int | None = None
+    batch: int = 0
+    place: int = 0
+    rewards: list[Reward] = field(default_factory=list)
+    ending: Order | None = None
+    """The order that ends it."""
+    ends_in: tuple[int, int] | None = None
+    """The batch whose execution ends it, and the place in it."""
+
+    is_fired: bool = False
+    """Whether the edge that fired it is read, and not judged yet."""
+
+    @property
+    def amount(self) -> Amount:
+        """How much it may give."""
+        return sum((reward.amount for reward in self.rewards), NOTHING_YET)
+
+    @property
+    def is_ending(self) -> bool:
+        """Whether an order ends it, sent or not."""
+        return self.ending is not None or self.ends_in is not None
+
+
+class RewardLedger:
+    """The rewards of one session, in its journal, against its limits.
+
+    ``start`` is when the session started, in ISO format: what was given is counted by the minute from its minute on.
+    """
+
+    def __init__(
+        self,
+        limits: Ceilings,
+        journal: Journal,
+        start: str | None = None,
+        observer: SessionObserver | None = None,
+    ) -> None:
+        self.account = Given(start)
+        self.rewards = 0
+        self.given = NOTHING_YET
+        self.largest = NOTHING_YET
+        self.pending: list[Reward] = []
+        self.of_trial: list[Reward] = []
+        """What was given since the open trial began."""
+        self.delivery_end_us = 0
+        self.began_us: dict[int, int] = {}
+        """When each sequence last began, by its number."""
+        self._limits = limits
+        self._journal = journal
+        self._observer = observer or SessionObserver()
+        self._loaded = LoadedRewards()
+        self._unsent: list[Reward] = []
+        self._reservations: list[Reservation] = []
+        self._executed = 0
+        self._last_number = 0
+
+    # --- limits -----------------------------------------------------------------------------------------------
+
+    def can_deliver(self, amount: Amount) -> bool:
+        """Whether one more reward stays within the limits, whatever reflex may fire."""
+        reserved = self.reserved
+        return self._has_room(len(reserved) + 1, sum(reserved.values(), amount))
+
+    @property
+    def limit_reached(self) -> bool:
+        """Whether a reward as large as the largest so far can no longer be given."""
+        return not self._has_room(1, self.largest)
+
+    def _has_room(self, rewards: int, amount: Amount) -> bool:
+        top, then = self._limits, self.given + amount
+        return (
+            _within(self.rewards + rewards, top.max_rewards)
+            and _within(then.pellets, top.max_pellets)
+            and _within(then.ul, top.max_ul)
+            and _within(then.access_s, top.max_access_s)
+        )
+
+    @property
+    def reserved(self) -> dict[int, Amount]:
+        """What reflexes may give, by the numbers of their groups, and sequences, by their numbers, negated.
+
+        A sequence that an order ends is not among them.
+        """
+        return {
+            one.group or -one.sequence: one.amount
+            for one in self._reservations
+            if one.rewards and (one.group or not one.is_ending)
+        }
+
+    @property
+    def worst(self) -> Doubt:
+        """The most that will have been given if nothing more is ordered."""
+        rewards = [reward for one in self._reservations for reward in one.rewards]
+        return Doubt(self.rewards + len(rewards), sum((reward.amount for reward in rewards), self.given))
+
+    def withholds(self, order: Order, t_us: int) -> bool:
+        """Whether what an order gives would pass a limit; then a note says so."""
+        found = self._loaded.rewards_of(order)
+        if not found:
+            return False
+        amount = sum((action.amount for action in found), NOTHING_YET)
+        self.largest |= amount
+        if self.can_deliver(amount):
+            return False
+        self._journal.note(t_us, "note", what="ceiling", source=found[0].source, **amount.fields())
+        return True
+
+    # --- what is ordered --------------------------------------------------------------------------------------
+
+    def order(self, order: Order, delivered_by: str, t_us: int) -> None:
+        """Record an order that is to be sent; what it gives is pending until the board says what became of it.
+
+        Raises ``TaskError`` for a sequence that pays later than at its start.
+        """
+        if isinstance(order, RewardAction):
+            reward = Reward.of(order, delivered_by, t_us, "order")
+            reward.batch = NOT_SENT
+            self._count(reward, order.duration_us)
+            self.pending.append(reward)
+            self._unsent.append(reward)
+            if delivered_by == "host":
+                self.of_trial.append(reward)
+        elif isinstance(order, Disarm):
+            for one in self._of_group(order.group):
+                one.ending = order
+        elif isinstance(order, Load | Start | Stop):
+            self._track(order, t_us)
+
+    def _track(self, order: Load | Start | Stop, t_us: int) -> None:
+        if isinstance(order, Load):
+            self._loaded.load(order)
+        for one in self._of_sequence(order.sequence):
+            if not (isinstance(order, Load) and one.order is not None and not one.batch):  # loads go ahead of it
+                one.ending = order
+        if isinstance(order, Start):
+            self._reserve(Reservation([order], sequence=order.sequence, order=order), t_us)
+        elif isinstance(order, Load):
+            self._refit(order.sequence, t_us)
+
+    def limit_members(self, members: dict[tuple[str, int], Action], t_us: int) -> None:
+        """Let members of a group that would pass a limit give nothing."""
+        for pattern, action in members.items():
+            if self.withholds(action, t_us):
+                members[pattern] = NOTHING
+
+    def reserve(self, group: int, members: Mapping[tuple[str, int], Action], arm: Arm | None, t_us: int) -> None:
+        """Reserve the most that one member of a group gives, until it is decided, over or disarmed.
+
+        The board gives nothing of a group that the host alone decides: the journal says nothing of that one.
+        """
+        by_board = arm is not None and any(_may_pay(action) for _, _, action in arm.members)
+        until_us = None if arm is None else arm.until_us
+        order = arm if by_board else None
+        self._reserve(Reservation(list(members.values()), group=group, order=order, until_us=until_us), t_us)
+
+    def release(self, group: int, *, still_armed: bool = False) -> None:
+        """Cancel what a group that is over may have given; not what the board gives that is ``still_armed``."""
+        for one in self._of_group(group):
+            if one.order is None or not still_armed:
+                self._cancel(one)
+
+    def hold(self, group: int) -> None:
+        """Keep what a group gives until its edge is judged."""
+        for one in self._of_group(group) if group else ():
+            one.is_fired, one.until_us, one.ending, one.ends_in = True, None, None, None
+
+    def assign_batch(self, orders: Sequence[Order], batch: int) -> None:
+        """Write down what a batch may give, before it is sent."""
+        for place, order in enumerate(orders):
+            if isinstance(order, RewardAction):
+                reward = self._unsent.pop(0)
+                reward.batch, reward.order = batch, place
+                if reward.status is RewardStatus.PENDING:
+                    self._write(reward)
+            elif isinstance(order, Arm | Disarm | Load | Start | Stop):
+                self._assign(order, batch, place)
+
+    def _assign(self, order: Order, batch: int, place: int) -> None:
+        if isinstance(order, Load):
+            self._loaded.assign_batch(order, batch, place)
+        for one in self._reservations:
+            if one.ending is order:
+                one.ending, one.ends_in = None, (batch, place)
+            elif one.order is order and not one.batch:
+                one.batch, one.place = batch, place
+                self._write_all(one.rewards)
+
+    def cancel_unsent(self) -> None:
+        """Take back what will not be ordered after all."""
+        for reward in self._unsent:
+            if reward.status is RewardStatus.PENDING:
+                self._take_back(reward)
+        self._unsent.clear()
+        for one in [one for one in self._reservations if one.order is not None and not one.batch]:
+            self._cancel(one)
+
+    # --- what the board did -----------------------------------------------------------------------------------
+
+    def fired(self, group: int, action: Action | None, t_us: int, edge: int) -> bool:
+        """Record what a reflex has done, and whether that was a reward."""
+        found = self._of_group(group)
+        if isinstance(action, RewardAction):
+            reward = next((reward for one in found for reward in one.rewards), None)
+            if reward is None:
+                reward = Reward.of(action, "board", t_us, "reflex")
+            else:
+                found[0].rewards.remove(reward)
+                reward.amount, reward.source = action.amount, action.source
+            reward.group, reward.edge = group, edge
+            self._deliver(reward, action, t_us)
+        elif isinstance(action, Start | Stop):
+            self._done_by_board(action, t_us)
+        for one in found:
+            self._cancel(one)
+        return isinstance(action, RewardAction)
+
+    def _done_by_board(self, action: Start | Stop, t_us: int) -> None:
+        """Record that a reflex has started or stopped a sequence; what is on its way to the board may come later."""
+        for one in self._of_sequence(action.sequence):
+            if one.order is None or 0 < one.batch <= self._executed:
+                self._cancel(one)
+            elif one.batch:
+                one.ends_in = (one.batch, _BY_REFLEX)
+        if isinstance(action, Start):
+            one = Reservation([action], sequence=action.sequence)
+            self._reserve(one, t_us)
+            self._write_all(one.rewards)
+
+    def started(self, sequence: int, t_us: int) -> None:
+        """Record what a sequence gives at its start, whoever started it; the rest it may give until it is over."""
+        self.began_us[sequence] = t_us
+        owing = self._owing(sequence, t_us)
+        later: list[Reward] = []
+        leads = False
+        leading = [one for one in self._reservations if one.sequence and self._leads(one, sequence)]
+        by_own = owing is not None and all(one.sequence == sequence and not one.is_running for one in leading)
+        for action in self._loaded.played(sequence, owing.batch if owing is not None and by_own else 0):
+            if isinstance(action, RewardAction):
+                reward = self._taken(owing, action, sequence, t_us)
+                reward.amount, reward.source = action.amount, action.source
+                self._deliver(reward, action, t_us)
+            else:
+                leads = leads or isinstance(action, Start)
+                later += [self._taken(owing, inner, sequence, t_us) for inner in self._loaded.most_of(action)]
+        for one in [one for one in self._reservations if one.sequence == sequence and one.is_running]:
+            self._cancel(one)  # what has started again does nothing more of what it was to do before
+        if leads:
+            self._write_all(later)
+            running = Reservation([Start(sequence)], sequence=sequence, is_running=True, rewards=later)
+            running.until_us = t_us + self._loaded.lasts_us(sequence) + PAST_US
+            if owing is not None and owing.sequence == sequence:
+                running.ending, running.ends_in = owing.ending, owing.ends_in
+            self._reservations.append(running)
+        if owing in self._reservations and owing.sequence == sequence and (by_own or not owing.rewards):
+            self._cancel(owing)
+
+    def _owing(self, sequence: int, t_us: int) -> Reservation | None:
+        """Return what reserved the rewards of a sequence that starts: its own start, or one that leads to it."""
+        leading = [one for one in self._reservations if one.sequence and self._leads(one, sequence)]
+        if not leading:
+            return None
+        own = [one for one in leading if one.sequence == sequence and not one.is_running]
+        running = [one for one in leading if one.sequence != sequence and one.is_running]
+        running.sort(key=lambda one: self._off_us(one.sequence, sequence, t_us))
+        return (own or running or leading)[0]
+
+    def _leads(self, one: Reservation, sequence: int) -> bool:
+        return self._loaded.starts(Start(one.sequence), sequence)
+
+    def _off_us(self, sequence: int, inner: int, t_us: int) -> int:
+        due = self._loaded.due(sequence, inner)
+        return min((abs(self.began_us[sequence] + at_us - t_us) for at_us in due), default=0)
+
+    def _taken(self, owing: Reservation | None, action: RewardAction, sequence: int, t_us: int) -> Reward:
+        same = [] if owing is None else [one for one in owing.rewards if one.unit == unit_of(action.amount)]
+        reward = min(same, key=lambda one: not one.fits(action), default=None)  # it may have been loaded anew since
+        if owing is None or reward is None:
+            return Reward.of(action, "board", t_us, "sequence", sequence=sequence)
+        owing.rewards.remove(reward)
+        reward.sequence = sequence
+        return reward
+
+    def confirm(self, executed: int, t_us: int) -> None:
+        """Record that the board has executed the epoch's batches up to ``executed`` at ``t_us``."""
+        self._executed = executed
+        self._confirm_batches(executed, t_us)
+        for one in [one for one in self._reservations if one.until_us is not None and one.until_us < t_us]:
+            self._cancel(one)
+
+    def _confirm_batches(self, executed: int, t_us: int) -> None:
+        for reward in [reward for reward in self.pending if reward.batch <= executed]:
+            self._close(reward, RewardStatus.DELIVERED)
+        for one in [one for one in self._reservations if one.ends_in is not None and one.ends_in[0] <= executed]:
+            if one.ends_in is not None and one.ends_in[1] == _BY_REFLEX:
+                at_us = one.order.at_us if isinstance(one.order, Start) else None
+                due_us = t_us if at_us is None else max(t_us, at_us + PAST_US)
+                one.until_us = due_us if one.until_us is None else one.until_us
+            else:
+                self._cancel(one)
+        self._loaded.confirm(executed)
+
+    def refuse(self, batch: int, place: int) -> bool:
+        """Take back what the board refused; return whether it was a reward that was ordered."""
+        refused = [reward for reward in self.pending if (reward.batch, reward.order) == (batch, place)]
+        for reward in refused:
+            self._take_back(reward)
+        for one in list(self._reservations):
+            if one.ends_in == (batch, place):  # what was to end it was refused
+                one.ends_in = None
+            if one.sequence and one.order is not None and (one.batch, one.place) == (batch, place):
+                self._cancel(one)
+        self._loaded.refuse(batch, place)
+        return bool(refused)
+
+    def end_epoch(self, executed: int) -> None:
+        """Settle what was executed; what was not never will be, and no reflex is armed any more."""
+        self._confirm_batches(executed, 0)
+        for one in [one for one in self._reservations if not one.is_fired]:
+            self._cancel(one)
+        self._loaded.clear()
+        self._executed = 0
+        for reward in list(self.pending):
+            self._take_back(reward)
+
+    def mark_unconfirmed(self, t_us: int) -> None:
+        """Count what is pending, and what a reflex or a sequence may have given unseen, as given by ``t_us``."""
+        for reward in list(self.pending):
+            reward.t_us = t_us
+            self._close(reward, RewardStatus.UNCONFIRMED)
+        unseen = [one for one in self._reservations if not one.is_fired]
+        for one in unseen:
+            self._reservations.remove(one)
+            for reward in one.rewards:
+                if reward.number:  # else the board was never told
+                    reward.t_us = t_us
+                    self._count(reward)
+                    self._end(reward, RewardStatus.UNCONFIRMED)
+
+    # --- reservations -----------------------------------------------------------------------------------------
+
+    def _of_group(self, group: int) -> list[Reservation]:
+        return [one for one in self._reservations if one.group == group]
+
+    def _of_sequence(self, sequence: int) -> list[Reservation]:
+        return [one for one in self._reservations if one.sequence == sequence and not one.is_ending]
+
+    def _reserve(self, one: Reservation, t_us: int) -> None:
+        self._fit(one, t_us)
+        if one.rewards or any(map(_may_pay, one.actions)):  # what it starts may be loaded with a reward later
+            self._reservations.append(one)
+
+    def _refit(self, sequence: int, t_us: int) -> None:
+        """Let what leads to a sequence reserve what that gives now, too: it may be started before or after."""
+        for one in self._reservations:
+            if any(self._loaded.starts(action, sequence) for action in one.actions):
+                changed = self._fit(one, t_us)
+                if one.batch or (one.sequence and one.order is None):
+                    self._write_all(changed)
+
+    def _fit(self, one: Reservation, t_us: int) -> list[Reward]:
+        """Make a reservation as large as the most that one of its actions gives; return what has changed."""
+        found = [self._loaded.most_of(action) for action in one.actions]
+        paid = {unit_of(action.amount) for each in found for action in each}
+        changed = []
+        for unit in UNITS:
+            if unit not in paid:
+                continue
+            held = [reward for reward in one.rewards if reward.unit == unit]
+            columns = zip_longest(*([action for action in each if unit_of(action.amount) == unit] for each in found))
+            for place, column in enumerate(columns):
+                actions = [action for action in column if action is not None]
+                reward = held[place] if place < len(held) else self._reserved_reward(one, actions, t_us)
+                most = reduce(or_, (action.amount for action in actions), reward.amount)
+                if most != reward.amount or not reward.number:
+                    reward.amount = most
+                    changed.append(reward)
+        return changed
+
+    def _reserved_reward(self, one: Reservation, actions: list[RewardAction], t_us: int) -> Reward:
+        source = ",".join(dict.fromkeys(action.source for action in actions))
+        cause = "reflex" if one.group else "sequence"
+        reward = Reward(actions[0].amount, source, "board", t_us, cause, group=one.group, sequence=one.sequence)
+        one.rewards.append(reward)
+        return reward
+
+    def _cancel(self, one: Reservation) -> None:
+        self._reservations.remove(one)
+        for reward in one.rewards:
+            if reward.number:
+                self._end(reward, RewardStatus.CANCELLED)
+
+    # --- the account ------------------------------------------------------------------------------------------
+
+    def _count(self, reward: Reward, duration_us: int = 0) -> None:
+        self.rewards += 1
+        self.given += reward.amount
+        if duration_us:
+            self.delivery_end_us = max(self.delivery_end_us, reward.t_us + DELIVERY_LATENCY_US + duration_us)
+
+    def _deliver(self, reward: Reward, action: RewardAction, t_us: int) -> None:
+        """Count what the board gave by itself."""
+        reward.t_us = t_us
+        self._count(reward, action.duration_us)
+        self._end(reward, RewardStatus.DELIVERED)
+        self.of_trial.append(reward)
+
+    def _take_back(self, reward: Reward) -> None:
+        self.rewards -= 1
+        self.given -= reward.amount
+        self._close(reward, RewardStatus.REFUSED)
+
+    def _close(self, reward: Reward, status: RewardStatus) -> None:
+        self.pending.remove(reward)
+        self._end(reward, status)
+
+    def _end(self, reward: Reward, status: RewardStatus) -> None:
+        reward.status = status
+        self._write(reward)
+        if status is not RewardStatus.CANCELLED:
+            self._observer.on_reward(reward)
+
+    def _write_all(self, rewards: Iterable[Reward]) -> None:
+        for reward in rewards:
+            self._write(reward)
+
+    def _write(self, reward: Reward) -> None:
+        if not reward.number:
+            self._last_number += 1
+            reward.number = self._last_number
+        self._journal.reward(reward)
+        self.account.record(reward.number, reward.t_us, reward.status, reward.amount)
+
+
+def _may_pay(action: Action) -> bool:
+    return isinstance(action, RewardAction | Start)
+
+
+def _within(much: float, most: float | None) -> bool:
+    return most is None or much <= most + TINY

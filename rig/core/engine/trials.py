@@ -1,0 +1,56 @@
+"""The open trial, and the closed ones whose rows wait for the rewards that they rest on."""
+
+from __future__ import annotations
+
+from rig.core.engine.task_log import TaskLog
+from rig.core.model.reward import Reward, RewardStatus
+from rig.core.model.rows import Row
+
+REWARD_OUTSIDE_TRIAL = "reward_outside_trial"
+"""The note of a reward that belongs to no trial."""
+
+
+class Trials:
+    """The trials of one task.
+
+    ``rewards`` are those since the open trial began; where none is open, those that belong to no trial yet.
+    """
+
+    def __init__(self, log: TaskLog, rewards: list[Reward]) -> None:
+        self.open: Row | None = None
+        self.rewards = rewards
+        self._log = log
+        self._closed: list[tuple[Row, list[Reward]]] = []
+
+    @property
+    def unwritten(self) -> int:
+        """How many closed trials wait for their row to be written."""
+        return len(self._closed)
+
+    def begin(self, row: Row, *, keep_rewards: bool = False) -> None:
+        """Start a trial; the rewards from now on belong to its row, with ``keep_rewards`` also those before it."""
+        if not keep_rewards:
+            self.disown_rewards()
+        self.open = row
+
+    def finish(self) -> None:
+        """Close the open trial, if any; its row is written as soon as none of its rewards is pending."""
+        if self.open is not None:
+            self._closed.append((self.open, list(self.rewards)))
+            self.rewards.clear()
+            self.open = None
+            self.write_settled()
+
+    def disown_rewards(self) -> None:
+        """Write a note of every reward that belongs to no trial."""
+        for reward in self.rewards:
+            gave = {**reward.amount.fields(), "delivered_by": reward.delivered_by, "status": reward.status}
+            self._log.note({"what": REWARD_OUTSIDE_TRIAL, "source": reward.source, **gave})
+        self.rewards.clear()
+
+    def write_settled(self) -> None:
+        """Write the rows, in the order of the trials, up to the first with a pending reward."""
+        while self._closed and all(reward.status != RewardStatus.PENDING for reward in self._closed[0][1]):
+            row, rewards = self._closed.pop(0)
+            row.on_rewards(rewards)
+            self._log.row(row)

@@ -1,0 +1,161 @@
+"""The sum of a session's rewards: of each reward its last line counts.
+
+What is delivered was given. What is unconfirmed or still pending may have been given, and is counted; what was refused
+or cancelled was not. The journal says of every reward beforehand that it is pending, so a journal that breaks off
+anywhere counts at least what left the valves.
+"""
+
+from __future__ import annotations
+
+import datetime
+from collections.abc import Iterable, Mapping
+from typing import Any, NamedTuple
+
+from rig.core.model.actions import TINY, Amount
+from rig.core.model.reward import RewardStatus, amount_of
+
+NOTHING = Amount()
+MINUTE_US = 60_000_000
+DOUBT_US = 15 * MINUTE_US
+"""The host may have run on for so long after the journal's last line; what is pending may have fallen until then."""
+
+
+class Doubt(NamedTuple):
+    """How many rewards may be given or may have been given, and how much they are."""
+
+    rewards: int
+    amount: Amount
+
+    @classmethod
+    def nothing(cls) -> Doubt:
+        """Return none."""
+        return cls(0, NOTHING)
+
+    def covers(self, other: Doubt) -> bool:
+        """Whether it is at least as much as another one, of every kind."""
+        mine, theirs = self.amount, other.amount
+        return (
+            self.rewards >= other.rewards
+            and mine.ul >= theirs.ul - TINY
+            and mine.pellets >= theirs.pellets
+            and mine.access_s >= theirs.access_s - TINY
+        )
+
+    def more(self, amount: Amount, times: int) -> Doubt:
+        """Return it with so many rewards of an amount added, or taken back where ``times`` is negative."""
+        more = Amount(amount.ul * times, amount.pellets * times, amount.access_s * times)
+        return Doubt(self.rewards + times, self.amount + more)
+
+    def beyond(self, other: Doubt) -> Doubt:
+        """Return how much more it is than another one, of every kind."""
+        over = self.amount - other.amount
+        amount = Amount(max(0.0, over.ul), max(0, over.pellets), max(0.0, over.access_s))
+        return Doubt(max(0, self.rewards - other.rewards), amount)
+
+
+NONE = Doubt.nothing()
+
+
+def largest(doubts: Iterable[Doubt]) -> Doubt:
+    """Return the most of each kind that one of them is."""
+    found = NONE
+    for rewards, amount in doubts:
+        found = Doubt(max(found.rewards, rewards), found.amount | amount)
+    return found
+
+
+def together(doubts: Iterable[Doubt]) -> Doubt:
+    """Return their sum."""
+    found = NONE
+    for rewards, amount in doubts:
+        found = Doubt(found.rewards + rewards, found.amount + amount)
+    return found
+
+
+class Given:
+    """The rewards of one session, line by line.
+
+    Where the machine ``went_down`` the last lines may never have reached the disk: all that was allowed may have been
+    given. ``start`` is the moment at which the session started, in ISO format: minutes are counted from its minute.
+    """
+
+    KINDS = ("header", "allowance", "reward", "command", "edge", "time", "footer")
+    """The kinds of lines that say what was given, and until when the session ran."""
+
+    def __init__(self, start: str | None = None, *, went_down: bool = False) -> None:
+        self.t_us = 0
+        self._offset_us = _offset_us(start)
+        self._went_down = went_down
+        self._allowed = NONE
+        self._pending: dict[int, Amount] = {}
+        self._minutes: dict[int, Amount] = {}
+        self._sums = dict.fromkeys((RewardStatus.DELIVERED, RewardStatus.UNCONFIRMED), NONE)
+
+    def take(self, line: Mapping[str, Any]) -> None:
+        """Read the next line."""
+        kind = line["k"]
+        if kind != "reward" or line["status"] != RewardStatus.UNCONFIRMED:  # that is given until later, at the latest
+            self.t_us = max(self.t_us, line["t"])
+        if kind == "reward":
+            amount = amount_of(line["amount"], line["unit"])
+            self.record(line["id"], line["t"], RewardStatus(line["status"]), amount)
+        elif kind == "header":
+            start = line.get("start")
+            self._offset_us = _offset_us(start if isinstance(start, str) else None)
+        elif kind == "allowance":
+            self._allowed = Doubt(line["rewards"], Amount(line["ul"], line["pellets"], line["access_s"]))
+
+    def record(self, number: int, t_us: int, status: RewardStatus, amount: Amount) -> None:
+        """Record what is known of a reward, by its number; only what is pending changes, and grows while it is."""
+        before = self._pending.pop(number, NOTHING)
+        if status is RewardStatus.PENDING:
+            self._pending[number] = before | amount
+        elif status in self._sums:
+            self._sums[status] = self._sums[status].more(amount, 1)
+            minute = self._minute(t_us)
+            self._minutes[minute] = self._minutes.get(minute, NOTHING) + amount
+
+    def _minute(self, t_us: int) -> int:
+        return (t_us + self._offset_us) // MINUTE_US
+
+    @property
+    def delivered(self) -> Doubt:
+        """What was given for certain."""
+        return self._sums[RewardStatus.DELIVERED]
+
+    @property
+    def unconfirmed(self) -> Doubt:
+        """What may have been given and will never be known."""
+        return self._sums[RewardStatus.UNCONFIRMED]
+
+    @property
+    def doubt(self) -> Doubt:
+        """The most that may have been given beyond what is certain, should this have been the last line."""
+        unseen = together((self.unconfirmed, *(Doubt(1, amount) for amount in self._pending.values())))
+        return largest((unseen, self._allowed.beyond(self.delivered))) if self._went_down else unseen
+
+    @property
+    def total(self) -> Doubt:
+        """What is certain and what is in doubt together: no more than this was given."""
+        return together((self.delivered, self.doubt))
+
+    def rows(self) -> list[list[float]]:
+        """List ``[minute, ul, pellets, access_s]`` of the minutes in which something was given.
+
+        What is pending stands where it may have fallen at the latest.
+        """
+        given = dict(self._minutes)
+        late = self._minute(self.t_us + DOUBT_US)
+        given[late] = given.get(late, NOTHING) + self.doubt.amount - self.unconfirmed.amount
+        rows = (
+            [minute, round(one.ul, 6), one.pellets, round(one.access_s, 6)] for minute, one in sorted(given.items())
+        )
+        return [row for row in rows if any(row[1:])]
+
+
+def _offset_us(start: str | None) -> int:
+    """Return how far into its minute a session starts."""
+    if start is None:
+        return 0
+    when = datetime.datetime.fromisoformat(start)
+    return when.second * 1_000_000 + when.microsecond

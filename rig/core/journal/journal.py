@@ -1,0 +1,212 @@
+"""The journal: everything that happened, one line each, in the one order there is.
+
+A line is a JSON object in ASCII: ``seq`` (contiguous), ``t`` (integer microseconds on the session's axis),
+``src``, ``k``, the kind's own fields, and ``crc`` last: CRC-32 of the bytes before ``,"crc"``. Hot lines are
+formatted directly; a general JSON encoder costs as much as everything else a line needs.
+"""
+
+from __future__ import annotations
+
+import json
+import zlib
+from collections import Counter
+from collections.abc import Callable, Mapping, Sequence
+from typing import Any
+
+from rig.core.errors import TaskError
+from rig.core.journal.cells import visible
+from rig.core.journal.lines import MOST_ORDERED, OWN, check_written, seal
+from rig.core.journal.order_json import order_json
+from rig.core.model.actions import Order
+from rig.core.model.events import (
+    Crossing,
+    Edge,
+    Event,
+    Fault,
+    Key,
+    LeaseExpired,
+    Overflow,
+    Refused,
+    Request,
+    Shown,
+    Started,
+    TimeIs,
+    Touch,
+)
+from rig.core.model.reward import Reward
+
+INPUTS = frozenset({"edge", "touch", "key", "shown", "zone", "request", "started", "time", "fault"})
+"""The kinds a replay feeds to the protocol; everything it does follows from them."""
+
+DECISIONS = frozenset({"state", "trial", "row", "command", "reward"})
+"""The kinds a replay must write again, the same."""
+
+_quote = json.encoder.encode_basestring_ascii
+_encode = json.JSONEncoder(separators=(",", ":"), ensure_ascii=True, allow_nan=False).encode
+
+
+def fields_of(values: Mapping[str, Any]) -> str:
+    """Render a kind's own fields, with a leading comma where there are any. Raises ``TaskError``."""
+    for name in OWN:
+        if name in values:
+            raise TaskError(f"'{name}' is one of the journal's own fields: give the column or the note another name")
+    try:
+        text = _encode(values)
+        if "\\ud" in text:
+            text = _encode(visible(json.loads(text)))
+    except (TypeError, ValueError, RecursionError) as error:
+        raise TaskError(f"{_brief(values)} cannot be written in the journal: {error}") from None
+    return "," + text[1:-1] if values else ""
+
+
+def _brief(values: Mapping[str, Any]) -> str:
+    try:
+        return f"{dict(values)}"[:200]
+    except RecursionError:
+        return f"a value in {', '.join(map(str, values))}"[:200]
+
+
+class Journal:
+    """Number, seal and hand on the lines of one session.
+
+    ``sink`` takes the finished bytes of a line and returns when they are out of this process, or raises
+    ``RecordError``. ``on_note`` is told the fields of every note, once it is out. ``secure`` returns when so many
+    lines would survive a power cut, or raises ``RecordError``.
+    """
+
+    def __init__(
+        self,
+        sink: Callable[[bytes], object],
+        on_note: Callable[[Mapping[str, Any]], object] = lambda fields: None,
+        secure: Callable[[int], object] = lambda lines: None,
+    ) -> None:
+        self.seq = 0
+        self.counts: Counter[str] = Counter()
+        self._crc = 0
+        self._sink = sink
+        self._on_note = on_note
+        self.secure = secure
+
+    def _line(self, t_us: int, src: str, kind: str, fields: str) -> None:
+        line = seal(f'{{"seq":{self.seq},"t":{t_us},"src":"{src}","k":"{kind}"{fields}')
+        self._sink(line)
+        self._crc = zlib.crc32(line, self._crc)
+        self.seq += 1
+        self.counts[kind] += 1
+
+    @property
+    def digest(self) -> str:
+        """Give the checksum of all that was written: eight hex digits of CRC-32."""
+        return f"{self._crc:08x}"
+
+    def note(self, t_us: int, kind: str, /, **fields: Any) -> None:
+        """Write a line of any kind. Raises ``TaskError`` for one that no reader would take."""
+        text = fields_of(fields)
+        try:
+            check_written(kind, text)
+        except ValueError as error:
+            raise TaskError(f"{_brief(fields)} cannot be written in the journal: {error}") from None
+        self._line(t_us, "host", kind, text)
+        if kind == "note":
+            self._on_note(fields)
+
+    def event(self, event: Event) -> None:
+        """Write the line of something the task can learn."""
+        if type(event) is Edge:
+            channel, level, t_us, fired, number = event
+            named = f',"channel":"{channel}","level":{level},"fired":{fired},"number":{number}'
+            self._line(t_us, "board", "edge", named)
+        else:
+            self._line(event.t_us, *_describe(event))
+
+    def state(self, t_us: int, name: str) -> None:
+        """Write that the task entered a state."""
+        self._line(t_us, "host", "state", f',"name":{_quote(name)}')
+
+    def command(self, t_us: int, epoch: int, number: int, seen: int, orders: Sequence[Order]) -> None:
+        """Write a batch of orders, before its bytes leave."""
+        listed = ",".join(map(order_json, orders))
+        if len(listed) > MOST_ORDERED:
+            raise TaskError(f"{len(orders)} orders at one time are more than any board takes")
+        self._line(t_us, "host", "command", f',"epoch":{epoch},"n":{number},"seen":{seen},"orders":[{listed}]')
+
+    def reward(self, reward: Reward) -> None:
+        """Write what is known of a reward."""
+        unit = reward.unit
+        hangs_on = "".join(f',"{name}":{value}' for name, value in reward.hangs_on.items())
+        self._line(
+            reward.t_us,
+            "host",
+            "reward",
+            f',"id":{reward.number},"source":{_quote(reward.source)},"amount":{getattr(reward.amount, unit)}'
+            f',"unit":"{unit}","delivered_by":"{reward.delivered_by}","status":"{reward.status}"'
+            f',"cause":"{reward.cause}"{hangs_on}',
+        )
+
+    def done(self, t_us: int, what: str, which: str | int) -> None:
+        """Write that the board finished something: a batch, an output's action, the all-off after its last event."""
+        named = which if isinstance(which, int) else f'"{which}"'
+        self._line(t_us, "board", "done", f',"{what}":{named}')
+
+
+def _touched(touch: Touch) -> str:
+    _, phase, contact, x_cm, y_cm, x_px, y_px, frame, on, in_margin, peck, raw_us, uncertainty_us = touch
+    return (
+        f',"phase":"{phase}","contact":{contact},"x_cm":{x_cm},"y_cm":{y_cm},"x_px":{x_px},"y_px":{y_px}'
+        f',"frame":{frame},"on":{_quote(on)},"in_margin":{_BOOL[in_margin]},"peck":{_BOOL[peck]}'
+        f',"raw_us":{raw_us},"uncertainty_us":{uncertainty_us}'
+    )
+
+
+_BOOL = ("false", "true")
+
+
+def _describe(event: Event) -> tuple[str, str, str]:
+    if type(event) is TimeIs:
+        return "board", "time", f',"executed":{event.executed},"number":{event.number}'
+    if type(event) is Touch:
+        return "touch", "touch", _touched(event)
+    if type(event) is Shown or type(event) is Key:
+        kind = "shown" if type(event) is Shown else "key"
+        return "host", kind, fields_of({key: value for key, value in event._asdict().items() if key != "t_us"})
+    if type(event) is Started:
+        return "board", "started", f',"sequence":{event.sequence},"number":{event.number}'
+    fields = {key: value for key, value in event._asdict().items() if key != "t_us"}
+    if isinstance(event, Request):
+        return "operator", "request", fields_of(fields)
+    if isinstance(event, Crossing):
+        return "camera", "zone", fields_of(fields)
+    if isinstance(event, Fault):
+        return "host", "fault", fields_of(fields)
+    return "board", "fault", fields_of({"what": _BOARD_FAULTS[type(event)], **fields})
+
+
+_AT_SCREEN: dict[str, type[Any]] = {"touch": Touch, "key": Key, "shown": Shown}
+_BOARD_FAULTS: dict[type[Any], str] = {LeaseExpired: "lease_expired", Overflow: "overflow", Refused: "refused"}
+_FROM_NAME = {name: kind for kind, name in _BOARD_FAULTS.items()}
+
+
+def event_of(line: Mapping[str, Any]) -> Event | None:
+    """Turn a line back into the event it records; None when the line is not an input."""
+    kind, t_us = line["k"], line["t"]
+    if kind == "edge":
+        return Edge(line["channel"], line["level"], t_us, line["fired"], line["number"])
+    if kind == "time":
+        return TimeIs(t_us, line["executed"], line["number"])
+    if kind == "started":
+        return Started(t_us, line["sequence"], line["number"])
+    if kind == "zone":
+        return Crossing(line["channel"], line["level"], t_us, line["raw_us"], line["uncertainty_us"])
+    if kind == "request":
+        return Request(t_us, line["what"], line["raw_us"], line["uncertainty_us"])
+    if kind in _AT_SCREEN:
+        return _read(_AT_SCREEN[kind], line)
+    if kind != "fault":
+        return None
+    event = _FROM_NAME.get(line["what"])
+    return Fault(t_us, line["what"], line["detail"]) if event is None else _read(event, line)
+
+
+def _read(event: type[Any], line: Mapping[str, Any]) -> Event:
+    made: Event = event(line["t"], *(line[name] for name in event._fields if name != "t_us"))
+    return made

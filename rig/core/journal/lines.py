@@ -1,0 +1,490 @@
+"""What a line of a journal must be: its checksum, its head, and the fields and types of its kind.
+
+A journal may come from anywhere, so nothing of it is used before it was checked here. A line is bounded: at most
+``MOST_BYTES`` long, nested at most ``MOST_NESTED`` deep, every integer within 64 bits, every float finite, every text
+Unicode, no key twice. Further fields are allowed, within these bounds.
+"""
+
+from __future__ import annotations
+
+import json
+import math
+import re
+import zlib
+from collections.abc import Callable, Mapping, Sequence
+from datetime import datetime
+from types import MappingProxyType
+from typing import Any, NamedTuple
+
+from rig.core.model.reward import CAUSES, UNITS, RewardStatus
+from rig.core.model.rows import TRIAL_TABLE, wrong_columns, wrong_table
+
+Line = dict[str, Any]
+
+FORMAT = 2
+"""The format that is written and read; raised whenever a field changes its meaning."""
+
+OWN = ("seq", "t", "src", "k", "crc")
+"""What every line has; no field may be called so."""
+
+SOURCES = frozenset({b"board", b"host", b"touch", b"camera", b"operator"})
+
+MOST_BYTES = 1 << 22
+"""A longer line is refused, by who writes as by who reads; what a subject carries on is far from it."""
+MOST_NESTED = 32
+MOST_ORDERED = 1 << 16
+"""Far more than the longest batch that a board takes has, written out."""
+LONGEST_US = 366 * 86_400_000_000
+"""No session lasts a year."""
+BY_THE_CLOCK = frozenset({"given"})
+"""Kinds of no session, whose ``t`` is the time of day."""
+FIRST_YEAR, LAST_YEAR = 1970, 2200
+"""A session began between them: to any such moment a session's length can be added."""
+
+_MOST = 1 << 63
+_MOST_DIGITS = 15
+"""The number of a line has no more; that of the footer behind it may have one more."""
+_HEAD = re.compile(rb'\{"seq":(0|[1-9]\d{0,15}),"t":(-?\d{1,16}),"src":"([a-z]+)","k":"([a-z_]+)",')
+_CRC, _END = b',"crc":"', b'"}'
+_ROOM = 200
+"""A line's own fields are shorter."""
+_SEAL = len(_CRC) + 8 + len(_END)
+
+
+class OtherFormatError(ValueError):
+    """A header of another version of this program."""
+
+
+def seal(body: str) -> bytes:
+    """Close a line: ``body`` is an object without its last brace."""
+    raw = body.encode("ascii")
+    return b'%b,"crc":"%08x"}\n' % (raw, zlib.crc32(raw))
+
+
+def head_of(raw: bytes) -> tuple[int, str]:
+    """Check the sum and the head of a line without its newline; give its number and its kind.
+
+    Raises ``ValueError`` saying what is wrong.
+    """
+    if len(raw) > MOST_BYTES:
+        raise ValueError(f"it is longer than {MOST_BYTES} bytes")
+    if raw[-_SEAL:-10] != _CRC or raw[-2:] != _END:
+        raise ValueError("no checksum at its end")
+    if raw[-10:-2] != b"%08x" % zlib.crc32(raw[:-_SEAL]):
+        raise ValueError("its checksum does not fit")
+    head = _HEAD.match(raw)
+    if head is None or head[3] not in SOURCES:
+        raise ValueError("it is no line of a journal")
+    kind = head[4].decode()
+    if abs(int(head[2])) > LONGEST_US and kind not in BY_THE_CLOCK:
+        raise ValueError("no session lasts so long")
+    if len(head[1]) > _MOST_DIGITS and kind != "footer":
+        raise ValueError("no journal has so many lines")
+    return int(head[1]), kind
+
+
+def unseal(raw: bytes) -> Line:
+    """Check and parse one line without its newline. Raises ``ValueError`` saying what is wrong."""
+    return parse(raw, head_of(raw)[1])
+
+
+def parse(raw: bytes, kind: str) -> Line:
+    """Parse a line whose head is right, and check its fields. Raises ``ValueError``."""
+    try:
+        text = raw.decode("ascii")
+        line: Line
+        line, end = _decode(text)
+        if end != len(text):
+            raise ValueError
+        if text.count('":') != len(line) or '" ' in text or '"\t' in text or '"\r' in text:
+            _decode_once(text)  # there may be a key twice: seldom, for it is slow
+    except RecursionError:
+        raise ValueError(f"it is nested deeper than {MOST_NESTED}") from None
+    except _WrongLineError:
+        raise
+    except ValueError:
+        raise ValueError("it is no line of a journal") from None
+    if "\\ud" in text or "\\uD" in text:
+        _check_texts(line)
+    _check_kind(kind, line)
+    return line
+
+
+def check_written(kind: str, fields: str) -> None:
+    """Check what a protocol wants written, before it is: the fields of a line, rendered. Raises ``ValueError``.
+
+    The program's own lines have the fields that they must have; what they carry for a protocol is as bounded as notes.
+    """
+    if len(fields) > MOST_BYTES - _ROOM:
+        raise ValueError(f"it is longer than {MOST_BYTES - _ROOM} bytes")
+    parse(b"{%b}" % fields[1:].encode("ascii"), kind if kind == "note" else "")
+
+
+class _WrongLineError(ValueError):
+    """What is wrong with a line, in words."""
+
+
+def _refuse(constant: str) -> None:
+    raise _WrongLineError(f"it holds {constant}, which is no number")
+
+
+def _once(pairs: Sequence[tuple[str, Any]]) -> dict[str, Any]:
+    found = dict(pairs)
+    if len(found) != len(pairs):
+        names = [name for name, _ in pairs]
+        raise _WrongLineError(f"it has '{next(name for name in names if names.count(name) > 1):.40}' twice")
+    return found
+
+
+_decode = json.JSONDecoder(parse_constant=_refuse).raw_decode
+_decode_once = json.JSONDecoder(object_pairs_hook=_once).raw_decode
+
+
+def _check_texts(value: Any) -> None:
+    try:
+        json.dumps(value, ensure_ascii=False).encode()
+    except UnicodeEncodeError:
+        raise ValueError("a text in it is no Unicode") from None
+    except RecursionError:
+        raise ValueError(f"it is nested deeper than {MOST_NESTED}") from None
+
+
+_BOUNDED = (str, bool, type(None))
+"""Types whose values need no further check."""
+
+
+def check_values(value: Any, deep: int = MOST_NESTED) -> None:
+    """Check that what was parsed is within the bounds of a line. Raises ``ValueError``."""
+    kind = type(value)
+    if kind is int:
+        if not -_MOST <= value < _MOST:
+            raise ValueError("an integer in it does not fit into 64 bits")
+    elif kind is float:
+        if not math.isfinite(value):
+            raise ValueError("a number in it is too large")
+    elif kind is dict or kind is list:
+        if not deep:
+            raise ValueError(f"it is nested deeper than {MOST_NESTED}")
+        for each in value.values() if kind is dict else value:
+            if type(each) not in _BOUNDED:
+                check_values(each, deep - 1)
+
+
+# --- what a field may be ------------------------------------------------------------------------------------------
+
+
+class Wanted(NamedTuple):
+    """What a field must be, in words and as a test."""
+
+    said: str
+    fits: Callable[[Any], bool]
+
+
+Fields = Mapping[str, Wanted]
+
+
+def _is_whole(value: Any) -> bool:
+    return type(value) is int and -_MOST <= value < _MOST
+
+
+def _is_count(value: Any) -> bool:
+    return type(value) is int and 0 <= value < _MOST
+
+
+def _is_number(value: Any) -> bool:
+    return (type(value) is float and math.isfinite(value)) or _is_whole(value)
+
+
+def _is_text(value: Any) -> bool:
+    return type(value) is str
+
+
+def _list_of(each: Wanted) -> Wanted:
+    return Wanted(f"a list, of {each.said}s", lambda value: type(value) is list and all(map(each.fits, value)))
+
+
+def _map_of(each: Wanted) -> Wanted:
+    return Wanted(
+        f"names, each with {each.said}", lambda value: type(value) is dict and all(map(each.fits, value.values()))
+    )
+
+
+def _or_null(wanted: Wanted) -> Wanted:
+    return Wanted(f"{wanted.said}, or null", lambda value: value is None or wanted.fits(value))
+
+
+def _object(required: Fields) -> Wanted:
+    said = f"an object with {', '.join(f'{name} ({wanted.said})' for name, wanted in required.items())}"
+    return Wanted(
+        said,
+        lambda value: (
+            type(value) is dict and all(name in value and wanted.fits(value[name]) for name, wanted in required.items())
+        ),
+    )
+
+
+def _is_start(value: Any) -> bool:
+    try:
+        return FIRST_YEAR <= datetime.fromisoformat(value).year <= LAST_YEAR
+    except (TypeError, ValueError):
+        return False
+
+
+def _is_columns(value: Any, *, further: bool = False) -> bool:
+    return _TEXTS.fits(value) and not wrong_columns(value, further=further)
+
+
+def _is_tables(value: Any) -> bool:
+    return type(value) is dict and all(
+        not wrong_table(name) and _is_columns(columns, further=True) for name, columns in value.items()
+    )
+
+
+WHOLE = Wanted("a whole number", _is_whole)
+COUNT = Wanted("a whole number, not below 0", _is_count)
+NUMBER = Wanted("a number", _is_number)
+TEXT = Wanted("a text", _is_text)
+TRUTH = Wanted("true or false", lambda value: type(value) is bool)
+LEVEL = Wanted("0 or 1", lambda value: type(value) is int and value in (0, 1))
+AMOUNT = Wanted("a number from 0 to 1e12", lambda value: _is_number(value) and 0 <= value <= 1e12)
+SUM = Wanted("a number from 0 to 2**63", lambda value: _is_number(value) and 0 <= value <= _MOST)
+"""What many lines say together; no journal is so long that its amounts are more."""
+OBJECT = Wanted("an object", lambda value: type(value) is dict)
+_TEXTS = _list_of(TEXT)
+_ORDERS = Wanted(
+    "a list of objects, each with what it does (do, a text)",
+    lambda value: type(value) is list and all(type(one) is dict and type(one.get("do")) is str for one in value),
+)
+_ONE_OF = {
+    "unit": UNITS,
+    "delivered_by": ("board", "host", "operator"),
+    "status": tuple(RewardStatus),
+    "cause": tuple(CAUSES),
+}
+_STAMP: Fields = {"raw_us": WHOLE, "uncertainty_us": WHOLE}
+_STOP = Wanted(
+    "limits, none below 0, min_trials among them",
+    lambda value: (
+        type(value) is dict
+        and all(each is None or AMOUNT.fits(each) for each in value.values())
+        and _is_count(value.get("min_trials"))
+    ),
+)
+_DIGEST = re.compile(r"[0-9a-f]{8}")
+_SESSION = re.compile(r"[0-9]{4}-[0-9]{2}-[0-9]{2}/[0-9]{1,9}")
+_FARTHEST_MIN = LONGEST_US // 60_000_000 + 1440
+"""What is in doubt stands some minutes after a session's last line."""
+_GIVEN = Wanted(
+    "row of minute, volume, pellets and seconds of access",
+    lambda value: (
+        type(value) is list
+        and len(value) == 4
+        and _is_whole(value[0])
+        and abs(value[0]) <= _FARTHEST_MIN
+        and type(value[2]) is int
+        and all(map(SUM.fits, value[1:]))
+    ),
+)
+_RIG = _object({"name": TEXT, "board": OBJECT, "devices": _map_of(OBJECT), "calibrations": _map_of(OBJECT)})
+_CURRICULUM = _object(
+    {
+        **dict.fromkeys(("name", "stage", "why"), TEXT),
+        **dict.fromkeys(("from", "override"), _or_null(TEXT)),
+        "sessions": _TEXTS,
+    }
+)
+
+
+def _is_session(value: Any) -> bool:
+    return _is_text(value) and bool(_SESSION.fullmatch(value))
+
+
+class Kind(NamedTuple):
+    """The fields that lines of a kind have, and those that they may have; ``flat`` ones are bounded by their types."""
+
+    required: Fields
+    optional: Fields = MappingProxyType({})
+    flat: bool = False
+
+
+_HEADER = Kind(
+    {
+        "format": WHOLE,
+        "protocol": TEXT,
+        "simulated": TRUTH,
+        "seed": WHOLE,
+        "params": OBJECT,
+        "stop": _STOP,
+        "rig": _RIG,
+        "carried": OBJECT,
+        "columns": Wanted("a list of the columns' names", _is_columns),
+    },
+    {
+        "task": TEXT,
+        "code": _map_of(TEXT),
+        "subject": _or_null(TEXT),
+        "start": _or_null(Wanted(f"a moment in ISO format, {FIRST_YEAR} to {LAST_YEAR}", _is_start)),
+        "model": _or_null(TEXT),
+        "curriculum": _or_null(_CURRICULUM),
+        "from_records": Wanted("the name of a session", _is_session),
+        "left_today": _object(dict.fromkeys(("ul", "pellets", "access_s"), _or_null(NUMBER))),
+        "daily_limit": OBJECT,
+        "shares": _map_of(_map_of(TEXT)),
+        "letter": TEXT,
+        "tables": Wanted("names that can be files, each with a list of its columns' names", _is_tables),
+    },
+)
+_FOOTER = Kind(
+    {
+        "reason": TEXT,
+        "detail": TEXT,
+        "counts": _map_of(COUNT),
+        "complete": TRUTH,
+        "executed": COUNT,
+        "last_event": COUNT,
+        "unconfirmed": COUNT,
+        "rewards": COUNT,
+        "ul": SUM,
+        "pellets": COUNT,
+        "access_s": SUM,
+        "given": _list_of(_GIVEN),
+        "trials": COUNT,
+        "carried": OBJECT,
+        "digest": Wanted(
+            "a checksum, of 8 hex digits", lambda value: _is_text(value) and bool(_DIGEST.fullmatch(value))
+        ),
+    },
+    {
+        "unacknowledged_batches": _list_of(COUNT),
+        "inactive_inputs": _TEXTS,
+        "refusals": _map_of(COUNT),
+        "undone": COUNT,
+        "lease_expirations": COUNT,
+        "damaged": COUNT,
+        "doubt": COUNT,
+    },
+)
+
+KINDS: Mapping[str, Kind] = {
+    "header": _HEADER,
+    "footer": _FOOTER,
+    "edge": Kind({"channel": TEXT, "level": LEVEL, "fired": COUNT, "number": COUNT}, flat=True),
+    "time": Kind({"executed": COUNT, "number": COUNT}, flat=True),
+    "started": Kind({"sequence": COUNT, "number": COUNT}, flat=True),
+    "command": Kind({"epoch": COUNT, "n": COUNT, "seen": COUNT, "orders": _ORDERS}),
+    "done": Kind({}, {"batch": COUNT}),
+    "reward": Kind(
+        {
+            "id": COUNT,
+            "source": TEXT,
+            "amount": AMOUNT,
+            **{name: Wanted(f"one of {', '.join(words)}", words.__contains__) for name, words in _ONE_OF.items()},
+        },
+        {name: COUNT for names in CAUSES.values() for name in names},
+    ),
+    "state": Kind({"name": TEXT}, flat=True),
+    "zone": Kind({"channel": TEXT, "level": LEVEL, **_STAMP}, flat=True),
+    "request": Kind({"what": TEXT, **_STAMP}, flat=True),
+    "key": Kind({"key": TEXT, **_STAMP}, flat=True),
+    "shown": Kind({"frame": COUNT, "scene": TEXT, **_STAMP}, flat=True),
+    "touch": Kind(
+        {
+            "phase": Wanted("down, move or up", lambda value: value in ("down", "move", "up")),
+            "contact": WHOLE,
+            **dict.fromkeys(("x_cm", "y_cm", "x_px", "y_px"), NUMBER),
+            "frame": COUNT,
+            "on": TEXT,
+            **dict.fromkeys(("in_margin", "peck"), TRUTH),
+            **_STAMP,
+        },
+        flat=True,
+    ),
+    "fault": Kind({"what": TEXT}),
+    "scene": Kind({"id": TEXT, "items": _list_of(OBJECT), "background": TEXT, "hit_margin_cm": NUMBER}),
+    "positions": Kind({"first": COUNT, "samples": COUNT, "digest": TEXT}, {"uncertainty_us": WHOLE}),
+    "health": Kind({"complete": TRUTH, "executed": COUNT}),
+    "note": Kind({}, {"what": TEXT}),
+    "allowance": Kind({"rewards": COUNT, "ul": AMOUNT, "pellets": COUNT, "access_s": AMOUNT}, flat=True),
+    "given": Kind(
+        {**dict.fromkeys(("ul", "pellets", "access_s"), AMOUNT), **dict.fromkeys(("by", "reason", "at"), TEXT)}
+    ),
+    "row": Kind({"table": TEXT}),
+    "trial": Kind({}),
+}
+"""What is known of each kind; of another kind only the bounds of every line hold."""
+
+_FAULTS: Mapping[str, Kind] = {
+    "lease_expired": Kind(dict.fromkeys(("epoch", "executed", "number"), COUNT)),
+    "overflow": Kind(dict.fromkeys(("lost", "number"), COUNT)),
+    "refused": Kind({**dict.fromkeys(("batch", "order", "number"), COUNT), "reason": TEXT}),
+}
+_OTHER_FAULT = Kind({"detail": TEXT})
+_ANY = Kind({})
+
+
+def _check_kind(name: str, line: Line) -> None:
+    if name == "header" and line.get("format", FORMAT) != FORMAT:
+        raise OtherFormatError(
+            f"the journal's format is {line.get('format')!r:.40}, this program reads {FORMAT}: "
+            "use the version that wrote it, which environment.json names"
+        )
+    kind = KINDS.get(name, _ANY)
+    for field, wanted in kind.required.items():
+        if field not in line or not wanted.fits(line[field]):
+            raise ValueError(_said(name, field, wanted, line))
+    if kind.flat and len(line) == len(OWN) + len(kind.required):
+        return
+    check_values(line)
+    for field, wanted in kind.optional.items():
+        if field in line and not wanted.fits(line[field]):
+            raise ValueError(_said(name, field, wanted, line))
+    if name == "fault":
+        for field, wanted in _FAULTS.get(line["what"], _OTHER_FAULT).required.items():
+            if field not in line or not wanted.fits(line[field]):
+                raise ValueError(_said(name, field, wanted, line))
+
+
+def _said(kind: str, field: str, wanted: Wanted, line: Line) -> str:
+    found = f"'{field}' of a line of the kind '{kind}' is not {wanted.said}"
+    return found if field in line else f"a line of the kind '{kind}' has no '{field}': wanted {wanted.said}"
+
+
+# --- what a header says of the lines after it ---------------------------------------------------------------------
+
+_TIME, _TIME_OF_ROW = "t", "t_"
+"""A table may have a column ``t``; a line's own ``t`` is when the row was written."""
+
+
+def fields_of_row(values: Mapping[str, Any]) -> dict[str, Any]:
+    """Name a row's columns as its line does."""
+    return (
+        {_TIME_OF_ROW if name == _TIME else name: value for name, value in values.items()}
+        if _TIME in values
+        else dict(values)
+    )
+
+
+def row_of(line: Mapping[str, Any]) -> dict[str, Any]:
+    """Give the row that a line holds, by the names of its columns."""
+    return {_TIME if name == _TIME_OF_ROW else name: value for name, value in line.items() if name not in OWN}
+
+
+class Tables:
+    """The tables that a header names: which fields a row of each must have."""
+
+    def __init__(self, header: Line) -> None:
+        named = {TRIAL_TABLE: header["columns"], **header.get("tables", {})}
+        self._fields = {
+            name: frozenset((*OWN, *fields_of_row(dict.fromkeys(columns)), *([] if name == TRIAL_TABLE else ["table"])))
+            for name, columns in named.items()
+        }
+
+    def check(self, kind: str, line: Line) -> None:
+        """Check a row against its table. Raises ``ValueError``."""
+        name = TRIAL_TABLE if kind == "trial" else line["table"]
+        fields = None if name == TRIAL_TABLE and kind == "row" else self._fields.get(name)
+        if fields is None:
+            raise ValueError(f"its header names no table '{name:.40}'")
+        if line.keys() != fields:
+            odd = sorted(fields.symmetric_difference(line))
+            raise ValueError(f"it has not the columns of its table: {', '.join(odd)[:80]}")

@@ -1,0 +1,276 @@
+"""What a board can do, as values.
+
+An action is what can be ordered now, handed to a reflex or put in a sequence. Its text form is the one
+the journal keeps: a person can read it, and a replay compares it.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, TypeAlias
+
+from rig.core.errors import TaskError
+
+if TYPE_CHECKING:
+    from rig.core.model.scene import Scene
+
+
+@dataclass(frozen=True, slots=True)
+class Nothing:
+    """An empty action: the edge is watched, and pays nothing."""
+
+    def __str__(self) -> str:
+        return "nothing"
+
+
+@dataclass(frozen=True, slots=True)
+class Cancel:
+    """End the reflex group and do nothing else."""
+
+    def __str__(self) -> str:
+        return "cancel"
+
+
+NOTHING = Nothing()
+CANCEL = Cancel()
+
+
+@dataclass(frozen=True, slots=True)
+class Set:
+    """Switch an output on or off."""
+
+    output: str
+    on: bool
+
+    def __str__(self) -> str:
+        return f"{self.output} {'on' if self.on else 'off'}"
+
+
+@dataclass(frozen=True, slots=True)
+class Pulse:
+    """Switch an output on for ``us`` microseconds; refused while the output is busy."""
+
+    output: str
+    us: int
+
+    def __str__(self) -> str:
+        return f"pulse {self.output} {self.us}"
+
+
+@dataclass(frozen=True, slots=True)
+class Train:
+    """Give ``count`` pulses of ``on_us``, one every ``period_us``."""
+
+    output: str
+    on_us: int
+    period_us: int
+    count: int
+
+    def __str__(self) -> str:
+        return f"train {self.output} {self.on_us} {self.period_us} {self.count}"
+
+
+@dataclass(frozen=True, slots=True)
+class Tone:
+    """Sound ``hz`` for ``us`` microseconds."""
+
+    output: str
+    hz: int
+    us: int
+
+    def __str__(self) -> str:
+        return f"tone {self.output} {self.hz} {self.us}"
+
+
+@dataclass(frozen=True, slots=True)
+class Ramp:
+    """Sound ``count`` tones of ``tone_us``, one every ``period_us``, from ``hz`` in steps of ``step_hz``."""
+
+    output: str
+    hz: int
+    step_hz: int
+    tone_us: int
+    period_us: int
+    count: int
+
+    def __str__(self) -> str:
+        return f"ramp {self.output} {self.hz} {self.step_hz} {self.tone_us} {self.period_us} {self.count}"
+
+
+@dataclass(frozen=True, slots=True)
+class Start:
+    """Start a loaded sequence: now, or at ``at_us`` on the session's axis."""
+
+    sequence: int
+    at_us: int | None = None
+
+    def __str__(self) -> str:
+        return f"start {self.sequence}" + ("" if self.at_us is None else f" at {self.at_us}")
+
+
+@dataclass(frozen=True, slots=True)
+class Stop:
+    """Stop a sequence and whatever of it is still on."""
+
+    sequence: int
+
+    def __str__(self) -> str:
+        return f"stop {self.sequence}"
+
+
+@dataclass(frozen=True, slots=True)
+class Show:
+    """Show a scene on the screen. It is the host's to do: no reflex and no sequence of a board can."""
+
+    scene: Scene
+
+    def __str__(self) -> str:
+        return f"show {self.scene.id}"
+
+
+TINY = 1e-9
+"""Sums of 2.5 are exact, of 2.2 are not."""
+
+
+@dataclass(frozen=True, slots=True)
+class Amount:
+    """How much an action gives: microlitres, or pellets, or seconds of access to grain."""
+
+    ul: float = 0.0
+    pellets: int = 0
+    access_s: float = 0.0
+
+    def __add__(self, other: Amount) -> Amount:
+        return Amount(self.ul + other.ul, self.pellets + other.pellets, self.access_s + other.access_s)
+
+    def __sub__(self, other: Amount) -> Amount:
+        return Amount(self.ul - other.ul, self.pellets - other.pellets, self.access_s - other.access_s)
+
+    def __or__(self, other: Amount) -> Amount:
+        """Give the most of each kind that one of the two is."""
+        return Amount(max(self.ul, other.ul), max(self.pellets, other.pellets), max(self.access_s, other.access_s))
+
+    @property
+    def is_something(self) -> bool:
+        """Tell whether it is more than nothing, beyond what sums of fractions are off."""
+        return self.ul > TINY or self.pellets > 0 or self.access_s > TINY
+
+    def fields(self) -> dict[str, float]:
+        """Give it as the fields of a line: ``ul``, ``pellets`` or ``access_s``."""
+        if self.access_s:
+            return {"access_s": self.access_s}
+        return {"pellets": self.pellets} if self.pellets else {"ul": self.ul}
+
+    def __str__(self) -> str:
+        if self.access_s:
+            return f"{self.access_s:g} s"
+        return f"{self.pellets} pellet{'s' * (self.pellets != 1)}" if self.pellets else f"{self.ul:g} ul"
+
+
+@dataclass(frozen=True, slots=True)
+class RewardAction:
+    """An action that the subject earns: counted against the ceilings and written in the trial's row."""
+
+    action: Pulse | Train
+    source: str
+    ul: float = 0.0
+    pellets: int = 0
+    access_s: float = 0.0
+
+    @property
+    def amount(self) -> Amount:
+        """How much it gives."""
+        return Amount(self.ul, self.pellets, self.access_s)
+
+    @property
+    def duration_us(self) -> int:
+        """How long it takes from its first instant to its last."""
+        action = self.action
+        return action.us if isinstance(action, Pulse) else action.period_us * (action.count - 1) + action.on_us
+
+    def __str__(self) -> str:
+        return f"{self.action} ({self.amount})"
+
+
+Simple: TypeAlias = Nothing | Cancel | Set | Pulse | Train | Tone | Ramp | Start | Stop
+Action: TypeAlias = Simple | RewardAction
+
+
+def plain_action(action: Action) -> Simple:
+    """Strip a payment to what the board does."""
+    return action.action if isinstance(action, RewardAction) else action
+
+
+def check_length(action: Action) -> None:
+    """Refuse an action of no or of negative length. Raises ``TaskError``."""
+    plain = plain_action(action)
+    if isinstance(plain, Pulse | Tone):
+        spans_us: tuple[int, ...] = (plain.us,)
+    elif isinstance(plain, Train):
+        spans_us = (plain.on_us, plain.period_us)
+    elif isinstance(plain, Ramp):
+        spans_us = (plain.tone_us, plain.period_us)
+    else:
+        return
+    if not min(spans_us) > 0:
+        raise TaskError(f"'{action}' lasts {min(spans_us)} us: wanted more than 0")
+
+
+@dataclass(frozen=True, slots=True)
+class Load:
+    """Load a sequence: actions, each so many microseconds after the sequence's start."""
+
+    sequence: int
+    entries: tuple[tuple[int, Action], ...]
+
+    def __str__(self) -> str:
+        steps = "; ".join(f"+{at_us} {action}" for at_us, action in self.entries)
+        return f"load {self.sequence}: {steps}"
+
+
+@dataclass(frozen=True, slots=True)
+class Arm:
+    """Arm a reflex group: the first edge of a member, no later than ``until_us``, does its action and ends it."""
+
+    group: int
+    until_us: int | None
+    members: tuple[tuple[str, int, Action], ...]
+
+    def __str__(self) -> str:
+        members = "; ".join(f"{name}{'+' if level else '-'} {action}" for name, level, action in self.members)
+        return f"arm {self.group}{'' if self.until_us is None else f' until {self.until_us}'}: {members}"
+
+
+@dataclass(frozen=True, slots=True)
+class Disarm:
+    """Forget a reflex group."""
+
+    group: int
+
+    def __str__(self) -> str:
+        return f"disarm {self.group}"
+
+
+Order: TypeAlias = Action | Load | Arm | Disarm | Show
+
+
+_RANKS: dict[type[object], int] = {Disarm: 0, Arm: 1, Show: 3}
+"""Where orders of one batch stand; a board is told of all but those at the end, which go to the screen."""
+
+
+def in_batches(orders: list[Order]) -> list[list[Order]]:
+    """Put orders of one instant into the batches that they travel in.
+
+    Loads go ahead, one by one: they change nothing until they are started. Then, in one batch, disarmings,
+    armings, outputs, and what the screen is to show.
+    """
+    if len(orders) < 2:
+        return [orders] if orders else []
+    loads: list[list[Order]] = [[order] for order in orders if type(order) is Load]
+    others = [order for order in orders if type(order) is not Load]
+    others.sort(key=_rank)
+    return [*loads, others] if others else loads
+
+
+def _rank(order: Order) -> int:
+    return _RANKS.get(type(order), 2)

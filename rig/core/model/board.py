@@ -1,0 +1,164 @@
+"""The board, as a seam: what every microcontroller, real or simulated, promises to the devices."""
+
+from __future__ import annotations
+
+from abc import ABC, abstractmethod
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, field
+from typing import Any, TypeAlias
+
+from rig.core.model.actions import Order
+from rig.core.model.channels import Role, channel_name
+
+LONGEST_ON_US = 60_000_000
+"""No dangerous output may be on longer than this, whatever a rig file says."""
+
+
+@dataclass(frozen=True, slots=True)
+class Input:
+    """An input channel and its filter.
+
+    ``debounce_us`` is a lock-out after a reported change; ``confirm_on_us`` and ``confirm_off_us`` are how long
+    a change must last before it is reported and fires.
+    """
+
+    device: str
+    role: Role
+    pin: int
+    debounce_us: int = 5_000
+    confirm_on_us: int = 100
+    confirm_off_us: int = 0
+    inverted: bool = False
+    machine: bool = False
+    """It is another machine that changes it, no animal."""
+    name: str = field(init=False)
+
+    def __post_init__(self) -> None:
+        object.__setattr__(self, "name", channel_name(self.device, self.role))
+
+
+@dataclass(frozen=True, slots=True)
+class Output:
+    """An output channel; one with a ``max_on_us`` is dangerous, and the board itself enforces the limit.
+
+    Of the ``exclusive`` ones only one is on at a time: what would open a second is refused.
+    """
+
+    device: str
+    role: Role
+    pin: int
+    max_on_us: int | None = None
+    inverted: bool = False
+    exclusive: bool = False
+    name: str = field(init=False)
+
+    def __post_init__(self) -> None:
+        object.__setattr__(self, "name", channel_name(self.device, self.role))
+
+
+Channel: TypeAlias = Input | Output
+
+
+@dataclass(frozen=True, slots=True)
+class Wiring:
+    """What is connected to one board, in the order of the rig file; the order breaks ties between edges."""
+
+    channels: tuple[Channel, ...]
+    lease_s: float = 2.0
+
+
+@dataclass(frozen=True, slots=True)
+class Limits:
+    """How much a board can hold; a protocol that needs more is refused before it starts."""
+
+    channels: int
+    groups: int
+    members: int
+    entries: int
+    sequences: int
+    events: int
+    batch_bytes: int
+    horizon_us: int
+
+
+@dataclass(frozen=True, slots=True)
+class Tones:
+    """How a board sounds: its wave, and of what step half a period is a multiple, on average and rounded down."""
+
+    waveform: str
+    half_period_step_ns: float
+
+    def made_hz(self, hz: float) -> float:
+        """Tell which frequency the board makes of one that is asked for: half a period is a whole number of steps."""
+        steps = int(1e9 / (2 * hz * self.half_period_step_ns))
+        return 1e9 / (2 * self.half_period_step_ns * steps)
+
+
+@dataclass(frozen=True, slots=True)
+class Opened:
+    """What a board says of itself once it is open; ``tones`` and ``screen`` are None where there are none."""
+
+    name: str
+    uid: str
+    firmware: str
+    limits: Limits
+    tones: Tones | None = None
+    screen: Mapping[str, Any] | None = None
+    """What the screen beside it says of itself."""
+
+
+@dataclass(frozen=True, slots=True)
+class Health:
+    """Counters of one session, both ends of the link; ``complete`` is false when the board did not answer.
+
+    ``in_doubt`` are the batches that were sent and never acknowledged: they may have been executed or not.
+    """
+
+    complete: bool
+    last_event: int
+    executed: int
+    counters: dict[str, int] = field(default_factory=dict)
+    in_doubt: tuple[int, ...] = ()
+
+
+class Board(ABC):
+    """A microcontroller that keeps time, watches inputs and drives outputs.
+
+    Everything it has to say arrives in the inbox it was built with, in one order.
+    """
+
+    @abstractmethod
+    async def open(self, wiring: Wiring) -> Opened:
+        """Make outputs safe, begin an epoch and the time axis, and configure the channels.
+
+        Raises ``BoardNotFoundError``, ``FirmwareMismatchError`` or ``OrderRefusedError``.
+        """
+
+    @abstractmethod
+    def batch(self, orders: Sequence[Order], seen: int, epoch: int, number: int) -> None:
+        """Send orders to be executed in one pass; the caller has journalled them as batch ``number``.
+
+        ``seen`` is the last event the task had read: armings are refused over a newer edge of a member. ``epoch``
+        is how many expired leases the task has read of: a batch made in ignorance of one is never sent. Raises
+        ``OrderRefusedError`` when the batch cannot be expressed or does not fit.
+        """
+
+    @abstractmethod
+    def ask_time(self, at_us: int | None) -> None:
+        """Have ``time?`` answered when the board's clock is believed to have passed ``at_us``; None calls it off."""
+
+    @abstractmethod
+    def estimate_us(self) -> tuple[int, int]:
+        """Estimate the board's time now; return it and how far it may be off, in microseconds."""
+
+    @abstractmethod
+    def all_off(self) -> None:
+        """Make every output safe, overtaking everything; idempotent, and repeated by :meth:`close` until answered."""
+
+    @abstractmethod
+    async def close(self) -> Health:
+        """All off, read what is left, ask for the counters, let go of the port."""
+
+    @abstractmethod
+    def abort(self) -> None:
+        """Send all-off once and let go of the port without waiting for anything."""

@@ -1,0 +1,97 @@
+"""A rig as the hardware needs to know it: which board, how it is wired, what its valves give."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass, field
+from typing import Any
+
+from rig.core.model.board import Wiring
+from rig.core.model.screen import ScreenSpec
+from rig.core.model.zones import Circle
+
+
+@dataclass(frozen=True, slots=True)
+class BoardSpec:
+    """One board of a rig file."""
+
+    name: str
+    driver: str
+    uid: str | None = None
+    port: str | None = None
+    baud: int = 500_000
+    chip: str | None = None
+
+
+@dataclass(frozen=True, slots=True)
+class Tracking:
+    """A camera that follows one animal, and the zones that it watches.
+
+    ``source`` is a camera's number or the path of a video. A light is what is brighter than ``threshold`` on
+    ``min_area_px`` to ``max_area_px`` pixels. ``x_px`` and ``y_px`` are where 0, 0 cm is seen; y grows upwards.
+    """
+
+    name: str
+    source: int | str
+    hz: float
+    width_px: int
+    height_px: int
+    threshold: int
+    min_area_px: int
+    max_area_px: int
+    fastest_cm_s: float
+    px_per_cm: float
+    x_px: float
+    y_px: float
+    delay_ms: float
+    circles: tuple[Circle, ...] = ()
+
+    def to_cm(self, x_px: float, y_px: float) -> tuple[float, float]:
+        """Tell which place of the floor a point of the picture shows."""
+        return (x_px - self.x_px) / self.px_per_cm, (self.y_px - y_px) / self.px_per_cm
+
+    def to_px(self, x_cm: float, y_cm: float) -> tuple[float, float]:
+        """Tell where in the picture a place of the floor is seen."""
+        return self.x_px + x_cm * self.px_per_cm, self.y_px - y_cm * self.px_per_cm
+
+    @property
+    def channels(self) -> tuple[str, ...]:
+        """Name the inputs that it is."""
+        return tuple(circle.channel for circle in self.circles)
+
+
+@dataclass(frozen=True, slots=True)
+class RigPlan:
+    """A rig, resolved; ``ul_of`` tells for each valve's channel how much an opening of so many µs gives."""
+
+    name: str
+    board: BoardSpec
+    wiring: Wiring
+    ul_of: Mapping[str, Callable[[int], float]] = field(default_factory=dict)
+    tracking: Tracking | None = None
+    screen: ScreenSpec | None = None
+
+    @property
+    def hosted(self) -> frozenset[str]:
+        """Name the inputs that are not the board's."""
+        return frozenset(() if self.tracking is None else self.tracking.channels)
+
+
+PERSON = "keyboard"
+"""The model that is a person, who sits at a simulated board."""
+
+
+@dataclass(frozen=True, slots=True)
+class Rehearsal:
+    """How a simulated rig is to behave; real boards know nothing of it.
+
+    ``options`` are the model's own parameters as given (``--param k=v``), ``hints`` what the protocol tells every
+    model that has a parameter of that name, ``cut`` the channels whose wires are cut, ``faults`` what ails the cable.
+    """
+
+    model: str | None = None
+    options: Mapping[str, str] = field(default_factory=dict)
+    hints: Mapping[str, Any] = field(default_factory=dict)
+    seed: int = 0
+    cut: frozenset[str] = frozenset()
+    faults: Mapping[str, float] = field(default_factory=dict)

@@ -1,0 +1,97 @@
+"""What a protocol writes: rows of the trial table, and of tables of its own."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, fields
+from difflib import get_close_matches
+from inspect import get_annotations
+from typing import TYPE_CHECKING, Any, ClassVar
+
+from rig.core.errors import TaskError
+from rig.core.model.reward import Reward
+from rig.core.model.shares import Share
+
+TRIAL_TABLE = "trials"
+"""The table that every session has, one row a trial."""
+
+_TABLE = re.compile(r"[a-z][a-z0-9_]{0,63}")
+_TAKEN = (TRIAL_TABLE, "positions")
+_OF_LINES = ("seq", "src", "k", "crc")
+"""A column ``t`` is renamed in a line; none may have the names of a line's other own fields."""
+
+
+def wrong_table(name: str) -> str:
+    """Say why a further table cannot have a name, which becomes a file's; nothing where it can."""
+    if _TABLE.fullmatch(name) and name not in _TAKEN:
+        return ""
+    return f"wanted up to 64 small letters, digits and _, a letter first, and none of {', '.join(_TAKEN)}"
+
+
+def wrong_columns(names: Sequence[str], *, further: bool = False) -> str:
+    """Say why a table, or a ``further`` one, cannot have columns of these names; nothing where it can."""
+    own = (*_OF_LINES, "table") if further else _OF_LINES
+    for place, name in enumerate(names):
+        if not name.isidentifier():
+            return f"a column '{name:.40}' is no name"
+        if name in own:
+            return f"a column '{name}' is the journal's own: give it another name"
+        if name in names[:place] or (name == "t_" and "t" in names):
+            return f"a column '{name:.40}' is there twice"
+    return ""
+
+
+class OneOf:
+    """A mark on a column: ``Annotated[str, OneOf("", "left")]``.
+
+    A rule of a curriculum, or a `Share`, that asks for another word is a mistake.
+    """
+
+    def __init__(self, *values: str) -> None:
+        self.values = values
+
+
+@dataclass
+class Row:
+    """One row of the trial table; its fields, in their order, are the table's columns.
+
+    ``shares`` are what the summary counts of the completed trials, by name: of those whose outcome is ``rewarded`` or
+    ``unrewarded``, and of no other. ``letter`` is the column whose first letter stands for a trial in the live display.
+    Setting what is no column raises ``TaskError``.
+    """
+
+    shares: ClassVar[Mapping[str, Share]] = {}
+    letter: ClassVar[str] = ""
+
+    def on_rewards(self, rewards: Sequence[Reward]) -> None:
+        """Write down what was given in this trial; called once, when nothing of it is pending any more."""
+
+    def interrupted(self) -> None:
+        """Mark the trial as one that could not be completed."""
+
+    if not TYPE_CHECKING:  # a type checker would take any name for one that can be set
+
+        def __setattr__(self, name: str, value: Any) -> None:
+            if name not in self.columns() and not isinstance(getattr(type(self), name, None), property):
+                raise TaskError(no_column(type(self), name))
+            super().__setattr__(name, value)
+
+    @classmethod
+    def columns(cls) -> tuple[str, ...]:
+        """Name the columns."""
+        return tuple(field.name for field in fields(cls))
+
+    def values(self) -> dict[str, Any]:
+        """Give the row as columns and values."""
+        return dict(vars(self))  # a dataclass sets its fields in their order
+
+
+def no_column(kind: type[Row], name: str) -> str:
+    """Say that a class of rows has no such column, which was probably meant, and which it has."""
+    columns = kind.columns()
+    if name in get_annotations(kind):
+        return f"{kind.__name__} has no column '{name:.40}': write @dataclass above the class"
+    near = get_close_matches(name[:100], columns, 1)
+    guess = f" Did you mean '{near[0]}'?" if near else ""
+    return f"{kind.__name__} has no column '{name:.40}'.{guess} It has {', '.join(columns) or 'none'}"

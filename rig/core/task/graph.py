@@ -1,0 +1,30 @@
+"""The state graph of a protocol, drawn from what its states declare."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from rig.core.task.states import StateInfo
+from rig.core.task.task import Task
+
+
+def text(task: type[Task[Any, Any, Any]]) -> str:
+    """Draw the graph as lines of text; ``*`` marks the states in which a session may end."""
+    width = max(len(name) for name in task.states)
+    lines = [_line(info, width) for info in task.states.values()]
+    return "\n".join([*lines, "", "* a session may end here"])
+
+
+def _line(info: StateInfo, width: int) -> str:
+    mark = "*" if info.rest else " "
+    return f"{mark} {info.name:<{width}} -> {', '.join(info.to):<24} {info.doc}".rstrip()
+
+
+def mermaid(task: type[Task[Any, Any, Any]]) -> str:
+    """Draw the graph in Mermaid's language."""
+    lines = ["stateDiagram-v2", f"    [*] --> {next(iter(task.states))}"]
+    for info in task.states.values():
+        lines += [f"    {info.name} --> {target}" for target in info.to]
+        if info.rest:
+            lines.append(f"    {info.name} --> [*]")
+    return "\n".join(lines)

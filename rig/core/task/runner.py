@@ -1,0 +1,161 @@
+"""Runs a task from state to state, and knows when a session may and must end.
+
+The state log is written here and nowhere else, so it partitions the session and nothing can pass between
+states.
+"""
+
+from __future__ import annotations
+
+from contextlib import suppress
+from dataclasses import dataclass
+from typing import Any
+
+from rig.core.engine.engine import Engine
+from rig.core.engine.interrupts import SessionEnds, TrialAborted
+from rig.core.errors import TaskError
+from rig.core.task.states import Next, StateInfo
+from rig.core.task.task import Task
+from rig.core.task.waits import awaiting_only_waits
+
+AT_ONCE = frozenset({"operator", "fault"})
+"""A session that ends for these does not wait for a drop that is falling."""
+
+
+@dataclass(frozen=True, slots=True)
+class Limits:
+    """When a session ends by itself, in microseconds of the session's axis and in trials."""
+
+    session_us: int
+    grace_us: int
+    max_trials: int | None = None
+
+
+MOST_AT_ONCE = 1_000
+"""So many states in a row may take no time at all."""
+
+
+class Runner:
+    """One task, run once."""
+
+    def __init__(self, task: Task[Any, Any, Any], engine: Engine, limits: Limits) -> None:
+        self.task = task
+        self._prepared = False
+        self._at_once = 0
+        self._entered_us: int | None = None
+        self._engine = engine
+        self._limits = limits
+
+    async def run(self) -> SessionEnds:
+        """Run states until the session ends; return why. The trial that was running is still open then."""
+        try:
+            await self._start()
+            initial: Next = getattr(self.task, next(iter(self.task.states)))
+            state = initial
+            while True:
+                info = self._enter(state)
+                self._see_that_time_passes(info)
+                try:
+                    following = await awaiting_only_waits(state())
+                    self.task.waits.check()
+                    state = self._checked(info, following)
+                except TrialAborted:
+                    self.task.waits.made.clear()
+                    self.task.finish_interrupted()
+                    self.task.reload_sequences()
+                    self.task.on_interrupted()
+                    state = initial
+                except SessionEnds as end:
+                    self.task.waits.made.clear()
+                    state = self._farewell(info, end)
+        except SessionEnds as end:
+            if end.reason not in AT_ONCE and self._engine.ledger.delivery_end_us > self._engine.time.now_us:
+                self._engine.flush()  # what is lit and armed goes off while the last drop falls
+            return end
+        except SystemExit as error:  # it would end the program, and nobody would close the valves
+            raise TaskError(f"{type(self.task).__name__} called for the program's exit").with_traceback(
+                error.__traceback__
+            ) from None
+
+    def _farewell(self, info: StateInfo, end: SessionEnds) -> Next:
+        """Give the state in which a session takes leave whose time is over; otherwise it ends now."""
+        farewell = next((name for name, each in self.task.states.items() if each.farewell), None)
+        if farewell is None or end.reason != "time_limit" or not info.rest:
+            raise end
+        self._engine.resume()
+        following: Next = getattr(self.task, farewell)
+        return following
+
+    async def _start(self) -> None:
+        while not self._engine.time.started:
+            with suppress(TrialAborted):  # a lease that expired before the first state
+                await self._engine.start()
+        self.task.prepare()
+        self._prepared = True
+
+    def named(self, end: SessionEnds) -> SessionEnds:
+        """Give an end its word: of a participant who has left, no later limit or stop makes a session that was kept."""
+        left = self.task.ending == "participant_left" and end.reason != "fault"
+        return SessionEnds("participant_left", end.detail) if left else end
+
+    def conclude(self, ended_us: int) -> None:
+        """Let the task record what is still open, if it ever began, at the time of the end.
+
+        A stop comes while the task waits, long after what it has read last.
+        """
+        self._engine.time.advance(ended_us)
+        if self._prepared:
+            self.task.conclude()
+
+    def carried(self) -> dict[str, Any]:
+        """Return what the subject's next session must know; what it was, when this one never began."""
+        return self.task.carry() if self._prepared else dict(self.task.carried)
+
+    def _enter(self, state: Next) -> StateInfo:
+        info = self._info(state)
+        engine = self._engine
+        engine.log.state(info.name)
+        if info.rest:
+            self._end_at_rest()
+            if not engine.reflexes:
+                engine.observer.between_trials()
+        engine.time.end_us = self._limits.session_us + (0 if info.rest else self._limits.grace_us)
+        return info
+
+    def _checked(self, info: StateInfo, following: Next) -> Next:
+        if self._info(following).name not in info.to:
+            raise TaskError(
+                f"{type(self.task).__name__}.{info.name} returned '{self._info(following).name}', "
+                f"but declares that it may go to {', '.join(info.to) or 'no state'}"
+            )
+        return following
+
+    def _see_that_time_passes(self, info: StateInfo) -> None:
+        """Refuse to go round and round without a wait: nothing else would be heard, not even a stop."""
+        now_us = self._engine.time.now_us
+        self._at_once = self._at_once + 1 if now_us == self._entered_us else 0
+        self._entered_us = now_us
+        if self._at_once >= MOST_AT_ONCE:
+            raise TaskError(
+                f"{type(self.task).__name__} went through {MOST_AT_ONCE} states and no time passed, the last was "
+                f"{info.name}: a state that may return to itself has to await something"
+            )
+
+    def _end_at_rest(self) -> None:
+        if self._engine.time.now_us > self._limits.session_us:
+            raise SessionEnds("time_limit")
+        if self._engine.ledger.limit_reached:
+            raise SessionEnds("reward_limit")
+        if self.task.ending is not None:
+            raise SessionEnds(self.task.ending)
+        trials = self._engine.log.rows + self._engine.trials.unwritten
+        if self._limits.max_trials is not None and trials >= self._limits.max_trials:
+            raise SessionEnds("trial_limit")
+
+    def _info(self, state: object) -> StateInfo:
+        info = getattr(state, "__state__", None)
+        if not isinstance(info, StateInfo):
+            raise TaskError(
+                f"{type(self.task).__name__} went to {state!r}, which is not a state; "
+                f"the states are {', '.join(self.task.states)}"
+            )
+        return info

@@ -1,0 +1,204 @@
+"""A task: states that return the next state, and the verbs a protocol needs.
+
+``await`` means that time passes, and the verbs of ``Waiting`` do; everything else queues orders, and what a state
+queues between two awaits travels as one batch and happens in one pass of the board.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from inspect import iscoroutinefunction
+from typing import Any, ClassVar, Generic, TypeVar, cast, get_args
+
+from pydantic import BaseModel, ConfigDict
+
+from rig.core.engine.engine import Engine
+from rig.core.engine.interrupts import OWN_ENDS, OwnEnd
+from rig.core.errors import TaskError
+from rig.core.model.actions import Action, Load, check_length
+from rig.core.model.reward import Reward
+from rig.core.model.rows import Row
+from rig.core.task.counted import check_counted
+from rig.core.task.random_streams import Stream, Streams
+from rig.core.task.sequence import Loaded, timed
+from rig.core.task.states import StateInfo, check_states
+from rig.core.task.trial_row import TrialRow
+from rig.core.task.waiting import Waiting
+from rig.core.task.waits import Waits, remembered
+
+
+class TaskParams(BaseModel):
+    """A protocol's parameters; every name carries its unit, an unknown one is a mistake."""
+
+    model_config = ConfigDict(extra="forbid", frozen=True, allow_inf_nan=False)
+
+    def min_on_us(self) -> Mapping[str, int]:
+        """Map devices to how long their inputs have to be on until the board reports them and fires reflexes."""
+        return {}
+
+
+P = TypeVar("P", bound=TaskParams)
+B = TypeVar("B")
+R = TypeVar("R", bound=Row)
+
+
+class Task(Waiting, Generic[P, B, R]):
+    """The base of every protocol: ``class MyTask(Task[Params, Box, Trial])``.
+
+    The first state written in the class is where a session starts, and where it goes on after an interrupted trial.
+    """
+
+    params_type: ClassVar[type[TaskParams]] = TaskParams
+    box_type: ClassVar[type[Any]] = object
+    row_type: ClassVar[type[Row]] = Row
+    tables: ClassVar[Mapping[str, type[Row]]] = {}
+    """Further tables of the session, each with the class of its rows: ``{"intervals": Interval}``."""
+    states: ClassVar[Mapping[str, StateInfo]] = {}
+    needs_board_timing: ClassVar[bool] = True
+
+    def __init_subclass__(cls, **kwargs: Any) -> None:
+        super().__init_subclass__(**kwargs)
+        for base in getattr(cls, "__orig_bases__", ()):
+            named = get_args(base)
+            if len(named) == 3 and not any(isinstance(arg, TypeVar) for arg in named):
+                cls.params_type, cls.box_type, cls.row_type = named
+        found = {name: member.__state__ for name, member in vars(cls).items() if hasattr(member, "__state__")}
+        hidden = next((name for name in found if hasattr(Task, name)), None)
+        if hidden is not None:
+            raise TaskError(f"{cls.__name__}.{hidden}: every task has '{hidden}' already: give the state another name")
+        cls.states = {**cls.states, **found}
+        for name, member in list(vars(cls).items()):
+            if iscoroutinefunction(member) and name not in found:
+                setattr(cls, name, remembered(member))
+        check_states(cls.__name__, cls.states)
+        check_counted(cls.row_type)
+
+    @classmethod
+    def check_history(cls, params: P, carried: Mapping[str, Any]) -> None:
+        """Refuse a subject whose past sessions, by what they left, do not lead to these parameters.
+
+        Raises ``ConfigError``, ``params.key: what is wrong``, before a session begins; a rehearsal has no past.
+        """
+
+    def __init__(self, params: P, box: B, engine: Engine, streams: Streams, carried: Mapping[str, Any]) -> None:
+        self.params = params
+        self.box = box
+        self.carried = dict(carried)
+        self.ending: OwnEnd | None = None
+        """How the protocol has asked the session to end; None when it has not."""
+        self.waits = Waits()
+        self._engine = engine
+        self._streams = streams
+        self._sequences: list[Loaded] = []
+        self.trial_number = 0
+        """How many trials have begun: the number of the open one, or of the last."""
+
+    # --- what a protocol may override -------------------------------------------------------------------------
+
+    def prepare(self) -> None:
+        """Make what lives as long as the session; draws and orders are allowed, waiting is not.
+
+        Raises ``NotReadyError`` when the rig is not as it must be: the session does not begin then.
+        """
+
+    def on_interrupted(self) -> None:
+        """Put right what an interrupted trial has left; its sequences are loaded again already."""
+
+    def conclude(self) -> None:
+        """Record what is still open in a further table; the session is over, nothing is ordered or awaited any more."""
+
+    def carry(self) -> dict[str, Any]:
+        """Return what the subject's next session must know."""
+        return self.carried
+
+    # --- doing ------------------------------------------------------------------------------------------------
+
+    def do(self, action: Action) -> None:
+        """Order an action; it belongs to the batch that the next wait closes."""
+        check_length(action)
+        self._engine.orders.put(action)
+
+    def sequence(self, *entries: tuple[float, Action]) -> Loaded:
+        """Load actions on the board, each so many seconds after the sequence's start.
+
+        After an interruption they are loaded again by themselves.
+        """
+        orders = self._engine.orders
+        loaded = Loaded(Load(orders.new_sequence(), timed(entries)), orders.put)
+        loaded.load()
+        self._sequences.append(loaded)
+        return loaded
+
+    def reload_sequences(self) -> None:
+        """Load all sequences again: after an interruption the board has forgotten them, or may have."""
+        for sequence in self._sequences:
+            sequence.load()
+
+    def stream(self, name: str) -> Stream:
+        """Return the named stream of random numbers."""
+        return self._streams(name)
+
+    def note(self, **fields: Any) -> None:
+        """Write a line of the protocol's own into the journal."""
+        self._engine.log.note(fields)
+
+    def end(self, reason: OwnEnd) -> None:
+        """End the session in the next state of ``rest``. Raises ``TaskError`` for a word that is none of ``OwnEnd``.
+
+        ``task_finished``: the protocol has nothing more to ask. ``participant_left``: a person declined or withdrew,
+        and the session does not count, whatever else ends it.
+        """
+        if reason not in OWN_ENDS:
+            raise TaskError(f"a protocol cannot end a session as {reason!r}: wanted {' or '.join(OWN_ENDS)}")
+        self.ending = reason
+
+    # --- rows -------------------------------------------------------------------------------------------------
+
+    def begin(self, row: R, *, keep_rewards: bool = False) -> R:
+        """Open the next trial; what is given from now on belongs to its row, which is numbered if it is a ``TrialRow``.
+
+        With ``keep_rewards`` so does what was given since the last one: a trial that begins with its reward.
+        """
+        self.finish()
+        self.trial_number += 1
+        if isinstance(row, TrialRow):
+            row.trial = self.trial_number
+        self._engine.trials.begin(row, keep_rewards=keep_rewards)
+        return row
+
+    @property
+    def trial(self) -> R | None:
+        """The open trial's row; None when no trial is open."""
+        return cast("R | None", self._engine.trials.open)
+
+    @property
+    def row(self) -> R:
+        """The open trial's row. Raises ``TaskError`` when no trial is open."""
+        row = self.trial
+        if row is None:
+            raise TaskError(f"{type(self).__name__} asks for the trial's row while no trial is open")
+        return row
+
+    def finish(self) -> None:
+        """Close the trial; its row is written as soon as nothing that was given in it is pending."""
+        self._engine.trials.finish()
+
+    @property
+    def rewards(self) -> Sequence[Reward]:
+        """What has been given in the open trial so far."""
+        return self._engine.trials.rewards
+
+    def finish_interrupted(self) -> None:
+        """Close a trial that could not be completed."""
+        if self.trial is not None:
+            self.trial.interrupted()
+            self.finish()
+        self._engine.trials.disown_rewards()
+
+    def record(self, row: Row) -> None:
+        """Write a row of a further table, which its class tells. Raises ``TaskError`` when there is no such table."""
+        table = next((name for name, kind in self.tables.items() if type(row) is kind), None)
+        if table is None:
+            name = type(row).__name__
+            raise TaskError(f'{type(self).__name__} records {name}, of no table: wanted tables = {{"name": {name}}}')
+        self._engine.log.record(table, row)

@@ -1,0 +1,84 @@
+"""A row of the trial table with the usual accounting: its number, how it came out, and what was delivered."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, fields
+from inspect import get_annotations
+from typing import Any, ClassVar, get_args, get_type_hints
+
+from rig.core.model.reward import Reward, RewardStatus
+from rig.core.model.reward_types import RewardUnit, size_of
+from rig.core.model.rows import Row
+
+INTERRUPTED = "interrupted"
+"""The outcome of a trial that could not be completed."""
+
+
+@dataclass(kw_only=True)
+class TrialRow(Row):
+    """One trial; a protocol adds its own columns, which stand between ``trial`` and ``outcome``.
+
+    ``trial`` is numbered when the trial begins. An ``outcome`` that is left empty becomes ``rewarded`` or
+    ``unrewarded`` once the rewards are settled. ``delivered_by`` says of each reward who gave it, or what became of it.
+    A column of the type ``RewardVolume``, ``Pellets`` or ``HopperSeconds``, of any name, is filled with what was
+    delivered of it.
+    A column that a protocol names again stands where the protocol names it; beside columns without a default this needs
+    ``@dataclass(kw_only=True)``.
+    """
+
+    trial: int = 0
+    outcome: str = ""
+    delivered_by: str = ""
+    rewarded: int = 0
+
+    def on_rewards(self, rewards: Sequence[Reward]) -> None:
+        """Write down what was delivered in this trial; called once, when nothing of it is pending any more."""
+        delivered = [reward for reward in rewards if reward.status is RewardStatus.DELIVERED]
+        self.rewarded = len(delivered)
+        self.delivered_by = ",".join(
+            reward.delivered_by if reward.status is RewardStatus.DELIVERED else reward.status for reward in rewards
+        )
+        for column, unit in self._filled().items():
+            setattr(self, column, sum(getattr(reward.amount, unit) for reward in delivered))
+        if not self.outcome:
+            self.outcome = "rewarded" if delivered else "unrewarded"
+
+    def interrupted(self) -> None:
+        """Mark the trial as one that could not be completed."""
+        self.outcome = INTERRUPTED
+
+    _order: ClassVar[tuple[str, ...]] = ()
+    _units: ClassVar[Mapping[str, RewardUnit]] = {}
+
+    @classmethod
+    def _filled(cls) -> Mapping[str, RewardUnit]:
+        if "_units" not in vars(cls):
+            cls._units = _amount_columns(cls)
+        return cls._units
+
+    @classmethod
+    def columns(cls) -> tuple[str, ...]:
+        """Return the names of the columns in their order."""
+        if "_order" not in vars(cls):
+            cls._order = _ordered(cls)
+        return cls._order
+
+    def values(self) -> dict[str, Any]:
+        """Return the row as columns and values."""
+        return {name: getattr(self, name) for name in self.columns()}
+
+
+def _amount_columns(kind: type[TrialRow]) -> Mapping[str, RewardUnit]:
+    """Return the columns that are filled with what was delivered, each with its unit, by their types."""
+    sizes = {name: size_of(get_args(hint)) for name, hint in get_type_hints(kind, include_extras=True).items()}
+    return {name: size.unit for name, size in sizes.items() if size is not None}
+
+
+def _ordered(kind: type[TrialRow]) -> tuple[str, ...]:
+    """Return the columns of a row: the trial's number, those that the protocol names, the rest of the accounting."""
+    own = [each for each in reversed(kind.__mro__) if issubclass(each, TrialRow) and each is not TrialRow]
+    named = {name: None for each in own for name in get_annotations(each)}
+    names = [field.name for field in fields(kind)]
+    ordered = dict.fromkeys(("trial", *named, *names) if "trial" not in named else (*named, *names))
+    return tuple(name for name in ordered if name in names)

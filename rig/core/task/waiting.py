@@ -1,0 +1,262 @@
+"""What a protocol may wait for, in seconds: edges, levels, touches, a quiet interval, places that are clear.
+
+Only a wait lets time pass, and all that is ordered before it happens in one pass of the board. Times are seconds of the
+session's axis; they are compared as whole microseconds.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+from contextlib import contextmanager
+from functools import partial
+from typing import Any, Protocol, TypeAlias, TypeVar, overload
+
+from rig.core.engine.engine import Engine
+from rig.core.errors import NotReadyError, TaskError
+from rig.core.model.actions import Action, check_length
+from rig.core.model.events import AtScreen, Edge, Seen, Touch
+from rig.core.model.patterns import EdgePattern, LevelPattern, ScreenPattern
+from rig.core.model.units import span_us, to_s, to_us
+from rig.core.task.sequence import Loaded
+from rig.core.task.waits import Wait, Waits
+
+Question: TypeAlias = EdgePattern | ScreenPattern[Any]
+A = TypeVar("A", bound=AtScreen)
+
+
+class Detects(Protocol):
+    """A device that a subject enters and leaves: a port, a zone, a hopper with a beam."""
+
+    name: str
+    on_entry: EdgePattern
+    on_exit: EdgePattern
+    clear: LevelPattern
+
+    @property
+    def entries(self) -> int:
+        """How often it was entered."""
+
+    @property
+    def last_entry_s(self) -> float | None:
+        """When it was last entered."""
+
+
+class Waiting:
+    """The part of a task that waits, and knows what it has read."""
+
+    waits: Waits
+    _engine: Engine
+
+    # --- waiting ----------------------------------------------------------------------------------------------
+
+    @overload
+    def first(self, *patterns: EdgePattern) -> Wait[Edge]: ...
+
+    @overload
+    def first(self, *patterns: EdgePattern, within: float | None) -> Wait[Edge | None]: ...
+
+    @overload
+    def first(self, *patterns: EdgePattern, until_s: float | None) -> Wait[Edge | None]: ...
+
+    @overload
+    def first(self, *patterns: ScreenPattern[A]) -> Wait[A]: ...
+
+    @overload
+    def first(self, *patterns: ScreenPattern[A], within: float | None) -> Wait[A | None]: ...
+
+    @overload
+    def first(self, *patterns: ScreenPattern[A], until_s: float | None) -> Wait[A | None]: ...
+
+    @overload
+    def first(self, *patterns: Question) -> Wait[Seen]: ...
+
+    @overload
+    def first(self, *patterns: Question, within: float | None) -> Wait[Seen | None]: ...
+
+    @overload
+    def first(self, *patterns: Question, until_s: float | None) -> Wait[Seen | None]: ...
+
+    def first(self, *patterns: Question, within: float | None = None, until_s: float | None = None) -> Wait[Any]:
+        """Wait for the first of some edges, touches or keys; None when the time is over.
+
+        The time is over after ``within`` seconds of task time, or at ``until_s`` of the session; without either it
+        never is. An edge at exactly the deadline counts. What is not asked for is passed over: ``passed``,
+        ``passed_touches``, and what a device last saw.
+        """
+        within_us = self._span_us(within, until_s)
+        return Wait(self.waits, "self.first", partial(self._engine.wait, patterns, within_us))
+
+    @overload
+    def react(self, *answers: tuple[EdgePattern, Action]) -> Wait[Edge]: ...
+
+    @overload
+    def react(self, *answers: tuple[EdgePattern, Action], within: float | None) -> Wait[Edge | None]: ...
+
+    @overload
+    def react(self, *answers: tuple[EdgePattern, Action], until_s: float | None) -> Wait[Edge | None]: ...
+
+    def react(
+        self, *answers: tuple[EdgePattern, Action], within: float | None = None, until_s: float | None = None
+    ) -> Wait[Any]:
+        """Wait for the first of some edges, and let the board do the action beside it, within microseconds.
+
+        The edge of ``NOTHING`` is only waited for. Deadlines are those of ``first``.
+        """
+        within_us = self._span_us(within, until_s)
+        return Wait(self.waits, "self.react", partial(self._react, answers, within_us))
+
+    async def _react(self, answers: Sequence[tuple[EdgePattern, Action]], within_us: int | None) -> Seen | None:
+        with self.reflex(*answers):
+            return await self._engine.wait([edge for edge, _ in answers], within_us)
+
+    def until(
+        self, *levels: LevelPattern, within: float | None = None, until_s: float | None = None
+    ) -> Wait[LevelPattern | None]:
+        """Wait until an input is at a level; at once if one already is, None when the time is over, as of ``first``."""
+        within_us = self._span_us(within, until_s)
+        return Wait(self.waits, "self.until", partial(self._until, levels, within_us))
+
+    async def _until(self, levels: Sequence[LevelPattern], within_us: int | None) -> LevelPattern | None:
+        for level in levels:
+            if self.holds(level):
+                return level
+        edge = await self._engine.wait([level.edge for level in levels], within_us)
+        return LevelPattern(edge.channel, edge.level) if isinstance(edge, Edge) else None
+
+    def sleep(self, seconds: float | None = None, *, until_s: float | None = None) -> Wait[None]:
+        """Pass over everything up to ``seconds`` from now, or up to ``until_s`` of the session."""
+        us = self._span_us(seconds, until_s, "sleep")
+        if us is None:
+            raise TaskError("sleep without an end: give it seconds, or until_s")
+        return Wait(self.waits, "self.sleep", partial(self._sleep, us))
+
+    async def _sleep(self, us: int) -> None:
+        await self._engine.wait((), us)
+
+    def quiet(
+        self,
+        seconds: float,
+        *detectors: Detects,
+        since_s: float | None = None,
+        restart: bool = True,
+        clear: bool = True,
+    ) -> Wait[None]:
+        """Wait until ``seconds`` have passed in which nothing entered a device.
+
+        They count from ``since_s`` of the session, or from now. An entry starts the interval again; without
+        ``restart`` it goes on. While a device is occupied the interval stands still, unless ``clear`` is false.
+        """
+        whole_us = span_us(seconds, "quiet")
+        left_us = whole_us if since_s is None else max(0, to_us(since_s) + whole_us - self.now_us)
+        run = partial(self._quiet, detectors, whole_us, left_us, restart, clear)
+        return Wait(self.waits, "self.quiet", run)
+
+    async def _quiet(
+        self, detectors: Sequence[Detects], whole_us: int, left_us: int, restart: bool, clear: bool
+    ) -> None:
+        entries = [detector.on_entry for detector in detectors]
+        while True:
+            if clear:
+                await self._wait_clear(detectors)
+            from_us = self.now_us
+            if not left_us or await self._engine.wait(entries, left_us) is None:
+                return
+            left_us = whole_us if restart else left_us - (self.now_us - from_us)
+
+    def wait_clear(self, *detectors: Detects) -> Wait[None]:
+        """Wait until all of some devices are clear at once."""
+        return Wait(self.waits, "self.wait_clear", partial(self._wait_clear, detectors))
+
+    async def _wait_clear(self, detectors: Sequence[Detects]) -> None:
+        while occupied := [detector.on_exit for detector in detectors if not self.holds(detector.clear)]:
+            await self._engine.wait(occupied, None)
+
+    def executed(self) -> Wait[float]:
+        """Pass over everything until the board has done what was ordered; return its time then, in seconds."""
+        return Wait(self.waits, "self.executed", self._executed)
+
+    async def _executed(self) -> float:
+        return to_s(await self._engine.executed())
+
+    def _span_us(self, within: float | None, until_s: float | None, what: str = "within") -> int | None:
+        if until_s is None:
+            return None if within is None else span_us(within, what)
+        if within is not None:
+            raise TaskError("a length of time and until_s are two ends of one wait: give one of them")
+        return max(0, to_us(until_s) - self.now_us)
+
+    # --- the board answers ------------------------------------------------------------------------------------
+
+    @contextmanager
+    def reflex(self, *members: tuple[EdgePattern, Action]) -> Iterator[None]:
+        """Hand actions to the board: the first of these edges does its action and ends the group.
+
+        The next wait arms the group, its deadline is the group's end, and every edge it asks for is a member. Without
+        members there is no group.
+        """
+        if not members:
+            yield
+            return
+        for _, action in members:
+            check_length(action)
+        group = self._engine.reflexes.new(dict(members))
+        try:
+            yield
+        finally:
+            self._engine.reflexes.end(group)
+
+    # --- what has been read -----------------------------------------------------------------------------------
+
+    def require_clear(self, *detectors: Detects) -> None:
+        """Check in ``prepare`` that nothing is in some devices. Raises ``NotReadyError`` naming the broken beams."""
+        broken = [detector.name for detector in detectors if not self.holds(detector.clear)]
+        if broken:
+            raise NotReadyError(
+                f"the beam of {' and '.join(broken)} is broken before the session: the subject, or dirt?"
+            )
+
+    def entries(self, *detectors: Detects) -> int:
+        """Return how often any of some devices was entered, as far as the task has read."""
+        return sum(detector.entries for detector in detectors)
+
+    def last_entry_s(self, *detectors: Detects) -> float | None:
+        """Return when any of some devices was last entered, in seconds of the session; None when none ever was."""
+        times = (detector.last_entry_s for detector in detectors)
+        return max((t_s for t_s in times if t_s is not None), default=None)
+
+    def holds(self, level: LevelPattern) -> bool:
+        """Whether an input is at a level, as far as the task has read."""
+        return self._engine.handlers.inputs.level(level.channel) == level.level
+
+    def began_us(self, sequence: Loaded) -> int | None:
+        """Return when a sequence last began, whoever started it, as far as the task has read."""
+        return self._engine.ledger.began_us.get(sequence.number)
+
+    def began_s(self, sequence: Loaded) -> float | None:
+        """Return when a sequence last began, in seconds of the session; None when it has not."""
+        began_us = self.began_us(sequence)
+        return None if began_us is None else to_s(began_us)
+
+    @property
+    def passed(self) -> Sequence[Edge]:
+        """The edges that the last wait passed over."""
+        return self._engine.cursor.passed
+
+    @property
+    def passed_touches(self) -> Sequence[Touch]:
+        """The touches that the last wait passed over, in every phase."""
+        return self._engine.cursor.passed_touches
+
+    @property
+    def now_us(self) -> int:
+        """Task time: the stamp of the edge that was taken, or the deadline; never "now"."""
+        return self._engine.time.now_us
+
+    @property
+    def now_s(self) -> float:
+        """Task time in seconds."""
+        return to_s(self._engine.time.now_us)
+
+    def elapsed_s(self, since_s: float) -> float:
+        """Return the seconds from ``since_s`` of the session to task time, exact to the microsecond."""
+        return to_s(self._engine.time.now_us - to_us(since_s))

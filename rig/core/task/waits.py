@@ -1,0 +1,110 @@
+"""What a state awaits, and how a wait that it forgets to await is found out.
+
+A wait knows where it was made and whether it was awaited, so that nothing depends on when Python collects garbage. A
+state may await nothing else: what another library awaits takes real time, of which the task's clock knows nothing.
+"""
+
+from __future__ import annotations
+
+import functools
+from collections.abc import Awaitable, Callable, Coroutine, Generator
+from inspect import currentframe
+from types import coroutine
+from typing import Any, Generic, TypeVar
+
+from rig.core.engine.immediate_future import Waking
+from rig.core.errors import TaskError
+
+T = TypeVar("T")
+Async = Callable[..., Coroutine[Any, Any, Any]]
+
+FOREIGN = (
+    "a state awaits what is not the task's own, such as asyncio.sleep: no time of the task would pass; "
+    "await self.first, self.until or self.sleep"
+)
+
+
+class Wait(Generic[T]):
+    """Something to await: it begins when it is awaited, once."""
+
+    __slots__ = ("_begin", "_waits", "_what", "_where")
+
+    def __init__(self, waits: Waits, what: str, begin: Callable[[], Awaitable[T]]) -> None:
+        self._waits = waits
+        self._what = what
+        self._begin = begin
+        self._where = _line_of_maker()
+        waits.made.append(self)
+
+    def __await__(self) -> Generator[Any, None, T]:
+        self._waits.begin(self)
+        return self._begin().__await__()
+
+    def forgotten(self) -> TaskError:
+        """Say that it was not awaited, and where it was made."""
+        error = TaskError(f"{self._what}(...) was not awaited, so it waited for nothing: await it where it is written")
+        error.where = self._where
+        return error
+
+    def __repr__(self) -> str:
+        return f"<Wait {self._what} of {self._where[0]}:{self._where[1]}>"
+
+
+class Waits:
+    """The waits of one task that were made and not yet awaited."""
+
+    def __init__(self) -> None:
+        self.made: list[Wait[Any]] = []
+
+    def begin(self, wait: Wait[Any]) -> None:
+        """Begin a wait. Raises ``TaskError`` for one that began before, and when another was forgotten."""
+        if wait not in self.made:
+            raise TaskError(f"{wait!r} is awaited a second time: make another one")
+        self.made.remove(wait)
+        self.check()
+
+    def check(self) -> None:
+        """See that none was forgotten. Raises ``TaskError``, which names its line."""
+        if self.made:
+            first = self.made[0]
+            self.made.clear()
+            raise first.forgotten()
+
+
+def _line_of_maker() -> tuple[str, int]:
+    """Find the line of who called the method of a task that is making a wait."""
+    frame = currentframe()
+    for _ in range(3):
+        frame = None if frame is None else frame.f_back
+    return ("", 0) if frame is None else (frame.f_code.co_filename, frame.f_lineno)
+
+
+def remembered(method: Async) -> Callable[..., Wait[Any]]:
+    """Turn an async method of a task into one that makes a wait: forgotten, it is found out as others are."""
+
+    @functools.wraps(method)
+    def made(self: Any, *args: Any, **kwargs: Any) -> Wait[Any]:
+        return Wait(self.waits, f"self.{method.__name__}", functools.partial(method, self, *args, **kwargs))
+
+    return made
+
+
+@coroutine
+def awaiting_only_waits(work: Coroutine[Any, Any, T]) -> Generator[Any, Any, T]:
+    """Run a state, and raise ``TaskError`` in it where it awaits anything but a wait."""
+    resume: Callable[[Any], Any] = work.send
+    outcome: Any = None
+    while True:
+        try:
+            asked = resume(outcome)
+        except StopIteration as over:
+            result: T = over.value
+            return result
+        if not isinstance(asked, Waking):
+            resume, outcome = work.throw, TaskError(FOREIGN)
+            continue
+        try:
+            outcome = yield asked
+            resume = work.send
+        except BaseException as error:
+            resume, outcome = work.throw, error

@@ -1,0 +1,74 @@
+"""A host that falls silent: how long after the lease every output is safe, whatever it was doing."""
+
+from __future__ import annotations
+
+import random
+from collections.abc import Callable
+from dataclasses import replace
+
+from rig.core.errors import WireError
+from rig.core.model.actions import Arm, Load, Order, Pulse, Ramp, Set, Start, Tone, Train
+from rig.diagnostics.timing.bench import Bench, at_station
+from rig.diagnostics.timing.report_rows import Row, figure
+from rig.diagnostics.timing.wiring import wired
+
+LEASE_US = 500_000
+LATE_MS = 5.0
+LONG_US = 900_000
+"""Longer than the lease, and shorter than the limit of a valve."""
+WATCHED_US = 200_000
+PER_REFLEX = 1_000
+"""One turn in every state for so many reflexes of the other rows."""
+
+LIGHTS = ("left.light", "centre.light", "right.light")
+
+STATES: dict[str, Callable[[str], tuple[Order, ...]]] = {
+    "on": lambda output: (Set(output, True),),
+    "pulse": lambda output: (Pulse(output, LONG_US),),
+    "train": lambda output: (Train(output, 3_000, 7_000, 1_000),),
+    "gap of a train": lambda output: (Train(output, 1_000, 400_000, 10),),
+    "sequence": lambda output: (Load(0, ((0, Pulse(output, 50_000)), (60_000, Pulse(output, LONG_US)))), Start(0)),
+    "reflex": lambda output: (Arm(1, None, (("left.beam", 1, Pulse(output, LONG_US)),)),),
+}
+SOUNDS: dict[str, Callable[[str], tuple[Order, ...]]] = {
+    "tone": lambda output: (Tone(output, 3_000, LONG_US),),
+    "ramp": lambda output: (Ramp(output, 1_000, 100, 50_000, 60_000, 100),),
+}
+
+
+async def silence(bench: Bench, chip: str, n: int, seed: int) -> list[Row]:
+    """Silence the host in every state of every output, at random times."""
+    chance = random.Random(f"{seed}/silence")
+    late_us: list[float] = []
+    worst = ""
+    for turn in range(max(1, n // PER_REFLEX)):
+        for output, states in (
+            *((name, STATES) for name in (*LIGHTS, "left.valve", "right.valve")),
+            ("speaker.tone", SOUNDS),
+        ):
+            for state, orders in states.items():
+                late = await _late_us(bench, chip, seed + turn, orders(output), chance)
+                if not late_us or late > max(late_us):
+                    worst = f"latest: {state} of {output}"
+                late_us.append(late)
+    what = "host silent: every output safe after the lease"
+    return [figure(what, max(late_us) / 1000, "ms", at_most=LATE_MS, n=len(late_us), note=worst)]
+
+
+async def _late_us(bench: Bench, chip: str, seed: int, orders: tuple[Order, ...], chance: random.Random) -> float:
+    wiring = replace(wired(chip), lease_s=LEASE_US / 1e6)
+    async with at_station(bench, wiring, seed) as station:
+        for order in orders:
+            station.order(order)
+        await station.rest(150_000 + 100_000 * chance.random())
+        if isinstance(orders[0], Arm):
+            station.lead("left.beam", 1)
+        await station.rest(5_000)
+        station.line.mute = True
+        ends_us = station.spoke_at_us() + LEASE_US
+        await station.until(ends_us + WATCHED_US)
+        station.line.mute = False
+        safe_us = station.safe_since_us()
+    if not safe_us:
+        raise WireError(f"the board did nothing when ordered: {'; '.join(map(str, orders))}")
+    return safe_us - ends_us

@@ -1,0 +1,48 @@
+"""The host's end of a cable, under observation: how much it carries, and a host that is late or silent."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+
+from rig.boards.transport import Transport
+from rig.core.clock import Clock
+
+
+class Line(Transport):
+    """A transport that counts; ``mute`` keeps the host silent, and ``late_s`` lets all that it says wait so long."""
+
+    def __init__(self, inner: Transport, clock: Clock, late_s: float = 0.0) -> None:
+        self.to_board = 0
+        self.to_host = 0
+        self.mute = False
+        self.spoke_at = 0.0
+        """When the host last said something, in seconds of the loop."""
+        self._inner = inner
+        self._clock = clock
+        self._late_s = late_s
+
+    def start(self, on_bytes: Callable[[bytes], None], on_lost: Callable[[str], None]) -> None:
+        """Begin to deliver, and count, what arrives."""
+
+        def deliver(data: bytes) -> None:
+            self.to_host += len(data)
+            on_bytes(data)
+
+        self._inner.start(deliver, on_lost)
+
+    def write(self, data: bytes) -> None:
+        """Send bytes, now or late."""
+        if self._late_s:
+            self._clock.call_later(self._late_s, self._write, data)
+        else:
+            self._write(data)
+
+    def _write(self, data: bytes) -> None:
+        if not self.mute:
+            self.to_board += len(data)
+            self.spoke_at = self._clock.time()
+            self._inner.write(data)
+
+    def close(self) -> None:
+        """Let go of the port."""
+        self._inner.close()

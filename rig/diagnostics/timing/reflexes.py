@@ -1,0 +1,100 @@
+"""How long after an edge its reflex acts on a board that has nothing else to do."""
+
+from __future__ import annotations
+
+import random
+from collections.abc import Iterable
+
+from rig.core.model.actions import Pulse
+from rig.core.model.board import Input
+from rig.core.model.events import Edge
+from rig.diagnostics.latencies import latencies
+from rig.diagnostics.timing.bench import Bench, Station, at_station
+from rig.diagnostics.timing.expected import Known, known
+from rig.diagnostics.timing.load import Reflex
+from rig.diagnostics.timing.report_rows import Row, times
+from rig.diagnostics.timing.wiring import wired
+
+PULSE_US = 200
+ARMED_US = 3_000
+"""Within this an order has travelled, and has been executed."""
+UNDER_TEST = {
+    reflex.channel: reflex
+    for reflex in (
+        Reflex(1, "left.beam", Pulse("left.valve", PULSE_US), Pulse("left.valve", PULSE_US)),
+        Reflex(2, "centre.beam", Pulse("centre.light", PULSE_US), Pulse("centre.light", PULSE_US)),
+    )
+}
+"""Both beams are on one port of the chip."""
+LATEST_US = 3_000.0
+"""What comes later than this belongs to no reflex: the next one may fire."""
+EARLY_US = 20.0
+"""A stamp may be so much too early, which its own row judges: a confirmation that is counted from it ends as early."""
+
+QUIET = {"median": 10.0, "max": 25.0}
+
+
+async def quiet(bench: Bench, chip: str, n: int, seed: int) -> list[Row]:
+    """Measure ``n`` reflexes one by one, in random phases, on a board that has nothing else to do."""
+    chance = random.Random(f"{seed}/quiet")
+    async with at_station(bench, wired(chip), seed) as station:
+        beams = list(UNDER_TEST)
+        for turn in range(n):
+            beam = beams[turn % len(beams)]
+            station.order(UNDER_TEST[beam].arm())
+            await station.rest(ARMED_US + 1_000 * chance.random())
+            station.lead(beam, 1 - turn // len(beams) % 2)
+            await station.rest(2_500)
+    pairs, missing = fired(station)
+    return [
+        times(
+            "reflex, quiet: input edge to output edge",
+            latencies("quiet", pairs),
+            QUIET,
+            missing=missing + n - len(station.client.edges),
+        )
+    ]
+
+
+def edges_of(station: Station) -> dict[str, list[Edge]]:
+    """Return what the board has reported of every input."""
+    edges: dict[str, list[Edge]] = {name: [] for name in station.puts}
+    for edge in station.client.edges:
+        edges[edge.channel].append(edge)
+    return edges
+
+
+def count_fired(station: Station) -> int:
+    """Return how many edges have fired a reflex under test."""
+    return sum(edge.fired > 0 for edge in station.client.edges if edge.channel in UNDER_TEST)
+
+
+def known_edges(station: Station) -> Iterable[Known]:
+    """Yield every edge that was reported with what had been done to its input."""
+    for name, edges in edges_of(station).items():
+        channel = station.channels[name]
+        if edges and isinstance(channel, Input):
+            yield from known(channel, station.puts[name], edges)
+
+
+def fired(station: Station) -> tuple[list[tuple[float, float]], int]:
+    """Pair every firing under test with what its output did; count those whose output did nothing, or too early."""
+    pairs, missing = [], 0
+    rises = {
+        name: station.rises(reflex.on.output) for name, reflex in UNDER_TEST.items() if isinstance(reflex.on, Pulse)
+    }
+    next_rise = dict.fromkeys(rises, 0)
+    for each in known_edges(station):
+        name = each.edge.channel
+        if name not in rises or not each.edge.fired:
+            continue
+        ups = rises[name]
+        place = next_rise[name]
+        while place < len(ups) and ups[place] < each.due_us - EARLY_US:
+            place += 1
+        if place < len(ups) and ups[place] < each.due_us + LATEST_US:
+            pairs.append((each.due_us, ups[place]))
+            next_rise[name] = place + 1
+        else:
+            missing += 1
+    return pairs, missing

@@ -1,0 +1,123 @@
+"""A busy board for a minute: reflexes, stamps and pulses all at once, and what of its memory it needed."""
+
+from __future__ import annotations
+
+import asyncio
+import math
+import random
+from contextlib import suppress
+
+from rig.boards.client import BoardListener
+from rig.boards.pin_probe import Memory
+from rig.core.model.actions import Pulse
+from rig.core.model.board import LONGEST_ON_US
+from rig.diagnostics.latencies import latencies
+from rig.diagnostics.timing.bench import Bench, Station, at_station
+from rig.diagnostics.timing.load import BYTES_PER_S, Busy, Reflex
+from rig.diagnostics.timing.reflexes import UNDER_TEST, count_fired, fired, known_edges
+from rig.diagnostics.timing.report_rows import Row, figure, times, unmeasured
+from rig.diagnostics.timing.wiring import BEAMS, wired
+
+OTHERS = tuple(Reflex(group, beam) for group, beam in enumerate(BEAMS[2:], 3))
+REFLEX = {"p99.9": 50.0, "max": 100.0}
+STAMP = {"p99": 8.0, "max": 20.0}
+PULSE = {"max": 20.0}
+SHORTEST_US, USUAL_US = 1_000, 1_000_000
+PATIENCE_S = 2.0
+FULL = 10_000
+"""So many reflexes are asked for, the longest of pulses is given."""
+
+
+async def soak(bench: Bench, chip: str, n: int, seed: int) -> list[Row]:
+    """Keep a board busy until the longest pulse has ended and ``n`` reflexes have fired, but no longer than half
+    as long again.
+    """
+    chance = random.Random(f"{seed}/soak")
+    longest_us = max(USUAL_US, LONGEST_ON_US * min(n, FULL) // FULL)
+    async with at_station(bench, wired(chip), seed, heard=frozenset({"speaker.tone"})) as station:
+        busy = Busy(station, tuple(UNDER_TEST.values()), OTHERS, chance)
+        pulses = Pulses(station, chance)
+        until_us = station.leads.now_us() + 1.5 * longest_us
+        await pulses.give("right.light", longest_us)
+        while count_fired(station) < n and station.leads.now_us() < until_us:
+            await station.rest(100_000)
+        moved = busy.stop()
+        await pulses.stop()
+        await station.rest(50_000)
+    pairs, missing = fired(station)
+    stamps = [(0.0, abs(each.edge.t_us - each.at_us)) for each in known_edges(station)]
+    told = f"{moved.armed:.1f} of 16 reflexes armed on average; {station.losses()}"
+    return [
+        times("reflex, loaded", latencies("reflex, loaded", pairs), REFLEX, missing=missing, note=told),
+        figure("  bytes really moved to the board", moved.to_board, "B/s", at_least=BYTES_PER_S),
+        figure("  bytes really moved to the host", moved.to_host, "B/s", at_least=BYTES_PER_S),
+        times("stamp of an edge, loaded: error", latencies("stamp of an edge", stamps), STAMP),
+        pulses.judged(longest_us),
+        *memory(station.leads.memory()),
+    ]
+
+
+class Pulses(BoardListener):
+    """Gives pulses of all lengths on one output, and a very long one on another."""
+
+    OUTPUT = "left.light"
+
+    def __init__(self, station: Station, chance: random.Random) -> None:
+        self._station = station
+        self._random = chance
+        self._asked: dict[str, list[int]] = {}
+        self._ended: dict[str, asyncio.Event] = {}
+        station.client.listen(self)
+        self._going = asyncio.get_running_loop().create_task(self._go_on())
+
+    async def give(self, output: str, us: int) -> None:
+        """Give one, and wait until the board says that it has ended, or should have: its events may be lost."""
+        self._asked.setdefault(output, []).append(us)
+        ended = self._ended[output] = asyncio.Event()
+        self._station.order(Pulse(output, us))
+        with suppress(TimeoutError):
+            async with asyncio.timeout(us / 1e6 + PATIENCE_S):
+                await ended.wait()
+        ended.set()
+
+    async def stop(self) -> None:
+        """Give no more; what is on is left to end."""
+        self._going.cancel()
+        with suppress(TimeoutError):
+            async with asyncio.timeout(USUAL_US / 1e6 + PATIENCE_S):
+                await self._ended[self.OUTPUT].wait()
+
+    def judged(self, longest_us: int) -> Row:
+        """Compare how long the outputs were on with how long they should have been."""
+        pairs: list[tuple[float, float]] = []
+        missing = 0
+        for output, asked in self._asked.items():
+            changes = self._station.changes(output)
+            lasted = [off.t_us - on.t_us for on, off in zip(changes[::2], changes[1::2], strict=False)]
+            pairs += [(0.0, abs(was - us)) for us, was in zip(asked, lasted, strict=False)]
+            missing += len(asked) - len(lasted)
+        name = f"pulse of {SHORTEST_US / 1000:g} ms to {longest_us / 1e6:g} s, loaded: error of its length"
+        return times(name, latencies(name, pairs), PULSE, missing=missing)
+
+    async def _go_on(self) -> None:
+        while True:
+            part = self._random.random()
+            await self.give(self.OUTPUT, round(SHORTEST_US * math.exp(part**3 * math.log(USUAL_US / SHORTEST_US))))
+            await self._station.rest(2_000 + 2_000 * self._random.random())
+
+    def on_done(self, t_us: int, what: str, which: str | int) -> None:
+        """Note that a pulse has ended."""
+        if which in self._ended:
+            self._ended[str(which)].set()
+
+
+def memory(found: Memory | None) -> list[Row]:
+    """Judge how full a chip is."""
+    if found is None:
+        return [unmeasured("flash, RAM and stack", "this board has no chip")]
+    flash, ram = 100 * found.flash / found.flash_room, 100 * found.ram / found.ram_room
+    return [
+        figure("flash", flash, "%", at_most=75, note=f"{found.flash} of {found.flash_room} bytes"),
+        figure("static RAM", ram, "%", at_most=85, note=f"{found.ram} of {found.ram_room} bytes"),
+        figure("stack after that: memory never written to", found.untouched, "bytes", at_least=128),
+    ]

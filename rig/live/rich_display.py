@@ -1,0 +1,155 @@
+"""The running display on a terminal: a few lines that are drawn anew in their place."""
+
+from __future__ import annotations
+
+from rich.console import Group, RenderableType
+from rich.live import Live
+from rich.panel import Panel as Frame
+from rich.progress_bar import ProgressBar
+from rich.table import Table
+from rich.text import Text
+
+from rig.live.display_loop import Now
+from rig.live.format import against, clock, colon, counted, outcomes
+from rig.live.progress import Progress
+from rig.live.warnings import counts
+from rig.terminal.console import Paper
+
+WIDEST = 100
+SPARE = 4
+"""Columns left free at the right: a terminal that writes ^C there must not begin a new line, twice."""
+NARROWEST = 60
+"""A narrower terminal has no room for bars."""
+NAME_WIDTH = len("warning")
+AROUND = 6
+"""Columns of the frame, and of the spaces between it, the names and what they name."""
+QUIET_S = 30.0
+"""A journal that has been quiet for so long is worth a word."""
+
+
+class Panel:
+    """Draws a session on a terminal: ``with Panel(console) as panel:``; the last picture stays if ``kept``.
+
+    ``hint`` says which keys do what.
+    """
+
+    def __init__(self, console: Paper, hint: str = "", *, kept: bool) -> None:
+        self._console = console
+        self._hint = hint
+        self._live = Live(console=console, auto_refresh=False, transient=not kept)
+
+    def see(self, progress: Progress) -> None:
+        """Take note of one more line."""
+
+    def draw(self, progress: Progress, now: Now) -> None:
+        """Draw the session as it is now."""
+        if progress.header is not None:
+            self._live.update(picture(progress, now, self._console.width, self._hint), refresh=True)
+
+    def __enter__(self) -> Panel:
+        self._live.start()
+        return self
+
+    def __exit__(self, *exc: object) -> None:
+        self._live.stop()
+
+
+def picture(progress: Progress, now: Now, columns: int, hint: str = "") -> RenderableType:
+    """Draw a session for a terminal of so many columns."""
+    width = min(columns - SPARE, WIDEST)
+    rows = Table.grid(padding=(0, 2, 0, 0))
+    rows.add_column(style="dim", width=NAME_WIDTH)
+    rows.add_column(width=width - NAME_WIDTH - AROUND)
+    bar = width // 3 if width >= NARROWEST else 0
+    rows.add_row("state", _line(progress.state.replace("_", " ") or "opening the board"))
+    rows.add_row("time", _bar(bar, now.elapsed_s, progress.stop.get("session_s"), _time(progress, now)))
+    rows.add_row("given", _bar(bar, *_nearest_ceiling(progress), _given(progress)))
+    rows.add_row("trials", _line(f"{progress.trials}{colon(outcomes(progress.outcomes))}"))
+    rows.add_row("last", _strip(progress, width - NAME_WIDTH - AROUND))
+    rows.add_row("board", _health(progress, now))
+    rows.add_row("warning", _warning(progress))
+    return Frame(
+        rows,
+        title=_title(progress, width - 2 * AROUND),
+        title_align="left",
+        subtitle=hint or None,
+        subtitle_align="right",
+        width=width,
+        border_style="dim",
+    )
+
+
+def _title(progress: Progress, width: int) -> Text:
+    header = progress.header or {}
+    simulated = ", simulated" if header.get("simulated") else ""
+    title = Text(f"{header.get('subject')}, {header.get('protocol')}{simulated}", style="bold")
+    title.truncate(width, overflow="ellipsis")  # a frame makes room for its title beyond its own width
+    return title
+
+
+def _line(text: str, style: str = "") -> Text:
+    return Text(text, style=style, no_wrap=True, overflow="ellipsis")
+
+
+def _bar(width: int, done: float, whole: float | None, text: Text) -> RenderableType:
+    if not (whole and width):
+        return text
+    row = Table.grid(padding=(0, 2, 0, 0))
+    row.add_column(width=width)
+    row.add_column(no_wrap=True, overflow="ellipsis")
+    row.add_row(ProgressBar(whole, min(done, whole), width, complete_style="cyan", finished_style="cyan"), text)
+    return row
+
+
+def _time(progress: Progress, now: Now) -> Text:
+    session_s = progress.stop.get("session_s")
+    if not session_s:
+        return _line(clock(now.elapsed_s))
+    left_s = max(0.0, session_s - int(now.elapsed_s))
+    return _line(f"{clock(now.elapsed_s)} of {clock(session_s)}, {clock(left_s)} left")
+
+
+def _nearest_ceiling(progress: Progress) -> tuple[float, float | None]:
+    """Give what was given, and its ceiling, of that ceiling which will be reached first."""
+    stop = progress.stop
+    pairs = (
+        (progress.amount.ul, progress.ceiling("ul")),
+        (float(progress.rewards), stop.get("max_rewards")),
+        (float(progress.amount.pellets), progress.ceiling("pellets")),
+    )
+    bounded = [(given, ceiling) for given, ceiling in pairs if ceiling]
+    return max(bounded, key=lambda pair: pair[0] / pair[1], default=(0.0, None))
+
+
+def _given(progress: Progress) -> Text:
+    rewards = against(progress.rewards, progress.stop.get("max_rewards"), "rewards")
+    return _line(f"{progress.given}, {rewards}")
+
+
+def _strip(progress: Progress, length: int) -> Text:
+    """Draw the last trials: a letter is the choice, a capital was paid, a dot is no choice."""
+    text = Text(no_wrap=True, overflow="crop")
+    for glyph in list(progress.strip)[-max(1, length) :]:
+        text.append(glyph, style="green" if glyph.isupper() else "dim" if glyph == "." else "")
+    return text
+
+
+def _health(progress: Progress, now: Now) -> Text:
+    troubles = list(counts(progress.faults))
+    if now.damaged:
+        troubles.append(counted(now.damaged, "damaged line"))
+    text = Text(", ".join(troubles) or "well", "bold yellow" if troubles else "green", no_wrap=False, overflow="fold")
+    if now.quiet_s >= QUIET_S and progress.footer is None:
+        text.append(f", nothing new for {clock(now.quiet_s)}", style="yellow")
+    if now.held and progress.footer is None:
+        text.append(f", {now.held}", style="bold yellow")
+    return text
+
+
+def _warning(progress: Progress) -> RenderableType:
+    if not progress.warnings:
+        return _line("none", "dim")
+    last = progress.warnings[-1]
+    more = len(progress.warnings) - 1
+    text = Text(f"{clock(last.t_us / 1e6)}  {last.text}", style="bold yellow", no_wrap=False, overflow="fold")
+    return text if not more else Group(text, _line(f"and {more} before", "dim"))

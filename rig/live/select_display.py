@@ -1,0 +1,39 @@
+"""Which display suits the place: a panel on a terminal, plain lines elsewhere."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+
+from rich.text import Text
+
+from rig.live.display_loop import show
+from rig.live.follow import Follower
+from rig.live.progress import Progress
+from rig.live.rich_display import Panel
+from rig.live.text_display import Plain
+from rig.terminal.console import Paper
+
+
+def display(
+    follower: Follower,
+    console: Paper,
+    wait: Callable[[float], object],
+    *,
+    real_time: bool | None = None,
+    hint: str = "",
+    kept: bool = False,
+    held_s: Callable[[], float] = lambda: 0.0,
+) -> Progress:
+    """Show a session until it has ended, or ``wait(seconds)`` has returned something true.
+
+    On a terminal, ``hint`` says which keys do what, and the last picture stays when it is ``kept``.
+    """
+    if console.file.isatty() and not console.is_dumb_terminal:
+        with Panel(console, hint, kept=kept) as panel:
+            return show(follower, panel, wait, real_time=real_time, held_s=held_s)
+    return show(follower, Plain(lambda line: write(console, line)), wait, real_time=real_time, held_s=held_s)
+
+
+def write(console: Paper, line: str) -> None:
+    """Write a line as it is, however long, and at once."""
+    console.print(Text(line), soft_wrap=True)

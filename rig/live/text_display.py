@@ -1,0 +1,45 @@
+"""The running display where there is no terminal: a line now and then, and one for each warning."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+
+from rig.live.display_loop import Now
+from rig.live.format import clock, colon, counted, outcomes
+from rig.live.progress import Progress
+
+EVERY_TRIALS = 50
+EVERY_S = 300.0
+
+
+class Plain:
+    """Says a line through ``say`` for every so many trials, for a while without any, and for every warning."""
+
+    def __init__(self, say: Callable[[str], object]) -> None:
+        self._say = say
+        self._warned = 0
+        self._trials = 0
+        self._said_s = 0.0
+        self._held = False
+
+    def see(self, progress: Progress) -> None:
+        """Say what the latest line makes worth saying."""
+        for warned in progress.warnings[self._warned :]:
+            self._say(f"{clock(warned.t_us / 1e6)}  warning: {warned.text}")
+        self._warned = len(progress.warnings)
+        if progress.trials >= self._trials + EVERY_TRIALS:
+            self._tell(progress, progress.t_us / 1e6)
+
+    def draw(self, progress: Progress, now: Now) -> None:
+        """Say where the session is, when nothing has been said for a long time; and that its program is held up."""
+        if now.held and not self._held and progress.footer is None:
+            self._say(f"{clock(now.elapsed_s)}  warning: {now.held}")
+        self._held = bool(now.held)
+        if progress.footer is None and now.elapsed_s >= self._said_s + EVERY_S:
+            self._tell(progress, now.elapsed_s)
+
+    def _tell(self, progress: Progress, t_s: float) -> None:
+        self._trials = progress.trials
+        self._said_s = t_s
+        trials = counted(progress.trials, "trial")
+        self._say(f"{clock(t_s)}  {trials}, {progress.amount}{colon(outcomes(progress.outcomes))}")

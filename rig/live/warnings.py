@@ -1,0 +1,65 @@
+"""The journal's notes and faults in words, where they are a warning to the person who watches."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator, Mapping
+from typing import Any
+
+from rig.live.format import clock, counted
+
+Line = Mapping[str, Any]
+
+_NOTES: dict[str, Callable[[Line], str]] = {
+    "stuck": lambda line: f"{line['channel']} has been on since {clock(line['since_us'] / 1e6)}: dirty, or blocked?",
+    "photodiode": lambda line: (
+        f"{line['channel']} has not seen what the screen shows since {clock(line['since_us'] / 1e6)}: "
+        "is it before its square?"
+    ),
+    "idle": lambda line: f"nothing has happened since {clock(line['since_us'] / 1e6)}: look at the animal",
+    "ceiling": lambda line: f"{line['source']}: {_reward(line)} withheld, the ceiling is reached",
+    "held_up": lambda line: (
+        f"the program did not come back for {line['seconds']:g} s: "
+        "did the protocol sleep for real, or the computer stand still?"
+    ),
+    "camera_lost": lambda line: f"{line['detail']}: positions are kept no more, and the session goes on",
+    "hopper_not_entered": lambda line: (
+        f"{line['hopper']}: nobody came {line['times']} times in a row: is it empty or jammed, or its beam blind?"
+    ),
+    "pellet_missing": lambda line: f"{line['feeder']}: a pellet was not seen to drop, and is tried once more",
+}
+_FAULTS: dict[str, Callable[[Line], str]] = {
+    "lease_expired": lambda line: "the computer was silent for too long: the board has switched everything off",
+    "overflow": lambda line: f"the board has lost {line['lost']} events",
+    "refused": lambda line: f"the board has refused an order: {line['reason']}",
+}
+_COUNTED = {
+    "refused": ("order refused", "orders refused"),
+    "lease_expired": ("lease expired", "leases expired"),
+}
+
+
+def troubled(line: Line) -> str | None:
+    """Say what a line warns of; None when it is no warning."""
+    if line["k"] == "fault":
+        return _FAULTS.get(line["what"], _in_its_own_words)(line)
+    say = _NOTES.get(str(line.get("what")))
+    try:
+        return None if say is None else say(line)
+    except (KeyError, TypeError, ValueError):  # a protocol's own note that is called as one of ours
+        return None
+
+
+def _reward(line: Line) -> str:
+    if "access_s" in line:
+        return f"{line['access_s']:g} s of grain were"
+    return f"{counted(line['pellets'], 'pellet')} were" if "pellets" in line else f"a drop of {line['ul']:g} ul was"
+
+
+def _in_its_own_words(line: Line) -> str:
+    return f"{line['what'].replace('_', ' ')}: {line.get('detail', '')}"
+
+
+def counts(faults: Mapping[str, int]) -> Iterator[str]:
+    """Count a session's faults in words."""
+    for what, count in faults.items():
+        yield counted(count, *_COUNTED.get(what, (what.replace("_", " "),)))

@@ -1,0 +1,472 @@
+"""What was given to a subject in a stretch of time: by its sessions, and by hand.
+
+A session that ended is read from its end: its footer says what was given in every minute, and its digest whether the
+bytes before it are what the program wrote. One that crashed is read line by line. Where more may be missing than can
+be read, the total is unknown until a named person has said how much to count.
+"""
+
+from __future__ import annotations
+
+import datetime
+import errno
+import json
+import os
+import re
+import zlib
+from collections.abc import Iterator, Mapping
+from contextlib import contextmanager, suppress
+from dataclasses import dataclass
+from functools import lru_cache
+from pathlib import Path
+from typing import Any
+
+from filelock import FileLock, Timeout
+
+from rig.core.errors import RecordError
+from rig.core.journal.delivered import DOUBT_US, Given
+from rig.core.journal.journal import fields_of
+from rig.core.journal.lines import Line, seal, unseal
+from rig.core.model.actions import Amount
+from rig.records.power_loss import went_down
+from rig.records.read import JOURNAL, Damage, Torn, each, ends
+from rig.records.summary import SUMMARY
+from rig.records.trials import TRIALS
+from rig.system.atomic_files import append_whole, why, write_whole
+from rig.system.config_paths import SIMULATED
+
+GIVEN = "given.jsonl"
+DECLARED = "declared.json"
+_LOCK = ".given.lock"
+_SLACK = datetime.timedelta(hours=1)
+"""So much longer than its limit a session may have lasted."""
+_CHUNK = 1 << 20
+_CONFIG = "config"
+_TRACES = (JOURNAL, _CONFIG, DECLARED, SUMMARY, TRIALS)
+"""Whatever of these is left in a folder, a session was there."""
+_DEEPEST = 5
+"""So many folders down a session is found that somebody has moved."""
+_MOST_BYTES = 1 << 16
+_DAY = re.compile(r"\d{4}-\d\d-\d\d")
+_WHOLE = re.compile(rb',"crc":"[0-9a-f]{8}"\}')
+_FARTHEST_MIN = 10_000_000
+
+Moment = datetime.datetime
+Span = tuple[Moment, Moment]
+"""From the first on, and before the second."""
+ALWAYS: Span = (Moment.min.replace(tzinfo=datetime.UTC), Moment.max.replace(tzinfo=datetime.UTC))
+
+
+@dataclass(frozen=True)
+class Unknown:
+    """A session, or the amounts given by hand, of which more may be missing than can be read."""
+
+    folder: Path
+    """The session's folder; of what was given by hand its file."""
+    why: str
+
+    @property
+    def name(self) -> str:
+        """Name it as it is named below the subject's folder: ``2026-11-21/001``, ``given.jsonl``."""
+        return GIVEN if self.folder.name == GIVEN else f"{self.folder.parent.name}/{self.folder.name}"
+
+
+@dataclass(frozen=True)
+class Total:
+    """What was given to a subject in a stretch of time: at least ``amount``, and more where something is unknown."""
+
+    amount: Amount
+    unknown: tuple[Unknown, ...] = ()
+
+
+@dataclass(frozen=True)
+class _Piece:
+    """So much was given at some time within a span."""
+
+    span: Span
+    amount: Amount
+
+
+@dataclass(frozen=True)
+class _Account:
+    """What one place says of what was given, and why that may not be all; ``span`` is when more may have fallen."""
+
+    pieces: tuple[_Piece, ...]
+    why: str | None = None
+    span: Span | None = None
+
+
+_NOTHING = _Account(())
+
+
+def given_between(subject_folder: Path, since: Moment, until: Moment) -> Total:
+    """Sum up what a subject was given from ``since`` on and before ``until``. Raises ``RecordError``.
+
+    Every session that may reach into that time counts, whether it ended or not, and what was given by hand.
+    """
+    window = since.astimezone(), until.astimezone()
+    amount, unknown = Amount(), []
+    for place, account in _accounts(subject_folder, window):
+        for piece in account.pieces:
+            if _meet(piece.span, window):
+                amount += piece.amount
+        if account.why is not None and (account.span is None or _meet(account.span, window)):
+            unknown.append(Unknown(place, account.why))
+    return Total(Amount(round(amount.ul, 6), amount.pellets, round(amount.access_s, 6)), tuple(unknown))
+
+
+def _meet(one: Span, other: Span) -> bool:
+    return one[0] < other[1] and one[1] > other[0]
+
+
+def _accounts(subject_folder: Path, window: Span) -> Iterator[tuple[Path, _Account]]:
+    try:
+        for folder in session_folders(subject_folder):
+            yield folder, _session(folder, window)
+        yield subject_folder / GIVEN, _by_hand(subject_folder / GIVEN)
+    except OSError as error:
+        raise RecordError(
+            f"{error.filename}: cannot be read: {why(error)}: what was given is not known without it"
+        ) from error
+
+
+def session_folders(subject_folder: Path) -> Iterator[Path]:
+    """Give all folders of a subject in which a session may lie, wherever somebody has moved it. Raises ``OSError``."""
+    yield from filter(_has_session, _folders_below(subject_folder, _DEEPEST, set()))
+
+
+def _folders_below(folder: Path, levels: int, seen: set[tuple[int, int]]) -> Iterator[Path]:
+    """Give the folders below one, each once whatever links lead to it."""
+    for path in _folders(folder):
+        found = path.stat()
+        if (place := (found.st_dev, found.st_ino)) not in seen:
+            seen.add(place)
+            yield path
+            if levels > 1:
+                yield from _folders_below(path, levels - 1, seen)
+
+
+def _folders(folder: Path) -> list[Path]:
+    try:
+        return sorted(Path(entry.path) for entry in os.scandir(folder) if entry.is_dir() and entry.name != _CONFIG)
+    except FileNotFoundError:
+        return []
+
+
+def _has_session(folder: Path) -> bool:
+    return any((folder / name).exists() for name in _TRACES)
+
+
+# --- one session ----------------------------------------------------------------------------------------------
+
+
+def _session(folder: Path, window: Span) -> _Account:
+    path = folder / JOURNAL
+    try:
+        found = path.stat()
+        stamp = found.st_size, found.st_mtime_ns, found.st_ino
+        head = _head(path, stamp)
+        if head.simulated or (head.span is not None and not _meet(head.span, window)):
+            return _NOTHING
+        account = _whole(path, stamp)
+    except FileNotFoundError:
+        account = _Account((), "it has no journal", _day_of(folder))
+    except (OSError, RecordError) as error:
+        reason = why(error) if isinstance(error, OSError) else str(error).removeprefix(f"{path}: ")
+        account = _Account((), f"its journal cannot be read: {reason}", _day_of(folder))
+    if account.why is None or not (folder / DECLARED).exists():
+        return account  # what its records tell, nobody needs to declare
+    return _declared(folder / DECLARED, account)
+
+
+def why_unknown(session: Path) -> str | None:
+    """Tell why more may have been given in a session than can be read; None where all is known, or none is real."""
+    return None if session.parent.parent.parent.name == SIMULATED else _session(session, ALWAYS).why
+
+
+@dataclass(frozen=True)
+class _Head:
+    """What is known of a session without reading it: when it was, by its header or at least by its folder's date."""
+
+    start: Moment | None
+    span: Span | None
+    footer: Line | None
+    end: int
+    simulated: bool = False
+
+
+@lru_cache(maxsize=4096)
+def _head(path: Path, stamp: tuple[int, int, int]) -> _Head:
+    found = ends(path)
+    header = found.header or {}
+    start, footer = _start_of(header), found.footer
+    if start is None:
+        return _Head(None, _day_of(path.parent), None, 0)
+    lasted = _length(header)
+    if footer is not None:
+        lasted = max(lasted, datetime.timedelta(microseconds=footer["t"] + DOUBT_US))
+    return _Head(start, (start, start + lasted), footer, found.start, header.get("simulated") is True)
+
+
+@lru_cache(maxsize=256)
+def _whole(path: Path, stamp: tuple[int, int, int]) -> _Account:
+    """Read the account of a journal, once: a day is asked for what was given several times."""
+    head = _head(path, stamp)
+    if head.start is None or head.footer is None:
+        return _streamed(path, head)
+    pieces = _rows(head.start, head.footer["given"], head.footer["t"])
+    if pieces is None:
+        return _Account((), "its footer does not say what was given", head.span)
+    if head.footer.get("damaged", 0):
+        return _Account(pieces, _damaged_lines(head.footer["damaged"]), head.span)
+    if head.footer["digest"] != f"{checksum(path, head.end):08x}":
+        return _Account(pieces, "its journal is not what the program wrote", head.span)
+    return _Account(pieces)
+
+
+def checksum(path: Path, size: int) -> int:
+    """Calculate CRC-32 of the first bytes of a file."""
+    crc = 0
+    with path.open("rb") as file:
+        while size > 0 and (chunk := file.read(min(size, _CHUNK))):
+            crc = zlib.crc32(chunk, crc)
+            size -= len(chunk)
+    return crc
+
+
+def _start_of(header: Line) -> Moment | None:
+    """Tell when a session started."""
+    try:
+        return Moment.fromisoformat(header["start"]).astimezone()
+    except (KeyError, TypeError, ValueError, OverflowError, OSError):
+        return None
+
+
+def _length(header: Line) -> datetime.timedelta:
+    try:
+        return datetime.timedelta(seconds=min(86_400.0, float(header["stop"]["session_s"]))) + _SLACK
+    except (KeyError, TypeError, ValueError):
+        return datetime.timedelta(days=1) + _SLACK
+
+
+def _day_of(folder: Path) -> Span | None:
+    """Tell when a session fell of which only the folder's date is known; it may have run over midnight."""
+    if not _DAY.fullmatch(folder.parent.name):
+        return None
+    try:
+        day = Moment.fromisoformat(folder.parent.name).astimezone()
+    except (ValueError, OverflowError):
+        return None
+    return day, day + datetime.timedelta(days=2) + _SLACK
+
+
+def _rows(start: Moment, rows: list[list[float]], ended_us: int) -> tuple[_Piece, ...] | None:
+    """Read what was given by the minute; None where such minutes cannot be."""
+    if any(abs(row[0]) > _FARTHEST_MIN for row in rows):
+        return None
+    first, offset = start.replace(second=0, microsecond=0), start.second * 1_000_000 + start.microsecond
+    ended = (offset + ended_us) // 60_000_000  # what stands later is in doubt, and may have fallen since
+    minute = datetime.timedelta(minutes=1)
+    return tuple(
+        _Piece((first + min(at, ended) * minute, first + (at + 1) * minute), Amount(float(ul), int(pellets), access_s))
+        for at, ul, pellets, access_s in rows
+    )
+
+
+# --- a session without an end ---------------------------------------------------------------------------------
+
+
+def _streamed(path: Path, head: _Head) -> _Account:
+    down = went_down(path.parent)
+    given, damaged = Given(went_down=down), 0
+    for found in each(path, *Given.KINDS):
+        if isinstance(found, Torn):
+            damaged += not down and no_tear(path, found.start)
+        elif isinstance(found, Damage):
+            damaged += 1
+        else:
+            given.take(found)
+    damaged += cut_off(path.parent)
+    if head.start is None:
+        span = head.span or ALWAYS
+        rows = tuple(_Piece(span, Amount(row[1], int(row[2]), row[3])) for row in given.rows())
+        return _Account(rows, "its journal has no readable header", head.span)
+    pieces = _rows(head.start, given.rows(), given.t_us)
+    if pieces is None or damaged:
+        return _Account(pieces or (), _damaged_lines(damaged), head.span)
+    return _Account(pieces)
+
+
+def _damaged_lines(count: int) -> str:
+    """Say how much of a journal cannot be trusted."""
+    return f"{'one line of its journal is' if count == 1 else f'{count} lines of its journal are'} damaged"
+
+
+def cut_off(session: Path) -> bool:
+    """Tell whether a journal without a footer had one: what is written only after it is there. Raises ``OSError``."""
+    return (session / SUMMARY).exists()
+
+
+def no_tear(path: Path, start: int = 0) -> bool:
+    """Tell whether the bytes after a last whole line are more than a torn one: zeros, or a line whose end is gone.
+
+    Raises ``OSError``.
+    """
+    with path.open("rb") as file:
+        file.seek(start)
+        end = file.read(_CHUNK)
+    return b"\0" in end or _WHOLE.search(end) is not None
+
+
+# --- what people say ------------------------------------------------------------------------------------------
+
+
+def declare(place: Path, amount: Amount, by: str, reason: str, at: Moment) -> Path:
+    """Write down what a named person says was given in an unknown session, or beside a damaged ``given.jsonl``.
+
+    ``place`` is the folder of :class:`Unknown`. Returns the file that was written. Raises ``RecordError``.
+    """
+    if place.name == GIVEN:
+        return _replace_by_hand(place, amount, by, reason, at)
+    said = {**_fields(amount), "by": by, "reason": reason, "at": at.isoformat(timespec="seconds")}
+    return write_whole(place / DECLARED, json.dumps(said, indent=2) + "\n", synced=True)
+
+
+def _fields(amount: Amount) -> dict[str, Any]:
+    return {"ul": amount.ul, "pellets": amount.pellets, "access_s": amount.access_s}
+
+
+def _declared(path: Path, account: _Account) -> _Account:
+    """Count what was declared instead of what a journal says, over all the time in which it may have been given."""
+    try:
+        amount = _amount_said(json.loads(_content(path, _MOST_BYTES)))
+    except (OSError, ValueError, RecursionError) as error:
+        reason = why(error) if isinstance(error, OSError) else error
+        return _Account(account.pieces, f"{account.why}, and {DECLARED} cannot be read: {reason}", account.span)
+    spans = [*(piece.span for piece in account.pieces), *([account.span] if account.span else [])] or [ALWAYS]
+    return _Account((_Piece((min(span[0] for span in spans), max(span[1] for span in spans)), amount),))
+
+
+def _content(path: Path, most: int = -1) -> bytes:
+    """Read a file, which a pipe or a device in its place is not. Raises ``OSError``."""
+    path.stat()
+    if not path.is_file():
+        raise OSError(errno.EINVAL, "is no file", str(path))
+    with path.open("rb") as file:
+        return file.read(most)
+
+
+def _amount_said(said: Any) -> Amount:
+    """Read an amount that a person gave or declared. Raises ``ValueError``."""
+    if not isinstance(said, dict):
+        raise ValueError("it is no object")
+    for name in ("by", "reason", "at"):
+        if not isinstance(said.get(name), str) or not said[name]:
+            raise ValueError(f"'{name}' is missing")
+    if not all(_is_much(said.get(name)) for name in ("ul", "pellets", "access_s")):
+        raise ValueError("wanted 'ul', 'pellets' and 'access_s', numbers of at least 0")
+    if said["pellets"] != int(said["pellets"]):
+        raise ValueError("wanted whole 'pellets'")
+    return Amount(float(said["ul"]), int(said["pellets"]), float(said["access_s"]))
+
+
+def _is_much(value: Any) -> bool:
+    return type(value) in (int, float) and 0 <= value < 1e9
+
+
+def give_by_hand(subject_folder: Path, amount: Amount, by: str, reason: str, at: Moment) -> None:
+    """Write down what a subject was given by hand. Raises ``RecordError``."""
+    path = subject_folder / GIVEN
+    with _locked(subject_folder):
+        good, bad = _lines_by_hand(path)
+        if bad:
+            raise RecordError(f"{path}: cannot be added to: {bad[0]}: say first how much to count for what it held")
+        try:
+            append_whole(path, _by_hand_line(len(good), amount, by, reason, at), synced=True)
+        except OSError as error:
+            raise RecordError(f"{path}: cannot be written: {why(error)}") from error
+
+
+@contextmanager
+def _locked(subject_folder: Path) -> Iterator[None]:
+    lock = FileLock(subject_folder / _LOCK, timeout=10)
+    try:
+        subject_folder.mkdir(parents=True, exist_ok=True)
+        lock.acquire()
+    except Timeout:
+        raise RecordError(f"{subject_folder / GIVEN}: is being written by another program") from None
+    except OSError as error:
+        raise RecordError(f"{subject_folder}: cannot be written: {why(error)}") from error
+    try:
+        yield
+    finally:
+        with suppress(OSError):  # the system takes it back when the program ends; what was written down is written
+            lock.release()
+
+
+def _by_hand_line(number: int, amount: Amount, by: str, reason: str, at: Moment) -> bytes:
+    t_us = round(at.timestamp() * 1e6)
+    said = {**_fields(amount), "by": by, "reason": reason, "at": at.isoformat(timespec="seconds")}
+    return seal(f'{{"seq":{number},"t":{t_us},"src":"operator","k":"given"' + fields_of(said))
+
+
+def _replace_by_hand(path: Path, amount: Amount, by: str, reason: str, at: Moment) -> Path:
+    """Put a damaged file aside, and begin it anew with what of it is good and what was declared for the rest."""
+    with _locked(path.parent):
+        good, _ = _lines_by_hand(path)
+        try:
+            asides = (path.with_name(f"given.damaged.{number}.jsonl") for number in range(1, 10_000))
+            write_whole(next(aside for aside in asides if not aside.exists()), path.read_bytes(), synced=True)
+        except OSError as error:
+            raise RecordError(f"{path}: cannot be read: {why(error)}") from error
+        kept = (
+            seal(f'{{"seq":{number},"t":{line["t"]},"src":"operator","k":"given"' + fields_of(_own(line)))
+            for number, line in enumerate(good)
+        )
+        return write_whole(path, b"".join([*kept, _by_hand_line(len(good), amount, by, reason, at)]), synced=True)
+
+
+def _own(line: Mapping[str, Any]) -> dict[str, Any]:
+    return {name: line[name] for name in ("ul", "pellets", "access_s", "by", "reason", "at")}
+
+
+def _lines_by_hand(path: Path) -> tuple[list[Line], list[str]]:
+    """Read what was given by hand: the lines that are good, and what is wrong with the others."""
+    try:
+        raw = _content(path)
+    except FileNotFoundError:
+        return [], []
+    except OSError as error:
+        raise RecordError(f"{path}: cannot be read: {why(error)}") from error
+    good: list[Line] = []
+    bad: list[str] = [] if raw else ["it is empty"]
+    for number, one in enumerate(raw.splitlines(keepends=True), start=1):
+        try:
+            if not one.endswith(b"\n"):
+                raise ValueError("it is torn")
+            line = unseal(one[:-1])
+            _amount_said(line)
+            _instant(line["t"])
+            if line["seq"] != len(good) + len(bad):
+                raise ValueError(f"line {len(good) + len(bad)} should come here, found {line['seq']}")
+            good.append(line)
+        except (ValueError, RecursionError) as error:
+            bad.append(f"line {number}: {error}")
+    return good, bad
+
+
+def _instant(t_us: int) -> Moment:
+    try:
+        return Moment.fromtimestamp(t_us / 1e6, datetime.UTC)
+    except (OverflowError, OSError) as error:
+        raise ValueError(f"no time is {t_us}") from error
+
+
+def _by_hand(path: Path) -> _Account:
+    good, bad = _lines_by_hand(path)
+    pieces = tuple(_at_once(line) for line in good)
+    return _Account(pieces, f"{GIVEN} is damaged: {bad[0]}" if bad else None)
+
+
+def _at_once(line: Line) -> _Piece:
+    at = _instant(line["t"])
+    return _Piece((at, at + datetime.timedelta(microseconds=1)), _amount_said(line))

@@ -1,0 +1,149 @@
+"""Past sessions of a subject, looked at from their ends: what began, how it ended, whether it counts.
+
+Of a journal only its first and its last line are read here, and the trial table when it is asked for: a subject may
+have hundreds of sessions.
+"""
+
+from __future__ import annotations
+
+import os
+from collections.abc import Callable, Iterator, Mapping
+from dataclasses import dataclass
+from functools import lru_cache
+from pathlib import Path
+from typing import Any
+
+from rig.core.errors import RecordError
+from rig.core.journal.lines import Line
+from rig.records.read import JOURNAL, ends, rows_of, scan
+from rig.system.atomic_files import why
+
+KEPT = ("time_limit", "reward_limit", "trial_limit", "task_finished")
+"""Reasons of an end after which a session counts."""
+IF_ENOUGH = ("operator", "idle")
+"""After these it counts when it had the protocol's ``min_trials``."""
+
+
+def counts(reason: str, trials: int, min_trials: int) -> bool:
+    """Tell whether a session that ended so counts for those that come after it."""
+    return reason in KEPT or (reason in IF_ENOUGH and trials >= min_trials)
+
+
+@dataclass(frozen=True, slots=True)
+class Past:
+    """A session that was: ``reason`` is None where it has no end, as after a crash or while it runs."""
+
+    folder: Path
+    protocol: str
+    facts: Mapping[str, Any] | None
+    """What its header says of the curriculum; None outside of one."""
+    reason: str | None
+    trials: int
+    counts: bool
+    simulated: bool
+    """Whether no subject was there."""
+    from_records: str | None
+    """The name of the real session whose records this simulated one began from; None where it did not."""
+    stamp: tuple[int, int]
+    """Size and time of its journal: another one may stand there another day."""
+
+    @property
+    def name(self) -> str:
+        """Name it as its folder is named below the subject's: ``2026-11-21/001``."""
+        return f"{self.folder.parent.name}/{self.folder.name}"
+
+    def carried(self) -> tuple[Mapping[str, Any], Mapping[str, Any]]:
+        """Read what it began with, and what it left for the next session. Raises ``RecordError``."""
+        found = ends(self.folder / JOURNAL)
+        return (found.header or {}).get("carried", {}), (found.last or {}).get("carried", {})
+
+    def rows(self) -> list[Line]:
+        """Read the rows of its trial table from the journal. Raises ``RecordError`` when one is missing or damaged."""
+        path = self.folder / JOURNAL
+        found = scan(path, "trial")
+        if len(found.lines) != self.trials:
+            for item in found.damage:
+                raise RecordError(f"{path}:{item.line}: a row of its table cannot be trusted: {item.why}")
+            raise RecordError(f"{path}: has {len(found.lines)} rows of its table, and its end says {self.trials}")
+        return rows_of(found.lines)
+
+
+def journals(folder: Path) -> Iterator[Path]:
+    """Give the journals of a subject, the newest first. Raises ``RecordError`` where one may lie that is not seen."""
+    for day in sorted(_within(folder, _is_day), reverse=True):
+        for number in sorted(_within(folder / day, str.isdecimal), key=int, reverse=True):
+            if _within(folder / day / number, JOURNAL.__eq__):
+                yield folder / day / number / JOURNAL
+
+
+def _is_day(name: str) -> bool:
+    return len(name) == 10 and name[4] == name[7] == "-" and name.replace("-", "").isdecimal()
+
+
+def _within(folder: Path, wanted: Callable[[str], bool]) -> list[str]:
+    try:
+        return [name for name in os.listdir(folder) if wanted(name)]
+    except (FileNotFoundError, NotADirectoryError):  # a subject that is new, or a file of somebody's
+        return []
+    except OSError as error:
+        raise RecordError(f"{folder}: cannot be read: {why(error)}") from error
+
+
+def past_sessions(folder: Path, *, simulated: bool = False) -> Iterator[Past | Path]:
+    """Give a subject's past sessions, the newest first; a journal that has no header is given as its path.
+
+    Simulated sessions are no past of a real subject, wherever they lie, nor real ones of a simulated subject: its past
+    goes on in the real subject's folder only before a session that began from the records there.
+    """
+    for past in all_sessions(folder):
+        if isinstance(past, Past) and past.simulated != simulated:
+            continue
+        yield past
+        if simulated and isinstance(past, Past) and past.from_records is not None:
+            yield from _up_to(past.from_records, folder.parent.parent / folder.name)
+            return
+
+
+def _up_to(name: str, folder: Path) -> Iterator[Past | Path]:
+    """Give a real subject's sessions from one of that name back."""
+    for past in past_sessions(folder):
+        session = past.folder if isinstance(past, Past) else past.parent
+        if _place(session.parent.name, session.name) <= _place(*name.split("/")):
+            yield past
+
+
+def _place(day: str, number: str) -> tuple[str, int]:
+    return day, int(number)
+
+
+def all_sessions(folder: Path) -> Iterator[Past | Path]:
+    """Give the sessions in a subject's folder, real or simulated; otherwise as :func:`past_sessions`."""
+    for path in journals(folder):
+        try:
+            found = path.stat()
+            past = _looked_at(path, found.st_size, found.st_mtime_ns)
+        except OSError as error:
+            raise RecordError(f"{path}: cannot be read: {why(error)}") from error
+        yield past or path
+
+
+@lru_cache(maxsize=4096)
+def _looked_at(path: Path, size: int, mtime_ns: int) -> Past | None:
+    """Look at a journal of so many bytes, once: in a campaign the same ones are asked for every day."""
+    found = ends(path)
+    header, footer = found.header, found.footer
+    if header is None:
+        return None
+    reason, trials = (None, 0) if footer is None else (footer["reason"], footer["trials"])
+    enough = reason is not None and counts(reason, trials, header["stop"]["min_trials"])
+    return Past(
+        folder=path.parent,
+        protocol=header["protocol"],
+        facts=header.get("curriculum"),
+        reason=reason,
+        trials=trials,
+        counts=enough,
+        simulated=header["simulated"],
+        from_records=header.get("from_records"),
+        stamp=(size, mtime_ns),
+    )

@@ -1,0 +1,93 @@
+"""Paints a scene with Qt. Only the stimulus process imports it, and what makes pictures for the documentation."""
+
+from __future__ import annotations
+
+from functools import lru_cache
+
+from PySide6.QtCore import QRectF, Qt
+from PySide6.QtGui import QColor, QFont, QImage, QPainter
+
+from rig.core.model.scene import Button, Disk, Image, Item, Scene, Text, Tile
+from rig.core.model.screen import ScreenSpec
+
+LIGHT, DARK = QColor("#ffffff"), QColor("#000000")
+"""What the square under the photodiode looks like."""
+
+
+class UnreadableImageError(Exception):
+    """An image of a scene cannot be read."""
+
+
+def paint(painter: QPainter, scene: Scene, spec: ScreenSpec, *, patch_lit: bool = False) -> None:
+    """Paint a scene into a picture whose upper left corner is the painter's origin."""
+    painter.setRenderHint(QPainter.RenderHint.Antialiasing)
+    painter.setRenderHint(QPainter.RenderHint.SmoothPixmapTransform)
+    painter.fillRect(QRectF(0, 0, spec.width_px, spec.height_px), QColor(scene.background))
+    for item in scene.items:
+        _paint_item(painter, item, spec)
+    if spec.patch_cm > 0:
+        painter.fillRect(patch(spec), LIGHT if patch_lit else DARK)
+
+
+def patch(spec: ScreenSpec) -> QRectF:
+    """Say where the square under the photodiode is."""
+    side = spec.patch_cm * spec.px_per_cm
+    left = spec.width_px - side if spec.patch_corner.endswith("right") else 0.0
+    top = spec.height_px - side if spec.patch_corner.startswith("bottom") else 0.0
+    return QRectF(left, top, side, side)
+
+
+def picture(scene: Scene, spec: ScreenSpec, *, patch_lit: bool = False) -> QImage:
+    """Paint a scene into an image of its own."""
+    image = QImage(spec.width_px, spec.height_px, QImage.Format.Format_RGB32)
+    painter = QPainter(image)
+    paint(painter, scene, spec, patch_lit=patch_lit)
+    painter.end()
+    return image
+
+
+def _paint_item(painter: QPainter, item: Item, spec: ScreenSpec) -> None:
+    place = _place(item, spec)
+    if isinstance(item, Disk):
+        painter.setPen(Qt.PenStyle.NoPen)
+        painter.setBrush(QColor(item.colour))
+        painter.drawEllipse(place)
+    elif isinstance(item, Image):
+        painter.drawImage(place, _image(item.file))
+    else:
+        if isinstance(item, Tile | Button):
+            painter.fillRect(place, QColor(item.colour))
+        if isinstance(item, Tile) and item.border is not None:
+            painter.setPen(QColor(item.border))
+            painter.setBrush(Qt.BrushStyle.NoBrush)
+            painter.drawRect(place.adjusted(0.5, 0.5, -0.5, -0.5))
+        _write(painter, item, place, spec)
+
+
+def _write(painter: QPainter, item: Tile | Text | Button, place: QRectF, spec: ScreenSpec) -> None:
+    if not item.text:
+        return
+    font = QFont()
+    font.setPixelSize(max(1, round(item.text_cm * spec.px_per_cm)))
+    painter.setFont(font)
+    painter.setPen(QColor(item.colour if isinstance(item, Text) else item.text_colour))
+    left = isinstance(item, Text) and item.align == "left"
+    across = Qt.AlignmentFlag.AlignLeft if left else Qt.AlignmentFlag.AlignHCenter
+    flags = int(across) | int(Qt.AlignmentFlag.AlignVCenter) | int(Qt.TextFlag.TextWordWrap)
+    painter.drawText(place, flags, item.text)
+
+
+def _place(item: Item, spec: ScreenSpec) -> QRectF:
+    width_cm, height_cm = (
+        (item.diameter_cm, item.diameter_cm) if isinstance(item, Disk) else (item.width_cm, item.height_cm)
+    )
+    left, top = spec.in_px(item.x_cm - width_cm / 2, item.y_cm + height_cm / 2)
+    return QRectF(left, top, width_cm * spec.px_per_cm, height_cm * spec.px_per_cm)
+
+
+@lru_cache(maxsize=64)
+def _image(file: str) -> QImage:
+    image = QImage(file)
+    if image.isNull():
+        raise UnreadableImageError(f"the image {file} cannot be read: is it there, and a PNG or a JPEG?")
+    return image

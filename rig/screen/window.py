@@ -1,0 +1,205 @@
+"""The stimulus window: a process of its own, so that painting never delays a session.
+
+It is told what to show over a socket, and tells when it has been painted and where it was touched; what that means is
+decided elsewhere. Its stamps are the system's monotonic clock, which is that of the session's loop too.
+"""
+
+from __future__ import annotations
+
+import socket
+import time
+from collections.abc import Callable
+from typing import Any
+
+from PySide6.QtCore import QEvent, QPointF, Qt
+from PySide6.QtGui import (
+    QCloseEvent,
+    QEventPoint,
+    QInputMethodEvent,
+    QKeyEvent,
+    QMouseEvent,
+    QPainter,
+    QPaintEvent,
+    QScreen,
+    QTouchEvent,
+)
+from PySide6.QtWidgets import QWidget
+
+from rig.core.model.scene import DARK, Scene
+from rig.core.model.screen import DOWN, MOVE, UP, ScreenSpec
+from rig.screen import messages
+from rig.screen.paint import UnreadableImageError, paint
+
+MOUSE = 0
+"""The contact of a mouse; those of a touch screen are counted from 1."""
+
+_PHASES = {
+    QEventPoint.State.Pressed: DOWN,
+    QEventPoint.State.Updated: MOVE,
+    QEventPoint.State.Released: UP,
+}
+_KEYS: dict[int, str] = {
+    Qt.Key.Key_Return.value: "enter",
+    Qt.Key.Key_Enter.value: "enter",
+    Qt.Key.Key_Backspace.value: "backspace",
+}
+_TOUCHES = (QEvent.Type.TouchBegin, QEvent.Type.TouchUpdate, QEvent.Type.TouchEnd, QEvent.Type.TouchCancel)
+
+
+def now_us() -> int:
+    """Tell the time as the session's loop counts it."""
+    return time.monotonic_ns() // 1000
+
+
+class StimulusWindow(QWidget):
+    """Shows one scene at a time on one monitor; ``say`` takes what it has to tell."""
+
+    def __init__(self, spec: ScreenSpec, monitor: QScreen, say: Callable[..., None]) -> None:
+        super().__init__()
+        self._spec = spec
+        self._say = say
+        self._scene = DARK
+        self._frame = self._painted = self._told = 0
+        self._contacts: dict[int, QPointF] = {}
+        self.setWindowTitle("stimulus")
+        self.setAttribute(Qt.WidgetAttribute.WA_InputMethodEnabled, spec.pointer != "touch")  # no keyboard on the glass
+        self.setAttribute(Qt.WidgetAttribute.WA_OpaquePaintEvent)
+        self.setAttribute(Qt.WidgetAttribute.WA_AcceptTouchEvents)
+        if spec.pointer == "touch":
+            self.setCursor(Qt.CursorShape.BlankCursor)
+        self.setScreen(monitor)
+        if spec.full_screen:
+            self.setWindowFlag(Qt.WindowType.FramelessWindowHint)
+            self.setGeometry(monitor.geometry())
+            self.showFullScreen()
+        else:
+            self.setFixedSize(spec.width_px, spec.height_px)
+            self.move(monitor.geometry().topLeft())
+            self.show()
+
+    def present(self, frame: int, scene: Scene) -> None:
+        """Paint a scene now; it is told as soon as it is on the glass."""
+        self._frame, self._scene = frame, scene
+        self.repaint()
+        self._tell()
+
+    @property
+    def _origin(self) -> QPointF:
+        """Where the picture's upper left corner is in the window: a full screen has the picture in its middle."""
+        left, top = (self.width() - self._spec.width_px) // 2, (self.height() - self._spec.height_px) // 2
+        return QPointF(left, top)
+
+    def paintEvent(self, event: QPaintEvent) -> None:  # noqa: N802 - Qt's name
+        """Paint the scene."""
+        painter = QPainter(self)
+        try:
+            painter.fillRect(self.rect(), Qt.GlobalColor.black)
+            painter.translate(self._origin)
+            paint(painter, self._scene, self._spec, patch_lit=self._frame % 2 == 1)
+        except UnreadableImageError as error:
+            self._say(messages.GONE, why=str(error))
+        finally:
+            painter.end()
+        self._painted = self._frame
+
+    def _tell(self) -> None:
+        """Tell of a frame that has been painted and handed to the system."""
+        if self._painted != self._told:
+            self._told = self._painted
+            self._say(messages.SHOWN, frame=self._told, raw_us=now_us())
+
+    # --- touches --------------------------------------------------------------------------------------------
+
+    def event(self, event: QEvent) -> bool:
+        """Take touches; of all else tell what it has painted."""
+        if event.type() in _TOUCHES and isinstance(event, QTouchEvent):
+            if self._spec.pointer != "mouse":
+                self._take(event)
+            event.accept()
+            return True
+        if isinstance(event, QInputMethodEvent):  # what several keys have composed: a dead accent and its letter
+            for letter in event.commitString():
+                self._type(letter)
+        taken = super().event(event)
+        self._tell()
+        return taken
+
+    def _take(self, event: QTouchEvent) -> None:
+        raw_us = now_us()
+        if event.type() == QEvent.Type.TouchCancel:
+            for contact, at in list(self._contacts.items()):
+                self._report(UP, contact, at, raw_us)
+            return
+        for point in event.points():
+            phase = _PHASES.get(point.state())
+            if phase is not None:
+                self._report(phase, point.id() + 1, point.position(), raw_us)
+
+    def _report(self, phase: str, contact: int, at: QPointF, raw_us: int) -> None:
+        if phase == UP:
+            self._contacts.pop(contact, None)
+        else:
+            self._contacts[contact] = at
+        place = at - self._origin
+        where = {"x_px": round(place.x(), 1), "y_px": round(place.y(), 1)}
+        self._say(messages.TOUCHED, phase=phase, contact=contact, **where, raw_us=raw_us, frame=self._told)
+
+    def mousePressEvent(self, event: QMouseEvent) -> None:  # noqa: N802 - Qt's name
+        """Take the left button of the mouse that goes down."""
+        self._take_mouse(DOWN, event)
+
+    def mouseMoveEvent(self, event: QMouseEvent) -> None:  # noqa: N802 - Qt's name
+        """Take a mouse that moves with its left button down."""
+        self._take_mouse(MOVE, event)
+
+    def mouseReleaseEvent(self, event: QMouseEvent) -> None:  # noqa: N802 - Qt's name
+        """Take the left button of the mouse that comes up."""
+        self._take_mouse(UP, event)
+
+    def mouseDoubleClickEvent(self, event: QMouseEvent) -> None:  # noqa: N802 - Qt's name
+        """Take the second of two quick clicks as the click that it is."""
+        self._take_mouse(DOWN, event)
+
+    def _take_mouse(self, phase: str, event: QMouseEvent) -> None:
+        button = event.buttons() if phase == MOVE else event.button()
+        if self._spec.pointer != "touch" and button & Qt.MouseButton.LeftButton:  # the others ask for menus, or scroll
+            self._report(phase, MOUSE, event.position(), now_us())
+
+    def keyPressEvent(self, event: QKeyEvent) -> None:  # noqa: N802 - Qt's name
+        """Take a key that writes a character, ends an answer or takes the last character back."""
+        self._type(_KEYS.get(event.key(), event.text()))
+
+    def _type(self, key: str) -> None:
+        if key and key.isprintable():
+            self._say(messages.TYPED, key=key, raw_us=now_us())
+
+    def closeEvent(self, event: QCloseEvent) -> None:  # noqa: N802 - Qt's name
+        """Say that somebody has closed it."""
+        self._say(messages.GONE, why="the stimulus window was closed")
+        super().closeEvent(event)
+
+
+class Line:
+    """The window's end of the socket; what cannot be said any more ends the process."""
+
+    def __init__(self, end: socket.socket, lost: Callable[[], Any]) -> None:
+        self._end = end
+        self._lost = lost
+        self._lines = messages.Lines()
+
+    def say(self, kind: str, **fields: Any) -> None:
+        """Tell the session something."""
+        try:
+            self._end.sendall(messages.line(kind, **fields))
+        except OSError:
+            self._lost()
+
+    def heard(self) -> list[messages.Message]:
+        """Read what the session has said; when it is gone, so is the window."""
+        try:
+            data = self._end.recv(1 << 20)
+        except OSError:
+            data = b""
+        if not data:
+            self._lost()
+        return list(self._lines.feed(data))

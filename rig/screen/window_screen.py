@@ -1,0 +1,200 @@
+"""A real screen: starts the stimulus process, tells it what to show, and hears what it has to say.
+
+Nothing of Qt is imported here: painting in this process would delay everything else by milliseconds.
+"""
+
+from __future__ import annotations
+
+import asyncio
+import os
+import socket
+import subprocess
+import sys
+import tempfile
+from collections.abc import Mapping, Sequence
+from contextlib import suppress
+from dataclasses import asdict
+from importlib.util import find_spec
+from typing import IO
+
+from rig.core.clock import Clock, in_background
+from rig.core.errors import ScreenError
+from rig.core.model.scene import Scene
+from rig.core.model.screen import Contact, OpenedScreen, Screen, ScreenListener, ScreenSpec
+from rig.core.timeout import Patience
+from rig.screen import messages
+
+OPEN_S = 20.0
+"""Qt and a monitor that wakes up take their time."""
+ANSWER_S = 2.0
+"""A window that has not painted for so long hangs."""
+LEAVE_S = 2.0
+PROCESS = (sys.executable, "-m", "rig.screen")
+TO_INSTALL = 'the screen needs Qt, which is not installed: pip install "behaviour-rig[screen]"'
+_DISPLAYS = ("DISPLAY", "WAYLAND_DISPLAY", "QT_QPA_PLATFORM")
+_KEPT = 2000
+"""So much is kept of what the process complains of."""
+
+
+class WindowScreen(Screen, asyncio.Protocol):
+    """A window in a process of its own; ``command`` starts it, with its end of the socket as last argument."""
+
+    def __init__(self, spec: ScreenSpec, clock: Clock, command: Sequence[str] = PROCESS) -> None:
+        self._spec = spec
+        self._clock = clock
+        self._command = command
+        self._listener: ScreenListener | None = None
+        self._started: tuple[subprocess.Popen[bytes], IO[bytes]] | None = None
+        self._transport: asyncio.Transport | None = None
+        self._lines = messages.Lines()
+        self._opening: asyncio.Future[OpenedScreen] | None = None
+        self._ended = asyncio.Event()
+        self._why = ""
+        self._leaving = False
+        self._sent_us: dict[int, int] = {}
+        self._counters = {"screen_contacts": 0, "screen_frames": 0, "screen_longest_show_us": 0}
+
+    # --- the seam -------------------------------------------------------------------------------------------
+
+    async def open(self, listener: ScreenListener) -> OpenedScreen:
+        """Start the process and wait until its window is on the monitor."""
+        if sys.platform == "win32":
+            raise ScreenError("the stimulus window needs Linux or macOS")
+        if find_spec("PySide6") is None:
+            raise ScreenError(TO_INSTALL)
+        if sys.platform == "linux" and not any(map(os.environ.get, _DISPLAYS)):
+            raise ScreenError("screen: there is no display here: start the session in the desktop's own terminal")
+        self._listener = listener
+        ours, theirs = socket.socketpair()
+        loop = asyncio.get_running_loop()
+        self._opening = loop.create_future()
+        with theirs:
+            self._started = self._start(theirs)
+        await loop.create_connection(lambda: self, sock=ours)
+        why = f"no window was there after {OPEN_S:g} s"
+        patience = Patience(self._clock, OPEN_S, lambda: self._fail_to_open(why))
+        try:
+            return await self._opening
+        except BaseException:
+            self.abort()
+            raise
+        finally:
+            patience.cancel()
+            self._opening = None
+
+    def _start(self, end: socket.socket) -> tuple[subprocess.Popen[bytes], IO[bytes]]:
+        complaints = tempfile.TemporaryFile()  # noqa: SIM115 - it is closed with the process
+        process = subprocess.Popen(
+            [*self._command, str(end.fileno())],
+            pass_fds=(end.fileno(),),
+            stdin=subprocess.DEVNULL,
+            stdout=subprocess.DEVNULL,
+            stderr=complaints,
+            start_new_session=True,  # Ctrl-C is the session's, which ends in its own order
+        )
+        return process, complaints
+
+    def show(self, frame: int, scene: Scene) -> None:
+        """Have a scene painted."""
+        if self._transport is None or self._leaving:
+            return
+        self._sent_us[frame] = round(self._clock.time() * 1e6)
+        self._say(messages.SHOW, frame=frame, scene=scene.model_dump(mode="json"))
+        Patience(self._clock, ANSWER_S, lambda: self._expect(frame), in_background(self._clock))
+
+    def _expect(self, frame: int) -> None:
+        if frame in self._sent_us:
+            self._lose(f"the stimulus window has painted nothing for {ANSWER_S:g} s: it hangs")
+
+    async def close(self) -> Mapping[str, int]:
+        """Have the window go, and see that its process has ended."""
+        self._leaving = True
+        self._say(messages.CLOSE)
+        patience = Patience(self._clock, LEAVE_S, self._ended.set)
+        if self._transport is not None:
+            await self._ended.wait()
+        patience.cancel()
+        self.abort()
+        return self._counters
+
+    def abort(self) -> None:
+        """End the process."""
+        self._leaving = True
+        if self._transport is not None:
+            self._transport.abort()
+            self._transport = None
+        self._reap()
+
+    # --- the line -------------------------------------------------------------------------------------------
+
+    def _say(self, kind: str, **fields: object) -> None:
+        if self._transport is not None:
+            self._transport.write(messages.line(kind, **fields))
+
+    def connection_made(self, transport: asyncio.BaseTransport) -> None:
+        """Tell the window what screen it is to be."""
+        if isinstance(transport, asyncio.Transport):
+            self._transport = transport
+        self._say(messages.OPEN, **asdict(self._spec))
+
+    def data_received(self, data: bytes) -> None:
+        """Take what the window says."""
+        for message in self._lines.feed(data):
+            self._take(message.pop("k"), message)
+
+    def _take(self, kind: str, message: messages.Message) -> None:
+        if self._listener is None or self._leaving:
+            return
+        if kind == messages.TOUCHED:
+            self._counters["screen_contacts"] += 1
+            self._listener.touched(Contact(**message))
+        elif kind == messages.TYPED:
+            self._listener.typed(**message)
+        elif kind == messages.SHOWN:
+            self._counters["screen_frames"] += 1
+            sent_us = self._sent_us.pop(message["frame"], message["raw_us"])
+            took_us = message["raw_us"] - sent_us
+            self._counters["screen_longest_show_us"] = max(self._counters["screen_longest_show_us"], took_us)
+            self._listener.shown(message["frame"], message["raw_us"])
+        elif kind == messages.READY and self._opening is not None:
+            self._opening.set_result(OpenedScreen(message["name"], message["frame_us"], message["facts"]))
+        elif kind == messages.GONE:
+            self._lose(message["why"])
+
+    def connection_lost(self, exc: Exception | None) -> None:
+        """Know that the process has ended, or is about to."""
+        self._transport = None
+        self._ended.set()
+        if not self._leaving:
+            code, complaint = self._reap()
+            self._lose(f"the stimulus process has ended ({_end_said(code)}){complaint}")
+
+    def _lose(self, why: str) -> None:
+        if self._opening is not None:
+            self._fail_to_open(why)
+        elif not self._why and not self._leaving and self._listener is not None:
+            self._why = why
+            self._listener.lost(why)
+
+    def _fail_to_open(self, why: str) -> None:
+        if self._opening is not None and not self._opening.done():
+            self._opening.set_exception(ScreenError(f"screen: {why}"))
+
+    def _reap(self) -> tuple[int, str]:
+        """End the process for good; tell with what it ended, and its last words."""
+        started, self._started = self._started, None
+        if started is None:
+            return 0, ""
+        process, complaints = started
+        with suppress(subprocess.TimeoutExpired):
+            process.wait(0.1)  # its socket is closed, so that it is ending already
+        process.kill()
+        process.wait()
+        with complaints:
+            complaints.seek(0)
+            last = complaints.read()[-_KEPT:].decode(errors="replace").strip().splitlines()
+        return process.returncode, f": {last[-1]}" if last else ""
+
+
+def _end_said(code: int) -> str:
+    return f"by signal {-code}" if code < 0 else f"status {code}"

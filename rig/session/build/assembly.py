@@ -1,0 +1,80 @@
+"""A task, its box and its engine, put together for a session or for its replay."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping
+from contextlib import suppress
+from pathlib import Path
+
+from pydantic import BaseModel
+
+from rig.core.engine.engine import Engine
+from rig.core.engine.inbox import Inbox
+from rig.core.engine.observer import SessionObserver
+from rig.core.engine.rewards import RewardLedger
+from rig.core.errors import CalibrationError, OrderRefusedError, RigError, TaskError
+from rig.core.journal.journal import Journal
+from rig.core.model.actions import RewardAction
+from rig.core.model.board import Board
+from rig.core.model.reward_types import reward_params
+from rig.core.task.random_streams import Streams
+from rig.core.task.runner import Runner
+from rig.devices import Device
+from rig.devices.box import build_box
+from rig.session.build.spec import SessionSpec
+from rig.system.plugins import first_line, their_line
+
+_THEIRS = (TaskError, CalibrationError, OrderRefusedError)
+"""Errors of ours that a line of the protocol brings about."""
+
+
+def assemble(
+    spec: SessionSpec,
+    journal: Journal,
+    make_board: Callable[[Inbox], Board],
+    observer: SessionObserver | None = None,
+) -> tuple[Engine, Runner]:
+    """Build a task, its box and its engine. Raises ``ConfigError`` when the rig lacks a device."""
+    devices, _ = spec.rig.build()
+    engine = Engine(
+        journal,
+        make_board,
+        RewardLedger(spec.ceilings, journal, spec.header.get("start"), observer),
+        patience=spec.patience,
+        hosted=spec.plan.hosted,
+        observer=observer,
+        reward_at=_manual_reward(spec.params, devices),
+        describe=said,
+    )
+    box = build_box(
+        spec.task.box_type,
+        {name: device.linked(engine.link) for name, device in devices.items()},
+        f"rig {spec.rig.name}",
+    )
+    task = spec.task(spec.params, box, engine, Streams(spec.seed), spec.carried)
+    return engine, Runner(task, engine, spec.limits)
+
+
+def _manual_reward(params: BaseModel, devices: Mapping[str, Device]) -> Callable[[str], RewardAction | None]:
+    """Return what a person gives by hand at a device: the protocol's first reward there, or the device's usual one."""
+    rewards = reward_params(params)
+
+    def reward(source: str) -> RewardAction | None:
+        device = devices.get(source)
+        if device is None:
+            return None
+        sizes = (reward.size for reward in rewards if reward.is_given_at(source, device.gives))
+        with suppress(TaskError):  # a port without a valve, a short hopper: the request is noted, and gives nothing
+            return device.reward(next(sizes, None))
+        return None
+
+    return reward
+
+
+def said(error: BaseException) -> str:
+    """Say an error: ours are written for people; of others the kind and the line of the protocol are worth knowing."""
+    if isinstance(error, RigError) and not isinstance(error, _THEIRS):
+        return str(error)
+    text = str(error) if isinstance(error, RigError) else f"{type(error).__name__}: {first_line(error)}"
+    where = their_line(error)
+    return text if where is None else f"{Path(where[0]).name}:{where[1]}: {text}"

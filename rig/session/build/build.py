@@ -1,0 +1,63 @@
+"""From a request to a specification: files found, read, validated, and checked against each other, in this order."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import Any
+
+from rig.config import Layered, Stop, collect, find, load
+from rig.core.errors import ConfigError
+from rig.core.model.rig_spec import RigPlan
+from rig.devices.box import build_box
+from rig.session.build.compatibility import check_rig, misfits
+from rig.session.build.protocol_file import read_protocol
+from rig.session.build.request import SessionRequest
+from rig.session.build.rig_file import Rig, plan_of, read_rig, rig_of
+from rig.session.build.spec import SessionSpec
+from rig.session.build.task_classes import FoundTask
+
+
+def build_spec(request: SessionRequest) -> SessionSpec:
+    """Return the specification of what is asked for. Raises ``ConfigError`` listing all mistakes of all its files."""
+    if request.protocol is None:
+        raise ConfigError("which protocol? Give its name or its file")
+    return spec_of_file(find("protocols", request.protocol), request)
+
+
+def spec_of_file(path: Path, request: SessionRequest) -> SessionSpec:
+    """Return the specification of a protocol's file on the rig that is asked for; see `build_spec`."""
+    return spec_of(load(path, request.sets), request)
+
+
+def spec_of(layered: Layered, request: SessionRequest) -> SessionSpec:
+    """Return the specification of a protocol's values, which were read from files; see `build_spec`."""
+    near = layered.sources[0].parent.parent
+    (file, found, params), rig = collect(
+        lambda: read_protocol(layered),
+        lambda: read_rig(rig_of(request.rig, layered, near), (near,)),
+    )
+    if mistakes := list(misfits(found, params, rig, layered, request)):
+        raise ConfigError(*dict.fromkeys(mistakes))
+    return spec_on(rig, found, params, file.stop, request, layered=layered, sim_subject=file.sim_subject)
+
+
+def spec_on(
+    rig: Rig, found: FoundTask, params: Any, stop: Stop, request: SessionRequest, **further: Any
+) -> SessionSpec:
+    """Return the specification of a protocol on a rig; ``further`` are more of its fields.
+
+    Raises ``ConfigError`` when the rig lacks a device that the protocol needs.
+    """
+    build_box(found.task.box_type, rig.devices, f"rig {rig.name}")
+    rig = rig.with_min_on(params.min_on_us())
+    read = further["layered"].sources if "layered" in further else ()
+    sources = (*read, *rig.sources, *found.files)
+    return SessionSpec(request, found, params, stop, rig, plan_of(rig, request.driver), sources, **further)
+
+
+def plan_named(name: str, driver: str | None = None) -> RigPlan:
+    """Return what the hardware needs to know of a rig, by its name or path. Raises ``ConfigError``."""
+    rig = read_rig(find("rigs", name))
+    if mistakes := list(check_rig(rig, driver)):
+        raise ConfigError(*mistakes)
+    return plan_of(rig, driver)

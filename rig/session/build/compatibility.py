@@ -1,0 +1,192 @@
+"""Whether a protocol fits a rig: what the one needs and the other lacks, each at its file and line."""
+
+from __future__ import annotations
+
+import datetime
+import os
+from collections.abc import Iterator, Mapping
+from importlib.util import find_spec
+
+from pydantic import BaseModel
+
+from rig.boards.chips import CHIPS, ChipKind
+from rig.boards.registry import Driver, find_driver
+from rig.camera.interface import INSTALL
+from rig.config import Layered, mistake
+from rig.config.errors.errors import Mistake
+from rig.config.errors.formatting import key_text
+from rig.config.inheritance import COMMAND_LINE
+from rig.core.errors import ActionError, CalibrationError, ConfigError
+from rig.core.model.board import Input
+from rig.core.model.reward_types import reward_params
+from rig.devices import Device, Tracker, Zone
+from rig.devices.box import groups_without_device, lacking
+from rig.devices.calibration import Calibration
+from rig.session.build.request import SessionRequest
+from rig.session.build.rig_file import Rig
+from rig.session.build.task_classes import AnyTask, FoundTask
+
+
+def misfits(
+    found: FoundTask, params: BaseModel, rig: Rig, layered: Layered, request: SessionRequest
+) -> Iterator[Mistake]:
+    """Yield all that keeps a protocol from running on a rig; ``layered`` is the protocol's file."""
+    yield from check_rig(rig, request.driver)
+    driver = driver_of(rig, request.driver)
+    yield from check_timing(found, driver, layered)
+    yield from check_devices(found.task, rig)
+    yield from check_groups(params, found.task, rig, layered)
+    yield from check_calibration_ages(rig, driver, request.start)
+    yield from check_rewards(params, rig.devices, layered)
+
+
+def check_rig(rig: Rig, driver: str | None) -> Iterator[Mistake]:
+    """Yield what is wrong with a rig by itself: its driver, its pins, the number of its channels."""
+    name = rig.file.reference
+    try:
+        find_driver(driver or rig.file.boards[name].driver)
+    except ConfigError as error:
+        loc = ("boards", name, "driver")
+        of_file = rig.error_at(loc, str(error))
+        yield of_file if driver is None else mistake(COMMAND_LINE, (), f"--board {driver}: {error}")
+    yield from _check_pins(rig, name)
+    yield from check_valves(rig)
+    yield from _check_tracker(rig, driver_of(rig, driver))
+
+
+def _check_tracker(rig: Rig, driver: Driver | None) -> Iterator[Mistake]:
+    trackers = [name for name, device in rig.devices.items() if isinstance(device, Tracker)]
+    for name in trackers[1:]:
+        said = f"is a second tracker beside '{trackers[0]}': one camera follows one animal"
+        yield rig.error_at(("devices", name), said)
+    circles = [name for name, device in rig.devices.items() if isinstance(device, Zone) and device.circle is not None]
+    for name in () if trackers else circles:
+        said = "is a circle, and the rig has no tracker that could see who is in it: add a device of kind: tracker"
+        yield rig.error_at(("devices", name), said)
+    if rig.tracking is None or driver is None or not driver.needs_hardware:
+        return
+    if find_spec("cv2") is None:
+        yield rig.error_at(("devices", trackers[0]), f"a tracker needs OpenCV: {INSTALL}")
+    if isinstance(rig.tracking.source, str) and not os.path.isfile(rig.tracking.source):
+        yield rig.error_at(("devices", trackers[0], "video"), f"there is no file {rig.tracking.source}")
+
+
+def _check_pins(rig: Rig, board: str) -> Iterator[Mistake]:
+    if (word := rig.file.boards[board].chip) is None:
+        return
+    chip = CHIPS[word]
+    for name, config in rig.file.devices.items():
+        inputs = {channel.pin for channel in rig.devices[name].channels if isinstance(channel, Input)}
+        for part, pin in config.pins().items():
+            if said := _wrong_pin(chip, pin, is_input=pin in inputs):
+                yield rig.error_at(("devices", name, part if part in type(config).model_fields else "pin"), said)
+    channels = sum(len(device.channels) for device in rig.devices.values())
+    if channels > chip.channels:
+        yield rig.error_at(
+            ("devices",),
+            f"{channels} channels are wired, an {chip.board} holds {chip.channels}: use a larger board, or wire less",
+        )
+
+
+def _wrong_pin(chip: ChipKind, pin: int, *, is_input: bool) -> str:
+    if pin not in chip.pins:
+        return f"an {chip.board} has no pin {pin} to spare: use {chip.pins[0]} to {chip.pins[-1]}"
+    if is_input and not chip.can_be_input(pin):
+        *others, last = (f"{pins[0]} to {pins[-1]}" for pins in chip.inputs)
+        return f"an {chip.board} sees no edges on pin {pin}: for an input use {', '.join(others)} or {last}"
+    return ""
+
+
+def check_timing(found: FoundTask, driver: Driver | None, layered: Layered) -> Iterator[Mistake]:
+    """Yield a mistake for a task that needs a board's own timing on a board that has none."""
+    why = None if driver is None else driver.lacks_timing
+    if why is not None and found.task.needs_board_timing:
+        loc = ("protocol",)
+        yield mistake(layered.mark(loc), loc, f"{found.name} needs board timing; {why}")
+
+
+def check_devices(task: AnyTask, rig: Rig) -> Iterator[Mistake]:
+    """Yield what the rig lacks for the task's box."""
+    return (rig.error_at(loc, text) for loc, text in lacking(task.box_type, rig.devices))
+
+
+def check_groups(params: BaseModel, task: AnyTask, rig: Rig, layered: Layered) -> Iterator[Mistake]:
+    """Yield the groups of parameters for a device that the rig lacks."""
+    for name, text in groups_without_device(params, task.box_type, rig.devices):
+        loc = ("params", name)
+        yield mistake(layered.mark(loc), loc, text)
+
+
+def check_valves(rig: Rig) -> Iterator[Mistake]:
+    """Yield the valves whose calibration was measured on another one: each is told by its id, or its device's name."""
+    owners: dict[str, str] = {}
+    for name, config in rig.file.devices.items():
+        word = getattr(config, "calibration", None) or ""
+        calibration = rig.calibrations.get(word)
+        if calibration is None or "valve" not in config.pins():
+            continue
+        valve = getattr(config, "valve_id", None) or name
+        if calibration.valve != valve:
+            said = f"{word} was measured on valve '{calibration.valve}', and this is '{valve}'"
+            mend = f"name its own, or if it is that very valve write valve_id: {calibration.valve}"
+            yield rig.error_at(("devices", name, "calibration"), f"{said}: {mend}")
+        elif (owner := owners.setdefault(word, name)) != name:
+            said = f"{word} is already the calibration of '{owner}': measure each valve by itself"
+            yield rig.error_at(("devices", name, "calibration"), said)
+        first_ms, most_ms = calibration.points[0][0] / 1000, getattr(config, "max_open_ms", 0.0)
+        if first_ms > most_ms:
+            said = f"the valve may open {most_ms:g} ms, and was measured from {first_ms:g} ms on: it can give no drop"
+            yield rig.error_at(("devices", name, "max_open_ms"), said)
+
+
+def check_calibration_ages(rig: Rig, driver: Driver | None, start: datetime.datetime | None) -> Iterator[Mistake]:
+    """Yield the calibrations that are too old to be trusted with an animal; a simulated valve does not age."""
+    limit = rig.file.calibration_max_days
+    if start is None or limit is None or driver is None or not driver.valves_age:
+        return
+    today = start.date()
+    for name, config in rig.file.devices.items():
+        calibration = rig.calibrations.get(getattr(config, "calibration", None) or "")
+        if calibration is not None and (text := _age_said(age_days(calibration, today), limit)):
+            said = f"{calibration.name} was measured on {calibration.date}, {text}"
+            yield rig.error_at(("devices", name, "calibration"), said)
+
+
+def _age_said(days: int, limit: float) -> str:
+    if days < 0:
+        return "which is yet to come: is the date right, and the computer's clock?"
+    if days > limit:
+        return f"{days} days ago; at most {limit:g} are allowed (calibration_max_days): measure the valve again"
+    return ""
+
+
+def age_days(calibration: Calibration, today: datetime.date) -> int:
+    """Return how many days ago a valve was measured."""
+    return (today - datetime.date.fromisoformat(calibration.date)).days
+
+
+def driver_of(rig: Rig, word: str | None) -> Driver | None:
+    """Return the driver of a rig's board, or another one that is asked for; None for one that is not there."""
+    try:
+        return find_driver(word or rig.file.boards[rig.file.reference].driver)
+    except ConfigError:  # told elsewhere
+        return None
+
+
+def check_rewards(params: BaseModel, devices: Mapping[str, Device], layered: Layered) -> Iterator[Mistake]:
+    """Yield the rewards that a device cannot give, as a volume that its valve was never measured at."""
+    for reward in reward_params(params):
+        loc = ("params", *reward.loc)
+        for name, device in devices.items():
+            if reward.is_given_at(name, device.gives):
+                try:
+                    device.reward(reward.size)
+                except (ActionError, CalibrationError) as error:
+                    yield mistake(layered.mark(loc), loc, str(error))
+
+
+def with_line(said: str, layered: Layered) -> str:
+    """Add to ``params.key: what is wrong`` where the key was written, if it was."""
+    key, _, text = said.partition(": ")
+    loc = next((loc for loc in layered.marks if loc and key_text(loc) == key), None)
+    return said if loc is None else mistake(layered.mark(loc), loc, text)

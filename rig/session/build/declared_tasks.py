@@ -1,0 +1,36 @@
+"""Which tasks a Python file says that it defines: read, and nothing of it run."""
+
+from __future__ import annotations
+
+import ast
+from collections.abc import Iterator
+from pathlib import Path
+
+from rig.config.errors.formatting import shown
+from rig.core.errors import ConfigError
+from rig.core.task.task import Task
+
+
+def tasks_written(file: Path) -> list[tuple[str, str]]:
+    """List the classes of a file that are made from Task, each with its docstring. Raises ``ConfigError``."""
+    try:
+        return list(_tasks(ast.parse(file.read_bytes())))
+    except SyntaxError as error:
+        raise ConfigError(f"{shown(file)}:{error.lineno}: SyntaxError: {error.msg}") from None
+    except (OSError, ValueError, RecursionError, MemoryError) as error:  # such as a null byte, or endless brackets
+        raise ConfigError(f"{shown(file)}: cannot be read as Python: {error}") from None
+
+
+def _tasks(module: ast.Module) -> Iterator[tuple[str, str]]:
+    known = {Task.__name__}
+    for node in module.body:
+        if isinstance(node, ast.ClassDef) and any(_name(base) in known for base in node.bases):
+            known.add(node.name)
+            yield node.name, ast.get_docstring(node) or ""
+
+
+def _name(base: ast.expr) -> str:
+    """Give the last name of what a class is made from: ``rig.Task[Params, Box, Row]`` is Task."""
+    if isinstance(base, ast.Subscript):
+        return _name(base.value)
+    return base.attr if isinstance(base, ast.Attribute) else base.id if isinstance(base, ast.Name) else ""

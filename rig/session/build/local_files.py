@@ -1,0 +1,26 @@
+"""What a session takes from files where somebody stands, although something of that name is installed or shipped."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Iterator
+from pathlib import Path
+
+from rig.config.errors.formatting import shown
+from rig.config.find import ONE, stands_for
+from rig.session.build.spec import SessionSpec
+
+
+def replaced(spec: SessionSpec) -> Iterator[str]:
+    """Say which protocol, and which YAML files, are a laboratory's own instead of ours."""
+    found = spec.found
+    if found.instead:
+        yield f"protocol {found.name} is from {found.origin}, not the installed one"
+    yield from replaced_files(spec.sources)
+
+
+def replaced_files(sources: Iterable[Path]) -> Iterator[str]:
+    """Say which YAML files are taken instead of those of the same name that are shipped."""
+    for path in dict.fromkeys(sources):
+        kind = stands_for(path)
+        if kind is not None:
+            yield f"{ONE[kind]} file {path.stem} is from {shown(path)}, not the shipped one"

@@ -1,0 +1,41 @@
+"""What a person asks for: a session, before any file was read."""
+
+from __future__ import annotations
+
+import datetime
+import math
+from collections.abc import Sequence
+from dataclasses import dataclass, field
+from pathlib import Path
+
+from rig.config.limits import Allowed
+from rig.core.model.rig_spec import Rehearsal
+
+
+@dataclass(frozen=True)
+class SessionRequest:
+    """Which protocol on which rig, for whom, when, and how a simulated rig is to behave.
+
+    Plain values, so that it can travel to another process. A request without a subject is one to check files.
+    """
+
+    protocol: str | None = None
+    """The protocol's YAML file, by its name or path; None where a curriculum chooses it."""
+    rig: str | None = None
+    """The rig file, by its name or path; None is the one that the protocol's file names for simulations."""
+    sets: Sequence[str] = ()
+    """Values that replace those of the protocol's file, each as ``key.path=value``."""
+    driver: str | None = None
+    """The driver that replaces the one in the rig file."""
+    curriculum: str | None = None
+    data: Path = Path("data")
+    subject: str = ""
+    seed: int = 0
+    start: datetime.datetime | None = None
+    """When the session begins; None where nothing in the files grows old."""
+    simulation: Rehearsal = field(default_factory=Rehearsal)
+    speed: float | None = math.inf
+    """How many times real time a simulated session runs; None is a person at the keyboard."""
+    experimenter: str | None = None
+    allowed: Allowed | None = None
+    """What a named person allows instead of the daily limits."""

@@ -1,0 +1,149 @@
+"""A rig's YAML file, read, with the calibrations that it names, and what the hardware needs to know of it."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from contextlib import suppress
+from dataclasses import dataclass, field, replace
+from functools import cached_property, partial
+from pathlib import Path
+from typing import Any
+
+from rig.boards.registry import find_driver
+from rig.config import Layered, RigFile, collect, find, load, load_calibration, mistake, rig_file_model, validate
+from rig.config.errors.errors import Loc, Mistake
+from rig.config.models.models import BoardEntry
+from rig.core.errors import ConfigError, TaskError
+from rig.core.model.board import Wiring
+from rig.core.model.rig_spec import BoardSpec, RigPlan, Tracking
+from rig.devices import KINDS, Device, Tracker, Zone
+from rig.devices.build import build_devices, volume
+from rig.devices.calibration import Calibration
+from rig.system.config_paths import HERE
+
+
+@dataclass(frozen=True)
+class Rig:
+    """A rig file, read."""
+
+    name: str
+    file: RigFile
+    calibrations: Mapping[str, Calibration]
+    sources: tuple[Path, ...]
+    layered: Layered = field(default_factory=Layered)
+
+    def build(self) -> tuple[dict[str, Device], dict[str, Calibration]]:
+        """Build its devices, and find the calibration of each valve's channel; a session has devices of its own."""
+        return build_devices(self.file.devices, self.calibrations, self.file.screen)
+
+    @cached_property
+    def devices(self) -> Mapping[str, Device]:
+        """Its devices, to be looked at."""
+        return self.build()[0]
+
+    @property
+    def tracking(self) -> Tracking | None:
+        """Say what its tracker is to do, if it has one."""
+        circles = [device.circle for device in self.devices.values() if isinstance(device, Zone) and device.circle]
+        folder = self.sources[0].parent if self.sources else Path()
+        trackers = (device for device in self.devices.values() if isinstance(device, Tracker))
+        return next((tracker.tracking(circles, folder) for tracker in trackers), None)
+
+    def with_min_on(self, us_of: Mapping[str, int]) -> Rig:
+        """Return it with inputs that count once they have lasted so long; a device that it lacks is passed over.
+
+        Raises ``ConfigError`` when a device has no such input, or none that can wait so long.
+        """
+        devices = dict(self.file.devices)
+        for name in devices.keys() & us_of.keys():
+            try:
+                devices[name] = devices[name].with_min_on(us_of[name])
+            except TaskError as error:
+                raise ConfigError(f"min_on_us of the protocol's parameters: {name}: {error}") from None
+        return replace(self, file=self.file.model_copy(update={"devices": devices}))
+
+    def header(self) -> dict[str, Any]:
+        """Give what a replay needs of it."""
+        devices = {
+            name: config.model_dump(mode="json", exclude_none=True) for name, config in self.file.devices.items()
+        }
+        calibrations = {name: calibration.to_dict() for name, calibration in self.calibrations.items()}
+        board = self.file.boards[self.file.reference].model_dump(exclude_none=True)
+        screen = (
+            {} if self.file.screen is None else {"screen": self.file.screen.model_dump(mode="json", exclude_none=True)}
+        )
+        return {"name": self.name, "board": board, "devices": devices, **screen, "calibrations": calibrations}
+
+    def error_at(self, loc: Loc, text: str) -> Mistake:
+        """Write a mistake of the rig file at its line."""
+        return mistake(self.layered.mark(loc), loc, text)
+
+
+def rig_of(name: str | None, layered: Layered, near: Path) -> Path:
+    """Return the file of the rig that is named, or else of the one in the protocol's file. Raises ``ConfigError``.
+
+    A rig that a person names is first looked for where the person stands: a shipped protocol lies beside shipped rigs.
+    """
+    loc = ("sim_rig",)
+    mark = layered.mark(loc)
+    chosen = name or layered.data.get("sim_rig")
+    if not isinstance(chosen, str):
+        raise ConfigError(mistake(mark, loc, "no rig is named: give --rig NAME, or sim_rig in the file"))
+    try:
+        return find("rigs", chosen, (near,) if name is None else (Path(HERE), near))
+    except ConfigError as error:
+        if name is not None:
+            raise
+        raise ConfigError(mistake(mark, loc, str(error))) from None
+
+
+def read_rig(path: Path, near: Sequence[Path] = ()) -> Rig:
+    """Read a rig file and its calibrations. Raises ``ConfigError`` listing every mistake."""
+    layered = load(path)
+    file = read_rig_file(layered)
+    places: dict[str, Loc] = {}
+    for device, config in file.devices.items():
+        if (name := getattr(config, "calibration", None)) is not None:
+            places.setdefault(name, ("devices", device, "calibration"))
+    folders = (path.parent.parent, *near)
+    found = collect(*(partial(_calibration, name, folders, layered, loc) for name, loc in places.items()))
+    calibrations = {name: calibration for name, (calibration, _) in zip(places, found, strict=True)}
+    return Rig(path.stem, file, calibrations, (*layered.sources, *(source for _, source in found)), layered)
+
+
+def read_rig_file(layered: Layered) -> RigFile:
+    """Validate a rig file. Raises ``ConfigError`` listing every mistake."""
+    file = validate(rig_file_model(KINDS), layered)
+    if len(file.boards) > 1:
+        raise ConfigError(
+            mistake(layered.mark(("boards",)), ("boards",), "several boards in one rig are not supported yet: keep one")
+        )
+    return file
+
+
+def _calibration(name: str, near: Sequence[Path], layered: Layered, loc: Loc) -> tuple[Calibration, Path]:
+    try:
+        path = find("calibrations", name, near)
+    except ConfigError as error:
+        raise ConfigError(mistake(layered.mark(loc), loc, str(error))) from None
+    return load_calibration(path), path
+
+
+def plan_of(rig: Rig, driver: str | None = None) -> RigPlan:
+    """Say of a rig what the hardware needs to know; ``driver`` replaces what its file says."""
+    devices, of_valves = rig.build()
+    name = rig.file.reference
+    board = rig.file.boards[name]
+    word = driver or board.driver
+    spec = BoardSpec(name, word, board.id, board.port, _baud(board, word), board.chip)
+    wiring = Wiring(tuple(channel for device in devices.values() for channel in device.channels), board.lease_s)
+    ul_of = {valve: partial(volume, calibration) for valve, calibration in of_valves.items()}
+    screen = None if rig.file.screen is None else rig.file.screen.spec()
+    return RigPlan(rig.name, spec, wiring, ul_of, rig.tracking, screen)
+
+
+def _baud(board: BoardEntry, driver: str) -> int:
+    if "baud" not in board.model_fields_set:
+        with suppress(ConfigError):  # told elsewhere, and a replay opens no board
+            return find_driver(driver).baud
+    return board.baud

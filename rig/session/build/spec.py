@@ -1,0 +1,184 @@
+"""A session, resolved: every value that decides it, read and checked before any device is touched."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import asdict, dataclass, field
+from functools import cached_property
+from pathlib import Path
+from typing import Any
+
+from rig.config import Layered, Stop
+from rig.config.user_classes import code_of, is_file, split
+from rig.core.engine.activity import NEVER_US, Patience
+from rig.core.engine.rewards import Ceilings
+from rig.core.errors import ConfigError
+from rig.core.journal.lines import FORMAT
+from rig.core.model.board import Input
+from rig.core.model.rig_spec import RigPlan
+from rig.core.model.rows import Row
+from rig.core.model.units import to_us
+from rig.core.task.runner import Limits
+from rig.session.build.compatibility import with_line
+from rig.session.build.request import SessionRequest
+from rig.session.build.rig_file import Rig
+from rig.session.build.task_classes import AnyTask, FoundTask
+from rig.session.daily_total import UNLIMITED, Left
+from rig.session.stage_rules import Decision
+
+
+@dataclass(frozen=True)
+class SessionSpec:
+    """A protocol on a rig, and what one session of a subject adds to it.
+
+    The first fields are those of the files, and serve any number of sessions; those from ``decision`` on are one
+    session's, and ``dataclasses.replace`` sets them.
+    """
+
+    request: SessionRequest
+    found: FoundTask
+    params: Any
+    stop: Stop
+    rig: Rig
+    plan: RigPlan
+    """The rig as the hardware needs to know it, with the driver that was asked for."""
+    sources: tuple[Path, ...] = ()
+    """The files that were read, the protocol's first."""
+    layered: Layered = field(default_factory=Layered)
+    """The protocol's file, as it was written."""
+    sim_subject: Mapping[str, Any] = field(default_factory=dict)
+    """What the protocol tells every virtual subject that has a parameter of that name."""
+    decision: Decision | None = None
+    """Why this stage, where a curriculum chose it."""
+    by_hand: str = ""
+    """What a person has to do in this stage."""
+    from_records: str | None = None
+    """The real session, by its name, after which a simulated one begins, with the real subject's state."""
+    facts: Mapping[str, Any] = field(default_factory=dict)
+    """Further fields of the journal's header: what is true of the animal, on any machine."""
+    simulated: bool = False
+    """Whether no subject is there, and nothing that is given counts."""
+    carried: Mapping[str, Any] = field(default_factory=dict)
+    """What the subject's last session with this protocol left."""
+    left_today: Left = field(default_factory=lambda: UNLIMITED)
+    """What the subject may still be given of each kind."""
+
+    @property
+    def durable(self) -> bool:
+        """Whether every line of its records must survive a power cut."""
+        return not self.simulated
+
+    @property
+    def punctual(self) -> bool:
+        """Whether a real subject waits: the computer is kept awake, and collects garbage between trials."""
+        return not self.simulated
+
+    @property
+    def task(self) -> AnyTask:
+        """The protocol's class."""
+        return self.found.task
+
+    @property
+    def protocol(self) -> str:
+        """The protocol's name, as records have it."""
+        return self.found.name
+
+    @property
+    def seed(self) -> int:
+        """The random seed of the session."""
+        return self.request.seed
+
+    @property
+    def gives(self) -> frozenset[str]:
+        """What the rig gives: ``ul``, ``pellets``, ``access_s``."""
+        return frozenset(device.gives for device in self.rig.devices.values() if device.gives is not None)
+
+    @property
+    def limits(self) -> Limits:
+        """When the session ends."""
+        return Limits(to_us(self.stop.session_s), to_us(self.stop.grace_s), self.stop.max_trials)
+
+    @property
+    def ceilings(self) -> Ceilings:
+        """The lower of what the session may give and what the subject may be given, of each kind."""
+        stop, left = self.stop, self.left_today
+        pellets = _lower(stop.max_pellets, left["pellets"])
+        return Ceilings(
+            max_rewards=stop.max_rewards,
+            max_ul=_lower(stop.max_ul, left["ul"]),
+            max_pellets=None if pellets is None else int(pellets),
+            max_access_s=_lower(stop.max_access_s, left["access_s"]),
+        )
+
+    @property
+    def patience(self) -> Patience:
+        """After how long an input that does not change is reported, or ends the session."""
+        stop, channels = self.stop, self.plan.wiring.channels
+        machines = frozenset(channel.name for channel in channels if isinstance(channel, Input) and channel.machine)
+        alert_us, idle_us = (
+            NEVER_US if minutes is None else to_us(60 * minutes)
+            for minutes in (stop.idle_alert_min, stop.idle_stop_min)
+        )
+        photodiode = None if self.plan.screen is None else self.plan.screen.photodiode_channel
+        return Patience(to_us(stop.stuck_s), alert_us, idle_us, machines, photodiode)
+
+    @cached_property
+    def header(self) -> dict[str, Any]:
+        """The journal's header: all that a replay needs, and nothing of the machine."""
+        further = {name: row.columns() for name, row in self.task.tables.items()}
+        return {
+            "format": FORMAT,
+            "protocol": self.protocol,
+            **({} if self.found.word is None else {"task": self.found.word}),
+            "code": self.found.code,
+            **self._of_session(),
+            "simulated": self.simulated,
+            "seed": self.seed,
+            "params": self.params.model_dump(mode="json"),
+            "stop": self.stop.model_dump(mode="json", exclude_none=True),
+            "rig": self.rig.header(),
+            "carried": dict(self.carried),
+            "left_today": dict(self.left_today),
+            "columns": self.task.row_type.columns(),
+            **_counted(self.task.row_type),
+            **({"tables": further} if further else {}),
+        }
+
+    def _of_session(self) -> dict[str, Any]:
+        """Return what the header says of this session: who, when, and what a person decided."""
+        request = self.request
+        start = request.start if self.simulated or request.start is None else request.start.astimezone()
+        return {
+            "subject": request.subject,
+            **({} if start is None else {"start": start.isoformat(timespec="seconds")}),
+            **_model(request.simulation.model),
+            **({} if request.allowed is None else request.allowed.facts()),
+            **({} if self.from_records is None else {"from_records": self.from_records}),
+            **self.facts,
+            **({} if self.decision is None else {"curriculum": self.decision.facts()}),
+        }
+
+    def check_history(self) -> None:
+        """Check that the subject's past leads here. Raises ``ConfigError`` at the lines of the parameters."""
+        try:
+            self.task.check_history(self.params, self.carried)
+        except ConfigError as error:
+            raise ConfigError(*(with_line(said, self.layered) for said in error.mistakes)) from None
+
+
+def _lower(*ceilings: float | None) -> float | None:
+    return min((most for most in ceilings if most is not None), default=None)
+
+
+def _counted(row: type[Row]) -> dict[str, Any]:
+    """Return what the summary and the live display are to count of trials."""
+    shares = {name: asdict(share) for name, share in row.shares.items()}
+    return {**({"shares": shares} if shares else {}), **({"letter": row.letter} if row.letter else {})}
+
+
+def _model(word: str | None) -> dict[str, Any]:
+    """Return what the header says of a virtual subject: its name, and of one from a file the hash of its code."""
+    if word is None or not is_file(word):
+        return {"model": word}
+    path, name = split(word)
+    return {"model": f"{path.name}:{name}" if name else path.name, "model_code": code_of(path)}

@@ -1,0 +1,170 @@
+"""Finding the task that ``protocol:`` means.
+
+``./my_task.py:MyTask`` is a class in a file, the path counted from the YAML file that says so; a bare name is a file
+``protocols/<name>.py`` beside that YAML file, above it, or here, or else what is installed under that name.
+"""
+
+from __future__ import annotations
+
+import os
+from collections.abc import Iterator
+from dataclasses import dataclass, is_dataclass, replace
+from functools import cached_property
+from importlib import import_module
+from pathlib import Path
+from typing import Any, TypeAlias
+
+from rig.config.errors.formatting import shown
+from rig.config.user_classes import PROTOCOLS_FOLDER, Sought, files_of, hashes, is_file, split
+from rig.core.errors import ConfigError
+from rig.core.model.rows import Row, wrong_columns, wrong_table
+from rig.core.task.task import Task, TaskParams
+from rig.devices.base import Device
+from rig.devices.box import wanted_by
+from rig.system.plugins import PROTOCOLS, installed, load, not_installed, origin
+
+AnyTask: TypeAlias = type[Task[Any, Any, Any]]
+
+_ABOVE = 3
+"""A laboratory's ``protocols/`` stands beside a YAML file, or up to two folders above: ``configs/protocols/x.yaml``."""
+
+
+@dataclass(frozen=True)
+class FoundTask:
+    """A task, what records call it, and where it comes from; ``word`` finds it again among copies of its ``files``.
+
+    ``instead`` tells that it is a laboratory's own, and taken instead of the installed one of its name.
+    """
+
+    name: str
+    task: AnyTask
+    origin: str = ""
+    files: tuple[Path, ...] = ()
+    word: str | None = None
+    instead: bool = False
+
+    @cached_property
+    def code(self) -> dict[str, str]:
+        """The SHA-256 of each of its files, by name."""
+        return hashes(self.files)
+
+
+def find_task(word: str, near: Path | None = None) -> FoundTask:
+    """Find a task; ``near`` is the folder of the file that names it. Raises ``ConfigError``."""
+    return _fitting(word, _found(word, near))
+
+
+def installed_task(name: str) -> FoundTask:
+    """Find a task that is installed under a name, wherever one stands. Raises ``ConfigError``."""
+    return _fitting(name, _installed(name))
+
+
+def _fitting(word: str, found: FoundTask) -> FoundTask:
+    if wrong := list(_misfits(found.task)):
+        raise ConfigError(*(f"protocol '{word}': {found.task.__name__}: {text}" for text in wrong))
+    return found
+
+
+def _misfits(task: AnyTask) -> Iterator[str]:
+    """Say which of the three classes that a task is made of are not what they must be."""
+    named: Any  # whatever somebody has written
+    for named, wanted in ((task.params_type, TaskParams), (task.row_type, Row)):
+        if not (isinstance(named, type) and issubclass(named, wanted)):
+            yield f"{_name(named)} is no {wanted.__name__}: wanted Task[Params, Box, Trial]"
+    yield from _wrong_tables(task)
+    try:
+        devices = wanted_by(task.box_type)
+    except (NameError, TypeError) as error:
+        yield f"{_name(task.box_type)}: {error}: wanted devices, such as left: Port"
+        return
+    for name, (named, _, _) in devices.items():
+        if not (isinstance(named, type) and issubclass(named, Device)):
+            yield f"{_name(task.box_type)}: {name}: {_name(named)} is no device: wanted such as Port"
+    if devices and not is_dataclass(task.box_type):
+        yield f"{_name(task.box_type)} is no dataclass: write @dataclass above it"
+
+
+def _wrong_tables(task: AnyTask) -> Iterator[str]:
+    """Say which further tables cannot be files of their own, or cannot be told apart by their rows."""
+    tables: dict[str, Any] = dict(task.tables)
+    for place, (name, kind) in enumerate(tables.items()):
+        if wrong := wrong_table(name):
+            yield f"table '{name}': {wrong}"
+        if not (isinstance(kind, type) and issubclass(kind, Row)):
+            yield f"table '{name}': {_name(kind)} is no Row"
+        elif kind in list(tables.values())[:place]:
+            yield f"table '{name}': {_name(kind)} is the row of another table, too: make it a class of its own"
+        elif wrong := wrong_columns(kind.columns(), further=True):
+            yield f"table '{name}': {wrong}"
+
+
+def _name(kind: Any) -> str:
+    return str(getattr(kind, "__name__", kind))
+
+
+def _found(word: str, near: Path | None) -> FoundTask:
+    if is_file(word):
+        return _in_file(word, near)
+    file_there = file_of(word, near)
+    if file_there is not None:
+        return replace(_in_file(shown(file_there)), instead=word in installed(PROTOCOLS))
+    if word not in installed(PROTOCOLS):
+        there = {*installed(PROTOCOLS), *(file.stem for folder in folders(near) for file in folder.glob("[!_]*.py"))}
+        raise ConfigError(
+            not_installed(PROTOCOLS, word, there) + f"; a file of your own is written ./{word}.py:ClassName"
+        )
+    return _installed(word)
+
+
+def file_of(word: str, near: Path | None = None) -> Path | None:
+    """Tell in which file of the laboratory's own a task is looked for, running nothing of it; None for no such file."""
+    if is_file(word):
+        return split(word, near)[0]
+    files = (folder / f"{word}.py" for folder in _folders(near))
+    return next((file for file in files if os.path.isfile(file) and not _is_installed(word, file)), None)
+
+
+def folders(near: Path | None = None) -> list[Path]:
+    """List the folders of protocols that there are: beside a file and above it, and here."""
+    return [folder for folder in _folders(near) if folder.is_dir()]
+
+
+def _folders(near: Path | None) -> list[Path]:
+    above = [] if near is None else [near.absolute(), *near.absolute().parents][:_ABOVE]
+    return list(dict.fromkeys(folder / PROTOCOLS_FOLDER for folder in (*above, Path.cwd())))
+
+
+def _is_installed(name: str, file: Path) -> bool:
+    """Tell whether this very file is what is installed under the name."""
+    point = installed(PROTOCOLS).get(name)
+    if point is None:
+        return False
+    try:
+        module = import_module(point.module)
+    except Exception:  # it cannot be loaded: it is told when it is asked for
+        return False
+    return module.__file__ is not None and os.path.realpath(module.__file__) == os.path.realpath(file)
+
+
+def _installed(name: str) -> FoundTask:
+    task = load(PROTOCOLS, name)
+    point = installed(PROTOCOLS)[name]
+    if not (isinstance(task, type) and issubclass(task, Task)):
+        raise ConfigError(f"protocol '{name}' cannot be loaded: {point.value} is no Task")
+    return FoundTask(name, task, origin(point), files_of(task))
+
+
+def _in_file(word: str, near: Path | None = None) -> FoundTask:
+    task, path, is_only = TASKS.in_file(word, near)
+    name = path.stem if is_only else f"{path.stem}.{task.__name__}"
+    files = files_of(task)
+    return FoundTask(name, task, shown(path), files, f"{files[0].name}:{task.__name__}")
+
+
+TASKS: Sought[Task[Any, Any, Any]] = Sought(
+    what="protocol",
+    noun="task",
+    example="./my_task.py:MyTask",
+    begins="class MyTask(Task[Params, Box, Trial])",
+    is_one=lambda kind: issubclass(kind, Task) and bool(kind.states),
+)

@@ -1,0 +1,248 @@
+"""Checking a file as a session would, and further: every mistake at once, then a short rehearsal."""
+
+from __future__ import annotations
+
+import difflib
+import json
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from contextlib import suppress
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any
+
+from pydantic import BaseModel
+
+from rig.boards.registry import find_driver
+from rig.config import CalibrationFile, Layered, ProtocolFile, RigFile, load, load_calibration, mistake, validate
+from rig.config.errors.errors import Loc, Mark, Mistake
+from rig.config.errors.formatting import shown, unknown
+from rig.config.limits import LAB_FILE, LabFile
+from rig.config.models.curriculum import CurriculumFile
+from rig.config.subject import SubjectFile
+from rig.core.errors import ActionError, BoardError, ConfigError, TaskError
+from rig.core.model.reward_types import reward_params
+from rig.session.build.build import spec_of_file
+from rig.session.build.compatibility import check_calibration_ages, check_rig, driver_of, with_line
+from rig.session.build.local_files import replaced, replaced_files
+from rig.session.build.request import SessionRequest
+from rig.session.build.rig_file import read_rig
+from rig.session.build.spec import SessionSpec
+from rig.session.check.dry_run import PROBER, Rehearsed, rehearse
+from rig.session.check.refused_orders import Refusal
+from rig.session.check.refused_values import holder
+from rig.session.check.sleeps import real_sleeps
+from rig.session.curriculum.curriculum import Curriculum
+from rig.system.plugins import MODELS, installed
+from rig.system.plugins import load as load_installed
+
+
+@dataclass(frozen=True)
+class Checked:
+    """A file, what kind it is, what is wrong with it, what to know, and what of ours local files are taken for."""
+
+    path: Path
+    kind: str
+    mistakes: tuple[str, ...] = ()
+    notes: tuple[str, ...] = ()
+    replaced: tuple[str, ...] = ()
+
+
+KINDS: dict[str, type[BaseModel]] = {
+    "protocol": ProtocolFile,
+    "curriculum": CurriculumFile,
+    "rig": RigFile,
+    "calibration": CalibrationFile,
+    "subject": SubjectFile,
+    "lab": LabFile,
+}
+
+
+def check(path: Path, request: SessionRequest) -> Checked:
+    """Check one file, whatever it is."""
+    kind = "file"
+    try:
+        kind = kind_of(path, load(path))
+        return _CHECKS[kind](path, request)
+    except ConfigError as error:
+        return Checked(path, kind, tuple(sorted(error.mistakes, key=_order)))
+
+
+def _order(mistake: str) -> tuple[str, int]:
+    """Put the mistakes of a file in the order of its lines."""
+    return mistake.mark.order if isinstance(mistake, Mistake) else ("", 0)
+
+
+def kind_of(path: Path, layered: Layered) -> str:
+    """Tell what a YAML file is for by its keys, misspelt or not, by its folder and its name. Raises ``ConfigError``."""
+    folder = path.parent.name.replace("curricula", "curriculums")
+    looks = {f"{kind}s": kind for kind in KINDS}.get(folder, "lab" if path.name == LAB_FILE else "")
+    scores = {kind: _known(layered.data, model) + (kind == looks) for kind, model in KINDS.items()}
+    best = max(scores, key=lambda kind: scores[kind])
+    if not scores[best]:
+        text = (
+            "neither a protocol nor a curriculum, a rig, a calibration or a subject; a protocol has protocol: and "
+            "stop:, a curriculum stages:, a rig boards: and devices:, a calibration valve: and points:"
+        )
+        raise ConfigError(mistake(Mark(shown(path), 1), (), text))
+    return best
+
+
+def _known(data: Mapping[str, Any], model: type[BaseModel]) -> int:
+    return sum(2 * (key in model.model_fields) or len(_close(key, model)) for key in data)
+
+
+def _close(key: str, model: type[BaseModel]) -> list[str]:
+    return difflib.get_close_matches(key[:100], model.model_fields, n=1, cutoff=0.7)
+
+
+def _protocol(path: Path, request: SessionRequest) -> Checked:
+    spec = spec_of_file(path, request)
+    mistakes, notes = _rehearsed(spec, request, spec.layered.mark(("protocol",)), ("protocol",))
+    cautions = find_driver(spec.plan.board.driver).cautions
+    return Checked(path, "protocol", mistakes, (*notes, *cautions), tuple(replaced(spec)))
+
+
+def _curriculum(path: Path, request: SessionRequest) -> Checked:
+    curriculum = Curriculum(path, request)
+    curriculum.check()
+    stages = {stage: curriculum.spec(stage) for stage in curriculum.file.stages}
+    unlike = {json.dumps(spec.layered.data, sort_keys=True): stage for stage, spec in stages.items()}
+    mistakes: list[str] = []
+    for stage in unlike.values():
+        loc: Loc = ("stages", stage, "protocol")
+        mistakes += _rehearsed(stages[stage], request, curriculum.layered.mark(loc), loc)[0]
+    notes = [f"{len(stages)} stages, their protocols rehearsed: {', '.join(stages)}"]
+    instead = dict.fromkeys(line for spec in stages.values() for line in replaced(spec))
+    if curriculum.unreached:
+        notes.append(f"no rule leads to {' or '.join(curriculum.unreached)}")
+    return Checked(path, "curriculum", tuple(dict.fromkeys(mistakes)), tuple(notes), tuple(instead))
+
+
+def _rehearsed(
+    spec: SessionSpec, request: SessionRequest, mark: Mark, loc: Loc
+) -> tuple[tuple[str, ...], tuple[str, ...]]:
+    """Rehearse a protocol twice; return the mistakes, those of the rehearsal at a place, and what there is to say."""
+    mistakes = (*_hints(spec), *real_sleeps(spec.found.files))
+    model = request.simulation.model or PROBER
+    try:
+        rehearsed = rehearse(spec, model, request.simulation.options)
+    except (BoardError, TaskError) as error:
+        return (*mistakes, mistake(mark, loc, str(error))), ()
+    except ConfigError as error:  # the protocol's own, of values that no schema can judge
+        return (*mistakes, *(with_line(said, spec.layered) for said in error.mistakes)), ()
+    if rehearsed.is_starved:
+        mistakes = (*mistakes, mistake(spec.layered.mark(("stop",)), ("stop",), _STARVED))
+    notes = _notes(spec, rehearsed)
+    mistakes = (*mistakes, *_refused(spec, rehearsed.refused, mark, loc))
+    if rehearsed.failure is not None:
+        failed = f"a rehearsal failed after {rehearsed.seconds:.2f} s: {rehearsed.failure}"
+        cause = rehearsed.outcome.failure
+        asked = (cause.asked, cause.unit) if isinstance(cause, ActionError) else None
+        return (*mistakes, mistake(*_blamed(spec, asked, mark, loc), failed)), notes
+    if rehearse(spec, model, request.simulation.options).decided != rehearsed.decided:
+        return (*mistakes, mistake(mark, loc, _NOT_THE_SAME)), notes
+    return mistakes, notes
+
+
+def _refused(spec: SessionSpec, refused: Sequence[Refusal], mark: Mark, loc: Loc) -> Iterator[Mistake]:
+    for refusal in refused:
+        asked = None if refusal.on_ms is None else (refusal.on_ms, "ms")
+        yield mistake(*_blamed(spec, asked, mark, loc), f"in a rehearsal {refusal}")
+
+
+def _blamed(spec: SessionSpec, asked: tuple[float, str] | None, mark: Mark, loc: Loc) -> tuple[Mark, Loc]:
+    """Find the only parameter that holds a number that was refused; else the place that is given."""
+    key = None if asked is None else holder(spec.params, *asked)
+    return (mark, loc) if key is None else (spec.layered.mark(("params", key)), ("params", key))
+
+
+_STARVED = "the first reward is already more than a ceiling allows, so none is ever given: raise the ceiling"
+
+_RESTLESS = (
+    "no state has rest=True: a session never ends between two trials, by no ceiling and no number of trials, but "
+    "session_s + grace_s after its start, and cuts the trial that is running"
+)
+
+_NO_VOLUME = (
+    "no parameter is a RewardVolume: volumes are not checked against the valves' calibrations, and a reward by hand "
+    "gives nothing"
+)
+
+_UNOWNED = (
+    "rewards were given in no trial, and no trial began: the trial table stays empty; a trial begins with "
+    "self.begin(row) and ends with self.finish()"
+)
+
+_NOT_THE_SAME = (
+    "two rehearsals with the same seed differ, and no session could be replayed: "
+    "draw chance from self.stream(...), and ask for no clock but self.now_s"
+)
+
+
+def _notes(spec: SessionSpec, rehearsed: Rehearsed) -> tuple[str, ...]:
+    reached = len(spec.task.states) - len(rehearsed.unreached)
+    text = (
+        f"{spec.protocol} on {spec.plan.name}; rehearsed {rehearsed.seconds:.0f} s: {rehearsed.trials} trials, "
+        f"{reached} of {len(spec.task.states)} states"
+    )
+    if rehearsed.unreached:
+        text += f" (never {', '.join(rehearsed.unreached)})"
+    has_rest = any(state.rest for state in spec.task.states.values())
+    has_volume = any(reward.unit == "ul" for reward in reward_params(spec.params))
+    notes = (text,) if has_rest else (text, _RESTLESS)
+    if rehearsed.unowned and not rehearsed.trials:
+        notes = (*notes, _UNOWNED)
+    return notes if has_volume or "ul" not in spec.gives else (*notes, _NO_VOLUME)
+
+
+def _hints(spec: SessionSpec) -> list[str]:
+    """Find the words to virtual subjects that no installed one would understand."""
+    if not spec.sim_subject:
+        return []
+    known: set[str] = set()
+    for name in installed(MODELS):
+        with suppress(ConfigError):  # somebody's model that is broken is told when it is asked for
+            known |= load_installed(MODELS, name).Params.model_fields.keys()
+    strange = [("sim_subject", key) for key in spec.sim_subject if key not in known]
+    said = "no virtual subject has this parameter"
+    return [mistake(spec.layered.mark(loc), loc, unknown(said, loc[1], sorted(known))) for loc in strange]
+
+
+def _rig(path: Path, request: SessionRequest) -> Checked:
+    rig = read_rig(path)
+    mistakes = [
+        *check_rig(rig, request.driver),
+        *check_calibration_ages(rig, driver_of(rig, request.driver), request.start),
+    ]
+    devices = ", ".join(f"{name} ({config.kind})" for name, config in rig.file.devices.items())
+    screen = "" if rig.file.screen is None else f"; screen: {rig.file.screen.spec()}"
+    return Checked(path, "rig", tuple(mistakes), (f"devices: {devices}{screen}",), tuple(replaced_files(rig.sources)))
+
+
+def _calibration(path: Path, request: SessionRequest) -> Checked:
+    measured = load_calibration(path)
+    first, last = measured.points[0], measured.points[-1]
+    note = f"valve {measured.valve}, {measured.date}: {first[1]:g} to {last[1]:g} ul"
+    note += f" in {first[0] / 1000:g} to {last[0] / 1000:g} ms"
+    return Checked(path, "calibration", notes=(note,), replaced=tuple(replaced_files([path])))
+
+
+def _subject(path: Path, request: SessionRequest) -> Checked:
+    known = validate(SubjectFile, load(path))
+    baseline = "no baseline" if known.baseline_g is None else f"baseline {known.baseline_g:g} g"
+    return Checked(path, "subject", notes=(f"{baseline}, refused below {known.refuse_pct:g} %",))
+
+
+def _lab(path: Path, request: SessionRequest) -> Checked:
+    known = validate(LabFile, load(path))
+    return Checked(path, "lab", notes=(f"at most {known.max_ul_day:g} ul a day where the animal's file is silent",))
+
+
+_CHECKS: dict[str, Callable[[Path, SessionRequest], Checked]] = {
+    "protocol": _protocol,
+    "curriculum": _curriculum,
+    "rig": _rig,
+    "calibration": _calibration,
+    "subject": _subject,
+    "lab": _lab,
+}

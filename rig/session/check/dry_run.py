@@ -1,0 +1,177 @@
+"""A short rehearsal in memory: does the protocol run on this rig, and does the board hold what it orders?
+
+The simulated board speaks the wire that real ones speak and has the room of the chip that the rig file names, so a
+batch that cannot fit, a state that goes where it may not, or a mistake in the protocol's Python comes out here, and
+not with an animal in the box.
+"""
+
+from __future__ import annotations
+
+import asyncio
+import json
+import math
+import sys
+import zlib
+from collections.abc import Callable, Mapping, Sequence
+from contextlib import redirect_stdout
+from dataclasses import dataclass, replace
+from pathlib import Path
+from typing import Any
+
+from rig.boards.registry import Connection, find_driver, make_board
+from rig.core.engine.trials import REWARD_OUTSIDE_TRIAL
+from rig.core.errors import TaskError
+from rig.core.journal.journal import DECISIONS, Journal
+from rig.core.model.actions import Order
+from rig.core.model.board import Wiring
+from rig.core.model.events import Event
+from rig.core.model.rig_spec import Rehearsal
+from rig.core.model.units import to_us
+from rig.session.build.request import SessionRequest
+from rig.session.build.spec import SessionSpec
+from rig.session.check.refused_orders import Refusal, Refusals
+from rig.session.run.session import Outcome, Session
+from rig.session.run.tracking import tracker_of
+from rig.session.run.watchdog import OverdueInterrupt, at_most
+from rig.system.plugins import their_line
+from rig.terminal.output import loose
+
+PROBER = "prober"
+LONGEST_S = 300.0
+PATIENCE_S = 10.0
+"""A state comes back in microseconds; one that takes so long of real time would never do so."""
+MOST_REAL_S = 60.0
+"""A rehearsal takes about a second of real time; one that takes so long would never end."""
+MOST_TRIALS = 100
+
+
+@dataclass(frozen=True)
+class Rehearsed:
+    """What a rehearsal showed: how it ended, its trials, the states never reached, and the orders that were refused.
+
+    ``decided`` is a sum over all that the protocol decided: the same seed must give the same. ``unowned`` are the
+    rewards that were given in no trial.
+    """
+
+    outcome: Outcome
+    trials: int
+    seconds: float
+    unreached: tuple[str, ...]
+    decided: int
+    refused: tuple[Refusal, ...] = ()
+    unowned: int = 0
+
+    @property
+    def failure(self) -> str | None:
+        """Say what went wrong, if anything did."""
+        if self.outcome.reason == "operator":  # nobody was there to stop it
+            return "the protocol cancels itself: a state ends by returning the next one"
+        return self.outcome.detail if self.outcome.reason == "fault" else None
+
+    @property
+    def is_starved(self) -> bool:
+        """Tell whether it was over because the ceilings have no room for a single reward."""
+        return self.outcome.reason == "reward_limit" and not self.outcome.rewards
+
+
+class _Overheard(Journal):
+    """A journal that nobody keeps, and somebody listens to; ``lives`` is called with every line."""
+
+    def __init__(
+        self, wiring: Wiring, on_note: Callable[[Mapping[str, Any]], object], lives: Callable[[], object]
+    ) -> None:
+        super().__init__(self._hear, on_note)
+        self.states: set[str] = set()
+        self.decided = 0
+        self.unowned = 0
+        self.refusals = Refusals(wiring)
+        self.last_state = ""
+        self._lives = lives
+
+    def _hear(self, raw: bytes) -> None:
+        self._lives()
+        line = json.loads(raw)
+        if line["k"] in DECISIONS:
+            self.decided = zlib.crc32(raw, self.decided)
+        self.unowned += line["k"] == "note" and line.get("what") == REWARD_OUTSIDE_TRIAL
+
+    def state(self, t_us: int, name: str) -> None:
+        """Take note that the task entered a state."""
+        super().state(t_us, name)
+        self.states.add(name)
+        self.last_state = name
+
+    def command(self, t_us: int, epoch: int, number: int, seen: int, orders: Sequence[Order]) -> None:
+        """Take note of a batch of orders."""
+        super().command(t_us, epoch, number, seen, orders)
+        self.refusals.ordered(number, self.last_state, orders)
+
+    def event(self, event: Event) -> None:
+        """Take note of what the board tells."""
+        super().event(event)
+        self.refusals.take(event)
+
+
+def rehearse(
+    spec: SessionSpec, model: str = PROBER, options: Mapping[str, str] | None = None, seed: int = 1
+) -> Rehearsed:
+    """Run a session of at most five minutes and a hundred trials on a simulated board; nothing is written.
+
+    Raises ``ConfigError`` when the model is not there, ``BoardError`` when the board cannot take the rig's wiring,
+    ``TaskError`` when the protocol does not come back.
+    """
+    driver = find_driver("sim")
+    longest_s = min(spec.stop.session_s, LONGEST_S)
+    trials = min(spec.stop.max_trials or MOST_TRIALS, MOST_TRIALS)
+    spec = replace(
+        spec,
+        request=SessionRequest(subject="rehearsal", seed=seed),
+        stop=spec.stop.model_copy(update={"session_s": longest_s, "max_trials": trials}),
+        plan=replace(spec.plan, board=replace(spec.plan.board, driver="sim", uid=None)),
+    )
+    hints = {"session_s": to_us(longest_s) / 1e6, **spec.sim_subject}
+    rehearsal = Rehearsal(model, options or {}, hints, seed=seed)
+    heard: list[_Overheard] = []
+
+    def loop() -> asyncio.AbstractEventLoop:
+        return driver.loop(math.inf)
+
+    async def main(lives: Callable[[], object]) -> Outcome:
+        connection = driver.connect(spec.plan, rehearsal)
+        journal = _Overheard(spec.plan.wiring, connection.tell, lives)
+        heard.append(journal)
+        session = Session(
+            spec,
+            journal,
+            lambda inbox: make_board(driver, connection, spec.plan, inbox, seed),
+            tracker_of(spec.plan, connection.camera, None),
+        )
+        return await session.run(_subject(connection))
+
+    try:
+        # What a state prints is no part of what was asked for.
+        with (
+            at_most(PATIENCE_S, MOST_REAL_S) as lives,
+            redirect_stdout(loose(sys.stderr)),
+            asyncio.Runner(loop_factory=loop) as runner,
+        ):
+            outcome = runner.run(main(lives))
+    except OverdueInterrupt as late:
+        raise TaskError(_overdue(late, heard)) from late
+    (journal,) = heard
+    unreached = tuple(name for name in spec.task.states if name not in journal.states)
+    seconds, trials = outcome.t_us / 1e6, journal.counts["trial"]
+    return Rehearsed(outcome, trials, seconds, unreached, journal.decided, journal.refusals.found, journal.unowned)
+
+
+def _overdue(late: OverdueInterrupt, heard: Sequence[_Overheard]) -> str:
+    where = their_line(late)
+    at = f"; it is at {Path(where[0]).name}:{where[1]}" if where else ""
+    state = f"state '{heard[-1].last_state}'" if heard and heard[-1].last_state else "the protocol"
+    silent = f"has not come back for {PATIENCE_S:g} s"
+    said = silent if late.is_silent else f"is still rehearsed after {MOST_REAL_S:g} s"
+    return f"{state} {said}{at}: does a loop never await, or does something sleep for real?"
+
+
+def _subject(connection: Connection) -> Any:
+    return None if connection.subject is None else connection.subject()

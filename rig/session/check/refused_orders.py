@@ -1,0 +1,118 @@
+"""What a board refuses of a protocol's orders, with the state that gave them; also what it would refuse in silence.
+
+A board tells of an order that it refuses. What a reflex or a sequence orders on the board itself is refused without a
+word, so that these are looked at as they are loaded.
+"""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
+
+from rig.core.model.actions import Action, Arm, Load, Order, Pulse, Ramp, RewardAction, Tone, Train, plain_action
+from rig.core.model.board import Output, Wiring
+from rig.core.model.events import Event, Refused
+
+TOO_LONG, BUSY, INTERLOCK, NEWER_EDGE = "too_long", "busy", "interlock", "newer_edge"
+_WHOLE_BATCH = 255
+_SAID = {
+    TOO_LONG: "it is longer than the rig file lets its output be on",
+    BUSY: "its output is still busy with what was ordered before",
+    INTERLOCK: "another exclusive valve is open",
+    "no_room": "the board has no room left for it",
+    "past": "its time was already over",
+}
+
+
+@dataclass(frozen=True)
+class Refusal:
+    """An order that was refused: its words, why, and the state that gave it."""
+
+    order: Order
+    reason: str
+    state: str
+
+    def __str__(self) -> str:
+        return f"the board refuses '{self.order}' in state {self.state}: {_SAID.get(self.reason, self.reason)}"
+
+    @property
+    def on_ms(self) -> float | None:
+        """Tell for how long the order has its output on at a time."""
+        return None if isinstance(self.order, Load | Arm) else _on_us(self.order) / 1000
+
+
+class Refusals:
+    """Follows the orders of a session, and keeps each order that was refused and should not have been given."""
+
+    def __init__(self, wiring: Wiring) -> None:
+        outputs = (channel for channel in wiring.channels if isinstance(channel, Output))
+        self._longest_us = {output.name: output.max_on_us for output in outputs}
+        self._sent: dict[int, tuple[str, Sequence[Order]]] = {}
+        self._given: Counter[str] = Counter()
+        self._hung: Counter[Refusal] = Counter()
+        self._found: dict[Refusal, None] = {}
+
+    @property
+    def found(self) -> tuple[Refusal, ...]:
+        """List them: a drop that a valve in use refuses only now and then hangs on the subject, and is none."""
+        never = (refusal for refusal, times in self._hung.items() if 1 < times == self._given[str(refusal.order)])
+        return (*self._found, *never)
+
+    def ordered(self, number: int, state: str, orders: Sequence[Order]) -> None:
+        """Take note of a batch."""
+        self._sent[number] = state, orders
+        self._given.update(str(order) for order in orders if isinstance(order, RewardAction))
+        for order in orders:
+            self._found.update((Refusal(inner, reason, state), None) for inner, reason in self._silently(order))
+
+    def take(self, event: Event) -> None:
+        """Take note of a refusal."""
+        if not isinstance(event, Refused) or event.reason == NEWER_EDGE:
+            return  # an arming that comes too late: the host gives the drop itself
+        state, orders = self._sent.get(event.batch, ("", ()))
+        for order in orders if event.order == _WHOLE_BATCH else orders[event.order : event.order + 1]:
+            refusal = Refusal(order, event.reason, state)
+            if isinstance(order, RewardAction) and event.reason in (BUSY, INTERLOCK):
+                self._hung[refusal] += 1
+            else:
+                self._found[refusal] = None
+
+    def _silently(self, order: Order) -> Iterator[tuple[Action, str]]:
+        """Find what a sequence or a reflex orders on the board, and the board cannot do."""
+        if isinstance(order, Arm):
+            yield from ((action, TOO_LONG) for _, _, action in order.members if self._is_too_long(action))
+        if not isinstance(order, Load):
+            return
+        busy_until: dict[str, int] = {}
+        for at_us, action in sorted(order.entries, key=lambda entry: entry[0]):
+            done = plain_action(action)
+            if self._is_too_long(action):
+                yield action, TOO_LONG
+            elif isinstance(done, Pulse | Train | Tone | Ramp):
+                if at_us < busy_until.get(done.output, 0):
+                    yield action, BUSY
+                busy_until[done.output] = at_us + _lasts_us(done)
+
+    def _is_too_long(self, action: Action) -> bool:
+        most_us = self._longest_us.get(getattr(plain_action(action), "output", ""))
+        return most_us is not None and _on_us(action) > most_us
+
+
+def _on_us(action: Action | Order) -> int:
+    """Tell for how long an action has its output on at a time; 0 of what has none on, or until it is told otherwise."""
+    done = action.action if isinstance(action, RewardAction) else action
+    if isinstance(done, Pulse | Tone):
+        return done.us
+    if isinstance(done, Train | Ramp):
+        on_us = done.on_us if isinstance(done, Train) else done.tone_us
+        return on_us if done.period_us > on_us else on_us * done.count
+    return 0
+
+
+def _lasts_us(done: Pulse | Train | Tone | Ramp) -> int:
+    """Tell how long an action takes from its first instant to its last."""
+    if isinstance(done, Pulse | Tone):
+        return done.us
+    on_us = done.on_us if isinstance(done, Train) else done.tone_us
+    return max(done.period_us, on_us) * (done.count - 1) + on_us

@@ -1,0 +1,39 @@
+"""Sleeps of real time in the files of a protocol, found by reading them: no rehearsal comes to every line."""
+
+from __future__ import annotations
+
+import ast
+from collections.abc import Iterable, Iterator
+from pathlib import Path
+
+from rig.config import mistake
+from rig.config.errors.errors import Mark, Mistake
+from rig.config.errors.formatting import shown
+
+_MODULES = ("time", "asyncio")
+
+
+def real_sleeps(files: Iterable[Path]) -> Iterator[Mistake]:
+    """Find the calls of ``time.sleep`` and ``asyncio.sleep``, under whatever names they were imported."""
+    for file in files:
+        tree = ast.parse(file.read_bytes())
+        names = _names(tree)
+        for node in ast.walk(tree):
+            if isinstance(node, ast.Call) and (called := names.get(ast.unparse(node.func))) is not None:
+                text = f"{called} takes real time, in which the task hears nothing: await self.sleep(seconds)"
+                yield mistake(Mark(shown(file), node.lineno), (), text)
+
+
+def _names(tree: ast.Module) -> dict[str, str]:
+    """Map what the sleeps are called in a file to what they are."""
+    names = {}
+    for node in ast.walk(tree):
+        if isinstance(node, ast.Import):
+            for alias in node.names:
+                if alias.name in _MODULES:
+                    names[f"{alias.asname or alias.name}.sleep"] = f"{alias.name}.sleep"
+        elif isinstance(node, ast.ImportFrom) and node.module in _MODULES:
+            for alias in node.names:
+                if alias.name == "sleep":
+                    names[alias.asname or alias.name] = f"{node.module}.sleep"
+    return names

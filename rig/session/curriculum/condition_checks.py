@@ -1,0 +1,195 @@
+"""Do the rules of a stage suit the table of its protocol? What they ask that can never be so, or always is."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Collection, Iterable, Iterator, Mapping
+from contextlib import suppress
+from enum import Enum
+from itertools import combinations
+from math import inf
+from types import NoneType, UnionType
+from typing import Annotated, Any, Literal, Union, get_args, get_origin, get_type_hints
+
+from rig.config.errors.errors import Loc
+from rig.config.errors.formatting import unknown, value_text
+from rig.config.models.criteria import Bounds, Comparison, Condition, Wanted, is_number
+from rig.config.models.curriculum import Rule, Stage
+from rig.core.model.rows import OneOf, Row
+
+_NUMBERS = {int, float, bool}
+_Found = Iterator[tuple[Loc, str]]
+
+
+def wrong_rules(stage: Stage, table: type[Row], max_trials: int | None = None) -> _Found:
+    """Find what is wrong with the rules of a stage whose sessions write such a table: its place, and the words."""
+    hints = _hints(table)
+    for place, rule in enumerate(stage.rules):
+        earlier = next((n for n, other in enumerate(stage.rules[:place]) if other.when == rule.when), None)
+        if earlier is not None:
+            yield ("rules", place, "when"), f"asks the same as rules[{earlier}], which comes first: it never leads on"
+        for number, condition in enumerate(rule.when):
+            at: Loc = ("rules", place, "when", number)
+            for loc, text in _of_condition(condition, table.columns(), hints, max_trials):
+                yield (*at, *loc), text
+        for number, text in _contradictions(rule):
+            yield ("rules", place, "when", number), text
+
+
+def _of_condition(
+    condition: Condition, columns: Collection[str], hints: Mapping[str, Any], max_trials: int | None
+) -> _Found:
+    if condition.sessions is not None:
+        return
+    for loc, column in condition.columns():
+        if column not in columns:
+            yield loc, unknown(f"the table has no column {column!r}", column, list(columns))
+        elif loc == (condition.measure,):
+            yield from _of_numbers(condition, column, hints.get(column))
+    for loc, wanted in condition.cells():
+        if said := _never(wanted, hints.get(loc[-1]), hints):
+            yield loc, f"column {loc[-1]!r} {said}"
+    yield from _of_rows(condition)
+    most = _most_rows(condition, max_trials)
+    if most is not None and condition.count is not None:
+        yield from (((key,), text) for key, text in condition.idle("a count", 0, most))
+    if most is not None and condition.min_rows > most:
+        yield (
+            ("min_rows",),
+            f"a session has {most} rows at most (stop.max_trials): {condition.min_rows} never are there",
+        )
+
+
+def _most_rows(condition: Condition, max_trials: int | None) -> int | None:
+    """Tell how many rows a condition can look at; None when there is no limit."""
+    if max_trials is None or (condition.pooled and condition.window_sessions is None):
+        return None
+    return max_trials * (condition.window_sessions or 1) if condition.pooled else max_trials
+
+
+def _of_numbers(condition: Condition, column: str, hint: Any) -> _Found:
+    """Look at what is reckoned from a column: it must hold numbers, and of a mean the bounds must decide something."""
+    if not _is_numeric(hint):
+        yield (condition.measure,), f"column {column!r} holds words; wanted one of numbers"
+        return
+    known = {False, True} if _members(hint) == {bool} else _values(hint)
+    numbers = [value for value in known or () if is_number(value)]
+    if numbers and condition.measure != "sum":
+        what = f"the {condition.measure} of {column!r}"
+        yield from (((key,), text) for key, text in condition.idle(what, min(numbers), max(numbers)))
+
+
+def _of_rows(condition: Condition) -> _Found:
+    """Compare what is asked of rows with which rows are looked at: both may want a cell to be of a few values."""
+    asked = condition.asked
+    for column, wanted in asked.items() if isinstance(asked, dict) else ():
+        few, among = _few(wanted), _few(condition.of.get(column))
+        if few is None or among is None:
+            continue
+        if not few & among:
+            yield (condition.measure, column), f"of the rows with {column} {_listed(among)} none is {_listed(few)}"
+        elif condition.measure == "share" and among <= few and len(asked) == 1:
+            yield (condition.measure, column), f"of the rows with {column} {_listed(among)} every one is {_listed(few)}"
+
+
+def _few(wanted: Wanted) -> set[Any] | None:
+    """Give the few values that a cell may have; None where it is compared, or nothing is wanted of it."""
+    if wanted is None or isinstance(wanted, Comparison):
+        return None
+    return set(wanted) if isinstance(wanted, list) else {wanted}
+
+
+def _listed(values: Iterable[Any]) -> str:
+    return " or ".join(sorted(value_text(value).strip("'") for value in values))
+
+
+def _contradictions(rule: Rule) -> Iterator[tuple[int, str]]:
+    """Find conditions of a rule that look at the same number and leave none for it."""
+    for (_, one), (place, other) in combinations(enumerate(rule.when), 2):
+        if one.sessions is None and _looks_at(one) == _looks_at(other) and not _both(one, other).leave(-inf, inf):
+            yield place, f"{other.measured()} cannot be {other.bounds_said()} and, as before, {one.bounds_said()}"
+
+
+def _looks_at(condition: Condition) -> dict[str, Any]:
+    return condition.model_dump(exclude={*_NARROWER, "called", "min_rows"})
+
+
+_NARROWER: Mapping[str, Callable[[Iterable[float]], float]] = {
+    "above": max,
+    "at_least": max,
+    "below": min,
+    "at_most": min,
+}
+
+
+def _both(one: Bounds, other: Bounds) -> Bounds:
+    """Give the bounds of what lies within both."""
+    both: dict[str, Any] = {}
+    for key, narrower in _NARROWER.items():
+        if bounds := [bound for each in (one, other) if (bound := getattr(each, key)) is not None]:
+            both[key] = narrower(bounds)
+    return Bounds.model_construct(**both)
+
+
+def _never(wanted: Wanted, hint: Any, hints: Mapping[str, Any]) -> str:
+    """Say why no cell of a column is as wanted; nothing where one may be, or where the column's type is not known."""
+    if isinstance(wanted, Comparison) and wanted.same_as is not None:
+        ours, theirs = _values(hint), _values(hints.get(wanted.same_as))
+        if ours is not None and theirs is not None and not ours & theirs:
+            return f"never has the same as column {wanted.same_as!r}"
+    cells = wanted if isinstance(wanted, list) else [wanted]
+    if not cells:
+        return "is to be one of no values: list one or more"
+    reckoned = [cell for cell in cells if (cell.bounds if isinstance(cell, Comparison) else is_number(cell))]
+    if reckoned and not _is_numeric(hint):
+        return "holds words, and is compared with a number"
+    texts = [cell for cell in cells if isinstance(cell, str)]
+    if texts and _members(hint) and _members(hint) <= _NUMBERS:
+        return f"holds numbers, and never {texts[0]!r}"
+    known = _values(hint)
+    strange = [cell for cell in cells if known is not None and not isinstance(cell, Comparison) and cell not in known]
+    if not strange or known is None:
+        return ""
+    return unknown(f"is never {value_text(strange[0])}", str(strange[0]), sorted(map(str, known - {""})))
+
+
+def _hints(table: type[Row]) -> Mapping[str, Any]:
+    """Give the types of a table's columns, as far as they are known."""
+    with suppress(NameError, TypeError):  # of a class that somebody has defined inside a function
+        return get_type_hints(table, include_extras=True)
+    return {}
+
+
+def _values(hint: Any) -> set[Any] | None:
+    """Give the values that a column may have, by its type; None where they are not known."""
+    origin, args = get_origin(hint), get_args(hint)
+    if origin is Literal:
+        return set(args)
+    if origin is Annotated:
+        marks = [set(mark.values) for mark in args[1:] if isinstance(mark, OneOf)]
+        return marks[0] if marks else _values(args[0])
+    if origin in (Union, UnionType):
+        members = [_values(member) for member in args]
+        known = [values for values in members if values is not None]
+        return set().union(*known) if len(known) == len(members) else None
+    if hint is NoneType:
+        return {None}
+    if isinstance(hint, type) and issubclass(hint, Enum):
+        return {member.value for member in hint}
+    return None
+
+
+def _members(hint: Any) -> set[Any]:
+    """Give the types of which a column's is made; none where it is not known."""
+    if hint in (None, Any):
+        return set()
+    if get_origin(hint) is Annotated:
+        return _members(get_args(hint)[0])
+    if get_origin(hint) in (Union, UnionType):
+        return set().union(*map(_members, get_args(hint)))
+    values = _values(hint)
+    return ({hint} if values is None else {type(value) for value in values}) - {NoneType}
+
+
+def _is_numeric(hint: Any) -> bool:
+    """Tell whether a column may hold numbers; of one whose type is not known anything may be."""
+    return not _members(hint) or bool(_members(hint) & _NUMBERS)

@@ -1,0 +1,101 @@
+"""What a subject was given lately, and what it may still be given now."""
+
+from __future__ import annotations
+
+import datetime
+import shlex
+from collections.abc import Collection, Iterator, Mapping
+from dataclasses import dataclass
+from pathlib import Path
+
+from rig.config.limits import UNITS, Limit, Span, Unit
+from rig.core.errors import ConfigError
+from rig.core.model.actions import Amount
+from rig.records.deliveries import Total, given_between
+
+DAY = datetime.timedelta(days=1)
+_LATEST = datetime.datetime(9999, 12, 30)
+
+Left = Mapping[Unit, float | None]
+UNLIMITED: Left = {"ul": None, "pellets": None, "access_s": None}
+"""What is left where nothing is counted: in a rehearsal, or where nobody is fed."""
+
+
+@dataclass(frozen=True)
+class Day:
+    """The limits of a subject at a moment, and what was given of them."""
+
+    folder: Path
+    at: datetime.datetime
+    limits: tuple[Limit, ...]
+    totals: Mapping[Span, Total]
+
+    def given(self, limit: Limit) -> float:
+        """Tell how much was given in the span of a limit, at least."""
+        amount: float = getattr(self.totals[limit.span].amount, limit.unit)
+        return round(amount, 3)
+
+    def left(self, limit: Limit) -> float:
+        """Tell how much a limit still leaves."""
+        return max(0.0, round(limit.most - self.given(limit), 6))
+
+    def of(self, gives: Collection[str]) -> list[Limit]:
+        """List the limits of what a rig gives."""
+        return [limit for limit in self.limits if limit.unit in gives]
+
+    def allowance(self, gives: Collection[str]) -> Left:
+        """Tell what may still be given of each kind. Raises ``ConfigError`` when that is nothing, or not known."""
+        if unknown := list(self.unknown()):
+            raise ConfigError(*unknown)
+        if over := [self._over(limit) for limit in self.of(gives) if not self.left(limit)]:
+            raise ConfigError(*over)
+        left: dict[Unit, float | None] = {
+            unit: min(self.left(limit) for limit in self.limits if limit.unit == unit) for unit in UNITS
+        }
+        return {**left, "pellets": int(left["pellets"] or 0)}
+
+    def unknown(self) -> Iterator[str]:
+        """Say which sessions nobody knows what they gave, and the command that settles each."""
+        found = {one.folder: one for total in self.totals.values() for one in total.unknown}
+        for one in found.values():
+            yield f"{one.folder}: {one.why}: what was given is not known. {settled_by(self.folder, one.name)}"
+        if found:
+            yield f"{self.folder.name} was given at least {said(self.totals['24h'].amount)} in 24 hours: no session yet"
+
+    def _over(self, limit: Limit) -> str:
+        when, then = f"on {self.at:%Y-%m-%d}", "no more today"
+        if limit.span == "24h":
+            when, then = f"in the 24 hours before {self.at:%Y-%m-%d %H:%M}", "no more yet"
+        unit = UNITS[limit.unit]
+        return (
+            f"{self.folder.name} has been given {self.given(limit):g} {unit} {when}, and {limit.key} is {limit.most:g} "
+            f"({limit.source}): {then}; "
+            "a named person may allow it with --daily-limit AMOUNT --daily-limit-reason WHY"
+        )
+
+
+def settled_by(subject_folder: Path, session: str) -> str:
+    """Say how a named person settles what a session gave of which the records do not tell."""
+    settle = ["rig", "subject", "given", subject_folder.name, "AMOUNT", "--session", session]
+    where = ["--data", str(subject_folder.parent)]
+    return f"Say how much to count (0ul: nothing): {shlex.join(settle + where)} --by NAME --reason WHY"
+
+
+def look(folder: Path, limits: tuple[Limit, ...], at: datetime.datetime) -> Day:
+    """Sum up what a subject was given in the day and in the 24 hours before a moment. Raises ``RecordError``.
+
+    What is dated later, by a clock that was wrong, counts for both.
+    """
+    midnight = at.replace(hour=0, minute=0, second=0, microsecond=0)
+    return Day(
+        folder,
+        at,
+        limits,
+        {"day": given_between(folder, midnight, _LATEST), "24h": given_between(folder, at - DAY, _LATEST)},
+    )
+
+
+def said(amount: Amount) -> str:
+    """Say an amount of several kinds."""
+    parts = (Amount(ul=amount.ul), Amount(pellets=amount.pellets), Amount(access_s=amount.access_s))
+    return ", ".join(str(part) for part in parts if part != Amount()) or "0 ul"

@@ -1,0 +1,150 @@
+"""Which code a journal is replayed with: what is installed, or, where a person trusts it, the copy in its folder.
+
+A journal names nothing that is imported. Its protocol's name is looked up among what is installed. Of its folder
+only those files run of which its header has the hash, and only once a person has said so; they run from a copy, so
+that neither a file beside them nor compiled code is taken with them.
+"""
+
+from __future__ import annotations
+
+import hashlib
+import os
+import re
+import tempfile
+from collections.abc import Iterator, Mapping
+from contextlib import ExitStack
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any
+
+from rig.config.errors.formatting import shown
+from rig.core.errors import ConfigError, RecordError
+from rig.session.build.task_classes import FoundTask, find_task, installed_task
+from rig.system.plugins import PROTOCOLS, installed, not_installed
+
+Header = Mapping[str, Any]
+
+LARGEST_BYTES = 1_000_000
+"""A larger file is no protocol."""
+
+_LONGEST = 100
+"""A longer name is no protocol's."""
+_WORD = re.compile(r"(?P<file>[^/\\:\0]+\.py):(?P<name>\w+)")
+
+
+@dataclass(frozen=True)
+class Copy:
+    """The code of a session as its folder has it, exactly as its header says."""
+
+    place: Path
+    word: str
+    files: Mapping[str, bytes]
+
+    def lines(self) -> Iterator[str]:
+        """Say which files these are, each with its hash."""
+        for name, code in self.files.items():
+            yield f"{shown(self.place / name)}, SHA-256 {_hash(code)}"
+
+
+@dataclass(frozen=True)
+class Installed:
+    """What is installed under a protocol's name, and the files in which it is not what was recorded."""
+
+    found: FoundTask
+    differing: tuple[str, ...] = ()
+
+
+class Trusted:
+    """The copies of code that run, for as long as they are needed: ``with Trusted() as trusted:``."""
+
+    def __enter__(self) -> Trusted:
+        self._stack = ExitStack()
+        self._loaded: dict[tuple[str, str, tuple[bytes, ...]], FoundTask] = {}
+        return self
+
+    def __exit__(self, *exc: object) -> None:
+        self._stack.close()
+
+    def load(self, copy: Copy) -> FoundTask:
+        """Run the code of a copy, once, however many sessions have the same. Raises ``ConfigError``."""
+        key = (copy.place.name, copy.word, tuple(copy.files.values()))
+        if key not in self._loaded:
+            self._loaded[key] = self._run(copy)
+        return self._loaded[key]
+
+    def _run(self, copy: Copy) -> FoundTask:
+        above = self._stack.enter_context(tempfile.TemporaryDirectory(prefix="rig-trusted-"))
+        folder = Path(above, copy.place.name)
+        folder.mkdir()
+        for name, code in copy.files.items():
+            (folder / name).write_bytes(code)
+        return find_task(f"./{copy.word}", folder)
+
+
+def choose(header: Header, folder: Path | None = None) -> Installed | Copy:
+    """Choose the code for a journal: what is installed, or else the copy in its folder, which has not run yet.
+
+    Raises ``ConfigError`` when there is neither, and ``RecordError`` when the copy is not what was recorded.
+    """
+    name, recorded, word = str(header.get("protocol"))[:_LONGEST], header.get("code"), header.get("task")
+    there = installed(PROTOCOLS)
+    here = installed_task(name) if name in there else None
+    if here is not None and (word is None or _is_part(recorded, here.code)):
+        return Installed(here, tuple(_differing(recorded, here.code)) if word is None else ())
+    if word is None:
+        raise ConfigError(not_installed(PROTOCOLS, name, there))
+    return _copied(header, folder)
+
+
+def _is_part(recorded: Any, now: Mapping[str, str]) -> bool:
+    """Tell whether the recorded files are installed as they were: others may have been imported from there before."""
+    return (
+        isinstance(recorded, Mapping) and bool(recorded) and all(now.get(name) == recorded[name] for name in recorded)
+    )
+
+
+def _differing(recorded: Any, now: Mapping[str, str]) -> Iterator[str]:
+    before = recorded if isinstance(recorded, Mapping) else {}
+    yield from sorted(name for name in {*before, *now} if before.get(name) != now.get(name))
+
+
+def _copied(header: Header, folder: Path | None) -> Copy:
+    """Find the code of a session in its folder. Raises ``RecordError`` when it is not there as it was recorded."""
+    word, recorded = header.get("task"), header.get("code")
+    parts = _WORD.fullmatch(word) if isinstance(word, str) else None
+    if parts is None or not isinstance(recorded, Mapping) or parts["file"] not in recorded:
+        raise RecordError(f"the header names no file of a protocol and its class: task {word!r}, code {recorded!r}")
+    wrong = f"{parts['file']} is not in the folder config of the session"
+    for place in _folders(None if folder is None else folder / "config"):
+        try:
+            files = {name: _read(place, name) for name in recorded}
+        except OSError:
+            continue
+        if {name: _hash(code) for name, code in files.items()} == recorded:
+            return Copy(place, parts[0], files)
+        wrong = f"{shown(place)} is not what was recorded: its SHA-256 differ from those in the header"
+    raise RecordError(f"{parts[0]} cannot be replayed: {wrong}")
+
+
+def _folders(config: Path | None) -> list[Path]:
+    """List the folders below one, and no link to another place."""
+    if config is None or config.is_symlink():
+        return []
+    try:
+        with os.scandir(config) as there:
+            return sorted(Path(entry) for entry in there if entry.is_dir(follow_symlinks=False))
+    except OSError:
+        return []
+
+
+def _read(place: Path, name: str) -> bytes:
+    """Read a file that lies in a folder, itself, and not somewhere else. Raises ``OSError``."""
+    with os.scandir(place) as there:
+        entry = next((entry for entry in there if entry.name == name), None)
+    if entry is None or not entry.is_file(follow_symlinks=False) or entry.stat().st_size > LARGEST_BYTES:
+        raise FileNotFoundError(name)
+    return Path(entry).read_bytes()
+
+
+def _hash(code: bytes) -> str:
+    return hashlib.sha256(code).hexdigest()

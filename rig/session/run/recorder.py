@@ -1,0 +1,213 @@
+"""The journal on disk: one unbuffered append per line, and a folder that nobody else has.
+
+A line is out of this process when ``append`` returns, so ``kill -9`` loses nothing; a helper thread syncs it to
+the disk twice a second against power cuts, and ``secure`` at once where more would be given than the disk allows.
+When the disk fills, the line that did not fit is taken back whole and written again where the reserve file was:
+nothing of a real session is lost, and what is left of the reserve carries the footer.
+"""
+
+from __future__ import annotations
+
+import errno
+import json
+import os
+import shutil
+import threading
+from collections.abc import Callable, Mapping, Sequence
+from contextlib import suppress
+from pathlib import Path
+from typing import Any
+
+from rig.core.errors import RecordError
+from rig.system.atomic_files import reading, sync_folder, why, write_whole
+
+FREE_BYTES = 200_000_000
+RESERVE_BYTES = 1_000_000
+SYNC_S = 0.5
+
+JOURNAL = "journal.jsonl"
+_RESERVE = ".reserve"
+
+_NEW = os.O_WRONLY | os.O_CREAT | os.O_EXCL | os.O_APPEND | getattr(os, "O_BINARY", 0)
+_sync = getattr(os, "fdatasync", os.fsync)
+
+
+def claim_folder(subject_folder: Path, date: str, *, synced: bool = False) -> Path:
+    """Make the next free session folder ``<date>/<NNN>`` of a subject; atomic, whoever else tries.
+
+    ``synced`` waits until it would survive a power cut. Raises ``RecordError`` when there can be none.
+    """
+    day = subject_folder / date
+    try:
+        day.mkdir(parents=True, exist_ok=True)
+        taken = [int(entry.name) for entry in day.iterdir() if entry.name.isascii() and entry.name.isdigit()]
+        folder = _make_next(day, max(taken, default=0) + 1)
+        if synced:
+            for parent in (day, subject_folder, subject_folder.parent):
+                sync_folder(parent)
+            with suppress(PermissionError):  # the folder of all data may lie where others may not read
+                sync_folder(subject_folder.parent.parent)
+        return folder
+    except OSError as error:
+        raise RecordError(f"{day}: cannot hold a session: {why(error)}") from error
+
+
+def _make_next(day: Path, number: int) -> Path:
+    while True:
+        folder = day / f"{number:03d}"
+        try:
+            folder.mkdir()
+        except FileExistsError:
+            number += 1
+        else:
+            return folder
+
+
+def discard_folder(folder: Path) -> None:
+    """Give a claimed folder back: its session never began; its journal, which says so, goes last."""
+    shutil.rmtree(folder / "config", ignore_errors=True)
+    shutil.rmtree(folder, ignore_errors=True)  # why it never began is what must be said
+    with suppress(OSError):  # other sessions of the day are in it
+        folder.parent.rmdir()
+
+
+def check_space(folder: Path, needed: int = FREE_BYTES) -> None:
+    """Refuse to start on a disk that is nearly full. Raises ``RecordError``."""
+    with reading(folder):
+        free = shutil.disk_usage(folder).free
+    if free < needed:
+        raise RecordError(
+            f"{folder}: {free / 1e6:.0f} MB are free, a session needs {needed / 1e6:.0f} MB: make room or choose --data"
+        )
+
+
+class Recorder:
+    """Appends the lines of one session; ``synced`` says whether a thread syncs them to the disk.
+
+    ``on_full`` is called with what to say when a line found room only where the reserve was: the session must end.
+    """
+
+    def __init__(
+        self, folder: Path, *, synced: bool, on_full: Callable[[RecordError], object] = lambda error: None
+    ) -> None:
+        self.folder = folder
+        self.failed = False
+        self._on_full = on_full
+        self._reserve = folder / _RESERVE
+        self._lost: OSError | None = None
+        self._size = 0
+        self._lines = self._safe_lines = 0
+        self._stop = threading.Event()
+        self._thread: threading.Thread | None = None
+        self._fd = -1
+        try:
+            self._fd = os.open(folder / JOURNAL, _NEW, 0o644)
+            if synced:
+                self._reserve.write_bytes(bytes(RESERVE_BYTES))
+                sync_folder(folder)
+        except OSError as error:
+            self.close()
+            raise RecordError(f"{folder}: the journal cannot be made: {why(error)}") from error
+        if synced:
+            self._thread = threading.Thread(target=self._sync_now_and_then, name="journal sync", daemon=True)
+            self._thread.start()
+
+    def append(self, line: bytes) -> None:
+        """Write a line. Raises ``RecordError``; nothing of the line is left in the file then."""
+        try:
+            if self._lost is not None:
+                raise self._lost
+            written = os.write(self._fd, line)
+            if written != len(line):
+                self._take_back()
+                raise OSError(errno.ENOSPC, os.strerror(errno.ENOSPC))
+            self._size += written
+            self._lines += 1
+        except OSError as error:
+            self._rescue(line, error)
+
+    def _rescue(self, line: bytes, error: OSError) -> None:
+        """Write a line that found no room where the reserve was, and say so."""
+        self.failed = True
+        failure = RecordError(f"{self.folder / JOURNAL}: a line could not be written: {error.strerror}")
+        if self._lost is not None or not self._reserve.exists():
+            raise failure from error
+        try:
+            self._reserve.unlink()
+        except OSError:
+            raise failure from error
+        self.append(line)
+        self._on_full(failure)
+
+    def _take_back(self) -> None:
+        try:
+            os.ftruncate(self._fd, self._size)
+        except OSError as error:  # nothing may follow half a line
+            self._lost = error
+            raise
+
+    def _sync_now_and_then(self) -> None:
+        while not self._stop.wait(SYNC_S):
+            try:
+                self._sync()
+            except OSError as error:  # the next append says it where it can be acted on
+                self._lost = error
+                return
+
+    def _sync(self) -> None:
+        lines = self._lines
+        _sync(self._fd)
+        self._safe_lines = max(self._safe_lines, lines)
+
+    def secure(self, lines: int) -> None:
+        """Return when so many lines are on the disk; at once where nothing is synced. Raises ``RecordError``."""
+        if self._thread is None or self._safe_lines >= lines:
+            return
+        try:
+            self._sync()
+        except OSError as error:
+            self._lost = error
+            raise RecordError(f"{self.folder / JOURNAL}: may not be whole: {error.strerror}") from error
+
+    def close(self) -> None:
+        """Sync and close; harmless when repeated. Raises ``RecordError`` when the disk has lost something."""
+        if self._fd < 0:
+            return
+        try:
+            if self._thread is not None:
+                self._stop.set()
+                self._thread.join()
+                _sync(self._fd)
+        except OSError as error:
+            raise RecordError(f"{self.folder / JOURNAL}: may not be whole: {error.strerror}") from error
+        finally:
+            with suppress(OSError):  # it has been synced, or that it has not is said
+                os.close(self._fd)
+            self._fd = -1
+            with suppress(OSError):
+                self._reserve.unlink(missing_ok=True)
+
+
+def write_json(path: Path, value: Mapping[str, Any], *, synced: bool = False) -> None:
+    """Write a JSON file in one piece. Raises ``RecordError``."""
+    write_whole(path, json.dumps(value, indent=2, ensure_ascii=False) + "\n", synced=synced)
+
+
+def copy_sources(folder: Path, sources: Sequence[Path], *, synced: bool = False) -> None:
+    """Copy the files that a session was configured from, before its first event. Raises ``RecordError``."""
+    try:
+        for source in dict.fromkeys(sources):
+            place = folder / "config" / Path(os.path.abspath(source)).parent.name  # as it is named, links included
+            place.mkdir(parents=True, exist_ok=True)
+            write_whole(_free(place, source), source.read_bytes(), synced=synced)
+        if synced and sources:
+            sync_folder(folder / "config")
+            sync_folder(folder)
+    except OSError as error:
+        raise RecordError(f"{error.filename}: cannot be copied to {folder}: {error.strerror}") from error
+
+
+def _free(place: Path, source: Path) -> Path:
+    """Choose a name that no other source has taken: a file may extend another of its own name."""
+    names = (f"{source.stem}{suffix}{source.suffix}" for suffix in ("", *(f".{n}" for n in range(2, 100))))
+    return next(path for path in map(place.joinpath, names) if not path.exists())

@@ -1,0 +1,252 @@
+"""One session from start to finish: the subject's lock, the folder, the board, the run, the state afterwards."""
+
+from __future__ import annotations
+
+import asyncio
+import datetime
+import traceback
+from collections.abc import Callable, Mapping
+from contextlib import ExitStack, suppress
+from dataclasses import dataclass, field, replace
+from functools import partial
+from pathlib import Path
+from typing import Any
+
+from rig.boards.registry import Driver, find_driver, make_board
+from rig.config.subject import limits_of
+from rig.core.engine.observer import Observers, SessionObserver
+from rig.core.errors import BoardError, ConfigError, RecordError
+from rig.core.journal.journal import Journal
+from rig.core.model.board import Opened
+from rig.core.model.rig_spec import PERSON, Rehearsal
+from rig.core.model.rows import TRIAL_TABLE
+from rig.records.history import counts
+from rig.records.power_loss import ENVIRONMENT
+from rig.session.build.local_files import replaced
+from rig.session.build.request import SessionRequest
+from rig.session.build.spec import SessionSpec
+from rig.session.daily_total import UNLIMITED, Left, look
+from rig.session.run.collected import Kept, Tables
+from rig.session.run.cpu_latency import Awake
+from rig.session.run.environment import of_board, of_machine
+from rig.session.run.gc_control import QuietGarbage
+from rig.session.run.heartbeat import Beats
+from rig.session.run.recorder import Recorder, check_space, claim_folder, copy_sources, discard_folder, write_json
+from rig.session.run.session import Outcome, Session
+from rig.session.run.stop import StopSignals
+from rig.session.run.tracking import tracker_of
+from rig.session.subject import Subject
+from rig.system.atomic_files import write_whole
+
+
+@dataclass(frozen=True)
+class SessionResult:
+    """A session that was run: its folder, what it was, how it ended, its tables' rows, its protocol's notes.
+
+    ``stopped`` is whether the operator wants no more, even where the session had ended by itself.
+    """
+
+    folder: Path
+    spec: SessionSpec
+    outcome: Outcome
+    tables: Tables
+    notes: list[dict[str, Any]] = field(default_factory=list)
+    stopped: bool = False
+    remark: str = ""
+    """What a person should know of a virtual subject."""
+
+    @property
+    def header(self) -> Mapping[str, Any]:
+        """The journal's header."""
+        return self.spec.header
+
+    @property
+    def rows(self) -> list[dict[str, Any]]:
+        """The rows of the trial table."""
+        return self.tables[TRIAL_TABLE]
+
+
+def run_session(
+    spec: SessionSpec,
+    *,
+    on_folder: Callable[[Path], object] = lambda folder: None,
+    on_beat: Callable[[], object] | None = None,
+    on_finished: Callable[[SessionResult], object] = lambda result: None,
+) -> SessionResult:
+    """Run one session and keep its records.
+
+    ``on_folder`` is called with the session's folder before the journal begins, ``on_beat`` once a second while the
+    session runs; ``on_finished`` writes the tables, while no signal can cut it short. Raises ``ConfigError`` or
+    ``RecordError`` before anything has happened, ``BoardError`` before the first event.
+    """
+    request, driver = spec.request, find_driver(spec.plan.board.driver)
+    simulated = is_simulated(spec, driver, request.simulation.model)
+    loop = driver.loop(request.speed)
+    try:
+        with StopSignals() as stop, Subject(request.data, request.subject, simulated=simulated) as subject:
+            check_space(subject.folder)
+            left_today = UNLIMITED if simulated else _left_today(subject, spec)
+            state, carried = _left_behind(subject, spec)
+            spec = replace(spec, simulated=simulated, left_today=left_today, carried=carried)
+            spec.check_history()
+            start = start_of(request)
+            days = subject.days_before(start.date().isoformat())
+            running = _Running(spec, driver, hinted(spec, days), on_beat)
+            folder = claim_folder(subject.folder, start.date().isoformat(), synced=spec.durable)
+            try:
+                on_folder(folder)
+                copy_sources(folder, spec.sources, synced=spec.durable)
+                outcome = running.run(loop, stop, folder)
+            except (ConfigError, BoardError, RecordError):  # before the first event: there is nothing to keep
+                discard_folder(folder)
+                raise
+            if outcome.failure is not None:
+                _write_traceback(folder, outcome.failure)
+            if counts(outcome.reason, outcome.rows, spec.stop.min_trials):
+                outcome = _advance(subject, {**state, spec.protocol: dict(outcome.carried)}, outcome)
+            kept = running.kept
+            result = SessionResult(folder, spec, outcome, kept.tables, kept.notes, stop.presses > 0, running.remark)
+            on_finished(result)
+            return replace(result, stopped=stop.presses > 0)
+    finally:
+        loop.close()
+
+
+def is_simulated(spec: SessionSpec, driver: Driver, model: str | None) -> bool:
+    """Whether no subject is there: the board is simulated, and with it all that is given.
+
+    A person before a real window is a participant, whatever board is beside it, where the rig feeds nobody.
+    """
+    participant = model == PERSON and spec.plan.screen is not None and not spec.gives
+    return driver.records == "simulated" and not participant
+
+
+def start_of(request: SessionRequest) -> datetime.datetime:
+    """Return when a session begins. Raises ``ConfigError`` for a request that does not say it."""
+    if request.start is None:
+        raise ConfigError("when does the session begin? Its request has no start")
+    return request.start
+
+
+def _left_today(subject: Subject, spec: SessionSpec) -> Left:
+    """Return what a real subject may still be given. Raises ``ConfigError`` when that is nothing, or not known."""
+    if not spec.gives:
+        return UNLIMITED
+    limits = limits_of(subject.folder, spec.request.allowed)
+    return look(subject.folder, limits, start_of(spec.request)).allowance(spec.gives)
+
+
+def _left_behind(subject: Subject, spec: SessionSpec) -> tuple[dict[str, Any], dict[str, Any]]:
+    """Read the state that a session begins with, and the protocol's section of it. Raises ``RecordError``."""
+    if spec.from_records is None:
+        state = subject.state()
+        return state, subject.carried(state, spec.protocol)
+    real = Subject(spec.request.data, spec.request.subject)
+    state = real.state()
+    carried = real.carried(state, spec.protocol)
+    subject.write_state(state)
+    return state, carried
+
+
+def hinted(spec: SessionSpec, days: int = 0) -> Rehearsal:
+    """Return how a simulated rig is to behave; its model knows who it is and on how many days it was here."""
+    hints = {"session_s": spec.stop.session_s, "subject": spec.request.subject, "days": days}
+    return replace(spec.request.simulation, hints={**hints, **spec.sim_subject})
+
+
+def _advance(subject: Subject, state: Mapping[str, Any], outcome: Outcome) -> Outcome:
+    try:
+        subject.write_state(state)
+    except RecordError as error:
+        return _failed(outcome, error)
+    return outcome
+
+
+def _failed(outcome: Outcome, error: RecordError) -> Outcome:
+    """Let a session that has ended well end with a fault: its records are not what they should be."""
+    return replace(outcome, reason="fault", detail=str(error), failure=outcome.failure or error)
+
+
+def _write_traceback(folder: Path, failure: BaseException) -> None:
+    text = "".join(traceback.format_exception(failure))
+    with suppress(RecordError):  # on a full disk the footer must do
+        write_whole(folder / "error.txt", text)
+
+
+class _Environment(SessionObserver):
+    """The observer that writes what is true of the machine and the board into a session's folder, once it is open."""
+
+    def __init__(self, folder: Path, facts: Mapping[str, Any], awake: Awake, *, synced: bool) -> None:
+        self._path = folder / ENVIRONMENT
+        self._facts = facts
+        self._awake = awake
+        self._synced = synced
+
+    def on_opened(self, opened: Opened) -> None:
+        """Write it. Raises ``RecordError``."""
+        write_json(self._path, {**self._facts, **of_board(opened, kept_awake=self._awake.held)}, synced=self._synced)
+
+
+class _Running:
+    """A session while it runs, and what it leaves for others to read."""
+
+    def __init__(
+        self, spec: SessionSpec, driver: Driver, simulation: Rehearsal, on_beat: Callable[[], object] | None
+    ) -> None:
+        self.kept = Kept(spec.task.tables)
+        self.remark = ""
+        self._spec = spec
+        self._driver = driver
+        self._simulation = simulation
+        self._on_beat = on_beat
+        self._facts = of_machine(spec.sources, spec.request.experimenter, replaced(spec))
+        self._session: Session | None = None
+
+    def run(self, loop: asyncio.AbstractEventLoop, stop: StopSignals, folder: Path) -> Outcome:
+        """Run it to its end, with a journal in ``folder``."""
+        recorder = Recorder(folder, synced=self._spec.durable, on_full=self._fail)
+        try:
+            with asyncio.Runner(loop_factory=lambda: loop) as runner:
+                outcome = runner.run(self._main(recorder, stop))
+        except BaseException:
+            with suppress(RecordError):
+                recorder.close()
+            raise
+        try:
+            recorder.close()
+        except RecordError as error:
+            outcome = _failed(outcome, error)
+        return outcome
+
+    def _fail(self, error: RecordError) -> None:
+        if self._session is not None:
+            self._session.fail(error)
+
+    async def _main(self, recorder: Recorder, stop: StopSignals) -> Outcome:
+        spec, driver = self._spec, self._driver
+        connection = driver.connect(spec.plan, self._simulation)
+        awake, quiet = Awake(), QuietGarbage()
+        environment = _Environment(recorder.folder, self._facts, awake, synced=spec.durable)
+        session = self._session = Session(
+            spec,
+            Journal(recorder.append, connection.tell, recorder.secure),
+            lambda inbox: make_board(driver, connection, spec.plan, inbox, spec.seed),
+            tracker_of(spec.plan, driver.camera(connection, spec.plan), recorder.folder),
+            Observers(self.kept, environment, *([quiet] if spec.punctual else [])),
+        )
+        with ExitStack() as stack:
+            if spec.punctual:
+                stack.enter_context(awake)
+                stack.enter_context(quiet)
+            if self._on_beat is not None:
+                stack.enter_context(Beats(self._on_beat, partial(_note_late, session)))
+            stack.enter_context(stop.telling(lambda: session.request("stop"), session.hurry))
+            outcome = await session.run(None if connection.subject is None else connection.subject())
+        if connection.remark is not None:
+            self.remark = connection.remark()
+        return outcome
+
+
+def _note_late(session: Session, late_s: float) -> None:
+    with suppress(RecordError):  # the next line says that where it can be acted on
+        session.journal.note(session.board.estimate_us()[0], "note", what="held_up", seconds=round(late_s, 1))

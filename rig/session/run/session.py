@@ -1,0 +1,311 @@
+"""A session: open, run, everything off, whatever happens.
+
+The order of the end is fixed: outputs off and the board's last event read, then what was given in the trial
+that was running, then its row, then the footer.
+"""
+
+from __future__ import annotations
+
+import asyncio
+import json
+from collections.abc import Callable, Coroutine, Mapping
+from dataclasses import dataclass
+from typing import Any, TypeVar
+
+from rig.core.engine.engine import Engine
+from rig.core.engine.inbox import Inbox
+from rig.core.engine.interrupts import SessionEnds
+from rig.core.engine.observer import SessionObserver
+from rig.core.errors import ConfigError, NotReadyError, RecordError, RigError, TaskError
+from rig.core.journal.delivered import DOUBT_US
+from rig.core.journal.journal import Journal
+from rig.core.model.board import Board, Health, Input
+from rig.core.model.events import Event, Fault, Request
+from rig.core.task.runner import AT_ONCE, Runner
+from rig.session.build.assembly import assemble, said
+from rig.session.build.spec import SessionSpec
+from rig.session.run.tracking import Tracker
+
+T = TypeVar("T")
+
+
+@dataclass(frozen=True)
+class Outcome:
+    """How a session ended."""
+
+    reason: str
+    detail: str
+    rows: int
+    rewards: int
+    ul: float
+    pellets: int
+    carried: Mapping[str, Any]
+    health: Health
+    t_us: int
+    unconfirmed: int = 0
+    access_s: float = 0.0
+    failure: BaseException | None = None
+    undone: int = 0
+    """Orders that the board refused and that nobody made good."""
+
+
+class Session:
+    """One run of one specification; the journal's sink and the board are given, time is the running loop's."""
+
+    def __init__(
+        self,
+        spec: SessionSpec,
+        journal: Journal,
+        make_board: Callable[[Inbox], Board],
+        tracker: Tracker | None = None,
+        observer: SessionObserver | None = None,
+    ) -> None:
+        self.journal = journal
+        self.spec = spec
+        self.tracker = tracker
+        self.engine, self.runner = assemble(spec, journal, make_board, observer)
+        self.board = self.engine.board
+        self.inbox = self.engine.inbox
+        self._running: asyncio.Task[Any] | None = None
+        self._subject_failure: BaseException | None = None
+        self._opened = False
+        self._hurried = False
+        self._off_written = False
+        self._footer_written = False
+        self._unwritten: RecordError | None = None
+
+    async def run(self, subject: Any = None) -> Outcome:
+        """Run to the end and return how it ended. Raises ``BoardError`` when the board is not there or not ready.
+
+        ``subject`` is the coroutine of a virtual subject, alive from the board's opening to the session's end.
+        """
+        try:
+            self.journal.note(0, "header", **self.spec.header)
+            self.engine.allowance.begin()
+            if self.tracker is not None:
+                await self._part("camera", self.tracker.open())
+            opened = await self._part("open", self.board.open(self.spec.plan.wiring))
+            self._opened = True
+            self.engine.on_opened(opened)
+            if self.tracker is not None:
+                self.tracker.watch(self.board, self.journal, self._put, self.fail, self._camera_gone)
+        except BaseException:
+            if subject is not None:
+                subject.close()
+            self.board.abort()
+            if self.tracker is not None:
+                self.tracker.close()
+            if self._hurried:
+                return await self._end(SessionEnds("operator"), None)
+            raise
+        end, failure = await self._run_task(subject)
+        return await self._end(end, failure)
+
+    async def _part(self, name: str, work: Coroutine[Any, Any, T]) -> T:
+        """Wait for one part of the session; a hurry cancels the wait."""
+        if self._hurried:
+            work.close()
+            raise asyncio.CancelledError
+        self._running = asyncio.get_running_loop().create_task(work, name=name)
+        result: T = await self._running
+        return result
+
+    async def _run_task(self, subject: Any) -> tuple[SessionEnds, BaseException | None]:
+        living: asyncio.Task[None] | None = None
+        if subject is not None:
+            living = asyncio.get_running_loop().create_task(subject, name="subject")
+            living.add_done_callback(self._subject_died)
+        try:
+            end = await self._part("task", self.runner.run())
+            if end.reason not in AT_ONCE:
+                await self._part("last drop", self._let_fall())
+            return end, self._subject_failure
+        except asyncio.CancelledError:
+            return SessionEnds("operator"), None
+        except Exception as error:  # also the protocol's own mistake: the animal must not pay for it
+            return SessionEnds("fault", said(error)), error
+        finally:
+            if living is not None:
+                living.cancel()
+                await asyncio.gather(living, return_exceptions=True)
+
+    async def _let_fall(self) -> None:
+        """Wait until no drop is falling any more: a session that is over must not cut what it counts as given."""
+        left_us = self.engine.ledger.delivery_end_us - self.board.estimate_us()[0]
+        if left_us > 0:
+            await asyncio.sleep(left_us / 1e6)
+
+    def _subject_died(self, living: asyncio.Task[None]) -> None:
+        failure = None if living.cancelled() else living.exception()
+        if failure is not None:
+            self._subject_failure = failure
+            self._put_fault("subject", said(failure))
+
+    async def _end(self, end: SessionEnds, failure: BaseException | None) -> Outcome:
+        self.engine.forget()
+        ended_us = self._ended_us(end)
+        end = self.runner.named(end)
+        health = await self._close()
+        lost: RigError | None = None if self.tracker is None else self.tracker.close()
+        lost = self._unwritten or lost
+        if lost is not None and failure is None:
+            end, failure = SessionEnds("fault", str(lost)), lost
+        refused = isinstance(failure, NotReadyError | ConfigError) and failure is not self._subject_failure
+        if failure is not None and refused and not self.journal.counts["command"]:  # nothing has happened yet
+            raise failure
+        try:
+            self._write_health(health, ended_us)
+            carried, mistake = self._settle(health, ended_us)
+            if mistake is not None and failure is None:
+                end, failure = SessionEnds("fault", said(mistake)), mistake
+            outcome = self._outcome(end, failure, health, carried, ended_us)
+            self._write_footer(outcome)
+        except RecordError as error:
+            fault = SessionEnds("fault", str(error))
+            outcome = self._outcome(fault, error, health, self.runner.task.carried, ended_us)
+        return outcome
+
+    def _ended_us(self, end: SessionEnds) -> int:
+        """Tell when it ended: a limit is reached in task time, everything else happens while the task waits."""
+        interrupted = self._opened and end.reason in (*AT_ONCE, "idle")
+        return max(self.engine.time.now_us, self.board.estimate_us()[0] if interrupted else 0)
+
+    def _write_all_off(self) -> None:
+        """Write, once, that everything is to go off; where no line can be written the order goes all the same."""
+        if not self._off_written and self._opened:
+            self._off_written = True
+            try:
+                self.engine.write_all_off(self.board.estimate_us()[0])
+            except RecordError as error:
+                self._unwritten = error
+
+    async def _close(self) -> Health:
+        self._write_all_off()
+        try:
+            return await self._part("close", self.board.close())
+        except asyncio.CancelledError:
+            if not self._hurried:
+                raise
+            return Health(False, 0, 0)
+
+    def _write_health(self, health: Health, ended_us: int) -> None:
+        """Write what the board's end was, from which it follows what became of every reward."""
+        self.journal.note(ended_us, "health", complete=health.complete, executed=health.executed, **health.counters)
+
+    def _settle(self, health: Health, ended_us: int) -> tuple[Mapping[str, Any], BaseException | None]:
+        """Settle rows and drops; return what is carried on, and the protocol's mistake if it made one."""
+        task = self.runner.task
+        try:
+            settle(self.engine, self.runner, health, ended_us)
+            carried = dict(self.runner.carried())
+            json.dumps(carried, allow_nan=False)
+            return carried, self.inbox.failure if isinstance(self.inbox.failure, TaskError) else None
+        except RecordError:
+            raise
+        except (Exception, SystemExit) as error:  # the footer must be written all the same
+            return task.carried, error
+
+    def _outcome(
+        self, end: SessionEnds, failure: BaseException | None, health: Health, carried: Mapping[str, Any], ended_us: int
+    ) -> Outcome:
+        account = self.engine.ledger.account
+        rewards, amount = account.total
+        return Outcome(
+            reason=end.reason,
+            detail=end.detail,
+            rows=self.engine.log.rows,
+            rewards=rewards,
+            ul=amount.ul,
+            pellets=amount.pellets,
+            carried=carried,
+            health=health,
+            t_us=ended_us,
+            unconfirmed=account.unconfirmed.rewards,
+            access_s=round(amount.access_s, 6),
+            failure=failure,
+            undone=self.engine.handlers.undone,
+        )
+
+    def _write_footer(self, outcome: Outcome) -> None:
+        self._footer_written = True
+        self.journal.note(
+            outcome.t_us,
+            "footer",
+            reason=outcome.reason,
+            detail=outcome.detail,
+            counts=self.journal.counts,
+            complete=outcome.health.complete,
+            executed=outcome.health.executed,
+            last_event=max(outcome.health.last_event, self.engine.cursor.seen),
+            unconfirmed=outcome.unconfirmed,
+            unacknowledged_batches=list(outcome.health.in_doubt),
+            inactive_inputs=self.engine.handlers.watch.silent(self._inputs()),
+            refusals=self.engine.handlers.refusals,
+            undone=outcome.undone,
+            lease_expirations=self.engine.orders.leases,
+            rewards=outcome.rewards,
+            ul=round(outcome.ul, 6),
+            pellets=outcome.pellets,
+            access_s=outcome.access_s,
+            given=self.engine.ledger.account.rows(),
+            trials=outcome.rows,
+            carried=dict(outcome.carried),
+            digest=self.journal.digest,
+        )
+
+    def _inputs(self) -> list[str]:
+        plan = self.spec.plan
+        return [*(channel.name for channel in plan.wiring.channels if isinstance(channel, Input)), *sorted(plan.hosted)]
+
+    def request(self, what: str) -> None:
+        """Ask the task for something, in the order of its events: ``stop``, ``reward left``."""
+        t_us, uncertainty_us = self.board.estimate_us()
+        self._put(Request(t_us, what, round(asyncio.get_running_loop().time() * 1e6), uncertainty_us))
+
+    def fail(self, error: RigError, what: str = "record") -> None:
+        """End the session with a fault; outputs go off before anything else."""
+        self.board.all_off()
+        asyncio.get_running_loop().call_soon(self._write_failure, what, str(error))  # a line may be half written
+
+    def _write_failure(self, what: str, detail: str) -> None:
+        if self._footer_written:  # the disk has filled under the last lines, which are kept: none may follow them
+            return
+        self._write_all_off()
+        self._put_fault(what, detail)
+
+    def _camera_gone(self, why: str) -> None:
+        """End the session where zones are the camera's; where they are beams it goes on, and its track ends."""
+        if self.spec.plan.hosted:
+            self.fail(NotReadyError(why), "camera")
+        else:
+            self.journal.note(self.board.estimate_us()[0], "note", what="camera_lost", detail=why)
+
+    def _put_fault(self, what: str, detail: str) -> None:
+        self._put(Fault(self.board.estimate_us()[0], what, detail))
+
+    def _put(self, event: Event) -> None:
+        try:
+            self.inbox.put(event)
+        except RecordError as error:
+            self.board.all_off()
+            self.inbox.fail(error)
+
+    def hurry(self) -> None:
+        """End now: all off without waiting for an answer."""
+        self._hurried = True
+        self.board.abort()  # before the line: a disk that hangs must not keep a valve open
+        self._write_all_off()
+        if self._running is not None:
+            self._running.cancel()
+
+
+def settle(engine: Engine, runner: Runner, health: Health, ended_us: int) -> None:
+    """Read what is left, say what became of every drop, and write the rows that waited for it."""
+    engine.cursor.drain()
+    engine.forget()
+    if health.complete:
+        engine.ledger.end_epoch(health.executed)
+    engine.ledger.mark_unconfirmed(ended_us + DOUBT_US)
+    runner.task.finish_interrupted()
+    engine.write_rows()
+    runner.conclude(ended_us)

@@ -1,0 +1,97 @@
+"""What a session does with a camera: positions to their file, crossings of zones to the task.
+
+Camera time is mapped on the session's axis once, when a frame arrives, by the host's estimate of the board's clock. The
+journal says how far that may be off: the estimate's own uncertainty, and a frame, since nobody knows when within it the
+picture was taken.
+"""
+
+from __future__ import annotations
+
+import asyncio
+from collections.abc import Callable, Sequence
+from pathlib import Path
+
+from rig.camera.interface import Camera, Sighting
+from rig.core.errors import RecordError, RigError
+from rig.core.journal.journal import Journal
+from rig.core.model.board import Board
+from rig.core.model.events import Crossing, Event
+from rig.core.model.rig_spec import RigPlan, Tracking
+from rig.core.model.units import to_us
+from rig.core.model.zones import Presence
+from rig.records.positions import KIND, PositionsFile, Sample
+
+APPENDED_US = 500_000
+"""So much of the track is lost at most when the program dies."""
+
+
+def tracker_of(plan: RigPlan, camera: Camera | None, folder: Path | None) -> Tracker | None:
+    """Make the tracker of a rig that has one; positions are kept in a folder, if any. Raises ``RecordError``."""
+    if plan.tracking is None or camera is None:
+        return None
+    return Tracker(plan.tracking, camera, None if folder is None else PositionsFile(folder))
+
+
+class Tracker:
+    """Follows one animal through a session; ``file`` is where its positions go, None when nobody keeps them."""
+
+    def __init__(self, tracking: Tracking, camera: Camera, file: PositionsFile | None) -> None:
+        self.tracking = tracking
+        self._camera = camera
+        self._file = file
+        self._presence = Presence(tracking.circles)
+        self._frame_us = to_us(1 / tracking.hz)
+        self._uncertainty_us = 0
+        self._samples: list[Sample] = []
+
+    async def open(self) -> None:
+        """Start the camera. Raises ``NotReadyError``."""
+        await self._camera.open()
+
+    def watch(
+        self,
+        board: Board,
+        journal: Journal,
+        put: Callable[[Event], None],
+        fail: Callable[[RigError], None],
+        gone: Callable[[str], None],
+    ) -> None:
+        """Begin: the board is open. ``fail`` is told when the positions cannot be written, ``gone`` of the camera."""
+        self._board, self._journal, self._put, self._fail = board, journal, put, fail
+        self._camera.watch(self._see, gone)
+
+    def _see(self, sightings: Sequence[Sighting]) -> None:
+        now_us, uncertainty_us = self._board.estimate_us()
+        ahead_us = now_us - round(asyncio.get_running_loop().time() * 1e6)
+        self._uncertainty_us = max(self._uncertainty_us, uncertainty_us + self._frame_us)
+        for sighting in sightings:
+            frame, raw_us, x_cm, y_cm = sighting
+            t_us = raw_us + ahead_us
+            if t_us < 0:  # taken before the session was opened
+                continue
+            self._samples.append(Sample(t_us, raw_us, x_cm, y_cm, frame))
+            if sighting.found:
+                for channel, level, since_us in self._presence.see(t_us, x_cm, y_cm):
+                    self._put(Crossing(channel, level, since_us, since_us - ahead_us, uncertainty_us + self._frame_us))
+        if self._samples and self._samples[-1].t_us - self._samples[0].t_us >= APPENDED_US:
+            self._append()
+
+    def _append(self) -> None:
+        samples, self._samples = self._samples, []
+        if self._file is None or not samples:
+            return
+        try:
+            block = self._file.append(samples)
+            self._journal.note(samples[-1].t_us, KIND, **block._asdict(), uncertainty_us=self._uncertainty_us)
+        except RecordError as error:
+            self._file = None
+            self._fail(error)
+        self._uncertainty_us = 0
+
+    def close(self) -> RigError | None:
+        """Stop the camera, and write what is left; return why that could not be done, if it could not. Idempotent."""
+        failures: list[RigError] = []
+        self._fail = failures.append
+        self._camera.close()
+        self._append()
+        return failures[0] if failures else None

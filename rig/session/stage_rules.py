@@ -1,0 +1,224 @@
+"""Which stage of a curriculum is a subject's next: decided from the records of its past sessions, and nothing else.
+
+A session counts when its header names the curriculum and it ended as sessions that count do. The stage is that of the
+newest such session, or of a stage that a person chose since then; what its rules look at are the sessions since the
+subject came there.
+"""
+
+from __future__ import annotations
+
+import statistics
+from array import array
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any
+
+from rig.config.models.criteria import Condition, fits, is_number
+from rig.config.models.curriculum import END, CurriculumFile, Rule
+from rig.core.errors import RecordError
+from rig.records.history import Past
+
+_OF_NUMBERS: Mapping[str, Callable[[Sequence[float]], float]] = {
+    "share": statistics.fmean,
+    "count": sum,
+    "mean": statistics.fmean,
+    "median": statistics.median,
+    "sum": sum,
+    "max": max,
+    "min": min,
+}
+_OF_NOTHING = ("count", "sum")
+"""Of no rows at all these are 0; a mean of them is not known."""
+
+
+@dataclass(frozen=True)
+class Value:
+    """What a condition finds in a session, or in several; ``value`` is None where there is nothing to reckon with."""
+
+    where: str
+    value: float | None
+    holds: bool
+    trouble: str = ""
+
+    def __str__(self) -> str:
+        if self.trouble:
+            return "not known"
+        return "too few rows" if self.value is None else f"{self.value:.4g}"
+
+
+@dataclass(frozen=True)
+class Weighed:
+    """A condition, and what was found."""
+
+    condition: Condition
+    values: tuple[Value, ...]
+    holds: bool
+
+    def __str__(self) -> str:
+        found = ", ".join(map(str, self.values)) or "no session yet"
+        return f"{self.condition.label}: {found} (wanted {self.condition.wanted()})"
+
+
+@dataclass(frozen=True)
+class Tried:
+    """A rule, and what its conditions found."""
+
+    rule: Rule
+    weighed: tuple[Weighed, ...]
+
+    @property
+    def holds(self) -> bool:
+        """Tell whether it leads on."""
+        return all(weighed.holds for weighed in self.weighed)
+
+
+@dataclass(frozen=True)
+class Override:
+    """A stage that a person chose, and why."""
+
+    stage: str
+    reason: str
+
+
+@dataclass(frozen=True)
+class Decision:
+    """The stage of the next session, and what it follows from."""
+
+    curriculum: str
+    stage: str
+    """``end``: the curriculum is over."""
+    came_from: str | None
+    """The stage so far; None before the first session."""
+    sessions: tuple[Past, ...]
+    """Those that count since the subject came to that stage, the first one first."""
+    tried: tuple[Tried, ...] = ()
+    """The rules of that stage, up to the one that holds."""
+    override: Override | None = None
+
+    @property
+    def over(self) -> bool:
+        """Tell whether the subject has been through all of it."""
+        return self.stage == END
+
+    @property
+    def why(self) -> str:
+        """Say in a line which rule chose the stage, with the numbers."""
+        if self.override is not None:
+            return f"chosen by hand: {self.override.reason}"
+        if self.came_from is None:
+            return "the first stage"
+        if self.stage != self.came_from:
+            return f"{self.came_from} -> {self.stage}: {'; '.join(map(str, self.tried[-1].weighed))}"
+        if not self.tried:
+            return "stays: no rule leads on"
+        missing = [str(weighed) for weighed in self.tried[0].weighed if not weighed.holds]
+        return f"stays: {'; '.join(missing)}"
+
+    def facts(self) -> dict[str, Any]:
+        """Give what the session's header records of it."""
+        return {
+            "name": self.curriculum,
+            "stage": self.stage,
+            "from": self.came_from,
+            "why": self.why,
+            "sessions": [session.name for session in self.sessions if self.tried],
+            "override": None if self.override is None else self.override.reason,
+        }
+
+
+def decide(name: str, file: CurriculumFile, newest_first: Iterable[Past], override: Override | None = None) -> Decision:
+    """Choose the stage of the next session; of the past no more is looked at than decides."""
+    stage, sessions = _so_far(name, file, newest_first)
+    if override is not None:
+        return Decision(name, override.stage, stage, sessions, (), override)
+    if stage is None:
+        return Decision(name, file.first, None, ())
+    if stage not in file.stages:
+        raise _gone(name, stage, file)
+    tried: list[Tried] = []
+    for rule in file.stages[stage].rules if sessions else ():
+        tried.append(Tried(rule, tuple(_weigh(condition, sessions) for condition in rule.when)))
+        if tried[-1].holds:
+            return Decision(name, rule.to, stage, sessions, tuple(tried))
+    return Decision(name, stage, stage, sessions, tuple(tried))
+
+
+def _so_far(name: str, file: CurriculumFile, newest_first: Iterable[Past]) -> tuple[str | None, tuple[Past, ...]]:
+    """Tell where a subject is, and list the sessions that count since it came there."""
+    stage: str | None = None
+    sessions: list[Past] = []
+    for past in newest_first:
+        if past.facts is None or past.facts["name"] != name:
+            continue
+        by_hand = past.facts["override"] is not None
+        if not (past.counts or by_hand):
+            continue
+        if stage not in (None, past.facts["stage"]):
+            break
+        stage = past.facts["stage"]
+        if past.counts:
+            sessions.append(past)
+        if by_hand:  # what was before has been judged by a person
+            break
+    return stage, tuple(reversed(sessions))
+
+
+def _gone(name: str, stage: str, file: CurriculumFile) -> RecordError:
+    return RecordError(
+        f"the newest session was in stage '{stage}', which curriculum {name} has no more; it has "
+        f"{', '.join(file.stages)}: choose one with --stage NAME --reason WHY"
+    )
+
+
+def _weigh(condition: Condition, sessions: Sequence[Past]) -> Weighed:
+    if condition.sessions is not None:
+        enough = len(sessions) >= condition.sessions
+        return Weighed(condition, (Value(_span(sessions), len(sessions), enough),), enough)
+    if condition.pooled:
+        chosen = sessions if condition.window_sessions is None else sessions[-condition.window_sessions :]
+        value = _value(condition, chosen, _span(chosen))
+        return Weighed(condition, (value,), value.holds)
+    chosen = sessions[-(condition.window_sessions or condition.required_sessions) :]
+    values = tuple(_value(condition, [session], session.name) for session in chosen)
+    return Weighed(condition, values, sum(value.holds for value in values) >= condition.required_sessions)
+
+
+def _span(sessions: Sequence[Past]) -> str:
+    return f"{sessions[0].name} to {sessions[-1].name}" if len(sessions) > 1 else sessions[0].name
+
+
+def _value(condition: Condition, sessions: Sequence[Past], where: str) -> Value:
+    """Reckon with the rows of sessions; a table that is damaged fulfils no condition."""
+    try:
+        numbers = [number for session in sessions for number in _numbers(condition, session)]
+    except RecordError as error:
+        return Value(where, None, holds=False, trouble=str(error))
+    if len(numbers) < condition.min_rows and not (condition.measure in _OF_NOTHING and condition.min_rows == 1):
+        return Value(where, None, holds=False)
+    value = float(_OF_NUMBERS[condition.measure](numbers)) if numbers else 0.0
+    return Value(where, value, condition.within(value))
+
+
+_known: dict[tuple[Path, tuple[int, int], str], array[float]] = {}
+"""What was made of tables, so that a campaign reads each of them once; the same again whenever it is made anew."""
+
+
+def _numbers(condition: Condition, past: Past) -> array[float]:
+    """Make a number of each row of a session that is looked at. Raises ``RecordError``."""
+    key = (past.folder, past.stamp, repr((condition.asked, condition.of)))
+    if key not in _known:
+        _known[key] = array("d", _made(condition, past))
+    return _known[key]
+
+
+def _made(condition: Condition, past: Past) -> Iterator[float]:
+    asked = condition.asked
+    try:
+        for row in past.rows():
+            if fits(condition.of, row):
+                cell = fits(asked, row) if isinstance(asked, dict) else row[asked]
+                if is_number(cell):
+                    yield cell
+    except KeyError as error:
+        raise RecordError(f"{past.folder}: its table has no column {error}") from None

@@ -1,0 +1,41 @@
+"""Where configuration files lie; asked at every press of the tab key, so that it imports next to nothing."""
+
+from __future__ import annotations
+
+import os
+from typing import Literal, TypeAlias, get_args
+
+Kind: TypeAlias = Literal["protocols", "curricula", "rigs", "calibrations"]
+KINDS: tuple[Kind, ...] = get_args(Kind)
+
+SIMULATED = "sim"
+"""Below the folder of all records: where sessions lie in which there was no subject."""
+
+HERE = "configs"
+"""A laboratory's own configurations, below the folder in which a person stands."""
+
+
+def shipped() -> str:
+    """Return the folder of our own configurations: inside the wheel, or beside the package in a checkout."""
+    package = os.path.dirname(os.path.dirname(os.path.abspath(__file__)))
+    inside = os.path.join(package, "_configs")
+    return inside if os.path.isdir(inside) else os.path.join(os.path.dirname(package), HERE)
+
+
+def folders(kind: str, near: tuple[str, ...] = ()) -> list[str]:
+    """List the folders in which a name of a kind is looked up, first ones first; ``near`` go before all."""
+    return [os.path.join(root, kind) for root in dict.fromkeys((*near, HERE, shipped()))]
+
+
+def names(kind: str, near: tuple[str, ...] = ()) -> list[str]:
+    """List the names of a kind of configuration, sorted."""
+    found = (file for folder in folders(kind, near) for file in yaml_files(folder))
+    return sorted({file.removesuffix(".yaml") for file in found if file.endswith(".yaml")})
+
+
+def yaml_files(folder: str) -> list[str]:
+    """List the names of the YAML files of a folder; a folder that cannot be read holds none."""
+    try:
+        return sorted(name for name in os.listdir(folder) if name.endswith((".yaml", ".yml")))
+    except OSError:
+        return []

@@ -1,0 +1,79 @@
+"""The system's ways of saying stop: Ctrl-C, an end of the terminal, a word from another program."""
+
+from __future__ import annotations
+
+import os
+import signal
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager, suppress
+from types import FrameType
+from typing import Any
+
+from rig.system.statuses import STOPPED
+
+SIGNALS = ("SIGINT", "SIGTERM", "SIGHUP", "SIGBREAK")
+Handler = Callable[[int, FrameType | None], Any] | signal.Handlers
+
+
+@contextmanager
+def handling(names: tuple[str, ...], handler: Handler) -> Iterator[None]:
+    """Give signals a handler, and give them back as they were; those that are ignored stay so."""
+    before: dict[int, Any] = {}
+    for name in names:
+        number = getattr(signal, name, None)
+        if number is not None and signal.getsignal(number) is not signal.SIG_IGN:  # as nohup leaves it
+            with suppress(ValueError):  # not in the main thread: nobody can signal us here
+                before[number] = signal.signal(number, handler)
+    try:
+        yield
+    finally:
+        for number, was in before.items():
+            signal.signal(number, was)
+
+
+class Stops:
+    """Outside a session: the first signal stops, the second finds it being done, a further one may lose patience."""
+
+    def __init__(self, stop: Callable[[], None], lose_patience: Callable[[], None] = lambda: os._exit(STOPPED)) -> None:
+        self.presses = 0
+        self._stop = stop
+        self._lose_patience = lose_patience
+        self._held = False
+
+    def __call__(self, number: int, frame: FrameType | None) -> None:
+        """Take a signal."""
+        self.presses += 1
+        if self.presses == 1 and not self._held:
+            self._stop()
+        elif self.presses > 2:
+            self._lose_patience()
+
+    @contextmanager
+    def held(self) -> Iterator[None]:
+        """Stop only behind the block, which must not be cut anywhere."""
+        self._held = True
+        try:
+            yield
+        finally:
+            self._held = False
+        if self.presses:
+            self._stop()
+
+
+@contextmanager
+def interruptible() -> Iterator[Stops]:
+    """Take every signal for Ctrl-C."""
+    stops = Stops(_interrupt)
+    with handling(SIGNALS, stops):
+        yield stops
+
+
+def _interrupt() -> None:
+    raise KeyboardInterrupt
+
+
+def deaf() -> None:
+    """Hear nothing any more: the exit status is known, and Python takes a while to end."""
+    for name in SIGNALS:
+        if hasattr(signal, name):
+            signal.signal(getattr(signal, name), signal.SIG_IGN)

@@ -1,0 +1,83 @@
+"""Leads on a simulated chip with the firmware on it, exact to a cycle."""
+
+from __future__ import annotations
+
+import asyncio
+from collections.abc import Callable, Iterable
+from typing import Any
+
+from rig.boards.pin_probe import Change, Memory
+from rig.boards.transport import Transport
+from rig.core.clock import running
+from rig.core.model.board import Channel
+from sim_hardware.avr.board import AvrBoard
+from sim_hardware.avr.chip import Chip
+from sim_hardware.avr.firmware import firmware
+from sim_hardware.avr.lockstep import Background
+from sim_hardware.avr.memory_usage import Room
+from sim_hardware.board.pin_probe import VirtualLeads
+from sim_hardware.link_model import Faults, ResettingTransport
+
+
+class AvrLeads(VirtualLeads):
+    """Leads on the pins of these channels; those in ``heard`` are speakers, known by their frequency."""
+
+    can_hang = True
+
+    def __init__(
+        self,
+        kind: str,
+        channels: Iterable[Channel],
+        *,
+        heard: frozenset[str] = frozenset(),
+        faults: Faults | None = None,
+        baud: int = 500_000,
+        seed: int = 0,
+        ppm: float = 0.0,
+    ) -> None:
+        super().__init__(Background(running()), faults)
+        self._loop = asyncio.get_running_loop()
+        self._chip = Chip(kind, firmware(kind), baud=baud, seed=seed)
+        self._room = Room(self._chip, kind, firmware(kind))
+        send = self.cable.to_host.send
+        self.board = AvrBoard(self._chip, channels, send, self._driven, speakers=heard, ppm=ppm)
+
+    def plug(self) -> Transport:
+        """Open the port, which resets the board."""
+        return ResettingTransport(self.cable, self.board.reset)
+
+    def now_us(self) -> float:
+        """Tell the time of the session."""
+        return self.board.exact_us_of(self.board.lockstep.cycle_now())
+
+    def call_at(self, t_us: float, callback: Callable[..., object], *args: Any) -> None:
+        """Have something done at the cycle of a time."""
+        self._loop.call_at(self.board.time_of_us(t_us), callback, *args)
+
+    def put(self, pin: int, level: int) -> float:
+        """Put a level on a pin."""
+        self.board.put(pin, level)
+        return self.board.exact_us_of(self._chip.cycle)
+
+    def hang(self, *, interrupts: bool) -> float:
+        """Stop its program."""
+        self.board.hang(interrupts=interrupts)
+        return self.board.exact_us_of(self._chip.cycle)
+
+    def take_off(self) -> None:
+        """Let the chip stand still; what it has done and how full it is can still be asked."""
+        self.board.lockstep.stop()
+
+    def overruns(self) -> int:
+        """Count the bytes that were lost because the firmware did not fetch them."""
+        return self.board.overruns
+
+    def memory(self) -> Memory:
+        """Tell how full the chip is."""
+        return self._room.memory()
+
+    def _receive(self, data: bytes) -> None:
+        self.board.receive(data)
+
+    def _driven(self, pin: int, value: int) -> None:
+        self.changes.append(Change(self.board.exact_us_of(self.board.driven_at), pin, value))

@@ -1,0 +1,287 @@
+"""The simulated board: the chip behind the true wire, keeping every promise that the firmware keeps."""
+
+from __future__ import annotations
+
+from collections import deque
+from collections.abc import Callable
+
+from rig.boards.wire import frame
+from rig.boards.wire import messages as wire
+from rig.boards.wire.orders import read_orders
+from rig.boards.wire.protocol import LONGEST_TO_BOARD, ROOM_BYTES, WINDOW_BATCHES, Message
+from rig.core.clock import Clock, Timer, in_background
+from sim_hardware.board.chip import Capacity, Chip
+from sim_hardware.board.ticks import Ticks
+
+UID = 0x5131
+FIRMWARE = 0x0100
+LONGEST_BACKOFF_S = 0.5
+RESENT_AT_ONCE = 16
+
+_NEVER_LOST = (wire.LEASE, wire.OVERFLOW)
+UNREADABLE = (0xFF, wire.CONSTANTS["REASON_UNKNOWN"])
+"""How a batch is refused that passes its CRC and still is no batch: whole."""
+
+
+class SimBoard:
+    """One board on one cable; ``send`` takes the bytes for the host, ``drive`` the levels for the world.
+
+    ``on_open`` is called when a session has been opened.
+    """
+
+    def __init__(
+        self,
+        clock: Clock,
+        send: Callable[[bytes], None],
+        drive: Callable[[int, int], None],
+        on_open: Callable[[], None] = lambda: None,
+        *,
+        ticks: Ticks | None = None,
+        capacity: Capacity | None = None,
+        uid: int = UID,
+    ) -> None:
+        self.ticks = ticks or Ticks(clock)
+        self.capacity = capacity or Capacity()
+        self.chip = Chip(self.ticks, self._emit, drive, self.capacity)
+        self.opened_at = 0
+        self.on_open = on_open
+        self._clock = clock
+        self._send_bytes = send
+        self._uid = uid
+        self._deframer = frame.Deframer(LONGEST_TO_BOARD)
+        self._epoch = 0
+        self._last_epoch = 0
+        self._executed = 0
+        self._acks: deque[tuple[int, bytes]] = deque(maxlen=WINDOW_BATCHES)
+        self._nonce: int | None = None
+        self._safe: tuple[int, bytes] | None = None
+        self._count = 0
+        self._events: deque[tuple[int, bytes]] = deque()
+        self._lost = 0
+        self._resend_s = 0.02
+        self._backoff_s = 0.02
+        self._resend_running = False
+        self._oldest_sent_at = 0.0
+        self._lease_s = 0.0
+        self._lease_timer: Timer | None = None
+        self._renewed_at = 0.0
+        self._later = in_background(clock)
+        self._reset_reason = wire.CONSTANTS["RESET_POWER"]
+        self._counters = dict.fromkeys((name for name, _ in wire.HEALTH.layout), 0)
+        self._handle: dict[int, Callable[[Message, bytes], None]] = {
+            wire.HELLO_ASK.code: lambda message, payload: self._hello(1),
+            wire.OPEN.code: self._open,
+            wire.BATCH.code: self._batch,
+            wire.HEARD.code: self._heard,
+            wire.TIME_ASK.code: self._time,
+            wire.ALL_OFF.code: self._all_off,
+            wire.HEALTH_ASK.code: self._health,
+        }
+
+    # --- bytes ----------------------------------------------------------------------------------------------
+
+    def receive(self, data: bytes) -> None:
+        """Take bytes from the host."""
+        for payload in self._deframer.feed(data):
+            message = wire.unpack(payload, wire.TO_BOARD)
+            if message is None:
+                self._deframer.damaged += 1
+                continue
+            self._renew()
+            self._handle[message[0]](message, payload)
+
+    def _send(self, kind: wire.Kind, *values: int | bytes) -> None:
+        self._send_bytes(frame.encode(kind.pack(*values)))
+
+    def power_on(self) -> None:
+        """Boot, and say so."""
+        self._hello(0)
+
+    def reset(self, reason: str = "WATCHDOG") -> None:
+        """Forget everything, as a chip does that resets."""
+        self._epoch = self._executed = self._count = self._lost = 0
+        self.chip.forget()
+        self._nonce = self._safe = None
+        self._acks.clear()
+        self._events.clear()
+        self._reset_reason = wire.CONSTANTS[f"RESET_{reason}"]
+        self._hello(0)
+
+    def _hello(self, asked: int) -> None:
+        room = self.capacity
+        self._send(
+            wire.HELLO,
+            wire.VERSION,
+            FIRMWARE,
+            self._uid,
+            self.ticks.tick_ns,
+            room.channels,
+            room.groups,
+            room.members,
+            room.sequences,
+            room.entries,
+            room.events,
+            ROOM_BYTES,
+            asked,
+            self._reset_reason,
+            b"sim",
+        )
+
+    # --- epochs and the lease -------------------------------------------------------------------------------
+
+    def _new_epoch(self) -> None:
+        self._epoch = self._last_epoch = self._last_epoch % 255 + 1
+        self._executed = 0
+        self._acks.clear()
+
+    def _open(self, message: Message, payload: bytes) -> None:
+        _, nonce, lease_ms, resend_ms = message
+        if nonce != self._nonce or not self._epoch:
+            self._nonce, self._safe, self._epoch = nonce, None, 0
+            self.chip.forget()
+            self._new_epoch()
+            self._events.clear()
+            self._count = self._lost = 0
+            self._counters = dict.fromkeys(self._counters, 0)
+            self._deframer.damaged = 0
+            self._resend_s = self._backoff_s = resend_ms / 1000
+            self._lease_s = self.ticks.seconds(self.ticks.from_us(lease_ms * 1000))
+            self.opened_at = self.ticks.now()
+            if self._lease_timer is not None:
+                self._lease_timer.cancel()  # the old session's may be longer
+                self._lease_timer = None
+            self._renew()
+            self.on_open()
+        self._send(wire.OPENED, nonce, self._epoch, self.ticks.stamp(self.opened_at))
+
+    def _renew(self) -> None:
+        self._renewed_at = self._clock.time()
+        if self._epoch and self._lease_timer is None:
+            self._lease_timer = self._later(self._lease_s, self._check_lease)
+
+    def _check_lease(self) -> None:
+        self._lease_timer = None
+        if not self._epoch or self._safe is not None:
+            return
+        left_s = self._renewed_at + self._lease_s - self._clock.time()
+        if left_s > 1e-9:
+            self._lease_timer = self._later(left_s, self._check_lease)
+            return
+        executed = self._executed
+        self.chip.safe()
+        self._new_epoch()
+        self._counters["leases"] += 1
+        self._emit(wire.LEASE, self._epoch, executed & 0xFF, self.ticks.stamp(self.ticks.now()))
+
+    def _all_off(self, message: Message, payload: bytes) -> None:
+        if self._safe is None or self._safe[0] != message[1]:
+            executed = self._executed & 0xFF
+            self.chip.safe()
+            self._new_epoch()
+            stamp = self.ticks.stamp(self.ticks.now())
+            answer = message[1], self._epoch, self._count & 0xFFFF, executed, stamp
+            self._safe = message[1], frame.encode(wire.SAFE.pack(*answer))
+        self._send_bytes(self._safe[1])
+
+    # --- orders ---------------------------------------------------------------------------------------------
+
+    def _batch(self, message: Message, payload: bytes) -> None:
+        _, epoch, number, heard, seen, count = message
+        if not self._epoch:
+            self._hello(0)
+            return
+        if epoch != self._epoch or self._safe is not None:
+            return
+        self._forget_events(heard)
+        ahead = (number - self._executed) & 0xFF
+        if ahead == 1:
+            self._execute(payload, count, number, seen)
+        elif ahead == 0 or ahead > 0x80:
+            for known, answer in self._acks:
+                if known == number:
+                    self._send_bytes(answer)
+
+    def _execute(self, payload: bytes, count: int, number: int, seen: int) -> None:
+        orders = read_orders(payload, wire.BATCH.size.size, count)
+        stamp = self.ticks.stamp(self.ticks.now())
+        seen = self._count - ((self._count - seen) & 0xFFFF)
+        self._executed += 1
+        for place, reason in [UNREADABLE] if orders is None else self.chip.execute(orders, seen):
+            self._counters["refused"] += 1
+            self._emit(wire.REFUSED, number, place, reason, stamp)
+        answer = frame.encode(wire.ACK.pack(self._epoch, number, stamp))
+        self._acks.append((number, answer))
+        self._send_bytes(answer)
+
+    # --- events ---------------------------------------------------------------------------------------------
+
+    def _emit(self, kind: wire.Kind, *values: int) -> int:
+        if not self._epoch:
+            return self._count
+        if len(self._events) >= self.capacity.events - 1 and kind not in _NEVER_LOST:
+            self._lost += 1
+            self._counters["lost"] += 1
+            return self._count + 1  # later than anything that the host can have read
+        if self._lost and kind is not wire.OVERFLOW:
+            lost, self._lost = self._lost, 0
+            self._emit(wire.OVERFLOW, min(lost, 0xFFFF), self.ticks.stamp(self.ticks.now()))
+        self._count += 1
+        framed = frame.encode(kind.pack(self._count & 0xFFFF, *values))
+        if not self._events:
+            self._oldest_sent_at = self._clock.time()
+        self._events.append((self._count, framed))
+        self._send_bytes(framed)
+        if not self._resend_running:
+            self._schedule_resend(self._backoff_s)
+        return self._count
+
+    def _schedule_resend(self, delay_s: float) -> None:
+        self._resend_running = True
+        self._later(delay_s, self._resend)
+
+    def _resend(self) -> None:
+        self._resend_running = False
+        if not self._events:
+            return
+        waited = self._clock.time() - self._oldest_sent_at
+        if waited < self._backoff_s * 0.999:
+            self._schedule_resend(self._backoff_s - waited)
+            return
+        for _, framed in list(self._events)[:RESENT_AT_ONCE]:
+            self._send_bytes(framed)
+            self._counters["resent"] += 1
+        self._oldest_sent_at = self._clock.time()
+        self._backoff_s = min(LONGEST_BACKOFF_S, self._backoff_s * 2)
+        self._schedule_resend(self._backoff_s)
+
+    def _forget_events(self, heard: int) -> None:
+        events = self._events
+        if not events:
+            return
+        known = events[0][0] - 1 + ((heard - events[0][0] + 1) & 0xFFFF)
+        if known > self._count:
+            return
+        while events and events[0][0] <= known:
+            events.popleft()
+            self._backoff_s = self._resend_s
+            self._oldest_sent_at = self._clock.time()
+
+    def _heard(self, message: Message, payload: bytes) -> None:
+        if not self._epoch:
+            self._hello(0)
+            return
+        self._forget_events(message[1])
+        if message[2]:
+            self._send(wire.ALIVE, message[2], self.ticks.stamp(self.ticks.now()))
+
+    def _time(self, message: Message, payload: bytes) -> None:
+        if not self._epoch:
+            self._hello(0)
+            return
+        self._forget_events(message[1])
+        self._emit(wire.TIME, self.ticks.stamp(self.chip.inputs.horizon()), self._executed & 0xFF)
+
+    def _health(self, message: Message, payload: bytes) -> None:
+        counters = self._counters | {"damaged": self._deframer.damaged, "limits": self.chip.limits_hit}
+        bounds = {"u8": 0xFF, "u16": 0xFFFF, "u32": 0xFFFFFFFF}
+        self._send(wire.HEALTH, *(min(counters[name], bounds[kind]) for name, kind in wire.HEALTH.layout))

@@ -1,0 +1,281 @@
+"""The chip: orders in, edges and their reflexes, sequences, and everything off."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from dataclasses import dataclass
+from functools import partial
+from typing import Any
+
+from rig.boards.chips import ChipKind
+from rig.boards.wire import messages as wire
+from rig.boards.wire.orders import WireOrder
+from rig.core.clock import Timer
+from rig.core.model.board import LONGEST_ON_US
+from sim_hardware.board import outputs
+from sim_hardware.board.inputs import InputChannel, Inputs
+from sim_hardware.board.outputs import OutputChannel
+from sim_hardware.board.ticks import Ticks
+
+NEWER_EDGE, NO_ROOM, UNKNOWN, PAST = (
+    wire.CONSTANTS[f"REASON_{word}"] for word in ("NEWER_EDGE", "NO_ROOM", "UNKNOWN", "PAST")
+)
+
+_RANKS = {wire.ORDER_DISARM.code: 0, wire.ORDER_LOAD.code: 1, wire.ORDER_ARM.code: 2}
+_IDLE = (wire.ORDER_NOTHING.code, wire.ORDER_CANCEL.code)
+_DRIVES = frozenset(
+    kind.code for kind in (wire.ORDER_SET, wire.ORDER_PULSE, wire.ORDER_TRAIN, wire.ORDER_TONE, wire.ORDER_RAMP)
+)
+
+
+class Group:
+    """An armed reflex group."""
+
+    __slots__ = ("members", "number", "until")
+
+    def __init__(self, number: int, until: int | None, members: dict[int, WireOrder]) -> None:
+        self.number = number
+        self.until = until
+        self.members = members
+
+
+class Sequence:
+    """A loaded sequence, and when it runs what is still to come."""
+
+    def __init__(self, number: int, entries: list[tuple[int, WireOrder]]) -> None:
+        self.number = number
+        self.entries = sorted(entries, key=lambda entry: entry[0])
+        self.timers: list[Timer] = []
+        self.begun: dict[int, int] = {}
+
+
+@dataclass(frozen=True)
+class Capacity:
+    """How much the chip can hold."""
+
+    channels: int = 32
+    groups: int = 32
+    members: int = 8
+    reflexes: int = 256
+    """Members of all groups together."""
+    sequences: int = 8
+    entries: int = 64
+    events: int = 256
+
+    @classmethod
+    def of(cls, kind: ChipKind) -> Capacity:
+        """Take what the firmware holds on a kind of chip."""
+        return cls(channels=kind.channels, reflexes=kind.reflexes, entries=kind.entries, events=kind.events)
+
+
+class Chip:
+    """Executes orders and watches pins; ``emit(kind, fields…)`` takes its events and returns their numbers."""
+
+    def __init__(
+        self,
+        ticks: Ticks,
+        emit: Callable[..., int],
+        drive: Callable[[int, int], None],
+        capacity: Capacity,
+    ) -> None:
+        self.ticks = ticks
+        self.inputs = Inputs(ticks, self._on_edge)
+        self.limits_hit = 0
+        self._emit = emit
+        self._drive = drive
+        self._capacity = capacity
+        self._outputs: dict[int, OutputChannel] = {}
+        self._groups: dict[int, Group] = {}
+        self._sequences: dict[int, Sequence] = {}
+        self._last_edge: dict[int, int] = {}
+        self._do: dict[int, Callable[[WireOrder], int]] = {
+            wire.ORDER_NOTHING.code: lambda order: 0,
+            wire.ORDER_CANCEL.code: lambda order: 0,
+            wire.ORDER_SET.code: self._set,
+            wire.ORDER_PULSE.code: self._pulse,
+            wire.ORDER_TRAIN.code: self._train,
+            wire.ORDER_TONE.code: self._tone,
+            wire.ORDER_RAMP.code: self._ramp,
+            wire.ORDER_START.code: lambda order: self._start(order[1], self.ticks.now()),
+            wire.ORDER_START_AT.code: lambda order: self._start(order[1], self.ticks.count(order[2])),
+            wire.ORDER_STOP.code: lambda order: self._stop(order[1]),
+            wire.ORDER_LOAD.code: self._load,
+            wire.ORDER_DISARM.code: self._disarm,
+            wire.ORDER_INPUT.code: self._input,
+            wire.ORDER_OUTPUT.code: self._output,
+        }
+
+    # --- orders ---------------------------------------------------------------------------------------------
+
+    def execute(self, orders: list[WireOrder], seen: int) -> list[tuple[int, int]]:
+        """Execute a batch in one pass; return the places and reasons of what was refused.
+
+        ``seen`` is the last event that the task had read, by its full number, as ``emit`` returns it.
+        """
+        refused = []
+        for place in sorted(range(len(orders)), key=lambda place: _RANKS.get(orders[place][0], 3)):
+            order = orders[place]
+            reason = self._arm(order, seen) if order[0] == wire.ORDER_ARM.code else self._do[order[0]](order)
+            if reason:
+                refused.append((place, reason))
+        return refused
+
+    def safe(self) -> None:
+        """Everything off, groups and sequences forgotten."""
+        for number in list(self._sequences):
+            self._stop(number)
+        self._sequences.clear()
+        self._groups.clear()
+        for output in self._outputs.values():
+            output.off(outputs.STOPPED)
+
+    def forget(self) -> None:
+        """Everything off, and no channel configured any more."""
+        self.safe()
+        self.inputs.forget()
+        self._outputs.clear()
+        self._last_edge.clear()
+        self.limits_hit = 0
+
+    def _input(self, order: WireOrder) -> int:
+        _, number, pin, flags, debounce_us, on_us, off_us = order
+        if number >= self._capacity.channels:
+            return NO_ROOM
+        times = [self.ticks.from_us(us) for us in (debounce_us, off_us, on_us)]
+        channel = InputChannel(number, bool(flags & wire.INVERTED), times[0], (times[1], times[2]))
+        self.inputs.configure(pin, channel)
+        return 0
+
+    def _output(self, order: WireOrder) -> int:
+        _, number, pin, flags, max_on_ms = order
+        if number >= self._capacity.channels:
+            return NO_ROOM
+        if flags & wire.DANGEROUS and max_on_ms * 1000 > LONGEST_ON_US:
+            return outputs.TOO_LONG
+        if number in self._outputs:
+            self._outputs[number].off(outputs.STOPPED)
+        limit = self.ticks.from_us(max_on_ms * 1000) if flags & wire.DANGEROUS else None
+        locked = partial(self._another_is_on, number) if flags & wire.EXCLUSIVE else None
+        self._outputs[number] = OutputChannel(
+            number, pin, bool(flags & wire.INVERTED), limit, self.ticks, self._drive, self._on_done, locked
+        )
+        return 0
+
+    def _another_is_on(self, number: int) -> bool:
+        return any(output.busy for output in self._outputs.values() if output.exclusive and output.number != number)
+
+    def _on_done(self, number: int, why: int) -> None:
+        self.limits_hit += why == outputs.LIMIT
+        self._emit(wire.DONE, number, why, self.ticks.stamp(self.ticks.now()))
+
+    def _set(self, order: WireOrder) -> int:
+        output = self._outputs.get(order[1] & 0x7F)
+        return UNKNOWN if output is None else output.switch(order[1] >> 7)
+
+    def _pulse(self, order: WireOrder) -> int:
+        return self._run(order[1], outputs.single(order[2], 1), order[2])
+
+    def _train(self, order: WireOrder) -> int:
+        _, channel, on, period, count = order
+        return self._run(channel, outputs.pulses(on, period, count), on if period > on else on * count)
+
+    def _tone(self, order: WireOrder) -> int:
+        return self._run(order[1], outputs.single(order[3], order[2]), order[3])
+
+    def _ramp(self, order: WireOrder) -> int:
+        _, channel, hz, step_hz, tone_ms, period_ms, count = order
+        tone, period = (self.ticks.from_us(ms * 1000) for ms in (tone_ms, period_ms))
+        longest = tone if period > tone else tone * count
+        return self._run(channel, outputs.tones(hz, step_hz, tone, period, count), longest)
+
+    def _run(self, channel: int, steps: outputs.Steps, longest: int) -> int:
+        output = self._outputs.get(channel)
+        return UNKNOWN if output is None else output.run(steps, longest)
+
+    # --- sequences ------------------------------------------------------------------------------------------
+
+    def _load(self, order: WireOrder) -> int:
+        _, number, count, entries = order
+        others = [sequence for sequence in self._sequences.values() if sequence.number != number]
+        room = self._capacity.entries - sum(len(sequence.entries) for sequence in others)
+        if len(others) >= self._capacity.sequences or count > room:
+            return NO_ROOM
+        self._stop(number)
+        self._sequences[number] = Sequence(number, entries)
+        return 0
+
+    def _start(self, number: int, at: int) -> int:
+        sequence = self._sequences.get(number)
+        if sequence is None:
+            return UNKNOWN
+        if at < self.ticks.now():
+            return PAST
+        self._stop(number)
+        sequence.timers = [self.ticks.at(at, self._begin, sequence, at)]
+        return 0
+
+    def _begin(self, sequence: Sequence, at: int) -> None:
+        self._emit(wire.STARTED, sequence.number, self.ticks.stamp(at))
+        sequence.timers = [self.ticks.at(at + delay, self._play, sequence, order) for delay, order in sequence.entries]
+
+    def _play(self, sequence: Sequence, order: WireOrder) -> None:
+        output = self._outputs.get(order[1] & 0x7F) if order[0] in _DRIVES else None
+        before = 0 if output is None else output.begun
+        self._do[order[0]](order)
+        if output is not None and output.begun != before:
+            sequence.begun[output.number] = output.begun
+
+    def _stop(self, number: int) -> int:
+        sequence = self._sequences.get(number)
+        if sequence is None:
+            return 0
+        for timer in sequence.timers:
+            timer.cancel()
+        sequence.timers = []
+        for channel, begun in sorted(sequence.begun.items()):
+            if self._outputs[channel].begun == begun:
+                self._outputs[channel].off(outputs.STOPPED)
+        sequence.begun.clear()
+        return 0
+
+    # --- reflexes -------------------------------------------------------------------------------------------
+
+    def _arm(self, order: WireOrder, seen: int) -> int:
+        _, number, bounded, until, _, members = order
+        if any(self._last_edge.get(place, 0) > seen for place, _ in members):
+            return NEWER_EDGE
+        if len(members) > self._capacity.members:
+            return NO_ROOM
+        others = [group for group in self._groups.values() if group.number != number]
+        reflexes = len(members) + sum(len(group.members) for group in others)
+        if len(others) >= self._capacity.groups or reflexes > self._capacity.reflexes:
+            return NO_ROOM
+        self._groups[number] = Group(number, self.ticks.count(until) if bounded else None, dict(members))
+        return 0
+
+    def _disarm(self, order: WireOrder) -> int:
+        self._groups.pop(order[1], None)
+        return 0
+
+    def _on_edge(self, channel: int, level: int, at: int) -> None:
+        place = channel | (wire.LEVEL if level else 0)
+        fired = self._fire(place, at)
+        number = self._emit(wire.EDGE, place, fired, self.ticks.stamp(at))
+        self._last_edge[place] = number
+
+    def _fire(self, place: int, at: int) -> int:
+        """End every group that has the edge; return the one whose action was done, or that was merely ended.
+
+        The edge has room for one group, so only one does its action: those of the others are the host's to do.
+        """
+        ended = did = 0
+        for group in [group for group in self._groups.values() if place in group.members]:
+            if group.until is not None and at > group.until:
+                continue
+            del self._groups[group.number]
+            order: Any = group.members[place]
+            if order[0] in _IDLE:
+                ended = group.number
+            elif not did and self._do[order[0]](order) == 0:
+                did = group.number
+        return did or ended

@@ -1,0 +1,133 @@
+"""Outputs: every one ends by itself, dangerous ones at a limit that no order can move."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator
+
+from rig.boards.wire import messages as wire
+from rig.core.clock import Timer
+from sim_hardware.board.ticks import Ticks
+
+FINISHED, STOPPED, LIMIT = (wire.CONSTANTS[f"DONE_{word}"] for word in ("FINISHED", "STOPPED", "LIMIT"))
+BUSY, TOO_LONG, INTERLOCK = (wire.CONSTANTS[f"REASON_{word}"] for word in ("BUSY", "TOO_LONG", "INTERLOCK"))
+
+Steps = Iterator[tuple[int, int]]
+"""What an action does: for so many ticks, this value (0 is off, 1 is on, more is a frequency in hertz)."""
+
+
+class OutputChannel:
+    """One output, the action that runs on it, and its limit.
+
+    ``locked`` tells whether another one is on with which it may not be on; ``on_done(number, why)`` is called when an
+    action has ended.
+    """
+
+    def __init__(
+        self,
+        number: int,
+        pin: int,
+        inverted: bool,
+        limit: int | None,
+        ticks: Ticks,
+        drive: Callable[[int, int], None],
+        on_done: Callable[[int, int], None],
+        locked: Callable[[], bool] | None,
+    ) -> None:
+        self.number = number
+        self.pin = pin
+        self.inverted = inverted
+        self.value = 0
+        self.begun = 0
+        self.limit = limit
+        self._ticks = ticks
+        self._drive = drive
+        self._steps: Steps | None = None
+        self._timer: Timer | None = None
+        self._on_done = on_done
+        self._locked = locked
+        if inverted:
+            drive(pin, 1)
+
+    @property
+    def busy(self) -> bool:
+        """Tell whether an action runs, or the output is on."""
+        return self._steps is not None or self.value != 0
+
+    @property
+    def exclusive(self) -> bool:
+        """Whether it may be on only while no other exclusive output is."""
+        return self._locked is not None
+
+    def switch(self, on: int) -> int:
+        """Switch it on or off; return why not, or 0. Off ends whatever runs, on does not move the limit."""
+        if not on:
+            self.off(STOPPED)
+        elif self._steps is not None:
+            return BUSY
+        elif not self.value:
+            if self._locked is not None and self._locked():
+                return INTERLOCK
+            self.begun += 1
+            self._set(1)
+            if self.limit is not None:
+                self._timer = self._ticks.at(self._ticks.now() + self.limit, self.off, LIMIT)
+        return 0
+
+    def run(self, steps: Steps, longest: int) -> int:
+        """Run an action whose longest time on is ``longest`` ticks; return why not, or 0."""
+        if self.busy:
+            return BUSY
+        if self.limit is not None and longest > self.limit:
+            return TOO_LONG
+        if self._locked is not None and self._locked():
+            return INTERLOCK
+        self.begun += 1
+        self._steps = steps
+        self._step(self._ticks.now())
+        return 0
+
+    def _step(self, at: int) -> None:
+        following = next(self._steps, None) if self._steps is not None else None
+        if following is None:
+            self.off(FINISHED)
+            return
+        duration, value = following
+        self._set(value)
+        self._timer = self._ticks.at(at + duration, self._step, at + duration)
+
+    def off(self, why: int) -> None:
+        """Switch it off and say why, if it was doing anything."""
+        ran = self._steps is not None or why == LIMIT
+        self._steps = None
+        if self._timer is not None:
+            self._timer.cancel()
+            self._timer = None
+        self._set(0)
+        if ran:
+            self._on_done(self.number, why)
+
+    def _set(self, value: int) -> None:
+        if value != self.value:
+            self.value = value
+            self._drive(self.pin, int(not value) if self.inverted and value < 2 else value)
+
+
+def pulses(on: int, period: int, count: int) -> Steps:
+    """Give the steps of a train."""
+    for place in range(count):
+        yield on, 1
+        if place + 1 < count and period > on:
+            yield period - on, 0
+
+
+def tones(hz: int, step_hz: int, tone: int, period: int, count: int) -> Steps:
+    """Give the steps of a ramp of tones."""
+    for place in range(count):
+        yield tone, hz + place * step_hz
+        if place + 1 < count and period > tone:
+            yield period - tone, 0
+
+
+def single(ticks: int, value: int) -> Steps:
+    """Give the one step of a pulse or a tone."""
+    return iter(((ticks, value),))

@@ -1,0 +1,65 @@
+"""Leads on a simulated board: a bench's way to its pins."""
+
+from __future__ import annotations
+
+from abc import abstractmethod
+from collections.abc import Callable
+from typing import Any
+
+from rig.boards.pin_probe import Change, Leads
+from rig.boards.transport import Transport
+from rig.core.clock import Clock, running
+from sim_hardware.board.board import SimBoard
+from sim_hardware.board.chip import Capacity
+from sim_hardware.board.ticks import Ticks
+from sim_hardware.link_model import Cable, CableTransport, Faults
+
+BENCH_CABLE = Faults(latency_s=0.000_1)
+"""On a bench the board is to be slower than its cable."""
+
+
+class VirtualLeads(Leads):
+    """What leads on every simulated board have: a cable in memory, whose clock is ``clock``."""
+
+    def __init__(self, clock: Clock, faults: Faults | None) -> None:
+        super().__init__()
+        self.cable = Cable(clock, faults, self._receive)
+
+    def plug(self) -> Transport:
+        """Open the port."""
+        return CableTransport(self.cable)
+
+    @abstractmethod
+    def _receive(self, data: bytes) -> None:
+        """Let the board have bytes from the host."""
+
+
+class SimLeads(VirtualLeads):
+    """Leads on the board in Python, which are as exact as its ticks."""
+
+    def __init__(
+        self, faults: Faults | None = None, ticks: Ticks | None = None, capacity: Capacity | None = None
+    ) -> None:
+        super().__init__(running(), faults)
+        self.board = SimBoard(running(), self.cable.to_host.send, self._driven, ticks=ticks, capacity=capacity)
+
+    def now_us(self) -> float:
+        """Tell the time of the session."""
+        ticks = self.board.ticks
+        return (ticks.now() - self.board.opened_at) * ticks.tick_ns / 1000
+
+    def call_at(self, t_us: float, callback: Callable[..., object], *args: Any) -> None:
+        """Have something done at the tick of a time."""
+        ticks = self.board.ticks
+        ticks.at(self.board.opened_at + round(t_us * 1000) // ticks.tick_ns, callback, *args)
+
+    def put(self, pin: int, level: int) -> float:
+        """Put a level on a pin."""
+        self.board.chip.inputs.drive(pin, level)
+        return self.now_us()
+
+    def _receive(self, data: bytes) -> None:
+        self.board.receive(data)
+
+    def _driven(self, pin: int, value: int) -> None:
+        self.changes.append(Change(self.now_us(), pin, value))

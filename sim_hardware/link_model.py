@@ -1,0 +1,177 @@
+"""A serial cable in memory: two ends, a delay, and whatever damage a test asks for."""
+
+from __future__ import annotations
+
+import random
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass, fields
+
+from rig.boards.transport import Transport
+from rig.core.clock import Clock
+from rig.core.errors import ConfigError
+
+
+@dataclass(frozen=True)
+class Faults:
+    """How good or bad a cable is, each way; probabilities are per byte."""
+
+    latency_s: float = 0.0005
+    jitter_s: float = 0.0
+    flip: float = 0.0
+    drop: float = 0.0
+    double: float = 0.0
+    cut_after_bytes: int | None = None
+    seed: int = 0
+
+    @classmethod
+    def of(cls, given: Mapping[str, float], seed: int) -> Faults:
+        """Return the faults of these names, drawn with a seed unless they name one. Raises ``ConfigError``."""
+        known = [each.name for each in fields(cls)]
+        if unknown := [name for name in given if name not in known]:
+            has = ", ".join(known)
+            raise ConfigError(*(f"a cable has no fault '{name}': wanted some of {has}" for name in unknown))
+        return cls(**{"seed": seed, **given})  # type: ignore[arg-type]
+
+    @property
+    def clean(self) -> bool:
+        """Tell whether every byte arrives as it was sent."""
+        return not (self.flip or self.drop or self.double)
+
+
+Receive = Callable[[bytes], None]
+
+
+class Lane:
+    """One direction of a cable: first in, first out, late and perhaps damaged; ``deliver`` takes what arrives."""
+
+    def __init__(self, cable: Cable, name: str, deliver: Receive) -> None:
+        faults = cable.faults
+        self._cable = cable
+        self._clock = cable.clock
+        self._faults = faults
+        self._random = random.Random(f"{faults.seed}/{name}")
+        self._due = 0.0
+        self._perfect = faults.clean and not faults.jitter_s and faults.cut_after_bytes is None
+        self._latency_s = faults.latency_s
+        self.held: list[bytes] | None = None
+        self.deliver = deliver
+
+    def send(self, data: bytes) -> None:
+        """Let some bytes travel, if the cable is still plugged in."""
+        if not self._perfect:
+            self._send_imperfectly(data)
+        elif self._cable.plugged:
+            clock = self._clock
+            clock.call_at(clock.time() + self._latency_s, self._arrive, data)
+
+    def _send_imperfectly(self, data: bytes) -> None:
+        data = self._cable.carry(data)
+        if not data:
+            return
+        if not self._faults.clean:
+            data = self._damage(data)
+        due = self._clock.time() + self._latency_s + self._random.random() * self._faults.jitter_s
+        self._due = max(self._due, due)
+        self._clock.call_at(self._due, self._arrive, data)
+
+    def _arrive(self, data: bytes) -> None:
+        if self.held is not None:
+            self.held.append(data)
+        elif self._cable.plugged:
+            self.deliver(data)
+
+    def hold(self) -> None:
+        """Keep what arrives: the receiver is not reading."""
+        self.held = self.held or []
+
+    def release(self) -> None:
+        """Let the receiver have everything it did not read, in one piece."""
+        held, self.held = self.held, None
+        if held and self._cable.plugged:
+            self.deliver(b"".join(held))
+
+    def _damage(self, data: bytes) -> bytes:
+        faults, draw = self._faults, self._random.random
+        out = bytearray()
+        for byte in data:
+            if draw() < faults.drop:
+                continue
+            damaged = byte ^ (1 << int(draw() * 8)) if draw() < faults.flip else byte
+            out.append(damaged)
+            if draw() < faults.double:
+                out.append(damaged)
+        return bytes(out)
+
+
+class Cable:
+    """Both lanes, and the plug; ``to_board`` takes what arrives at the board, an opened port what arrives here."""
+
+    def __init__(self, clock: Clock, faults: Faults | None = None, to_board: Receive = lambda data: None) -> None:
+        self.faults = faults or Faults()
+        self.clock = clock
+        self.carried = 0
+        self.plugged = True
+        self.to_board = Lane(self, "to_board", to_board)
+        self.to_host = Lane(self, "to_host", self._reach_port)
+        self._on_bytes: Receive = lambda data: None
+        self._on_lost: Callable[[str], None] = lambda why: None
+
+    def open_port(self, on_bytes: Receive, on_lost: Callable[[str], None]) -> None:
+        """Begin to deliver what arrives at the host; ``on_lost`` is told when the cable is pulled."""
+        self._on_bytes, self._on_lost = on_bytes, on_lost
+
+    def close_port(self) -> None:
+        """Let what arrives at the host be lost."""
+        self._on_bytes = lambda data: None
+
+    def _reach_port(self, data: bytes) -> None:
+        self._on_bytes(data)
+
+    def carry(self, data: bytes) -> bytes:
+        """Count bytes on their way; return those that pass before the cable is cut."""
+        if not self.plugged:
+            return b""
+        limit = self.faults.cut_after_bytes
+        if limit is not None and self.carried + len(data) > limit:
+            data = data[: max(0, limit - self.carried)]
+            self.clock.call_soon(self.unplug)
+        self.carried += len(data)
+        return data
+
+    def unplug(self) -> None:
+        """Pull the cable: nothing arrives any more, and the host is told."""
+        if self.plugged:
+            self.plugged = False
+            self.clock.call_soon(self._on_lost, "the cable was pulled")
+
+
+class CableTransport(Transport):
+    """The host's end of a cable."""
+
+    def __init__(self, cable: Cable) -> None:
+        self._cable = cable
+
+    def start(self, on_bytes: Callable[[bytes], None], on_lost: Callable[[str], None]) -> None:
+        """Begin to deliver what arrives."""
+        self._cable.open_port(on_bytes, on_lost)
+
+    def write(self, data: bytes) -> None:
+        """Send bytes to the board."""
+        self._cable.to_board.send(data)
+
+    def close(self) -> None:
+        """Let go of the cable; the board is left to its lease."""
+        self._cable.close_port()
+
+
+class ResettingTransport(CableTransport):
+    """A cable's end whose opening resets the board, as a computer does by DTR."""
+
+    def __init__(self, cable: Cable, reset: Callable[[], None]) -> None:
+        super().__init__(cable)
+        self._reset = reset
+
+    def start(self, on_bytes: Callable[[bytes], None], on_lost: Callable[[str], None]) -> None:
+        """Reset the board, and begin to deliver what arrives."""
+        self._reset()
+        super().start(on_bytes, on_lost)

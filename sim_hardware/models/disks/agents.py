@@ -1,0 +1,98 @@
+"""Agents at the eight disks: no birds, but what an idea alone would do. They peck as a bird does, at one pace."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+from pydantic import Field
+
+from sim_hardware.models.disks.pecking_behavior import Pecker, PeckerParams
+from sim_hardware.models.disks.policy import CENTRE, Mind, draw_by_weight, log_rate
+from sim_hardware.world.body import Body
+
+
+class AgentParams(PeckerParams):
+    """Pecks without bouts, unless asked for."""
+
+    rate: float = Field(default=0.6, gt=0, le=5, description="pecks a second while the hopper is down")
+    repeat: float = Field(default=0.0, ge=0, lt=1, description="chance that the next peck is on the same disk: a bout")
+
+
+class Greedy(Pecker):
+    """An agent, not a bird: is told the schedules and pecks the richest disk alone; Luce's rule, theta endless."""
+
+    Params = AgentParams
+
+    def __init__(self, params: AgentParams) -> None:
+        super().__init__(params, Richest(), lambda now_s: params.rate)
+
+
+class Richest(Mind):
+    """Takes the disk that is worth most; of several, the first clockwise from the top."""
+
+    def choose(self, body: Body, places: Sequence[int]) -> int:
+        """Choose it."""
+        worth = self.day.worth(log_rate)
+        return max(places, key=lambda place: worth.get(place, 0.0))
+
+
+class Uniform(Pecker):
+    """An agent, not a bird: pecks any disk; Luce's rule with a theta of 0."""
+
+    Params = AgentParams
+
+    def __init__(self, params: AgentParams) -> None:
+        super().__init__(params, Anything(), lambda now_s: params.rate)
+
+
+class Anything(Mind):
+    """Finds every disk as good as any other."""
+
+    def choose(self, body: Body, places: Sequence[int]) -> int:
+        """Draw one."""
+        return draw_by_weight(body.random.random(), places, [1.0] * len(places))
+
+
+class MeliorationParams(AgentParams):
+    """How it learns; a guess."""
+
+    memory_pecks: float = Field(default=10.0, ge=1, le=10_000, description="pecks on a disk that its rate is of")
+    shift: float = Field(default=0.05, ge=0, le=1, description="how fast pecks move to where a peck earns more")
+    least: float = Field(default=0.02, ge=0, le=0.1, description="every disk keeps this share of the pecks")
+
+
+class Melioration(Pecker):
+    """An agent, told nothing: it moves its pecks to where they earn more (Herrnstein and Vaughan 1980)."""
+
+    Params = MeliorationParams
+
+    def __init__(self, params: MeliorationParams) -> None:
+        super().__init__(params, Meliorator(params), lambda now_s: params.rate)
+
+
+class Meliorator(Mind):
+    """Keeps a share of its pecks and a local rate of rewards, per peck, for each place.
+
+    After every peck each share s_i grows by shift × s_i (r_i − the mean of r over its pecks): what pays better than
+    the rest gets more, until variable intervals that are visited more often pay no better.
+    """
+
+    def __init__(self, params: MeliorationParams) -> None:
+        self._params = params
+        self._share = [1.0] * (CENTRE + 1)
+        self._rate = [0.0] * (CENTRE + 1)
+        self._places: tuple[int, ...] = ()
+
+    def choose(self, body: Body, places: Sequence[int]) -> int:
+        """Draw a place by the shares."""
+        self._places = tuple(places)
+        return draw_by_weight(body.random.random(), places, [self._share[place] for place in places])
+
+    def learn(self, place: int, paid: bool) -> None:
+        """Take what a peck has brought, and move the shares."""
+        self._rate[place] += (paid - self._rate[place]) / self._params.memory_pecks
+        total = sum(self._share[at] for at in self._places)
+        mean = sum(self._share[at] * self._rate[at] for at in self._places) / total
+        for at in self._places:
+            grown = self._share[at] / total * (1 + self._params.shift * (self._rate[at] - mean))
+            self._share[at] = max(grown, self._params.least)

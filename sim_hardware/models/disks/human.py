@@ -1,0 +1,145 @@
+"""A person at the eight disks: reads, clicks, takes points, and answers what is asked.
+
+Chooses by Luce's rule as a pigeon does, without liking any place, and better with every 30 seconds of a session:
+theta(b) = theta_max (1 - exp(-b / tau)), slowly in the first session only, as published (Racey et al. 2011). How large
+theta becomes is not: the published figure has no number in the text, so that ``theta_max`` is not calibrated. What was
+worth much in the session before counts little, and is forgotten after three blocks: the shares of the published t.
+``click_s`` was set so that there are the published 2,067 clicks on disks in 36 minutes; times to read, to react and to
+type are guesses.
+"""
+
+from __future__ import annotations
+
+import math
+
+from pydantic import Field
+
+from rig.core.model.scene import Button, Scene, Text, Tile
+from sim_hardware.models.base import Model, ModelParams, lognormal
+from sim_hardware.models.disks.luce import Luce, Matters
+from sim_hardware.models.disks.policy import Day, disks_in, log_rate, touch
+from sim_hardware.world.body import Body
+
+BOX = "box"
+BLOCK_S = 30.0
+CARRIED = (0.18, 0.20, 0.07)
+"""Share of the session before in what matters, by block; then none."""
+WORDS_PER_S = 4.0
+GLANCE_S = 0.3
+"""A person looks at the screen so often."""
+ANSWERS = (
+    "Some discs gave points more often than others.",
+    "I clicked most on the discs that had given points, and now and then on the others.",
+    "Some were ready again soon, some took long.",
+    "The good discs were in other places.",
+)
+
+
+class PersonParams(ModelParams):
+    """How a person works; guesses where nothing else is said."""
+
+    theta_max: float = Field(default=0.75, ge=0, le=20, description="theta at the end of a session; not calibrated")
+    tau_first: float = Field(default=4.0, gt=0, le=100, description="blocks of 30 s until theta is 63 %, at first")
+    tau_later: float = Field(default=1.5, gt=0, le=100, description="the same in all later sessions")
+    carry_over: float = Field(default=1.0, ge=0, le=5, description="a factor of what the session before still counts")
+    p_leave: float = Field(
+        default=0.9, ge=0, le=1, description="chance that it leaves a disk that has paid, until VI/2 later"
+    )
+    click_s: float = Field(default=0.55, ge=0.1, le=60, description="median time between two clicks on disks")
+    scatter_cm: float = Field(default=0.3, ge=0, le=5, description="SD of its clicks about the middle of a thing")
+    point_s: float = Field(default=0.8, ge=0.1, le=60, description="median time until it clicks the lit box")
+    p_miss: float = Field(default=0.01, ge=0, le=1, description="chance that it does not see the box light up")
+
+
+class Person(Model):
+    """Reads, clicks disks by their worth, takes points, and answers questions."""
+
+    Params = PersonParams
+    needs = ("screen",)
+
+    def __init__(self, params: PersonParams) -> None:
+        self._params = params
+        self.session: int | None = None
+        self._answered = 0
+        self._began_s = 0.0
+        self._mind = Luce(self.matters, log_rate, params.p_leave)
+
+    async def live(self, body: Body) -> None:
+        """Take part to the end."""
+        self._body = body
+        while True:
+            if disks_in(body.scene):
+                await self._play()
+            elif any(isinstance(item, Button) for item in body.scene.items):
+                await self._read()
+            else:
+                await body.wait(GLANCE_S)
+
+    async def _read(self) -> None:
+        """Read a page, answer it if it is a question, and press its first button."""
+        body = self._body
+        texts = [item for item in body.scene.items if isinstance(item, Text)]
+        await body.wait(sum(len(item.text.split()) for item in texts) / WORDS_PER_S + self._reaction_s())
+        if len(texts) > 1:  # below a question is what has been typed
+            for key in ANSWERS[self._answered % len(ANSWERS)]:
+                await body.wait(lognormal(body.random, 0.18, 0.4))
+                body.type(key)
+            self._answered += 1
+            await body.wait(self._reaction_s())
+        page = body.scene
+        while body.scene == page:  # a click may have missed
+            touch(body, next(item for item in page.items if isinstance(item, Button)), self._params.scatter_cm)
+            await body.wait(self._reaction_s())
+
+    async def _play(self) -> None:
+        """Click on disks, and on the box when it is lit, until the disks are gone."""
+        body, params = self._body, self._params
+        place = None
+        while disks := disks_in(body.scene):
+            if (session := session_of(body.scene)) != self.session:
+                self._begin(session)
+            box = _lit(body.scene)
+            if box is not None and body.random.random() >= params.p_miss:
+                await body.wait(lognormal(body.random, params.point_s, 0.4))
+                touch(body, box, params.scatter_cm)
+                if place is not None:
+                    self._mind.leaves(body, place)
+                await body.wait(GLANCE_S)
+                continue
+            place = self._mind.choose(body, tuple(disks))
+            touch(body, disks[place], params.scatter_cm)
+            await body.wait(max(GLANCE_S, lognormal(body.random, params.click_s, 0.4)))
+
+    def _begin(self, session: int) -> None:
+        """Begin a session: the intervals have changed."""
+        self.session, self._began_s = session, self._body.now_s
+        self._mind.wake(Day.of_session(self._body.told, session))
+
+    def matters(self, now_s: float) -> Matters:
+        """Say how much the intervals of this session and of the last one matter by now."""
+        params = self._params
+        block = int((now_s - self._began_s) // BLOCK_S)
+        tau = params.tau_later if (self.session or 0) > 1 else params.tau_first
+        theta = params.theta_max * (1 - math.exp(-(block + 1) / tau))
+        carried = params.carry_over * CARRIED[block] if block < len(CARRIED) else 0.0
+        return Matters(theta * (1 - carried), theta * carried)
+
+    def _reaction_s(self) -> float:
+        """Draw a time from having understood to a click."""
+        return lognormal(self._body.random, 0.6, 0.3)
+
+
+def session_of(scene: Scene) -> int:
+    """Tell from the counters which session it is: the brightest is this one's; 0 is a trial that says what to do."""
+    if any(isinstance(item, Text) for item in scene.items):
+        return 0
+    counters = [item for item in scene.items if isinstance(item, Tile) and not item.name]
+    counters.sort(key=lambda counter: counter.x_cm)
+    bright = [sum(bytes.fromhex(counter.colour[1:])) for counter in counters]
+    return 1 + bright.index(max(bright)) if bright else 1
+
+
+def _lit(scene: Scene) -> Tile | None:
+    """Find the box if it is lit: there are words in it then."""
+    box = scene.item(BOX)
+    return box if isinstance(box, Tile) and box.text else None

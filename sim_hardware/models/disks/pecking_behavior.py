@@ -1,0 +1,117 @@
+"""A body that pecks disks: in bouts, not always on the spot, and that goes to the hopper when it rises."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Callable
+
+from pydantic import Field
+
+from rig.core.model.scene import Disk
+from sim_hardware.models.base import Model, ModelParams, lognormal
+from sim_hardware.models.disks.policy import APPEARS, CENTRE, Day, Mind, disks_in, touch
+from sim_hardware.world.body import Body, grain
+
+HOPPER = "hopper"
+RISES, FALLS = grain(HOPPER).up, grain(HOPPER).down
+DARK_S = 5.0
+"""After so long without a disk one that appears is a beginning, and has to be noticed."""
+TRIALS_A_DAY = 40
+"""So many disks appear in a day's autoshaping."""
+
+
+class PeckerParams(ModelParams):
+    """How it pecks and eats; nothing of it was published."""
+
+    repeat: float = Field(default=0.75, ge=0, lt=1, description="chance that the next peck is on the same disk: a bout")
+    peck_s: float = Field(default=0.35, ge=0.1, le=5, description="median time between the pecks of a bout")
+    scatter_cm: float = Field(default=0.45, ge=0, le=5, description="SD of its pecks about the middle of a disk")
+    p_late: float = Field(default=0.1, ge=0, le=1, description="chance of one more peck although the hopper is up")
+    to_hopper_s: float = Field(default=0.5, gt=0, le=10, description="median time until its head is in the hopper")
+    pause_s: float = Field(default=1.0, ge=0, le=60, description="shortest pause after a meal; the longest is twice")
+    days: int = Field(default=0, ge=0, description="days that it has been here before: it has seen disks then")
+    naive_s: float = Field(default=60.0, gt=0, le=600, description="median latency to the first disk of its life")
+    ready_s: float = Field(default=2.0, gt=0, le=60, description="median latency when it knows what to do")
+    learns_trials: float = Field(default=30.0, gt=0, description="trials until 63 % of that is learnt")
+
+
+class Pecker(Model):
+    """Pecks what its mind chooses; ``pace`` tells how many pecks a second it makes at some time of the session."""
+
+    needs = ("screen", HOPPER)
+
+    def __init__(self, params: PeckerParams, mind: Mind, pace: Callable[[float], float]) -> None:
+        self._params = params
+        self._mind = mind
+        self._pace = pace
+        self._appeared = params.days * TRIALS_A_DAY
+        self._dark_from_s = -math.inf
+
+    async def live(self, body: Body) -> None:
+        """Peck until the session is over."""
+        self._body = body
+        await self._find_disks()
+        self._mind.wake(Day.of(body.told))
+        while True:
+            disks = disks_in(body.scene)
+            if disks:
+                await self._bout(self._mind.choose(body, tuple(disks)))
+            else:
+                self._dark_from_s = max(self._dark_from_s, body.now_s)
+                await self._find_disks()
+
+    async def _find_disks(self) -> None:
+        """Wait for a disk, and notice it after a long darkness; one in the middle is what it has to learn first."""
+        body, params = self._body, self._params
+        sign = await body.until(RISES, *APPEARS)
+        if sign == RISES:
+            await self._eat()
+        elif body.now_s - self._dark_from_s > DARK_S:
+            median_s = params.ready_s
+            if CENTRE in disks_in(body.scene):
+                median_s += (params.naive_s - params.ready_s) * math.exp(-self._appeared / params.learns_trials)
+                self._appeared += 1
+            if await self._rises(lognormal(body.random, median_s, 0.6)):
+                await self._eat()
+
+    async def _bout(self, place: int) -> None:
+        """Peck a disk until it has had enough of it; a meal may end it too, or only interrupt it."""
+        body, params = self._body, self._params
+        goes_on = True
+        while goes_on and (disk := disks_in(body.scene).get(place)) is not None:
+            touch(body, disk, params.scatter_cm)
+            goes_on = body.random.random() < params.repeat
+            wait_s = lognormal(body.random, params.peck_s, 0.2) if goes_on else self._pause_s()
+            paid = await self._rises(wait_s)
+            self._mind.learn(place, paid)
+            if paid:
+                await self._eat(disk)
+                goes_on = not self._mind.leaves(body, place) and goes_on
+            goes_on = goes_on and not self._mind.is_called_back(body)
+
+    async def _eat(self, disk: Disk | None = None) -> None:
+        """Eat while the hopper is up, and come back to the disks; it may be late, for another peck."""
+        body, params = self._body, self._params
+        if disk is not None and body.random.random() < params.p_late:
+            await body.wait(lognormal(body.random, params.peck_s, 0.2))
+            touch(body, disk, params.scatter_cm)
+        await body.wait(lognormal(body.random, params.to_hopper_s, 0.3))
+        body.enter(HOPPER)
+        await body.until(FALLS)
+        pause_s = params.pause_s * (1 + body.random.random())
+        out_s = min(pause_s, 0.3) * body.random.random()
+        await body.wait(out_s)
+        body.leave(HOPPER)
+        self._dark_from_s = body.now_s
+        await body.wait(pause_s - out_s)
+
+    async def _rises(self, within_s: float) -> bool:
+        """Let time pass, and tell whether the hopper cut it short."""
+        return await self._body.until(RISES, within=within_s) == RISES
+
+    def _pause_s(self) -> float:
+        """Draw the time between two bouts; with it the pace is kept on average, however long bouts are."""
+        params = self._params
+        mean_s = (1 / self._pace(self._body.now_s) - params.repeat * params.peck_s) / (1 - params.repeat)
+        least_s = params.peck_s
+        return least_s - max(0.0, mean_s - least_s) * math.log(1.0 - self._body.random.random())

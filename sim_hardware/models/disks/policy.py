@@ -1,0 +1,107 @@
+"""Subjects before a screen of disks: what they see of it, and what a theory of theirs is told of a day."""
+
+from __future__ import annotations
+
+import math
+from abc import ABC, abstractmethod
+from collections.abc import Callable, Mapping, Sequence
+from typing import Any, NamedTuple
+
+from rig.core.model.scene import Button, Disk, Scene, Tile
+from sim_hardware.models.base import normal
+from sim_hardware.world.body import Body, shown
+
+CENTRE = 8
+NAMES = tuple(f"disk{place}" for place in range(CENTRE + 1))
+"""What the disks are called in a scene: 0 on top and on clockwise, 8 in the middle of the screen."""
+APPEARS = tuple(shown(name).on for name in NAMES)
+
+NEVER = 0.001
+"""A disk that never pays is worth as much as one that pays a peck in a thousand."""
+
+
+def disks_in(scene: Scene) -> dict[int, Disk]:
+    """Find the disks of a scene by their places."""
+    return {int(item.name[4:]): item for item in scene.items if isinstance(item, Disk) and item.name in NAMES}
+
+
+class Day(NamedTuple):
+    """What a theory is told, by place: today's intervals or probabilities, and the intervals of the session before."""
+
+    vi_s: Mapping[int, float]
+    p_reward: Mapping[int, float]
+    prev_vi_s: Mapping[int, float]
+
+    @classmethod
+    def of(cls, told: Mapping[str, Mapping[str, Any]]) -> Day:
+        """Read the protocol's note of the assignment; one that has written none has no schedules to tell of."""
+        note = told.get("assignment", {})
+        return cls(*(_by_place(note.get(name)) for name in cls._fields))
+
+    @classmethod
+    def of_session(cls, told: Mapping[str, Mapping[str, Any]], session: int) -> Day:
+        """Read it from a note that lists the intervals of several sessions, counted from 1, of one day."""
+        sessions = told.get("assignment", {}).get("vi_s", ())
+        now, before = (
+            _by_place(sessions[number - 1]) if 0 < number <= len(sessions) else {} for number in (session, session - 1)
+        )
+        return cls(now, {}, before)
+
+    def worth(self, of_vi: Callable[[float], float]) -> dict[int, float]:
+        """Tell what each place is worth today: ``of_vi`` of its interval, or the logarithm of its probability."""
+        if self.vi_s:
+            return {place: of_vi(interval_s) for place, interval_s in self.vi_s.items()}
+        return {place: math.log(max(p, NEVER)) for place, p in self.p_reward.items()}
+
+    def was_worth(self, of_vi: Callable[[float], float]) -> dict[int, float]:
+        """Tell what each place was worth in the session before; nothing of it is left where today is no interval."""
+        return {place: of_vi(interval_s) for place, interval_s in self.prev_vi_s.items()} if self.vi_s else {}
+
+
+def log_rate(vi_s: float) -> float:
+    """Tell what an interval is worth: the logarithm of how often it pays, per second."""
+    return -math.log(vi_s)
+
+
+def _by_place(listed: Sequence[float | None] | None) -> dict[int, float]:
+    return {place: value for place, value in enumerate(listed or ()) if value is not None}
+
+
+class Mind(ABC):
+    """Decides which disk is next."""
+
+    day = Day({}, {}, {})
+
+    def wake(self, day: Day) -> None:
+        """Begin a session, and take what is told of it."""
+        self.day = day
+
+    @abstractmethod
+    def choose(self, body: Body, places: Sequence[int]) -> int:
+        """Choose one of the places that there are."""
+
+    def learn(self, place: int, paid: bool) -> None:  # noqa: B027 - most learn nothing
+        """Take what a peck has brought."""
+
+    def leaves(self, body: Body, place: int) -> bool:
+        """Tell, back from a meal, whether it leaves the place that has paid."""
+        return False
+
+    def is_called_back(self, body: Body) -> bool:
+        """Whether it is time to return to a place that was left."""
+        return False
+
+
+def touch(body: Body, thing: Disk | Tile | Button, scatter_cm: float) -> None:
+    """Touch something about its middle, with an SD to every side."""
+    body.peck(thing.x_cm + scatter_cm * normal(body.random), thing.y_cm + scatter_cm * normal(body.random))
+
+
+def draw_by_weight(u: float, places: Sequence[int], weights: Sequence[float]) -> int:
+    """Draw a place with the chances that the weights are, from a uniform ``u``."""
+    left = u * sum(weights)
+    for place, weight in zip(places, weights, strict=True):
+        left -= weight
+        if left < 0:
+            return place
+    return places[-1]

@@ -1,0 +1,48 @@
+"""The ideal observer of the task as an agent, not a mouse (Beron et al. 2022, the hidden Markov model)."""
+
+from __future__ import annotations
+
+from typing import Literal
+
+from pydantic import Field
+
+from sim_hardware.models.learners.base import Policy, greedy, softmax, stochastic
+from sim_hardware.models.learners.hidden_markov import HiddenMarkov
+from sim_hardware.models.mice.learner_mouse import Thinker
+from sim_hardware.models.mice.nose_ports import NosePortParams
+
+
+class BeliefParams(NosePortParams):
+    """What it believes of the task."""
+
+    p: float = Field(
+        default=0.8, ge=0.5, le=0.999, description="believed reward probability of the high side (Beron et al. 2022)"
+    )
+    q: float = Field(
+        default=0.98, ge=0.5, le=0.9999, description="believed probability that the high side stays (Beron et al. 2022)"
+    )
+
+
+class HmmParams(BeliefParams):
+    """What it believes, and how it acts on it."""
+
+    policy: Literal["greedy", "thompson", "softmax"] = Field(
+        default="greedy", description="the likelier side, or left with the belief's probability, or between them"
+    )
+    temperature: float = Field(
+        default=0.5, gt=0, le=1000, description="of the policy softmax: 1 is thompson, towards 0 it becomes greedy"
+    )
+
+
+class Hmm(Thinker):
+    """An agent, not a mouse: knows the rules of the task and infers which side is high."""
+
+    Params = HmmParams
+
+    def __init__(self, params: HmmParams) -> None:
+        policies: dict[str, Policy] = {
+            "greedy": greedy,
+            "thompson": stochastic,
+            "softmax": softmax(params.temperature),
+        }
+        super().__init__(params, HiddenMarkov(params.p, params.q, policy=policies[params.policy]))

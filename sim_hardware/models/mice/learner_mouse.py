@@ -1,0 +1,23 @@
+"""A mouse at the nose ports whose choices a learner decides."""
+
+from __future__ import annotations
+
+from sim_hardware.models.learners.base import Learner
+from sim_hardware.models.mice.nose_ports import NosePortMouse, NosePortParams
+from sim_hardware.world.body import Body
+
+
+class Thinker(NosePortMouse):
+    """Tosses the coin that its learner weighs, and lets it learn from what the mouse tastes."""
+
+    def __init__(self, params: NosePortParams, learner: Learner) -> None:
+        super().__init__(params)
+        self.learner = learner
+
+    def choose(self, body: Body) -> str:
+        """Choose with the learner's probability: one draw."""
+        return "left" if body.random.random() < self.learner.p_left() else "right"
+
+    def learn(self, side: str, rewarded: bool) -> None:
+        """Hand the outcome on."""
+        self.learner.learn(side, rewarded)

@@ -1,0 +1,184 @@
+"""A mouse at three nose ports: when it does things. What it chooses, its subclasses say.
+
+The timing is fitted to public sessions of the mice of Beron et al. (2022, PNAS 119: e2113961119): reaction to
+the centre lamp, re-pokes into the chosen port, pauses and breaks; how long a nose stays in a port is in no public
+table and is a guess. All times are scaled by one speed per session, but for the flight from centre to side, the
+stays and the rests.
+"""
+
+from __future__ import annotations
+
+import math
+import random
+from abc import abstractmethod
+from typing import Literal
+
+from pydantic import Field
+
+from sim_hardware.models.base import Model, ModelParams, lognormal
+from sim_hardware.world.body import Body, light
+
+TASTE_S = 0.12
+"""A drop has fallen, or has not, by then."""
+
+LONGEST_FLIGHT_S = 1.99
+LONGEST_BREAK_S = 300.0
+
+SHORTEST_INTERVAL_S = 1.0
+"""The interval of the rig of the public sessions; nothing shorter is in them."""
+
+INTERVALS = {
+    (True, False): (0.92, 0.58),
+    (True, True): (0.40, 0.68),
+    (False, False): (0.45, 0.62),
+    (False, True): (0.41, 0.68),
+}
+"""By rewarded and poked again: median and log-SD of what comes on top of it before the centre, entry to entry."""
+
+
+class NosePortParams(ModelParams):
+    """How a mouse spends its time; fitted to the public sessions of Beron et al. (2022) unless said otherwise."""
+
+    session_s: float = Field(default=2400.0, gt=0, le=86_400, description="breaks grow in the last quarter of it")
+    speed: float = Field(
+        default=0.97,
+        gt=0,
+        le=10,
+        description="median of the factor that a session's times are multiplied by; below 1 for the time that missed, "
+        "early and double pokes cost, which are in no public table",
+    )
+    speed_sd: float = Field(default=0.30, ge=0, le=2, description="log-SD of the session's speed")
+    reaction: Literal["light", "last_poke"] = Field(
+        default="light",
+        description="the centre is poked a while after its lamp, or after the last poke as on the rig of the public "
+        "sessions (for two_armed_bandit_as_run), never before the lamp",
+    )
+    p_early: float = Field(default=0.02, ge=0, le=1, description="a poke before the centre lamp (a guess)")
+    p_omission: float = Field(default=0.004, ge=0, le=1, description="no choice after a centre poke (a guess)")
+    p_double: float = Field(default=0.004, ge=0, le=1, description="a second centre poke instead of a choice (a guess)")
+
+
+class NosePortMouse(Model):
+    """Waits for the centre lamp, pokes, flies to a side, tastes, dwells, sometimes comes back or rests."""
+
+    needs = ("left", "centre", "right")
+
+    def __init__(self, params: NosePortParams) -> None:
+        self.timing = params
+        self._speed = 1.0
+        self._poked_at = 0.0
+        self._due_at = 0.0
+
+    @abstractmethod
+    def choose(self, body: Body) -> str:
+        """Choose ``left`` or ``right``."""
+
+    @abstractmethod
+    def learn(self, side: str, rewarded: bool) -> None:
+        """Take the outcome of a choice."""
+
+    async def live(self, body: Body) -> None:
+        """Do trials until the session is over."""
+        self._speed = lognormal(body.random, self.timing.speed, self.timing.speed_sd)
+        last_side = ""
+        rewarded = False
+        while True:
+            at_centre = await self._start(body, rewarded)
+            rewarded = False
+            if at_centre and body.random.random() < self.timing.p_omission:
+                await body.wait(3.0)
+            elif at_centre and body.random.random() < self.timing.p_double:
+                await body.wait(0.1)
+                await self._poke(body, "centre", 0.15, 0.4)
+                self._plan(body.random, rewarded, again=False)
+            else:
+                side = self.choose(body)
+                await self._fly(body, switch=side != last_side and last_side != "")
+                rewarded = await self._visit(body, side)
+                again = await self._come_back(body, side, rewarded)
+                await self._rest(body, rewarded, again)
+                last_side = side
+
+    async def _start(self, body: Body, rewarded: bool) -> bool:
+        """Poke the centre when its lamp calls; not when the sides call, as in the first training. Tell which."""
+        draw = body.random
+        if draw.random() < self.timing.p_early and not body.sees("centre"):
+            await body.wait(lognormal(draw, 0.5, 0.3))
+            if not body.sees("centre"):
+                await self._poke(body, "centre", 0.15, 0.4)
+                self._plan(draw, rewarded, again=True)
+        at_centre = await self._react(body) == "centre"
+        if at_centre:
+            await self._poke(body, "centre", 0.15, 0.4, longest=0.4)
+        return at_centre
+
+    async def _react(self, body: Body) -> str:
+        """Wait for the planned moment, and for a lamp; without a plan, or too early for the lamp, react to it."""
+        due_at, self._due_at = self._due_at, 0.0
+        if due_at:
+            await body.wait(max(0.0, due_at - body.now_s))
+            if body.sees("centre"):
+                return "centre"
+        while True:
+            sign = await body.until(light("centre").on, light("left").on)
+            await body.wait(self._speed * lognormal(body.random, 0.30, 0.5))
+            if body.sees(sign.place):
+                return sign.place
+
+    def _plan(self, draw: random.Random, rewarded: bool, again: bool, pause_s: float = 0.0) -> None:
+        """Plan the next centre poke from the last poke on, if that is what the mouse goes by; a pause replaces it."""
+        if self.timing.reaction == "last_poke":
+            median, sigma = INTERVALS[rewarded, again]
+            interval_s = pause_s or SHORTEST_INTERVAL_S + self._speed * lognormal(draw, median, sigma)
+            self._due_at = self._poked_at + interval_s
+
+    async def _fly(self, body: Body, switch: bool) -> None:
+        latency = min(LONGEST_FLIGHT_S, lognormal(body.random, 0.455, 0.28) + (0.05 if switch else 0.0))
+        await body.wait(max(0.02, self._poked_at + latency - body.now_s))
+
+    async def _visit(self, body: Body, side: str) -> bool:
+        """Enter the chosen port, taste, stay a while; tell whether it paid."""
+        self._enter(body, side)
+        await body.wait(TASTE_S)
+        rewarded = body.ate(side) > 0
+        self.learn(side, rewarded)
+        dwell = lognormal(body.random, 0.60, 0.35) if rewarded else lognormal(body.random, 0.25, 0.50)
+        await body.wait(max(0.01, dwell - TASTE_S))
+        body.leave(side)
+        return rewarded
+
+    async def _come_back(self, body: Body, side: str, rewarded: bool) -> bool:
+        """Now and then poke the chosen port once more; tell whether it was so."""
+        draw, entered = body.random, self._poked_at
+        if draw.random() >= (0.21 if rewarded else 0.30):
+            return False
+        bout = lognormal(draw, 2.55, 0.50) if rewarded else lognormal(draw, 1.85, 0.95)
+        await body.wait(max(0.05, entered + self._speed * bout - body.now_s))
+        await self._poke(body, side, 0.25, 0.5)
+        return True
+
+    async def _rest(self, body: Body, rewarded: bool, again: bool) -> None:
+        """Pause now and then, and take breaks, more of them late in the session."""
+        draw, waits = body.random, self.timing.reaction == "light"
+        pause_s = 0.0
+        if draw.random() < (0.005 if rewarded else 0.027):
+            pause_s = 5.0 - 5.0 * math.log(1.0 - draw.random())
+            if waits:
+                await body.wait(pause_s)
+        self._plan(draw, rewarded, again, pause_s)
+        late = body.now_s > 0.75 * self.timing.session_s
+        if draw.random() < (0.025 if late else 0.006):
+            break_s = min(LONGEST_BREAK_S, lognormal(draw, 14.0, 0.9))
+            if waits:
+                await body.wait(break_s)
+            else:
+                self._due_at += break_s
+
+    async def _poke(self, body: Body, place: str, median: float, sigma: float, longest: float = 5.0) -> None:
+        self._enter(body, place)
+        await body.wait(max(0.01, min(longest, lognormal(body.random, median, sigma))))
+        body.leave(place)
+
+    def _enter(self, body: Body, place: str) -> None:
+        self._poked_at = body.now_s
+        body.enter(place)

@@ -1,0 +1,24 @@
+"""A coin at the nose ports: an agent, not a mouse."""
+
+from __future__ import annotations
+
+from pydantic import Field
+
+from sim_hardware.models.learners.heuristics import Coin
+from sim_hardware.models.mice.learner_mouse import Thinker
+from sim_hardware.models.mice.nose_ports import NosePortParams
+
+
+class RandomParams(NosePortParams):
+    """The coin."""
+
+    p_left: float = Field(default=0.5, ge=0, le=1, description="how often it lands left")
+
+
+class RandomChoice(Thinker):
+    """An agent, not a mouse: every choice is a coin."""
+
+    Params = RandomParams
+
+    def __init__(self, params: RandomParams) -> None:
+        super().__init__(params, Coin(params.p_left))

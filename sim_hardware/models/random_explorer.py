@@ -1,0 +1,75 @@
+"""A prober: no animal, a finger that breaks every beam and touches every picture in every order.
+
+It shows what a protocol does then.
+"""
+
+from __future__ import annotations
+
+import math
+
+from pydantic import Field
+
+from sim_hardware.models.base import Model, ModelParams
+from sim_hardware.world.body import Body
+
+HOVER_S = 0.005
+"""A finger that comes back so soon is what a beam's debounce is for."""
+
+
+class ProberParams(ModelParams):
+    """How restless it is."""
+
+    pokes_per_s: float = Field(default=2.0, gt=0, le=100, description="how often it pokes, on average")
+    dwell_s: float = Field(default=0.1, gt=0, le=60, description="how long it stays, on average")
+
+
+class Prober(Model):
+    """Goes to any place at any time: soon and late, twice, and into two at once."""
+
+    Params = ProberParams
+
+    def __init__(self, params: ProberParams) -> None:
+        self._params = params
+
+    async def live(self, body: Body) -> None:
+        """Poke until the session ends."""
+        if not body.places and not body.has_screen:
+            return
+        while True:
+            await body.wait(_exponential(body, 1 / self._params.pokes_per_s))
+            if body.has_screen and (not body.places or body.random.random() < 0.7):
+                _peck(body)
+                continue
+            place, other = _any(body), _any(body)
+            body.enter(place)
+            await body.wait(_exponential(body, self._params.dwell_s))
+            kind = body.random.random()
+            if kind < 0.1 and other != place:  # into two at once, the first left last
+                body.enter(other)
+                await body.wait(_exponential(body, self._params.dwell_s))
+                body.leave(other)
+            elif kind < 0.2:  # out and in again
+                body.leave(place)
+                await body.wait(HOVER_S * (1 + 9 * body.random.random()))
+                body.enter(place)
+                await body.wait(_exponential(body, self._params.dwell_s))
+            body.leave(place)
+
+
+def _peck(body: Body) -> None:
+    """Touch something that can be touched; now and then it slips, perhaps beside everything."""
+    named = [item for item in body.scene.items if item.name]
+    slip_cm = 0.2 if body.random.random() < 0.8 else 4.0
+    x_cm, y_cm = (slip_cm * (2 * body.random.random() - 1) for _ in range(2))
+    if named:
+        item = named[int(body.random.random() * len(named))]
+        x_cm, y_cm = x_cm + item.x_cm, y_cm + item.y_cm
+    body.peck(x_cm, y_cm)
+
+
+def _any(body: Body) -> str:
+    return body.places[int(body.random.random() * len(body.places))]
+
+
+def _exponential(body: Body, mean: float) -> float:
+    return -mean * math.log(1.0 - body.random.random())

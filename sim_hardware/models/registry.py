@@ -1,0 +1,28 @@
+"""Finding the virtual subject that ``--model`` means: one that is installed, or ``./mouse.py:Mouse``."""
+
+from __future__ import annotations
+
+from inspect import isabstract
+
+from rig.config.user_classes import Sought, is_file
+from rig.core.errors import ConfigError
+from rig.system.plugins import MODELS, load
+from sim_hardware.models.base import Model
+
+_SOUGHT: Sought[Model] = Sought(
+    what="model",
+    noun="virtual subject",
+    example="./mouse.py:Mouse",
+    begins="class Mouse(Model)",
+    is_one=lambda kind: issubclass(kind, Model) and not isabstract(kind),
+)
+
+
+def find_model(word: str) -> type[Model]:
+    """Find a model. Raises ``ConfigError`` with what there is, or with the line at which somebody's Python breaks."""
+    if is_file(word):
+        return _SOUGHT.in_file(word)[0]
+    kind: object = load(MODELS, word)
+    if not (isinstance(kind, type) and issubclass(kind, Model)):
+        raise ConfigError(f"model '{word}' cannot be loaded: {kind!r} is no Model")
+    return kind

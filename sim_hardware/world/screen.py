@@ -1,0 +1,87 @@
+"""A virtual screen: the same scenes as on glass, seen and pecked by a body in virtual time, without a window."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Mapping
+
+from rig.core.clock import Clock
+from rig.core.model.scene import DARK, Scene
+from rig.core.model.screen import DOWN, MOVE, UP, Contact, OpenedScreen, Screen, ScreenListener, ScreenSpec
+from sim_hardware.world.world import World
+
+REFRESH_HZ = 60
+PICTURE, TOUCH = "screen.picture", "screen.touch"
+"""What of it may be cut: its picture stays dark then, or nobody hears that it is touched."""
+
+
+class SimScreen(Screen):
+    """A monitor that shows a new frame 60 times a second, with a touch frame before it."""
+
+    def __init__(self, spec: ScreenSpec, world: World, clock: Clock, cut: frozenset[str] = frozenset()) -> None:
+        self._spec = spec
+        self._world = world
+        self._clock = clock
+        self._cut = cut
+        self._listener: ScreenListener | None = None
+        self._frame = 0
+        self._contacts = 0
+
+    async def open(self, listener: ScreenListener) -> OpenedScreen:
+        """Begin to listen for touches."""
+        self._listener = listener
+        return OpenedScreen("simulated", round(1e6 / REFRESH_HZ), {"refresh_hz": REFRESH_HZ})
+
+    def show(self, frame: int, scene: Scene) -> None:
+        """Show a scene from the next refresh on."""
+        refresh = math.ceil(round(self._clock.time() * REFRESH_HZ, 6))
+        self._clock.call_at(refresh / REFRESH_HZ, self._appear, frame, scene)
+
+    def _appear(self, frame: int, scene: Scene) -> None:
+        if self._listener is not None:
+            self._frame = frame
+            if PICTURE not in self._cut:
+                self._world.show(scene)
+                if self._spec.photodiode is not None:
+                    self._world.touch(self._spec.photodiode, frame % 2 == 1)
+            self._listener.shown(frame, self._raw_us())
+
+    async def close(self) -> Mapping[str, int]:
+        """Go dark."""
+        self.abort()
+        return {"screen_contacts": self._contacts, "screen_frames": self._frame}
+
+    def abort(self) -> None:
+        """Go dark."""
+        self._listener = None
+        self._world.show(DARK)
+
+    # --- what a body does to it -----------------------------------------------------------------------------
+
+    def press(self, x_cm: float, y_cm: float) -> int:
+        """Touch the glass; return the number of the contact."""
+        self._contacts += 1
+        self._report(DOWN, self._contacts, x_cm, y_cm)
+        return self._contacts
+
+    def drag(self, contact: int, x_cm: float, y_cm: float) -> None:
+        """Move a contact over the glass."""
+        self._report(MOVE, contact, x_cm, y_cm)
+
+    def lift(self, contact: int, x_cm: float, y_cm: float) -> None:
+        """Leave the glass."""
+        self._report(UP, contact, x_cm, y_cm)
+
+    def type(self, key: str) -> None:
+        """Press a key: a character, ``enter`` or ``backspace``."""
+        if self._listener is not None:
+            self._listener.typed(key, self._raw_us())
+
+    def _report(self, phase: str, contact: int, x_cm: float, y_cm: float) -> None:
+        if self._listener is None or TOUCH in self._cut:
+            return
+        x_px, y_px = (round(at, 1) for at in self._spec.in_px(x_cm, y_cm))
+        self._listener.touched(Contact(phase, contact, x_px, y_px, self._raw_us(), self._frame))
+
+    def _raw_us(self) -> int:
+        return round(self._clock.time() * 1e6)

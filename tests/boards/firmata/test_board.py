@@ -1,0 +1,501 @@
+"""A board with StandardFirmata on it: a session runs, timed and paid by the host, and says so."""
+
+import asyncio
+import json
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass, field
+from itertools import pairwise
+from typing import Any
+
+import pytest
+
+from protocols.free_water import FreeWater
+from rig.boards.firmata.board import BOUND_US, FirmataBoard
+from rig.core.clock import running
+from rig.core.engine.inbox import Inbox
+from rig.core.errors import BoardNotFoundError, OrderRefusedError, RecordError
+from rig.core.journal.journal import Journal
+from rig.core.model.actions import Load, Pulse, Set, Tone, Train
+from rig.core.model.board import Board, Health, Input, Output, Wiring
+from rig.core.model.channels import Role
+from rig.core.model.events import Edge, Fault, Refused, TimeIs
+from rig.core.model.rig_spec import BoardSpec, RigPlan
+from rig.diagnostics.io_test import Nobody, exercise
+from rig.session.run.session import Outcome, Session
+from sim_hardware.link_model import Cable, CableTransport, Faults
+from sim_hardware.loop import VirtualLoop
+from tests.boards.firmata.firmata_sketch import Sketch
+from tests.observing import Observing
+from tests.support import DROP_US, script_for
+
+BEAM, LIGHT, VALVE, OTHER = 6, 10, 3, 4
+WIRING = Wiring(
+    (
+        Input("left", Role.BEAM, BEAM),
+        Output("left", Role.LIGHT, LIGHT),
+        Output("left", Role.VALVE, VALVE, max_on_us=100_000, exclusive=True),
+        Output("right", Role.VALVE, OTHER, max_on_us=100_000, exclusive=True),
+    )
+)
+
+
+@dataclass
+class Bench:
+    """A sketch on a cable, the board at its other end, and all that it said."""
+
+    cable: Cable
+    sketch: Sketch
+    inbox: Inbox
+    lines: list[dict[str, Any]] = field(default_factory=list)
+    board: FirmataBoard = field(init=False)
+    zero_s: float = 0.0
+    batches: int = 0
+
+    async def open(self, wiring: Wiring = WIRING) -> Any:
+        opened = await self.board.open(wiring)
+        self.zero_s = self.board._zero_s
+        return opened
+
+    def make_board(self, inbox: Inbox) -> FirmataBoard:
+        self.board = FirmataBoard(CableTransport(self.cable), running(), inbox)
+        return self.board
+
+    def order(self, *orders: Any) -> None:
+        self.batches += 1
+        self.board.batch(orders, 0, 0, self.batches)
+
+    def events(self, kind: type[Any]) -> list[Any]:
+        return [event for event in self.inbox.events if isinstance(event, kind)]
+
+    def pulses(self, pin: int) -> list[tuple[int, int]]:
+        """When the pin rose, and for how long it was high; both in µs since the board was opened."""
+        changes = [(t, level) for t, changed, level in self.sketch.trace if changed == pin]
+        assert [level for _, level in changes] == [1, 0] * (len(changes) // 2)
+        times = [round((t - self.zero_s) * 1e6) for t, _ in changes]
+        return [(on, off - on) for on, off in zip(times[::2], times[1::2], strict=True)]
+
+
+def make(faults: Faults | None = None) -> Bench:
+    clock = running()
+    cable = Cable(clock, faults)
+    sketch = Sketch(cable.to_host.send, clock.time)
+    cable.to_board.deliver = sketch.receive
+    lines: list[dict[str, Any]] = []
+    inbox = Inbox(Journal(lambda raw: lines.append(json.loads(raw))))
+    bench = Bench(cable, sketch, inbox, lines)
+    bench.make_board(inbox)
+    return bench
+
+
+def on_bench(script: Callable[[Bench], Any], *, opened: bool = True, faults: Faults | None = None) -> Bench:
+    """Run a script on a bench in virtual time."""
+
+    async def main() -> Bench:
+        bench = make(faults)
+        if opened:
+            await bench.open()
+        await script(bench)
+        return bench
+
+    with asyncio.Runner(loop_factory=lambda: VirtualLoop(t_max=1000)) as runner:
+        return runner.run(main())
+
+
+# --- opening ----------------------------------------------------------------------------------------------------
+
+
+def test_a_board_is_known_by_its_sketch() -> None:
+    async def script(bench: Bench) -> None:
+        opened = await bench.open()
+        assert (opened.name, opened.firmware, opened.limits.groups) == ("StandardFirmata", "2.5", 0)
+
+    on_bench(script, opened=False)
+
+
+def test_a_board_that_boots_slowly_is_waited_for() -> None:
+    async def script(bench: Bench) -> None:
+        bench.sketch.mute = True
+        asyncio.get_running_loop().call_later(4, lambda: (setattr(bench.sketch, "mute", False), bench.sketch.boot()))
+        await bench.open()
+
+    on_bench(script, opened=False)
+
+
+def test_a_board_that_speaks_something_else_is_not_found() -> None:
+    async def script(bench: Bench) -> None:
+        bench.cable.to_board.deliver = lambda data: bench.cable.to_host.send(b"\x05\xf0hello?\xff\x93")
+        with pytest.raises(BoardNotFoundError, match="nothing that speaks Firmata answered in 8 s"):
+            await bench.open()
+
+    on_bench(script, opened=False)
+
+
+def test_what_a_bootloader_babbles_is_no_obstacle() -> None:
+    async def script(bench: Bench) -> None:
+        bench.cable.to_host.send(bytes(range(256)) + b"\x93\xf0\x79\xf7")
+        await bench.open()
+
+    on_bench(script, opened=False)
+
+
+@pytest.mark.parametrize(
+    ("channel", "text"),
+    [
+        (Input("left", Role.BEAM, 1), "left.beam: this board has no pin 1 to spare"),
+        (Output("far", Role.LIGHT, 40), "far.light: this board has no pin 40 to spare"),
+        (Output("left", Role.VALVE, 3, max_on_us=1000, inverted=True), "low, which Firmata makes every output"),
+    ],
+)
+def test_a_wiring_that_it_cannot_serve_safely_is_refused(channel: Any, text: str) -> None:
+    async def script(bench: Bench) -> None:
+        with pytest.raises(OrderRefusedError, match=text):
+            await bench.open(Wiring((channel,)))
+
+    on_bench(script, opened=False)
+
+
+def test_the_journal_says_that_the_host_keeps_the_time() -> None:
+    async def script(bench: Bench) -> None:
+        (note,) = [line for line in bench.lines if line["k"] == "note"]
+        assert (note["stamps"], note["deadline"], note["bound_us"]) == ("host", "host", BOUND_US)
+
+    on_bench(script)
+
+
+# --- inputs -----------------------------------------------------------------------------------------------------
+
+
+def edges_of(*changes: tuple[float, int], wiring: Wiring = WIRING) -> list[tuple[int, int]]:
+    """Level and stamp, in ms, of the edges that changes of the beam (in s) are reported as."""
+
+    async def script(bench: Bench) -> None:
+        await bench.open(wiring)
+        for at_s, level in changes:
+            asyncio.get_running_loop().call_at(bench.zero_s + at_s, bench.sketch.drive, BEAM, level)
+        await asyncio.sleep(2)
+
+    bench = on_bench(script, opened=False)
+    return [(edge.level, edge.t_us // 1000) for edge in bench.events(Edge)]
+
+
+def test_edges_are_stamped_when_they_arrive() -> None:
+    assert edges_of((0.1, 1), (0.2, 0)) == [(1, 100), (0, 200)]
+
+
+def test_a_beam_that_bounces_is_one_edge_and_its_last_level_counts() -> None:
+    assert edges_of((0.1, 1), (0.102, 0), (0.103, 1)) == [(1, 100)]
+    assert edges_of((0.1, 1), (0.103, 0)) == [(1, 100), (0, 103)]
+
+
+def test_what_does_not_last_is_not_confirmed() -> None:
+    slow = Wiring((Input("left", Role.BEAM, BEAM, debounce_us=0, confirm_on_us=50_000),))
+    assert edges_of((0.1, 1), (0.12, 0), wiring=slow) == []
+    assert edges_of((0.1, 1), (0.3, 0), wiring=slow) == [(1, 100), (0, 300)]
+
+
+def test_an_inverted_beam_that_is_clear_is_silent() -> None:
+    inverted = Wiring((Input("left", Role.BEAM, BEAM, inverted=True),))
+    assert edges_of((0.0, 1), (0.5, 0), (0.6, 1), wiring=inverted)[-2:] == [(1, 500), (0, 600)]
+
+
+def test_the_time_is_not_past_an_edge_that_is_still_being_confirmed() -> None:
+    slow = Wiring((Input("left", Role.BEAM, BEAM, confirm_on_us=500_000),))
+
+    async def script(bench: Bench) -> None:
+        await bench.open(slow)
+        bench.sketch.drive(BEAM, 1)
+        await asyncio.sleep(0.1)
+        bench.board.ask_time(0)
+        await asyncio.sleep(0.1)
+        (answer,) = bench.events(TimeIs)
+        await asyncio.sleep(1)
+        (edge,) = bench.events(Edge)
+        assert answer.t_us < edge.t_us
+
+    on_bench(script, opened=False)
+
+
+# --- outputs ----------------------------------------------------------------------------------------------------
+
+
+def did(*orders: Any, for_s: float = 2.0, then: Callable[[Bench], object] = lambda bench: None) -> Bench:
+    async def script(bench: Bench) -> None:
+        for order in orders:
+            bench.order(order)
+        await asyncio.sleep(for_s / 2)
+        then(bench)
+        await asyncio.sleep(for_s / 2)
+
+    return on_bench(script)
+
+
+def test_a_pulse_is_timed_by_the_host() -> None:
+    (pulse,) = did(Pulse("left.valve", 40_000)).pulses(VALVE)
+    assert pulse[1] == 40_000
+
+
+def test_a_train_is_given_whole() -> None:
+    pulses = did(Train("left.valve", 20_000, 50_000, 3)).pulses(VALVE)
+    assert [lasted for _, lasted in pulses] == [20_000] * 3
+    assert [after[0] - before[0] for before, after in pairwise(pulses)] == [50_000] * 2
+
+
+def test_what_is_dangerous_ends_at_its_limit() -> None:
+    bench = did(Set("left.valve", True))
+    assert [lasted for _, lasted in bench.pulses(VALVE)] == [100_000]
+    assert [line["output_limit"] for line in bench.lines if "output_limit" in line] == ["left.valve"]
+
+
+def test_a_further_on_does_not_move_the_limit() -> None:
+    async def script(bench: Bench) -> None:
+        bench.order(Set("left.valve", True))
+        await asyncio.sleep(0.05)
+        bench.order(Set("left.valve", True))
+        await asyncio.sleep(1)
+
+    assert [lasted for _, lasted in on_bench(script).pulses(VALVE)] == [100_000]
+
+
+@pytest.mark.parametrize(
+    ("orders", "reason"),
+    [
+        ((Pulse("left.valve", 50_000), Pulse("left.valve", 50_000)), "busy"),
+        ((Pulse("left.valve", 50_000), Set("left.valve", True)), "busy"),
+        ((Pulse("left.valve", 50_000), Pulse("right.valve", 50_000)), "interlock"),
+        ((Pulse("left.valve", 50_000), Set("right.valve", True)), "interlock"),
+        ((Set("left.light", False), Pulse("left.valve", 100_001)), "too_long"),
+        ((Set("left.light", False), Pulse("nowhere", 1)), "unknown"),
+    ],
+)
+def test_what_would_harm_is_refused_and_reported(orders: Sequence[Any], reason: str) -> None:
+    bench = did(*orders)
+    (refused,) = bench.events(Refused)
+    assert (refused.reason, refused.batch, refused.order) == (reason, 2, 0)
+    assert len(bench.pulses(VALVE)) + len(bench.pulses(OTHER)) <= 1
+
+
+@pytest.mark.parametrize("order", [Tone("left.light", 440, 1000), Load(1, ((0, Pulse("left.valve", 1000)),))])
+def test_what_needs_a_chip_is_refused_before_it_is_sent(order: Any) -> None:
+    with pytest.raises(OrderRefusedError, match="no tones and no sequences"):
+        did(order)
+
+
+def test_all_off_ends_whatever_runs() -> None:
+    bench = did(Train("left.valve", 90_000, 100_000, 50), Set("left.light", True), then=lambda b: b.board.all_off())
+    assert (bench.sketch.outputs[VALVE], bench.sketch.outputs[LIGHT]) == (0, 0)
+    assert max(on for on, _ in bench.pulses(VALVE)) < 1_100_000
+
+
+def test_an_off_is_sent_even_if_the_output_is_believed_to_be_off() -> None:
+    async def script(bench: Bench) -> None:
+        bench.sketch.outputs[VALVE] = 1  # a damaged byte did it
+        bench.board.all_off()
+        await asyncio.sleep(0.1)
+        assert bench.sketch.outputs[VALVE] == 0
+
+    on_bench(script)
+
+
+# --- time, silence, the end -------------------------------------------------------------------------------------
+
+
+def test_what_was_ordered_before_a_question_has_been_done_when_it_is_answered() -> None:
+    async def script(bench: Bench) -> None:
+        bench.order(Set("left.light", True))
+        bench.board.ask_time(0)
+        await asyncio.sleep(0.1)
+        assert bench.events(TimeIs)[-1].executed == 1
+        assert bench.sketch.outputs[LIGHT] == 1
+
+    on_bench(script)
+
+
+def test_the_time_is_asked_for_when_a_deadline_has_passed() -> None:
+    async def script(bench: Bench) -> None:
+        bench.board.ask_time(500_000)
+        await asyncio.sleep(0.4)
+        assert bench.events(TimeIs) == []
+        await asyncio.sleep(0.2)
+        (answer,) = bench.events(TimeIs)
+        assert 500_000 < answer.t_us < 500_000 + BOUND_US
+
+    on_bench(script)
+
+
+def test_a_question_that_comes_while_another_is_on_its_way_is_asked_after_it() -> None:
+    async def script(bench: Bench) -> None:
+        bench.board.ask_time(0)
+        bench.order(Set("left.light", True))
+        bench.board.ask_time(0)
+        await asyncio.sleep(0.1)
+        assert [answer.executed for answer in bench.events(TimeIs)] == [0, 1]
+
+    on_bench(script)
+
+
+def test_a_board_that_falls_silent_is_gone() -> None:
+    async def script(bench: Bench) -> None:
+        bench.sketch.mute = True
+        await asyncio.sleep(12)
+        (fault,) = bench.events(Fault)
+        assert (fault.what, fault.detail) == ("link_lost", "the board has been silent for 10 s")
+
+    on_bench(script)
+
+
+def test_a_board_that_resets_ends_the_session() -> None:
+    bench = did(then=lambda bench: bench.sketch.boot())
+    assert [fault.what for fault in bench.events(Fault)] == ["reset"]
+
+
+def test_a_cable_that_is_pulled_is_told_at_once() -> None:
+    bench = did(then=lambda bench: bench.cable.unplug())
+    assert [fault.detail for fault in bench.events(Fault)] == ["the cable was pulled"]
+
+
+def test_a_close_waits_until_everything_is_off() -> None:
+    healths: list[Health] = []
+
+    async def script(bench: Bench) -> None:
+        bench.order(Set("left.light", True))
+        healths.append(await bench.board.close())
+        assert bench.sketch.outputs[LIGHT] == 0
+
+    bench = on_bench(script)
+    assert (healths[0].complete, healths[0].executed, healths[0].in_doubt) == (True, 1, ())
+    assert bench.events(TimeIs)[-1].executed == 1
+
+
+def test_a_close_that_nobody_answers_leaves_its_orders_in_doubt() -> None:
+    healths: list[Health] = []
+
+    async def script(bench: Bench) -> None:
+        bench.sketch.mute = True
+        bench.order(Set("left.light", True))
+        healths.append(await bench.board.close())
+
+    on_bench(script)
+    assert (healths[0].complete, healths[0].in_doubt) == (False, (1,))
+
+
+def test_a_line_slower_than_the_bound_is_counted() -> None:
+    healths: list[Health] = []
+
+    async def script(bench: Bench) -> None:
+        healths.append(await bench.board.close())
+
+    on_bench(script, faults=Faults(latency_s=0.02))
+    assert healths[0].counters["late"] >= 1
+    assert healths[0].counters["longest_trip_us"] == 40_000
+
+
+def test_a_full_disk_turns_everything_off() -> None:
+    async def script(bench: Bench) -> None:
+        bench.order(Set("left.light", True))
+        await asyncio.sleep(0.1)
+        bench.inbox.journal._sink = full
+        bench.sketch.drive(BEAM, 1)
+        await asyncio.sleep(0.1)
+        assert bench.sketch.outputs[LIGHT] == 0
+        assert isinstance(bench.inbox.failure, RecordError)
+
+    on_bench(script)
+
+
+def full(raw: bytes) -> None:
+    raise RecordError("the disk is full")
+
+
+# --- a session --------------------------------------------------------------------------------------------------
+
+
+def session(*visits: tuple[float, int], arrange: Callable[[Bench], object] = lambda bench: None) -> Any:
+    """Run free_water for 20 s; visits are (seconds, pin of the beam), each for 0.3 s."""
+
+    async def main() -> tuple[Outcome, Bench]:
+        bench = make()
+        script = script_for(FreeWater, {"pause_s": 1.0})
+
+        def board(inbox: Inbox) -> Board:
+            bench.board = FirmataBoard(CableTransport(bench.cable), running(), inbox)
+            return bench.board
+
+        def begin(opened: Any) -> None:
+            bench.zero_s = bench.board._zero_s
+            for at_s, pin in visits:
+                for later_s, level in ((0.0, 1), (0.3, 0)):
+                    asyncio.get_running_loop().call_at(bench.zero_s + at_s + later_s, bench.sketch.drive, pin, level)
+            arrange(bench)
+
+        observer = Observing()
+        observer.opened = begin
+        run = Session(script, Journal(lambda raw: bench.lines.append(json.loads(raw))), board, observer=observer)
+        return await run.run(), bench
+
+    with asyncio.Runner(loop_factory=lambda: VirtualLoop(t_max=1000)) as runner:
+        return runner.run(main())
+
+
+def of_kind(bench: Bench, kind: str) -> list[dict[str, Any]]:
+    return [line for line in bench.lines if line["k"] == kind]
+
+
+def test_free_water_runs_on_it_and_the_host_gives_every_drop() -> None:
+    outcome, bench = session((2, 6), (5, 7), (9, 6))
+    rows = of_kind(bench, "trial")
+    assert (outcome.reason, outcome.rewards) == ("time_limit", 3)
+    assert [(row["choice"], row["delivered_by"], row["reward_ul"]) for row in rows] == [
+        ("left", "host", 2.5),
+        ("right", "host", 2.5),
+        ("left", "host", 2.5),
+    ]
+    assert [lasted for _, lasted in bench.pulses(VALVE)] == [DROP_US] * 2
+    assert 2_000_000 < bench.pulses(VALVE)[0][0] < 2_010_000
+
+
+def test_a_poke_in_the_pause_is_not_paid() -> None:
+    outcome, _ = session((2, 6), (2.6, 7))
+    assert outcome.rewards == 1
+
+
+def test_the_footer_tells_what_the_line_was_like() -> None:
+    _, bench = session((2, 6))
+    (health,) = of_kind(bench, "health") or [bench.lines[-1]]
+    assert "longest_trip_us" in json.dumps(health)
+
+
+def test_a_cable_that_is_pulled_in_the_middle_ends_the_session_as_a_fault() -> None:
+    outcome, bench = session(
+        (2, 6), (5, 7), arrange=lambda bench: asyncio.get_running_loop().call_later(3, bench.cable.unplug)
+    )
+    assert (outcome.reason, outcome.rewards) == ("fault", 1)
+    assert bench.lines[-1]["k"] == "footer"
+
+
+def test_an_event_is_never_reported_twice_nor_out_of_order() -> None:
+    _, bench = session((2, 6), (5, 7), (9, 6))
+    numbers = [line["number"] for line in bench.lines if "number" in line]
+    assert numbers == sorted(set(numbers))
+
+
+class Hand(Nobody):
+    """Breaks the left beam when told to."""
+
+    def __init__(self, bench: Bench) -> None:
+        self.bench = bench
+
+    def tell(self, text: str) -> None:
+        if "beam" in text:
+            level = int(text.startswith("break"))
+            asyncio.get_running_loop().call_later(0.5, self.bench.sketch.drive, BEAM, level)
+
+
+def test_every_channel_of_it_can_be_tried() -> None:
+    async def script(bench: Bench) -> None:
+        plan = RigPlan("firmata", BoardSpec("uno", "firmata"), WIRING, {"left.valve": float})
+        found = await exercise(plan, bench.make_board, Hand(bench))
+        assert [(each.channel, each.result) for each in found] == [(each.name, "good") for each in WIRING.channels]
+        assert set(bench.sketch.outputs.values()) == {0}
+        assert len(bench.pulses(VALVE)) == 5
+
+    on_bench(script, opened=False)

@@ -1,0 +1,148 @@
+"""`driver: firmata` on a port that a pseudo-terminal plays, and what it is refused for."""
+
+import asyncio
+import json
+import os
+import sys
+import threading
+from collections.abc import Iterator
+from dataclasses import replace
+from pathlib import Path
+
+import pytest
+
+from rig.boards.registry import Connection, find_driver
+from rig.core.engine.inbox import Inbox
+from rig.core.errors import BoardNotFoundError, ConfigError, FirmwareMismatchError
+from rig.core.journal.journal import Journal
+from rig.core.model.board import Wiring
+from rig.core.model.rig_spec import BoardSpec, Rehearsal, RigPlan
+from rig.session.build.build import build_spec
+from rig.session.build.request import SessionRequest
+from rig.session.build.rig_file import plan_of
+from sim_hardware.link_model import Cable, CableTransport
+from tests.boards.firmata.firmata_sketch import Sketch
+from tests.cli.conftest import Rig, data, rig
+from tests.support import nose_ports
+
+__all__ = ["data", "rig"]
+
+PLAN = RigPlan("bare", BoardSpec("uno", "firmata", port="/dev/no_such_port", baud=57_600), Wiring(()))
+RIG = """
+boards:
+  uno: {{driver: firmata, port: {port}}}
+devices:
+  left:   {{kind: port, beam: 6, light: 10, valve: 3, calibration: sim_left}}
+  right:  {{kind: port, beam: 7, light: 9, valve: 4, calibration: sim_right}}
+calibration_max_days: null
+"""
+
+
+class Port:
+    """A sketch behind a pseudo-terminal, in a thread of its own; it pokes left once the beams are reported."""
+
+    def __init__(self) -> None:
+        self.master, self._near = os.openpty()
+        self.path = os.ttyname(self._near)
+        self.sketch = Sketch(lambda data: os.write(self.master, data) and None)
+        self._thread = threading.Thread(target=self._run, daemon=True)
+        self._thread.start()
+
+    def _run(self) -> None:
+        timers: list[threading.Timer] = []
+        while True:
+            try:
+                data = os.read(self.master, 4096)
+            except OSError:
+                return
+            self.sketch.receive(data)
+            if not timers and self.sketch.modes.get(7) == 0:
+                timers = [threading.Timer(s, self.sketch.drive, (6, level)) for s, level in ((0.6, 1), (0.8, 0))]
+                for timer in timers:
+                    timer.start()
+
+    def close(self) -> None:
+        os.close(self._near)
+        os.close(self.master)
+
+
+@pytest.fixture
+def port() -> Iterator[Port]:
+    opened = Port()
+    yield opened
+    opened.close()
+
+
+@pytest.mark.real_time
+@pytest.mark.skipif(sys.platform == "win32", reason="pseudo-terminals are a thing of POSIX")
+def test_a_session_of_free_water_runs_on_a_port(port: Port, rig: Rig, tmp_path: Path) -> None:
+    rig_file = tmp_path / "firmata.yaml"
+    rig_file.write_text(RIG.format(port=port.path))
+    said = rig(
+        *(
+            "run",
+            "free_water",
+            "--rig",
+            rig_file,
+            "--subject",
+            "M1",
+            "--yes",
+            "--new",
+            "--no-weigh",
+            "a test",
+            "--json",
+        ),
+        *("--set", "stop.session_s=1.5", "--set", "params.pause_s=0.2"),
+    )
+    assert said.status == 0, said.err
+    summary = json.loads(said.out)
+    assert (summary["reason"], summary["rewards"], summary["ul"]) == ("time_limit", 1, 2.5)
+    assert [level for _, pin, level in port.sketch.trace if pin == 3] == [1, 0]
+    assert "it stays open" in " ".join(said.err.split())
+    journal = (Path(summary["folder"]) / "journal.jsonl").read_text()
+    assert '"deadline":"host"' in journal
+    assert '"by":"host"' in journal or '"delivered_by":"host"' in journal
+    assert rig("replay", summary["folder"]).status == 0
+
+
+def test_two_armed_bandit_is_refused_by_name(rig: Rig) -> None:
+    for words in (
+        ("check", "two_armed_bandit", "--board", "firmata"),
+        ("run", "two_armed_bandit", "--board", "firmata", "--subject", "M1"),
+    ):
+        said = rig(*words)
+        assert said.status == 2
+        assert "two_armed_bandit needs board timing; Firmata has none: this computer stamps its edges" in said.err
+
+
+def test_free_water_needs_no_board_timing() -> None:
+    assert build_spec(SessionRequest("free_water", driver="firmata")).plan.board.driver == "firmata"
+
+
+def test_a_line_has_the_speed_of_the_sketch_unless_the_rig_file_says_otherwise() -> None:
+    base = nose_ports()
+    assert plan_of(base, "firmata").board.baud == 57_600
+    assert plan_of(base, "serial").board.baud == 500_000
+    board = {"sim": {"driver": "firmata", "baud": 115_200}}
+    file = type(base.file).model_validate({**base.file.model_dump(exclude_none=True), "boards": board})
+    assert plan_of(replace(base, file=file)).board.baud == 115_200
+
+
+def test_a_board_without_an_id_cannot_be_asked_for_by_it() -> None:
+    async def main() -> None:
+        plan = replace(PLAN, board=replace(PLAN.board, uid="7F3A"))
+        transport = CableTransport(Cable(asyncio.get_running_loop()))
+        find_driver("firmata").board(Connection(transport), plan, Inbox(Journal(lambda raw: None)), 1)
+
+    with pytest.raises(FirmwareMismatchError, match="Firmata boards have no id"):
+        asyncio.run(main())
+
+
+def test_a_port_that_is_not_there_is_named() -> None:
+    with pytest.raises(BoardNotFoundError, match="there is no such port"):
+        find_driver("firmata").connect(PLAN, Rehearsal())
+
+
+def test_it_lives_in_real_time() -> None:
+    with pytest.raises(ConfigError, match="a real board lives in real time"):
+        find_driver("firmata").loop(60)

@@ -1,0 +1,340 @@
+import asyncio
+from itertools import pairwise
+
+import pytest
+
+from rig.boards.serial.link import ACK_PAUSE_S, SILENCE_S, Link
+from rig.boards.transport import Transport
+from rig.boards.wire import frame
+from rig.boards.wire import messages as wire
+from rig.core.clock import running
+
+LEASE_S = 2.0
+
+
+class Port(Transport):
+    """A port whose other end is the test."""
+
+    def __init__(self) -> None:
+        self.clock = running()
+        self.sent = []
+        self.closed = 0
+
+    def start(self, on_bytes, on_lost) -> None:
+        self.arrive, self.lost = on_bytes, on_lost
+
+    def write(self, data: bytes) -> None:
+        for payload in frame.Deframer().feed(data):
+            self.sent.append((round(self.clock.time(), 6), *wire.unpack(payload, wire.TO_BOARD)))
+
+    def close(self) -> None:
+        self.closed += 1
+
+    def say(self, kind, *values) -> None:
+        self.arrive(frame.encode(kind.pack(*values)))
+
+    def times(self, kind) -> list[float]:
+        return [at for at, code, *_ in self.sent if code == kind.code]
+
+
+class Ends:
+    """A link, its port, and what came out of it."""
+
+    def __init__(self, lease_s: float = LEASE_S) -> None:
+        self.port = Port()
+        self.link = Link(self.port, running(), lease_s)
+        self.messages = []
+        self.lost = []
+        self.turn = lambda: None
+        self.link.start(self.take, lambda why: self.lost.append((round(running().time(), 6), why)))
+        self.link.conversation.begin_epoch(1, fresh=True)
+
+    def take(self, messages) -> None:
+        self.messages.extend(messages)
+        for message in messages:
+            if message[0] >= wire.FIRST_EVENT:
+                self.link.conversation.journalled(message[1])
+        self.turn()
+
+    def batch(self) -> None:
+        self.link.conversation.add_batch(b"\0", 1, 0)
+        self.link.push()
+
+    def acknowledge(self, number: int) -> None:
+        self.port.say(wire.ACK, 1, number, 0)
+        self.link.conversation.acknowledged(1, number, running().time())
+
+
+# --- messages -----------------------------------------------------------------------------------------------
+
+
+def test_messages_go_both_ways(run):
+    async def main():
+        ends = Ends()
+        ends.link.send(wire.HELLO_ASK)
+        ends.port.say(wire.ALIVE, 5, 7)
+        return ends.port.sent, ends.messages
+
+    assert run(main) == ([(0.0, wire.HELLO_ASK.code)], [(wire.ALIVE.code, 5, 7)])
+
+
+def test_the_events_of_a_read_are_acknowledged_together_when_the_task_has_had_its_turn(run):
+    async def main():
+        ends = Ends()
+        ends.turn = lambda: ends.link.send(wire.HELLO_ASK)
+        ends.port.arrive(b"".join(frame.encode(wire.TIME.pack(number, 0, 0)) for number in (1, 2, 3)))
+        await asyncio.sleep(1.0)
+        return ends.port.sent
+
+    assert run(main) == [(0.0, wire.HELLO_ASK.code), (0.0, wire.HEARD.code, 3, 0)]
+
+
+def test_a_batch_that_answers_an_event_acknowledges_it(run):
+    async def main():
+        ends = Ends()
+        ends.turn = ends.batch
+        ends.port.say(wire.TIME, 1, 0, 0)
+        await asyncio.sleep(0.001)
+        return ends.port.sent
+
+    assert run(main) == [(0.0, wire.BATCH.code, 1, 1, 1, 0, 1)]
+
+
+def test_a_repeated_event_is_acknowledged_again(run):
+    async def main():
+        ends = Ends()
+        ends.port.say(wire.TIME, 1, 0, 0)
+        await asyncio.sleep(0.1)
+        ends.port.say(wire.TIME, 1, 0, 0)
+        await asyncio.sleep(0.1)
+        return ends.port.times(wire.HEARD), len(ends.messages)
+
+    assert run(main) == ([0.0, 0.1], 1)
+
+
+def test_events_in_quick_succession_are_acknowledged_together_and_the_last_of_them_soon(run):
+    async def main():
+        ends = Ends()
+        for number in (1, 2, 3):
+            ends.port.say(wire.TIME, number, 0, 0)
+            await asyncio.sleep(0.000_5)
+        await asyncio.sleep(1.0)
+        return [(at, *values) for at, code, *values in ends.port.sent if code == wire.HEARD.code]
+
+    assert run(main) == [(0.0, 1, 0), (ACK_PAUSE_S, 3, 0)]
+
+
+def test_a_batch_on_its_way_takes_the_acknowledgement_that_waited_along(run):
+    async def main():
+        ends = Ends()
+        ends.port.say(wire.TIME, 1, 0, 0)
+        ends.port.say(wire.TIME, 2, 0, 0)
+        ends.batch()
+        await asyncio.sleep(1.0)
+        return ends.port.times(wire.HEARD)
+
+    assert run(main) == [0.0]
+
+
+# --- keeping the lease --------------------------------------------------------------------------------------
+
+
+def test_a_keep_alive_goes_out_after_a_quarter_of_the_lease_in_silence(run):
+    async def main():
+        ends = Ends()
+        await asyncio.sleep(1.0)
+        assert ends.port.sent == []
+        ends.link.keep_alive()
+        await asyncio.sleep(1.9)
+        ends.link.close()
+        return ends.port.sent
+
+    assert run(main) == [(at, wire.HEARD.code, 0, ask) for ask, at in enumerate((1.5, 2.0, 2.5), 1)]
+
+
+def test_every_keep_alive_has_a_number_of_its_own_by_which_its_answer_is_known_once(run):
+    async def main():
+        ends = Ends()
+        ends.link.keep_alive()
+        await asyncio.sleep(1.2)
+        told = [ends.link.asked_at(ask) for ask in (2, 1, 1, 2, 3, 0)]
+        ends.link.close()
+        return told
+
+    assert run(main) == [1.0, 0.5, None, None, None, None]
+
+
+def test_the_numbers_of_keep_alives_come_round_and_are_never_zero(run):
+    async def main():
+        ends = Ends()
+        ends.link.keep_alive()
+        for _ in range(300):
+            ends.port.say(wire.ALIVE, 0, 0)
+            await asyncio.sleep(LEASE_S / 4)
+        ends.link.close()
+        return [ask for *_, ask in ends.port.sent]
+
+    asks = run(main)
+    assert asks[253:257] == [254, 255, 1, 2]
+    assert 0 not in asks
+
+
+def test_a_host_that_speaks_anyway_sends_no_keep_alives(run):
+    async def main():
+        ends = Ends()
+        ends.link.keep_alive()
+        for _ in range(50):
+            await asyncio.sleep(0.3)
+            ends.link.send(wire.TIME_ASK, 0)
+            ends.port.say(wire.ALIVE, 0, 0)
+        await asyncio.sleep(0.7)
+        ends.link.close()
+        return ends.port.times(wire.HEARD)
+
+    assert run(main) == [15.5]
+
+
+@pytest.mark.parametrize("lease_s", [0.2, 2.0, 10.0])
+def test_the_board_never_waits_longer_than_a_third_of_its_lease(run, lease_s):
+    async def main():
+        ends = Ends(lease_s)
+        ends.link.keep_alive()
+        for step in range(100):
+            await asyncio.sleep(lease_s * (0.07 + 0.19 * (step % 2)))
+            ends.link.send(wire.TIME_ASK, 0)
+            ends.port.say(wire.ALIVE, 0, 0)
+        ends.link.close()
+        times = [0.0, *(at for at, *_ in ends.port.sent)]
+        return max(end - start for start, end in pairwise(times))
+
+    assert run(main) <= lease_s / 3
+
+
+# --- losing the board ---------------------------------------------------------------------------------------
+
+
+def test_a_board_that_is_silent_for_ten_seconds_is_lost_once(run):
+    async def main():
+        ends = Ends()
+        await asyncio.sleep(5.0)
+        ends.link.keep_alive()
+        await asyncio.sleep(60.0)
+        return ends.lost, ends.port.closed, ends.port.sent[-1][0]
+
+    ((when, why),), closed, last = run(main)
+    assert why == "the board has been silent for 10 s"
+    assert SILENCE_S <= when - 5.0 <= SILENCE_S + LEASE_S / 4 + 0.001
+    assert closed == 1
+    assert last <= when
+
+
+def test_a_silent_board_is_lost_even_while_the_host_speaks(run):
+    async def main():
+        ends = Ends()
+        ends.link.keep_alive()
+        for _ in range(100):
+            ends.link.send(wire.TIME_ASK, 0)
+            await asyncio.sleep(0.2)
+        return ends.lost
+
+    ((when, _),) = run(main)
+    assert SILENCE_S <= when <= SILENCE_S + LEASE_S / 4 + 0.001
+
+
+def test_a_board_that_speaks_now_and_then_is_not_lost(run):
+    async def main():
+        ends = Ends()
+        ends.link.keep_alive()
+        for _ in range(20):
+            await asyncio.sleep(9.9)
+            ends.port.say(wire.ALIVE, 0, 0)
+        ends.link.close()
+        return ends.lost
+
+    assert run(main) == []
+
+
+def test_rubbish_does_not_count_as_the_board_speaking(run):
+    async def main():
+        ends = Ends()
+        ends.link.keep_alive()
+        for _ in range(20):
+            await asyncio.sleep(1.0)
+            ends.port.arrive(b"rubbish\0")
+        return len(ends.lost)
+
+    assert run(main) == 1
+
+
+def test_a_port_that_goes_away_is_told_once_in_its_own_words(run):
+    async def main():
+        ends = Ends()
+        ends.link.keep_alive()
+        ends.port.lost("the cable was pulled")
+        ends.port.lost("again")
+        await asyncio.sleep(20.0)
+        return ends.lost, ends.port.closed
+
+    assert run(main) == ([(0.0, "the cable was pulled")], 1)
+
+
+# --- repeating ----------------------------------------------------------------------------------------------
+
+
+@pytest.mark.parametrize("start", [0.0, 0.1, 0.7, 1.1, 3.3, 777.7, 12345.678])
+def test_a_batch_is_repeated_after_waits_that_double_until_it_is_acknowledged(run, start):
+    async def main():
+        ends = Ends()
+        await asyncio.sleep(start)
+        ends.batch()
+        await asyncio.sleep(1.9)
+        ends.acknowledge(1)
+        await asyncio.sleep(5.0)
+        return [round(at - start, 6) for at in ends.port.times(wire.BATCH)]
+
+    assert run(main) == [0.0, 0.02, 0.06, 0.14, 0.3, 0.62, 1.12, 1.62]
+
+
+def test_what_had_no_room_follows_what_was_repeated(run):
+    async def main():
+        ends = Ends()
+        for _ in range(6):
+            ends.batch()
+        assert [number for _, _, _, number, *_ in ends.port.sent] == [1, 2, 3]
+        ends.acknowledge(1)
+        await asyncio.sleep(0.03)
+        return [(at, number) for at, _, _, number, *_ in ends.port.sent]
+
+    assert run(main) == [(0.0, 1), (0.0, 2), (0.0, 3), (0.02, 2), (0.02, 3), (0.02, 4)]
+
+
+# --- the end ------------------------------------------------------------------------------------------------
+
+
+def test_a_closed_link_neither_speaks_nor_listens(run):
+    async def main():
+        ends = Ends()
+        ends.link.keep_alive()
+        ends.batch()
+        ends.port.say(wire.TIME, 1, 0, 0)
+        ends.link.close()
+        before = len(ends.port.sent), len(ends.messages)
+        ends.link.send(wire.HELLO_ASK)
+        ends.batch()
+        ends.port.say(wire.ALIVE, 0, 0)
+        ends.port.lost("too late")
+        ends.link.keep_alive()
+        await asyncio.sleep(20.0)
+        assert (len(ends.port.sent), len(ends.messages)) == before
+        return ends.lost, ends.port.closed
+
+    assert run(main) == ([], 1)
+
+
+def test_a_link_that_is_closed_before_it_was_used_closes_the_port(run):
+    async def main():
+        port = Port()
+        Link(port, running(), LEASE_S).close()
+        return port.closed
+
+    assert run(main) == 1

@@ -1,0 +1,201 @@
+import asyncio
+from itertools import pairwise
+
+import pytest
+
+from rig.boards.serial.requests import ANSWER_S, REPEAT_S, Questions
+from rig.boards.wire import messages as wire
+from rig.core.clock import running
+from rig.core.errors import BoardNotFoundError, LinkLostError
+
+HEALTH = (wire.HEALTH.code, 0, 0, 0, 0, 0, 0, 0)
+ALIVE = (wire.ALIVE.code, 5)
+
+
+class Asked:
+    """Stands for a link; notes when it was asked to send what."""
+
+    def __init__(self) -> None:
+        self.clock = running()
+        self.sent = []
+        self.others = []
+        self.handlers = {wire.HEALTH.code: self.others.append}
+        self.questions = Questions(self, self.clock, self.handlers)
+
+    def hear(self, message) -> None:
+        self.handlers.get(message[0], self.others.append)(message)
+
+    def send(self, kind, *values) -> None:
+        self.sent.append((self.clock.time(), kind.name, values))
+
+    def times(self) -> list[float]:
+        return [round(at, 6) for at, *_ in self.sent]
+
+
+def later(asked: Asked, seconds: float, call, *args) -> None:
+    asyncio.get_running_loop().call_later(seconds, call, *args)
+
+
+async def failure(waiting) -> tuple[str, str, float]:
+    """How a wait fails, and when."""
+    try:
+        await waiting
+    except (BoardNotFoundError, LinkLostError) as error:
+        return type(error).__name__, str(error), round(running().time(), 6)
+    return "nothing", "", 0.0
+
+
+# --- asking -------------------------------------------------------------------------------------------------
+
+
+def test_a_question_is_asked_until_it_is_answered(run):
+    async def main():
+        asked = Asked()
+        later(asked, 0.6, asked.hear, HEALTH)
+        answer = await asked.questions.ask(wire.OPEN, (1, 2, 3), wire.HEALTH)
+        return answer, asked.sent, running().time()
+
+    answer, sent, end = run(main)
+    assert answer == HEALTH
+    assert sent == [(0.0, "OPEN", (1, 2, 3)), (0.25, "OPEN", (1, 2, 3)), (0.5, "OPEN", (1, 2, 3))]
+    assert end == 0.6
+
+
+def test_a_question_that_is_never_answered_is_given_up_after_three_seconds(run):
+    async def main():
+        asked = Asked()
+        return await failure(asked.questions.ask(wire.HELLO_ASK, (), wire.HELLO)), asked.times()
+
+    outcome, times = run(main)
+    assert outcome == ("BoardNotFoundError", "nothing that speaks the wire answered HELLO_ASK in 3 s", ANSWER_S)
+    assert times[0] == 0.0
+    assert {round(end - start, 6) for start, end in pairwise(times)} == {REPEAT_S}
+    assert len(times) == ANSWER_S / REPEAT_S
+
+
+def test_what_answers_no_question_is_left_for_others(run):
+    async def main():
+        asked = Asked()
+        asked.hear(HEALTH)
+        later(asked, 0.1, asked.hear, ALIVE)
+        later(asked, 0.2, asked.hear, HEALTH)
+        answer = await asked.questions.ask(wire.HEALTH_ASK, (), wire.HEALTH)
+        asked.hear((*HEALTH, "again"))
+        return answer, asked.others
+
+    assert run(main) == (HEALTH, [HEALTH, ALIVE, (*HEALTH, "again")])
+
+
+def test_a_question_that_has_no_usual_handler_leaves_none(run):
+    async def main():
+        asked = Asked()
+        asked.handlers.clear()
+        later(asked, 0.1, asked.hear, HEALTH)
+        await asked.questions.ask(wire.HEALTH_ASK, (), wire.HEALTH)
+        return asked.handlers
+
+    assert run(main) == {}
+
+
+def test_two_answers_in_one_read_are_one(run):
+    async def main():
+        asked = Asked()
+        later(asked, 0.1, lambda: [asked.hear(HEALTH), asked.hear((wire.HEALTH.code, 9))])
+        return await asked.questions.ask(wire.HEALTH_ASK, (), wire.HEALTH)
+
+    assert run(main) == HEALTH
+
+
+def test_an_answer_at_the_instant_of_the_repetition_counts(run):
+    async def main():
+        asked = Asked()
+        task = asyncio.ensure_future(asked.questions.ask(wire.HEALTH_ASK, (), wire.HEALTH))
+        await asyncio.sleep(0)
+        later(asked, REPEAT_S, asked.hear, HEALTH)
+        return await task, asked.times()
+
+    assert run(main) == (HEALTH, [0.0, REPEAT_S])
+
+
+def test_giving_up_ends_the_wait_with_its_reason(run):
+    async def main():
+        asked = Asked()
+        later(asked, 0.3, asked.questions.give_up, "the cable was pulled")
+        return await failure(asked.questions.ask(wire.HELLO_ASK, (), wire.HELLO)), len(asked.sent)
+
+    assert run(main) == (("BoardNotFoundError", "the cable was pulled", 0.3), 2)
+
+
+def test_nothing_is_asked_of_a_board_that_was_given_up(run):
+    async def main():
+        asked = Asked()
+        asked.questions.give_up("gone")
+        return await failure(asked.questions.ask(wire.HELLO_ASK, (), wire.HELLO)), asked.sent
+
+    assert run(main) == (("BoardNotFoundError", "gone", 0.0), [])
+
+
+def test_a_question_whose_asker_is_cancelled_is_forgotten(run):
+    async def main():
+        asked = Asked()
+        task = asyncio.ensure_future(asked.questions.ask(wire.HEALTH_ASK, (), wire.HEALTH))
+        await asyncio.sleep(0.1)
+        task.cancel()
+        await asyncio.gather(task, return_exceptions=True)
+        await asyncio.sleep(1.0)
+        asked.hear(HEALTH)
+        return asked.others, len(asked.sent)
+
+    assert run(main) == ([HEALTH], 1)
+
+
+# --- waiting for what comes of it ---------------------------------------------------------------------------
+
+
+def test_what_is_true_already_is_not_waited_for(run):
+    async def main():
+        await Asked().questions.until(lambda: True, "never")
+        return running().time()
+
+    assert run(main) == 0.0
+
+
+def test_a_condition_is_looked_at_whenever_something_arrives(run):
+    async def main():
+        asked, count = Asked(), []
+        for at in (0.1, 0.2, 0.3):
+            later(asked, at, lambda at=at: [count.append(at), asked.questions.changed()])
+        await asked.questions.until(lambda: len(count) == 2, "never")
+        return running().time()
+
+    assert run(main) == 0.2
+
+
+def test_a_condition_that_does_not_come_true_in_time_says_what_was_expected(run):
+    async def main():
+        asked = Asked()
+        later(asked, 1.0, asked.questions.changed)
+        return await failure(asked.questions.until(lambda: False, "the last events did not arrive"))
+
+    assert run(main) == ("LinkLostError", "the last events did not arrive", ANSWER_S)
+
+
+def test_a_wait_for_a_board_that_is_lost_says_why_it_is_lost(run):
+    async def main():
+        asked = Asked()
+        later(asked, 1.0, asked.questions.give_up, "the board has reset")
+        return await failure(asked.questions.until(lambda: False, "never"))
+
+    assert run(main) == ("LinkLostError", "the board has reset", 1.0)
+
+
+def test_news_that_nobody_waits_for_is_no_trouble(run):
+    async def main():
+        asked = Asked()
+        asked.questions.changed()
+        await asked.questions.until(lambda: True, "never")
+        with pytest.raises(LinkLostError):
+            await asked.questions.until(lambda: False, "never")
+        asked.questions.changed()
+
+    run(main)

@@ -1,0 +1,152 @@
+import asyncio
+
+import pytest
+
+from rig.boards.serial.board_clock import BoardClock
+from rig.boards.serial.time_query import ASK_AGAIN_S, TimeAsker
+from rig.core.clock import running
+
+
+class Talk:
+    """Stands for the conversation of a link."""
+
+    heard = 0x1_0005
+
+    def resend_after(self) -> float:
+        return 0.02
+
+
+class Asked:
+    """Stands for a link to a board whose clock is believed to show the loop's time."""
+
+    def __init__(self, offset_s: float = 0.0) -> None:
+        self.clock = running()
+        self.conversation = Talk()
+        self.sent = []
+        self.times = []
+        clock = BoardClock(1000)
+        clock.begin(0)
+        clock.sample(offset_s, 0, offset_s)
+        self.asker = TimeAsker(self, self.clock, clock)
+
+    def send(self, kind, *values) -> None:
+        self.times.append(round(self.clock.time(), 6))
+        self.sent.append((kind.name, *values))
+
+    def answer_after(self, seconds: float) -> None:
+        asyncio.get_running_loop().call_later(seconds, self.asker.answered)
+
+
+def test_it_asks_when_the_clock_is_believed_to_have_passed_the_instant(run):
+    async def main():
+        asked = Asked(offset_s=0.25)
+        asked.asker.set(1_000_000)
+        asked.answer_after(1.251)
+        await asyncio.sleep(5.0)
+        return asked.times, asked.sent
+
+    assert run(main) == ([1.25], [("TIME_ASK", 5)])
+
+
+def test_it_asks_at_once_about_an_instant_that_has_passed(run):
+    async def main():
+        asked = Asked()
+        await asyncio.sleep(2.0)
+        asked.asker.set(0)
+        asked.answer_after(0.001)
+        await asyncio.sleep(1.0)
+        return asked.times
+
+    assert run(main) == [2.0]
+
+
+def test_it_repeats_the_question_until_it_is_answered(run):
+    async def main():
+        asked = Asked()
+        asked.asker.set(1_000_000)
+        asked.answer_after(1.05)
+        await asyncio.sleep(5.0)
+        return asked.times
+
+    assert run(main) == [1.0, 1.02, 1.04]
+
+
+def test_it_asks_one_question_at_a_time(run):
+    async def main():
+        asked = Asked()
+        for _ in range(5):
+            asked.asker.set(0)
+        asked.answer_after(0.01)
+        await asyncio.sleep(1.0)
+        return asked.times
+
+    assert run(main) == [0.0]
+
+
+def test_it_asks_again_no_sooner_than_a_millisecond_after_an_answer(run):
+    async def main():
+        asked = Asked()
+        asked.asker.set(0)
+        await asyncio.sleep(0.01)
+        asked.asker.answered()
+        asked.asker.set(0)
+        asked.answer_after(0.005)
+        await asyncio.sleep(1.0)
+        return asked.times
+
+    assert run(main) == [0.0, 0.01 + ASK_AGAIN_S]
+
+
+@pytest.mark.parametrize(("first", "then", "expected"), [(3, 1, [1.0]), (1, 3, [3.0]), (2, 2, [2.0])])
+def test_the_latest_instant_is_the_one_that_counts(run, first, then, expected):
+    async def main():
+        asked = Asked()
+        asked.asker.set(first * 1_000_000)
+        asked.asker.set(then * 1_000_000)
+        asked.answer_after(expected[0] + 0.001)
+        await asyncio.sleep(5.0)
+        return asked.times
+
+    assert run(main) == expected
+
+
+def test_it_can_be_called_off_and_set_again(run):
+    async def main():
+        asked = Asked()
+        asked.asker.set(1_000_000)
+        asked.asker.set(None)
+        await asyncio.sleep(2.0)
+        assert asked.times == []
+        asked.asker.set(3_000_000)
+        asked.answer_after(1.001)
+        await asyncio.sleep(2.0)
+        return asked.times
+
+    assert run(main) == [3.0]
+
+
+def test_stopping_silences_the_alarm_and_the_repetition(run):
+    async def main():
+        waiting, asking = Asked(), Asked()
+        waiting.asker.set(1_000_000)
+        asking.asker.set(0)
+        await asyncio.sleep(0.5)
+        repeated = len(asking.times)
+        waiting.asker.stop()
+        asking.asker.stop()
+        asking.asker.stop()
+        await asyncio.sleep(2.0)
+        return waiting.times, len(asking.times) - repeated
+
+    assert run(main) == ([], 0)
+
+
+def test_an_alarm_keeps_the_loop_alive_because_somebody_waits_for_it(run):
+    async def main():
+        asked = Asked()
+        asked.asker.set(7_000_000)
+        done = asyncio.get_running_loop().create_future()
+        asked.send = lambda kind, *values: done.set_result(running().time())
+        return await done
+
+    assert run(main) == 7.0

@@ -1,0 +1,96 @@
+"""What can be told of a port without opening it."""
+
+import os
+import sys
+from pathlib import Path
+from types import SimpleNamespace
+from typing import Any
+
+import pytest
+
+from rig.boards.ports import VENDORS, holder, ports_here
+from rig.boards.serial.transport import open_port
+
+UNO: dict[str, Any] = {"device": "/dev/ttyACM0", "description": "Arduino Uno", "vid": 0x2341, "pid": 0x43}
+
+
+def listed(*ports: dict[str, Any]) -> list[SimpleNamespace]:
+    nothing = {"description": "n/a", "vid": None, "pid": None, "serial_number": None}
+    return [SimpleNamespace(**{**nothing, **port}) for port in ports]
+
+
+@pytest.fixture
+def proc(tmp_path: Path) -> Path:
+    """A /proc in which one process has opened a file, and another has locked one."""
+    place = tmp_path / "proc"
+    for number, command in ((41, b"/usr/bin/python3\0/opt/bin/rig\0run\0free_water\0"), (42, b"arduino\0")):
+        (place / str(number) / "fd").mkdir(parents=True)
+        (place / str(number) / "cmdline").write_bytes(command)
+    (place / "locks").write_text("")
+    return place
+
+
+def lock(proc: Path, port: Path, process: int, waiting: str = "") -> None:
+    at = os.stat(port)
+    place = f"{os.major(at.st_dev):02x}:{os.minor(at.st_dev):02x}:{at.st_ino}"
+    (proc / "locks").write_text(f"1: {waiting}FLOCK  ADVISORY  WRITE {process} {place} 0 EOF\n")
+
+
+def test_ports_are_listed_by_name_with_what_is_behind_them(proc: Path) -> None:
+    ports = ports_here(lambda: listed({"device": "/dev/ttyS0"}, {**UNO, "serial_number": "557"}), proc)
+    assert [(port.device, port.usb, port.serial_number, port.may_be_board) for port in ports] == [
+        ("/dev/ttyACM0", "2341:0043", "557", True),
+        ("/dev/ttyS0", None, None, False),
+    ]
+
+
+def test_a_chip_that_says_nothing_of_itself_is_named_by_its_vendor(proc: Path) -> None:
+    (port,) = ports_here(lambda: listed({"device": "/dev/ttyUSB0", "vid": 0x1A86, "pid": 0x7523}), proc)
+    assert port.description == VENDORS[0x1A86]
+
+
+def test_a_port_that_a_session_has_locked_is_held_by_it(proc: Path, tmp_path: Path) -> None:
+    port = tmp_path / "ttyACM0"
+    port.touch()
+    lock(proc, port, 41)
+    assert holder(str(port), proc) == "process 41 (python3 rig run free_water)"
+
+
+def test_a_process_of_another_user_is_named_by_its_number(proc: Path, tmp_path: Path) -> None:
+    port = tmp_path / "ttyACM0"
+    port.touch()
+    lock(proc, port, 977)
+    assert holder(str(port), proc) == "process 977"
+
+
+def test_who_only_waits_for_a_lock_does_not_hold_it(proc: Path, tmp_path: Path) -> None:
+    port = tmp_path / "ttyACM0"
+    port.touch()
+    lock(proc, port, 41, waiting="-> ")
+    assert holder(str(port), proc) is None
+
+
+def test_a_program_that_has_opened_a_port_without_locking_it_holds_it_too(proc: Path, tmp_path: Path) -> None:
+    port = tmp_path / "ttyACM0"
+    port.touch()
+    (proc / "42" / "fd" / "3").symlink_to(port)
+    by_another_name = tmp_path / "rig_a"
+    by_another_name.symlink_to(port)
+    assert holder(str(by_another_name), proc) == "process 42 (arduino)"
+
+
+def test_a_system_that_does_not_tell_is_believed_to_have_free_ports(tmp_path: Path) -> None:
+    assert holder(str(tmp_path / "COM3"), tmp_path / "no_proc") is None
+
+
+@pytest.mark.real_time
+@pytest.mark.skipif(sys.platform != "linux", reason="Linux tells who has locked what")
+def test_the_way_a_session_opens_a_port_is_seen() -> None:
+    far, near = os.openpty()
+    port = open_port(os.ttyname(near), 500_000)
+    try:
+        assert f"process {os.getpid()} " in (holder(os.ttyname(near)) or "")
+    finally:
+        port.close()
+        os.close(far)
+        os.close(near)

@@ -1,0 +1,76 @@
+"""`rig watch`: a session that runs elsewhere, or has ended."""
+
+import os
+import signal
+import subprocess
+from collections.abc import Callable
+from pathlib import Path
+
+import pytest
+
+from tests.cli.conftest import BANDIT, Rig
+from tests.cli.terminal.test_display import SHORT, terminal
+from tests.cli.test_stopping import begun, posix, until
+
+
+def test_a_session_that_has_ended_is_shown_with_its_end(rig: Rig, data: Path) -> None:
+    assert rig(*SHORT).status == 0
+    session = data / "sim" / "M1" / "2026-11-21" / "001"
+    for words in ((session,), (session / "journal.jsonl",), ()):
+        answer = rig("watch", *words)
+        assert answer.status == 0
+        assert "50 trials, " in answer.out
+        assert answer.out.endswith(f"ended: the session's time was over\nrecords: {session}\n")
+
+
+def test_without_a_name_it_is_the_session_that_was_written_last(rig: Rig, data: Path) -> None:
+    for subject, day in (("M1", "2026-11-22"), ("M2", "2026-11-21")):
+        rig("sim", *BANDIT, "--subject", subject, "--start", day)
+    os.utime(data / "sim" / "M1" / "2026-11-22" / "001" / "journal.jsonl", (1, 1))
+    assert "M2" in rig("watch").out
+
+
+def test_where_there_is_no_session_it_says_so(rig: Rig, data: Path) -> None:
+    answer = rig("watch")
+    assert (answer.status, answer.out) == (2, "")
+    assert "has no session yet" in answer.err
+    assert rig("watch", data / "nowhere").status == 2
+
+
+def test_another_file_than_a_journal_is_not_watched_for_ever(rig: Rig, tmp_path: Path) -> None:
+    (tmp_path / "mine.yaml").write_text("stop: {}\n")
+    answer = rig("watch", tmp_path / "mine.yaml")
+    assert (answer.status, answer.out) == (2, "")
+    assert "is no session: give its folder, or its journal.jsonl" in answer.err
+
+
+@posix
+@pytest.mark.real_time
+def test_a_session_that_runs_elsewhere_is_followed_to_its_end(
+    data: Path, child: Callable[..., "subprocess.Popen[str]"]
+) -> None:
+    with child(*SHORT, "--speed", "80") as process:
+        until(lambda: begun(data))
+        with terminal("watch") as screen:
+            until(lambda: screen.shows("Ctrl-C leaves it"))
+            assert screen.ends() == 0
+        process.communicate(timeout=20)
+    assert "M1, two_armed_bandit" in screen.text
+    assert "ended: the session's time was over" in screen.text
+
+
+@posix
+@pytest.mark.real_time
+def test_leaving_it_leaves_the_session_alone(data: Path, child: Callable[..., "subprocess.Popen[str]"]) -> None:
+    with child(*SHORT, "--speed", "20") as process:
+        until(lambda: begun(data))
+        with terminal("watch") as screen:
+            until(lambda: screen.shows("Ctrl-C leaves it"))
+            os.write(screen.master, b"\x03")
+            assert screen.ends() == 0
+        assert "Traceback" not in screen.text
+        assert "records: " in screen.text
+        assert process.poll() is None
+        process.send_signal(signal.SIGINT)
+        process.communicate(timeout=20)
+    assert process.returncode == 130

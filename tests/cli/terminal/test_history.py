@@ -1,0 +1,82 @@
+"""What a subject's folder says of its latest session."""
+
+import datetime
+from pathlib import Path
+
+import pytest
+
+from rig.cli.terminal.history import Last, check_clock, last_session, local
+from rig.core.errors import ConfigError
+from rig.core.journal.journal import Journal
+from rig.core.model.reward_types import RewardParam
+from tests.lines import FOOTER, HEADER
+
+
+def put(folder: Path, day: str, number: str, start: str | None, *, ended: bool = True) -> Path:
+    session = folder / day / number
+    session.mkdir(parents=True)
+    lines: list[bytes] = []
+    journal = Journal(lines.append)
+    journal.note(0, "header", **{**HEADER, "subject": "M1", "start": start, "columns": ["outcome"]})
+    journal.note(1, "trial", outcome="rewarded")
+    if ended:
+        journal.note(2, "footer", **{**FOOTER, "reason": "idle", "ul": 2.5, "trials": 1})
+    (session / "journal.jsonl").write_bytes(b"".join(lines))
+    return session
+
+
+def test_a_new_subject_has_none(tmp_path: Path) -> None:
+    assert last_session(tmp_path / "M1") is None
+
+
+def test_it_is_the_newest_by_its_day_and_number_not_by_the_letters_of_its_name(tmp_path: Path) -> None:
+    for number in ("001", "999", "1000"):
+        put(tmp_path, "2026-11-21", number, "2026-11-21T09:00:00")
+    put(tmp_path, "2026-11-20", "002", "2026-11-20T09:00:00")
+    last = last_session(tmp_path)
+    assert last is not None
+    assert last.folder == tmp_path / "2026-11-21" / "1000"
+    assert (last.trials, last.footer is not None) == (1, True)
+
+
+def test_one_without_a_header_is_passed_over_and_one_without_an_end_is_not(tmp_path: Path) -> None:
+    crashed = put(tmp_path, "2026-11-21", "001", "2026-11-21T09:00:00", ended=False)
+    (tmp_path / "2026-11-21" / "002").mkdir()
+    (tmp_path / "2026-11-21" / "002" / "journal.jsonl").write_bytes(b'{"seq":0,"t":0')
+    (tmp_path / "2026-11-21" / "notes").mkdir()
+    (tmp_path / "2026-11-21" / "notes" / "journal.jsonl").write_bytes(b"")
+    last = last_session(tmp_path)
+    assert last is not None
+    assert (last.folder, last.footer) == (crashed, None)
+
+
+def test_a_start_that_is_not_there_is_unknown_and_refuses_nothing(tmp_path: Path) -> None:
+    put(tmp_path, "2026-11-21", "001", None)
+    last = last_session(tmp_path)
+    assert last is not None
+    assert last.began is None
+    check_clock(last, datetime.datetime(2000, 1, 1))
+
+
+def test_a_session_cannot_begin_before_the_newest_one_did(tmp_path: Path) -> None:
+    put(tmp_path, "2026-11-21", "001", "2026-11-21T09:00:00")
+    last = last_session(tmp_path)
+    check_clock(last, datetime.datetime(2026, 11, 21, 9, 0))
+    with pytest.raises(ConfigError, match="clock says 2026-11-21 08:59"):
+        check_clock(last, datetime.datetime(2026, 11, 21, 8, 59))
+
+
+def test_times_with_and_without_a_zone_can_be_compared(tmp_path: Path) -> None:
+    moment = datetime.datetime(2026, 11, 21, 9, 0).astimezone()
+    put(tmp_path, "2026-11-21", "001", moment.isoformat())
+    last = last_session(tmp_path)
+    assert last is not None
+    assert last.began == local(moment) == datetime.datetime(2026, 11, 21, 9, 0)
+
+
+@pytest.mark.parametrize(
+    "rig", [None, {}, {"calibrations": {"a": {}}, "devices": {"left": {"calibration": "a"}}}, "old"]
+)
+def test_the_header_of_another_version_says_nothing_and_breaks_nothing(rig: object) -> None:
+    header = {"params": {"reward_ul": 2.5}} | ({} if rig is None else {"rig": rig})
+    assert Last(Path(), None, header, None, 0).open_us("left", RewardParam(("reward_ul",), "ul", 2.5)) is None

@@ -1,0 +1,51 @@
+from pathlib import Path
+
+import pytest
+
+from rig.config.errors.formatting import did_you_mean, key_text, no_such_file, shown, unknown, value_text, yaml_files
+
+
+def test_a_path_below_the_current_folder_is_shown_relative_to_it(folder):
+    assert shown(folder / "configs" / ".." / "a.yaml") == "a.yaml"
+    assert shown(Path("/elsewhere/a.yaml")) == "/elsewhere/a.yaml"
+
+
+def test_a_place_is_written_with_dots_and_brackets():
+    assert key_text(("points", 2, "ul")) == "points[2].ul"
+    assert key_text(()) == ""
+    assert key_text(("a\nb", "c")) == "'a\\nb'.c"
+
+
+@pytest.mark.parametrize(
+    ("value", "text"),
+    [
+        (None, "nothing"),
+        (True, "true"),
+        ("a", "'a'"),
+        (1.5, "1.5"),
+        (2.0, "2"),
+        (float("inf"), "inf"),
+        ([1, 2], "a list of 2"),
+        ({}, "a mapping"),
+        ("x" * 100, "'" + "x" * 59 + "..."),
+    ],
+)
+def test_a_value_is_written_as_in_yaml(value, text):
+    assert value_text(value) == text
+
+
+def test_only_a_close_word_is_suggested():
+    assert did_you_mean("p_hihg", ["p_high", "p_low"]) == "did you mean 'p_high'? "
+    assert did_you_mean("zzz", ["p_high"]) == ""
+    assert unknown("unknown key", "zzz", []) == "unknown key; accepted: none"
+
+
+def test_the_neighbours_of_a_missing_file_are_told_apart_by_their_stems(write):
+    write("", "configs/p.yaml")
+    assert no_such_file(Path("configs/zzz.yaml")) == "no such file; its folder holds: p.yaml"
+    Path("empty").mkdir()
+    assert no_such_file(Path("empty/a.yaml")) == "no such file; its folder holds: no YAML files"
+
+
+def test_a_folder_that_cannot_be_read_holds_nothing():
+    assert yaml_files(Path("nowhere")) == []

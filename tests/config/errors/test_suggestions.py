@@ -1,0 +1,53 @@
+"""What was probably meant by a refused value."""
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from rig.config.errors.suggestions import meant
+
+
+@pytest.mark.parametrize(
+    ("value", "said"),
+    [
+        ("2,5", "write 2.5, with a point"),
+        ("-2,5", "write -2.5, with a point"),
+        ("40 min", "write the number alone: its unit is the end of the key's name"),
+        ("2.5ul", "write the number alone: its unit is the end of the key's name"),
+        ("80 %", "write 0.8"),
+        ("1,000,000", ""),
+        ("2，5", "write 2.5, with a point"),
+        ("40:00", "one number is wanted, without colons"),
+        ("many", ""),
+        ("", ""),
+    ],
+)
+def test_a_text_that_was_to_be_a_number(value: str, said: str) -> None:
+    assert meant("float_parsing", value, {}) == said
+
+
+@pytest.mark.parametrize(
+    ("value", "le", "said"),
+    [(80, 1, "a part of 1 is wanted, no percentage: 0.8?"), (800, 1, ""), (80, 2, ""), ("80", 1, "")],
+)
+def test_a_percentage_that_was_to_be_a_part_of_one(value: object, le: float, said: str) -> None:
+    assert meant("less_than_equal", value, {"le": le}) == said
+
+
+@given(st.text(), st.sampled_from(("float_parsing", "int_parsing", "less_than_equal", "missing")))
+def test_any_text_is_guessed_at_without_trouble(value: str, kind: str) -> None:
+    assert "\n" not in meant(kind, value, {"le": 1.0})
+
+
+@pytest.mark.parametrize(
+    ("key", "value", "said"),
+    [
+        ("session_s", "40:00", "one number is wanted, in s: write 2400, if these are minutes and seconds"),
+        ("session_s", "0:40:00", "one number is wanted, in s: write 2400, if these are hours, minutes and seconds"),
+        ("idle_stop_min", "20:30", "one number is wanted, in min: write 20.5, if these are minutes and seconds"),
+        ("pulse_ms", "0:01", "one number is wanted, in ms: write 1000, if these are minutes and seconds"),
+        ("session_s", "40:99", ""),
+    ],
+)
+def test_a_time_with_colons_is_reckoned_in_the_unit_of_its_key(key: str, value: str, said: str) -> None:
+    assert meant("float_parsing", value, {}, key) == said

@@ -1,0 +1,135 @@
+from typing import Annotated, Any, ClassVar, Literal
+
+import pytest
+from annotated_types import Gt
+from pydantic import BaseModel, Field
+
+from rig.config.field_docs import Described, described, source_of, sources_of
+from rig.config.models.models import Stop
+from rig.importers.recorded import RecordedTrials
+from rig.system.plugins import PROTOCOLS, installed
+
+
+class Base(BaseModel):
+    sources: ClassVar = {"p_high": "the paper", "wait_s": "a book"}
+
+    p_high: float = Field(default=0.8, ge=0.5, le=1, description="how often it pays")
+    wait_s: float | None = Field(default=None, gt=0)
+
+
+class Params(Base):
+    sources: ClassVar = {"wait_s": "ours"}
+
+    side: Literal["left", "right"] = "left"
+    lit: bool = True
+    laps: int
+    odds: tuple[float, ...] = ()
+    file: RecordedTrials | None = None
+    block_rewards_min: int = 3
+    block_rewards_max: int = Field(default=5, lt=100)
+    idle_min: float = 2
+    max_ul_day: float | None = None
+    rate_hz: Annotated[float, Gt(0)] | None = None
+    pokes_per_s: float = 1
+    speed_cm_per_s: float = 1
+    pay_per_point: float = 0
+    per_s: float = 1
+    name_s: str = "x"
+    s: float = 1
+    q_stay: float = 0.98
+    laser_p: float = 0
+    pins: dict[str, Any] = Field(default_factory=dict)
+
+
+KEYS = {key.name: key for key in described(Params)}
+
+
+def test_every_key_is_listed_in_its_order():
+    assert list(KEYS) == list(Params.model_fields)
+
+
+def test_a_key_is_described_whole():
+    assert KEYS["p_high"] == Described(
+        name="p_high",
+        type="number",
+        default=0.8,
+        unit="probability",
+        bounds={"ge": 0.5, "le": 1},
+        description="how often it pays",
+        source="the paper",
+    )
+
+
+@pytest.mark.parametrize(
+    ("name", "unit"), [("pokes_per_s", "1/s"), ("speed_cm_per_s", "cm/s"), ("pay_per_point", ""), ("per_s", "s")]
+)
+def test_a_rate_has_the_unit_of_a_rate(name: str, unit: str) -> None:
+    assert KEYS[name].unit == unit
+
+
+def test_a_key_without_a_default_is_required():
+    assert [key.name for key in KEYS.values() if key.required] == ["laps"]
+    assert KEYS["laps"].default is None
+
+
+@pytest.mark.parametrize(
+    ("name", "accepted"),
+    [
+        ("p_high", "0.5 to 1"),
+        ("wait_s", "> 0, or null"),
+        ("side", "left, right"),
+        ("lit", "true, false"),
+        ("laps", "whole number"),
+        ("odds", "list of numbers"),
+        ("file", "file of decisions, or null"),
+        ("block_rewards_max", "< 100"),
+        ("rate_hz", "> 0, or null"),
+        ("name_s", "text"),
+        ("pins", "mapping"),
+    ],
+)
+def test_what_is_accepted_is_said_in_words(name, accepted):
+    assert KEYS[name].accepted == accepted
+
+
+@pytest.mark.parametrize(
+    ("name", "unit"),
+    [
+        ("wait_s", "s"),
+        ("idle_min", "min"),
+        ("max_ul_day", "ul/day"),
+        ("rate_hz", "Hz"),
+        ("q_stay", "probability"),
+        ("laser_p", "probability"),
+        ("block_rewards_min", ""),
+        ("laps", ""),
+        ("name_s", ""),
+        ("s", ""),
+    ],
+)
+def test_the_unit_is_that_of_the_name_of_a_number(name, unit):
+    assert KEYS[name].unit == unit
+
+
+def test_defaults_are_as_yaml_has_them():
+    assert (KEYS["odds"].default, KEYS["pins"].default, KEYS["file"].default) == ([], {}, None)
+
+
+def test_a_source_of_the_class_goes_before_those_of_its_bases():
+    assert sources_of(Params) == {"p_high": "the paper", "wait_s": "ours"}
+    assert (source_of(Params, "wait_s"), source_of(Base, "wait_s"), source_of(Base, "side")) == ("ours", "a book", "")
+
+
+@pytest.mark.parametrize("name", ["two_armed_bandit", "free_water"])
+def test_every_parameter_of_a_shipped_protocol_says_what_it_is_and_where_its_default_is_from(name):
+    params = installed(PROTOCOLS)[name].load().params_type
+    for key in described(params):
+        assert key.description, key
+        assert key.source, key
+        assert key.unit or key.type != "number", key
+    assert sources_of(params).keys() <= params.model_fields.keys()
+
+
+def test_every_default_that_ends_a_session_says_where_it_is_from():
+    assert [key.name for key in described(Stop) if key.default is not None and not key.source] == []
+    assert sources_of(Stop).keys() <= Stop.model_fields.keys()

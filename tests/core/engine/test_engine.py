@@ -1,0 +1,697 @@
+"""The engine against a board that takes orders and says nothing; what it would say is put in by the test."""
+
+import asyncio
+import json
+from collections.abc import Callable
+from dataclasses import dataclass
+
+import pytest
+
+from rig.core.engine.activity import Patience
+from rig.core.engine.engine import Engine, no_reward
+from rig.core.engine.interrupts import SessionEnds, TrialAborted
+from rig.core.engine.rewards import Ceilings, RewardLedger
+from rig.core.errors import LinkLostError, TaskError
+from rig.core.journal.journal import Journal
+from rig.core.model.actions import (
+    CANCEL,
+    NOTHING,
+    Amount,
+    Arm,
+    Disarm,
+    Load,
+    Pulse,
+    RewardAction,
+    Set,
+    Start,
+    Stop,
+)
+from rig.core.model.board import Board, Health
+from rig.core.model.events import Crossing, Edge, Fault, Key, LeaseExpired, Overflow, Refused, Request, Started, TimeIs
+from rig.core.model.patterns import EdgePattern
+from rig.core.model.rows import Row
+from sim_hardware.loop import VirtualLoop
+from tests.observing import Observing
+
+LEFT, RIGHT, CENTRE = (EdgePattern(f"{place}.beam", 1) for place in ("left", "right", "centre"))
+LEFT_OUT = EdgePattern("left.beam", 0)
+DROP = RewardAction(Pulse("left.valve", 40_000), "left", 2.5)
+OTHER_DROP = RewardAction(Pulse("right.valve", 40_000), "right", 2.5)
+ON, OFF = Set("left.light", True), Set("left.light", False)
+
+
+class FakeBoard(Board):
+    """Takes batches and answers nothing."""
+
+    def __init__(self):
+        self.batches = []
+        self.asked = []
+
+    async def open(self, wiring):
+        raise NotImplementedError
+
+    def batch(self, orders, seen, epoch, number):
+        self.batches.append((epoch, number, seen, list(orders)))
+
+    def ask_time(self, at_us):
+        self.asked.append(at_us)
+
+    def estimate_us(self):
+        return 0, 0
+
+    def all_off(self):
+        pass
+
+    async def close(self):
+        return Health(False, 0, 0)
+
+    def abort(self):
+        pass
+
+
+class Bench:
+    """An engine that has begun, its board, and the events that a board would send, numbered as it would."""
+
+    def __init__(
+        self,
+        max_rewards=None,
+        max_ul=None,
+        stuck_us=120_000_000,
+        started=True,
+        max_pellets=None,
+        hosted=(),
+        reward_at=no_reward,
+    ):
+        self.raw = []
+        self.observer = Observing()
+        journal = Journal(self.raw.append)
+        self.engine = Engine(
+            journal,
+            lambda inbox: FakeBoard(),
+            RewardLedger(Ceilings(max_rewards, max_ul, max_pellets), journal),
+            patience=Patience(stuck_us),
+            hosted=hosted,
+            observer=self.observer,
+            reward_at=reward_at,
+        )
+        self.board, self.inbox = self.engine.board, self.engine.inbox
+        self.engine.time.end_us = 1_000_000
+        self.engine.time.started = started
+        self.number = 0
+
+    @property
+    def lines(self):
+        return [json.loads(line) for line in self.raw]
+
+    @property
+    def orders(self):
+        """The orders of every batch that was sent."""
+        return [orders for _, _, _, orders in self.board.batches]
+
+    def edge(self, pattern, t_us, fired=0):
+        self.number += 1
+        return Edge(pattern.channel, pattern.level, t_us, fired, self.number)
+
+    def time(self, t_us, executed=0):
+        self.number += 1
+        return TimeIs(t_us, executed, self.number)
+
+    def refused(self, batch, order, reason="newer_edge"):
+        self.number += 1
+        return Refused(0, batch, order, reason, self.number)
+
+    def lease(self, executed=0):
+        self.number += 1
+        return LeaseExpired(0, 1, executed, self.number)
+
+    def wait(self, wanted, within_us, *events):
+        """Wait, while some events arrive; one that can be called is done instead."""
+        return run(self.meanwhile(self.engine.wait(wanted, within_us), *events))
+
+    async def meanwhile(self, wait, *events):
+        waiting = asyncio.ensure_future(wait)
+        try:
+            for event in events:
+                await asyncio.sleep(0)
+                if isinstance(event, Callable):
+                    event()
+                else:
+                    self.inbox.put(event)
+            return await waiting
+        finally:
+            waiting.cancel()
+
+    def end(self, wanted, within_us, *events):
+        """Wait for what ends the session."""
+        with pytest.raises(SessionEnds) as caught:
+            self.wait(wanted, within_us, *events)
+        return caught.value
+
+
+def run(work):
+    with asyncio.Runner(loop_factory=VirtualLoop) as runner:
+        return runner.run(work)
+
+
+@pytest.fixture
+def bench():
+    return Bench()
+
+
+# --- time -----------------------------------------------------------------------------------------------------
+
+
+def test_the_first_answer_of_the_board_is_where_task_time_begins():
+    bench = Bench(started=False)
+    engine = bench.engine
+    assert not engine.time.started
+    run(bench.meanwhile(engine.start(), bench.edge(LEFT, 3), bench.time(4_999)))
+    assert engine.time.started
+    assert engine.time.now_us == 4_999
+    assert engine.handlers.inputs.level("left.beam") == 1
+
+
+@pytest.mark.parametrize(("event", "error"), [(Overflow(0, 1, 1), TrialAborted), (Fault(0, "reset", "!"), SessionEnds)])
+def test_what_happens_before_the_start_is_told(bench, event, error):
+    with pytest.raises(error):
+        run(bench.meanwhile(bench.engine.start(), event))
+
+
+def test_task_time_is_the_stamp_of_the_edge_that_was_taken(bench):
+    bench.wait([LEFT], 500, bench.edge(RIGHT, 40), bench.edge(LEFT, 50), bench.edge(RIGHT, 60))
+    assert bench.engine.time.now_us == 50
+
+
+def test_task_time_is_the_deadline_that_has_passed_and_never_later(bench):
+    assert bench.wait([LEFT], 500, bench.time(77_777)) is None
+    assert bench.engine.time.now_us == 500
+
+
+def test_task_time_does_not_run_backwards_over_an_edge_of_before(bench):
+    bench.wait([], 500, bench.time(501))
+    assert bench.wait([LEFT], 500, bench.edge(LEFT, 499)).t_us == 499
+    assert bench.engine.time.now_us == 500
+
+
+def test_a_session_that_reaches_its_limit_ends_there(bench):
+    assert bench.end([LEFT], None, bench.time(1_000_001)).reason == "time_limit"
+    assert bench.engine.time.now_us == 1_000_000
+
+
+def test_a_deadline_behind_the_limit_is_the_limit(bench):
+    assert bench.end([LEFT], 1_000_001, bench.time(1_000_001)).reason == "time_limit"
+
+
+def test_a_deadline_at_the_limit_is_still_a_deadline(bench):
+    assert bench.wait([LEFT], 1_000_000, bench.time(1_000_001)) is None
+
+
+# --- batches --------------------------------------------------------------------------------------------------
+
+
+def test_what_is_queued_between_two_waits_is_one_batch_with_what_was_read_before(bench):
+    for order in (ON, OFF):
+        bench.engine.orders.put(order)
+    bench.wait([LEFT], 500, bench.edge(LEFT, 5))
+    bench.engine.orders.put(ON)
+    bench.wait([], 500, bench.time(900))
+    assert bench.board.batches == [(0, 1, 0, [ON, OFF]), (0, 2, 1, [ON])]
+
+
+def test_a_wait_without_orders_sends_nothing(bench):
+    bench.wait([LEFT], 500, bench.edge(LEFT, 5))
+    assert bench.board.batches == []
+
+
+def test_a_batch_is_in_the_journal_before_the_board_has_it(bench):
+    def batch(orders, seen, epoch, number):
+        assert bench.lines[-1]["orders"] == [{"do": "set", "output": "left.light", "on": True}]
+
+    bench.board.batch = batch
+    bench.engine.orders.put(ON)
+    bench.engine.flush()
+    assert bench.lines[-1]["k"] == "command"
+
+
+def test_loads_go_ahead_one_by_one_and_the_rest_follows_in_the_boards_order(bench):
+    engine = bench.engine
+    first, second = engine.orders.new_sequence(), engine.orders.new_sequence()
+    engine.orders.put(Load(first, ((0, ON),)))
+    engine.orders.put(Load(second, ((5, OFF),)))
+    engine.orders.put(Start(first))
+    engine.orders.put(Disarm(9))
+    engine.flush()
+    assert bench.orders == [[Load(1, ((0, ON),))], [Load(2, ((5, OFF),))], [Disarm(9), Start(1)]]
+    assert (first, second) == (1, 2)
+
+
+def test_loads_alone_leave_nothing_behind_them(bench):
+    bench.engine.orders.put(Load(1, ((0, ON),)))
+    bench.engine.orders.put(Load(2, ()))
+    bench.engine.flush()
+    assert len(bench.orders) == 2
+
+
+def test_an_empty_batch_is_not_sent(bench):
+    bench.engine.flush()
+    assert bench.board.batches == []
+
+
+# --- drops of the host ----------------------------------------------------------------------------------------
+
+
+@dataclass
+class Given(Row):
+    """A row that says which rewards it was given."""
+
+    gave: str = ""
+
+    def on_rewards(self, rewards):
+        self.gave = ", ".join(f"{each.delivered_by} {each.batch}.{each.order} {each.status}" for each in rewards)
+
+
+def test_a_row_is_given_the_drop_of_the_host_when_its_batch_has_been_executed(bench):
+    bench.engine.trials.begin(row := Given())
+    bench.engine.orders.put(ON)
+    bench.engine.orders.put(DROP)
+    bench.engine.trials.finish()
+    assert bench.wait([LEFT], 500, bench.time(10, 0), bench.time(20, 1), bench.edge(LEFT, 30))
+    assert bench.observer.rows == [row] == [Given("host 1.1 delivered")]
+
+
+def test_while_a_drop_is_open_the_board_is_asked_at_once(bench):
+    bench.engine.orders.put(DROP)
+    bench.wait([LEFT], 500, bench.edge(LEFT, 30))
+    assert bench.board.asked == [0]
+
+
+def test_a_drop_beside_a_load_belongs_to_the_batch_behind_it(bench):
+    bench.engine.orders.put(Load(1, ((0, ON),)))
+    bench.engine.orders.put(DROP)
+    bench.wait([LEFT], 500, bench.time(10, 1), bench.edge(LEFT, 30))
+    (reward,) = bench.engine.trials.rewards
+    assert (reward.batch, reward.order, reward.status) == (2, 0, "pending")
+
+
+def test_a_drop_that_the_board_refuses_was_never_given(bench):
+    bench.engine.orders.put(DROP)
+    bench.wait([LEFT], 500, bench.refused(1, 0, "busy"), bench.edge(LEFT, 30))
+    (reward,) = bench.engine.trials.rewards
+    assert reward.status == "refused"
+    assert bench.engine.ledger.rewards == 0
+    assert bench.engine.handlers.refusals == {"busy": 1}
+
+
+def test_a_drop_over_the_ceiling_is_noted_and_not_ordered():
+    bench = Bench(max_rewards=1)
+    bench.engine.orders.put(DROP)
+    bench.engine.orders.put(DROP)
+    bench.engine.flush()
+    assert bench.orders == [[DROP]]
+    assert [line["what"] for line in bench.lines if line["k"] == "note"] == ["ceiling"]
+    assert bench.engine.ledger.limit_reached
+
+
+def test_what_was_never_sent_is_forgotten_and_not_counted(bench):
+    bench.engine.orders.put(DROP)
+    bench.engine.reflexes.new({LEFT: DROP})
+    bench.engine.forget()
+    bench.engine.flush()
+    assert bench.orders == []
+    assert not bench.engine.reflexes
+    assert bench.engine.ledger.rewards == 0
+    assert bench.engine.trials.rewards[0].status == "refused"
+
+
+# --- reflexes -------------------------------------------------------------------------------------------------
+
+
+def test_a_wait_arms_the_group_with_every_edge_that_can_end_it(bench):
+    bench.engine.reflexes.new({LEFT: DROP})
+    assert bench.engine.reflexes
+    bench.wait([LEFT, RIGHT], 500, bench.edge(RIGHT, 5, fired=1))
+    assert bench.orders == [[Arm(1, 500, (("left.beam", 1, DROP), ("right.beam", 1, NOTHING)))]]
+    assert bench.engine.trials.rewards == []
+
+
+def test_without_a_deadline_a_group_has_no_end(bench):
+    bench.engine.reflexes.new({LEFT: DROP})
+    bench.wait([LEFT], None, bench.edge(LEFT, 5, fired=1))
+    assert bench.orders[0][0].until_us is None
+
+
+def test_what_the_reflex_paid_is_credited_and_not_paid_again(bench):
+    group = bench.engine.reflexes.new({LEFT: DROP})
+    bench.wait([LEFT], 500, bench.edge(LEFT, 50, fired=1))
+    (reward,) = bench.engine.trials.rewards
+    assert (reward.delivered_by, reward.status, reward.t_us) == ("board", "delivered", 50)
+    bench.engine.reflexes.end(group)
+    bench.engine.flush()
+    assert len(bench.orders) == 1
+    assert not bench.engine.reflexes
+
+
+def test_what_the_board_could_not_pay_the_host_pays_at_once(bench):
+    """While the wait goes on, when the edge did not end it."""
+    bench.engine.reflexes.new({LEFT: DROP})
+    bench.wait([RIGHT], 500, bench.refused(1, 0), bench.edge(LEFT, 50), bench.edge(RIGHT, 60))
+    assert [orders for _, number, _, orders in bench.board.batches if number == 2] == [[DROP]]
+    assert [reward.delivered_by for reward in bench.engine.trials.rewards] == ["host"]
+    assert bench.board.asked == [500, 0]
+
+
+def test_an_order_that_is_no_drop_is_given_at_once_without_asking(bench):
+    bench.engine.reflexes.new({LEFT: ON})
+    bench.wait([RIGHT], 500, bench.edge(LEFT, 50), bench.edge(RIGHT, 60))
+    assert bench.orders[1:] == [[ON]]
+    assert bench.board.asked == [500]
+
+
+@pytest.mark.parametrize("action", [NOTHING, CANCEL])
+def test_an_edge_that_pays_nothing_ends_the_group_and_nothing_more(bench, action):
+    bench.engine.reflexes.new({LEFT: DROP, RIGHT: action})
+    bench.wait([CENTRE], 500, bench.edge(RIGHT, 5), bench.edge(LEFT, 6), bench.edge(CENTRE, 7))
+    assert len(bench.orders) == 1
+    assert bench.engine.ledger.reserved == {}
+
+
+def test_a_group_that_is_left_undecided_is_disarmed(bench):
+    group = bench.engine.reflexes.new({LEFT: DROP})
+    bench.wait([LEFT], 500, bench.time(501))
+    bench.engine.reflexes.end(group)
+    bench.engine.reflexes.end(group)
+    bench.engine.flush()
+    assert bench.orders[1:] == [[Disarm(1)]]
+
+
+def test_a_group_that_was_never_armed_is_left_in_silence(bench):
+    bench.engine.reflexes.end(bench.engine.reflexes.new({LEFT: DROP}))
+    bench.engine.flush()
+    assert bench.orders == []
+
+
+def test_an_edge_that_a_leaving_reflex_paid_is_not_paid_by_the_next_one(bench):
+    engine = bench.engine
+    old = engine.reflexes.new({LEFT: DROP})
+    bench.wait([LEFT], 500, bench.time(501))
+    engine.reflexes.end(old)
+    engine.reflexes.new({LEFT: DROP})
+    bench.wait([LEFT], 500, bench.edge(LEFT, 500, fired=1))
+    assert [reward.delivered_by for reward in engine.trials.rewards] == ["board"]
+    assert bench.orders[1:] == [[Disarm(1), Arm(2, 1_000, (("left.beam", 1, DROP),))]]
+
+
+def test_an_edge_of_a_group_that_nobody_knows_credits_nothing(bench):
+    bench.wait([LEFT], 500, bench.edge(LEFT, 50, fired=77))
+    assert bench.engine.trials.rewards == []
+
+
+def test_within_an_armed_reflex_every_wait_is_for_its_members(bench):
+    bench.engine.reflexes.new({LEFT: DROP})
+    bench.wait([RIGHT], 500, bench.time(501))
+    bench.wait([LEFT], 500, bench.time(1_001))
+    with pytest.raises(TaskError, match=r"centre\.beam, which is not a member"):
+        bench.wait([CENTRE], 500)
+    assert len(bench.orders) == 1
+
+
+def test_within_a_reflex_that_has_fired_any_edge_may_be_waited_for(bench):
+    bench.engine.reflexes.new({LEFT: DROP})
+    bench.wait([LEFT], 500, bench.edge(LEFT, 5, fired=1))
+    assert bench.wait([LEFT_OUT], 500, bench.edge(LEFT_OUT, 6))
+
+
+def test_two_reflexes_may_not_answer_one_edge(bench):
+    bench.engine.reflexes.new({LEFT: DROP})
+    bench.engine.reflexes.new({LEFT: ON})
+    with pytest.raises(TaskError, match=r"two reflexes answer left\.beam"):
+        bench.wait([LEFT], 500)
+
+
+def test_two_reflexes_may_watch_one_edge(bench):
+    bench.engine.reflexes.new({LEFT: DROP})
+    bench.engine.reflexes.new({RIGHT: OTHER_DROP})
+    bench.wait([LEFT, RIGHT], 500, bench.edge(LEFT, 5, fired=1))
+    assert [reward.source for reward in bench.engine.trials.rewards] == ["left"]
+
+
+def test_group_numbers_are_used_in_turn_and_none_that_is_taken(bench):
+    engine = bench.engine
+    kept = engine.reflexes.new({LEFT: NOTHING})
+    for _ in range(254):
+        engine.reflexes.end(engine.reflexes.new({RIGHT: NOTHING}))
+    assert engine.reflexes.new({RIGHT: NOTHING}).number == 2
+    assert kept.number == 1
+
+
+# --- promises -------------------------------------------------------------------------------------------------
+
+
+def test_a_drop_that_a_reflex_may_still_give_takes_its_room():
+    bench = Bench(max_rewards=1)
+    bench.engine.reflexes.new({LEFT: DROP})
+    bench.engine.reflexes.new({RIGHT: OTHER_DROP})
+    bench.wait([LEFT, RIGHT], 500, bench.edge(RIGHT, 5, fired=2))
+    assert bench.orders[0][1].members == (("right.beam", 1, NOTHING), ("left.beam", 1, NOTHING))
+    assert bench.engine.ledger.rewards == 0
+
+
+def test_a_promise_ends_with_the_reflex(bench):
+    promised = []
+    bench.engine.reflexes.new({LEFT: DROP})
+    bench.wait([], 500, bench.time(500), lambda: promised.append(dict(bench.engine.ledger.reserved)), bench.time(501))
+    assert promised == [{1: Amount(2.5)}]
+    assert bench.engine.ledger.reserved == {}
+
+
+def test_a_group_that_was_disarmed_may_have_paid_until_the_board_has_executed_that(bench):
+    group = bench.engine.reflexes.new({LEFT: DROP})
+    key = Key(5, "a", 5, 0)
+    bench.wait(list(key.asked_as), None, key)
+    bench.engine.reflexes.end(group)
+    bench.wait([], 10, bench.time(7, 1), bench.time(16, 1))
+    assert bench.engine.ledger.reserved == {1: Amount(2.5)}
+    bench.wait([], 10, bench.time(30, 2))
+    assert bench.engine.ledger.reserved == {}
+
+
+def test_a_promise_ends_with_the_edge_that_ends_the_reflex(bench):
+    bench.engine.reflexes.new({LEFT: DROP})
+    bench.wait([LEFT, RIGHT], None, bench.edge(RIGHT, 5, fired=1))
+    assert bench.engine.ledger.reserved == {}
+
+
+def test_lost_events_put_in_doubt_what_a_reflex_may_have_given_and_what_is_open():
+    bench = Bench(max_rewards=3)
+    engine = bench.engine
+    group = engine.reflexes.new({LEFT: DROP})
+    engine.orders.put(OTHER_DROP)
+    with pytest.raises(TrialAborted):
+        bench.wait([LEFT], None, Overflow(0, 1, 1))
+    assert (engine.ledger.account.unconfirmed.rewards, engine.ledger.rewards, engine.ledger.reserved) == (2, 2, {})
+    assert [reward.status for reward in engine.trials.rewards] == ["unconfirmed"]
+    engine.reflexes.end(group)
+    bench.wait([RIGHT], 100, bench.edge(LEFT, 5, fired=1), bench.time(engine.time.now_us + 200, 2))
+    assert bench.orders[1:] == [[Disarm(1)]]
+    assert engine.ledger.rewards == 3, "what the reflex gave before it was disarmed is counted for itself"
+
+
+# --- what ends a trial or a session ---------------------------------------------------------------------------
+
+
+def test_lost_events_cut_the_trial(bench):
+    with pytest.raises(TrialAborted):
+        bench.wait([LEFT], 500, Overflow(0, 1, 1))
+
+
+def test_an_expired_lease_cuts_the_trial_and_begins_the_count_of_batches_anew(bench):
+    engine = bench.engine
+    engine.reflexes.new({LEFT: DROP})
+    engine.orders.put(DROP)
+    engine.orders.put(DROP)
+    with pytest.raises(TrialAborted):
+        bench.wait([LEFT], 500, bench.lease(executed=0))
+    assert [reward.status for reward in engine.trials.rewards] == ["refused", "refused"]
+    assert not engine.reflexes
+    assert engine.ledger.reserved == {}
+    engine.orders.put(ON)
+    engine.flush()
+    assert bench.board.batches[-1][:2] == (1, 1)
+
+
+def test_the_third_expired_lease_ends_the_session(bench):
+    for _ in range(2):
+        with pytest.raises(TrialAborted):
+            bench.wait([LEFT], 500, bench.lease())
+    end = bench.end([LEFT], 500, bench.lease())
+    assert end.reason == "fault"
+    assert "expired 3 times" in end.detail
+
+
+def test_the_operator_and_the_hardware_end_the_session(bench):
+    assert bench.end([LEFT], 500, Request(0, "stop")).reason == "operator"
+    end = Bench().end([LEFT], 500, Fault(0, "reset", "the board has reset"))
+    assert (end.reason, end.detail) == ("fault", "the board has reset")
+
+
+@pytest.mark.parametrize("event", [Request(0, "stop"), Fault(0, "link_lost", "silent"), TimeIs(1_000_001, 0, 1)])
+def test_when_the_session_is_over_every_further_wait_says_so_at_once(bench, event):
+    end = bench.end([LEFT], None, event)
+    bench.engine.orders.put(ON)
+    with pytest.raises(SessionEnds) as again:
+        bench.wait([], 100)
+    assert again.value is end
+    assert bench.orders == []
+
+
+def test_when_a_wait_was_cancelled_there_is_no_other(bench):
+    async def cancel():
+        waiting = asyncio.ensure_future(bench.engine.wait([LEFT], 500))
+        await asyncio.sleep(0)
+        waiting.cancel()
+        await asyncio.gather(waiting, return_exceptions=True)
+        await bench.engine.wait([], 100)
+
+    with pytest.raises(SessionEnds):
+        run(cancel())
+
+
+def test_a_cut_trial_is_not_the_end(bench):
+    with pytest.raises(TrialAborted):
+        bench.wait([LEFT], 500, bench.lease())
+    assert bench.wait([LEFT], 500, bench.edge(LEFT, 5)).t_us == 5
+
+
+def test_a_failed_inbox_is_told_as_it_is(bench):
+    with pytest.raises(LinkLostError, match="gone"):
+        bench.wait([LEFT], 500, lambda: bench.inbox.fail(LinkLostError("gone")))
+
+
+def test_a_drop_by_hand_is_sent_at_once_and_belongs_to_no_trial():
+    bench = Bench(reward_at=lambda source: DROP if source == "left" else None)
+    bench.wait([LEFT], 500, Request(0, "reward left"), bench.time(9, 1), bench.edge(LEFT, 10))
+    assert bench.orders == [[DROP]]
+    assert bench.engine.trials.rewards == []
+    assert bench.engine.ledger.rewards == 1
+
+
+@pytest.mark.parametrize("what", ["reward right", "reward", "dance left", ""])
+def test_a_request_that_gives_nothing_changes_nothing(what):
+    bench = Bench()
+    bench.wait([LEFT], 500, Request(0, what), bench.edge(LEFT, 10))
+    assert bench.orders == []
+
+
+def test_an_input_that_looks_stuck_is_noted():
+    bench = Bench(stuck_us=100)
+    bench.wait([RIGHT], 500, bench.edge(LEFT, 5), bench.time(105), bench.edge(RIGHT, 200))
+    notes = [line for line in bench.lines if line["k"] == "note"]
+    assert [(line["what"], line["channel"], line["since_us"]) for line in notes] == [("stuck", "left.beam", 5)]
+
+
+# --- sequences that pay ---------------------------------------------------------------------------------------
+
+MEAL = RewardAction(Pulse("left_feeder", 50_000), "left_feeder", pellets=1)
+
+
+def with_countdown(**ceilings):
+    """An engine on whose board a countdown lies that starts a meal, armed to the left beam and ended by its leaving."""
+    bench = Bench(**ceilings)
+    bench.engine.orders.put(Load(2, ((0, MEAL),)))
+    bench.engine.orders.put(Load(1, ((5_000, Start(2)),)))
+    return bench
+
+
+def started(bench, sequence, t_us):
+    bench.number += 1
+    return Started(t_us, sequence, bench.number)
+
+
+def test_a_meal_is_credited_when_the_board_says_that_its_sequence_has_started():
+    bench = with_countdown(max_rewards=1)
+    bench.engine.reflexes.new({LEFT: Start(1)})
+    bench.wait([LEFT], None, bench.edge(LEFT, 10, fired=1))
+    assert (bench.engine.trials.rewards, bench.engine.ledger.reserved) == ([], {-1: Amount(pellets=1)})
+    bench.wait([], 90, started(bench, 1, 20), started(bench, 2, 50), bench.time(200))
+    (reward,) = bench.engine.trials.rewards
+    assert (reward.amount, reward.delivered_by, reward.t_us, reward.status) == (MEAL.amount, "board", 50, "delivered")
+    assert bench.engine.ledger.reserved == {}
+
+
+def test_a_countdown_that_a_reflex_stops_gives_nothing():
+    bench = with_countdown()
+    engine = bench.engine
+    engine.orders.put(Start(1))
+    engine.reflexes.new({LEFT_OUT: Stop(1)})
+    bench.wait([LEFT_OUT], None, bench.edge(LEFT_OUT, 10, fired=1))
+    assert (engine.trials.rewards, engine.ledger.reserved) == ([], {})
+    assert Stop(1) not in bench.orders[-1], "the board has done it"
+
+
+def test_a_countdown_that_would_pass_a_ceiling_is_not_armed_and_not_started():
+    bench = with_countdown(max_pellets=0)
+    bench.engine.reflexes.new({LEFT: Start(1)})
+    bench.engine.orders.put(Start(1))
+    bench.wait([LEFT], None, bench.edge(LEFT, 10, fired=1))
+    assert bench.orders[-1] == [Arm(1, None, (("left.beam", 1, NOTHING),))]
+    notes = [(line["source"], line["pellets"]) for line in bench.lines if line["k"] == "note"]
+    assert notes == [("left_feeder", 1), ("left_feeder", 1)]
+
+
+def test_numbers_of_sequences_run_out():
+    bench = Bench()
+    assert [bench.engine.orders.new_sequence() for _ in range(255)] == list(range(1, 256))
+    with pytest.raises(TaskError, match="255 sequences are loaded: one that changes"):
+        bench.engine.orders.new_sequence()
+
+
+def test_a_countdown_that_runs_past_an_answer_of_the_board_still_owes_its_meal():
+    bench = with_countdown()
+    bench.engine.orders.put(Start(1))
+    bench.wait([], 90, bench.time(200))
+    assert bench.engine.ledger.reserved == {-1: Amount(pellets=1)}
+
+
+# --- inputs that are no board's ---------------------------------------------------------------------------------
+
+ZONE = EdgePattern("maze.zone", 1)
+CROSSING = Crossing("maze.zone", 1, 40, 7, 9)
+
+
+def test_what_an_input_that_is_no_boards_is_to_do_the_host_does_at_once():
+    bench = Bench(hosted=["maze.zone"])
+    group = bench.engine.reflexes.new({ZONE: DROP})
+    assert bench.wait([ZONE], 100, CROSSING) == CROSSING.edge
+    bench.engine.reflexes.end(group)
+    bench.engine.flush()
+    assert bench.orders == [[DROP]]
+    assert [reward.delivered_by for reward in bench.engine.trials.rewards] == ["host"]
+
+
+def test_the_board_forgets_a_group_that_the_host_has_decided():
+    bench = Bench(hosted=["maze.zone"])
+    group = bench.engine.reflexes.new({ZONE: ON})
+    assert bench.wait([ZONE, LEFT], 100, CROSSING) == CROSSING.edge
+    bench.engine.reflexes.end(group)
+    bench.engine.flush()
+    assert bench.orders == [[Arm(1, 100, (("left.beam", 1, NOTHING),))], [Disarm(1), ON]]
+
+
+def test_what_the_host_would_have_given_is_promised_no_more_when_its_group_ends():
+    bench = Bench(hosted=["maze.zone"], max_rewards=1)
+    group = bench.engine.reflexes.new({ZONE: DROP})
+    bench.end([ZONE], 100, Request(0, "stop"))
+    assert bench.engine.ledger.reserved
+    bench.engine.reflexes.end(group)
+    assert not bench.engine.ledger.reserved
+    bench.engine.flush()
+    assert bench.orders == []
+
+
+def test_a_task_can_wait_until_the_board_has_done_what_was_ordered(bench):
+    bench.engine.orders.put(Start(3))
+    events = bench.time(10), Started(12, 3, 9), bench.time(20, executed=1)
+    assert run(bench.meanwhile(bench.engine.executed(), *events)) == 20
+    assert bench.orders == [[Start(3)]]
+    assert bench.engine.ledger.began_us == {3: 12}
+    assert run(bench.engine.executed()) == 20  # nothing is open

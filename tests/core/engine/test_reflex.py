@@ -1,0 +1,124 @@
+import pytest
+
+from rig.core.engine.reflex import Group, Groups, check_members
+from rig.core.errors import TaskError
+from rig.core.model.actions import CANCEL, NOTHING, Arm, Pulse, RewardAction, Set
+from rig.core.model.events import Edge
+from rig.core.model.patterns import EdgePattern, LevelPattern, ScreenPattern
+
+LEFT, RIGHT, CENTRE = (EdgePattern(f"{place}.beam", 1) for place in ("left", "right", "centre"))
+DROP = RewardAction(Pulse("left.valve", 40_000), "left", 2.5)
+BIG = RewardAction(Pulse("right.valve", 80_000), "right", 5.0)
+LIGHT = Set("left.light", True)
+
+
+def edge(pattern, t_us, fired=0):
+    return Edge(pattern.channel, pattern.level, t_us, fired, 1)
+
+
+def armed(members, until_us=None):
+    group = Group(3, members)
+    group.arm(until_us)
+    return group
+
+
+def test_the_order_that_arms_a_group_has_its_members_in_the_order_of_the_protocol():
+    group = Group(3, {LEFT: DROP, CENTRE: CANCEL})
+    group.watch([RIGHT, LEFT])
+    assert group.arm(70) == Arm(3, 70, (("left.beam", 1, DROP), ("centre.beam", 1, CANCEL), ("right.beam", 1, NOTHING)))
+    assert group.armed
+    assert group.until_us == 70
+
+
+def test_what_a_board_cannot_see_ends_a_wait_and_is_no_member():
+    group = Group(3, {LEFT: DROP})
+    group.watch([RIGHT, ScreenPattern("screen.peck"), ScreenPattern("screen.shown")])
+    assert set(group.members) == {LEFT, RIGHT}
+    check_members(group, [LEFT, ScreenPattern("screen.peck")])
+    with pytest.raises(TaskError, match="which is not a member"):
+        check_members(Group(4, {LEFT: DROP}), [RIGHT])
+
+
+def test_no_reflex_answers_a_touch():
+    with pytest.raises(TaskError, match=r"screen\.peck: a board does not see the screen"):
+        Group(3, {ScreenPattern("screen.peck"): DROP})
+
+
+def test_the_first_edge_of_a_member_decides_and_no_other_after_it():
+    group = armed({LEFT: DROP, RIGHT: BIG})
+    assert group.decide(edge(CENTRE, 5)) is None
+    assert group.decide(edge(EdgePattern("left.beam", 0), 6)) is None
+    assert group.decide(edge(RIGHT, 7)) is BIG
+    assert group.decide(edge(LEFT, 8)) is None
+    assert group.decided == edge(RIGHT, 7)
+
+
+@pytest.mark.parametrize(("t_us", "action"), [(99, DROP), (100, DROP), (101, None)])
+def test_an_edge_decides_no_later_than_at_the_end_of_the_group(t_us, action):
+    assert armed({LEFT: DROP}, 100).decide(edge(LEFT, t_us)) is action
+
+
+def test_a_group_that_is_not_armed_decides_nothing():
+    assert Group(1, {LEFT: DROP}).decide(edge(LEFT, 5)) is None
+
+
+def test_deeds_are_what_is_done():
+    group = Group(1, {LEFT: DROP, RIGHT: BIG, CENTRE: CANCEL, EdgePattern("left.beam", 0): NOTHING})
+    assert group.acting_edges == {LEFT, RIGHT}
+
+
+def test_a_group_says_what_it_is_and_what_it_would_do():
+    group = Group(1, {LEFT: DROP})
+    assert repr(group) == "<Group 1 new ['pulse left.valve 40000']>"
+    group.arm(None)
+    assert "armed" in repr(group)
+    group.decide(edge(LEFT, 5))
+    assert "decided" in repr(group)
+
+
+def test_the_board_holds_the_members_that_are_its_own():
+    group = Group(3, {LEFT: NOTHING, CENTRE: DROP}, frozenset({"centre.beam"}))
+    assert group.arm(70) == Arm(3, 70, (("left.beam", 1, NOTHING),))
+    assert group.on_board
+    alone = Group(4, {CENTRE: DROP}, frozenset({"centre.beam"}))
+    assert alone.arm(70) is None
+    assert alone.armed
+    assert not alone.on_board
+    assert alone.decide(edge(CENTRE, 60)) is DROP
+
+
+def test_no_group_has_deeds_both_for_the_board_and_for_the_host():
+    with pytest.raises(TaskError, match=r"centre\.beam and left\.beam with actions, and only some"):
+        Group(3, {LEFT: DROP, CENTRE: DROP}, frozenset({"centre.beam"})).arm(70)
+
+
+def test_groups_are_numbered_in_turn_past_those_that_may_still_pay():
+    groups = Groups(frozenset())
+    first = groups.new({LEFT: DROP}, ())
+    assert [first.number, groups.new({LEFT: DROP}, (2, 3)).number] == [1, 4]
+    assert groups.numbered[1] is first
+    assert len(groups) == 2
+
+
+def test_a_group_is_ended_once_and_needs_disarming_when_it_was_armed_and_undecided():
+    groups = Groups(frozenset())
+    first, second, third = (groups.new({LEFT: DROP}, ()) for _ in range(3))
+    second.arm(None)
+    third.arm(None)
+    third.decide(edge(LEFT, 5))
+    assert [groups.end(group) for group in (first, second, third, second)] == [False, True, False, False]
+    assert not groups
+
+
+def test_questions_about_inputs_read_as_signs():
+    assert str(LEFT) == "left.beam+"
+    assert str(EdgePattern("left.beam", 0)) == "left.beam-"
+    assert str(LevelPattern("left.beam", 1)) == "left.beam=1"
+    assert LevelPattern("left.beam", 0).edge == EdgePattern("left.beam", 0)
+
+
+def test_what_an_edge_would_earn_can_be_asked_without_deciding():
+    group = armed({LEFT: DROP}, 100)
+    assert group.answer_to(edge(LEFT, 100)) is DROP
+    assert group.answer_to(edge(LEFT, 101)) is None
+    assert group.decided is None

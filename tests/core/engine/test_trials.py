@@ -1,0 +1,89 @@
+"""Trials: whose the rewards are, and when the rows are written."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Sequence
+from dataclasses import dataclass
+from typing import Any
+
+import pytest
+
+from rig.core.engine.task_log import TaskLog
+from rig.core.engine.task_time import TaskTime
+from rig.core.engine.trials import Trials
+from rig.core.journal.journal import Journal
+from rig.core.model.actions import Amount
+from rig.core.model.reward import Reward, RewardStatus
+from rig.core.model.rows import Row
+from tests.observing import Observing
+
+
+@dataclass
+class Trial(Row):
+    trial: int
+    rewards: int = 0
+
+    def on_rewards(self, rewards: Sequence[Reward]) -> None:
+        self.rewards = len(rewards)
+
+
+def reward(status: RewardStatus) -> Reward:
+    return Reward(Amount(2.5), "left", "host", 0, "order", status)
+
+
+class Bench:
+    """Trials, and what they write."""
+
+    def __init__(self) -> None:
+        self.lines: list[dict[str, Any]] = []
+        self.observer = Observing()
+        self.time = TaskTime(now_us=70)
+        journal = Journal(lambda line: self.lines.append(json.loads(line)))
+        self.log = TaskLog(journal, self.time, self.observer)
+        self.trials = Trials(self.log, [])
+
+
+@pytest.fixture
+def bench() -> Bench:
+    return Bench()
+
+
+def test_rows_are_written_in_the_order_of_their_trials_once_no_reward_before_them_is_pending(bench: Bench) -> None:
+    pending = reward(RewardStatus.PENDING)
+    bench.trials.begin(Trial(1))
+    bench.trials.rewards.append(pending)
+    bench.trials.finish()
+    bench.trials.begin(Trial(2))
+    bench.trials.finish()
+    assert (bench.observer.rows, bench.trials.unwritten, bench.log.rows) == ([], 2, 0)
+    pending.status = RewardStatus.DELIVERED
+    bench.trials.write_settled()
+    assert bench.observer.rows == [Trial(1, 1), Trial(2, 0)]
+    assert [(line["k"], line["t"], line["trial"]) for line in bench.lines] == [("trial", 70, 1), ("trial", 70, 2)]
+    assert (bench.trials.unwritten, bench.log.rows) == (0, 2)
+
+
+def test_a_reward_before_a_trial_is_its_own_only_where_that_is_said(bench: Bench) -> None:
+    bench.trials.rewards.append(reward(RewardStatus.DELIVERED))
+    bench.trials.begin(Trial(1), keep_rewards=True)
+    bench.trials.finish()
+    assert bench.observer.rows == [Trial(1, 1)]
+    bench.trials.rewards.append(reward(RewardStatus.DELIVERED))
+    bench.trials.begin(Trial(2))
+    bench.trials.finish()
+    assert bench.observer.rows[1:] == [Trial(2, 0)]
+    assert [(note["source"], note["delivered_by"]) for note in bench.observer.notes] == [("left", "host")]
+
+
+def test_finishing_where_no_trial_is_open_does_nothing(bench: Bench) -> None:
+    bench.trials.finish()
+    assert (bench.trials.open, bench.lines) == (None, [])
+
+
+def test_task_time_never_goes_back() -> None:
+    time = TaskTime()
+    time.start(5)
+    time.advance(9)
+    time.advance(7)
+    assert (time.started, time.now_us) == (True, 9)

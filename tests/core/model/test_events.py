@@ -1,0 +1,35 @@
+import pytest
+
+from rig.core.model.events import Crossing, Edge, Fault, LeaseExpired, Overflow, Refused, Request, TimeIs
+
+
+@pytest.mark.parametrize(
+    ("channel", "source"), [("left.beam", "left"), ("lever", "lever"), ("wheel.a.rising", "wheel"), (".beam", "")]
+)
+def test_an_edge_knows_the_device_it_comes_from(channel, source):
+    assert Edge(channel, 1, 0, 0, 1).source == source
+
+
+def test_two_edges_are_the_same_when_everything_about_them_is():
+    edge = Edge("left.beam", 1, 5, 0, 1)
+    assert edge == Edge("left.beam", 1, 5, 0, 1)
+    assert all(edge != edge._replace(**{name: 9}) for name in ("level", "t_us", "fired", "number"))
+
+
+@pytest.mark.parametrize("event", [Edge, TimeIs, Refused, LeaseExpired, Overflow, Crossing, Request, Fault])
+def test_every_event_has_a_time(event):
+    assert "t_us" in event._fields
+
+
+@pytest.mark.parametrize("event", [Edge, TimeIs, Refused, LeaseExpired, Overflow])
+def test_what_a_board_tells_has_its_number_in_the_boards_order(event):
+    assert event._fields[-1] == "number"
+
+
+def test_a_crossing_is_an_edge_in_no_boards_order_that_fires_nothing():
+    edge = Crossing("left.zone", 1, 5, 77, 900).edge
+    assert edge == Edge("left.zone", 1, 5, fired=0, number=0)
+
+
+def test_a_request_of_a_host_without_a_board_is_exact():
+    assert Request(5, "stop") == Request(5, "stop", raw_us=0, uncertainty_us=0)

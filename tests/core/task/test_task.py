@@ -1,0 +1,329 @@
+from dataclasses import dataclass
+
+import pytest
+from pydantic import ValidationError
+
+from rig.core.errors import TaskError
+from rig.core.model.actions import NOTHING, Arm, Disarm, Load, Start, Stop
+from rig.core.model.patterns import LevelPattern
+from rig.core.model.rows import Row
+from rig.core.task.random_streams import Streams
+from rig.core.task.states import Next, state
+from rig.core.task.task import R, Task, TaskParams
+from tests.core.engine.test_engine import DROP, LEFT, LEFT_OUT, OFF, ON, RIGHT, Bench, run
+
+LEFT_FREE, LEFT_BUSY = LevelPattern("left.beam", 0), LevelPattern("left.beam", 1)
+
+
+class Params(TaskParams):
+    pause_s: float = 1.0
+
+
+class Box:
+    pass
+
+
+@dataclass
+class Trial(Row):
+    trial: int
+    given: str = ""
+
+    def on_rewards(self, rewards):
+        self.given += ",".join(f"{reward.delivered_by} {reward.status}" for reward in rewards)
+
+    def interrupted(self):
+        self.given = "interrupted, "
+
+
+class Plain(Task[Params, Box, Trial]):
+    @state(to=("rest",), rest=True)
+    async def rest(self) -> Next:
+        """Nothing, for now."""
+        return self.rest
+
+
+class Made(Bench):
+    """A bench with a task on it."""
+
+    def __init__(self, **how):
+        super().__init__(**how)
+        self.task = Plain(Params(), Box(), self.engine, Streams(1), {"stage": 2})
+        self.rows = self.observer.rows
+
+    def during(self, work, *events):
+        return run(self.meanwhile(work, *events))
+
+
+@pytest.fixture
+def bench():
+    return Made()
+
+
+# --- what is declared -----------------------------------------------------------------------------------------
+
+
+def test_a_protocol_says_its_types_once():
+    assert (Plain.params_type, Plain.box_type, Plain.row_type) == (Params, Box, Trial)
+
+
+def test_a_protocol_made_of_another_keeps_its_types_and_adds_its_states():
+    class More(Plain):
+        @state(to=("rest", "more"))
+        async def more(self) -> Next:
+            return self.rest
+
+    assert More.params_type is Params
+    assert list(More.states) == ["rest", "more"]
+    assert list(Plain.states) == ["rest"]
+    assert More.states["more"].rest is False
+    assert Plain.states["rest"].doc == "Nothing, for now."
+
+
+def test_a_state_that_may_go_nowhere_known_is_refused_when_it_is_written():
+    with pytest.raises(TaskError, match=r"Astray\.go may go to 'nowhere', which is not a state; the states are go"):
+
+        class Astray(Task[Params, Box, Trial]):
+            @state(to=("nowhere",))
+            async def go(self) -> Next:
+                return self.go
+
+
+def test_a_generic_base_names_no_types():
+    class Base(Task[Params, Box, R]):
+        pass
+
+    assert Base.row_type is Row
+
+
+@pytest.mark.parametrize("given", [{"pause": 1}, {"pause_s": float("nan")}])
+def test_an_unknown_parameter_is_a_mistake(given):
+    with pytest.raises(ValidationError):
+        Params(**given)
+
+
+def test_a_row_has_columns_in_the_order_of_its_fields():
+    assert Trial.columns() == ("trial", "given") == tuple(Trial(1).values())
+
+
+def test_a_row_of_no_use_can_be_cut_and_settled():
+    row = Row()
+    row.interrupted()
+    row.on_rewards([])
+    assert row.values() == {}
+
+
+# --- waiting --------------------------------------------------------------------------------------------------
+
+
+def test_first_takes_the_first_edge_and_tells_what_it_passed(bench):
+    edges = [bench.edge(RIGHT, 5), bench.edge(LEFT, 6)]
+    assert bench.during(bench.task.first(LEFT), *edges) == edges[1]
+    assert list(bench.task.passed) == edges[:1]
+    assert (bench.task.now_us, bench.task.now_s) == (6, 0.000006)
+
+
+def test_first_within_some_time_may_find_nothing(bench):
+    assert bench.during(bench.task.first(LEFT, within=0.0005), bench.time(501)) is None
+    assert bench.task.now_us == 500
+
+
+def test_until_is_true_at_once_and_sends_nothing(bench):
+    bench.task.do(ON)
+    assert bench.during(bench.task.until(LEFT_BUSY, LEFT_FREE)) == LEFT_FREE
+    assert bench.orders == []
+
+
+def test_until_waits_for_the_edge_that_makes_it_true(bench):
+    assert bench.during(bench.task.until(LEFT_BUSY), bench.edge(LEFT, 5)) == LEFT_BUSY
+    assert bench.task.holds(LEFT_BUSY)
+    assert not bench.task.holds(LEFT_FREE)
+
+
+def test_until_within_some_time_may_find_nothing(bench):
+    assert bench.during(bench.task.until(LEFT_BUSY, within=0.0005), bench.time(501)) is None
+
+
+def test_sleep_passes_over_everything_up_to_its_end(bench):
+    edges = [bench.edge(LEFT, 5), bench.edge(LEFT_OUT, 500)]
+    bench.during(bench.task.sleep(0.0005), *edges, bench.time(501))
+    assert list(bench.task.passed) == edges
+
+
+# --- doing ----------------------------------------------------------------------------------------------------
+
+
+def test_leaving_a_reflex_disarms_it_in_the_batch_of_the_next_wait(bench):
+    async def play():
+        with bench.task.reflex((LEFT, DROP)):
+            bench.task.do(ON)
+            await bench.task.first(LEFT, RIGHT, within=0.0005)
+        bench.task.do(OFF)
+        await bench.task.first(RIGHT)
+
+    bench.during(play(), bench.time(501), bench.edge(RIGHT, 600))
+    arm = Arm(1, 500, (("left.beam", 1, DROP), ("right.beam", 1, NOTHING)))
+    assert bench.orders == [[arm, ON], [Disarm(1), OFF]]
+
+
+def test_a_reflex_is_left_whatever_happens_in_it(bench):
+    with pytest.raises(ZeroDivisionError), bench.task.reflex((LEFT, DROP)):
+        1 / 0  # noqa: B018
+    assert not bench.engine.reflexes
+
+
+def test_a_sequence_is_loaded_started_and_stopped(bench):
+    loaded = bench.task.sequence((0, ON), (0.5, OFF))
+    loaded.start()
+    loaded.start(1.5)
+    loaded.stop()
+    bench.engine.flush()
+    assert bench.orders == [[Load(1, ((0, ON), (500_000, OFF)))], [Start(1), Start(1, 1_500_000), Stop(1)]]
+    assert (loaded.begin, loaded.end) == (Start(1), Stop(1))
+
+
+def test_a_sequence_that_changes_keeps_its_number_and_what_it_was_last_loaded_with(bench):
+    loaded = bench.task.sequence((0, ON))
+    loaded.load((0.25, OFF))
+    loaded.load()
+    bench.engine.flush()
+    assert bench.orders == [[Load(1, ((0, ON),))], [Load(1, ((250_000, OFF),))], [Load(1, ((250_000, OFF),))]]
+
+
+def test_a_note_is_in_the_journal_at_task_time(bench):
+    bench.engine.time.now_us = 7
+    bench.task.note(mood="good")
+    assert {key: bench.lines[-1][key] for key in ("t", "k", "mood")} == {"t": 7, "k": "note", "mood": "good"}
+
+
+def test_a_stream_is_the_sessions_own(bench):
+    assert bench.task.stream("reward").random() == Streams(1)("reward").random()
+
+
+def test_what_is_carried_is_a_copy_and_handed_on_by_default(bench):
+    assert bench.task.carry() == {"stage": 2}
+
+
+# --- rows -----------------------------------------------------------------------------------------------------
+
+
+def test_a_row_is_written_when_nothing_of_it_is_open(bench):
+    task = bench.task
+    task.begin(Trial(1))
+    task.do(DROP)
+    task.finish()
+    assert bench.engine.trials.unwritten == 1
+    assert bench.rows == []
+    bench.during(task.first(LEFT), bench.time(5, 1), bench.edge(LEFT, 6))
+    assert bench.rows == [Trial(1, "host delivered")]
+    assert [(line["trial"], line["given"]) for line in bench.lines if line["k"] == "trial"] == [(1, "host delivered")]
+    assert bench.engine.trials.unwritten == 0
+
+
+def test_rows_are_written_in_the_order_of_their_trials(bench):
+    task = bench.task
+    task.begin(Trial(1))
+    task.do(DROP)
+    task.begin(Trial(2))
+    task.finish()
+    assert bench.rows == []
+    bench.during(task.first(LEFT), bench.refused(1, 0, "busy"), bench.edge(LEFT, 6))
+    assert bench.rows == [Trial(1, "host refused"), Trial(2, "")]
+
+
+def test_the_row_of_no_trial_is_asked_for_in_vain(bench):
+    with pytest.raises(TaskError, match="Plain asks for the trial's row while no trial is open"):
+        _ = bench.task.row
+    row = bench.task.begin(Trial(1))
+    assert bench.task.row is row
+
+
+def test_finishing_no_trial_writes_nothing(bench):
+    bench.task.finish()
+    bench.task.finish_interrupted()
+    assert bench.lines == []
+
+
+def test_a_cut_trial_is_marked_and_written(bench):
+    bench.task.begin(Trial(1))
+    bench.task.finish_interrupted()
+    assert bench.rows == [Trial(1, "interrupted, ")]
+
+
+@pytest.mark.parametrize("end", ["begin", "finish_interrupted"])
+def test_a_drop_outside_any_trial_is_noted_with_all_that_is_known(bench, end):
+    bench.task.do(DROP)
+    bench.task.begin(Trial(1)) if end == "begin" else bench.task.finish_interrupted()
+    note = bench.lines[-1]
+    assert (note["what"], note["source"], note["ul"], note["delivered_by"], note["status"]) == (
+        "reward_outside_trial",
+        "left",
+        2.5,
+        "host",
+        "pending",
+    )
+    assert bench.engine.trials.rewards == []
+
+
+# --- further tables -------------------------------------------------------------------------------------------
+
+
+@dataclass
+class Spell(Row):
+    t: float
+    length_s: float
+
+
+class Spelling(Plain):
+    tables = {"spells": Spell}  # noqa: RUF012
+
+
+def test_a_row_of_a_further_table_is_written_at_once_and_keeps_its_column_t(bench):
+    task = Spelling(Params(), Box(), bench.engine, Streams(1), {})
+    task.record(Spell(1.5, 0.25))
+    (line,) = [line for line in bench.lines if line["k"] == "row"]
+    assert (line["table"], line["t"], line["t_"], line["length_s"]) == ("spells", 0, 1.5, 0.25)
+    assert bench.observer.records == [("spells", Spell(1.5, 0.25))]
+
+
+def test_a_row_of_no_table_is_refused(bench):
+    with pytest.raises(TaskError, match=r'Plain records Spell, of no table: wanted tables = {"name": Spell}'):
+        bench.task.record(Spell(1.5, 0.25))
+
+
+def test_a_task_takes_leave_in_one_state_and_not_at_rest():
+    with pytest.raises(TaskError, match="Twice has 2 farewells, one, two: keep one"):
+
+        class Twice(Task):
+            @state(to=("two",), farewell=True)
+            async def one(self):
+                return self.two
+
+            @state(to=("one",), farewell=True)
+            async def two(self):
+                return self.one
+
+    with pytest.raises(TaskError, match=r"Asleep\.go: a farewell is no rest, where a session would end at once"):
+
+        class Asleep(Task):
+            @state(to=("go",), farewell=True, rest=True)
+            async def go(self):
+                return self.go
+
+
+# --- an end of its own ----------------------------------------------------------------------------------------
+
+
+@pytest.mark.parametrize("word", ["fault", "trial_limit", "Task_finished", ""])
+def test_a_protocol_cannot_end_a_session_in_other_words(bench, word):
+    with pytest.raises(TaskError, match="wanted task_finished or participant_left"):
+        bench.task.end(word)
+    assert bench.task.ending is None
+
+
+def test_a_state_does_not_hide_what_every_task_has():
+    with pytest.raises(TaskError, match=r"Wrong\.finish: every task has 'finish' already"):
+
+        class Wrong(Task[Params, Box, Trial]):
+            @state(to=("finish",), rest=True)
+            async def finish(self) -> Next:
+                return self.finish

@@ -1,0 +1,96 @@
+"""Sessions in real time: a simulated board, a real window, and a finger that Qt makes."""
+
+import asyncio
+import json
+import os
+import signal
+import sys
+from collections.abc import Callable
+from functools import partial
+from typing import Any
+from unittest.mock import patch
+
+import pytest
+
+from rig.boards import registry
+from rig.boards.registry import Connection, make_board
+from rig.core.journal.journal import Journal
+from rig.core.model.rig_spec import Rehearsal
+from rig.core.model.touch_filter import Pecks
+from rig.screen.board_with_screen import ScreenBeside
+from rig.screen.window_screen import WindowScreen
+from rig.session import replay
+from rig.session.run.session import Session
+from sim_hardware.driver import SimDriver, SimRig
+from tests.observing import Observing
+from tests.pecking import RING, Pecking, screen_rig
+from tests.screen_tools import PECKING_WINDOW
+from tests.support import Line, script_for
+
+pytestmark = pytest.mark.real_time
+
+
+def run(moves: list[list[Any]], session_s: float, on_row: Callable[[Session], None] | None = None) -> list[Line]:
+    """Run a session before a real window; its journal, which a replay must agree with.
+
+    ``on_row`` is called when the first peck is on record.
+    """
+    script = script_for(Pecking, stop={"session_s": session_s}, rig=screen_rig())
+    raw: list[bytes] = []
+    command = (sys.executable, str(PECKING_WINDOW), json.dumps(moves))
+
+    async def main() -> None:
+        rig = SimRig(script.plan, Rehearsal("keyboard", seed=1))
+        connection = Connection(rig.transport)
+        observer = Observing()
+        session = Session(
+            script,
+            Journal(raw.append),
+            lambda inbox: make_board(SimDriver(), connection, script.plan, inbox, 1),
+            observer=observer,
+        )
+        if on_row is not None:
+            observer.at_row = lambda row: on_row(session)
+        await session.run()
+
+    with patch.object(registry, "WindowScreen", partial(WindowScreen, command=command)):
+        asyncio.run(main())
+    lines = [json.loads(line) for line in raw]
+    with patch.object(replay, "spec_of_header", lambda header, folder=None: script):
+        assert replay.compare(lines)[1] is None
+    return lines
+
+
+def of(lines: list[Line], kind: str) -> list[Line]:
+    return [line for line in lines if line["k"] == kind]
+
+
+def test_a_session_before_a_real_window_has_every_contact_on_target_or_off_and_ends_whole(xvfb: None) -> None:
+    off, disk2 = (5, 5), (505, 390)  # pixels of the ring on a screen of 26.2 pixels a cm
+    lines = run([[50, "tap", *disk2], [80, "tap", *off], [80, "tap", *disk2], [5, "tap", *disk2], [5, "tap", *off]], 3)
+    downs = [line for line in of(lines, "touch") if line["phase"] == "down"]
+    assert [line["on"] for line in downs] == ["disk2", "", "disk2", "disk2", ""]
+    assert len(of(lines, "touch")) == 10
+    pecks = Pecks(50_000, 1.0)  # how fast the finger really was, the machine decides
+    assert [line["peck"] for line in downs] == [pecks.is_peck(d["raw_us"], d["x_cm"], d["y_cm"]) for d in downs]
+    assert [row["on"] for row in of(lines, "trial")] == [line["on"] for line in downs if line["peck"]]
+    (shown,) = of(lines, "shown")
+    assert (shown["scene"], shown["frame"]) == (RING.id, 1)
+    assert 0 <= shown["t"] < downs[0]["t"] < 3_000_000
+    assert all(20_000 <= line["uncertainty_us"] < 40_000 for line in downs)
+    assert (lines[-1]["reason"], lines[-1]["complete"]) == ("time_limit", True)
+    (health,) = of(lines, "health")
+    assert health["screen_contacts"] == 10
+
+
+def test_a_session_whose_stimulus_process_is_killed_stops_safely_with_nothing_lost(offscreen: None) -> None:
+    def kill(session: Session) -> None:
+        assert isinstance(session.board, ScreenBeside)
+        os.kill(session.board._screen._started[0].pid, signal.SIGKILL)
+
+    lines = run([[50, "tap", 505, 390]], 30, on_row=kill)
+    (fault,) = of(lines, "fault")
+    assert (fault["what"], fault["detail"]) == ("screen", "the stimulus process has ended (by signal 9)")
+    assert [row["on"] for row in of(lines, "trial")] == ["disk2"]
+    assert (lines[-1]["reason"], lines[-1]["complete"]) == ("fault", True)
+    assert lines[-1]["t"] < 20_000_000

@@ -1,0 +1,118 @@
+"""Rules of a stage against the table that its protocol writes: what can never be so, or always is."""
+
+from dataclasses import dataclass
+from enum import Enum
+from typing import Annotated, Any, Literal, Optional
+
+import pytest
+
+from rig.config.models.curriculum import Stage
+from rig.core.model.rows import OneOf, Row
+from rig.session.curriculum.condition_checks import wrong_rules
+
+
+class Ending(Enum):
+    CHOSEN = "chosen"
+    MISSED = "missed"
+
+
+@dataclass
+class Table(Row):
+    side: Literal["left", "right"]
+    other: Literal["left", "right"]
+    outcome: Annotated[str, OneOf("", "rewarded", "unrewarded")]
+    ending: Optional[Ending]  # noqa: UP045
+    level: Literal[1, 2, 3]
+    right: bool
+    speed: float
+    free: str
+
+
+def wrong(*conditions: dict[str, Any], max_trials: int | None = None) -> list[tuple[str, str]]:
+    stage = Stage.model_validate({"protocol": "p", "rules": [{"to": "next", "when": list(conditions)}]})
+    found = wrong_rules(stage, Table, max_trials)
+    return [(".".join(map(str, loc)).removeprefix("rules.0.when."), text) for loc, text in found]
+
+
+@pytest.mark.parametrize(
+    ("where", "said"),
+    [
+        ({"side": "lft"}, "column 'side' is never 'lft'; did you mean 'left'? accepted: left, right"),
+        ({"side": ["left", "rigth"]}, "column 'side' is never 'rigth'; did you mean 'right'?"),
+        ({"outcome": "rewraded"}, "column 'outcome' is never 'rewraded'; did you mean 'rewarded'?"),
+        ({"ending": "choosen"}, "column 'ending' is never 'choosen'; did you mean 'chosen'?"),
+        ({"level": 4}, "column 'level' is never 4; accepted: 1, 2, 3"),
+        ({"side": {"same_as": "outcome"}}, "column 'side' never has the same as column 'outcome'"),
+    ],
+)
+def test_a_cell_that_no_row_ever_holds_is_a_mistake_with_what_was_probably_meant(
+    where: dict[str, Any], said: str
+) -> None:
+    ((loc, text),) = wrong({"share": where, "at_least": 0.5})
+    assert (loc, text[: len(said)]) == (f"0.share.{next(iter(where))}", said)
+
+
+@pytest.mark.parametrize(
+    "where",
+    [
+        {"side": "left"},
+        {"outcome": ["", "rewarded"]},
+        {"ending": "missed"},
+        {"ending": None},
+        {"level": 3},
+        {"free": "anything at all"},
+        {"side": {"same_as": "other"}},
+        {"speed": {"above": 3}},
+    ],
+)
+def test_a_cell_that_a_row_may_hold_is_none(where: dict[str, Any]) -> None:
+    assert wrong({"share": where, "at_least": 0.5}) == []
+
+
+@pytest.mark.parametrize(
+    ("condition", "at", "said"),
+    [
+        ({"mean": "right", "at_least": 80}, "0.at_least", "the mean of 'right' is 0 to 1: none is >= 80; 80 % is 0.8"),
+        ({"median": "level", "above": 3}, "0.above", "the median of 'level' is 1 to 3: none is > 3"),
+        ({"max": "level", "at_least": 1}, "0.at_least", "the max of 'level' is 1 to 3: every one is >= 1"),
+        (
+            {"share": {"outcome": "rewarded"}, "of": {"outcome": "unrewarded"}, "above": 0.5},
+            "0.share.outcome",
+            "of the rows with outcome unrewarded none is rewarded",
+        ),
+        (
+            {"share": {"side": ["left", "right"]}, "of": {"side": "left"}, "above": 0.5},
+            "0.share.side",
+            "of the rows with side left every one is left or right",
+        ),
+    ],
+)
+def test_a_number_that_cannot_be_or_must_be_so_is_a_mistake(condition: dict[str, Any], at: str, said: str) -> None:
+    assert wrong(condition) == [(at, said)]
+
+
+def test_more_rows_than_a_session_may_have_are_never_there() -> None:
+    hundred = {"count": {"right": True}, "at_least": 100}
+    assert wrong(hundred, max_trials=100) == []
+    assert wrong(hundred, max_trials=99) == [("0.at_least", "a count is 0 to 99: none is >= 100")]
+    assert wrong(hundred | {"pooled": True}, max_trials=99) == []
+    assert wrong(hundred | {"pooled": True, "window_sessions": 2}, max_trials=50) == []
+    few = {"share": {"right": True}, "at_least": 0.8, "min_rows": 60}
+    ((loc, text),) = wrong(few, max_trials=50)
+    assert (loc, text) == ("0.min_rows", "a session has 50 rows at most (stop.max_trials): 60 never are there")
+    assert wrong(few | {"pooled": True, "window_sessions": 2}, max_trials=30) == []
+
+
+def test_two_conditions_that_leave_no_number_are_told_at_the_second() -> None:
+    fast, slow = {"mean": "speed", "above": 30}, {"mean": "speed", "at_most": 30, "called": "slow"}
+    ((loc, text),) = wrong(fast, slow)
+    assert (loc, text) == ("1", "mean of speed cannot be <= 30 and, as before, > 30")
+    assert wrong(fast, slow | {"at_most": 31}) == []
+    assert wrong(fast, slow | {"required_sessions": 2}) == [], "they look at other sessions"
+    assert wrong({"sessions": 2}, {"sessions": 3}) == []
+
+
+def test_a_rule_that_asks_what_an_earlier_one_asks_never_leads_on() -> None:
+    rules = [{"to": to, "when": [{"sessions": 3}]} for to in ("forward", "back")]
+    ((loc, text),) = wrong_rules(Stage.model_validate({"protocol": "p", "rules": rules}), Table)
+    assert (loc, text) == (("rules", 1, "when"), "asks the same as rules[0], which comes first: it never leads on")

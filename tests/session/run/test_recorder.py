@@ -1,0 +1,480 @@
+"""The journal on disk: every line whole or not at all, on a disk that fills, fails and is shared."""
+
+import errno
+import json
+import os
+import subprocess
+import sys
+import threading
+from collections import Counter
+from collections.abc import Callable, Iterator
+from concurrent.futures import ThreadPoolExecutor
+from pathlib import Path
+from typing import Any
+
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+from rig.core.errors import RecordError
+from rig.core.journal.journal import Journal
+from rig.records.read import scan
+from rig.session.run import recorder as module
+from rig.session.run.recorder import (
+    JOURNAL,
+    RESERVE_BYTES,
+    Recorder,
+    check_space,
+    claim_folder,
+    copy_sources,
+    write_json,
+)
+from tests.lines import FOOTER
+
+
+@pytest.fixture
+def make(tmp_path: Path) -> Iterator[Callable[..., Recorder]]:
+    made: list[Recorder] = []
+
+    def make(synced: bool = False, folder: Path = tmp_path, **how: Any) -> Recorder:
+        made.append(Recorder(folder, synced=synced, **how))
+        return made[-1]
+
+    yield make
+    for recorder in made:
+        recorder.close()
+
+
+class Disk:
+    """Stands in for ``os.write`` on a disk with so many bytes left, and those of the reserve once it is gone."""
+
+    def __init__(self, monkeypatch: pytest.MonkeyPatch, room: int, *, short: bool, reserve: Path | None = None) -> None:
+        self.room = room
+        self._short = short
+        self._reserve = reserve
+        self._write = os.write
+        monkeypatch.setattr(module.os, "write", self.write)
+
+    def write(self, fd: int, data: bytes) -> int:
+        if self._reserve is not None and not self._reserve.exists():
+            self.room, self._reserve = self.room + RESERVE_BYTES, None
+        if len(data) > self.room:
+            if not self._short or self.room == 0:
+                raise OSError(errno.ENOSPC, os.strerror(errno.ENOSPC))
+            data = data[: self.room]
+        self.room -= len(data)
+        return self._write(fd, data)
+
+
+def lines_in(folder: Path) -> list[bytes]:
+    return (folder / JOURNAL).read_bytes().splitlines(keepends=True)
+
+
+# --- appending ------------------------------------------------------------------------------------------------
+
+
+def test_a_line_is_on_disk_when_append_returns(make: Callable[..., Recorder], tmp_path: Path) -> None:
+    recorder = make()
+    for n in range(100):
+        recorder.append(b"%d\n" % n)
+        assert len(lines_in(tmp_path)) == n + 1
+
+
+@pytest.mark.parametrize("short", [True, False])
+@pytest.mark.parametrize("room", range(0, 31, 3))
+def test_on_a_full_disk_a_line_is_in_the_file_whole_or_not_at_all(
+    make: Callable[..., Recorder], tmp_path: Path, monkeypatch: pytest.MonkeyPatch, room: int, short: bool
+) -> None:
+    recorder = make()
+    Disk(monkeypatch, room, short=short)
+    for _ in range(room // 8):
+        recorder.append(b"0123456\n")
+    with pytest.raises(RecordError, match=r"journal\.jsonl: a line could not be written: No space left"):
+        recorder.append(b"0123456\n")
+    assert recorder.failed
+    assert lines_in(tmp_path) == [b"0123456\n"] * (room // 8)
+
+
+def test_what_fits_after_a_failure_is_appended_behind_the_last_whole_line(
+    make: Callable[..., Recorder], tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    recorder = make()
+    disk = Disk(monkeypatch, 13, short=True)
+    recorder.append(b"first...\n")
+    with pytest.raises(RecordError):
+        recorder.append(b"too long for it\n")
+    disk.room = 100
+    recorder.append(b"last\n")
+    assert lines_in(tmp_path) == [b"first...\n", b"last\n"]
+
+
+def test_a_journal_whose_line_failed_goes_on_with_the_same_number(
+    make: Callable[..., Recorder], tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    journal = Journal(make().append)
+    disk = Disk(monkeypatch, 200, short=True)
+    for n in range(2):
+        journal.note(n, "note", text="what happened")
+    with pytest.raises(RecordError):
+        journal.note(2, "note", text="what happened")
+    disk.room = 1000
+    journal.note(3, "footer", **FOOTER)
+    found = scan(tmp_path / JOURNAL)
+    assert (found.damage, found.torn_bytes) == ([], 0)
+    assert found.footer is not None
+
+
+def test_behind_half_a_line_that_can_not_be_taken_back_nothing_more_is_written(
+    make: Callable[..., Recorder], tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    recorder = make()
+    disk = Disk(monkeypatch, 3, short=True)
+
+    def refuse(fd: int, size: int) -> None:
+        raise OSError(errno.EIO, os.strerror(errno.EIO))
+
+    monkeypatch.setattr(module.os, "ftruncate", refuse)
+    with pytest.raises(RecordError, match="could not be written"):
+        recorder.append(b"0123456\n")
+    disk.room = 100
+    with pytest.raises(RecordError, match="could not be written"):
+        recorder.append(b"0123456\n")
+    assert lines_in(tmp_path) == [b"012"]
+
+
+@given(st.lists(st.integers(1, 40), max_size=30), st.integers(0, 400), st.booleans())
+@settings(max_examples=50)
+def test_whatever_the_disk_takes_the_file_holds_whole_lines(
+    tmp_path_factory: pytest.TempPathFactory, sizes: list[int], room: int, short: bool
+) -> None:
+    folder = tmp_path_factory.mktemp("session")
+    recorder = Recorder(folder, synced=False)
+    kept = []
+    with pytest.MonkeyPatch.context() as monkeypatch:
+        Disk(monkeypatch, room, short=short)
+        for size in sizes:
+            line = b"x" * size + b"\n"
+            try:
+                recorder.append(line)
+                kept.append(line)
+            except RecordError:
+                pass
+    recorder.close()
+    assert lines_in(folder) == kept
+
+
+# --- the reserve ----------------------------------------------------------------------------------------------
+
+
+def test_a_real_session_keeps_a_reserve_and_gives_it_back(make: Callable[..., Recorder], tmp_path: Path) -> None:
+    recorder = make(synced=True)
+    reserve = tmp_path / ".reserve"
+    assert reserve.stat().st_size == RESERVE_BYTES
+    assert reserve.stat().st_blocks * 512 >= RESERVE_BYTES, "a hole reserves nothing"
+    recorder.close()
+    assert not reserve.exists()
+
+
+@pytest.mark.parametrize("short", [True, False])
+def test_a_line_that_finds_the_disk_full_takes_the_place_of_the_reserve_and_says_so(
+    make: Callable[..., Recorder], tmp_path: Path, monkeypatch: pytest.MonkeyPatch, short: bool
+) -> None:
+    told: list[RecordError] = []
+    recorder = make(synced=True, on_full=told.append)
+    disk = Disk(monkeypatch, 12, short=short, reserve=tmp_path / ".reserve")
+    for line in (b"first...\n", b"a paid drop\n", b"the footer\n"):
+        recorder.append(line)
+    assert lines_in(tmp_path) == [b"first...\n", b"a paid drop\n", b"the footer\n"]
+    assert ["could not be written" in str(error) for error in told] == [True], "once: the session ends"
+    assert not (tmp_path / ".reserve").exists()
+    assert recorder.failed
+    disk.room = 0
+    with pytest.raises(RecordError):
+        recorder.append(b"more\n")
+
+
+def test_a_disk_so_full_that_the_reserve_does_not_help_is_said(
+    make: Callable[..., Recorder], tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    recorder = make(synced=True)
+    Disk(monkeypatch, 0, short=True)  # somebody else takes what the reserve leaves
+    with pytest.raises(RecordError, match="could not be written: No space left"):
+        recorder.append(b"a line\n")
+    assert lines_in(tmp_path) == []
+
+
+def test_a_reserve_that_does_not_fit_is_refused_at_the_start(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    def refuse(self: Path, data: bytes) -> int:
+        raise OSError(errno.ENOSPC, os.strerror(errno.ENOSPC))
+
+    monkeypatch.setattr(Path, "write_bytes", refuse)
+    before = len(os.listdir("/proc/self/fd")) if sys.platform == "linux" else 0
+    with pytest.raises(RecordError, match="cannot be made: No space left"):
+        Recorder(tmp_path, synced=True)
+    if sys.platform == "linux":
+        assert len(os.listdir("/proc/self/fd")) == before
+
+
+def test_a_simulated_session_needs_no_reserve(make: Callable[..., Recorder], tmp_path: Path) -> None:
+    make()
+    assert [path.name for path in tmp_path.iterdir()] == [JOURNAL]
+
+
+# --- a disk that is really full -------------------------------------------------------------------------------
+
+LAST = f'journal.note(journal.seq, "footer", **{FOOTER})\n'
+FILL = f"""
+import sys
+from pathlib import Path
+from rig.core.errors import RecordError
+from rig.core.journal.journal import Journal
+from rig.session.run.recorder import Recorder
+full = []
+recorder = Recorder(Path(sys.argv[1]), synced=True, on_full=full.append)
+journal = Journal(recorder.append)
+try:
+    while journal.seq < 100_000 and not full:
+        journal.note(journal.seq, "note", text="x" * 50)
+except RecordError as error:
+    full.append(error)
+print(*full)
+{LAST}recorder.close()
+"""
+IN_A_SMALL_DISK = 'mount -t tmpfs -o size=1200k none "$1" && "$2" -c "$3" "$1" && cp "$1"/journal.jsonl "$4"'
+
+
+def child(*command: str, **options: Any) -> subprocess.CompletedProcess[str]:
+    kept = {name: value for name, value in os.environ.items() if not name.startswith("COVERAGE")}
+    return subprocess.run(command, env=kept, capture_output=True, text=True, timeout=60, **options)
+
+
+@pytest.mark.skipif(sys.platform != "linux", reason="mounts a small disk")
+def test_on_a_disk_that_is_really_full_the_footer_still_finds_room(tmp_path: Path) -> None:
+    if child("unshare", "--mount", "true").returncode != 0:
+        pytest.skip("only root may mount")
+    disk, kept = tmp_path / "disk", tmp_path / "kept.jsonl"
+    disk.mkdir()
+    result = child("unshare", "--mount", "sh", "-c", IN_A_SMALL_DISK, "sh", str(disk), sys.executable, FILL, str(kept))
+    assert result.returncode == 0, result.stderr
+    assert "a line could not be written" in result.stdout
+    found = scan(kept)
+    assert (found.damage, found.torn_bytes) == ([], 0)
+    assert found.footer is not None
+    assert len(found.lines) > 500
+
+
+@pytest.mark.skipif(sys.platform == "win32", reason="POSIX limits")
+def test_at_the_largest_file_that_the_system_allows_every_line_is_whole(tmp_path: Path) -> None:
+    limit = (
+        "import resource, signal\n"
+        "signal.signal(signal.SIGXFSZ, signal.SIG_IGN)\n"
+        "resource.setrlimit(resource.RLIMIT_FSIZE, (1_000_100, resource.RLIM_INFINITY))\n"
+    )
+    ending = FILL.replace(LAST, "")
+    result = child(sys.executable, "-c", limit + ending, str(tmp_path))
+    assert result.returncode == 0, result.stderr
+    assert "a line could not be written" in result.stdout
+    found = scan(tmp_path / JOURNAL)
+    assert (found.damage, found.torn_bytes) == ([], 0)
+    assert found.whole_bytes > 999_900
+
+
+# --- syncing --------------------------------------------------------------------------------------------------
+
+
+def test_a_helper_thread_syncs_the_journal_and_ends_with_it(
+    make: Callable[..., Recorder], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    synced = threading.Semaphore(0)
+    monkeypatch.setattr(module, "SYNC_S", 0.001)
+    monkeypatch.setattr(module, "_sync", lambda fd: synced.release())
+    recorder = make(synced=True)
+    assert all(synced.acquire(timeout=10) for _ in range(3))
+    assert "journal sync" in [thread.name for thread in threading.enumerate()]
+    recorder.close()
+    assert "journal sync" not in [thread.name for thread in threading.enumerate()]
+
+
+def test_closing_syncs_a_last_time_and_twice_is_once(
+    make: Callable[..., Recorder], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    calls: list[int] = []
+    monkeypatch.setattr(module, "_sync", calls.append)
+    recorder = make(synced=True)
+    recorder.close()
+    recorder.close()
+    assert len(calls) == 1
+
+
+def test_a_simulated_session_is_not_synced(make: Callable[..., Recorder], monkeypatch: pytest.MonkeyPatch) -> None:
+    calls: list[int] = []
+    monkeypatch.setattr(module, "_sync", calls.append)
+    make().close()
+    assert calls == []
+
+
+def test_a_disk_that_loses_what_was_written_fails_the_next_line(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    tried = threading.Event()
+
+    def lose(fd: int) -> None:
+        tried.set()
+        raise OSError(errno.EIO, os.strerror(errno.EIO))
+
+    monkeypatch.setattr(module, "SYNC_S", 0.001)
+    monkeypatch.setattr(module, "_sync", lose)
+    recorder = Recorder(tmp_path, synced=True)
+    assert tried.wait(10)
+    assert recorder._thread is not None
+    recorder._thread.join(10)
+    with pytest.raises(RecordError, match="Input/output error"):
+        recorder.append(b"a line\n")
+    with pytest.raises(RecordError, match="may not be whole: Input/output error"):
+        recorder.close()
+
+
+def test_a_disk_that_fails_at_the_very_end_is_said_in_words(
+    make: Callable[..., Recorder], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    recorder = make(synced=True)
+
+    def lose(fd: int) -> None:
+        raise OSError(errno.EIO, os.strerror(errno.EIO))
+
+    monkeypatch.setattr(module, "_sync", lose)
+    with pytest.raises(RecordError, match="Input/output error"):
+        recorder.close()
+    recorder.close()
+
+
+# --- the folder -----------------------------------------------------------------------------------------------
+
+
+def test_folders_are_numbered_from_001(tmp_path: Path) -> None:
+    claimed = [claim_folder(tmp_path / "M1", "2026-11-21") for _ in range(3)]
+    assert [path.relative_to(tmp_path).as_posix() for path in claimed] == [f"M1/2026-11-21/{n:03d}" for n in (1, 2, 3)]
+    assert claim_folder(tmp_path / "M1", "2026-11-22").name == "001"
+
+
+def test_a_number_is_not_used_again_when_a_session_in_between_was_removed(tmp_path: Path) -> None:
+    for name in ("001", "007"):
+        (tmp_path / "2026-11-21" / name).mkdir(parents=True)
+    assert claim_folder(tmp_path, "2026-11-21").name == "008"
+
+
+def test_the_thousandth_session_of_a_day_is_no_special_case(tmp_path: Path) -> None:
+    (tmp_path / "2026-11-21" / "999").mkdir(parents=True)
+    assert [claim_folder(tmp_path, "2026-11-21").name for _ in range(2)] == ["1000", "1001"]
+
+
+def test_what_else_lies_in_a_days_folder_does_not_matter(tmp_path: Path) -> None:
+    day = tmp_path / "2026-11-21"
+    day.mkdir()
+    for name in ("notes.txt", ".DS_Store", "001 (copy)", "²"):
+        (day / name).touch()
+    assert claim_folder(tmp_path, "2026-11-21").name == "001"
+
+
+def test_a_file_with_a_sessions_name_is_never_written_over(tmp_path: Path) -> None:
+    (tmp_path / "2026-11-21").mkdir()
+    (tmp_path / "2026-11-21" / "001").write_text("precious")
+    assert claim_folder(tmp_path, "2026-11-21").name == "002"
+
+
+def test_a_day_that_can_not_be_a_folder_is_said_in_words(tmp_path: Path) -> None:
+    (tmp_path / "2026-11-21").write_text("a file")
+    with pytest.raises(RecordError, match="2026-11-21"):
+        claim_folder(tmp_path, "2026-11-21")
+
+
+def test_many_threads_never_get_the_same_folder(tmp_path: Path) -> None:
+    barrier = threading.Barrier(8)
+
+    def claim(worker: int) -> list[Path]:
+        barrier.wait()
+        return [claim_folder(tmp_path, "2026-11-21") for _ in range(10)]
+
+    with ThreadPoolExecutor(8) as pool:
+        claimed = [folder for folders in pool.map(claim, range(8)) for folder in folders]
+    assert Counter(claimed).most_common(1)[0][1] == 1
+    assert sorted(folder.name for folder in claimed) == [f"{n:03d}" for n in range(1, 81)]
+
+
+def test_many_processes_never_get_the_same_folder(tmp_path: Path) -> None:
+    code = (
+        "import sys; from pathlib import Path; from rig.session.run.recorder import claim_folder\n"
+        "print('ready', flush=True); sys.stdin.readline()\n"
+        "for _ in range(20): print(claim_folder(Path(sys.argv[1]), '2026-11-21').name)"
+    )
+    kept = {name: value for name, value in os.environ.items() if not name.startswith("COVERAGE")}
+    workers = [
+        subprocess.Popen([sys.executable, "-c", code, str(tmp_path)], env=kept, stdin=-1, stdout=-1, text=True)
+        for _ in range(3)
+    ]
+    for worker in workers:
+        assert worker.stdout is not None
+        assert worker.stdout.readline() == "ready\n"
+    names = [name for worker in workers for name in worker.communicate("go\n", timeout=60)[0].split()]
+    assert sorted(names) == [f"{n:03d}" for n in range(1, 61)]
+
+
+def test_a_journal_is_never_written_over(make: Callable[..., Recorder], tmp_path: Path) -> None:
+    (tmp_path / JOURNAL).write_text("precious")
+    with pytest.raises(RecordError, match="cannot be made"):
+        make()
+    assert (tmp_path / JOURNAL).read_text() == "precious"
+
+
+def test_a_folder_that_is_gone_is_said_in_words(make: Callable[..., Recorder], tmp_path: Path) -> None:
+    with pytest.raises(RecordError, match="cannot be made: No such file"):
+        make(folder=tmp_path / "gone")
+
+
+# --- before a session -----------------------------------------------------------------------------------------
+
+
+def test_a_nearly_full_disk_is_refused(tmp_path: Path) -> None:
+    check_space(tmp_path, needed=1)
+    with pytest.raises(RecordError, match=r"MB are free, a session needs 1000000000000 MB: make room or choose --data"):
+        check_space(tmp_path, needed=10**18)
+
+
+def test_a_disk_of_which_the_system_says_nothing_is_said_in_words(tmp_path: Path) -> None:
+    with pytest.raises(RecordError, match="gone: cannot be read: No such file"):
+        check_space(tmp_path / "gone")
+
+
+def test_the_sources_are_copied_each_once_beside_its_kind(tmp_path: Path) -> None:
+    for kind in ("protocols", "rigs"):
+        (tmp_path / kind).mkdir()
+        (tmp_path / kind / "a.yaml").write_text(kind)
+    folder = tmp_path / "session"
+    folder.mkdir()
+    copy_sources(
+        folder, [tmp_path / "protocols" / "a.yaml", tmp_path / "rigs" / "a.yaml", tmp_path / "rigs" / "a.yaml"]
+    )
+    copied = {path.relative_to(folder).as_posix(): path.read_text() for path in folder.rglob("*.yaml")}
+    assert copied == {"config/protocols/a.yaml": "protocols", "config/rigs/a.yaml": "rigs"}
+
+
+def test_two_sources_of_the_same_name_are_both_kept(tmp_path: Path) -> None:
+    for lab in ("a", "b"):
+        (tmp_path / lab / "rigs").mkdir(parents=True)
+        (tmp_path / lab / "rigs" / "rig.yaml").write_text(lab)
+    folder = tmp_path / "session"
+    folder.mkdir()
+    copy_sources(folder, [tmp_path / lab / "rigs" / "rig.yaml" for lab in ("a", "b")])
+    assert sorted(path.read_text() for path in folder.rglob("*.yaml")) == ["a", "b"]
+
+
+def test_json_that_can_not_be_written_is_said_in_words(tmp_path: Path) -> None:
+    with pytest.raises(RecordError, match=r"a\.json: cannot be written: No such file"):
+        write_json(tmp_path / "gone" / "a.json", {})
+
+
+def test_json_is_written_whole_and_in_any_language(tmp_path: Path) -> None:
+    write_json(tmp_path / "a.json", {"host": "Müller", "n": 1})
+    text = (tmp_path / "a.json").read_text(encoding="utf-8")
+    assert json.loads(text) == {"host": "Müller", "n": 1}
+    assert text.endswith("}\n")

@@ -1,0 +1,243 @@
+"""Which stage comes next, from sessions that were: counted, crashed, overridden, of another curriculum."""
+
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from rig.config.models.curriculum import CurriculumFile
+from rig.core.errors import RecordError
+from rig.records.history import Past, past_sessions
+from rig.session.stage_rules import Decision, Override, decide
+from tests.lives import lived, rewards
+
+
+def course(*conditions: dict[str, Any], back: dict[str, Any] | None = None) -> CurriculumFile:
+    """Three stages: one, two, three; from each to the next by the same conditions, and from two back to one."""
+    on = list(conditions or ({"sessions": 2},))
+    of_two = [{"to": "three", "when": on}] + ([{"to": "one", "when": [back]}] if back else [])
+    return CurriculumFile.model_validate(
+        {
+            "stages": {
+                "one": {"protocol": "p", "rules": [{"to": "two", "when": on}]},
+                "two": {"protocol": "p", "rules": of_two},
+                "three": {"protocol": "p"},
+            }
+        }
+    )
+
+
+def next_of(folder: Path, file: CurriculumFile, override: Override | None = None) -> Decision:
+    return decide("course", file, (past for past in past_sessions(folder) if isinstance(past, Past)), override)
+
+
+def test_a_new_subject_begins_with_the_first_stage(tmp_path: Path) -> None:
+    decision = next_of(tmp_path, course())
+    assert (decision.stage, decision.came_from, decision.why) == ("one", None, "the first stage")
+
+
+def test_a_stage_lasts_as_many_sessions_as_its_rule_says(tmp_path: Path) -> None:
+    stages = []
+    for day in range(1, 8):
+        stages.append(next_of(tmp_path, course()).stage)
+        lived(tmp_path, day, stages[-1])
+    assert stages == ["one", "one", "two", "two", "three", "three", "three"]
+    decision = next_of(tmp_path, course())
+    assert decision.why == "stays: no rule leads on"
+    assert decision.facts()["sessions"] == []
+
+
+def test_what_is_recorded_says_which_rule_chose_it_from_which_sessions(tmp_path: Path) -> None:
+    for day in (1, 2):
+        lived(tmp_path, day, "one")
+    assert next_of(tmp_path, course()).facts() == {
+        "name": "course",
+        "stage": "two",
+        "from": "one",
+        "why": "one -> two: sessions: 2 (wanted >= 2)",
+        "sessions": ["2026-11-01/001", "2026-11-02/001"],
+        "override": None,
+    }
+
+
+@pytest.mark.parametrize("reason", [None, "fault", "crash", "operator"])
+def test_a_session_that_does_not_count_moves_nobody_on(tmp_path: Path, reason: str | None) -> None:
+    lived(tmp_path, 1, "one")
+    lived(tmp_path, 2, "one", reason=reason, min_trials=50)
+    decision = next_of(tmp_path, course())
+    assert (decision.stage, decision.why) == ("one", "stays: sessions: 1 (wanted >= 2)")
+
+
+@pytest.mark.parametrize("reason", [None, "fault"])
+def test_a_first_session_of_a_stage_that_failed_is_decided_again_and_the_same(
+    tmp_path: Path, reason: str | None
+) -> None:
+    for day in (1, 2):
+        lived(tmp_path, day, "one")
+    before = next_of(tmp_path, course())
+    lived(tmp_path, 3, "two", reason=reason)
+    assert next_of(tmp_path, course()) == before
+
+
+def test_sessions_of_another_curriculum_or_of_none_do_not_count(tmp_path: Path) -> None:
+    lived(tmp_path, 1, "one")
+    lived(tmp_path, 2, None)
+    lived(tmp_path, 3, "three", name="other")
+    decision = next_of(tmp_path, course())
+    assert [session.name for session in decision.sessions] == ["2026-11-01/001"]
+    lived(tmp_path, 4, "one")
+    assert next_of(tmp_path, course()).stage == "two"
+
+
+def test_all_conditions_of_a_rule_must_hold(tmp_path: Path) -> None:
+    file = course({"sessions": 2}, {"count": {"rewarded": 1}, "at_least": 2})
+    lived(tmp_path, 1, "one", rewards(1, 1))
+    lived(tmp_path, 2, "one", rewards(1, 0))
+    assert next_of(tmp_path, file).why == "stays: count of rows with rewarded 1: 1 (wanted >= 2)"
+    lived(tmp_path, 3, "one", rewards(1, 1))
+    assert next_of(tmp_path, file).stage == "two"
+
+
+@pytest.mark.parametrize(
+    ("condition", "value"),
+    [
+        ({"share": {"rewarded": 1}, "at_least": 0.75}, 0.75),
+        ({"share": {"rewarded": 1}, "of": {"rewarded": {"below": 2}}, "at_least": 0.75}, 0.75),
+        ({"count": {"rewarded": 1}, "at_least": 3}, 3),
+        ({"count": {}, "at_least": 4}, 4),
+        ({"mean": "rewarded", "at_most": 0.75}, 0.75),
+        ({"median": "rewarded", "above": 0.9}, 1),
+        ({"sum": "rewarded", "below": 4}, 3),
+        ({"max": "rewarded", "at_least": 1}, 1),
+        ({"min": "rewarded", "at_most": 0}, 0),
+    ],
+)
+def test_each_measure_is_what_its_name_says(tmp_path: Path, condition: dict[str, Any], value: float) -> None:
+    lived(tmp_path, 1, "one", rewards(1, 1, 0, 1))
+    decision = next_of(tmp_path, course(condition))
+    assert decision.stage == "two"
+    assert [found.value for found in decision.tried[0].weighed[0].values] == [value]
+
+
+def test_it_may_have_to_be_so_in_several_sessions_in_a_row(tmp_path: Path) -> None:
+    file = course({"share": {"rewarded": 1}, "at_least": 0.5, "required_sessions": 2})
+    stages = []
+    for day, outcomes in enumerate([(1, 1), (0, 0), (1, 0), (1, 1)], start=1):
+        lived(tmp_path, day, "one", rewards(*outcomes))
+        stages.append(next_of(tmp_path, file).stage)
+    assert stages == ["one", "one", "one", "two"]
+
+
+def test_it_may_have_to_be_so_in_some_of_the_last_sessions(tmp_path: Path) -> None:
+    file = course({"share": {"rewarded": 1}, "at_least": 0.5, "required_sessions": 2, "window_sessions": 3})
+    stages = []
+    for day, outcome in enumerate([1, 0, 0, 1, 0, 1], start=1):
+        lived(tmp_path, day, "one", rewards(outcome))
+        stages.append(next_of(tmp_path, file).stage)
+    assert stages == ["one", "one", "one", "one", "one", "two"]
+
+
+def test_rows_of_several_sessions_may_be_pooled(tmp_path: Path) -> None:
+    pooled, of_two = (
+        {"sum": "rewarded", "at_least": 4, "pooled": True} | more for more in ({}, {"window_sessions": 2})
+    )
+    for day in (1, 2, 3):
+        lived(tmp_path, day, "one", rewards(1, 0, 0))
+    assert next_of(tmp_path, course(pooled)).stage == "one"
+    lived(tmp_path, 4, "one", rewards(1))
+    assert next_of(tmp_path, course(pooled)).stage == "two"
+    assert next_of(tmp_path, course(of_two)).why.startswith("stays: sum of rewarded: 2 (wanted >= 4 over the last 2)")
+
+
+def test_too_few_rows_and_none_fulfil_nothing_but_that_there_are_none(tmp_path: Path) -> None:
+    lived(tmp_path, 1, "one", rewards(1, 1))
+    few = {"share": {"rewarded": 1}, "at_least": 0.5, "min_rows": 3}
+    nothing = {"mean": "rewarded", "of": {"rewarded": 7}, "at_most": 9}
+    for condition in (few, nothing):
+        assert next_of(tmp_path, course(condition)).why.startswith(f"stays: {next(iter(condition))} of ")
+        assert "too few rows" in next_of(tmp_path, course(condition)).why
+    assert next_of(tmp_path, course({"count": {"rewarded": 7}, "at_most": 0})).stage == "two"
+
+
+def test_empty_cells_are_left_out_of_a_mean(tmp_path: Path) -> None:
+    lived(tmp_path, 1, "one", [{"latency_s": 2.0}, {"latency_s": None}, {"latency_s": 4.0}])
+    decision = next_of(tmp_path, course({"mean": "latency_s", "at_least": 3}))
+    assert decision.tried[0].weighed[0].values[0].value == 3.0
+
+
+def test_the_first_rule_that_holds_leads_and_it_may_lead_back(tmp_path: Path) -> None:
+    worse = {"share": {"rewarded": 1}, "below": 0.5, "required_sessions": 2}
+    file = course({"share": {"rewarded": 1}, "at_least": 0.5}, back=worse)
+    plan = [(1,), (0,), (0,), (0,), (1,), (0,)]
+    stages = []
+    for day, outcomes in enumerate(plan, start=1):
+        stages.append(next_of(tmp_path, file).stage)
+        lived(tmp_path, day, stages[-1], rewards(*outcomes))
+    assert stages == ["one", "two", "two", "one", "one", "two"]
+    assert next_of(tmp_path, file).stage == "two", "what was before it came back does not count against it"
+
+
+def test_a_rule_may_end_the_curriculum(tmp_path: Path) -> None:
+    file = CurriculumFile.model_validate(
+        {"stages": {"one": {"protocol": "p", "rules": [{"to": "end", "when": [{"sessions": 1}]}]}}}
+    )
+    assert not next_of(tmp_path, file).over
+    lived(tmp_path, 1, "one")
+    assert next_of(tmp_path, file).over
+
+
+def test_a_person_may_choose_another_stage_and_it_goes_on_from_there(tmp_path: Path) -> None:
+    lived(tmp_path, 1, "one")
+    decision = next_of(tmp_path, course(), Override("three", "an old hand"))
+    assert (decision.stage, decision.why) == ("three", "chosen by hand: an old hand")
+    assert decision.facts()["override"] == "an old hand"
+    lived(tmp_path, 2, "three", override="an old hand")
+    assert next_of(tmp_path, course()).stage == "three"
+
+
+def test_a_stage_that_was_chosen_again_begins_anew(tmp_path: Path) -> None:
+    for day in (1, 2):
+        lived(tmp_path, day, "one")
+    lived(tmp_path, 3, "one", override="not yet")
+    decision = next_of(tmp_path, course())
+    assert (decision.stage, len(decision.sessions)) == ("one", 1)
+    lived(tmp_path, 4, "one")
+    assert next_of(tmp_path, course()).stage == "two"
+
+
+@pytest.mark.parametrize("reason", [None, "fault"])
+def test_a_stage_chosen_by_hand_holds_although_its_session_failed(tmp_path: Path, reason: str | None) -> None:
+    lived(tmp_path, 1, "one")
+    lived(tmp_path, 2, "three", override="an old hand", reason=reason)
+    decision = next_of(tmp_path, course())
+    assert (decision.stage, decision.sessions) == ("three", ())
+
+
+def test_a_damaged_table_fulfils_nothing_and_is_told(tmp_path: Path) -> None:
+    path = lived(tmp_path, 1, "one", rewards(1, 0)) / "journal.jsonl"
+    path.write_bytes(path.read_bytes().replace(b'"rewarded":0', b'"rewarded":1'))
+    decision = next_of(tmp_path, course({"count": {}, "at_least": 1}))
+    assert (decision.stage, decision.why) == ("one", "stays: count of rows: not known (wanted >= 1)")
+    assert "cannot be trusted" in decision.tried[0].weighed[0].values[0].trouble
+
+
+def test_a_table_of_an_older_protocol_without_the_column_fulfils_nothing(tmp_path: Path) -> None:
+    lived(tmp_path, 1, "one", rewards(1))
+    decision = next_of(tmp_path, course({"mean": "latency_s", "above": 0}))
+    assert "has no column 'latency_s'" in decision.tried[0].weighed[0].values[0].trouble
+
+
+def test_a_stage_that_the_file_has_no_more_is_refused_unless_one_is_chosen(tmp_path: Path) -> None:
+    lived(tmp_path, 1, "barriers")
+    with pytest.raises(RecordError, match="in stage 'barriers', which curriculum course has no more; it has one, two"):
+        next_of(tmp_path, course())
+    assert next_of(tmp_path, course(), Override("two", "it was renamed")).stage == "two"
+
+
+def test_no_more_of_the_past_is_read_than_decides(tmp_path: Path) -> None:
+    for day in range(1, 6):
+        lived(tmp_path, day, "one" if day < 4 else "two")
+    past = [past for past in past_sessions(tmp_path) if isinstance(past, Past)]
+    left = iter(past)
+    decide("course", course(), left)
+    assert len(list(left)) == 2, "two of stage one were not looked at"

@@ -1,0 +1,68 @@
+"""The agents at the eight disks: what an idea alone does."""
+
+from collections import Counter
+from typing import Any, cast
+
+import pytest
+
+from sim_hardware.driver import make_model
+from sim_hardware.models.disks.agents import Anything, MeliorationParams, Meliorator, Richest
+from sim_hardware.world.body import Body
+from tests.session.stage import Stage, play, setting
+from tests.sim_hardware.models.still import RING, TEST_VI_S, Still
+
+
+def run(name: str, seed: int = 1, session_s: float = 900, **options: Any) -> Stage:
+    """Let an agent work at the test's intervals."""
+
+    async def live(body: Body) -> None:
+        await make_model(name, options).live(body)
+
+    return play(setting("disk_bandit", stop_session_s=session_s), live, seed=seed)
+
+
+def pecks(stage: Stage) -> Counter[float]:
+    """How often it pecked the disk of each interval."""
+    return Counter(row["vi_s"] for row in stage.rows if row["on_target"])
+
+
+def test_greedy_pecks_nothing_but_the_richest_disk_that_is_there() -> None:
+    still = Still(told={"vi_s": [27, 9, 81, 3, 243, 729, 2187, 6561]})
+    mind, body = still.asks(Richest()), cast(Body, still)
+    assert [mind.choose(body, RING), mind.choose(body, (0, 1, 2)), mind.choose(body, (6, 7))] == [3, 1, 6]
+    assert set(pecks(run("greedy"))) == {3}
+
+
+def test_greedy_takes_the_likeliest_where_there_are_probabilities_and_any_where_nothing_is_told() -> None:
+    assert Still(told={"p_reward": [0.02, 0.61, 0.37]}).asks(Richest()).choose(cast(Body, Still()), (0, 1, 2)) == 1
+    assert Still().asks(Richest()).choose(cast(Body, Still()), (4, 7)) == 4
+
+
+def test_uniform_pecks_every_disk_alike() -> None:
+    still = Still(told={"vi_s": TEST_VI_S})
+    assert all(abs(share - 0.125) < 0.015 for share in still.shares(still.asks(Anything())))
+    assert set(pecks(run("uniform"))) == set(TEST_VI_S)
+
+
+def test_melioration_moves_to_where_pecks_earn_more_and_forgets_no_place() -> None:
+    still = Still()
+    mind, body = Meliorator(MeliorationParams()), cast(Body, still)
+    for _ in range(3000):
+        place = mind.choose(body, RING)
+        mind.learn(place, paid=still.random.random() < (0.6 if place == 5 else 0.1))
+    shares = still.shares(mind)
+    assert shares[5] > 0.7
+    assert min(shares) > 0.01
+
+
+def test_melioration_learns_the_intervals_without_being_told() -> None:
+    stage = run("melioration", session_s=3600, rate=1.0)
+    late = Counter(row["vi_s"] for row in stage.rows[len(stage.rows) // 2 :] if row["on_target"])
+    assert late[3] + late[9] > 0.5 * late.total() > 0
+
+
+@pytest.mark.parametrize("name", ["greedy", "uniform", "melioration"])
+def test_an_agent_eats_what_it_earns(name: str) -> None:
+    rows = [row for row in run(name).rows if row["rewarded"]]
+    assert len(rows) > 20
+    assert all(row["eaten_s"] > 1.5 for row in rows)

@@ -1,0 +1,136 @@
+"""A hopper in the world, with the firmware and without: how long it is up, who eats, and what is journalled."""
+
+from dataclasses import dataclass
+from typing import Annotated, Any
+
+import pytest
+
+from rig.core.model.rows import Row
+from rig.core.task.states import Next, state
+from rig.core.task.task import Task, TaskParams
+from rig.devices import Hopper, Houselight, Needs, Touchscreen
+from sim_hardware.models.base import Model
+from sim_hardware.world.body import Body, grain, light, shown
+from tests.avr_tools import need_avr_tools
+from tests.pecking import RING, screen_rig
+from tests.support import Stage, play, script_for
+
+UP_S = 3.0
+CHAMBER = {
+    "hopper": {"kind": "hopper", "pin": 6, "light": 7, "beam": 8},
+    "houselight": {"kind": "houselight", "pin": 9},
+}
+
+
+@dataclass
+class Chamber:
+    """A pigeon's chamber."""
+
+    screen: Touchscreen
+    hopper: Annotated[Hopper, Needs("light", "beam")]
+    houselight: Houselight
+
+
+@dataclass
+class Meal(Row):
+    """One meal."""
+
+    up_us: int = 0
+    eaten_us: int = 0
+
+
+class Feeding(Task[TaskParams, Chamber, Meal]):
+    """Every peck on the ring is fed."""
+
+    def prepare(self) -> None:
+        self.box.houselight.on()
+        self.box.screen.show(RING)
+
+    @state(to=("peck",), rest=True)
+    async def peck(self) -> Next:
+        """Feed for a peck."""
+        peck = await self.first(self.box.screen.pecked)
+        if not peck.on:
+            return self.peck
+        row = self.begin(Meal(up_us=self.now_us))
+        self.box.screen.clear()
+        self.box.hopper.feed(UP_S)
+        await self.sleep(UP_S)
+        row.eaten_us = self.box.hopper.eaten_us(self.passed, row.up_us, self.now_us)
+        self.box.screen.show(RING)
+        self.finish()
+        return self.peck
+
+
+class Eater(Model):
+    """Pecks, eats from half a second after the hopper is up until it is down, and remembers for how long."""
+
+    def __init__(self) -> None:
+        self.eaten_s: list[float] = []
+
+    async def live(self, body: Body) -> None:
+        await body.until(light("houselight").on)
+        while True:
+            await body.until(shown("disk0").on)
+            await body.wait(0.5)
+            body.peck(RING.items[0].x_cm, RING.items[0].y_cm)
+            await body.until(grain().up)
+            await body.wait(0.5)
+            assert body.sees("hopper")
+            body.enter("hopper")
+            await body.until(grain().down)
+            await body.wait(0.1)
+            body.leave("hopper")
+            self.eaten_s.append(body.ate("hopper"))
+
+
+def fed(model: Model, session_s: float = 14, max_access_s: float | None = None, **settings: Any) -> Stage:
+    stop = {"session_s": session_s, **({} if max_access_s is None else {"max_access_s": max_access_s})}
+    stage = play(script_for(Feeding, stop=stop, rig=screen_rig(devices=CHAMBER)), model=model, **settings)
+    assert stage.error is None
+    stage.assert_replay_agrees()
+    return stage
+
+
+def test_a_bird_eats_while_the_hopper_is_up_and_its_head_is_in_it() -> None:
+    eater = Eater()
+    stage = fed(eater)
+    assert len(eater.eaten_s) >= 3
+    assert eater.eaten_s == pytest.approx([UP_S - 0.5] * len(eater.eaten_s), abs=0.01)
+    assert [row["eaten_us"] / 1e6 for row in stage.rows[:3]] == pytest.approx(eater.eaten_s[:3], abs=0.01)
+    entries = [line for line in stage.of_kind("edge") if line["channel"] == "hopper.beam"]
+    assert [line["level"] for line in entries[:4]] == [1, 0, 1, 0]
+    assert stage.outcome is not None
+    assert stage.outcome.access_s == pytest.approx(UP_S * stage.outcome.rewards)
+    assert stage.journal[-1]["access_s"] == stage.outcome.access_s
+
+
+def test_a_session_ends_at_its_ceiling_of_seconds() -> None:
+    stage = fed(Eater(), session_s=600, max_access_s=10)
+    assert stage.outcome is not None
+    assert (stage.outcome.reason, stage.outcome.access_s) == ("reward_limit", 9.0)
+
+
+def test_on_the_firmware_the_hopper_is_up_for_three_seconds_to_the_millisecond_and_so_is_its_lamp() -> None:
+    need_avr_tools()
+    at_s: dict[str, list[float]] = {"hopper.hopper": [], "hopper.light": []}
+
+    def listen(stage: Stage) -> None:
+        """Watch the pins at the cycles at which they change."""
+        board: Any = stage.rig.board
+        names, drive = {6: "hopper.hopper", 7: "hopper.light"}, board._drive
+
+        def driven(pin: int, value: int) -> None:
+            if pin in names:
+                at_s[names[pin]].append(board.exact_us_of(board.driven_at) / 1e6)
+            drive(pin, value)
+
+        board._drive = driven
+
+    stage = fed(Eater(), board="avr", arrange=listen)
+    assert stage.outcome is not None
+    assert stage.outcome.rewards >= 3
+    for changes in at_s.values():
+        ups = [down - up for up, down in zip(changes[::2], changes[1::2], strict=True)]
+        assert ups == pytest.approx([UP_S] * stage.outcome.rewards, abs=0.001)
+    assert at_s["hopper.light"] == pytest.approx(at_s["hopper.hopper"], abs=0.001)
