@@ -12,8 +12,8 @@ from rig.core.errors import ConfigError, TaskError
 from rig.session.build.build import build_spec, spec_of_file
 from rig.session.build.request import SessionRequest
 from rig.session.build.spec import SessionSpec
+from rig.session.check import dry_run as module
 from rig.session.check.check import check
-from rig.session.check.check import dry_run as module
 from rig.session.check.dry_run import LONGEST_S, MOST_TRIALS, rehearse
 
 LAB = """

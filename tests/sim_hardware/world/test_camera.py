@@ -16,10 +16,10 @@ from rig.core.model.zones import Presence
 from rig.session.build.build import plan_named
 from sim_hardware.driver import SimRig
 from sim_hardware.loop import VirtualLoop
+from sim_hardware.world import camera as module
 from sim_hardware.world.body import Body
 from sim_hardware.world.camera import LATENCY_S, VirtualCamera
 from sim_hardware.world.trajectory import Point
-from sim_hardware.world.world import camera as module
 
 PLAN = plan_named("sim_t_maze_circles")
 
