@@ -6,7 +6,8 @@ from typing import Any
 
 import pytest
 
-from sim_hardware.board import SimBoard, outputs
+from sim_hardware.board import outputs
+from sim_hardware.board.board import SimBoard
 from sim_hardware.board.chip import Chip
 from sim_hardware.board.inputs import Inputs
 from sim_hardware.board.outputs import OutputChannel

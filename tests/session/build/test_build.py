@@ -12,7 +12,8 @@ import pytest
 from protocols.two_armed_bandit import TwoArmedBandit
 from rig.config import find
 from rig.core.errors import ConfigError
-from rig.session.build import build_spec, plan_named, protocol_file
+from rig.session.build import protocol_file
+from rig.session.build.build import build_spec, plan_named
 from rig.session.build.request import SessionRequest
 from rig.session.build.rig_file import read_rig
 from rig.session.build.task_classes import find_task

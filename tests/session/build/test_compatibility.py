@@ -7,7 +7,8 @@ import pytest
 from rig.camera.interface import INSTALL
 from rig.core.errors import ConfigError
 from rig.core.model.board import Input
-from rig.session.build import compatibility, plan_named
+from rig.session.build import compatibility
+from rig.session.build.build import plan_named
 from rig.session.build.rig_file import Rig, plan_of, read_rig
 
 HEAD = "boards: {uno: {driver: DRIVER, chip: uno}}\ndevices:\n"

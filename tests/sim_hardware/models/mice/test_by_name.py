@@ -21,7 +21,7 @@ from sim_hardware.world.world import World
 @pytest.fixture
 def installed(monkeypatch: pytest.MonkeyPatch) -> None:
     """Install the models of this repository, whatever is installed."""
-    names = {"rflr": "rflr:Rflr", "random": "random_choice:RandomChoice", "scripted": "scripted:Scripted"}
+    names = {"rflr": "mice.rflr:Rflr", "random": "mice.random_choice:RandomChoice", "scripted": "scripted:Scripted"}
     points = [EntryPoint(name, f"sim_hardware.models.{value}", "rig.models") for name, value in names.items()]
     monkeypatch.setattr(catalogue, "read_points", lambda group, path: points)
 
