@@ -28,31 +28,31 @@ class Judged:
 
     @property
     def what(self) -> str:
-        """Say what it is, and of which chip."""
+        """Return what it is, and of which chip."""
         return f"{self.chip}: {self.row.what.strip()}"
 
     @property
     def note(self) -> str:
-        """Say how it was found."""
+        """Return how it was found."""
         return f"n {self.row.n}" + (f"; {self.row.note}" if self.row.note else "")
 
     @property
     def measured(self) -> str:
-        """Say what was got."""
+        """Return what was got."""
         return self.row.got
 
     @property
     def must_be(self) -> str:
-        """Say what must be."""
+        """Return what must be."""
         return self.row.must
 
     @property
     def holds(self) -> bool:
-        """Tell whether it is enough."""
+        """Whether it is enough."""
         return self.row.met is not False
 
     def to_dict(self) -> dict[str, Any]:
-        """Give the row as plain data."""
+        """Return the row as plain data."""
         return {"chip": self.chip, **self.row.to_dict()}
 
 

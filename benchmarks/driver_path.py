@@ -157,7 +157,7 @@ class Tap(Transport):
 
 
 def _steps(said: list[tuple[bool, bytes]]) -> Iterator[Step]:
-    """Make a script for the peer: after everything that the board said, the frames that the host said to it."""
+    """Build a script for the peer: after everything that the board said, the frames that the host said to it."""
     spoken, frames = b"", 0
     for by_board, data in said:
         if by_board:
@@ -208,7 +208,7 @@ def echo(events: int, peer: Peer) -> list[float]:
 
 @contextmanager
 def far_end() -> Iterator[tuple[str, int]]:
-    """Make a pty: the path of its near end, and the descriptor of its far end, which the peer takes over."""
+    """Build a pty: the path of its near end, and the descriptor of its far end, which the peer takes over."""
     far, near = os.openpty()
     try:
         yield os.ttyname(near), far

@@ -28,7 +28,7 @@ class Histogram:
         self._bins[min(BINS - 1, max(0, int(ms / BIN_MS)))] += 1
 
     def percentile(self, share: float) -> float:
-        """Give the value that so large a share of all does not exceed."""
+        """Return the value that so large a share of all does not exceed."""
         left = share * self.count
         for place, count in enumerate(self._bins):
             left -= count

@@ -39,30 +39,30 @@ class Measure:
 
     @property
     def median(self) -> float:
-        """Give the median of the rounds."""
+        """Return the median of the rounds."""
         return median(self.rounds)
 
     @property
     def holds(self) -> bool:
-        """Tell whether the number is what it must be."""
+        """Whether the number is what it must be."""
         low, high = self.at_least, self.at_most
         return (low is None or self.median >= low) and (high is None or self.median <= high)
 
     @property
     def must_be(self) -> str:
-        """Say what the number must be."""
+        """Return what the number must be."""
         if self.at_most is not None:
             return f"<= {self.at_most:g}{self.unit}"
         return "" if self.at_least is None else f">= {self.at_least:g}{self.unit}"
 
     @property
     def measured(self) -> str:
-        """Say what was measured."""
+        """Return what was measured."""
         spread = f" ({min(self.rounds):.2f}-{max(self.rounds):.2f})" if len(self.rounds) > 1 else ""
         return f"{self.median:.2f}{self.unit}{spread}"
 
     def to_dict(self) -> dict[str, Any]:
-        """Give the number as plain data."""
+        """Return the number as plain data."""
         return {
             "what": self.what,
             "median": self.median,

@@ -14,7 +14,7 @@ MOST_GROWTH = 1.03
 
 
 def measures(timed: Timed) -> list[Measure]:
-    """Say what of it must hold."""
+    """Return what of it must hold."""
     late, (_, idle) = timed.late_ms.percentile(0.99), timed.idle_ms
     return [
         Measure("contacts that are not in the journal", (timed.lost,), at_most=0),

@@ -45,7 +45,7 @@ def _film(folder: Path, tracking: Tracking) -> str:
 
 
 def _shares(tracking: Tracking, rounds: int) -> list[float]:
-    """Tell which share of a core it takes to read a film as it was taken, and to find the light in it."""
+    """Return which share of a core it takes to read a film as it was taken, and to find the light in it."""
     shares = []
     for _ in range(rounds):
         finder, capture, frame = LedFinder(tracking), open_frames(tracking), 0

@@ -136,5 +136,5 @@ class Params(TaskParams):
         return self
 
     def tone_hz(self, seconds_left: int) -> int:
-        """Tell the frequency of the tone that sounds so long before the reward."""
+        """Return the frequency of the tone that sounds so long before the reward."""
         return self.tone_base_hz + self.tone_step_hz * seconds_left

@@ -114,14 +114,14 @@ def counterbalanced(stream: Stream, count: int, run_max: int) -> list[str]:
 
 
 def _may_follow(side: str, last: str, run: int, left: Mapping[str, int], run_max: int) -> bool:
-    """Tell whether a side may come next, so that what is left after it can still be put in an order."""
+    """Whether a side may come next, so that what is left after it can still be put in an order."""
     run = run + 1 if side == last else 1
     these, others = left[side] - 1, left[other(side)]
     return run <= run_max and these <= run_max * others + run_max - run and others <= run_max * (these + 1)
 
 
 def _blocked(params: Params, carried: Mapping[str, Any], sides: Stream) -> tuple[Condition, dict[str, Any]]:
-    """Say which side is blocked today."""
+    """Return which side is blocked today."""
     side: str = params.blocked
     last = carried.get("blocked_side")
     if side == "alternate":

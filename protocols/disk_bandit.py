@@ -176,7 +176,7 @@ class DiskBandit(Task[Params, Box, Peck]):
 
     @property
     def is_autoshaping(self) -> bool:
-        """Tell whether there is one white disk, and a pause after each reward."""
+        """Whether there is one white disk, and a pause after each reward."""
         return self.params.schedule == "autoshaping"
 
     def feed(self) -> bool:

@@ -51,7 +51,7 @@ def of_locations(listed: Sequence[float | None]) -> dict[int, float]:
 
 
 def draw_day(params: Params, carried: Mapping[str, Any], stream: Stream) -> Day:
-    """Say which disks a session has, and distribute its schedules over them."""
+    """Return which disks a session has, and distribute its schedules over them."""
     if params.schedule == "autoshaping":
         return Day((CENTRE,))
     removed, today, pecks = _eliminated(params, carried)
@@ -64,7 +64,7 @@ def draw_day(params: Params, carried: Mapping[str, Any], stream: Stream) -> Day:
 
 
 def _eliminated(params: Params, carried: Mapping[str, Any]) -> tuple[tuple[int, ...], tuple[int, ...], tuple[int, ...]]:
-    """Say which locations are gone, which of them from today on, and which pecks decided that.
+    """Return which locations are gone, which of them from today on, and which pecks decided that.
 
     The location that was pecked most since the last removal goes; of several, the first clockwise from the top. More
     disks than are left are a new elimination: it begins with all eight, and no pecks.
@@ -88,7 +88,7 @@ def has_pecks(params: Params, carried: Mapping[str, Any]) -> bool:
 
 
 def carry_on(params: Params, carried: Mapping[str, Any], day: Day, pecks: Sequence[int]) -> dict[str, Any]:
-    """Say what the subject's next session must know; ``pecks`` are this session's, by location."""
+    """Return what the subject's next session must know; ``pecks`` are this session's, by location."""
     kept = {**carried, "sessions": carried.get("sessions", 0) + 1}
     if params.schedule == "vi":
         kept["vi_s"] = by_location(day.values)

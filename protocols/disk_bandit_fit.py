@@ -32,7 +32,7 @@ def check_fit(params: HumanParams, width_cm: float, height_cm: float) -> None:
 
 
 def _scenes(params: HumanParams, width_cm: float, height_cm: float) -> Iterator[tuple[str, Scene]]:
-    """Give each text where it is read; pages first with words alone, so that a button's are not taken for theirs."""
+    """Return each text where it is read; pages first with words alone, so that a button's are not taken for theirs."""
     pages, words = Pages(params, width_cm, height_cm), params.words
     numbered = {"instructions": words.instructions, "questions": words.questions}
     lists = {f"{name}[{place}]": text for name, texts in numbered.items() for place, text in enumerate(texts)}
@@ -63,7 +63,7 @@ def _without_words(scene: Scene) -> Scene:
 
 
 def _too_long(item: Text | Button | Tile) -> str:
-    """Say by how much the words of an item are more than it holds; nothing when they fit."""
+    """Return by how much the words of an item are more than it holds; nothing when they fit."""
     lines, widest_cm = 0, 0.0
     for paragraph in item.text.split("\n"):
         at_cm, lines = 0.0, lines + 1
@@ -94,5 +94,5 @@ def _is_wide(letter: str) -> bool:
 
 
 def _breaks_anywhere(word: str) -> bool:
-    """Tell whether a line may end within it, as between Chinese letters."""
+    """Whether a line may end within it, as between Chinese letters."""
     return any(map(_is_wide, word))

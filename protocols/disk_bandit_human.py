@@ -209,7 +209,7 @@ class DiskBanditHuman(Task[HumanParams, Box, Peck]):
 
     @property
     def here(self) -> Next:
-        """Tell where a participant is, whatever has interrupted her."""
+        """Return where a participant is, whatever has interrupted her."""
         if self.told:
             return self.debrief
         if self.page < len(self.words.instructions):
@@ -228,7 +228,7 @@ class DiskBanditHuman(Task[HumanParams, Box, Peck]):
         return range(1, self.params.sessions + 1)
 
     def on_or_stop(self, on: str) -> tuple[tuple[str, str], tuple[str, str]]:
-        """Give the two buttons of most pages."""
+        """Return the two buttons of most pages."""
         return ("next", on), (STOP, self.words.stop)
 
     async def press(self, text: str, *buttons: tuple[str, str]) -> str:

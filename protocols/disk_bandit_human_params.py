@@ -113,11 +113,11 @@ class HumanParams(RingParams, ViParams):
         return self.texts[self.language]
 
     def payment(self, points: int) -> float:
-        """Tell what so many points are worth."""
+        """Return what so many points are worth."""
         return round(self.show_up_pay + self.pay_per_point * points, 2)
 
     def debriefing(self, points: int) -> str:
-        """Say what it was really about, and what is paid, where anything is."""
+        """Return what it was really about, and what is paid, where anything is."""
         pays = self.show_up_pay > 0 or self.pay_per_point > 0
         paid = self.words.payment.format(amount=f"{self.payment(points):.2f}") if pays else ""
         return self.words.debriefing.format(points=points, payment=paid).replace("  ", " ")

@@ -57,5 +57,5 @@ def check_on_glass(scene: Scene, width_cm: float, height_cm: float) -> None:
 
 
 def disk_of(touch: Touch) -> int:
-    """Tell at which location a disk was touched; ``OFF_TARGET`` beside all that were shown."""
+    """Return at which location a disk was touched; ``OFF_TARGET`` beside all that were shown."""
     return int(touch.on.removeprefix("disk")) if touch.on.startswith("disk") else OFF_TARGET

@@ -84,7 +84,7 @@ class Disks:
         self._paid_s: dict[int, float] = {}
 
     def row(self, touch: Touch, phase: str) -> Peck:
-        """Make the row of a peck."""
+        """Build the row of a peck."""
         disk = disk_of(touch)
         row = Peck(
             t=touch.t_s,

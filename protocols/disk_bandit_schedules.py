@@ -32,7 +32,7 @@ class Schedule(ABC):
 
     @abstractmethod
     def waits(self, disk: int, t_s: float) -> bool:
-        """Tell whether a reward is waiting at a disk, whoever comes or not."""
+        """Whether a reward is waiting at a disk, whoever comes or not."""
 
     @abstractmethod
     def wins(self, disk: int, t_s: float) -> bool:
@@ -101,7 +101,7 @@ class Intervals(Schedule):
                 timer.armed_us += until_us - from_us
 
     def waits(self, disk: int, t_s: float) -> bool:
-        """Tell whether a disk's interval has elapsed."""
+        """Whether a disk's interval has elapsed."""
         armed_us = self._timers[disk].armed_us
         return armed_us is not None and armed_us <= to_us(t_s)
 
@@ -110,11 +110,11 @@ class Intervals(Schedule):
         return self.waits(disk, t_s)
 
     def collected(self, disk: int, t_s: float) -> Interval:
-        """Say of a disk's interval, which has just been collected, what it was."""
+        """Return of a disk's interval, which has just been collected, what it was."""
         return self._told(disk, t_s, t_s)
 
     def left(self, t_s: float) -> list[Interval]:
-        """Say what has become of the intervals that nobody has collected until now."""
+        """Return what has become of the intervals that nobody has collected until now."""
         return [self._told(disk, t_s, None) for disk in self._timers]
 
     def _told(self, disk: int, t_s: float, t_collected: float | None) -> Interval:
@@ -146,7 +146,7 @@ def draws(params: ViParams, mean_s: float, stream: Stream) -> Iterator[float]:
 
 
 def fleshler_hoffman(count: int) -> list[float]:
-    """Give the progression of Fleshler and Hoffman (1962) for a mean of 1: ``count`` intervals, each equally likely."""
+    """Tell the progression of Fleshler and Hoffman (1962) for a mean of 1: ``count`` intervals, each equally likely."""
 
     def weighed(number: int) -> float:
         return number * math.log(number) if number else 0.0  # 0 ln 0 = 0

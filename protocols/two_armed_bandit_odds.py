@@ -28,10 +28,10 @@ class Blocks(ABC):
 
     @abstractmethod
     def odds(self) -> dict[str, float]:
-        """Give each side's reward probability."""
+        """Return each side's reward probability."""
 
     def pays(self, side: str) -> bool | None:
-        """Tell whether a side pays in this trial, where that is on record."""
+        """Whether a side pays in this trial, where that is on record."""
         return None
 
     def described(self) -> dict[str, Any]:
@@ -41,7 +41,7 @@ class Blocks(ABC):
 
     @abstractmethod
     def high_next(self, rewarded: bool) -> str:
-        """Say which port is high after a completed trial."""
+        """Return which port is high after a completed trial."""
 
     def step(self, rewarded: bool) -> bool:
         """Complete a trial; tell whether the high port has changed."""
@@ -65,7 +65,7 @@ class DrawnBlocks(Blocks):
         self._wanted = self._new_length()
 
     def odds(self) -> dict[str, float]:
-        """Give each side's reward probability."""
+        """Return each side's reward probability."""
         return {self.high: self._p_high, other(self.high): self._params.low_of(self._p_high)}
 
     def high_next(self, rewarded: bool) -> str:
@@ -104,12 +104,12 @@ class RecordedBlocks(Blocks):
         return "left" if p_left >= p_right else "right"
 
     def odds(self) -> dict[str, float]:
-        """Give each side's reward probability."""
+        """Return each side's reward probability."""
         p_left, p_right, *_ = self._rows[self._row]
         return {"left": p_left, "right": p_right}
 
     def pays(self, side: str) -> bool | None:
-        """Tell what the row tells: the chosen side's outcome; the other side was not tried, and gives nothing."""
+        """Return what the row tells: the chosen side's outcome; the other side was not tried, and gives nothing."""
         _, _, chosen, reward = self._rows[self._row]
         return side == chosen and bool(reward) if self._outcomes else None
 
@@ -122,7 +122,7 @@ class RecordedBlocks(Blocks):
 
 
 def blocks_of(params: OddsParams, carried: Mapping[str, Any], stream: Stream, condition: Stream) -> Blocks:
-    """Make the session's blocks; draws the condition and the first high side where they are to be drawn."""
+    """Build the session's blocks; draws the condition and the first high side where they are to be drawn."""
     recorded = params.trials_from or params.blocks_from
     if recorded is not None:
         return RecordedBlocks(recorded, outcomes=params.trials_from is not None)
@@ -159,7 +159,7 @@ def draw_outcomes(blocks: Blocks, params: OddsParams, stream: Stream) -> dict[st
 
 
 def carried_on(params: OddsParams, carried: Mapping[str, Any], blocks: Blocks, first_high: str) -> dict[str, Any]:
-    """Give what the subject's next session must know: where this one began and ended, and the conditions it has had."""
+    """Tell what the subject's next session must know: where this one began and ended, and the conditions it has had."""
     kept = {"start_high_side": first_high, "last_high_side": blocks.high}
     if not params.conditions:  # a day of another kind does not end the round
         return kept | ({"conditions_used": carried["conditions_used"]} if "conditions_used" in carried else {})

@@ -99,7 +99,7 @@ class OddsParams(TaskParams):
         return self
 
     def low_of(self, p_high: float) -> float:
-        """Give the low port's probability."""
+        """Return the low port's probability."""
         return round(1 - p_high, 12) if self.p_low is None else self.p_low
 
 

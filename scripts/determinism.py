@@ -46,7 +46,7 @@ class Run:
 
 
 def environment(hash_seed: int) -> dict[str, str]:
-    """Give the environment of a run: of Python's own settings only the hash seed, none of coverage's, none of ours."""
+    """Tell the environment of a run: of Python's own settings only the hash seed, none of coverage's, none of ours."""
     prefixes = ("PYTHON", "COVERAGE", "RIG_", "PIP_")
     kept = {name: value for name, value in os.environ.items() if not name.startswith(prefixes)}
     return kept | {"PYTHONHASHSEED": str(hash_seed)}
@@ -98,7 +98,7 @@ def find_python(version: str) -> Path | None:
 
 
 def installed(version: str, base: Path) -> Path:
-    """Make the venv of a version, unless it is there, and install the project as it is now; return its Python."""
+    """Build the venv of a version, unless it is there, and install the project as it is now; return its Python."""
     venv = VENVS / version
     python = venv / ("Scripts/python.exe" if os.name == "nt" else "bin/python")
     env = environment(0)

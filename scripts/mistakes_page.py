@@ -57,7 +57,7 @@ class Slip:
 
     @property
     def shows(self) -> str:
-        """Give the written line that is worth showing."""
+        """Return the written line that is worth showing."""
         was = self.was.strip().splitlines()
         new = [line.strip() for line in self.written.splitlines() if line.strip() not in was and line.strip()]
         return new[0].replace("|", "\\|") if new else ""
@@ -103,7 +103,7 @@ SLIPS = (
 
 
 def answers() -> Iterator[tuple[Slip, list[str]]]:
-    """Make every slip in a copy of the shipped files; give what `rig check` says, paths as they are in the copy."""
+    """Build every slip in a copy of the shipped files; give what `rig check` says, paths as they are in the copy."""
     before = Path.cwd()
     with tempfile.TemporaryDirectory() as folder:
         os.chdir(folder)

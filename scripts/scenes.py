@@ -30,7 +30,7 @@ USUAL = ("prober", "stop.session_s=300")
 
 
 def scenes_of(lines: Sequence[Line]) -> list[Scene]:
-    """Make the scenes of a journal again, in the order in which they were shown first."""
+    """Build the scenes of a journal again, in the order in which they were shown first."""
     return [Scene.model_validate({key: line[key] for key in Scene.model_fields}) for line in of_kind(lines, "scene")]
 
 

@@ -66,7 +66,7 @@ class _Inhabited(SimDriver):
         self._rehearsal = rehearsal
 
     def loop(self, speed: float | None) -> asyncio.AbstractEventLoop:
-        """Make a virtual loop: nobody waits for a page."""
+        """Build a virtual loop: nobody waits for a page."""
         return VirtualLoop()
 
     def connect(self, plan: RigPlan, rehearsal: Rehearsal) -> Connection:
@@ -109,7 +109,7 @@ def _run(spec: SessionSpec, data: Path, start: datetime.datetime, rehearsal: Reh
 
 
 def page(data: Path) -> str:
-    """Make the page; the session is run below ``data``."""
+    """Build the page; the session is run below ``data``."""
     shown = session(data)
     blocks = [TITLE]
     for columns in WIDTHS:

@@ -42,7 +42,7 @@ class SimRig(VirtualRig):
         self.world.clear()
 
     def now_us(self) -> int:
-        """Tell the time of the session."""
+        """Return the time of the session."""
         ticks = self.board.ticks
         return (ticks.now() - self.board.opened_at) * ticks.tick_ns // 1000
 
@@ -65,11 +65,11 @@ class VirtualDriver(Driver):
     has_leads = True
 
     def loop(self, speed: float | None) -> asyncio.AbstractEventLoop:
-        """Make a virtual loop, or for a person at the keyboard a real one."""
+        """Build a virtual loop, or for a person at the keyboard a real one."""
         return asyncio.new_event_loop() if speed is None else VirtualLoop(rate=speed)
 
     def board(self, connection: Connection, plan: RigPlan, inbox: Inbox, seed: int) -> Board:
-        """Make the board, whatever its id; the seed opens the session: the same session sends the same bytes."""
+        """Build the board, whatever its id; the seed opens the session: the same session sends the same bytes."""
         return SerialBoard(connection.transport, running(), inbox, None, nonce=seed)
 
 
@@ -87,7 +87,7 @@ class SimDriver(VirtualDriver):
 
 
 def capacity_of(plan: RigPlan) -> Capacity | None:
-    """Tell how much a rig's board holds, if its file names the chip."""
+    """Return how much a rig's board holds, if its file names the chip."""
     return Capacity.of(CHIPS[plan.board.chip]) if plan.board.chip is not None else None
 
 
@@ -99,13 +99,13 @@ def connection(rig: VirtualRig, rehearsal: Rehearsal) -> Connection:
 
 
 def subject(rehearsal: Rehearsal, body: Body) -> Callable[[], Coroutine[Any, Any, None]] | None:
-    """Make the virtual subject that a rehearsal names. Raises ``ConfigError`` when it could not act on the rig."""
+    """Build the virtual subject that a rehearsal names. Raises ``ConfigError`` when it could not act on the rig."""
     model = model_for(rehearsal, body)
     return None if model is None else partial(model.live, body)
 
 
 def model_for(rehearsal: Rehearsal, body: Body) -> Model | None:
-    """Make the model that a rehearsal names. Raises ``ConfigError``, also when its body has not what it acts on."""
+    """Build the model that a rehearsal names. Raises ``ConfigError``, also when its body has not what it acts on."""
     if rehearsal.model is None:
         return None
     model = make_model(rehearsal.model, rehearsal.options, rehearsal.hints)
@@ -118,7 +118,7 @@ def model_for(rehearsal: Rehearsal, body: Body) -> Model | None:
 
 
 def make_model(name: str, options: Mapping[str, Any], hints: Mapping[str, Any] = MappingProxyType({})) -> Model:
-    """Make a model by its name; it takes the ``hints`` that it has parameters for.
+    """Build a model by its name; it takes the ``hints`` that it has parameters for.
 
     Raises ``ConfigError`` listing what is wrong with its parameters.
     """

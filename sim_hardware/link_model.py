@@ -34,7 +34,7 @@ class Faults:
 
     @property
     def clean(self) -> bool:
-        """Tell whether every byte arrives as it was sent."""
+        """Whether every byte arrives as it was sent."""
         return not (self.flip or self.drop or self.double)
 
 

@@ -126,7 +126,7 @@ class VirtualLoop(asyncio.BaseEventLoop):
         self._machines.remove(machine)
 
     def time(self) -> float:
-        """Tell the virtual time, in seconds since the loop was made."""
+        """Return the virtual time, in seconds since the loop was made."""
         return self._now
 
     def call_soon(self, callback: Any, *args: Any, context: Context | None = None) -> Any:
@@ -237,7 +237,7 @@ class VirtualLoop(asyncio.BaseEventLoop):
 
 
 def waiting(loop: asyncio.AbstractEventLoop) -> list[str]:
-    """Say of every unfinished task where it waits."""
+    """Return of every unfinished task where it waits."""
     return sorted(f"{task.get_name()} in {' > '.join(_frames(task))}" for task in asyncio.all_tasks(loop))
 
 

@@ -37,7 +37,7 @@ class VirtualRig(ABC):
 
     @abstractmethod
     def now_us(self) -> int:
-        """Tell the time of the session."""
+        """Return the time of the session."""
 
     def begin(self, zero_s: float | None = None) -> None:
         """Start the session's time of the body, and of what is planned for it; ``zero_s`` is a time of the loop."""

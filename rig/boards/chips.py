@@ -24,7 +24,7 @@ class ChipKind:
     events: int
 
     def can_be_input(self, pin: int) -> bool:
-        """Tell whether its edges are seen."""
+        """Whether its edges are seen."""
         return any(pin in pins for pins in self.inputs)
 
 

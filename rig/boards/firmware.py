@@ -87,7 +87,7 @@ def compiler(run: Run = run_quietly) -> str:
 
 
 def avrdude(image: Image, port: str) -> list[str]:
-    """Give the command that writes an image to the board on a port."""
+    """Return the command that writes an image to the board on a port."""
     speed = ("-b", str(BOOTLOADER_BAUD))
     return ["avrdude", *AVRDUDE[image.chip], "-P", port, *speed, "-D", "-U", f"flash:w:{image.path}:i"]
 

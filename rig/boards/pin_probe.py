@@ -48,7 +48,7 @@ class Leads(ABC):
 
     @abstractmethod
     def now_us(self) -> float:
-        """Tell the time of the session."""
+        """Return the time of the session."""
 
     @abstractmethod
     def call_at(self, t_us: float, callback: Callable[..., object], *args: Any) -> None:
@@ -71,5 +71,5 @@ class Leads(ABC):
         return 0
 
     def memory(self) -> Memory | None:
-        """Tell how full its chip is, if it has one."""
+        """Return how full its chip is, if it has one."""
         return None

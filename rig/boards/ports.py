@@ -47,7 +47,7 @@ class SerialPort:
 
     @property
     def may_be_board(self) -> bool:
-        """Tell whether its USB chip is one that boards have."""
+        """Whether its USB chip is one that boards have."""
         return self.vid in VENDORS
 
 
@@ -66,7 +66,7 @@ def _said(port: Any) -> str:
 
 
 def holder(device: str, proc: Path = Path("/proc")) -> str | None:
-    """Say which process has a port, in words; None when nobody does, or this system does not tell."""
+    """Return which process has a port, in words; None when nobody does, or this system does not tell."""
     process = next(chain(_locking(device, proc), _opened(device, proc)), None)
     return None if process is None else _named(process, proc)
 

@@ -79,7 +79,7 @@ class Driver(ABC):
 
     @abstractmethod
     def loop(self, speed: float | None) -> asyncio.AbstractEventLoop:
-        """Make the loop that a session runs on.
+        """Build the loop that a session runs on.
 
         ``speed`` is how many times real time; infinity is as fast as it goes, None is real time with a person at
         the keyboard. Raises ``ConfigError`` for a speed that the hardware cannot have.
@@ -91,10 +91,10 @@ class Driver(ABC):
 
     @abstractmethod
     def board(self, connection: Connection, plan: RigPlan, inbox: Inbox, seed: int) -> Board:
-        """Make the board at the end of a connection, for a session with a random seed."""
+        """Build the board at the end of a connection, for a session with a random seed."""
 
     def camera(self, connection: Connection, plan: RigPlan) -> Camera | None:
-        """Make the camera of a rig that has a tracker: one that films, where no virtual subject is to be seen."""
+        """Build the camera of a rig that has a tracker: one that films, where no virtual subject is to be seen."""
         if plan.tracking is None:
             return None
         return connection.camera or CameraProcess(plan.tracking)
@@ -121,7 +121,7 @@ def find_driver(name: str) -> Driver:
 
 
 def make_board(driver: Driver, connection: Connection, plan: RigPlan, inbox: Inbox, seed: int) -> Board:
-    """Make the board of a session, with the rig's screen beside it if it has one: a window, unless there is another."""
+    """Build the board of a session, with the rig's screen beside it if it has one: a window, unless there is another."""
     board = driver.board(connection, plan, inbox, seed)
     if plan.screen is None:
         return board

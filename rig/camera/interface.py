@@ -24,7 +24,7 @@ class Sighting(NamedTuple):
 
     @property
     def found(self) -> bool:
-        """Tell whether the animal was found in it."""
+        """Whether the animal was found in it."""
         return not math.isnan(self.x_cm)
 
 

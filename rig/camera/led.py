@@ -52,7 +52,7 @@ class LedFinder:
         self._brighter = 0
 
     def find(self, frame: int, image: Image) -> tuple[float, float] | None:
-        """Tell where the light is in a picture, in pixels; None when it is not there."""
+        """Return where the light is in a picture, in pixels; None when it is not there."""
         blobs = self.blobs(image)
         blob = self._choose(frame, [blob for blob in blobs if blob.bright >= DIMMEST * self._usual])
         if blob is None:

@@ -93,7 +93,7 @@ class CameraProcess(Camera):
 
     @property
     def pid(self) -> int | None:
-        """Tell the number of the process while it is there."""
+        """Return the number of the process while it is there."""
         return None if self._process is None else self._process.pid
 
     def _status(self) -> str:

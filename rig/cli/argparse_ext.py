@@ -47,7 +47,7 @@ class Parser(argparse.ArgumentParser):
 
 
 def _columns() -> int:
-    """Tell how wide the terminal is, as the standard library's shutil does."""
+    """Return how wide the terminal is, as the standard library's shutil does."""
     try:
         return int(os.environ["COLUMNS"]) or 80
     except (KeyError, ValueError):

@@ -29,7 +29,7 @@ SLOWEST = 0.001
 
 
 def data_folder(arguments: argparse.Namespace) -> Path:
-    """Say where records go."""
+    """Return where records go."""
     return Path(arguments.data or os.environ.get("RIG_DATA") or "data")
 
 
@@ -155,5 +155,5 @@ def _summary(result: SessionResult) -> dict[str, Any]:
 
 
 def status_of(reason: str, undone: int = 0) -> int:
-    """Turn the reason of a session's end into an exit status; one whose orders were refused has failed."""
+    """Convert the reason of a session's end into an exit status; one whose orders were refused has failed."""
     return {"fault": FAILED, "operator": STOPPED}.get(reason, FAILED if undone else OK)

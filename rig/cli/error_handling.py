@@ -39,7 +39,7 @@ def guarded(command: Callable[[], int]) -> int:
 
 
 def printed(status: int, out: Output) -> int:
-    """Turn a status of a command that could not print all that it had to say into one that says so."""
+    """Convert a status of a command that could not print all that it had to say into one that says so."""
     out.flush()
     if out.failure is None or status != OK:
         return status

@@ -72,7 +72,7 @@ class Described:
 
     @property
     def accepted(self) -> str:
-        """Say in words which values are accepted."""
+        """Return in words which values are accepted."""
         words = ", ".join(map(value_text, self.choices)).replace("'", "") or self.range or self.type
         return f"{words}, or null" if self.optional else words
 
@@ -115,12 +115,12 @@ def groups_of(model: type[BaseModel]) -> dict[str, type[BaseModel]]:
 
 
 def source_of(model: type[BaseModel], name: str) -> str:
-    """Say where the default of a key comes from; empty when the model does not."""
+    """Return where the default of a key comes from; empty when the model does not."""
     return sources_of(model).get(name, "")
 
 
 def sources_of(model: type[BaseModel]) -> dict[str, str]:
-    """Say where defaults come from, by the key's name; what a class says goes before what its bases say."""
+    """Return where defaults come from, by the key's name; what a class says goes before what its bases say."""
     found: dict[str, str] = {}
     for base in reversed(model.__mro__):
         found |= vars(base).get("sources", {})
@@ -128,7 +128,7 @@ def sources_of(model: type[BaseModel]) -> dict[str, str]:
 
 
 def _plain(value: Any) -> Any:
-    """Give a default as YAML has it."""
+    """Return a default as YAML has it."""
     if isinstance(value, BaseModel):
         return value.model_dump(mode="json")
     return list(value) if isinstance(value, tuple | set | frozenset) else value

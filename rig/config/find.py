@@ -62,7 +62,7 @@ def beside_or_shipped(folder: Path, name: str, first: Kind = "protocols") -> Pat
 
 
 def stands_for(path: Path) -> Kind | None:
-    """Tell of which kind a file is that lies where its name is found before the shipped one; None when none is."""
+    """Return of which kind a file is that lies where its name is found before the shipped one; None when none is."""
     kind = next((kind for kind in KINDS if kind == path.parent.name), None)
     if kind is None or not os.path.isfile(ours := shipped() / kind / path.name) or not os.path.isfile(path):
         return None

@@ -30,7 +30,7 @@ class Layered:
     sources: tuple[Path, ...] = ()
 
     def mark(self, loc: Loc) -> Mark:
-        """Say where the value at a place, or its nearest existing parent, was written."""
+        """Return where the value at a place, or its nearest existing parent, was written."""
         for length in range(len(loc), -1, -1):
             place = loc[:length]
             if place in self.marks:

@@ -175,7 +175,7 @@ def _with_words(schema: Schema, model: type[BaseModel]) -> Schema:
 
 
 def _converted(node: Any) -> Any:
-    """Turn the words of 2020-12 into those of draft 7."""
+    """Convert the words of 2020-12 into those of draft 7."""
     if isinstance(node, list):
         return [_converted(entry) for entry in node]
     if not isinstance(node, dict):

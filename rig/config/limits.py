@@ -76,7 +76,7 @@ class Allowed:
     reason: str
 
     def facts(self) -> dict[str, object]:
-        """Give what belongs into the journal's header."""
+        """Return what belongs into the journal's header."""
         fields: dict[str, object] = dict(self.amounts.items())
         return {"daily_limit": fields | {"by": self.by, "reason": self.reason}}
 

@@ -70,7 +70,7 @@ class Sought(Generic[T]):
 
 
 def is_file(word: str) -> bool:
-    """Tell whether a word means a class in a file, and not something installed."""
+    """Whether a word means a class in a file, and not something installed."""
     return ":" in word or word.endswith(".py") or "/" in word or os.sep in word
 
 
@@ -86,7 +86,7 @@ def files_of(kind: type) -> tuple[Path, ...]:
 
 
 def code_of(path: Path) -> dict[str, str]:
-    """Give the SHA-256 of a Python file, and of those beside it that it takes something from; nothing where none is."""
+    """Tell the SHA-256 of a Python file, and of those beside it that it takes something from; nothing where none is."""
     return hashes(_files(imported(path))) if os.path.isfile(path) else {}
 
 
@@ -104,7 +104,7 @@ def _files(first: ModuleType) -> tuple[Path, ...]:
 
 
 def hashes(files: Iterable[Path]) -> dict[str, str]:
-    """Give the SHA-256 of files, by their names."""
+    """Return the SHA-256 of files, by their names."""
     return {path.name: hashlib.sha256(path.read_bytes()).hexdigest() for path in sorted(files)}
 
 

@@ -23,7 +23,7 @@ class Clock(Protocol):
     """The one source of time below the command line."""
 
     def time(self) -> float:
-        """Tell the monotonic time in seconds."""
+        """Return the monotonic time in seconds."""
 
     def call_soon(self, callback: Callable[..., object], *args: Any) -> Timer:
         """Run ``callback`` after the present one."""

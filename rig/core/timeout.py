@@ -19,7 +19,7 @@ DONE_S = 1e-6
 
 
 def listened_s(waited_s: float, piece_s: float) -> float:
-    """Tell for how long the host has listened that was to wait for a piece of time."""
+    """Return for how long the host has listened that was to wait for a piece of time."""
     return 0.0 if waited_s > piece_s + LATE_S else min(waited_s, piece_s)
 
 
@@ -40,7 +40,7 @@ class Patience:
 
     @property
     def over(self) -> bool:
-        """Tell whether it has come to its end."""
+        """Whether it has come to its end."""
         return self._left_s <= DONE_S
 
     def _listen(self) -> None:

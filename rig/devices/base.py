@@ -100,7 +100,7 @@ class Device(ABC):
         raise TaskError(f"{self.name} gives no rewards")
 
     def has(self, part: str) -> bool:
-        """Tell whether the device has an optional part."""
+        """Whether the device has an optional part."""
         return getattr(self, part, None) is not None
 
     @property

@@ -24,7 +24,7 @@ from rig.devices.zone import Zone, ZoneConfig
 def build_devices(
     configs: Mapping[str, DeviceConfig], calibrations: Mapping[str, Calibration], screen: ScreenConfig | None = None
 ) -> tuple[dict[str, Device], dict[str, Calibration]]:
-    """Make the devices of a rig, in its order; return them and the calibration of each valve's channel."""
+    """Build the devices of a rig, in its order; return them and the calibration of each valve's channel."""
     devices: dict[str, Device] = {}
     of_valves: dict[str, Calibration] = {}
     for name, config in configs.items():
@@ -63,7 +63,7 @@ def build_devices(
 
 
 def volume(calibration: Calibration, open_us: int) -> float:
-    """Tell what an opening gives, also one that was cut short or ran into its limit: in proportion, there."""
+    """Return what an opening gives, also one that was cut short or ran into its limit: in proportion, there."""
     try:
         return calibration.ul(open_us)
     except CalibrationError:

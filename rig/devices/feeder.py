@@ -108,5 +108,5 @@ class Feeder(Device):
         return RewardAction(action, self.name, pellets=count)
 
     def takes_s(self, count: int) -> float:
-        """Tell how long it takes until the last of so many pellets has dropped, or has not."""
+        """Return how long it takes until the last of so many pellets has dropped, or has not."""
         return (count - 1) * self.gap_s + self.drop_s

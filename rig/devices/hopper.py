@@ -69,7 +69,7 @@ class Hopper(Detector):
         self.inside, self.outside = self.occupied, self.clear
 
     def has(self, part: str) -> bool:
-        """Tell whether it has a ``light`` or a ``beam``."""
+        """Whether it has a ``light`` or a ``beam``."""
         return getattr(self, f"_{part}", None) is not None
 
     @property
@@ -103,7 +103,7 @@ class Hopper(Detector):
             self.order(Pulse(lamp.name, to_us(seconds)))
 
     def eaten_us(self, edges: Iterable[Edge], from_us: int, until_us: int, *, inside: bool = False) -> int:
-        """Tell how long a head was in it between two times; ``inside`` tells whether one was already."""
+        """Return how long a head was in it between two times; ``inside`` tells whether one was already."""
         eaten_us, since_us = 0, from_us if inside else None
         for edge in edges:
             if edge.channel != self.entered.channel or not from_us <= edge.t_us <= until_us:

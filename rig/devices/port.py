@@ -87,7 +87,7 @@ class Port(Detector):
             self._valve = Valve(name, config.valve, calibration, config.max_open_ms, config.exclusive)
 
     def has(self, part: str) -> bool:
-        """Tell whether the port has a ``light`` or a ``valve``."""
+        """Whether the port has a ``light`` or a ``valve``."""
         return getattr(self, f"_{part}", None) is not None
 
     @property

@@ -81,7 +81,7 @@ class ScreenConfig(Confined):
         return self.size_px or USUAL_PX
 
     def spec(self) -> ScreenSpec:
-        """Say of the screen what the hardware needs to know."""
+        """Return of the screen what the hardware needs to know."""
         width_px, height_px = self._pixels()
         return ScreenSpec(
             width_px=width_px,

@@ -62,7 +62,7 @@ class Tracker(Device):
         return ()
 
     def tracking(self, circles: Iterable[Circle], folder: Path = Path()) -> Tracking:
-        """Say what the camera is to do; a video's path is counted from ``folder``."""
+        """Return what the camera is to do; a video's path is counted from ``folder``."""
         fields = self._config.model_dump(exclude={"kind", "board", "camera", "video"})
         source = self._config.camera if self._config.video is None else str(folder / self._config.video)
         return Tracking(name=self.name, source=source or 0, circles=tuple(circles), **fields)

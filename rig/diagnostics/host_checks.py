@@ -47,7 +47,7 @@ def of_computer(computer: Computer) -> Iterator[Finding]:
 
 
 def install_rule() -> str:
-    """Give the line that installs our udev rule."""
+    """Return the line that installs our udev rule."""
     return (
         f"sudo cp {shlex.quote(str(RULE))} /etc/udev/rules.d/ && sudo udevadm control --reload && sudo udevadm trigger"
     )
@@ -140,12 +140,12 @@ def of_firmware(port: str, hello: Hello, uid: str | None = None) -> Finding:
 
 
 def of_closed(port: str, why: str) -> Finding:
-    """Say why a port could not even be opened; what is to be done about it is part of the reason."""
+    """Return why a port could not even be opened; what is to be done about it is part of the reason."""
     return Finding(port, "wrong", why.removeprefix(f"{port}: "))
 
 
 def of_silence(port: str, why: str, baud: int) -> Finding:
-    """Say what to do with a port on which nobody has answered."""
+    """Return what to do with a port on which nobody has answered."""
     return Finding(port, "wrong", f"{why}, at {baud} baud", f"rig board flash --port {port}")
 
 

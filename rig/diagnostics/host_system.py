@@ -22,15 +22,15 @@ class Computer:
 
     @property
     def linux(self) -> bool:
-        """Tell whether this is Linux."""
+        """Whether this is Linux."""
         return self.system == "linux"
 
     def has(self, device: str) -> bool:
-        """Tell whether there is such a port."""
+        """Whether there is such a port."""
         return os.path.exists(device)
 
     def may_use(self, device: str) -> bool:
-        """Tell whether we may read from and write to a port."""
+        """Whether we may read from and write to a port."""
         return os.access(device, os.R_OK | os.W_OK)
 
     def group_of(self, device: str) -> str:
@@ -44,7 +44,7 @@ class Computer:
         return "dialout"
 
     def is_member(self, group: str) -> bool:
-        """Tell whether our user is in a group from the next login on, whatever holds for this one."""
+        """Whether our user is in a group from the next login on, whatever holds for this one."""
         if sys.platform != "win32":
             import grp
             import pwd
@@ -55,19 +55,19 @@ class Computer:
         return False
 
     def property_of(self, device: str, name: str) -> str | None:
-        """Give what udev has noted of a port; None when it has noted nothing of that name."""
+        """Return what udev has noted of a port; None when it has noted nothing of that name."""
         number = self._read("sys", "class", "tty", self._kernel_name(device), "dev")
         noted = self._read("run", "udev", "data", f"c{number}").splitlines()
         return next((line.partition("=")[2] for line in noted if line.startswith(f"E:{name}=")), None)
 
     @property
     def rule_is_installed(self) -> bool:
-        """Tell whether our udev rule lies where udev looks."""
+        """Whether our udev rule lies where udev looks."""
         places = ("etc/udev/rules.d", "usr/lib/udev/rules.d", "lib/udev/rules.d", "usr/local/lib/udev/rules.d")
         return any((self.root / place / RULE.name).is_file() for place in places)
 
     def runs(self, program: str) -> bool:
-        """Tell whether a program runs; the kernel keeps 15 letters of its name."""
+        """Whether a program runs; the kernel keeps 15 letters of its name."""
         processes = (self.root / "proc").glob("[0-9]*")
         return any(self._read("proc", process.name, "comm") == program[:15] for process in processes)
 
@@ -76,7 +76,7 @@ class Computer:
         return self.root / "sys/bus/usb-serial/devices" / self._kernel_name(device) / "latency_timer"
 
     def latency_ms(self, device: str) -> int | None:
-        """Tell how long an FTDI chip keeps bytes back; None for other chips."""
+        """Return how long an FTDI chip keeps bytes back; None for other chips."""
         with suppress(OSError, ValueError):
             return int(self.latency_file(device).read_text(encoding="ascii"))
         return None

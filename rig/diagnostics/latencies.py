@@ -22,11 +22,11 @@ class Latencies:
         return len(self.us)
 
     def quantile(self, part: float) -> float:
-        """Give the smallest that at least this part of all do not pass: never better than what was measured."""
+        """Return the smallest that at least this part of all do not pass: never better than what was measured."""
         return self.us[max(0, math.ceil(part * self.n) - 1)]
 
     def summary(self) -> dict[str, float]:
-        """Give the numbers that are quoted."""
+        """Return the numbers that are quoted."""
         quoted = {"median_us": 0.5, "p99_us": 0.99, "p999_us": 0.999, "max_us": 1.0}
         return {"n": self.n, **{name: round(self.quantile(part), 3) for name, part in quoted.items()}}
 

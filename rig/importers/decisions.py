@@ -41,7 +41,7 @@ def read_decisions(path: Path) -> list[Decision]:
 
 
 def is_decision_file(path: Path) -> bool:
-    """Tell whether a file begins as decisions do."""
+    """Whether a file begins as decisions do."""
     return begins_with(path, COLUMNS)
 
 

@@ -28,7 +28,7 @@ _EXAMPLE = "1,left,True,12,3,rewarded"
 
 
 def is_lap_file(path: Path) -> bool:
-    """Tell whether a file begins as laps do."""
+    """Whether a file begins as laps do."""
     return begins_with(path, NEEDED)
 
 

@@ -25,7 +25,7 @@ _EXAMPLE = "12.345,15.27,12.01,0,27,1,0,1,respond"
 
 
 def is_peck_file(path: Path) -> bool:
-    """Tell whether a file begins as pecks do."""
+    """Whether a file begins as pecks do."""
     return begins_with(path, NEEDED)
 
 

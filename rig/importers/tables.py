@@ -52,7 +52,7 @@ def _plain(cell: Any) -> Any:
 
 
 def begins_with(path: Path, columns: Sequence[str]) -> bool:
-    """Tell whether the first line of a file names these columns, among others."""
+    """Whether the first line of a file names these columns, among others."""
     try:
         with path.open(encoding="utf-8-sig") as file:
             return set(columns).issubset(file.readline().strip().split(","))

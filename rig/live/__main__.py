@@ -47,7 +47,7 @@ class _Parent:
         threading.Thread(target=self._listen, daemon=True).start()
 
     def held_s(self) -> float:
-        """Tell for how long the program has not said that it is alive, if it ever did."""
+        """Return for how long the program has not said that it is alive, if it ever did."""
         return 0.0 if self._alive_s is None else time.monotonic() - self._alive_s
 
     def _listen(self) -> None:

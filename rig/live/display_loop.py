@@ -80,7 +80,7 @@ def _take(follower: Follower, view: View, progress: Progress) -> bool:
 
 
 def _last_change_s(follower: Follower) -> float:
-    """Tell when the journal last grew, on the monotonic clock: a session may have been quiet before we came."""
+    """Return when the journal last grew, on the monotonic clock: a session may have been quiet before we came."""
     written_s = follower.written_s()
     return time.monotonic() - (0.0 if written_s is None else max(0.0, time.time() - written_s))
 

@@ -39,7 +39,7 @@ class Follower:
         return [line for raw in whole.removesuffix(b"\n").split(b"\n") for line in self._checked(raw)] if whole else []
 
     def written_s(self) -> float | None:
-        """Tell when the journal was last written to, by the system's clock; None when it is not there."""
+        """Return when the journal was last written to, by the system's clock; None when it is not there."""
         try:
             return self._journal.stat().st_mtime
         except OSError:

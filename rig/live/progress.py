@@ -73,7 +73,7 @@ class Progress:
         return self.header.get("stop", {}) if self.header is not None else {}
 
     def ceiling(self, unit: str) -> float | None:
-        """Tell the most that the session may give: its own ceiling, or what is left of the day's."""
+        """Return the most that the session may give: its own ceiling, or what is left of the day's."""
         left = {} if self.header is None else self.header.get("left_today", {})
         return min((most for most in (self.stop.get(f"max_{unit}"), left.get(unit)) if most is not None), default=None)
 
@@ -94,12 +94,12 @@ class Progress:
 
     @property
     def doubt(self) -> Doubt:
-        """Tell the most that may have been given beyond that, should no further line come: after a crash."""
+        """Return the most that may have been given beyond that, should no further line come: after a crash."""
         return NONE if self.footer is not None else self._given.doubt
 
     @property
     def given(self) -> str:
-        """Say what was given, against its ceiling: grain or pellets in a session that gives these, else microlitres."""
+        """Tell what was given, against its ceiling: grain or pellets in a session that gives these, else microlitres."""
         amount = self.amount
         if amount.access_s or self.stop.get("max_access_s"):
             return against(amount.access_s, self.ceiling("access_s"), "s of grain")
@@ -109,7 +109,7 @@ class Progress:
 
     @property
     def paced_by_people(self) -> bool:
-        """Tell whether the session runs in real time for certain: a real subject, or a person at the keyboard."""
+        """Whether the session runs in real time for certain: a real subject, or a person at the keyboard."""
         return self.header is not None and self.header.get("model") in (None, "keyboard")
 
     def _header(self, line: Mapping[str, Any]) -> None:

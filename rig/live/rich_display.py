@@ -110,7 +110,7 @@ def _time(progress: Progress, now: Now) -> Text:
 
 
 def _nearest_ceiling(progress: Progress) -> tuple[float, float | None]:
-    """Give what was given, and its ceiling, of that ceiling which will be reached first."""
+    """Return what was given, and its ceiling, of that ceiling which will be reached first."""
     stop = progress.stop
     pairs = (
         (progress.amount.ul, progress.ceiling("ul")),

@@ -39,7 +39,7 @@ _COUNTED = {
 
 
 def troubled(line: Line) -> str | None:
-    """Say what a line warns of; None when it is no warning."""
+    """Return what a line warns of; None when it is no warning."""
     if line["k"] == "fault":
         return _FAULTS.get(line["what"], _in_its_own_words)(line)
     say = _NOTES.get(str(line.get("what")))

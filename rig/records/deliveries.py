@@ -130,12 +130,12 @@ def _accounts(subject_folder: Path, window: Span) -> Iterator[tuple[Path, _Accou
 
 
 def session_folders(subject_folder: Path) -> Iterator[Path]:
-    """Give all folders of a subject in which a session may lie, wherever somebody has moved it. Raises ``OSError``."""
+    """Tell all folders of a subject in which a session may lie, wherever somebody has moved it. Raises ``OSError``."""
     yield from filter(_has_session, _folders_below(subject_folder, _DEEPEST, set()))
 
 
 def _folders_below(folder: Path, levels: int, seen: set[tuple[int, int]]) -> Iterator[Path]:
-    """Give the folders below one, each once whatever links lead to it."""
+    """Return the folders below one, each once whatever links lead to it."""
     for path in _folders(folder):
         found = path.stat()
         if (place := (found.st_dev, found.st_ino)) not in seen:
@@ -179,7 +179,7 @@ def _session(folder: Path, window: Span) -> _Account:
 
 
 def why_unknown(session: Path) -> str | None:
-    """Tell why more may have been given in a session than can be read; None where all is known, or none is real."""
+    """Return why more may have been given in a session than can be read; None where all is known, or none is real."""
     return None if session.parent.parent.parent.name == SIMULATED else _session(session, ALWAYS).why
 
 
@@ -234,7 +234,7 @@ def checksum(path: Path, size: int) -> int:
 
 
 def _start_of(header: Line) -> Moment | None:
-    """Tell when a session started."""
+    """Return when a session started."""
     try:
         return Moment.fromisoformat(header["start"]).astimezone()
     except (KeyError, TypeError, ValueError, OverflowError, OSError):
@@ -249,7 +249,7 @@ def _length(header: Line) -> datetime.timedelta:
 
 
 def _day_of(folder: Path) -> Span | None:
-    """Tell when a session fell of which only the folder's date is known; it may have run over midnight."""
+    """Return when a session fell of which only the folder's date is known; it may have run over midnight."""
     if not _DAY.fullmatch(folder.parent.name):
         return None
     try:
@@ -297,17 +297,17 @@ def _streamed(path: Path, head: _Head) -> _Account:
 
 
 def _damaged_lines(count: int) -> str:
-    """Say how much of a journal cannot be trusted."""
+    """Return how much of a journal cannot be trusted."""
     return f"{'one line of its journal is' if count == 1 else f'{count} lines of its journal are'} damaged"
 
 
 def cut_off(session: Path) -> bool:
-    """Tell whether a journal without a footer had one: what is written only after it is there. Raises ``OSError``."""
+    """Whether a journal without a footer had one: what is written only after it is there. Raises ``OSError``."""
     return (session / SUMMARY).exists()
 
 
 def no_tear(path: Path, start: int = 0) -> bool:
-    """Tell whether the bytes after a last whole line are more than a torn one: zeros, or a line whose end is gone.
+    """Whether the bytes after a last whole line are more than a torn one: zeros, or a line whose end is gone.
 
     Raises ``OSError``.
     """

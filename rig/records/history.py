@@ -25,7 +25,7 @@ IF_ENOUGH = ("operator", "idle")
 
 
 def counts(reason: str, trials: int, min_trials: int) -> bool:
-    """Tell whether a session that ended so counts for those that come after it."""
+    """Whether a session that ended so counts for those that come after it."""
     return reason in KEPT or (reason in IF_ENOUGH and trials >= min_trials)
 
 
@@ -69,7 +69,7 @@ class Past:
 
 
 def journals(folder: Path) -> Iterator[Path]:
-    """Give the journals of a subject, the newest first. Raises ``RecordError`` where one may lie that is not seen."""
+    """Return the journals of a subject, the newest first. Raises ``RecordError`` where one may lie that is not seen."""
     for day in sorted(_within(folder, _is_day), reverse=True):
         for number in sorted(_within(folder / day, str.isdecimal), key=int, reverse=True):
             if _within(folder / day / number, JOURNAL.__eq__):
@@ -90,7 +90,7 @@ def _within(folder: Path, wanted: Callable[[str], bool]) -> list[str]:
 
 
 def past_sessions(folder: Path, *, simulated: bool = False) -> Iterator[Past | Path]:
-    """Give a subject's past sessions, the newest first; a journal that has no header is given as its path.
+    """Return a subject's past sessions, the newest first; a journal that has no header is given as its path.
 
     Simulated sessions are no past of a real subject, wherever they lie, nor real ones of a simulated subject: its past
     goes on in the real subject's folder only before a session that began from the records there.
@@ -105,7 +105,7 @@ def past_sessions(folder: Path, *, simulated: bool = False) -> Iterator[Past | P
 
 
 def _up_to(name: str, folder: Path) -> Iterator[Past | Path]:
-    """Give a real subject's sessions from one of that name back."""
+    """Return a real subject's sessions from one of that name back."""
     for past in past_sessions(folder):
         session = past.folder if isinstance(past, Past) else past.parent
         if _place(session.parent.name, session.name) <= _place(*name.split("/")):
@@ -117,7 +117,7 @@ def _place(day: str, number: str) -> tuple[str, int]:
 
 
 def all_sessions(folder: Path) -> Iterator[Past | Path]:
-    """Give the sessions in a subject's folder, real or simulated; otherwise as :func:`past_sessions`."""
+    """Return the sessions in a subject's folder, real or simulated; otherwise as :func:`past_sessions`."""
     for path in journals(folder):
         try:
             found = path.stat()

@@ -10,7 +10,7 @@ _BOOT_ID = Path("/proc/sys/kernel/random/boot_id")
 
 
 def boot_id() -> str | None:
-    """Tell which start of the machine this is; None where the system has no name for it."""
+    """Return which start of the machine this is; None where the system has no name for it."""
     try:
         return _BOOT_ID.read_text(encoding="ascii").strip() or None
     except (OSError, ValueError):
@@ -18,7 +18,7 @@ def boot_id() -> str | None:
 
 
 def went_down(session: Path) -> bool:
-    """Tell whether the machine may have gone down since a session ran; so it is where that is not known."""
+    """Whether the machine may have gone down since a session ran; so it is where that is not known."""
     try:
         facts = json.loads((session / ENVIRONMENT).read_text(encoding="utf-8"))
     except (OSError, ValueError, RecursionError):

@@ -103,7 +103,7 @@ class Reader:
 
 
 def each(path: Path, *kinds: str) -> Iterator[Line | Damage]:
-    """Give a journal line by line, all kinds or only some, and what is damaged or torn; one line is kept at a time.
+    """Return a journal line by line, all kinds or only some, and what is damaged or torn; one line is kept at a time.
 
     Raises ``RecordError`` for one that cannot be read, or is of another format.
     """
@@ -244,7 +244,7 @@ def read(session: Path) -> list[Line]:
 
 
 def undamaged(session: Path) -> Iterator[Line]:
-    """Give the lines of an undamaged journal; one line is kept at a time.
+    """Return the lines of an undamaged journal; one line is kept at a time.
 
     Raises ``RecordError``, at the latest behind the last line, naming the lines that are not to be trusted.
     """
@@ -295,7 +295,7 @@ def of_kind(lines: Iterable[Line], kind: str) -> Iterator[Line]:
 
 
 def tables_of(lines: Sequence[Line], header: Line) -> dict[str, list[Line]]:
-    """Give the rows of every table of a session, by the tables' names."""
+    """Return the rows of every table of a session, by the tables' names."""
     tables: dict[str, list[Line]] = {TRIAL_TABLE: rows_of(lines), **{name: [] for name in header.get("tables", ())}}
     for line in of_kind(lines, "row"):
         tables[line["table"]].append(row_of(line))
@@ -303,5 +303,5 @@ def tables_of(lines: Sequence[Line], header: Line) -> dict[str, list[Line]]:
 
 
 def rows_of(lines: Iterable[Line]) -> list[Line]:
-    """Give the rows of the trial table, without the journal's own fields."""
+    """Return the rows of the trial table, without the journal's own fields."""
     return [row_of(line) for line in of_kind(lines, "trial")]

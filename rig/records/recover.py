@@ -48,7 +48,7 @@ class Recovery:
 
 
 def recover(session: Path) -> Recovery:
-    """Make a journal readable again; nothing is thrown away, and a second time changes nothing.
+    """Build a journal readable again; nothing is thrown away, and a second time changes nothing.
 
     Raises ``RecordError``; what could not be finished is finished by the next time.
     """

@@ -96,7 +96,7 @@ def _stage(header: Mapping[str, Any]) -> dict[str, str]:
 
 
 def _without(note: Mapping[str, Any]) -> dict[str, Any]:
-    """Give a note's fields, without those that every line has."""
+    """Return a note's fields, without those that every line has."""
     return {key: value for key, value in note.items() if key not in (*OWN, "what")}
 
 

@@ -30,7 +30,7 @@ def paint(painter: QPainter, scene: Scene, spec: ScreenSpec, *, patch_lit: bool 
 
 
 def patch(spec: ScreenSpec) -> QRectF:
-    """Say where the square under the photodiode is."""
+    """Return where the square under the photodiode is."""
     side = spec.patch_cm * spec.px_per_cm
     left = spec.width_px - side if spec.patch_corner.endswith("right") else 0.0
     top = spec.height_px - side if spec.patch_corner.startswith("bottom") else 0.0

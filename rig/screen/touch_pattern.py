@@ -21,7 +21,7 @@ class Figure:
     marks: tuple[tuple[float, float], ...]
 
     def off_cm(self, x_cm: float, y_cm: float) -> float:
-        """Tell how far a point is from the nearest mark."""
+        """Return how far a point is from the nearest mark."""
         return min(math.hypot(x_cm - x, y_cm - y) for x, y in self.marks)
 
 

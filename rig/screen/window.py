@@ -47,7 +47,7 @@ _TOUCHES = (QEvent.Type.TouchBegin, QEvent.Type.TouchUpdate, QEvent.Type.TouchEn
 
 
 def now_us() -> int:
-    """Tell the time as the session's loop counts it."""
+    """Return the time as the session's loop counts it."""
     return time.monotonic_ns() // 1000
 
 

@@ -31,12 +31,12 @@ class Day:
     totals: Mapping[Span, Total]
 
     def given(self, limit: Limit) -> float:
-        """Tell how much was given in the span of a limit, at least."""
+        """Return how much was given in the span of a limit, at least."""
         amount: float = getattr(self.totals[limit.span].amount, limit.unit)
         return round(amount, 3)
 
     def left(self, limit: Limit) -> float:
-        """Tell how much a limit still leaves."""
+        """Return how much a limit still leaves."""
         return max(0.0, round(limit.most - self.given(limit), 6))
 
     def of(self, gives: Collection[str]) -> list[Limit]:
@@ -44,7 +44,7 @@ class Day:
         return [limit for limit in self.limits if limit.unit in gives]
 
     def allowance(self, gives: Collection[str]) -> Left:
-        """Tell what may still be given of each kind. Raises ``ConfigError`` when that is nothing, or not known."""
+        """Return what may still be given of each kind. Raises ``ConfigError`` when that is nothing, or not known."""
         if unknown := list(self.unknown()):
             raise ConfigError(*unknown)
         if over := [self._over(limit) for limit in self.of(gives) if not self.left(limit)]:
@@ -55,7 +55,7 @@ class Day:
         return {**left, "pellets": int(left["pellets"] or 0)}
 
     def unknown(self) -> Iterator[str]:
-        """Say which sessions nobody knows what they gave, and the command that settles each."""
+        """Return which sessions nobody knows what they gave, and the command that settles each."""
         found = {one.folder: one for total in self.totals.values() for one in total.unknown}
         for one in found.values():
             yield f"{one.folder}: {one.why}: what was given is not known. {settled_by(self.folder, one.name)}"
@@ -75,7 +75,7 @@ class Day:
 
 
 def settled_by(subject_folder: Path, session: str) -> str:
-    """Say how a named person settles what a session gave of which the records do not tell."""
+    """Return how a named person settles what a session gave of which the records do not tell."""
     settle = ["rig", "subject", "given", subject_folder.name, "AMOUNT", "--session", session]
     where = ["--data", str(subject_folder.parent)]
     return f"Say how much to count (0ul: nothing): {shlex.join(settle + where)} --by NAME --reason WHY"
@@ -96,6 +96,6 @@ def look(folder: Path, limits: tuple[Limit, ...], at: datetime.datetime) -> Day:
 
 
 def said(amount: Amount) -> str:
-    """Say an amount of several kinds."""
+    """Return an amount of several kinds."""
     parts = (Amount(ul=amount.ul), Amount(pellets=amount.pellets), Amount(access_s=amount.access_s))
     return ", ".join(str(part) for part in parts if part != Amount()) or "0 ul"

@@ -41,7 +41,7 @@ class Copy:
     files: Mapping[str, bytes]
 
     def lines(self) -> Iterator[str]:
-        """Say which files these are, each with its hash."""
+        """Return which files these are, each with its hash."""
         for name, code in self.files.items():
             yield f"{shown(self.place / name)}, SHA-256 {_hash(code)}"
 
@@ -97,7 +97,7 @@ def choose(header: Header, folder: Path | None = None) -> Installed | Copy:
 
 
 def _is_part(recorded: Any, now: Mapping[str, str]) -> bool:
-    """Tell whether the recorded files are installed as they were: others may have been imported from there before."""
+    """Whether the recorded files are installed as they were: others may have been imported from there before."""
     return (
         isinstance(recorded, Mapping) and bool(recorded) and all(now.get(name) == recorded[name] for name in recorded)
     )

@@ -127,7 +127,7 @@ class Recorded:
 
     @property
     def crashed(self) -> bool:
-        """Tell whether the journal was cut off: what it does not hold may have been decided all the same."""
+        """Whether the journal was cut off: what it does not hold may have been decided all the same."""
         return bool(self.last["k"] != "footer" or self.last["reason"] == "crash")
 
 

@@ -69,7 +69,7 @@ class Tried:
 
     @property
     def holds(self) -> bool:
-        """Tell whether it leads on."""
+        """Whether it leads on."""
         return all(weighed.holds for weighed in self.weighed)
 
 
@@ -98,12 +98,12 @@ class Decision:
 
     @property
     def over(self) -> bool:
-        """Tell whether the subject has been through all of it."""
+        """Whether the subject has been through all of it."""
         return self.stage == END
 
     @property
     def why(self) -> str:
-        """Say in a line which rule chose the stage, with the numbers."""
+        """Return in a line which rule chose the stage, with the numbers."""
         if self.override is not None:
             return f"chosen by hand: {self.override.reason}"
         if self.came_from is None:
@@ -116,7 +116,7 @@ class Decision:
         return f"stays: {'; '.join(missing)}"
 
     def facts(self) -> dict[str, Any]:
-        """Give what the session's header records of it."""
+        """Return what the session's header records of it."""
         return {
             "name": self.curriculum,
             "stage": self.stage,
@@ -145,7 +145,7 @@ def decide(name: str, file: CurriculumFile, newest_first: Iterable[Past], overri
 
 
 def _so_far(name: str, file: CurriculumFile, newest_first: Iterable[Past]) -> tuple[str | None, tuple[Past, ...]]:
-    """Tell where a subject is, and list the sessions that count since it came there."""
+    """Return where a subject is, and list the sessions that count since it came there."""
     stage: str | None = None
     sessions: list[Past] = []
     for past in newest_first:
@@ -205,7 +205,7 @@ _known: dict[tuple[Path, tuple[int, int], str], array[float]] = {}
 
 
 def _numbers(condition: Condition, past: Past) -> array[float]:
-    """Make a number of each row of a session that is looked at. Raises ``RecordError``."""
+    """Build a number of each row of a session that is looked at. Raises ``RecordError``."""
     key = (past.folder, past.stamp, repr((condition.asked, condition.of)))
     if key not in _known:
         _known[key] = array("d", _made(condition, past))

@@ -86,7 +86,7 @@ def sync_folder(folder: Path) -> None:
 
 @contextmanager
 def reading(path: Path) -> Iterator[None]:
-    """Say of which file or folder the system refuses to tell. Raises ``RecordError``."""
+    """Return of which file or folder the system refuses to tell. Raises ``RecordError``."""
     try:
         yield
     except OSError as error:
@@ -94,7 +94,7 @@ def reading(path: Path) -> Iterator[None]:
 
 
 def why(error: OSError) -> str:
-    """Say why the system refuses, and what helps."""
+    """Return why the system refuses, and what helps."""
     reason = error.strerror or str(error)
     if isinstance(error, PermissionError):
         hint = ": is it open in another program, or not yours?" if os.name == "nt" else ": is it yours?"

@@ -35,7 +35,7 @@ def look_into(folder: str) -> None:
 
 
 def _modules_of(folder: str) -> Iterator[tuple[str, ModuleType]]:
-    """Give the modules that were found through a folder, and not those of an environment that lies below it."""
+    """Return the modules that were found through a folder, and not those of an environment that lies below it."""
     for name, module in list(sys.modules.items()):
         file = getattr(module, "__file__", None)
         place = Path(folder, *name.split("."))

@@ -43,7 +43,7 @@ def read_points(group: str, path: tuple[str, ...]) -> Iterable[EntryPoint]:
 
 
 def origin(point: EntryPoint) -> str:
-    """Say which distribution an entry point is from."""
+    """Return which distribution an entry point is from."""
     return "installed" if point.dist is None else f"installed ({point.dist.name} {point.dist.version})"
 
 
@@ -74,7 +74,7 @@ def not_installed(group: str, name: str, there: Iterable[str]) -> str:
 
 
 def told(error: BaseException, package: str = "") -> str:
-    """Say what went wrong in somebody's Python, and on which of their lines: ``my_task.py:41: KeyError: 'left'``.
+    """Return what went wrong in somebody's Python, and on which of their lines: ``my_task.py:41: KeyError: 'left'``.
 
     ``package`` is theirs too, wherever it is installed.
     """
@@ -86,7 +86,7 @@ def told(error: BaseException, package: str = "") -> str:
 
 
 def in_theirs(frame: FrameType | None) -> bool:
-    """Tell whether a frame runs somebody's Python, or a library's for it, and nothing of ours."""
+    """Whether a frame runs somebody's Python, or a library's for it, and nothing of ours."""
     while frame is not None:
         file = frame.f_code.co_filename
         if is_ours(file) or is_theirs(file):
@@ -96,7 +96,7 @@ def in_theirs(frame: FrameType | None) -> bool:
 
 
 def first_line(error: BaseException) -> str:
-    """Give the first line of an error's text: libraries add links and advice to theirs."""
+    """Return the first line of an error's text: libraries add links and advice to theirs."""
     return (str(error).splitlines() or [""])[0]
 
 
@@ -113,12 +113,12 @@ def their_line(error: BaseException, package: str = "") -> tuple[str, int] | Non
 
 
 def is_ours(file: str) -> bool:
-    """Tell whether a file of Python is of this package."""
+    """Whether a file of Python is of this package."""
     return Path(file).is_relative_to(_OURS)
 
 
 def is_theirs(file: str) -> bool:
-    """Tell whether a file of Python is neither ours nor a library's."""
+    """Whether a file of Python is neither ours nor a library's."""
     if file.startswith("<") or file == sys.argv[0]:
         return False
     path = Path(file)

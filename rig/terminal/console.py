@@ -31,7 +31,7 @@ class Paper(Console):
         self._file = new_file
 
     def render_str(self, text: str, **options: Any) -> Text:
-        """Make a text of words; rich would leave out some of the controls."""
+        """Build a text of words; rich would leave out some of the controls."""
         return super().render_str(visible(text), **options)
 
     def render(self, renderable: RenderableType, options: ConsoleOptions | None = None) -> Iterable[Segment]:
@@ -43,7 +43,7 @@ class Paper(Console):
 
 
 def seen(text: Text) -> Text:
-    """Make the characters of a text visible, each in its style."""
+    """Build the characters of a text visible, each in its style."""
     places = [match.start() for match in UNSEEN.finditer(text.plain)]
     if not places:
         return text
@@ -54,5 +54,5 @@ def seen(text: Text) -> Text:
 
 
 def _style(piece: Text) -> Any:
-    """Give the style of a piece of one character."""
+    """Return the style of a piece of one character."""
     return piece.spans[0].style if piece.spans else piece.style

@@ -87,7 +87,7 @@ class Output(io.TextIOBase):
         return self.pipe.fileno()
 
     def isatty(self) -> bool:
-        """Tell whether a person reads it."""
+        """Whether a person reads it."""
         stream = self.pipe.stream
         return stream is not None and self.failure is None and stream.isatty()
 
@@ -126,12 +126,12 @@ class Loose(Output):
 
 
 def styled(stream: Any) -> Any:
-    """Give the stream on which colours may be written."""
+    """Return the stream on which colours may be written."""
     return Styled(stream) if isinstance(stream, Output) else stream
 
 
 def loose(stream: Any) -> Any:
-    """Give the stream on which somebody's Python may print."""
+    """Return the stream on which somebody's Python may print."""
     return Loose(stream) if isinstance(stream, Output) else stream
 
 

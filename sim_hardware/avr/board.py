@@ -107,7 +107,7 @@ class AvrBoard:
     # --- what it does -----------------------------------------------------------------------------------------
 
     def now_us(self) -> int:
-        """Tell the time of the session that it has opened, by its own crystal."""
+        """Return the time of the session that it has opened, by its own crystal."""
         return self.us_of(self.lockstep.cycle_now())
 
     @property
@@ -116,15 +116,15 @@ class AvrBoard:
         return len(self._said)
 
     def us_of(self, cycle: int) -> int:
-        """Tell the session's time of a cycle, in whole microseconds that have passed."""
+        """Return the session's time of a cycle, in whole microseconds that have passed."""
         return (cycle - self._zero.cycle) // CYCLES_PER_US
 
     def exact_us_of(self, cycle: int) -> float:
-        """Tell the session's time of a cycle, in microseconds."""
+        """Return the session's time of a cycle, in microseconds."""
         return (cycle - self._zero.cycle) / CYCLES_PER_US
 
     def time_of_us(self, t_us: float) -> float:
-        """Tell the loop's time of a microsecond of the session."""
+        """Return the loop's time of a microsecond of the session."""
         return self.lockstep.time_of(self._zero.cycle + t_us * CYCLES_PER_US)
 
     def _pass_on(self) -> None:

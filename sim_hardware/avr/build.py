@@ -38,7 +38,7 @@ def shim() -> Path:
 
 
 def missing(what: str) -> ConfigError:
-    """Say what is not there, and how to get it."""
+    """Return what is not there, and how to get it."""
     return ConfigError(f"--board avr: {what} is not installed. On Debian and Ubuntu: {APT}")
 
 

@@ -155,7 +155,7 @@ class Chip:
         self._shim.sim_eeprom(self._sim, 1, data, offset, len(data))
 
     def timer(self, name: str) -> tuple[int, int]:
-        """Tell of a timer at which cycle it was last zero, and how many cycles a round takes."""
+        """Return of a timer at which cycle it was last zero, and how many cycles a round takes."""
         zero, round_ = c_uint64(), c_uint64()
         self._shim.sim_timer(self._sim, ord(name), zero, round_)
         return zero.value, round_.value

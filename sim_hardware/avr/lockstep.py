@@ -47,15 +47,15 @@ class Lockstep:
             call_at(self._born + event.cycle / self._hz, self._happened, event)
 
     def cycle_at(self, when: float) -> int:
-        """Tell which cycle has begun at a time of the loop."""
+        """Return which cycle has begun at a time of the loop."""
         return math.ceil((when - self._born) * self._hz)
 
     def time_of(self, cycle: float) -> float:
-        """Tell the loop's time of a cycle, or of a part of one."""
+        """Return the loop's time of a cycle, or of a part of one."""
         return self._born + cycle / self._hz
 
     def cycle_now(self) -> int:
-        """Tell the cycle of the loop's time; the chip may be an instruction ahead of it."""
+        """Return the cycle of the loop's time; the chip may be an instruction ahead of it."""
         return round((self._loop.time() - self._born) * self._hz)
 
     def stop(self) -> None:

@@ -28,7 +28,7 @@ class Room:
         self._noise = self._contents()
 
     def memory(self) -> Memory:
-        """Tell how full the chip is, and has been."""
+        """Return how full the chip is, and has been."""
         said = subprocess.run(["avr-size", "-A", str(self._elf)], capture_output=True, text=True, check=True).stdout
         words = [line.split() for line in said.splitlines() if line.startswith(".")]
         sizes = {word[0]: int(word[1]) for word in words}

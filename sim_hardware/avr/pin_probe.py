@@ -47,7 +47,7 @@ class AvrLeads(VirtualLeads):
         return ResettingTransport(self.cable, self.board.reset)
 
     def now_us(self) -> float:
-        """Tell the time of the session."""
+        """Return the time of the session."""
         return self.board.exact_us_of(self.board.lockstep.cycle_now())
 
     def call_at(self, t_us: float, callback: Callable[..., object], *args: Any) -> None:
@@ -73,7 +73,7 @@ class AvrLeads(VirtualLeads):
         return self.board.overruns
 
     def memory(self) -> Memory:
-        """Tell how full the chip is."""
+        """Return how full the chip is."""
         return self._room.memory()
 
     def _receive(self, data: bytes) -> None:

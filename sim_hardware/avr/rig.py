@@ -56,7 +56,7 @@ class AvrRig(VirtualRig):
         self.board.put(pin, level)
 
     def now_us(self) -> int:
-        """Tell the time of the session."""
+        """Return the time of the session."""
         return self.board.now_us()
 
 

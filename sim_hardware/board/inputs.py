@@ -27,7 +27,7 @@ class InputChannel:
         self.locked_until = 0
 
     def due(self) -> int:
-        """Tell when the change on the pin may be reported."""
+        """Return when the change on the pin may be reported."""
         return max(self.changed + self.confirm[self.raw], self.locked_until)
 
 

@@ -50,7 +50,7 @@ class OutputChannel:
 
     @property
     def busy(self) -> bool:
-        """Tell whether an action runs, or the output is on."""
+        """Whether an action runs, or the output is on."""
         return self._steps is not None or self.value != 0
 
     @property
@@ -113,7 +113,7 @@ class OutputChannel:
 
 
 def pulses(on: int, period: int, count: int) -> Steps:
-    """Give the steps of a train."""
+    """Return the steps of a train."""
     for place in range(count):
         yield on, 1
         if place + 1 < count and period > on:
@@ -121,7 +121,7 @@ def pulses(on: int, period: int, count: int) -> Steps:
 
 
 def tones(hz: int, step_hz: int, tone: int, period: int, count: int) -> Steps:
-    """Give the steps of a ramp of tones."""
+    """Return the steps of a ramp of tones."""
     for place in range(count):
         yield tone, hz + place * step_hz
         if place + 1 < count and period > tone:
@@ -129,5 +129,5 @@ def tones(hz: int, step_hz: int, tone: int, period: int, count: int) -> Steps:
 
 
 def single(ticks: int, value: int) -> Steps:
-    """Give the one step of a pulse or a tone."""
+    """Return the one step of a pulse or a tone."""
     return iter(((ticks, value),))

@@ -44,7 +44,7 @@ class SimLeads(VirtualLeads):
         self.board = SimBoard(running(), self.cable.to_host.send, self._driven, ticks=ticks, capacity=capacity)
 
     def now_us(self) -> float:
-        """Tell the time of the session."""
+        """Return the time of the session."""
         ticks = self.board.ticks
         return (ticks.now() - self.board.opened_at) * ticks.tick_ns / 1000
 

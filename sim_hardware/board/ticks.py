@@ -23,7 +23,7 @@ class Ticks:
         return round((self._clock.time() - self._born) * self._per_s)
 
     def stamp(self, ticks: int) -> int:
-        """Give the 32 bits of a count that go on the wire."""
+        """Return the 32 bits of a count that go on the wire."""
         return (ticks + self._start) & 0xFFFF_FFFF
 
     def count(self, stamp: int) -> int:
@@ -33,7 +33,7 @@ class Ticks:
         return now + ahead
 
     def from_us(self, us: int) -> int:
-        """Turn microseconds into ticks."""
+        """Convert microseconds into ticks."""
         return us * 1000 // self.tick_ns
 
     def at(self, ticks: int, callback: Callable[..., object], *args: Any) -> Timer:
@@ -41,5 +41,5 @@ class Ticks:
         return self._clock.call_at(self._born + ticks / self._per_s, callback, *args)
 
     def seconds(self, ticks: int) -> float:
-        """Turn ticks into seconds of the world."""
+        """Convert ticks into seconds of the world."""
         return ticks / self._per_s

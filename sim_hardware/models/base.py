@@ -30,7 +30,7 @@ class Model(ABC):
 
     @property
     def remark(self) -> str:
-        """Say what a person should know of it once the session is over."""
+        """Return what a person should know of it once the session is over."""
         return ""
 
     @abstractmethod

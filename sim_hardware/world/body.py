@@ -157,7 +157,7 @@ class Body:
         self.trajectory.jump(Point(self.now_s, x_cm, y_cm))
 
     def _holds(self, sign: Sign) -> bool:
-        """Tell whether what a sign tells of is so already; a drop or a tone never is."""
+        """Whether what a sign tells of is so already; a drop or a tone never is."""
         if sign.kind == "light":
             return self.sees(sign.place) == bool(sign.value)
         if sign.kind == "grain":
@@ -165,7 +165,7 @@ class Body:
         return sign.kind == "shown" and (self.scene.item(sign.place) is not None) == bool(sign.value)
 
     def sees(self, place: str) -> bool:
-        """Tell whether the lamp of a place is lit."""
+        """Whether the lamp of a place is lit."""
         return self._world.lights.get(place, False)
 
     @property
@@ -175,7 +175,7 @@ class Body:
 
     @property
     def has_screen(self) -> bool:
-        """Tell whether there is a screen to peck."""
+        """Whether there is a screen to peck."""
         return self._screen is not None
 
     def peck(self, x_cm: float, y_cm: float) -> None:
@@ -221,7 +221,7 @@ class Body:
             self._stand(zone, on)
 
     def waits(self, place: str) -> bool:
-        """Tell whether anything lies at a place."""
+        """Whether anything lies at a place."""
         return bool(self._world.waiting.get(place))
 
     def ate(self, place: str) -> float:

@@ -113,7 +113,7 @@ class VirtualCamera(Camera):
             self._on_seen(seen)
 
     def _seen(self, frame: int) -> tuple[float, float]:
-        """Tell where the light is in a frame; frames are asked for in their order."""
+        """Return where the light is in a frame; frames are asked for in their order."""
         place = frame % BLOCK
         if place == 0 or not self._shake:
             self._shake = self._draw(frame // BLOCK)

@@ -23,7 +23,7 @@ class Grain:
         (self._heads.add if inside else self._heads.discard)(place)
 
     def eaten_s(self, place: str, now_us: int) -> float:
-        """Tell for how many seconds was eaten at a hopper since last asked."""
+        """Return for how many seconds was eaten at a hopper since last asked."""
         self._count(place, now_us)
         return self._eaten_us.pop(place, 0) / 1e6
 

@@ -60,7 +60,7 @@ class Trajectory:
         return here
 
     def at(self, t_s: float) -> tuple[float, float]:
-        """Tell where the animal was; before the first point and behind the last it stands still."""
+        """Return where the animal was; before the first point and behind the last it stands still."""
         after = bisect_right(self.points, t_s, key=lambda point: point.t_s)
         if after == 0 or after == len(self.points):
             _, x_cm, y_cm = self.points[0 if after == 0 else -1]

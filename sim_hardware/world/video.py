@@ -120,5 +120,5 @@ def _shine(picture: npt.NDArray[np.float32], x_px: float, y_px: float, size_px: 
 
 
 def _grid(first: int, last: int) -> npt.NDArray[np.float64]:
-    """Give the middles of a fine grid; a pixel's own middle is at its number."""
+    """Return the middles of a fine grid; a pixel's own middle is at its number."""
     return first - 0.5 + (np.arange((last - first) * FINE) + 0.5) / FINE

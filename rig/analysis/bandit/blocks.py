@@ -78,13 +78,13 @@ def block_trial(stack: Stack) -> Ints:
 
 
 def observed(stack: Stack) -> tuple[Floats, Floats]:
-    """Give what happened on each trial as P(high port) and P(switch): 1 or 0, NaN where it cannot be said."""
+    """Return what happened on each trial as P(high port) and P(switch): 1 or 0, NaN where it cannot be said."""
     high = np.where(stack.high != 0, stack.choice == stack.high, np.nan)
     return high, np.where(stack.from_trial(2), stack.switched, np.nan)
 
 
 def predicted(stack: Stack, log_odds: Floats) -> tuple[Floats, Floats]:
-    """Give what a model expects on each trial, from its log-odds of left: P(high port) and P(switch)."""
+    """Return what a model expects on each trial, from its log-odds of left: P(high port) and P(switch)."""
     left = 1 / (1 + np.exp(-log_odds))
     high = np.where(stack.high > 0, left, 1 - left)
     before = np.zeros(left.shape)

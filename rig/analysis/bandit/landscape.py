@@ -50,7 +50,7 @@ def landscape(model: Rflr, world: World, seed: int) -> Landscape:
 
 
 def _earned(alpha: Floats, beta: Floats, tau: Floats, world: World, seed: int) -> Floats:
-    """Give the reward rate of every session: agents x sessions."""
+    """Return the reward rate of every session: agents x sessions."""
     alphas, betas, taus = (np.repeat(values, SESSIONS) for values in (alpha, beta, tau))
     reward = simulate(alphas, betas, taus, world, TRIALS, seed, copies=len(alpha)).reward
     return np.asarray(reward.mean(axis=1)).reshape(len(alpha), SESSIONS)

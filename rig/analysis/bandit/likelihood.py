@@ -138,7 +138,7 @@ def _mean(values: Floats, where: Flags) -> float:
 
 
 def _resampled(values: Floats, where: Flags, seed: int) -> float:
-    """Give the standard error of a mean over trials when the sessions are drawn anew."""
+    """Return the standard error of a mean over trials when the sessions are drawn anew."""
     if len(values) < FEWEST_FOR_AN_ERROR:
         return math.nan
     drawn = resamples(len(values), seed)

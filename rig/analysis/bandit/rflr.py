@@ -50,7 +50,7 @@ class Fit:
 
     @property
     def model(self) -> Rflr:
-        """Give the parameters alone."""
+        """Return the parameters alone."""
         return Rflr(self.alpha, self.beta, self.tau)
 
 
@@ -104,7 +104,7 @@ def fq_log_odds(stack: Stack, model: Fq) -> Floats:
 
 
 def can_fit(stack: Stack) -> bool:
-    """Tell whether the likelihood has a maximum to look for: both repeats and switches, rewards and their absence."""
+    """Whether the likelihood has a maximum to look for: both repeats and switches, rewards and their absence."""
     scored = stack.from_trial(2)
     switches = int(stack.switched.sum())
     before = shifted(stack.reward)[scored]

@@ -70,12 +70,12 @@ class Session:
 
     @property
     def fingerprint(self) -> bytes:
-        """Give what two sessions have in common only when they are the same one."""
+        """Return what two sessions have in common only when they are the same one."""
         return b"/".join(part.tobytes() for part in (self.choice, self.reward, self.time_s))
 
 
 def of_decisions(name: str, subject: str, decisions: Sequence[Decision]) -> Session:
-    """Make a session of a file in the public format; a trial lasts from decision to decision.
+    """Build a session of a file in the public format; a trial lasts from decision to decision.
 
     A first row whose time since the last poke is 0 holds a placeholder: the session's first poke began its first
     trial, and there was none before it.
@@ -100,7 +100,7 @@ def of_decisions(name: str, subject: str, decisions: Sequence[Decision]) -> Sess
 
 
 def of_rows(name: str, subject: str, rows: Iterable[Mapping[str, Any]]) -> Session:
-    """Make a session of the rows of its trial table; a trial lasts from centre poke to centre poke.
+    """Build a session of the rows of its trial table; a trial lasts from centre poke to centre poke.
 
     Raises ``ConfigError`` when a row is not one of a two-armed bandit.
     """

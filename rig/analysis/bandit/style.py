@@ -28,7 +28,7 @@ MODEL_NAMES = {
 def panels(
     group: Group, settings: Settings, title: str, count: int, note: str, width: float
 ) -> tuple[Figure, list[Axes]]:
-    """Make a row of panels with a title above, and below it who was measured and what the marks mean."""
+    """Build a row of panels with a title above, and below it who was measured and what the marks mean."""
     sessions, subjects = counted(group.sessions, "session"), counted(group.subjects, "subject")
     who = f"{sessions} of {subjects}, {counted(group.counts['trials'], 'trial')}"
     below = f"n = {who}; selection {settings.selection}\n{note}"

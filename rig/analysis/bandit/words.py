@@ -77,7 +77,7 @@ def switch_table(stack: Stack, length: int = LENGTH) -> WordTable:
 
 
 def ngram(stack: Stack, length: int = LENGTH) -> dict[str, Any]:
-    """Give the table as the virtual mouse ``ngram`` reads it, without words that never came. Raises ``ConfigError``."""
+    """Tell the table as the virtual mouse ``ngram`` reads it, without words that never came. Raises ``ConfigError``."""
     table = switch_table(stack, length)
     pairs = int(stack.from_trial(2).sum())
     if not pairs:

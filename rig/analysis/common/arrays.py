@@ -36,7 +36,7 @@ def mean(values: Floats) -> float:
 
 
 def sd(values: Floats) -> float:
-    """Give the standard deviation of the known values, with n - 1; NaN of fewer than two."""
+    """Return the standard deviation of the known values, with n - 1; NaN of fewer than two."""
     known = finite(values)
     return float(known.std(ddof=1)) if known.size > 1 else math.nan
 
@@ -48,7 +48,7 @@ def column(rows: Sequence[Mapping[str, Any]], name: str) -> Floats:
 
 
 def plain(value: Any) -> Any:
-    """Turn results into what JSON knows; what is not a number becomes null."""
+    """Convert results into what JSON knows; what is not a number becomes null."""
     if is_dataclass(value) and not isinstance(value, type):
         return {field.name: plain(getattr(value, field.name)) for field in fields(value)}
     if isinstance(value, Mapping):

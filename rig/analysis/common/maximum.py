@@ -44,7 +44,7 @@ class _Point:
 
 
 def log_likelihood(signed: Floats) -> Floats:
-    """Give the logarithm of the probability of choices from their signed log-odds, without overflow."""
+    """Return the logarithm of the probability of choices from their signed log-odds, without overflow."""
     return np.minimum(signed, 0.0) - np.log1p(np.exp(-np.abs(signed)))
 
 

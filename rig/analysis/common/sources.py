@@ -165,7 +165,7 @@ def _read(each: _Readable, analysis: Analysis[Any]) -> Source[Any]:
 
 
 def _notes(found: Scan, session: Analyzed) -> Iterator[str]:
-    """Say what is missing of a session, so that a part is not taken for the whole."""
+    """Return what is missing of a session, so that a part is not taken for the whole."""
     if found.damage:
         first = found.damage[0]
         lines = "1 damaged line is" if len(found.damage) == 1 else f"{len(found.damage)} damaged lines are"

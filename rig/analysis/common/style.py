@@ -24,7 +24,7 @@ OBSERVED = BLACK
 
 
 def row_of_panels(title: str, below: str, count: int, width: float) -> tuple[Figure, list[Axes]]:
-    """Make a row of panels between two texts."""
+    """Build a row of panels between two texts."""
     return grid_of_panels(title, below, count, count, (width, 4.4))
 
 

@@ -51,7 +51,7 @@ def _hopper_s(header: Mapping[str, Any]) -> float:
 
 
 def _planned(name: str, header: Mapping[str, Any]) -> tuple[float, int]:
-    """Tell how long a block was to last, and how many there were to be. Raises ``ConfigError``."""
+    """Return how long a block was to last, and how many there were to be. Raises ``ConfigError``."""
     params = header.get("params", {})
     block_s = params.get("block_s", BLOCK_S)
     session_s = params.get("session_s") or header.get("stop", {}).get("session_s") or 0
@@ -91,7 +91,7 @@ def _by_place(values: Sequence[float | None] | None) -> Floats:
 
 
 def complete(sessions: Sequence[Pecks]) -> list[Pecks]:
-    """Give the disks that were never pecked what is left for them, where the record does not tell.
+    """Return the disks that were never pecked what is left for them, where the record does not tell.
 
     All such sessions are taken to have paid by the same VIs, or by the same odds, each once: those of any peck in them.
     One that is left over belongs to the disk that is left over. Of two or more it is not known which is whose: Luce's

@@ -47,7 +47,7 @@ class Cells:
         return np.asarray(self.count.sum(axis=1))
 
     def by_block(self, values: Floats) -> Floats:
-        """Make one feature a block, cells x locations x blocks, of what each location has: 0 in other blocks."""
+        """Build one feature a block, cells x locations x blocks, of what each location has: 0 in other blocks."""
         own = self.block[:, None] == np.unique(self.block)
         return np.where(own[:, None, :], values[..., None], 0.0)
 
@@ -90,7 +90,7 @@ def cells(sessions: Sequence[Pecks]) -> Cells:
 
 
 def blocks_of(sessions: Sequence[Pecks]) -> int:
-    """Give how many blocks a session has: as planned, or as far as any went."""
+    """Return how many blocks a session has: as planned, or as far as any went."""
     return max(max(pecks.blocks, int(pecks.block.max(initial=1))) for pecks in sessions)
 
 

@@ -174,7 +174,7 @@ def stays(sessions: Sequence[Pecks]) -> Stays:
 
 
 def binomial_se(p: Floats, n: Ints) -> Floats:
-    """Give the standard error of a share of independent pecks."""
+    """Return the standard error of a share of independent pecks."""
     return np.sqrt(ratio(p * (1 - p), n))
 
 

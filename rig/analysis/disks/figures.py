@@ -45,7 +45,7 @@ def figures(found: Report, sessions: Sequence[Pecks]) -> Iterator[tuple[str, Fig
 
 
 def slug(name: str) -> str:
-    """Make a file's name of a group's."""
+    """Build a file's name of a group's."""
     return re.sub(r"[^0-9A-Za-z.-]+", "_", name)
 
 
@@ -144,7 +144,7 @@ def density(group: Group, sessions: Sequence[Pecks]) -> Figure:
 
 
 def _darkest(count: Ints, n: int) -> float:
-    """Give the scale's upper end: a square that few are darker than, so that one hot spot hides nothing."""
+    """Return the scale's upper end: a square that few are darker than, so that one hot spot hides nothing."""
     hit = count[count > 0]
     return float(100 * np.quantile(hit, 0.98) / n) if hit.size else EMPTY_MAP
 
@@ -246,7 +246,7 @@ def _some(count: int, most: int | None = None) -> list[int]:
 
 
 def _columns(count: int) -> int:
-    """Give the columns, of at most six, with which a grid is not taller than wide and has the fewest empty places."""
+    """Return the columns, of at most six, with which a grid is not taller than wide and has the fewest empty places."""
     wide = (columns for columns in range(1, COLUMNS + 1) if -(-count // columns) <= columns)
     return min(wide, key=lambda columns: -count % columns)
 
@@ -268,7 +268,7 @@ def _outer(axes: Sequence[Axes], columns: int, x: str, y: str) -> None:
 
 
 def _timed(group: Group) -> bool:
-    """Tell whether disks pay by intervals."""
+    """Whether disks pay by intervals."""
     return bool(group.returns)
 
 

@@ -148,7 +148,7 @@ def _robust(scores: Floats, covariance: Floats, session: Ints) -> Floats:
 
 
 def _endless(count: Ints, features: Floats, shown: Flags) -> bool:
-    """Tell whether some direction never speaks against a choice, and sometimes for it (a linear programme)."""
+    """Whether some direction never speaks against a choice, and sometimes for it (a linear programme)."""
     from scipy.optimize import linprog
 
     best = features[np.arange(len(count)), count.argmax(axis=1)][:, None, :] - features

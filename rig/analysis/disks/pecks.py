@@ -35,23 +35,23 @@ class Assignment:
 
     @property
     def shown(self) -> Flags:
-        """Tell where there was a disk."""
+        """Return where there was a disk."""
         return np.isfinite(self.vi_s) | np.isfinite(self.p_reward)
 
     @property
     def pay(self) -> Floats:
-        """Give the VI, or the odds where there is none."""
+        """Return the VI, or the odds where there is none."""
         return np.where(np.isfinite(self.vi_s), self.vi_s, self.p_reward)
 
     @property
     def value(self) -> Floats:
-        """Give what Luce's rule weighs: ln(1/VI), or the logarithm of the odds (minus infinity of none)."""
+        """Return what Luce's rule weighs: ln(1/VI), or the logarithm of the odds (minus infinity of none)."""
         with np.errstate(divide="ignore"):
             return np.where(np.isfinite(self.vi_s), -np.log(self.vi_s), np.log(self.p_reward))
 
     @property
     def prev_value(self) -> Floats:
-        """Give the same of the session before."""
+        """Return the same of the session before."""
         return -np.log(self.prev_vi_s)
 
 
@@ -85,12 +85,12 @@ class Pecks:
 
     @cached_property
     def respond(self) -> Flags:
-        """Tell which pecks came while a disk could be chosen."""
+        """Return which pecks came while a disk could be chosen."""
         return np.array([phase == RESPOND for phase in self.phase], bool)
 
     @cached_property
     def chosen(self) -> Flags:
-        """Tell which pecks are choices among the ring's disks: all that follows is made of these."""
+        """Return which pecks are choices among the ring's disks: all that follows is made of these."""
         return self.on_target & self.respond & (self.disk >= 0) & (self.disk < PLACES)
 
     @property
@@ -128,18 +128,18 @@ class Visit:
 
     @property
     def fingerprint(self) -> bytes:
-        """Give what two visits have in common only when they are the same one."""
+        """Return what two visits have in common only when they are the same one."""
         return b"/".join(part.tobytes() for pecks in self.sessions for part in (pecks.time_s, pecks.disk, pecks.x_cm))
 
     def named(self) -> list[Pecks]:
-        """Give the sessions, named after the visit."""
+        """Return the sessions, named after the visit."""
         if len(self.sessions) == 1:
             return [replace(self.sessions[0], name=self.name)]
         return [replace(pecks, name=f"{self.name} #{pecks.number}") for pecks in self.sessions]
 
 
 def of_rows(name: str, subject: str, rows: Iterable[Mapping[str, Any]]) -> Visit:
-    """Make a visit of the rows of its peck table. Raises ``ConfigError`` when a row is no peck."""
+    """Build a visit of the rows of its peck table. Raises ``ConfigError`` when a row is no peck."""
     parts: dict[int, list[Mapping[str, Any]]] = {}
     try:
         for row in rows:

@@ -89,7 +89,7 @@ class Group:
 
     @property
     def occupancy(self) -> float:
-        """Give the share of the session-blocks with data."""
+        """Return the share of the session-blocks with data."""
         return self.with_data / self.session_blocks
 
 
@@ -117,7 +117,7 @@ def kept(sessions: Sequence[Pecks], min_pecks: int) -> dict[str, list[Pecks]]:
 
 
 def exclusions(pecks: Pecks, min_pecks: int) -> Iterator[str]:
-    """Say why a session is not to be judged."""
+    """Return why a session is not to be judged."""
     if pecks.assignment.shown.sum() == 1 or np.any(pecks.disk == PLACES):
         yield "one disk: there was no choice"
     elif (count := int(pecks.chosen.sum())) < max(1, min_pecks):

@@ -70,12 +70,12 @@ class Laps:
 
     @property
     def typed(self) -> Flags:
-        """Tell which laps have a type: those whose previous lap is known, so never the first."""
+        """Return which laps have a type: those whose previous lap is known, so never the first."""
         return np.append(False, np.diff(self.lap) == 1) if self.trials else np.zeros(0, bool)
 
     @property
     def adjusted(self) -> Flags:
-        """Tell which laps went to the side of the lap before (adjustment); other typed laps are alternations."""
+        """Return which laps went to the side of the lap before (adjustment); other typed laps are alternations."""
         same = np.append(False, self.left[1:] == self.left[:-1]) if self.trials else np.zeros(0, bool)
         return same & self.typed
 
@@ -87,7 +87,7 @@ class Laps:
 
     @property
     def fingerprint(self) -> bytes:
-        """Give what two sessions have in common only when they are the same one."""
+        """Return what two sessions have in common only when they are the same one."""
         return b"/".join(part.tobytes() for part in (self.left, self.delayed, self.in_force_s, self.end_s))
 
     def unturned(self) -> Laps:
@@ -110,7 +110,7 @@ def _usual(pellets: Floats, unseen: float = math.nan) -> float:
 
 
 def of_rows(name: str, subject: str, rows: Iterable[Mapping[str, Any]]) -> Laps:
-    """Make a session of the rows of its lap table. Raises ``ConfigError`` when a row is no lap."""
+    """Build a session of the rows of its lap table. Raises ``ConfigError`` when a row is no lap."""
     done = [row for row in rows if row.get("outcome") in RUN]
     try:
         _check_order([row["lap"] for row in done])

@@ -124,7 +124,7 @@ class Report:
 
 
 def exclusions(laps: Laps, min_laps: int) -> Iterator[str]:
-    """Say why a session is not to be judged, by the rules of the paper."""
+    """Return why a session is not to be judged, by the rules of the paper."""
     if laps.trials < min_laps:
         yield f"{laps.trials} laps, fewer than {min_laps}"
     if not laps.delayed.any():

@@ -83,7 +83,7 @@ def _judged(laps: Laps, table: Sequence[tuple[float, float, float]], operator: O
 
 
 def _notes(found: Positions) -> Iterator[str]:
-    """Say what is missing of a track; records without a line are whole, and are used."""
+    """Return what is missing of a track; records without a line are whole, and are used."""
     if found.damaged:
         yield f"{found.damaged} damaged positions are left out"
     if found.missing:

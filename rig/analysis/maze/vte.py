@@ -103,7 +103,7 @@ class Vte:
 
 
 def judged(laps: Laps) -> Flags:
-    """Tell which passes count: those that were tracked, but where a delay beyond 30 s was sampled."""
+    """Return which passes count: those that were tracked, but where a delay beyond 30 s was sampled."""
     return np.isfinite(laps.idphi) & laps.tracking_ok & ~(laps.delayed & (laps.in_force_s > LONGEST_S))
 
 

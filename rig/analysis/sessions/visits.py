@@ -56,7 +56,7 @@ class Visit:
 
 
 def of_record(record: Record) -> Visit:
-    """Make a session of its journal."""
+    """Build a session of its journal."""
     lines = [line for line in record.lines if line["k"] == "trial"]
     last = record.lines[-1]
     footer = last if last["k"] == "footer" else {}
@@ -78,7 +78,7 @@ def of_record(record: Record) -> Visit:
 
 
 def _rewarded(rows: list[dict[str, object]]) -> Flags | None:
-    """Tell which trials were rewarded, by their outcome or by a column of that name; None where no row says it."""
+    """Return which trials were rewarded, by their outcome or by a column of that name; None where no row says it."""
     if rows and all("rewarded" in row for row in rows):
         return np.array([bool(row["rewarded"]) for row in rows], bool)
     outcomes = [row.get("outcome") for row in rows]

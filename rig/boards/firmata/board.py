@@ -129,7 +129,7 @@ class FirmataBoard(Board):
     # --- the seam -------------------------------------------------------------------------------------------
 
     def now_us(self) -> int:
-        """Tell the time of the session, which is the host's."""
+        """Return the time of the session, which is the host's."""
         return round((self._clock.time() - self._zero_s) * 1_000_000)
 
     def batch(self, orders: Sequence[Order], seen: int, epoch: int, number: int) -> None:
@@ -150,7 +150,7 @@ class FirmataBoard(Board):
         self._put(lambda number: Refused(self.now_us(), batch, order, why, number))
 
     def estimate_us(self) -> tuple[int, int]:
-        """Tell the time, which is the host's own; the board's edges are older than that by the bound at most."""
+        """Return the time, which is the host's own; the board's edges are older than that by the bound at most."""
         return self.now_us(), BOUND_US
 
     def ask_time(self, at_us: int | None) -> None:

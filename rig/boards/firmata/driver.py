@@ -27,7 +27,7 @@ class FirmataDriver(SerialDriver):
     )
 
     def board(self, connection: Connection, plan: RigPlan, inbox: Inbox, seed: int) -> Board:
-        """Make the board. Raises ``FirmwareMismatchError`` for an ``id``, which Firmata boards do not have."""
+        """Build the board. Raises ``FirmwareMismatchError`` for an ``id``, which Firmata boards do not have."""
         if plan.board.uid is not None:
             connection.transport.close()
             raise FirmwareMismatchError(

@@ -34,7 +34,7 @@ class RoundTrips:
 
     @property
     def of_task(self) -> bool:
-        """Tell whether an answer for the task is on its way."""
+        """Whether an answer for the task is on its way."""
         return any(question.of_task for question in self._asked)
 
     @property

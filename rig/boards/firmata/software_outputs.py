@@ -32,7 +32,7 @@ class HostOutput:
 
     @property
     def busy(self) -> bool:
-        """Tell whether it is on, or something runs on it."""
+        """Whether it is on, or something runs on it."""
         return self._steps is not None or self.on != 0
 
     def safe(self) -> None:
@@ -133,5 +133,5 @@ def _pulses(train: Train) -> Steps:
 
 
 def can_do(action: Simple) -> bool:
-    """Tell whether an output that the host times can do an action."""
+    """Whether an output that the host times can do an action."""
     return isinstance(action, Set | Pulse | Train)

@@ -31,7 +31,7 @@ class BoardClock:
         self._first = None
 
     def t_us(self, stamp: int) -> int:
-        """Turn a stamp into microseconds of the session; it is within 2^31 ticks of the latest one."""
+        """Convert a stamp into microseconds of the session; it is within 2^31 ticks of the latest one."""
         ahead = ((stamp - self._last + 0x8000_0000) & 0xFFFF_FFFF) - 0x8000_0000
         ticks = self._last + ahead
         if ahead > 0:
@@ -39,7 +39,7 @@ class BoardClock:
         return (ticks - self._zero) * self._tick_ns // 1000
 
     def stamp(self, t_us: int) -> int:
-        """Turn a time of the session into the board's 32-bit stamp, rounded down."""
+        """Convert a time of the session into the board's 32-bit stamp, rounded down."""
         return (self._zero + t_us * 1000 // self._tick_ns) & 0xFFFF_FFFF
 
     def sample(self, sent_s: float, t_us: int, received_s: float) -> None:

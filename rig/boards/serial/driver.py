@@ -33,7 +33,7 @@ class SerialDriver(Driver):
     """Opens real ports."""
 
     def loop(self, speed: float | None) -> asyncio.AbstractEventLoop:
-        """Make a standard loop: its clock is the one on the wall."""
+        """Build a standard loop: its clock is the one on the wall."""
         if speed not in (None, 1):
             raise ConfigError(f"--speed {speed:g}: a real board lives in real time; leave it out, or give 1")
         return asyncio.new_event_loop() if sys.platform == "win32" else asyncio.SelectorEventLoop()
@@ -44,7 +44,7 @@ class SerialDriver(Driver):
         return Connection(opened(port, plan.board.baud))
 
     def board(self, connection: Connection, plan: RigPlan, inbox: Inbox, seed: int) -> Board:
-        """Make the board; 16 random bits tell a session's OPEN from the one before it on the same board."""
+        """Build the board; 16 random bits tell a session's OPEN from the one before it on the same board."""
         return SerialBoard(connection.transport, running(), inbox, plan.board.uid, nonce=secrets.randbits(16))
 
 
@@ -72,7 +72,7 @@ def find_port(board: BoardSpec, ports: Sequence[Any]) -> str:
 
 
 def explain(port: str, error: Exception) -> str:
-    """Say why a port cannot be opened, and what to do about it."""
+    """Return why a port cannot be opened, and what to do about it."""
     number = error.errno if isinstance(error, OSError) else None
     text = str(error)
     if number in _MISSING or "FileNotFoundError" in text:

@@ -116,7 +116,7 @@ class Link:
     # --- life -----------------------------------------------------------------------------------------------
 
     def asked_at(self, ask: int) -> float | None:
-        """Tell when the keep-alive was sent that is answered now, in seconds of the loop; None the second time."""
+        """Return when the keep-alive was sent that is answered now, in seconds of the loop; None the second time."""
         return self._asked_at.pop(ask, None)
 
     def _check_alive_in(self, piece_s: float) -> None:

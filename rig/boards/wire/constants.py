@@ -28,6 +28,6 @@ LEVEL, INVERTED, DANGEROUS, EXCLUSIVE = (CONSTANTS[name] for name in ("LEVEL", "
 
 
 def words(prefix: str) -> dict[int, str]:
-    """Give the constants of one family as words: ``words("REASON")[2] == "busy"``."""
+    """Return the constants of one family as words: ``words("REASON")[2] == "busy"``."""
     start = len(prefix) + 1
     return {value: name[start:].lower() for name, value in CONSTANTS.items() if name.startswith(prefix + "_")}

@@ -158,7 +158,7 @@ def _batch(*orders: bytes) -> bytes:
 
 
 def _examples(kind: wire.Kind) -> Iterable[tuple[Any, ...]]:
-    """Give a kind's fields all zero, all at the top of their range, and all different."""
+    """Return a kind's fields all zero, all at the top of their range, and all different."""
     followed = kind in (wire.BATCH, wire.ORDER_LOAD, wire.ORDER_ARM)  # but by nothing here: their count is 0
     return dict.fromkeys(
         tuple(

@@ -73,7 +73,7 @@ class Conversation:
 
     @property
     def in_flight(self) -> bool:
-        """Tell whether a batch waits for its acknowledgement."""
+        """Whether a batch waits for its acknowledgement."""
         return bool(self._unacknowledged)
 
     @property
@@ -170,11 +170,11 @@ class Conversation:
         return b"".join(frames)
 
     def resend_after(self) -> float:
-        """Tell how long to wait for an acknowledgement, in seconds: three round trips, 20 ms to half a second."""
+        """Return how long to wait for an acknowledgement, in seconds: three round trips, 20 ms to half a second."""
         return min(LONGEST_WAIT_S, max(0.020, 3 * (self.round_trip or self._guess)))
 
     def resend_in(self, now: float) -> float:
-        """Tell how long it is until the oldest batch is overdue, in seconds: each round in vain doubles the wait."""
+        """Return how long it is until the oldest batch is overdue, in seconds: each round in vain doubles the wait."""
         oldest = next(iter(self._unacknowledged.values()))
         return oldest.sent_at - now + min(LONGEST_WAIT_S, self.resend_after() * 2.0 ** min(self._rounds, 8))
 

@@ -57,7 +57,7 @@ async def _ask(port: SerialPort, baud: int) -> Listed:
 
 
 def said(hello: Hello) -> str:
-    """Say what a board says of itself."""
+    """Return what a board says of itself."""
     board, limits = hello.opened, hello.opened.limits
     return (
         f"board {board.uid} ({board.name}), firmware {board.firmware}, wire version {hello.version}; "
@@ -96,7 +96,7 @@ def _as_json(one: Listed) -> dict[str, Any]:
 
 
 def as_json(hello: Hello) -> dict[str, Any]:
-    """Give what a board says of itself as plain JSON data."""
+    """Return what a board says of itself as plain JSON data."""
     board = hello.opened
     known = {"name": board.name, "id": board.uid, "firmware": board.firmware, "wire": hello.version}
     return {**known, "limits": asdict(board.limits)}

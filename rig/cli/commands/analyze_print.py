@@ -30,14 +30,14 @@ def missing_extra() -> list[str]:
 
 
 def left_out(missing: Sequence[str]) -> Iterator[str]:
-    """Say what is left out for want of them, and what to install."""
+    """Return what is left out for want of them, and what to install."""
     if missing:
         what = "fits and figures are" if "scipy" in missing else "figures are"
         yield f"{what} left out, for want of {' and '.join(missing)}: {INSTALL}"
 
 
 def draw_into(folder: str, figures: Iterator[tuple[str, Figure]]) -> list[str]:
-    """Make the folder and draw there; return the figures' paths. Raises ``ConfigError``."""
+    """Build the folder and draw there; return the figures' paths. Raises ``ConfigError``."""
     from rig.analysis.common.style import save_all
 
     try:

@@ -53,7 +53,7 @@ def _checked(word: str, request: SessionRequest) -> Checked:
 
 
 def _explained_key(arguments: argparse.Namespace) -> tuple[str | None, list[str]]:
-    """Tell the key from the files: `--explain FILE` means all keys of the file."""
+    """Return the key from the files: `--explain FILE` means all keys of the file."""
     key, words = arguments.explain, list(arguments.files)
     if key is not None and key and not words:
         return "", [key]

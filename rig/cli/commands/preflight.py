@@ -68,7 +68,7 @@ def begin(
 def _look_back(
     folder: Path, start: datetime.datetime, gives: Collection[str], allowed: Allowed | None, *, simulated: bool
 ) -> tuple[Day | None, Last | None, tuple[str, ...]]:
-    """Tell what the subject was given lately, its last session, and which ones in its folder are not its own.
+    """Return what the subject was given lately, its last session, and which ones in its folder are not its own.
 
     Raises ``ConfigError`` when it may be given no more of what the rig ``gives``.
     """
@@ -83,7 +83,7 @@ def _look_back(
 
 
 def weight_rows(weighed: Weighed, known: SubjectFile) -> list[Row]:
-    """Say the weight, where there is anything to say, and what is wrong with it."""
+    """Return the weight, where there is anything to say, and what is wrong with it."""
     said = weighed.said(known)
     rows: list[Row] = [("weight", said)] if said else []
     return [*rows, *map(warning, weighed.warnings(known))]
@@ -99,7 +99,7 @@ def _have_confirmed(subject: str) -> None:
 
 
 def named_person(option: str | None, spelled: str) -> str:
-    """Say who answers for something: by an option or $RIG_EXPERIMENTER, not by a login that many share.
+    """Return who answers for something: by an option or $RIG_EXPERIMENTER, not by a login that many share.
 
     Raises ``ConfigError``.
     """
@@ -123,7 +123,7 @@ def allowed_by_hand(arguments: argparse.Namespace, *, simulated: bool) -> Allowe
 
 
 def experimenter(option: str | None) -> str:
-    """Say who runs the session: --experimenter, $RIG_EXPERIMENTER, or the name this computer knows."""
+    """Return who runs the session: --experimenter, $RIG_EXPERIMENTER, or the name this computer knows."""
     try:
         return str(option or os.environ.get("RIG_EXPERIMENTER") or getpass.getuser())
     except (KeyError, OSError):  # a user whom the system has no name for

@@ -96,7 +96,7 @@ def _person_or_model(simulation: Rehearsal) -> tuple[Rehearsal, float | None]:
 
 
 def _top_up(known: SubjectFile, folder: Path, start: datetime.datetime) -> str:
-    """Say what is to be given by hand; a session that has ended is not lost sight of where that is not known."""
+    """Return what is to be given by hand; a session that has ended is not lost sight of where that is not known."""
     try:
         return top_up_said(known, _since_morning(folder, start))
     except RecordError as error:

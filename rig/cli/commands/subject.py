@@ -30,7 +30,7 @@ def run(arguments: argparse.Namespace) -> int:
 
 
 def _rebuild(arguments: argparse.Namespace) -> int:
-    """Make a lost ``state.json`` anew: for each protocol, what its last session that counts left behind."""
+    """Build a lost ``state.json`` anew: for each protocol, what its last session that counts left behind."""
     state: dict[str, Any] = {}
     with common.known_subject(arguments) as subject:
         for past in reversed(list(past_sessions(subject.folder, simulated=subject.simulated))):

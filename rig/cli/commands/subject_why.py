@@ -37,7 +37,7 @@ class Why:
 
 
 def run(arguments: argparse.Namespace) -> int:
-    """Tell of a subject, changing nothing."""
+    """Return of a subject, changing nothing."""
     with common.known_subject(arguments) as subject:  # the journal of a running session has no end either
         why = _why(subject, arguments.curriculum)
     if arguments.json:
@@ -112,7 +112,7 @@ def _of_rule(tried: Tried, decision: Decision) -> Iterator[str]:
 
 
 def _visits(past: Sequence[Past]) -> Iterator[tuple[str, str, list[Past]]]:
-    """Give the stages in the order in which the subject was in them, each with why it came there."""
+    """Return the stages in the order in which the subject was in them, each with why it came there."""
     visit = 0
     numbered: list[tuple[tuple[int, str], Past]] = []
     for session in past:

@@ -26,7 +26,7 @@ class Weighed:
     override: str | None = None
 
     def facts(self) -> dict[str, Any]:
-        """Give what belongs into the journal's header."""
+        """Return what belongs into the journal's header."""
         return {name: value for name, value in vars(self).items() if value is not None}
 
     def percent(self, known: SubjectFile) -> float | None:
@@ -36,7 +36,7 @@ class Weighed:
         return 100 * self.weight_g / known.baseline_g
 
     def said(self, known: SubjectFile) -> str:
-        """Say the weight in words; nothing when nothing is known."""
+        """Return the weight in words; nothing when nothing is known."""
         if self.weight_g is None:
             return f"not weighed: {self.no_weigh}" if self.no_weigh else ""
         percent = self.percent(known)
@@ -47,7 +47,7 @@ class Weighed:
         return text + (f"; allowed by hand: {self.override}" if self.override else "")
 
     def warnings(self, known: SubjectFile) -> list[str]:
-        """Say what is wrong with the weight, though not so wrong that the session is refused."""
+        """Return what is wrong with the weight, though not so wrong that the session is refused."""
         percent = self.percent(known)
         if percent is None:
             return []
@@ -119,7 +119,7 @@ def check_weight(weighed: Weighed, known: SubjectFile) -> None:
 
 
 def top_up_said(known: SubjectFile, given: Total) -> str:
-    """Say how much water is still due today; nothing when no target is known."""
+    """Return how much water is still due today; nothing when no target is known."""
     target_ul, given_today_ul = known.daily_target_ul, round(given.amount.ul, 3)
     if target_ul is None:
         return ""

@@ -46,7 +46,7 @@ def run(arguments: argparse.Namespace) -> int:
 
 
 def _values(model: type[BaseModel], asked: Asked, section: str) -> dict[str, Any] | None:
-    """Give the values of the YAML file, if it is one that was asked for."""
+    """Return the values of the YAML file, if it is one that was asked for."""
     if asked.layered is None:
         return None
     return validate(model, asked.layered, (section,)).model_dump(mode="json")

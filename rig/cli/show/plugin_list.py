@@ -68,17 +68,17 @@ def show_installed(group: str, as_json: bool, also: str | None = None) -> int:
 
 
 def sentence(thing: Any) -> str:
-    """Give the first sentence of what a class says of itself."""
+    """Return the first sentence of what a class says of itself."""
     return first_sentence(thing.__doc__ or "")
 
 
 def first_sentence(doc: str) -> str:
-    """Give the first sentence of a docstring."""
+    """Return the first sentence of a docstring."""
     return _first(inspect.cleandoc(doc).partition("\n\n")[0])
 
 
 def first_comment(path: Path) -> str:
-    """Give the first sentence of the comment that a YAML file begins with."""
+    """Return the first sentence of the comment that a YAML file begins with."""
     lines: list[str] = []
     with path.open(encoding="utf-8-sig", errors="replace") as file:
         for line in file:

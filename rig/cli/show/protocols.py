@@ -135,7 +135,7 @@ class _Shelf:
 
 
 def _yaml_files() -> Iterator[tuple[str, Path]]:
-    """Give the YAML files that are found by name, and those right here that name a protocol."""
+    """Return the YAML files that are found by name, and those right here that name a protocol."""
     for name in names("protocols"):
         yield name, find("protocols", name)
     for file in yaml_files("."):

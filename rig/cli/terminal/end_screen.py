@@ -108,7 +108,7 @@ def _warnings(summary: Mapping[str, Any], progress: Progress) -> Iterator[str]:
 
 
 def remarks(summary: Mapping[str, Any]) -> Iterator[str]:
-    """Say what is strange about a virtual subject's session."""
+    """Return what is strange about a virtual subject's session."""
     if summary["model"] is not None and not summary["trials"] and summary["reason"] not in ("fault", "operator"):
         protocol, model = summary["protocol"], summary["model"]
         if summary["rewards"]:

@@ -50,7 +50,7 @@ def _have_typed_again(name: str, near: list[str]) -> None:
 
 
 def is_near(one: str, other: str) -> bool:
-    """Tell whether two names differ by one letter: another, missing, too many, or two that changed places."""
+    """Whether two names differ by one letter: another, missing, too many, or two that changed places."""
     short, long = sorted((one, other), key=len)
     if len(long) - len(short) > 1 or one == other:
         return False

@@ -12,7 +12,7 @@ from rig.core.errors import ConfigError
 
 
 def somebody() -> bool:
-    """Tell whether there is a person who sees a question and can answer it."""
+    """Whether there is a person who sees a question and can answer it."""
     return all(stream is not None and stream.isatty() for stream in (sys.stdin, sys.stderr))
 
 

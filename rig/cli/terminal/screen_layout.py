@@ -65,5 +65,5 @@ def say(*lines: str, file: TextIO | None, sep: str = "\n") -> None:
 
 
 def warning(text: str) -> Row:
-    """Make a row of a warning."""
+    """Build a row of a warning."""
     return "warning", Text(text, style="bold yellow")

@@ -182,7 +182,7 @@ def _hours(start: Start, began: datetime.datetime) -> float:
 
 
 def warnings(start: Start) -> Iterator[str]:
-    """Say what is unusual about this session."""
+    """Return what is unusual about this session."""
     last = start.last
     yield from find_driver(start.spec.plan.board.driver).cautions
     if last is not None and last.footer is None:

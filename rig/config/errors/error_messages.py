@@ -69,7 +69,7 @@ class Finding(NamedTuple):
 def findings(
     model: type[BaseModel], data: Any, error: ValidationError, elsewhere: Mapping[str, str] = _NOWHERE
 ) -> list[Finding]:
-    """Turn all errors of one validation into findings; what several members of a union want is one finding.
+    """Convert all errors of one validation into findings; what several members of a union want is one finding.
 
     ``elsewhere`` tells of keys that are unknown here where they belong.
     """

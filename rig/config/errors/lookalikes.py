@@ -29,7 +29,7 @@ _WORD = re.compile(r"\w+")
 
 
 def typed(char: str) -> str | None:
-    """Give what is typed instead of a character: nothing for an invisible one; None where it is no look-alike."""
+    """Return what is typed instead of a character: nothing for an invisible one; None where it is no look-alike."""
     if char.isascii():
         return None
     for table in (_SIGNS, _LETTERS, _INVISIBLE):
@@ -60,7 +60,7 @@ def told(text: str) -> str:
 
 
 def wrong_key(key: str) -> str:
-    """Say what is wrong with the characters of a key; nothing of one that is as it should be."""
+    """Return what is wrong with the characters of a key; nothing of one that is as it should be."""
     if any(typed(char) is not None for char in key):
         return f"{told(key)}, so that it reads {ascii_of(key).strip()}"
     match = _NO_SPACE.fullmatch(key)
@@ -68,7 +68,7 @@ def wrong_key(key: str) -> str:
 
 
 def wrong_word(text: str) -> str:
-    """Say what is wrong with a value without quotes: a word of two alphabets, or in quotes that YAML does not know."""
+    """Tell what is wrong with a value without quotes: a word of two alphabets, or in quotes that YAML does not know."""
     plain = ascii_of(text)
     if len(text) > 1 and plain[:1] in _QUOTES and plain[-1:] == plain[:1]:
         return f"{told(text)}, or leave the quotes out"
@@ -79,7 +79,7 @@ def wrong_word(text: str) -> str:
 
 
 def wrong_line(line: str) -> str:
-    """Say what is wrong with a line at which, or after which, a file is no YAML any more."""
+    """Return what is wrong with a line at which, or after which, a file is no YAML any more."""
     inner = line.lstrip(" ")
     if inner[:1].isspace() and typed(inner[0]) == " ":
         return f"the indentation {told(inner)}"
@@ -100,5 +100,5 @@ def misses_space(text: str) -> str:
 
 
 def space_wanted(match: re.Match[str]) -> str:
-    """Say what to write."""
+    """Return what to write."""
     return f"there is no space after the colon: write {match[1]}: {match[2].split()[0]}"

@@ -47,7 +47,7 @@ def _number(written: str, unit: str) -> str:
 
 
 def _of_clock(clock: re.Match[str], unit: str) -> str:
-    """Say how a time with colons is written as one number, in the unit of its key."""
+    """Return how a time with colons is written as one number, in the unit of its key."""
     if unit not in _SECONDS:
         return "one number is wanted, without colons"
     high, middle, low = (int(part or 0) for part in clock.groups())

@@ -32,7 +32,7 @@ class Bounds(Confined):
         return self
 
     def leave(self, lowest: float, highest: float) -> bool:
-        """Tell whether any number from ``lowest`` to ``highest`` lies between them."""
+        """Whether any number from ``lowest`` to ``highest`` lies between them."""
         low = max(lowest, *(bound for bound in (self.above, self.at_least) if bound is not None), -math.inf)
         high = min(highest, *(bound for bound in (self.below, self.at_most) if bound is not None), math.inf)
         return low < high or (low == high and self.within(low))
@@ -56,7 +56,7 @@ class Bounds(Confined):
         return {sign: value for key, sign in _SIGNS.items() if (value := getattr(self, key)) is not None}
 
     def within(self, value: float) -> bool:
-        """Tell whether a number lies between them."""
+        """Whether a number lies between them."""
         return (
             (self.above is None or value > self.above)
             and (self.at_least is None or value >= self.at_least)
@@ -81,7 +81,7 @@ class Comparison(Bounds):
         return self
 
     def fits(self, value: Any, row: Mapping[str, Any]) -> bool:
-        """Tell whether a cell is as wanted; an empty one is not."""
+        """Whether a cell is as wanted; an empty one is not."""
         if value is None or (self.same_as is not None and value != row[self.same_as]):
             return False
         return not self.bounds or (is_number(value) and self.within(value))
@@ -98,12 +98,12 @@ Where: TypeAlias = dict[str, Wanted]
 
 
 def is_number(value: object) -> bool:
-    """Tell whether a cell can be reckoned with; true and false can, as 1 and 0."""
+    """Whether a cell can be reckoned with; true and false can, as 1 and 0."""
     return isinstance(value, int | float)
 
 
 def fits(where: Where, row: Mapping[str, Any]) -> bool:
-    """Tell whether a row has what is wanted in every column."""
+    """Whether a row has what is wanted in every column."""
     return all(_fits(wanted, row[column], row) for column, wanted in where.items())
 
 
@@ -188,7 +188,7 @@ class Condition(Bounds):
 
     @property
     def asked(self) -> Any:
-        """Give what stands behind the measure: a column, or what rows must have."""
+        """Return what stands behind the measure: a column, or what rows must have."""
         return getattr(self, self.measure)
 
     def columns(self) -> Iterator[tuple[tuple[str, ...], str]]:
@@ -203,7 +203,7 @@ class Condition(Bounds):
                 yield (*loc, "same_as"), wanted.same_as
 
     def cells(self) -> Iterator[tuple[tuple[str, str], Wanted]]:
-        """Give what is wanted of each cell of a row, with its place in the condition; the last part is its column."""
+        """Return what is wanted of each cell of a row, with its place in the condition; the last part is its column."""
         wheres = {} if self.sessions is not None else {"of": self.of, self.measure: self.asked}
         for key, where in wheres.items():
             for column, wanted in where.items() if isinstance(where, dict) else ():
@@ -215,7 +215,7 @@ class Condition(Bounds):
         return self.called or self.measured()
 
     def measured(self) -> str:
-        """Say what is looked at: ``share of rows with rewarded true among those with outcome chosen``."""
+        """Return what is looked at: ``share of rows with rewarded true among those with outcome chosen``."""
         if self.sessions is not None:
             return "sessions"
         asked = self.asked if isinstance(self.asked, str) else "rows" + (f" with {said(self.asked)}" * bool(self.asked))
@@ -223,7 +223,7 @@ class Condition(Bounds):
         return f"{self.measure} of {asked}{among}"
 
     def wanted(self) -> str:
-        """Say of what size it must be, and in which sessions."""
+        """Return of what size it must be, and in which sessions."""
         if self.sessions is not None:
             return f">= {self.sessions}"
         rows = f" of {self.min_rows} rows or more" if self.min_rows > 1 else ""

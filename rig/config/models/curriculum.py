@@ -57,7 +57,7 @@ class CurriculumFile(Confined):
 
 
 def sound_stages(data: Mapping[str, Any]) -> dict[str, Stage]:
-    """Give the stages of a file that are right by themselves, whatever is wrong with the others."""
+    """Return the stages of a file that are right by themselves, whatever is wrong with the others."""
     stages = data.get("stages")
     found: dict[str, Stage] = {}
     for name, entry in stages.items() if isinstance(stages, dict) else ():

@@ -181,7 +181,7 @@ class _Reading:
 
     @staticmethod
     def _is_alone(value: Any, key: Any) -> bool:
-        """Tell whether a value is a bare word on a line below its key."""
+        """Whether a value is a bare word on a line below its key."""
         return isinstance(value, events.ScalarEvent) and value.implicit[0] and _line(value) > _line(key)
 
     def _key(self, event: Any, at: Loc) -> str:

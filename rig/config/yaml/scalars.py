@@ -49,7 +49,7 @@ _FORMS = (
 
 
 def scalar(text: str, tag: str | None, plain: bool) -> Scalar:
-    """Turn the text of a scalar into its value; raise ValueError in words a person understands.
+    """Convert the text of a scalar into its value; raise ValueError in words a person understands.
 
     ``plain`` says that it was written without quotes, so that its form decides what it is.
     """
@@ -67,7 +67,7 @@ def scalar(text: str, tag: str | None, plain: bool) -> Scalar:
 
 
 def wrong_scalar(text: str) -> str:
-    """Say which character of a value without quotes keeps it from being the number or the word that was meant."""
+    """Return which character of a value without quotes keeps it from being the number or the word that was meant."""
     meant = ascii_of(text).strip()
     if not text.isascii() and meant and meant[0] not in "\"'" and not isinstance(_resolved(meant), str):
         return f"{told(text)}, so that it reads {meant}"
@@ -81,7 +81,7 @@ def unknown_tag(tag: str | None) -> str:
 
 
 def collection_tag(tag: str | None, kind: str) -> bool:
-    """Tell whether a tag fits a collection of this kind (``map`` or ``seq``)."""
+    """Whether a tag fits a collection of this kind (``map`` or ``seq``)."""
     return tag in (None, "!", _CORE + kind)
 
 

@@ -59,7 +59,7 @@ class EventHandler(Protocol):
         """Take note of an edge that is read now and judged later."""
 
     def decides(self, edge: Edge) -> bool:
-        """Tell whether an edge would decide a reflex."""
+        """Whether an edge would decide a reflex."""
 
     def on_time(self, answer: TimeIs) -> Interruption | None:
         """Take note of the board's time; return what it interrupts the wait with, if it does."""

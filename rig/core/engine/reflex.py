@@ -102,7 +102,7 @@ class Groups:
         return len(self._open)
 
     def new(self, members: Mapping[EdgePattern, Action], promised: Iterable[int]) -> Group:
-        """Make a group, with the next number that no open group has and to which nothing is ``promised``."""
+        """Build a group, with the next number that no open group has and to which nothing is ``promised``."""
         taken = {group.number for group in self._open} | set(promised)
         self._last = self._last % LAST_GROUP + 1
         while self._last in taken:

@@ -414,7 +414,7 @@ class RewardLedger:
                     self._write_all(changed)
 
     def _fit(self, one: Reservation, t_us: int) -> list[Reward]:
-        """Make a reservation as large as the most that one of its actions gives; return what has changed."""
+        """Build a reservation as large as the most that one of its actions gives; return what has changed."""
         found = [self._loaded.most_of(action) for action in one.actions]
         paid = {unit_of(action.amount) for each in found for action in each}
         changed = []

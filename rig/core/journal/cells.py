@@ -27,7 +27,7 @@ def harmless(text: str) -> str:
 
 
 def original(cell: str) -> str:
-    """Give the text that `harmless` was given."""
+    """Return the text that `harmless` was given."""
     return cell[1:] if _MADE_HARMLESS.match(cell) else cell
 
 

@@ -96,7 +96,7 @@ class Journal:
 
     @property
     def digest(self) -> str:
-        """Give the checksum of all that was written: eight hex digits of CRC-32."""
+        """Return the checksum of all that was written: eight hex digits of CRC-32."""
         return f"{self._crc:08x}"
 
     def note(self, t_us: int, kind: str, /, **fields: Any) -> None:
@@ -187,7 +187,7 @@ _FROM_NAME = {name: kind for kind, name in _BOARD_FAULTS.items()}
 
 
 def event_of(line: Mapping[str, Any]) -> Event | None:
-    """Turn a line back into the event it records; None when the line is not an input."""
+    """Convert a line back into the event it records; None when the line is not an input."""
     kind, t_us = line["k"], line["t"]
     if kind == "edge":
         return Edge(line["channel"], line["level"], t_us, line["fired"], line["number"])

@@ -465,7 +465,7 @@ def fields_of_row(values: Mapping[str, Any]) -> dict[str, Any]:
 
 
 def row_of(line: Mapping[str, Any]) -> dict[str, Any]:
-    """Give the row that a line holds, by the names of its columns."""
+    """Return the row that a line holds, by the names of its columns."""
     return {_TIME if name == _TIME_OF_ROW else name: value for name, value in line.items() if name not in OWN}
 
 

@@ -147,12 +147,12 @@ class Amount:
         return Amount(self.ul - other.ul, self.pellets - other.pellets, self.access_s - other.access_s)
 
     def __or__(self, other: Amount) -> Amount:
-        """Give the most of each kind that one of the two is."""
+        """Return the most of each kind that one of the two is."""
         return Amount(max(self.ul, other.ul), max(self.pellets, other.pellets), max(self.access_s, other.access_s))
 
     @property
     def is_something(self) -> bool:
-        """Tell whether it is more than nothing, beyond what sums of fractions are off."""
+        """Whether it is more than nothing, beyond what sums of fractions are off."""
         return self.ul > TINY or self.pellets > 0 or self.access_s > TINY
 
     def fields(self) -> dict[str, float]:

@@ -89,7 +89,7 @@ class Tones:
     half_period_step_ns: float
 
     def made_hz(self, hz: float) -> float:
-        """Tell which frequency the board makes of one that is asked for: half a period is a whole number of steps."""
+        """Return which frequency the board makes of one that is asked for: half a period is a whole number of steps."""
         steps = int(1e9 / (2 * hz * self.half_period_step_ns))
         return 1e9 / (2 * self.half_period_step_ns * steps)
 

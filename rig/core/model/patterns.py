@@ -27,7 +27,7 @@ class LevelPattern(NamedTuple):
 
     @property
     def edge(self) -> EdgePattern:
-        """Give the edge that would make it true."""
+        """Return the edge that would make it true."""
         return EdgePattern(self.channel, self.level)
 
     def __str__(self) -> str:

@@ -47,11 +47,11 @@ class Tracking:
     circles: tuple[Circle, ...] = ()
 
     def to_cm(self, x_px: float, y_px: float) -> tuple[float, float]:
-        """Tell which place of the floor a point of the picture shows."""
+        """Return which place of the floor a point of the picture shows."""
         return (x_px - self.x_px) / self.px_per_cm, (self.y_px - y_px) / self.px_per_cm
 
     def to_px(self, x_cm: float, y_cm: float) -> tuple[float, float]:
-        """Tell where in the picture a place of the floor is seen."""
+        """Return where in the picture a place of the floor is seen."""
         return self.x_px + x_cm * self.px_per_cm, self.y_px - y_cm * self.px_per_cm
 
     @property

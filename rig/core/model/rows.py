@@ -23,14 +23,14 @@ _OF_LINES = ("seq", "src", "k", "crc")
 
 
 def wrong_table(name: str) -> str:
-    """Say why a further table cannot have a name, which becomes a file's; nothing where it can."""
+    """Return why a further table cannot have a name, which becomes a file's; nothing where it can."""
     if _TABLE.fullmatch(name) and name not in _TAKEN:
         return ""
     return f"wanted up to 64 small letters, digits and _, a letter first, and none of {', '.join(_TAKEN)}"
 
 
 def wrong_columns(names: Sequence[str], *, further: bool = False) -> str:
-    """Say why a table, or a ``further`` one, cannot have columns of these names; nothing where it can."""
+    """Return why a table, or a ``further`` one, cannot have columns of these names; nothing where it can."""
     own = (*_OF_LINES, "table") if further else _OF_LINES
     for place, name in enumerate(names):
         if not name.isidentifier():
@@ -83,7 +83,7 @@ class Row:
         return tuple(field.name for field in fields(cls))
 
     def values(self) -> dict[str, Any]:
-        """Give the row as columns and values."""
+        """Return the row as columns and values."""
         return dict(vars(self))  # a dataclass sets its fields in their order
 
 

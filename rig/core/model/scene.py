@@ -37,7 +37,7 @@ class _Box(_Item):
     height_cm: Length
 
     def outside_cm(self, x_cm: float, y_cm: float) -> float:
-        """Tell how far a point is from the rectangle; 0 on its edge and inside."""
+        """Return how far a point is from the rectangle; 0 on its edge and inside."""
         aside = max(abs(x_cm - self.x_cm) - self.width_cm / 2, 0.0)
         above = max(abs(y_cm - self.y_cm) - self.height_cm / 2, 0.0)
         return math.hypot(aside, above)
@@ -51,7 +51,7 @@ class Disk(_Item):
     colour: Colour
 
     def outside_cm(self, x_cm: float, y_cm: float) -> float:
-        """Tell how far a point is from the circle; 0 on its edge and inside."""
+        """Return how far a point is from the circle; 0 on its edge and inside."""
         return max(math.hypot(x_cm - self.x_cm, y_cm - self.y_cm) - self.diameter_cm / 2, 0.0)
 
 
@@ -126,7 +126,7 @@ class Scene(BaseModel):
         return items
 
     def hit(self, x_cm: float, y_cm: float) -> Hit | None:
-        """Tell what a point is on; None beside everything that has a name."""
+        """Return what a point is on; None beside everything that has a name."""
         nearest: Item | None = None
         least_cm = math.inf
         for item in reversed(self.items):  # what is on top first

@@ -28,5 +28,5 @@ def exact_s(seconds: float) -> float:
 
 
 def to_s(us: int) -> float:
-    """Turn microseconds into seconds."""
+    """Convert microseconds into seconds."""
     return us / US

@@ -82,5 +82,5 @@ class Presence:
 
     @property
     def due_us(self) -> int:
-        """Tell when a change that has begun will be one for good, if it lasts."""
+        """Return when a change that has begun will be one for good, if it lasts."""
         return min((zone.since_us + zone.confirm_us[zone.inside] for zone in self._zones), default=NEVER_US)

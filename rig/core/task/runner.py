@@ -77,7 +77,7 @@ class Runner:
             ) from None
 
     def _farewell(self, info: StateInfo, end: SessionEnds) -> Next:
-        """Give the state in which a session takes leave whose time is over; otherwise it ends now."""
+        """Return the state in which a session takes leave whose time is over; otherwise it ends now."""
         farewell = next((name for name, each in self.task.states.items() if each.farewell), None)
         if farewell is None or end.reason != "time_limit" or not info.rest:
             raise end

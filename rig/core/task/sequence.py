@@ -11,7 +11,7 @@ from rig.core.model.units import span_us
 
 
 def timed(entries: Iterable[tuple[float, Action]]) -> tuple[tuple[int, Action], ...]:
-    """Turn the seconds of a sequence's entries into microseconds. Raises ``TaskError`` for what takes no time."""
+    """Convert the seconds of a sequence's entries into microseconds. Raises ``TaskError`` for what takes no time."""
     made = tuple((span_us(at_s, "an entry's time"), action) for at_s, action in entries)
     for _, action in made:
         check_length(action)

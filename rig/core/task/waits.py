@@ -80,7 +80,7 @@ def _line_of_maker() -> tuple[str, int]:
 
 
 def remembered(method: Async) -> Callable[..., Wait[Any]]:
-    """Turn an async method of a task into one that makes a wait: forgotten, it is found out as others are."""
+    """Convert an async method of a task into one that makes a wait: forgotten, it is found out as others are."""
 
     @functools.wraps(method)
     def made(self: Any, *args: Any, **kwargs: Any) -> Wait[Any]:

@@ -76,7 +76,7 @@ class Station:
         return [channel.name for channel in self.wiring.channels if isinstance(channel, Output)]
 
     def spoke_at_us(self) -> float:
-        """Tell when the host last said something."""
+        """Return when the host last said something."""
         return self.leads.now_us() - (running().time() - self.line.spoke_at) * 1e6
 
     def safe_since_us(self) -> float:

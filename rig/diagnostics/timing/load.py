@@ -53,7 +53,7 @@ class Reflex:
     off: Action = NOTHING
 
     def arm(self) -> Arm:
-        """Give the order that arms it."""
+        """Return the order that arms it."""
         return Arm(self.group, None, ((self.channel, 1, self.on), (self.channel, 0, self.off)))
 
 

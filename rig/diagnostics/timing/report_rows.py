@@ -25,11 +25,11 @@ class Row:
 
     @property
     def verdict(self) -> str:
-        """Say whether it is met."""
+        """Whether it is met."""
         return "" if self.met is None else "met" if self.met else "NOT MET"
 
     def to_dict(self) -> dict[str, Any]:
-        """Give the row as plain data."""
+        """Return the row as plain data."""
         said: dict[str, Any] = {
             "what": self.what,
             "must": self.must,

@@ -72,7 +72,7 @@ def _manual_reward(params: BaseModel, devices: Mapping[str, Device]) -> Callable
 
 
 def said(error: BaseException) -> str:
-    """Say an error: ours are written for people; of others the kind and the line of the protocol are worth knowing."""
+    """Tell an error: ours are written for people; of others the kind and the line of the protocol are worth knowing."""
     if isinstance(error, RigError) and not isinstance(error, _THEIRS):
         return str(error)
     text = str(error) if isinstance(error, RigError) else f"{type(error).__name__}: {first_line(error)}"

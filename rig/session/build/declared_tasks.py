@@ -30,7 +30,7 @@ def _tasks(module: ast.Module) -> Iterator[tuple[str, str]]:
 
 
 def _name(base: ast.expr) -> str:
-    """Give the last name of what a class is made from: ``rig.Task[Params, Box, Row]`` is Task."""
+    """Return the last name of what a class is made from: ``rig.Task[Params, Box, Row]`` is Task."""
     if isinstance(base, ast.Subscript):
         return _name(base.value)
     return base.attr if isinstance(base, ast.Attribute) else base.id if isinstance(base, ast.Name) else ""

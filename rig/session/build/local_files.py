@@ -11,7 +11,7 @@ from rig.session.build.spec import SessionSpec
 
 
 def replaced(spec: SessionSpec) -> Iterator[str]:
-    """Say which protocol, and which YAML files, are a laboratory's own instead of ours."""
+    """Return which protocol, and which YAML files, are a laboratory's own instead of ours."""
     found = spec.found
     if found.instead:
         yield f"protocol {found.name} is from {found.origin}, not the installed one"
@@ -19,7 +19,7 @@ def replaced(spec: SessionSpec) -> Iterator[str]:
 
 
 def replaced_files(sources: Iterable[Path]) -> Iterator[str]:
-    """Say which YAML files are taken instead of those of the same name that are shipped."""
+    """Return which YAML files are taken instead of those of the same name that are shipped."""
     for path in dict.fromkeys(sources):
         kind = stands_for(path)
         if kind is not None:

@@ -45,7 +45,7 @@ _OF_FILE = {
 
 
 def _homes(task: Callable[[], FoundTask]) -> Mapping[str, str]:
-    """Say of parameters and limits where they belong, for those that stand elsewhere in the file."""
+    """Return of parameters and limits where they belong, for those that stand elsewhere in the file."""
     homes = {
         **dict.fromkeys(Stop.model_fields, "under stop"),
         **dict.fromkeys(DailyLimits.model_fields, f"in the animal's {SUBJECT_FILE}, or in the laboratory's {LAB_FILE}"),

@@ -43,7 +43,7 @@ class Rig:
 
     @property
     def tracking(self) -> Tracking | None:
-        """Say what its tracker is to do, if it has one."""
+        """Return what its tracker is to do, if it has one."""
         circles = [device.circle for device in self.devices.values() if isinstance(device, Zone) and device.circle]
         folder = self.sources[0].parent if self.sources else Path()
         trackers = (device for device in self.devices.values() if isinstance(device, Tracker))
@@ -63,7 +63,7 @@ class Rig:
         return replace(self, file=self.file.model_copy(update={"devices": devices}))
 
     def header(self) -> dict[str, Any]:
-        """Give what a replay needs of it."""
+        """Return what a replay needs of it."""
         devices = {
             name: config.model_dump(mode="json", exclude_none=True) for name, config in self.file.devices.items()
         }
@@ -130,7 +130,7 @@ def _calibration(name: str, near: Sequence[Path], layered: Layered, loc: Loc) ->
 
 
 def plan_of(rig: Rig, driver: str | None = None) -> RigPlan:
-    """Say of a rig what the hardware needs to know; ``driver`` replaces what its file says."""
+    """Return of a rig what the hardware needs to know; ``driver`` replaces what its file says."""
     devices, of_valves = rig.build()
     name = rig.file.reference
     board = rig.file.boards[name]

@@ -66,7 +66,7 @@ def _fitting(word: str, found: FoundTask) -> FoundTask:
 
 
 def _misfits(task: AnyTask) -> Iterator[str]:
-    """Say which of the three classes that a task is made of are not what they must be."""
+    """Return which of the three classes that a task is made of are not what they must be."""
     named: Any  # whatever somebody has written
     for named, wanted in ((task.params_type, TaskParams), (task.row_type, Row)):
         if not (isinstance(named, type) and issubclass(named, wanted)):
@@ -85,7 +85,7 @@ def _misfits(task: AnyTask) -> Iterator[str]:
 
 
 def _wrong_tables(task: AnyTask) -> Iterator[str]:
-    """Say which further tables cannot be files of their own, or cannot be told apart by their rows."""
+    """Return which further tables cannot be files of their own, or cannot be told apart by their rows."""
     tables: dict[str, Any] = dict(task.tables)
     for place, (name, kind) in enumerate(tables.items()):
         if wrong := wrong_table(name):
@@ -135,7 +135,7 @@ def _folders(near: Path | None) -> list[Path]:
 
 
 def _is_installed(name: str, file: Path) -> bool:
-    """Tell whether this very file is what is installed under the name."""
+    """Whether this very file is what is installed under the name."""
     point = installed(PROTOCOLS).get(name)
     if point is None:
         return False

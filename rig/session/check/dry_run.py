@@ -63,14 +63,14 @@ class Rehearsed:
 
     @property
     def failure(self) -> str | None:
-        """Say what went wrong, if anything did."""
+        """Return what went wrong, if anything did."""
         if self.outcome.reason == "operator":  # nobody was there to stop it
             return "the protocol cancels itself: a state ends by returning the next one"
         return self.outcome.detail if self.outcome.reason == "fault" else None
 
     @property
     def is_starved(self) -> bool:
-        """Tell whether it was over because the ceilings have no room for a single reward."""
+        """Whether it was over because the ceilings have no room for a single reward."""
         return self.outcome.reason == "reward_limit" and not self.outcome.rewards
 
 

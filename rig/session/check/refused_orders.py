@@ -38,7 +38,7 @@ class Refusal:
 
     @property
     def on_ms(self) -> float | None:
-        """Tell for how long the order has its output on at a time."""
+        """Return for how long the order has its output on at a time."""
         return None if isinstance(self.order, Load | Arm) else _on_us(self.order) / 1000
 
 
@@ -111,7 +111,7 @@ def _on_us(action: Action | Order) -> int:
 
 
 def _lasts_us(done: Pulse | Train | Tone | Ramp) -> int:
-    """Tell how long an action takes from its first instant to its last."""
+    """Return how long an action takes from its first instant to its last."""
     if isinstance(done, Pulse | Tone):
         return done.us
     on_us = done.on_us if isinstance(done, Train) else done.tone_us

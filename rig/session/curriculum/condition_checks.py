@@ -60,7 +60,7 @@ def _of_condition(
 
 
 def _most_rows(condition: Condition, max_trials: int | None) -> int | None:
-    """Tell how many rows a condition can look at; None when there is no limit."""
+    """Return how many rows a condition can look at; None when there is no limit."""
     if max_trials is None or (condition.pooled and condition.window_sessions is None):
         return None
     return max_trials * (condition.window_sessions or 1) if condition.pooled else max_trials
@@ -92,7 +92,7 @@ def _of_rows(condition: Condition) -> _Found:
 
 
 def _few(wanted: Wanted) -> set[Any] | None:
-    """Give the few values that a cell may have; None where it is compared, or nothing is wanted of it."""
+    """Return the few values that a cell may have; None where it is compared, or nothing is wanted of it."""
     if wanted is None or isinstance(wanted, Comparison):
         return None
     return set(wanted) if isinstance(wanted, list) else {wanted}
@@ -122,7 +122,7 @@ _NARROWER: Mapping[str, Callable[[Iterable[float]], float]] = {
 
 
 def _both(one: Bounds, other: Bounds) -> Bounds:
-    """Give the bounds of what lies within both."""
+    """Return the bounds of what lies within both."""
     both: dict[str, Any] = {}
     for key, narrower in _NARROWER.items():
         if bounds := [bound for each in (one, other) if (bound := getattr(each, key)) is not None]:
@@ -131,7 +131,7 @@ def _both(one: Bounds, other: Bounds) -> Bounds:
 
 
 def _never(wanted: Wanted, hint: Any, hints: Mapping[str, Any]) -> str:
-    """Say why no cell of a column is as wanted; nothing where one may be, or where the column's type is not known."""
+    """Tell why no cell of a column is as wanted; nothing where one may be, or where the column's type is not known."""
     if isinstance(wanted, Comparison) and wanted.same_as is not None:
         ours, theirs = _values(hint), _values(hints.get(wanted.same_as))
         if ours is not None and theirs is not None and not ours & theirs:
@@ -153,14 +153,14 @@ def _never(wanted: Wanted, hint: Any, hints: Mapping[str, Any]) -> str:
 
 
 def _hints(table: type[Row]) -> Mapping[str, Any]:
-    """Give the types of a table's columns, as far as they are known."""
+    """Return the types of a table's columns, as far as they are known."""
     with suppress(NameError, TypeError):  # of a class that somebody has defined inside a function
         return get_type_hints(table, include_extras=True)
     return {}
 
 
 def _values(hint: Any) -> set[Any] | None:
-    """Give the values that a column may have, by its type; None where they are not known."""
+    """Return the values that a column may have, by its type; None where they are not known."""
     origin, args = get_origin(hint), get_args(hint)
     if origin is Literal:
         return set(args)
@@ -179,7 +179,7 @@ def _values(hint: Any) -> set[Any] | None:
 
 
 def _members(hint: Any) -> set[Any]:
-    """Give the types of which a column's is made; none where it is not known."""
+    """Return the types of which a column's is made; none where it is not known."""
     if hint in (None, Any):
         return set()
     if get_origin(hint) is Annotated:
@@ -191,5 +191,5 @@ def _members(hint: Any) -> set[Any]:
 
 
 def _is_numeric(hint: Any) -> bool:
-    """Tell whether a column may hold numbers; of one whose type is not known anything may be."""
+    """Whether a column may hold numbers; of one whose type is not known anything may be."""
     return not _members(hint) or bool(_members(hint) & _NUMBERS)

@@ -77,7 +77,7 @@ class Curriculum:
             raise ConfigError(mistake(mark, loc, str(error))) from None
 
     def _laid_over(self, stage: str) -> Layered:
-        """Give what a stage changes in its protocol's file, each value with its line in the curriculum."""
+        """Return what a stage changes in its protocol's file, each value with its line in the curriculum."""
         given = {key: value for key in _LAID_OVER if (value := getattr(self.file.stages[stage], key))}
         below = {loc[2:]: mark for loc, mark in self.layered.marks.items() if loc[:2] == ("stages", stage)}
         marks = {loc: mark for loc, mark in below.items() if loc and loc[0] in given}

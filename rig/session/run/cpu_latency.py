@@ -23,7 +23,7 @@ class Awake:
 
     @property
     def held(self) -> bool:
-        """Tell whether the processor is kept awake now."""
+        """Whether the processor is kept awake now."""
         return self._file is not None
 
     def __enter__(self) -> Awake:

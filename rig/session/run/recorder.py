@@ -33,7 +33,7 @@ _sync = getattr(os, "fdatasync", os.fsync)
 
 
 def claim_folder(subject_folder: Path, date: str, *, synced: bool = False) -> Path:
-    """Make the next free session folder ``<date>/<NNN>`` of a subject; atomic, whoever else tries.
+    """Build the next free session folder ``<date>/<NNN>`` of a subject; atomic, whoever else tries.
 
     ``synced`` waits until it would survive a power cut. Raises ``RecordError`` when there can be none.
     """

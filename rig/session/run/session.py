@@ -166,7 +166,7 @@ class Session:
         return outcome
 
     def _ended_us(self, end: SessionEnds) -> int:
-        """Tell when it ended: a limit is reached in task time, everything else happens while the task waits."""
+        """Return when it ended: a limit is reached in task time, everything else happens while the task waits."""
         interrupted = self._opened and end.reason in (*AT_ONCE, "idle")
         return max(self.engine.time.now_us, self.board.estimate_us()[0] if interrupted else 0)
 

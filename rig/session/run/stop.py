@@ -39,7 +39,7 @@ class StopSignals:
 
     @contextmanager
     def telling(self, request: Callable[[], None], hurry: Callable[[], None]) -> Iterator[None]:
-        """Tell a session on the running loop of every press, also of those before it; the first thing it hears."""
+        """Return a session on the running loop of every press, also of those before it; the first thing it hears."""
         self._loop = asyncio.get_running_loop()
 
         def say(press: int) -> None:

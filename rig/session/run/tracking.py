@@ -26,7 +26,7 @@ APPENDED_US = 500_000
 
 
 def tracker_of(plan: RigPlan, camera: Camera | None, folder: Path | None) -> Tracker | None:
-    """Make the tracker of a rig that has one; positions are kept in a folder, if any. Raises ``RecordError``."""
+    """Build the tracker of a rig that has one; positions are kept in a folder, if any. Raises ``RecordError``."""
     if plan.tracking is None or camera is None:
         return None
     return Tracker(plan.tracking, camera, None if folder is None else PositionsFile(folder))

@@ -116,7 +116,7 @@ class Person(Model):
         self._mind.wake(Day.of_session(self._body.told, session))
 
     def matters(self, now_s: float) -> Matters:
-        """Say how much the intervals of this session and of the last one matter by now."""
+        """Return how much the intervals of this session and of the last one matter by now."""
         params = self._params
         block = int((now_s - self._began_s) // BLOCK_S)
         tau = params.tau_later if (self.session or 0) > 1 else params.tau_first
@@ -130,7 +130,7 @@ class Person(Model):
 
 
 def session_of(scene: Scene) -> int:
-    """Tell from the counters which session it is: the brightest is this one's; 0 is a trial that says what to do."""
+    """Return from the counters which session it is: the brightest is this one's; 0 is a trial that says what to do."""
     if any(isinstance(item, Text) for item in scene.items):
         return 0
     counters = [item for item in scene.items if isinstance(item, Tile) and not item.name]

@@ -79,7 +79,7 @@ class Pigeon(Pecker):
 
 
 def mind_of(params: PigeonParams) -> Luce:
-    """Make the mind that a bird has by its name, unless something else is given."""
+    """Build the mind that a bird has by its name, unless something else is given."""
     bird = bird_of(params.subject)
     scale = bird.theta if params.theta_scale is None else params.theta_scale
     likes_vi_s = bird.likes_vi_s if params.likes_vi_s is None else params.likes_vi_s
@@ -98,5 +98,5 @@ def mind_of(params: PigeonParams) -> Luce:
 
 
 def block_at(now_s: float) -> int:
-    """Tell which of its blocks a time is in, counted from 0; the last one lasts."""
+    """Return which of its blocks a time is in, counted from 0; the last one lasts."""
     return min(int(now_s // BLOCK_S), len(PACE) - 1)

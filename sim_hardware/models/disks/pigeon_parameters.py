@@ -48,7 +48,7 @@ _NUMBERED = re.compile(r"\d+$")
 
 
 def bird_of(subject: str) -> Bird:
-    """Tell which of the six a subject is: one that ends with a number by that number, another by its name alone."""
+    """Return which of the six a subject is: one that ends with a number by that number, another by its name alone."""
     number = _NUMBERED.search(subject)
     if number is not None:
         return FLOCK[(int(number[0]) - 1) % len(FLOCK)]
@@ -56,7 +56,7 @@ def bird_of(subject: str) -> Bird:
 
 
 def likings_of(subject: str) -> tuple[float, ...]:
-    """Tell how much a subject likes each place, for life: half to one and a half times the usual."""
+    """Return how much a subject likes each place, for life: half to one and a half times the usual."""
     draw = random.Random(f"{subject}/places")
     likings = [liking * (0.5 + draw.random()) for liking in LIKING]
     return (*likings, *[0.0] * (CENTRE + 1 - len(likings)))

@@ -48,18 +48,18 @@ class Day(NamedTuple):
         return cls(now, {}, before)
 
     def worth(self, of_vi: Callable[[float], float]) -> dict[int, float]:
-        """Tell what each place is worth today: ``of_vi`` of its interval, or the logarithm of its probability."""
+        """Return what each place is worth today: ``of_vi`` of its interval, or the logarithm of its probability."""
         if self.vi_s:
             return {place: of_vi(interval_s) for place, interval_s in self.vi_s.items()}
         return {place: math.log(max(p, NEVER)) for place, p in self.p_reward.items()}
 
     def was_worth(self, of_vi: Callable[[float], float]) -> dict[int, float]:
-        """Tell what each place was worth in the session before; nothing of it is left where today is no interval."""
+        """Return what each place was worth in the session before; nothing of it is left where today is no interval."""
         return {place: of_vi(interval_s) for place, interval_s in self.prev_vi_s.items()} if self.vi_s else {}
 
 
 def log_rate(vi_s: float) -> float:
-    """Tell what an interval is worth: the logarithm of how often it pays, per second."""
+    """Return what an interval is worth: the logarithm of how often it pays, per second."""
     return -math.log(vi_s)
 
 

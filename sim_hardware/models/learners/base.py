@@ -35,7 +35,7 @@ def greedy(psi: float) -> float:
 
 
 def softmax(temperature: float) -> Policy:
-    """Make the policy sigma(psi / temperature): 1 is stochastic, towards 0 it becomes greedy."""
+    """Build the policy sigma(psi / temperature): 1 is stochastic, towards 0 it becomes greedy."""
     return lambda psi: stochastic(psi / temperature)
 
 

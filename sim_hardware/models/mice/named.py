@@ -108,7 +108,7 @@ class NamedParams(NosePortParams):
     @classmethod
     @abstractmethod
     def weighed(cls, weights: Weights) -> dict[str, Any]:
-        """Say which parameters of the model have these weights."""
+        """Return which parameters of the model have these weights."""
 
 
 class NamedMouse(Thinker):

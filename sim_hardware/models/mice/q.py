@@ -39,7 +39,7 @@ class QParams(NamedParams):
 
     @classmethod
     def weighed(cls, weights: Weights) -> dict[str, Any]:
-        """Give a first reward the weight and the decay that it has in RFLR."""
+        """Return a first reward the weight and the decay that it has in RFLR."""
         near = {"alpha": weights.alpha, "tau": slower(weights), "T": RATE / weights.beta}
         return {**near, "delta": weights.delta}
 

@@ -40,7 +40,7 @@ class Recorded(Model):
 
     @property
     def remark(self) -> str:
-        """Say how many decisions of the file were not made before the session was over."""
+        """Return how many decisions of the file were not made before the session was over."""
         missing = len(self._decisions) - self._done
         if not missing:
             return ""

@@ -78,7 +78,7 @@ class Rat(Model):
         body.enter("start")
 
     def _looks(self, side: str) -> bool:
-        """Tell whether it passes the choice point looking to and fro: more so when it goes where it came from."""
+        """Whether it passes the choice point looking to and fro: more so when it goes where it came from."""
         if self.params.vte != "as_published":
             return self.params.vte == "always"
         titration = self._titration

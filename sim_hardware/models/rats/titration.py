@@ -76,7 +76,7 @@ class Titration:
         return float(pellets**self._params.amount_power / (1 + self._k * self._delay_s[side]))
 
     def adjusts(self, side: str) -> bool:
-        """Tell whether a choice repeats the last one."""
+        """Whether a choice repeats the last one."""
         return side == self._last
 
     @property
