@@ -121,7 +121,7 @@ def find_driver(name: str) -> Driver:
 
 
 def make_board(driver: Driver, connection: Connection, plan: RigPlan, inbox: Inbox, seed: int) -> Board:
-    """Build the board of a session, with the rig's screen beside it if it has one: a window, unless there is another."""
+    """Build the board of a session, with the rig's screen beside it: a window unless the connection has a screen."""
     board = driver.board(connection, plan, inbox, seed)
     if plan.screen is None:
         return board

@@ -99,7 +99,7 @@ class Progress:
 
     @property
     def given(self) -> str:
-        """Tell what was given, against its ceiling: grain or pellets in a session that gives these, else microlitres."""
+        """Return what was given, against its limit: seconds of access, pellets, or else microliters."""
         amount = self.amount
         if amount.access_s or self.stop.get("max_access_s"):
             return against(amount.access_s, self.ceiling("access_s"), "s of grain")
