@@ -1,7 +1,7 @@
 """Fitted policies as agents that choose, trial by trial, in many sessions at once.
 
-An agent is a generator: it yields the log-odds of left of every session, and is sent the choices (+1 for left, -1 for
-right) and the rewards (1 or 0) that followed.
+An agent is a generator. It yields the log-odds of left for every session. The caller sends back the choices (+1 left,
+-1 right) and the rewards (1 or 0).
 """
 
 from __future__ import annotations
@@ -21,20 +21,22 @@ from rig.analysis.common.arrays import Floats
 
 Agent: TypeAlias = Generator[Floats, tuple[Floats, Floats], None]
 
+# The likelihoods clip deterministic policies to the same bound, so an agent plays the policy that was scored.
 SURE = math.log((1 - CLIP) / CLIP)
 
 
 def rflr(sessions: int, alpha: float, beta: float, tau: float) -> Agent:
-    """Choose by the recursive regression (Beron et al. 2022, equations 5 and 6)."""
+    """Yield log-odds of the recursive regression (Beron et al. 2022, equations 5 and 6)."""
     phi = psi = np.zeros(sessions)
     while True:
         choice, reward = yield psi
+        # phi is updated before the repetition bias: phi_1 is beta of the first reward, without decay (equation 6).
         phi = math.exp(-1 / tau) * phi + beta * choice * reward
         psi = phi + alpha * choice
 
 
 def fq(sessions: int, k: float, temperature: float, alpha: float) -> Agent:
-    """Choose as the forgetting Q-learner."""
+    """Yield log-odds of the forgetting Q-learner; both values decay by 1 - k (Beron et al. 2022, F-Q)."""
     values, psi = np.zeros((2, sessions)), np.zeros(sessions)
     while True:
         choice, reward = yield psi
@@ -43,7 +45,7 @@ def fq(sessions: int, k: float, temperature: float, alpha: float) -> Agent:
 
 
 def logistic_regression(sessions: int, alpha: float, beta: tuple[float, ...], delta: float) -> Agent:
-    """Choose by the regression on the last rewarded choices."""
+    """Yield log-odds of the logistic regression on the last rewarded choices; ``delta`` is the side bias."""
     rewarded: deque[Floats] = deque(maxlen=len(beta))
     psi = np.zeros(sessions)
     while True:
@@ -53,7 +55,7 @@ def logistic_regression(sessions: int, alpha: float, beta: tuple[float, ...], de
 
 
 def full_q(sessions: int, alpha: float, beta: float, tau: float, gain: float) -> Agent:
-    """Choose as the Q-learner whose chosen port is drawn to its reward."""
+    """Yield log-odds of the full Q-learner: the chosen value also moves toward its reward (``learners.full_q``)."""
     values, psi = np.zeros((2, sessions)), np.zeros(sessions)
     while True:
         choice, reward = yield psi
@@ -63,7 +65,7 @@ def full_q(sessions: int, alpha: float, beta: float, tau: float, gain: float) ->
 
 
 def sticky_hmm(sessions: int, alpha: float, beta: float, tau: float, p: float, q: float) -> Agent:
-    """Choose by the belief to which the last choices stick."""
+    """Yield log-odds of the sticky HMM: log-odds of the belief plus a decaying weight of past choices."""
     belief, sticky, before, psi = np.full(sessions, 0.5), np.zeros(sessions), np.zeros(sessions), np.zeros(sessions)
     g = math.exp(-1 / tau)
     while True:
@@ -75,7 +77,7 @@ def sticky_hmm(sessions: int, alpha: float, beta: float, tau: float, p: float, q
 
 
 def believer(sessions: int, p: float, q: float, policy: hmm.Policy) -> Agent:
-    """Choose by a policy on the belief of a hidden Markov model; the first choice is random."""
+    """Yield log-odds of a policy on the belief of a hidden Markov model; the first choice is random."""
     belief, left = np.full(sessions, 0.5), np.full(sessions, 0.5)
     while True:
         choice, reward = yield np.log(left / (1 - left))
@@ -84,8 +86,9 @@ def believer(sessions: int, p: float, q: float, policy: hmm.Policy) -> Agent:
 
 
 def ngram(sessions: int, left: Floats) -> Agent:
-    """Choose by the table of words of sides: P(left) after each; at random before there is a word."""
+    """Yield log-odds from a table of P(left) after each word of sides; the first three choices are random."""
     past: deque[Floats] = deque(maxlen=LENGTH)
+    # One letter is 0 to 3: left or right, rewarded or not. A word is the number of its letters in base 4, oldest first.
     psi, of_word = np.zeros(sessions), np.log(left / (1 - left))
     while True:
         choice, reward = yield psi
@@ -96,7 +99,7 @@ def ngram(sessions: int, left: Floats) -> Agent:
 
 
 def win_stay_lose_switch(sessions: int) -> Agent:
-    """Repeat what was rewarded, leave what was not."""
+    """Yield log-odds that repeat a rewarded choice and leave an unrewarded one."""
     psi = np.zeros(sessions)
     while True:
         choice, reward = yield psi
@@ -104,7 +107,7 @@ def win_stay_lose_switch(sessions: int) -> Agent:
 
 
 def random(sessions: int) -> Agent:
-    """Choose at random."""
+    """Yield log-odds 0: both ports are equally likely."""
     while True:
         yield np.zeros(sessions)
 
@@ -129,7 +132,7 @@ AGENTS: Mapping[str, Callable[..., Agent]] = {
     "wsls": win_stay_lose_switch,
     "random": random,
 }
-"""The agent of every model that is made of its parameters alone, by its name; ``ngram`` is made of its table."""
+"""Agents that need only parameters, by the name of the model; ``ngram`` needs its table of words instead."""
 
 
 def agent_of(name: str, parameters: Mapping[str, Any], sessions: int) -> Agent:
@@ -138,22 +141,25 @@ def agent_of(name: str, parameters: Mapping[str, Any], sessions: int) -> Agent:
 
 
 def table_of(train: Stack) -> Floats:
-    """Return P(left) after every word of sides, as the agent ``ngram`` chooses by."""
+    """Return P(left) after every word of sides, the table of the agent ``ngram``."""
     return side_policy(train)
 
 
 def run(agent: Agent, world: World, sessions: int, trials: int, seed: int) -> Stack:
-    """Run sessions of an agent at the task; agents that are run with the same seed meet the same chance."""
+    """Run sessions of an agent at the task; the same seed gives every agent the same random numbers."""
     draw = np.random.default_rng(seed)
     choice, reward, high = np.empty((3, trials, sessions))
     psi = next(agent)
     up = np.where(draw.random(sessions) < 0.5, 1.0, -1.0)
     for trial in range(trials):
+        # Three uniforms per trial whatever happens: choice, reward, swap. Agents with one seed meet the same swaps,
+        # so differences between agents are not differences of luck.
         chance = draw.random((3, sessions))
         choice[trial] = np.where(chance[0] < 1 / (1 + np.exp(-psi)), 1.0, -1.0)
         high[trial] = up
         reward[trial] = chance[1] < np.where(choice[trial] == up, world.p_high, world.p_low)
         psi = agent.send((choice[trial], reward[trial]))
+        # The swap follows the reward: a trial is paid by the odds in force before the Markov step.
         up = np.where(chance[2] < world.q_stay, up, -up)
     lengths = np.full(sessions, trials, np.int64)
     return Stack(choice.T.copy(), reward.T.copy(), high.T.copy(), lengths, np.zeros(sessions, np.int64))

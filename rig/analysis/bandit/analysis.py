@@ -1,4 +1,4 @@
-"""The analysis of two-armed bandits, as ``rig analyze`` finds it."""
+"""Plug-in of ``rig analyze`` for two-armed bandits."""
 
 from __future__ import annotations
 
@@ -22,31 +22,31 @@ class TwoArmedBandit(Analysis["Session"]):
     columns = ("choice", "outcome", "high_side", "p_left", "p_right", "t_center_in", "t_side_in", "latency_s")
     file_columns = COLUMNS
     options = (
-        Option("--skip-first", "drop each session's first N trials", "N", count, 0),
-        Option("--split-seed", "draw the sessions that test the models", "SEED", count),
+        Option("--skip-first", "drop the first N trials of each session", "N", count, 0),
+        Option("--split-seed", "choose the test sessions of the models at random", "SEED", count),
         Option("--seed", "random seed of the bootstrap (default: 1)", "SEED", count, 1),
-        Option("--models", "study the models: lengths of history, surfaces, agents at the task (minutes)"),
-        Option("--splits", "with --models: so many random splits of the sessions (default: 10)", "N", count, 10),
+        Option("--models", "study the models: history lengths, likelihood surfaces, simulated agents (takes minutes)"),
+        Option("--splits", "with --models: number of random splits of the sessions (default: 10)", "N", count, 10),
         Option("--public", "write all trials as the authors' table", "FILE", str),
         Option("--decisions", "write each session as a file of decisions", "DIR", str),
         Option("--ngram", "write the table of history words for the model ngram", "FILE", str),
     )
 
     def of_record(self, record: Record) -> tuple[Session, Sequence[str]]:
-        """Return the completed trials of a session of our own."""
+        """Return the completed trials of a session that ``rig`` recorded, without notes."""
         from rig.analysis.bandit.sessions import of_rows
 
         return of_rows(record.name, record.subject, record.rows), ()
 
     def of_file(self, path: Path) -> Session:
-        """Return a session in the public format, whose file is named SUBJECT_…csv."""
+        """Read a session in the public format; its file is named SUBJECT_…csv."""
         from rig.analysis.bandit.sessions import of_decisions
         from rig.importers.decisions import read_decisions
 
         return of_decisions(path.stem, path.stem.partition("_")[0], read_decisions(path))
 
     def report(self, sources: Sequence[Source[Session]], *, fits: bool) -> Answer:
-        """Analyze sessions of which some trials are left."""
+        """Return the report of the sessions; ``fits`` adds the models."""
         from rig.analysis.bandit.answer import Answer
 
         return Answer.of(sources, self.given, fits=fits)

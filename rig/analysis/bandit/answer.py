@@ -1,4 +1,4 @@
-"""What ``rig analyze`` answers of sessions of a two-armed bandit."""
+"""Output of ``rig analyze`` for a two-armed bandit: tables, figures, JSON and files."""
 
 from __future__ import annotations
 
@@ -27,7 +27,7 @@ if TYPE_CHECKING:
 
 @dataclass(frozen=True)
 class Answer(Report):
-    """A report and the sessions that it is of."""
+    """A report with its sessions and the options given."""
 
     sessions: Sequence[Session]
     found: Found
@@ -36,17 +36,17 @@ class Answer(Report):
 
     @classmethod
     def of(cls, sources: Sequence[Source[Session]], given: Mapping[str, Any], *, fits: bool) -> Answer:
-        """Analyze sessions. Raises ``ConfigError`` when no trial is left of any."""
+        """Build the report of sessions. Raises ``ConfigError`` when no session has a trial left."""
         settings = Settings(
             given["skip_first"], given["split_seed"], given["seed"], fits, given["models"], given["splits"]
         )
         sessions = selected([source.session for source in sources], settings.skip_first)
         notes = [note for source in sources for note in source.notes]
-        notes += _left_out(sources, sessions, settings)
+        notes += _excluded(sources, sessions, settings)
         return cls(sessions, report(sessions, settings), notes, given)
 
     def document(self) -> Mapping[str, Any]:
-        """Return the report as plain data."""
+        """Return the report as data for JSON."""
         settings = self.found.settings
         return {
             "selection": {"name": settings.selection, "skip_first": settings.skip_first},
@@ -56,7 +56,7 @@ class Answer(Report):
         }
 
     def tables(self) -> Iterator[Table]:
-        """Yield one column a condition, then one row a session."""
+        """Yield a table with one column per condition, then one with one row per session."""
         return tables.tables(self.found)
 
     def figures(self) -> Iterator[tuple[str, Figure]]:
@@ -66,7 +66,7 @@ class Answer(Report):
         return figures(self.found, self.sessions)
 
     def write(self) -> list[str]:
-        """Write the table of history words, the authors' table, and files of decisions."""
+        """Write the files that ``--ngram``, ``--public`` and ``--decisions`` ask for; return one line per file."""
         written = []
         if path := self.given["ngram"]:
             text = json.dumps(ngram(Stack.of(self.sessions)), indent=1) + "\n"
@@ -82,19 +82,20 @@ def _decisions(folder: Path, sessions: Sequence[Session]) -> Iterator[str]:
     try:
         folder.mkdir(parents=True, exist_ok=True)
     except OSError as error:
-        raise ConfigError(f"--decisions {folder}: cannot be made: {error.strerror}: wanted a folder") from None
+        raise ConfigError(f"--decisions {folder}: cannot be created: {error.strerror}: wanted a folder") from None
     for session in sessions:
         text = decision_file(session)
         if text is not None:
+            # The reader takes the subject from the file name up to the first underscore.
             name = session.name if session.name.startswith(session.subject) else f"{session.subject}_{session.name}"
             yield write_file("--decisions", str(folder / f"{name.replace('/', '_')}.csv"), text)
 
 
-def _left_out(sources: Sequence[Source[Session]], sessions: list[Session], settings: Settings) -> list[str]:
-    """Name the sessions of which nothing is left. Raises ``ConfigError`` when that is true of all."""
+def _excluded(sources: Sequence[Source[Session]], sessions: list[Session], settings: Settings) -> list[str]:
+    """Return a note for each session without trials. Raises ``ConfigError`` when no session is left."""
     kept = {session.name for session in sessions}
     after = f" after its first {settings.skip_first}" if settings.skip_first else ""
     empty = [source for source in sources if source.session.name not in kept]
     if not sessions:
         raise ConfigError(*(f"{source.path}: has no completed trial{after}: wanted at least one" for source in empty))
-    return [f"{source.session.name}: has no completed trial{after}; left out" for source in empty]
+    return [f"{source.session.name}: has no completed trial{after}; excluded" for source in empty]

@@ -1,4 +1,4 @@
-"""Confusion matrices: is a model as unsure, word by word, as the animal is (Beron et al. 2022)?"""
+"""Confusion matrices: a model's probabilities after each word against the subjects' (Beron et al. 2022)."""
 
 from __future__ import annotations
 
@@ -13,9 +13,9 @@ from rig.analysis.common.arrays import Floats, Ints, ratio
 
 @dataclass(frozen=True)
 class Confusion:
-    """Rows are what happened, columns what the model predicts; every row adds up to 1.
+    """Matrix of observed choices (rows) against predicted choices (columns); every row adds up to 1.
 
-    ``expected`` is the matrix of a model with the animal's own probabilities, ``delta`` the distance from it.
+    ``expected`` is the matrix of a model with the subjects' own probabilities; ``delta`` is |matrix - expected|.
     """
 
     labels: tuple[str, str]
@@ -26,7 +26,7 @@ class Confusion:
 
 
 def table(n: Ints, happened: Floats, predicted: Floats) -> Floats:
-    """Cross what happened after each word with what was predicted, each word by how often it came.
+    """Return the matrix of observed against predicted choices after each word, weighted by the word's count ``n``.
 
     [[sum N (1-a)(1-b), sum N (1-a) b], [sum N a (1-b), sum N a b]], rows divided by their sums, where a is the
     probability of the second label after a word and b the model's (Beron et al. 2022, code of the models).
@@ -38,12 +38,12 @@ def table(n: Ints, happened: Floats, predicted: Floats) -> Floats:
 
 
 def of_switches(stack: Stack, p_switch: Floats) -> Confusion:
-    """Compare switches with the probabilities (sessions x trials) that a model gives them, by symmetric words."""
+    """Compare switches with a model's P(switch), sessions x trials, by symmetric words."""
     return _compare(("repeat", "switch"), spelled(stack), 2 * 4 ** (LENGTH - 1), stack.switched.astype(float), p_switch)
 
 
 def of_sides(stack: Stack, p_left: Floats) -> Confusion:
-    """Compare choices with the probabilities (sessions x trials) that a model gives them, by words of sides."""
+    """Compare choices with a model's P(left), sessions x trials, by words of sides."""
     numbers = spelled(stack, sides=True)
     return _compare(("right", "left"), numbers, 4**LENGTH, (stack.choice > 0).astype(float), p_left)
 
@@ -51,5 +51,6 @@ def of_sides(stack: Stack, p_left: Floats) -> Confusion:
 def _compare(labels: tuple[str, str], numbers: Ints, size: int, happened: Floats, predicted: Floats) -> Confusion:
     n, a = averages(numbers, happened, size)
     _, b = averages(numbers, predicted, size)
+    # Even a perfect model is not on the diagonal: choices are random. So the reference is the subjects' own a, not 1.
     matrix, expected = table(n, a, b), table(n, a, a)
     return Confusion(labels, int(n.sum()), matrix, expected, np.abs(matrix - expected))

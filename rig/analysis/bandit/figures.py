@@ -1,4 +1,4 @@
-"""Figures of an analysis, after those of Beron et al. 2022. Needs matplotlib, and scipy for those of models."""
+"""Figures of a report, after those of Beron et al. 2022. Needs matplotlib; figures of models need scipy too."""
 
 from __future__ import annotations
 
@@ -21,11 +21,11 @@ from rig.analysis.common.subjects import POOLED
 from rig.analysis.common.tables import counted
 
 FEWEST_OF_A_WORD = 5
-"""Words that came less often have no bar."""
+"""Words with fewer trials have no bar: their Wilson interval covers about half of the axis."""
 
 
 def figures(found: Report, sessions: Sequence[Session]) -> Iterator[tuple[str, Figure]]:
-    """Yield the figures of every group, which are of these sessions, by the names of their files."""
+    """Yield file name and figure of every group of the report; ``sessions`` are those of the report."""
     for group in found.groups.values():
         own = [session for session in sessions if group.name in (session.condition, POOLED)]
         for name, figure in _figures(group, found.settings, own):
@@ -34,6 +34,7 @@ def figures(found: Report, sessions: Sequence[Session]) -> Iterator[tuple[str, F
 
 def _figures(group: Group, settings: Settings, sessions: Sequence[Session]) -> Iterator[tuple[str, Figure]]:
     if group.name != POOLED:
+        # Pooled sessions have different odds, so there is no session that is typical of them.
         yield "example", example(group, typical(sessions))
     yield "course", course(group, settings)
     yield "times", times_by_history(group, settings)
@@ -55,7 +56,8 @@ def _figures(group: Group, settings: Settings, sessions: Sequence[Session]) -> I
 def positions(group: Group, settings: Settings) -> Figure:
     """Draw P(high port) and P(switch) around swaps of the ports (after figure 1C and D)."""
     note = (
-        f"{counted(group.counts['flips'], 'swap')}; bars: 95 % (Wilson); open: the authors' count, with the first block"
+        f"{counted(group.counts['flips'], 'swap')}; bars: 95 % (Wilson); "
+        "open: the authors' trial numbers, with the first block"
     )
     figure, axes = panels(group, settings, "choices around a swap of the ports", 2, note, 10)
     for place, (label, colour) in enumerate((("P(high port)", BLUE), ("P(switch)", ORANGE))):
@@ -76,11 +78,11 @@ def _observed(curve: Curve, place: int) -> tuple[Floats, Ints]:
 
 
 def words(group: Group, settings: Settings) -> Figure:
-    """Draw P(switch) after each word of the last three trials, the rarest switches first (after figure 2D)."""
+    """Draw P(switch) after each word of the last three trials, smallest first (after figure 2D)."""
     table = group.words
     shown = np.flatnonzero(table.n >= min(FEWEST_OF_A_WORD, int(table.n.max())))
     order = shown[np.argsort(table.p_switch[shown], kind="stable")]
-    note = f"bars: 95 % (Wilson); words that came at least {FEWEST_OF_A_WORD} times, how often above each"
+    note = f"bars: 95 % (Wilson); words with at least {FEWEST_OF_A_WORD} trials; number of trials above each bar"
     figure, (axes,) = panels(group, settings, "switches after the last three trials", 1, note, 12)
     place = np.arange(len(order))
     axes.bar(

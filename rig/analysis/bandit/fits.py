@@ -1,4 +1,4 @@
-"""What is fitted to the sessions of one condition. Needs scipy."""
+"""Models fitted to the sessions of one condition. Needs scipy."""
 
 from __future__ import annotations
 
@@ -20,9 +20,9 @@ from rig.analysis.common.subjects import OverSubjects, over_subjects, places
 
 @dataclass(frozen=True)
 class Comparison:
-    """Models fitted to the sessions ``train`` and scored on the sessions ``test``, by their names.
+    """Models fitted to the sessions named in ``train`` and scored on those named in ``test``.
 
-    ``around_flip``, ``words`` and ``reward_rate`` are what happened in the test sessions.
+    ``around_flip``, ``words`` and ``reward_rate`` are observed in the test sessions.
     """
 
     rule: str
@@ -38,7 +38,7 @@ class Comparison:
 
 @dataclass(frozen=True)
 class Fits:
-    """The regression of all sessions, in sample, of every subject and over them; and the comparison of models."""
+    """RFLR fits in sample: of all sessions, of each subject, and their mean over subjects; and the model comparison."""
 
     rflr: Fit | None
     rflr_of_subject: dict[str, Fit | None]
@@ -47,17 +47,18 @@ class Fits:
 
 
 Odds: TypeAlias = tuple[float, float] | None
-"""What the high and the low port pay, where that is known and did not change."""
+"""Reward probabilities of the high and the low port; None where they are unknown or changed by more than a swap."""
 
 
 def fits(
     names: Sequence[str], subjects: Sequence[str], stack: Stack, odds: Odds, split_seed: int | None, seed: int
 ) -> Fits:
-    """Fit all that can be fitted to sessions of these names and subjects."""
+    """Fit the recursive regression and compare all models; ``names`` and ``subjects`` are those of the stack's rows."""
     best = rflr.fit(stack)
     own = {subjects[place[0]]: rflr.fit(stack.rows(place)) for place in places(subjects)}
     each = [found for found in own.values() if found is not None]
     by_subject = {
+        # A fit at a bound is no estimate: one such subject would dominate mean and standard error.
         name: over_subjects([getattr(found, name) for found in each if not found.at_bound])
         for name in ("alpha", "beta", "tau")
     }
@@ -65,14 +66,14 @@ def fits(
 
 
 def compare(names: Sequence[str], stack: Stack, odds: Odds, split_seed: int | None, seed: int) -> Comparison:
-    """Fit all models to the training sessions and score them on the others."""
+    """Fit all models to the training sessions and score them on the test sessions."""
     parts = split(names, split_seed)
     train, test = stack.rows(parts.train), stack.rows(parts.test)
     models = tuple(score(model, test, seed, odds) for model in fitted(train))
     train_names, test_names = (tuple(names[place] for place in part) for part in (parts.train, parts.test))
-    seen = around_flip(test, observed(test))
+    happened = around_flip(test, observed(test))
     rewards = float(ratio(test.reward.sum(), test.from_trial(1).sum()))
     return Comparison(
-        *(parts.rule, parts.in_sample, train_names, test_names, seen, switch_table(test), rewards, models),
+        *(parts.rule, parts.in_sample, train_names, test_names, happened, switch_table(test), rewards, models),
         paired([model.name for model in models], [model.ll_by_session for model in models]),
     )

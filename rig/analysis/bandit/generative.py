@@ -1,4 +1,4 @@
-"""What fitted policies do when they play the task themselves, beside what the subjects did (Beron et al. 2022, 7C)."""
+"""Simulated sessions of fitted policies, compared with the subjects' sessions (Beron et al. 2022, figure 7C)."""
 
 from __future__ import annotations
 
@@ -13,14 +13,14 @@ from rig.analysis.common.arrays import sd
 from rig.analysis.common.subjects import standard_error
 
 SESSIONS = 1000
-"""Repetitions, as in the paper."""
+"""Simulated sessions per model, as in Beron et al. 2022."""
 
 SUBJECTS = "subjects"
 
 
 @dataclass(frozen=True)
 class Played:
-    """What a policy did in its own sessions; ``reward_se`` and ``p_high_sd`` are over sessions."""
+    """Results of a policy in simulated sessions; ``reward_se``, ``p_high_sd`` and ``p_switch_sd`` are over sessions."""
 
     name: str
     sessions: int
@@ -32,7 +32,7 @@ class Played:
 
 
 def generative(models: Iterable[Model], train: Stack, world: World, seed: int) -> Iterator[Played]:
-    """Run every fitted model at the task of a condition; all meet the same chance."""
+    """Yield the results of every fitted model at the task of a condition; all use the same random numbers."""
     for model in models:
         if model.name == NGRAM:
             agent = agents.ngram(SESSIONS, agents.table_of(train))
@@ -42,7 +42,7 @@ def generative(models: Iterable[Model], train: Stack, world: World, seed: int) -
 
 
 def played(name: str, stack: Stack) -> Played:
-    """Describe what was done in sessions."""
+    """Return the results of sessions under a name."""
     counts = rates.count(stack)
     each = rates.rates_of(counts)
     pooled = {rate: float(value) for rate, value in rates.rates_of(counts.sum(axis=0)).items()}

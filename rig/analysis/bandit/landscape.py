@@ -1,4 +1,4 @@
-"""The reward landscape: what agents with other parameters would earn (Beron et al. 2022, figure 7A and B)."""
+"""Reward landscape: reward rates of agents with other parameters (Beron et al. 2022, figure 7A and B)."""
 
 from __future__ import annotations
 
@@ -18,9 +18,9 @@ SESSIONS = 40
 
 @dataclass(frozen=True)
 class Landscape:
-    """Reward rates over ``alpha`` x ``beta`` at one tau, and over ``tau`` at one alpha and beta.
+    """Rewards per trial over ``alpha`` x ``beta`` at one tau, and over ``tau`` at one alpha and beta.
 
-    ``se`` is the standard error of one point of the plane; ``at_fit`` is what the fitted agent itself earns.
+    ``se`` is the mean standard error of a point of the plane; ``at_fit`` is the reward rate of the fitted agent.
     """
 
     world: World
@@ -36,7 +36,7 @@ class Landscape:
 
 
 def landscape(model: Rflr, world: World, seed: int) -> Landscape:
-    """Simulate sessions of agents around a fitted one."""
+    """Compute the reward landscape around a fitted model by simulation."""
     alpha, beta = (axis.ravel() for axis in np.meshgrid(ALPHAS, BETAS, indexing="ij"))
     plane = _earned(alpha, beta, np.full(alpha.shape, model.tau), world, seed)
     line = _earned(np.full(TAUS.shape, model.alpha), np.full(TAUS.shape, model.beta), TAUS, world, seed)
@@ -50,7 +50,8 @@ def landscape(model: Rflr, world: World, seed: int) -> Landscape:
 
 
 def _earned(alpha: Floats, beta: Floats, tau: Floats, world: World, seed: int) -> Floats:
-    """Return the reward rate of every session: agents x sessions."""
+    """Return the reward rate of every simulated session: agents x sessions."""
+    # ``copies`` gives all agents the same random numbers, so the plane is smooth although a point has few sessions.
     alphas, betas, taus = (np.repeat(values, SESSIONS) for values in (alpha, beta, tau))
     reward = simulate(alphas, betas, taus, world, TRIALS, seed, copies=len(alpha)).reward
     return np.asarray(reward.mean(axis=1)).reshape(len(alpha), SESSIONS)

@@ -1,7 +1,4 @@
-"""How far back choices look: likelihood against the length of history and against lags (Beron et al. 2022, S3).
-
-Needs scipy only as the fits do.
-"""
+"""Likelihood against the length of history and against regression lags (Beron et al. 2022, figure S3). Needs scipy."""
 
 from __future__ import annotations
 
@@ -17,14 +14,15 @@ from rig.analysis.common.arrays import Floats
 from rig.analysis.common.maximum import log_likelihood
 
 LONGEST = 6
-"""Of longer words most never come: there are 4096 of six trials."""
+"""Longest words, in trials: there are 4096 words of six trials, and most never occur in a data set."""
 
+# L1, L2 and L3 of the authors' regression; they chose L1 = 1, L2 = 5, L3 = 0.
 CHOICES, REWARDED_CHOICES, REWARDS = range(7), range(11), range(6)
 
 
 @dataclass(frozen=True)
 class Length:
-    """The table of words of some length: words that came in training, and likelihoods of trials 7 to the last."""
+    """Table of words of one length: words that occurred in training, and log-likelihood of trials 7 to the last."""
 
     length: int
     words: int
@@ -34,7 +32,7 @@ class Length:
 
 @dataclass(frozen=True)
 class Lag:
-    """A regression with these lags, and its likelihoods of trials 2 to the last; ``weights`` by lag, then the bias."""
+    """Regression with these lags: weights by lag, then the bias, and log-likelihood of trials 2 to the last."""
 
     lags: Lags
     weights: tuple[float, ...]
@@ -44,10 +42,10 @@ class Lag:
 
 @dataclass(frozen=True)
 class HistoryLengths:
-    """Likelihood per trial by what is known of the past.
+    """Log-likelihood per trial by the history that a model uses.
 
-    ``choices`` varies L1 with five rewarded choices, ``rewarded_choices`` L2 with one choice, and ``rewards`` L3 with
-    both.
+    ``choices`` varies L1 with five rewarded choices, ``rewarded_choices`` varies L2 with one choice, and ``rewards``
+    varies L3 with both.
     """
 
     words: tuple[Length, ...]
@@ -57,7 +55,7 @@ class HistoryLengths:
 
 
 def history_lengths(train: Stack, test: Stack) -> HistoryLengths:
-    """Fit every length to the training sessions, and score it on both."""
+    """Fit every length and lag to the training sessions; score it on training and test sessions."""
     return HistoryLengths(
         tuple(_words(train, test)),
         tuple(_lag(train, test, USUAL._replace(choices=most)) for most in CHOICES),
@@ -70,9 +68,10 @@ def _words(train: Stack, test: Stack) -> Iterator[Length]:
     for length in range(LONGEST + 1):
         policy = side_policy(train, length)
         numbers = spelled(train, length, sides=True)
-        came = np.unique(numbers[numbers >= 0]).size
+        occurred = np.unique(numbers[numbers >= 0]).size
+        # All lengths are scored on the same trials, those with the longest history; else lengths were not comparable.
         scores = (_mean(each, side_log_odds(each, policy, length), LONGEST + 1) for each in (train, test))
-        yield Length(length, came, *scores)
+        yield Length(length, occurred, *scores)
 
 
 def _lag(train: Stack, test: Stack, lags: Lags) -> Lag:

@@ -18,21 +18,22 @@ from rig.analysis.common.style import BLUE, OBSERVED, ORANGE, RED, from_zero, le
 from rig.analysis.common.tables import counted
 
 WORST_SHOWN = -0.8
-"""Log-likelihoods below are written, not drawn: deterministic models are as bad as their clipping lets them be."""
+"""Lowest log-likelihood drawn. Lower values are printed: those of deterministic models depend on their clipping."""
 
+# Non-parametric, RFLR and ideal observer: the three kinds of models whose matrices Beron et al. 2022 show.
 IN_MATRICES = ("ngram", "rflr", "hmm_thompson")
 
 
 def coefficients(group: Group, settings: Settings, comparison: Comparison) -> Figure:
-    """Draw the weights of past rewards, and what models expect around swaps."""
+    """Draw the weights of past rewards, and observed and predicted choices around swaps."""
     models = {score.name: score for score in comparison.models}
     note = f"weights: training sessions; curves: test sessions ({_tested(comparison)})"
     figure, axes = panels(group, settings, "fits of models", 3, note, 13)
     _weights(axes[0], models)
     for place, label in ((1, "P(high port)"), (2, "P(switch)")):
         name = ("p_high", "p_switch")[place - 1]
-        seen = comparison.around_flip
-        axes[place].plot(seen.position, getattr(seen, name), "o", ms=4, color=OBSERVED, label="observed")
+        happened = comparison.around_flip
+        axes[place].plot(happened.position, getattr(happened, name), "o", ms=4, color=OBSERVED, label="observed")
         for model, colour in MODEL_COLOURS.items():
             if model in models:
                 curve = models[model].around_flip
@@ -59,7 +60,7 @@ def _weights(axes: Axes, models: dict[str, Score]) -> None:
 
 
 def likelihoods(group: Group, settings: Settings, comparison: Comparison) -> Figure:
-    """Draw how well every model predicts a choice."""
+    """Draw the log-likelihood per trial of every model."""
     spread_known = any(np.isfinite(score.ll_se) for score in comparison.models)
     bars = "; bars: s.e. of resampled sessions" if spread_known else ""
     note = f"{_tested(comparison)}{bars}; arrows: off the axis; scored from trial 2, n-gram: 4"
@@ -77,7 +78,7 @@ def likelihoods(group: Group, settings: Settings, comparison: Comparison) -> Fig
 
 
 def confusions(group: Group, settings: Settings, comparison: Comparison) -> Figure:
-    """Draw the confusion of switches: what is expected, and what models predict."""
+    """Draw the confusion matrices of switches: the expected one, and those of models."""
     models = {score.name: score for score in comparison.models}
     shown = [models[name] for name in IN_MATRICES if name in models]
     note = f"{_tested(comparison)}; rows add up to 1; expected: a model with the subjects' own probabilities"
@@ -88,7 +89,7 @@ def confusions(group: Group, settings: Settings, comparison: Comparison) -> Figu
     _matrix(axes[0], shown[0].switches.expected, labels, "expected")
     for each, score in zip(axes[1:], shown, strict=True):
         _matrix(each, score.switches.matrix, labels, MODEL_NAMES[score.name])
-    axes[0].set_ylabel("happened")
+    axes[0].set_ylabel("observed")
     return figure
 
 
@@ -104,10 +105,10 @@ def _matrix(axes: Axes, matrix: Floats, labels: tuple[str, str], title: str) -> 
 
 
 def reward_landscape(group: Group, settings: Settings, model: Rflr, odds: tuple[float, float]) -> Figure:
-    """Draw what agents with other parameters would earn (after figure 7A and B)."""
+    """Draw the reward rates of agents with other parameters (after figure 7A and B)."""
     found = landscape(model, World(*odds), settings.seed)
     note = (
-        f"simulated: {found.sessions} sessions a point, ports stay with {found.world.q_stay:g}, s.e. of a point "
+        f"simulated: {found.sessions} sessions per point, P(ports stay) = {found.world.q_stay:g}, s.e. of a point "
         f"{found.se:.3f}; cross and dashed line: the fit to all sessions"
     )
     figure, (plane, line) = panels(group, settings, "expected reward of RFLR agents", 2, note, 11)

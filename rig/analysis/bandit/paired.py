@@ -1,4 +1,4 @@
-"""Whether one model predicts better than another, session by session. Needs scipy."""
+"""Paired comparison of models, session by session. Needs scipy."""
 
 from __future__ import annotations
 
@@ -16,10 +16,10 @@ REFERENCE = "rflr"
 
 @dataclass(frozen=True)
 class Paired:
-    """A model's log-likelihood per trial minus the reference's, in the same test sessions, each session once.
+    """A model's log-likelihood per trial minus the reference's in the same test sessions, one value per session.
 
-    ``p`` is of Wilcoxon's signed-rank test, two-sided; with fewer than three sessions there is none, and with fewer
-    than six it cannot be below .05.
+    ``p`` is of the two-sided Wilcoxon signed-rank test; NaN with fewer than three sessions. With fewer than six
+    sessions it cannot be below .05.
     """
 
     name: str
@@ -32,7 +32,7 @@ class Paired:
 
 
 def paired(names: Sequence[str], by_session: Sequence[Floats]) -> tuple[Paired, ...]:
-    """Compare every model with the recursive regression, where that could be fitted."""
+    """Return the comparison of every model with the recursive regression; empty if that could not be fitted."""
     if REFERENCE not in names:
         return ()
     reference = by_session[list(names).index(REFERENCE)]
@@ -41,9 +41,10 @@ def paired(names: Sequence[str], by_session: Sequence[Floats]) -> tuple[Paired, 
     )
 
 
-def _paired(name: str, apart: Floats) -> Paired:
-    known = apart[np.isfinite(apart)]
+def _paired(name: str, differences: Floats) -> Paired:
+    known = differences[np.isfinite(differences)]
     mean = float(known.mean()) if known.size else float("nan")
+    # F-Q equals the RFLR but for rounding; ranking rounding errors would give a p value of noise.
     alike = bool(np.all(np.abs(known) < 1e-12))
     p = float("nan")
     if known.size >= FEWEST_FOR_AN_ERROR:

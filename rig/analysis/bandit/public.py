@@ -1,4 +1,4 @@
-"""Sessions in the formats that the authors published: their table of all trials, and a file of decisions a session."""
+"""Sessions in the authors' published formats: one table of all trials, and one file of decisions per session."""
 
 from __future__ import annotations
 
@@ -15,13 +15,13 @@ from rig.importers.decisions import COLUMNS
 TABLE = (
     *("Trial", "blockTrial", "Decision", "Switch", "Reward", "Condition", "Target", "blockLength", "Session", "Mouse"),
 )
-"""The columns of the table of the model repository (Beron et al. 2022): Decision and Target are 1 for left."""
+"""Columns of the authors' table (repository of the models, Beron et al. 2022). Decision and Target are 1 for left."""
 
 
 def trial_table(sessions: Sequence[Session]) -> str:
-    """Write all trials of all sessions as CSV, numbered as the authors do: the first block from 1, later ones from 0.
+    """Return all trials of all sessions as CSV; the first block numbers its trials from 1, later blocks from 0.
 
-    A session's first trial has no Switch, and the Target of ports that pay alike is empty.
+    Switch is empty on a session's first trial. Target is empty while both ports have the same odds.
     """
     return csv_text([TABLE, *(row for session in sessions for row in _rows(session))])
 
@@ -49,7 +49,10 @@ def _block_lengths(flipped: np.ndarray[tuple[int, ...], np.dtype[np.bool_]]) -> 
 
 
 def decision_file(session: Session) -> str | None:
-    """Write a session as a file of decisions; None where the odds changed by more than a swap, which it cannot hold."""
+    """Return a session as a file of decisions; None where the odds changed by more than a swap.
+
+    The format has one pair of odds per session.
+    """
     if session.odds is None:
         return None
     return csv_text([COLUMNS, *(_decision(session, place) for place in range(session.trials))])
@@ -61,6 +64,7 @@ def _decision(session: Session, place: int) -> list[str]:
     p_left, p_right = (high, low) if session.high[place] >= 0 else (low, high)
     times = (session.time_s[place], session.initiation_s[place], session.latency_s[place])
     return [
+        # The authors' files write 0 for a missing time: the first trial of a session has no earlier poke.
         *("0" if np.isnan(value) else f"{value:.6g}" for value in times),
         *("2" if left else "1", f"{p_right:g}", f"{p_left:g}", str(int(session.reward[place]))),
     ]

@@ -1,4 +1,4 @@
-"""Counts of a session, and the rates that are made of them (Beron et al. 2022)."""
+"""Counts of a session, and rates computed from them (Beron et al. 2022)."""
 
 from __future__ import annotations
 
@@ -37,7 +37,7 @@ RATES = {
     "rewards_per_switch": ("rewards", "switches"),
     "flip_rate": ("flips", "pairs"),
 }
-"""Every rate is one count over another, both summed over the sessions first."""
+"""Numerator and denominator of each rate. Both are summed over sessions before the division."""
 
 RESAMPLES = 1000
 """Bootstrap resamples of sessions, as in Beron et al. 2022."""
@@ -45,9 +45,9 @@ RESAMPLES = 1000
 
 @dataclass(frozen=True)
 class Rate:
-    """A rate over all trials of all sessions, and how sure it is.
+    """A rate over all trials of all sessions, with its uncertainty.
 
-    ``se``, ``low`` and ``high`` (95 %) are of resampled sessions; a subject's own rate is over all of its trials.
+    ``se``, ``low`` and ``high`` (95 %) are from a bootstrap over sessions. A subject's rate is over all of its trials.
     """
 
     value: float
@@ -58,9 +58,9 @@ class Rate:
 
 
 def count(stack: Stack, chosen: Flags | None = None) -> Ints:
-    """Count every session: sessions x ``COUNTS``. Pairs are neighbouring trials of one session.
+    """Return the counts of every session: sessions x ``COUNTS``. Pairs are consecutive trials of one session.
 
-    Of the ``chosen`` trials alone, if they are given; a pair is counted with its second trial.
+    ``chosen`` restricts the counts to these trials; a pair belongs to its second trial.
     """
     here = stack.from_trial(1)
     pairs = stack.from_trial(2)
@@ -87,20 +87,21 @@ def count(stack: Stack, chosen: Flags | None = None) -> Ints:
 
 
 def rates_of(counts: Ints | Floats) -> dict[str, Floats]:
-    """Divide counts, whose last axis is ``COUNTS``."""
+    """Compute all rates from counts, whose last axis is ``COUNTS``; NaN where a denominator is 0."""
     column = {name: counts[..., place] for place, name in enumerate(COUNTS)}
     return {name: ratio(column[part], column[whole]) for name, (part, whole) in RATES.items()}
 
 
 def resamples(sessions: int, seed: int) -> Ints:
-    """Draw how often each session is in each resample: resamples x sessions."""
+    """Draw the number of times that each session is in each resample: resamples x sessions."""
     draw = np.random.default_rng(seed)
     return draw.multinomial(sessions, np.full(sessions, 1 / sessions), size=RESAMPLES)
 
 
 def rates(counts: Ints, subjects: Sequence[str], seed: int) -> dict[str, Rate]:
-    """Rate all sessions together, with what their resampling and their subjects say; two sessions have no spread."""
+    """Compute the rates of all sessions, with bootstrap and subjects; fewer than three sessions have no interval."""
     values = rates_of(counts.sum(axis=0))
+    # Sessions are resampled, not trials: trials of one session are not independent.
     drawn = rates_of(resamples(len(counts), seed) @ counts) if len(counts) >= FEWEST_FOR_AN_ERROR else None
     each = rates_of(np.stack([counts[place].sum(axis=0) for place in places(subjects)]))
     found = {}

@@ -14,15 +14,15 @@ from rig.analysis.common.arrays import Floats
 from rig.analysis.common.maximum import maximise
 
 REWARDS = 5
-"""The chosen lengths of history: one choice, five rewarded choices (Beron et al. 2022, L1 = 1, L2 = 5, L3 = 0)."""
+"""Rewarded choices in the regression. The authors chose one choice and five rewarded choices: L1 1, L2 5, L3 0."""
 
 PENALTY = 1.0
-"""Weight of half the squared coefficients against the summed log-likelihood (C = 1 of the authors' program)."""
+"""Weight of half the squared coefficients against the summed log-likelihood: C = 1 in the authors' scikit-learn."""
 
 
 @dataclass(frozen=True)
 class Regression:
-    """Weights of the last choice, of the last rewarded choices from the latest, and of the left."""
+    """Weight of the last choice (alpha), of rewarded choices, latest first (beta), and bias to left (delta)."""
 
     alpha: float
     beta: tuple[float, ...]
@@ -30,7 +30,7 @@ class Regression:
 
 
 class Lags(NamedTuple):
-    """How many trials back a regression looks (L1, L2 and L3 of the paper)."""
+    """Number of trials back in a regression, by kind of predictor (L1, L2 and L3 of Beron et al. 2022)."""
 
     choices: int = 1
     rewarded_choices: int = REWARDS
@@ -41,9 +41,9 @@ USUAL = Lags()
 
 
 def features(stack: Stack, lags: Lags = USUAL) -> Floats:
-    """Return what is known before every trial: sessions x trials x (sum of the lags, and 1 for the bias).
+    """Return the predictors of every trial: sessions x trials x (sum of the lags, and 1 for the bias).
 
-    It is 0 where a session has no such history.
+    A predictor is 0 where a session has no such history.
     """
     rewarded = stack.choice * stack.reward
     columns = [
@@ -55,14 +55,14 @@ def features(stack: Stack, lags: Lags = USUAL) -> Floats:
 
 
 def back_by(values: Floats, trials: int) -> Floats:
-    """Move values to later trials; 0 where there is nothing to move."""
+    """Return values moved to later trials; the first trials are 0."""
     moved = np.zeros(values.shape)
     moved[:, trials:] = values[:, : max(values.shape[1] - trials, 0)]
     return moved
 
 
 def log_odds(stack: Stack, model: Regression) -> Floats:
-    """Weigh what is known: psi_{t+1} = alpha c_t + sum of beta_i c r of the i-th trial back + delta; psi_1 = 0."""
+    """Return log-odds of left: psi_{t+1} = alpha c_t + sum of beta_i c r of the i-th trial back + delta; psi_1 = 0."""
     return weighed(stack, USUAL, (model.alpha, *model.beta, model.delta))
 
 
@@ -74,14 +74,14 @@ def weighed(stack: Stack, lags: Lags, weights: Sequence[float]) -> Floats:
 
 
 def fit(stack: Stack) -> Regression:
-    """Maximise the penalised likelihood of trials 2 to the last of every session."""
+    """Fit the regression to trials 2 to the last of every session, with the penalty ``PENALTY``."""
     alpha, *beta, delta = fit_weights(stack, USUAL)
     return Regression(alpha, tuple(beta), delta)
 
 
 def fit_weights(stack: Stack, lags: Lags) -> tuple[float, ...]:
-    """Return the weights of a regression with these lags."""
+    """Return the fitted weights of a regression with these lags, the bias last."""
     scored = stack.from_trial(2)
     known = features(stack, lags)[scored]
-    nowhere = [(-math.inf, math.inf)] * known.shape[1]
-    return maximise(lambda at: (known @ at, known), stack.choice[scored], [0.0] * len(nowhere), nowhere, PENALTY).at
+    unbounded = [(-math.inf, math.inf)] * known.shape[1]
+    return maximise(lambda at: (known @ at, known), stack.choice[scored], [0.0] * len(unbounded), unbounded, PENALTY).at

@@ -1,4 +1,4 @@
-"""The analysis of many sessions: each by itself, per condition, and pooled."""
+"""Report of many sessions: each session, each condition, and all conditions pooled."""
 
 from __future__ import annotations
 
@@ -24,9 +24,9 @@ if TYPE_CHECKING:
 
 @dataclass(frozen=True)
 class Settings:
-    """What the reader chose: trials dropped, how sessions are divided, the random seed, whether to fit.
+    """Options of a report: trials dropped, split of sessions, random seed, whether to fit models.
 
-    ``study`` asks for what takes minutes, with so many random ``splits`` of the sessions.
+    ``study`` adds the analyses that take minutes, with ``splits`` random splits of the sessions.
     """
 
     skip_first: int = 0
@@ -38,13 +38,15 @@ class Settings:
 
     @property
     def selection(self) -> str:
-        """Name the selection of trials."""
+        """Return the name of the selection: ``all``, or ``trimN`` without the first N trials of a session."""
+        # trim10 is the frame of the authors' published table. On their 80-20 sessions dropping ten trials (1.3 %) moves
+        # the RFLR's alpha by .023 and the log-likelihood by .006, more than the models differ: it is always printed.
         return f"trim{self.skip_first}" if self.skip_first else "all"
 
 
 @dataclass(frozen=True)
 class SessionReport:
-    """One session in numbers."""
+    """Results of one session."""
 
     name: str
     subject: str
@@ -59,7 +61,7 @@ class SessionReport:
 
 @dataclass(frozen=True)
 class SubjectReport:
-    """One subject in numbers: all of its sessions of a condition together."""
+    """Results of one subject over all of its sessions of a condition."""
 
     subject: str
     sessions: int
@@ -70,7 +72,7 @@ class SubjectReport:
 
 @dataclass(frozen=True)
 class Group:
-    """All sessions of one condition, or of all."""
+    """Results of all sessions of one condition, or of all conditions."""
 
     name: str
     sessions: int
@@ -96,7 +98,7 @@ class Group:
 
 @dataclass(frozen=True)
 class Report:
-    """Everything, in the order in which a reader asks."""
+    """Results of every session and every group of sessions."""
 
     settings: Settings
     sessions: tuple[SessionReport, ...]
@@ -104,13 +106,13 @@ class Report:
 
 
 def selected(sessions: Sequence[Session], skip_first: int) -> list[Session]:
-    """Drop the first trials of every session, and sessions of which nothing is left."""
+    """Return the sessions without their first trials; sessions without trials are dropped."""
     kept = (session.without_first(skip_first) for session in sessions)
     return [session for session in kept if session.trials]
 
 
 def report(sessions: Sequence[Session], settings: Settings) -> Report:
-    """Analyze sessions of which some trials are left; one condition alone is not pooled once more."""
+    """Compute the report of sessions that have trials; pooled results only for two or more conditions."""
     groups = {
         name: _group(name, [session for session in sessions if session.condition == name], settings)
         for name in sorted({session.condition for session in sessions})
@@ -184,7 +186,7 @@ def _subject(subjects: Sequence[str], stack: Stack, place: Ints) -> SubjectRepor
 
 
 def _taus(stack: Stack, subjects: Sequence[str]) -> OverSubjects:
-    """Fit tau to every subject's sessions together."""
+    """Return the mean over subjects of tau, fitted to all sessions of each."""
     return over_subjects([blocks.tau(stack.rows(place)).overall for place in places(subjects)])
 
 

@@ -1,6 +1,6 @@
-"""The recursively formulated logistic regression, and the forgetting Q-learner that is the same model.
+"""Recursively formulated logistic regression (RFLR) and the equivalent forgetting Q-learner (F-Q).
 
-Log-odds of left; choices are +1 for left and -1 for right, rewards 1 or 0. Needs scipy.
+Log-odds are of left; choices are +1 for left and -1 for right, rewards 1 or 0. Needs scipy.
 """
 
 from __future__ import annotations
@@ -16,14 +16,16 @@ from rig.analysis.common.arrays import Floats
 from rig.analysis.common.maximum import maximise
 
 START = (0.78, 2.05, 1.43)
-"""Where a fit begins: the first author's published set for 80-20 sessions."""
+"""Start of a fit (alpha, beta, tau): the first author's published set for 80-20 sessions."""
 
+# tau is fitted as its logarithm. Below .05 trials the last reward is forgotten by the next trial; 200 trials are four
+# mean blocks of 50.
 BOUNDS = ((-10.0, 10.0), (-20.0, 20.0), (math.log(0.05), math.log(200.0)))
 
 
 @dataclass(frozen=True)
 class Rflr:
-    """Its three numbers: how much the last choice is repeated, how much a reward weighs, and for how many trials."""
+    """Parameters: weight of the last choice (alpha), weight of a reward (beta), decay of rewards in trials (tau)."""
 
     alpha: float
     beta: float
@@ -32,10 +34,10 @@ class Rflr:
 
 @dataclass(frozen=True)
 class Fit:
-    """A maximum of the likelihood, its mean log-likelihood (natural logarithm) per scored trial, and how many.
+    """Maximum of the likelihood, with its mean log-likelihood per scored trial (natural logarithm) and their number.
 
-    ``at_bound`` says that the likelihood still grew where the search had to end. The standard errors are those of the
-    likelihood, trials taken as independent; that of tau is that of its logarithm, times tau.
+    ``at_bound`` is true if the likelihood still grew at a bound of the search. The standard errors are from the
+    curvature of the likelihood, with trials as independent; that of tau is the one of log tau, times tau.
     """
 
     alpha: float
@@ -50,24 +52,24 @@ class Fit:
 
     @property
     def model(self) -> Rflr:
-        """Return the parameters alone."""
+        """Return the parameters without the statistics of the fit."""
         return Rflr(self.alpha, self.beta, self.tau)
 
 
 def shifted(values: Floats) -> Floats:
-    """Move what is known after a trial to the next one, which it predicts; nothing is known before the first."""
+    """Return values moved to the next trial, which they predict; the first trial is 0."""
     moved = np.zeros(values.shape)
     moved[..., 1:] = values[..., :-1]
     return moved
 
 
 def evidence(stack: Stack, decay: float) -> Floats:
-    """Sum rewards to the left minus rewards to the right, each trial's weight ``decay`` times the next one's."""
+    """Return the sum of rewards left minus right up to each trial; ``decay`` is the factor per trial back."""
     return np.asarray(lfilter([1.0], [1.0, -decay], stack.choice * stack.reward, axis=1))
 
 
 def log_odds(stack: Stack, model: Rflr) -> Floats:
-    """Walk through the sessions (Beron et al. 2022, equations 5 and 6).
+    """Return log-odds of left, sessions x trials (Beron et al. 2022, equations 5 and 6).
 
     phi_t = beta c_t r_t + exp(-1/tau) phi_{t-1} and psi_{t+1} = phi_t + alpha c_t; psi_1 = 0.
     """
@@ -77,7 +79,7 @@ def log_odds(stack: Stack, model: Rflr) -> Floats:
 
 @dataclass(frozen=True)
 class Fq:
-    """The forgetting Q-learner: rate of learning and forgetting, temperature, and how much a choice is repeated."""
+    """Parameters of the F-Q model: rate of learning and forgetting, temperature, weight of the last choice."""
 
     k: float
     temperature: float
@@ -85,13 +87,13 @@ class Fq:
 
     @classmethod
     def like(cls, model: Rflr) -> Fq:
-        """Translate exactly: k = 1 - exp(-1/tau), T = k/beta (Beron et al. 2022, F-Q model)."""
+        """Convert an RFLR exactly: k = 1 - exp(-1/tau), T = k/beta (Beron et al. 2022, F-Q model)."""
         k = 1 - math.exp(-1 / model.tau)
         return cls(k, k / model.beta if model.beta else math.inf, model.alpha)
 
 
 def fq_log_odds(stack: Stack, model: Fq) -> Floats:
-    """Walk through the sessions (Beron et al. 2022, F-Q model).
+    """Return log-odds of left, sessions x trials (Beron et al. 2022, F-Q model).
 
     Q <- (1-k) Q + k r of the chosen port, Q <- (1-k) Q of the other, from 0; psi = (Q_left - Q_right)/T + alpha c.
     """
@@ -104,7 +106,7 @@ def fq_log_odds(stack: Stack, model: Fq) -> Floats:
 
 
 def can_fit(stack: Stack) -> bool:
-    """Whether the likelihood has a maximum to look for: both repeats and switches, rewards and their absence."""
+    """Whether the likelihood has a maximum: the trials hold repeats and switches, rewarded and unrewarded choices."""
     scored = stack.from_trial(2)
     switches = int(stack.switched.sum())
     before = shifted(stack.reward)[scored]
@@ -112,7 +114,7 @@ def can_fit(stack: Stack) -> bool:
 
 
 def fit(stack: Stack, start: Rflr | None = None) -> Fit | None:
-    """Maximise the likelihood of trials 2 to the last of every session; None when there is no maximum to look for."""
+    """Fit the RFLR to trials 2 to the last of every session; None if the likelihood has no maximum (``can_fit``)."""
     if not can_fit(stack):
         return None
     scored = stack.from_trial(2)
@@ -122,9 +124,9 @@ def fit(stack: Stack, start: Rflr | None = None) -> Fit | None:
         alpha, beta, tau = at[0], at[1], math.exp(at[2])
         decay = math.exp(-1 / tau)
         phi = evidence(stack, decay)
-        faded = np.asarray(lfilter([0.0, 1.0], [1.0, -decay], phi, axis=1))  # how phi changes with the decay
-        phi, faded = shifted(phi)[scored], shifted(faded)[scored]
-        return beta * phi + alpha * before, np.stack([before, phi, beta * decay / tau * faded], axis=1)
+        slope = np.asarray(lfilter([0.0, 1.0], [1.0, -decay], phi, axis=1))  # derivative of phi by the decay
+        phi, slope = shifted(phi)[scored], shifted(slope)[scored]
+        return beta * phi + alpha * before, np.stack([before, phi, beta * decay / tau * slope], axis=1)
 
     begin = START if start is None else (start.alpha, start.beta, start.tau)
     found = maximise(walk, choice, (*begin[:2], math.log(begin[2])), BOUNDS)

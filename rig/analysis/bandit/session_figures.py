@@ -1,4 +1,4 @@
-"""Figures of sessions of two-armed bandits: one example, their course, and their times. Needs matplotlib."""
+"""Figures of sessions of two-armed bandits: an example, changes within sessions, and times. Needs matplotlib."""
 
 from __future__ import annotations
 
@@ -29,10 +29,10 @@ from rig.analysis.common.style import (
 )
 
 WINDOW = 11
-"""Trials of the running share of left choices."""
+"""Trials in the moving average of left choices."""
 
 SHOWN = 250
-"""Trials of an example: more cannot be told apart."""
+"""Trials of the example; more lines cannot be told apart at the figure's width."""
 
 
 def typical(sessions: Sequence[Session]) -> Session:
@@ -42,11 +42,11 @@ def typical(sessions: Sequence[Session]) -> Session:
 
 
 def example(group: Group, session: Session) -> Figure:
-    """Draw the first trials of a session: choices and rewards, what models expect, and the belief behind it."""
+    """Draw the first trials of a session: choices, rewards, model predictions, and the belief of an ideal observer."""
     stack = Stack.of([session])
     shown = min(session.trials, SHOWN)
     trial = np.arange(1.0, shown + 1) + session.skipped
-    blue = "blue where left is high" if (session.high[:shown] > 0).any() else "left is never high here"
+    blue = "blue where left is high" if (session.high[:shown] > 0).any() else "left is not high in these trials"
     below = (
         f"{session.name}, trials {trial[0]:g} to {trial[-1]:g} of {session.trials + session.skipped}; above: choices "
         f"of left, below: of right; long: rewarded\nbackground: {blue}; belief: of an observer that "
@@ -63,6 +63,7 @@ def example(group: Group, session: Session) -> Figure:
         axes[1].plot(trial, 1 / (1 + np.exp(-psi)), color=BLUE, label="RFLR: P(left)")
         axes[2].plot(trial, psi, color=BLUE, label="RFLR")
     if odds is not None and odds[0] > odds[1]:
+        # The observer has the session's true p, so the line shows what the rewards say, not what a fit makes of them.
         belief = np.array(list(hmm.beliefs(stack, np.array([odds[0]]), np.array([Q_STAY]))))[:shown, 0, 0]
         axes[1].plot(trial, belief, color=RED, lw=1, label="belief that left is high")
         axes[2].plot(trial, np.log(belief / (1 - belief)), color=RED, lw=1, label="belief")
@@ -96,10 +97,10 @@ def _choices(axes: Axes, session: Session, trial: Floats) -> None:
 
 
 def course(group: Group, settings: Settings) -> Figure:
-    """Draw rates by quarter of the sessions and in their first trials, and how long trials last (after figure S4)."""
+    """Draw rates by quarter and in the first trials of sessions, and trial durations (after figure S4)."""
     found = group.stability
-    note = f"breaks: trials of more than 10 s; first trials: mice settle; subjects' trends: {_trend(group)}"
-    figure, axes = panels(group, settings, "the course of sessions", 3, note, 14)
+    note = f"breaks: trials of more than 10 s; trends over a subject's sessions: {_trend(group)}"
+    figure, axes = panels(group, settings, "changes within sessions", 3, note, 14)
     for each, parts in ((axes[0], found.quarters), (axes[1], found.early)):
         _rates(each, parts)
     at = np.arange(len(found.quarters))
@@ -120,12 +121,12 @@ def course(group: Group, settings: Settings) -> Figure:
 def _trend(group: Group) -> str:
     trend = group.stability.trends.get("p_high")
     if trend is None:
-        return "of one condition only"
+        return "computed for single conditions only"
     slope = trend.slope
     if not slope.n:
-        return "fewer than three sessions each"
+        return "fewer than three sessions per subject"
     error = "" if np.isnan(slope.sem) else f" ± {slope.sem:.4f}"
-    return f"P(high) {slope.mean:+.4f}{error} a session"
+    return f"P(high) {slope.mean:+.4f}{error} per session"
 
 
 def _rates(axes: Axes, parts: Sequence[Part]) -> None:
@@ -144,7 +145,7 @@ def _rates(axes: Axes, parts: Sequence[Part]) -> None:
 
 
 def times_by_history(group: Group, settings: Settings) -> Figure:
-    """Draw how long a choice and the next initiation take, by the trial before (after figure S1)."""
+    """Draw times from center to side and to the next initiation, by the previous trial (after figure S1)."""
     found = group.timing_by_history
     note = "filled: median; open: mean; lines: mean ± mean absolute deviation from it, not below 0; n above each"
     figure, axes = panels(group, settings, "times by history", 2, note, 12)

@@ -1,4 +1,4 @@
-"""One session of a two-armed bandit, as arrays of its completed trials."""
+"""One session of a two-armed bandit as arrays over its completed trials."""
 
 from __future__ import annotations
 
@@ -13,13 +13,13 @@ from rig.core.errors import ConfigError
 from rig.importers.decisions import Decision
 
 COMPLETED = ("rewarded", "unrewarded")
-"""Outcomes of trials that were completed; all others are left out before anything is counted."""
+"""Outcomes of completed trials. Omissions and aborted trials are excluded first, as in the published tables."""
 
 NEEDED = ("choice", "outcome", "high_side", "p_left", "p_right", "t_center_in", "t_side_in", "latency_s")
-"""Columns without which a trial table is not one of a two-armed bandit."""
+"""Columns that a trial table of a two-armed bandit must have."""
 
 MIXED = "mixed"
-"""The condition of a session whose probabilities changed by more than a swap."""
+"""Condition of a session whose probabilities changed by more than a swap."""
 
 BY_DECISION = "decision to decision"
 BY_CENTER = "centre to centre"
@@ -29,11 +29,12 @@ _SIGN = {"left": 1, "right": -1, "": 0}
 
 @dataclass(frozen=True, eq=False)
 class Session:
-    """Completed trials in their order; times in seconds, NaN where unknown.
+    """Completed trials in order; times in seconds, NaN where unknown.
 
-    ``choice`` is +1 for left and -1 for right, ``high`` likewise and 0 where both ports pay alike, ``reward`` 1 or 0.
-    ``duration_s`` of a trial ends with the next one's same event, which ``duration_from`` names. ``odds`` are the
-    high and the low reward probability, or None if they changed. ``skipped`` trials came before the first.
+    ``choice`` is +1 for left and -1 for right. ``high`` has the same code, and 0 where both ports have the same odds.
+    ``reward`` is 1 or 0. ``duration_s`` is from an event of a trial to the same event of the next trial;
+    ``duration_from`` names the event. ``odds`` are the high and the low reward probability, None if they changed by
+    more than a swap. ``skipped`` trials were dropped before the first.
     """
 
     name: str
@@ -51,16 +52,16 @@ class Session:
 
     @property
     def trials(self) -> int:
-        """Count the completed trials."""
+        """Return the number of completed trials."""
         return len(self.choice)
 
     @property
     def condition(self) -> str:
-        """Name the two probabilities in per cent, such as 80-20."""
+        """Return the name of the condition: the two probabilities in percent, such as 80-20, or ``MIXED``."""
         return MIXED if self.odds is None else "-".join(f"{100 * p:g}" for p in self.odds)
 
     def without_first(self, count: int) -> Session:
-        """Drop the first trials, as the authors' published table does with ten."""
+        """Return the session without its first ``count`` trials; the authors' published table drops ten."""
         arrays = ("choice", "reward", "high", "time_s", "latency_s", "initiation_s", "duration_s")
         return replace(
             self,
@@ -70,16 +71,17 @@ class Session:
 
     @property
     def fingerprint(self) -> bytes:
-        """Return what two sessions have in common only when they are the same one."""
+        """Return bytes that are equal for two sessions only if choices, rewards and times are equal."""
         return b"/".join(part.tobytes() for part in (self.choice, self.reward, self.time_s))
 
 
 def of_decisions(name: str, subject: str, decisions: Sequence[Decision]) -> Session:
     """Build a session of a file in the public format; a trial lasts from decision to decision.
 
-    A first row whose time since the last poke is 0 holds a placeholder: the session's first poke began its first
-    trial, and there was none before it.
+    A time of 0 since the last poke in the first row is a placeholder and becomes NaN.
     """
+    # The authors' program writes 0 when a session's first poke started its first trial. The smallest true time
+    # is 1.015 s: the inter-trial interval is 1 s.
     initiation_s = np.array([row.since_last_poke_s for row in decisions])
     if initiation_s.size and initiation_s[0] == 0:
         initiation_s[0] = np.nan
@@ -94,15 +96,16 @@ def of_decisions(name: str, subject: str, decisions: Sequence[Decision]) -> Sess
         time_s=time_s,
         latency_s=np.array([row.center_to_side_s for row in decisions]),
         initiation_s=initiation_s,
+        # Not latency + initiation: ``decision_s`` has five significant digits, so differences below .1 s are rounding.
         duration_s=_until_next(time_s),
         duration_from=BY_DECISION,
     )
 
 
 def of_rows(name: str, subject: str, rows: Iterable[Mapping[str, Any]]) -> Session:
-    """Build a session of the rows of its trial table; a trial lasts from centre poke to centre poke.
+    """Build a session of the rows of its trial table; a trial lasts from center poke to center poke.
 
-    Raises ``ConfigError`` when a row is not one of a two-armed bandit.
+    Raises ``ConfigError`` if a row is not of a two-armed bandit.
     """
     done = [row for row in rows if row.get("outcome") in COMPLETED]
     try:
@@ -121,7 +124,7 @@ def of_rows(name: str, subject: str, rows: Iterable[Mapping[str, Any]]) -> Sessi
         )
     except (KeyError, TypeError, ValueError) as error:
         raise ConfigError(
-            f"{name}: a row of its trial table cannot be understood ({error}): wanted left or right as choice and "
+            f"{name}: a row of its trial table cannot be read ({error}): wanted left or right as choice and "
             f"high_side, and numbers as times"
         ) from None
 

@@ -1,4 +1,4 @@
-"""Agents of the recursively formulated logistic regression at the task itself, cheaply: arrays, no rig."""
+"""Simulated sessions of RFLR agents, as arrays without a rig or a board."""
 
 from __future__ import annotations
 
@@ -10,15 +10,15 @@ from rig.analysis.bandit.stack import Stack
 from rig.analysis.common.arrays import Floats
 
 Q_STAY = 0.98
-"""Probability that the ports stay as they are (Beron et al. 2022)."""
+"""Probability per trial that the ports do not swap (Beron et al. 2022)."""
 
 TRIALS = 744
-"""Length of a simulated session: the middle of the authors' 650 to 849."""
+"""Trials of a simulated session; the authors draw 650 to 849."""
 
 
 @dataclass(frozen=True)
 class World:
-    """A condition: the reward probabilities of the high and the low port, and how often they stay."""
+    """Condition of a simulated task: reward probabilities of high and low port, and probability that they stay."""
 
     p_high: float
     p_low: float
@@ -26,10 +26,10 @@ class World:
 
 
 def simulate(alpha: Floats, beta: Floats, tau: Floats, world: World, trials: int, seed: int, copies: int = 1) -> Stack:
-    """Run one session of each agent (Beron et al. 2022, equations 5 and 6); choices and worlds begin at random.
+    """Run one session of each agent (Beron et al. 2022, equations 5 and 6); first choice and high side are random.
 
-    The agents are ``copies`` equal parts, one after another, which all meet the same chance: their differences are
-    then those of the agents.
+    The agents are ``copies`` equal parts in sequence. All parts use the same random numbers, so differences between
+    parts are those of their parameters.
     """
     draw = np.random.default_rng(seed)
     agents = len(alpha)

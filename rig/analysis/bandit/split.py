@@ -1,4 +1,4 @@
-"""Which sessions a model learns from, and which it is judged by."""
+"""Division of sessions into training and test sessions."""
 
 from __future__ import annotations
 
@@ -11,12 +11,12 @@ from rig.analysis.common.arrays import Ints
 
 TEST_ENDINGS = (2, 5, 8)
 TEST_SHARE = 0.3
-"""Three sessions of ten are for testing (Beron et al. 2022)."""
+"""Share of test sessions (Beron et al. 2022: 70 % of the sessions train, 30 % test)."""
 
 
 @dataclass(frozen=True, eq=False)
 class Split:
-    """Places of sessions for training and for testing; both are all of them when ``in_sample``."""
+    """Indices of training and test sessions; both are all sessions if ``in_sample``."""
 
     train: Ints
     test: Ints
@@ -25,10 +25,15 @@ class Split:
 
 
 def split(names: Sequence[str], seed: int | None = None) -> Split:
-    """Divide sessions by their sorted names, or at random by a seed; too few to divide are tested in sample."""
+    """Return the division of sessions by their sorted names, or at random with a seed.
+
+    If either part would be empty, all sessions are in both parts.
+    """
     order = np.argsort(np.array(names), kind="stable")
+    # By default no random numbers: two people with the same files get the same likelihoods. Sorted names put the
+    # sessions of a subject together, so a subject with four sessions or more has some in each part.
     if seed is None:
-        rule = f"names sorted, the i-th (from 0) is for testing when i mod 10 is one of {_listed(TEST_ENDINGS)}"
+        rule = f"names sorted, session i (from 0) is a test session if i mod 10 is one of {_listed(TEST_ENDINGS)}"
         for_test = np.isin(np.arange(len(names)) % 10, TEST_ENDINGS)
     else:
         rule = f"{TEST_SHARE:.0%} of the sessions at random, seed {seed}"
@@ -36,7 +41,7 @@ def split(names: Sequence[str], seed: int | None = None) -> Split:
         for_test = np.isin(np.arange(len(names)), chosen[: round(TEST_SHARE * len(names))])
     if not for_test.any() or for_test.all():
         everything = np.sort(order)
-        return Split(everything, everything, True, "in sample: too few sessions to keep some for testing")
+        return Split(everything, everything, True, "in sample: too few sessions for a test set")
     return Split(np.sort(order[~for_test]), np.sort(order[for_test]), False, rule)
 
 

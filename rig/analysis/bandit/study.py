@@ -1,4 +1,4 @@
-"""What takes minutes for hundreds of sessions: lengths of history, surfaces, agents at the task, repeated splits."""
+"""Analyses that take minutes for hundreds of sessions: history lengths, surfaces, simulated agents, random splits."""
 
 from __future__ import annotations
 
@@ -21,10 +21,10 @@ from rig.analysis.common.arrays import Floats, mean, sd
 
 @dataclass(frozen=True)
 class OverSplits:
-    """The log-likelihood per trial of a model over random splits of the sessions, trials 4 to the last.
+    """Log-likelihood per trial of a model over random splits of the sessions, trials 4 to the last.
 
-    ``sd`` is over the splits, which share sessions: it is no standard error. ``difference`` is from the recursive
-    regression in the same split, with its own ``difference_sd``.
+    ``sd`` is over splits, which share sessions, so it is not a standard error. ``difference`` is the model minus the
+    RFLR in the same split; ``difference_sd`` is its SD over splits.
     """
 
     name: str
@@ -37,7 +37,7 @@ class OverSplits:
 
 @dataclass(frozen=True)
 class Study:
-    """All that is asked for with ``--models``; what needs the task's odds is None where they changed."""
+    """Results of ``--models``; surface, simulations and landscape need odds that did not change."""
 
     lengths: HistoryLengths
     splits: tuple[OverSplits, ...]
@@ -49,7 +49,7 @@ class Study:
 def study(
     names: Sequence[str], stack: Stack, odds: tuple[float, float] | None, splits: int, split_seed: int | None, seed: int
 ) -> Study:
-    """Study the sessions of one condition."""
+    """Compute the study of the sessions of one condition."""
     parts = split(names, split_seed)
     train, test = stack.rows(parts.train), stack.rows(parts.test)
     lengths, over = history_lengths(train, test), over_splits(names, stack, splits, seed)
@@ -66,17 +66,18 @@ def study(
 
 
 def over_splits(names: Sequence[str], stack: Stack, splits: int, seed: int) -> tuple[OverSplits, ...]:
-    """Fit and score all models in random splits; those of one session or two are in sample."""
+    """Fit and score all models in random splits; with one or two sessions the scores are in sample."""
     found: dict[str, list[float]] = {}
     for number in range(splits):
         parts = split(names, seed + number)
         train, test = stack.rows(parts.train), stack.rows(parts.test)
         for model in fitted(train):
             found.setdefault(model.name, []).append(with_history(model, test))
+    # A model that could not be fitted in every split would be averaged over other sessions than the rest.
     values = {name: np.array(each) for name, each in found.items() if len(each) == splits}
     return tuple(_over(name, each, values.get("rflr")) for name, each in values.items())
 
 
 def _over(name: str, values: Floats, reference: Floats | None) -> OverSplits:
-    apart = np.full(values.shape, np.nan) if reference is None else values - reference
-    return OverSplits(name, len(values), mean(values), sd(values), mean(apart), sd(apart))
+    differences = np.full(values.shape, np.nan) if reference is None else values - reference
+    return OverSplits(name, len(values), mean(values), sd(values), mean(differences), sd(differences))

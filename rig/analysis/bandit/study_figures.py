@@ -16,11 +16,11 @@ from rig.analysis.bandit.surface import Surface
 from rig.analysis.common.style import BLACK, BLUE, ORANGE, RED
 
 SHALLOWEST = 0.5
-"""Nats below the best at which a surface is cut: deterministic policies have no bottom."""
+"""Nats per trial below the best at which a surface is cut; low temperatures would take up the whole scale."""
 
 
 def study_figures(group: Group, settings: Settings, found: Study) -> Iterator[tuple[str, Figure]]:
-    """Yield the figures of one condition's study."""
+    """Yield name and figure of one condition's study."""
     yield "lengths", lengths(group, settings, found)
     if found.surface is not None:
         yield "surface", surfaces(group, settings, found.surface)
@@ -29,9 +29,9 @@ def study_figures(group: Group, settings: Settings, found: Study) -> Iterator[tu
 
 
 def lengths(group: Group, settings: Settings, found: Study) -> Figure:
-    """Draw the likelihood against what is known of the past (after figure S3)."""
-    note = "filled: testing sessions; open: training sessions; regressions: the other lags are 1, 5 and 0"
-    figure, axes = panels(group, settings, "how far back choices look", 4, note, 16)
+    """Draw the log-likelihood against the length of history (after figure S3)."""
+    note = "filled: test sessions; open: training sessions; regressions: the other lags are 1, 5 and 0"
+    figure, axes = panels(group, settings, "prediction by length of history", 4, note, 16)
     all_of = found.lengths
     series: tuple[tuple[list[int], Sequence[Length | Lag], str], ...] = (
         ([each.length for each in all_of.words], all_of.words, "length of words of sides"),
@@ -52,8 +52,8 @@ def lengths(group: Group, settings: Settings, found: Study) -> Figure:
 
 
 def surfaces(group: Group, settings: Settings, found: Surface) -> Figure:
-    """Draw the likelihood over p and q at temperature 1 and at the best, and its ridge over temperatures."""
-    note = "all sessions, trials 2 to the last; cross: best of the panel; circle: the task's own p and q"
+    """Draw the log-likelihood over p and q at temperature 1 and at the best one, and its maximum by temperature."""
+    note = "all sessions, trials 2 to the last; cross: best of the panel; circle: p and q of the task"
     figure, axes = panels(group, settings, "hidden Markov models", 3, note, 14)
     best = int(np.argmax(found.ll.max(axis=(1, 2))))
     one = int(np.flatnonzero(found.temperature == 1.0)[0])
@@ -68,16 +68,16 @@ def surfaces(group: Group, settings: Settings, found: Surface) -> Figure:
         each.plot(truth.q, truth.p, "o", mfc="none", mec=RED, ms=10, mew=2)
         each.set(xlabel="q, probability that the ports stay", ylabel="p, reward of the high port", title=title)
     axes[2].plot(found.temperature, found.ll.max(axis=(1, 2)), "o-", color=BLUE, label="best p and q")
-    axes[2].plot(found.temperature, [each.ll for each in found.at_truth], "s--", color=RED, label="the task's p and q")
+    axes[2].plot(found.temperature, [each.ll for each in found.at_truth], "s--", color=RED, label="p and q of the task")
     axes[2].set(xlabel="temperature of the softmax", ylabel="log-likelihood per trial")
     axes[2].legend(fontsize=8, frameon=False)
     return figure
 
 
 def agents(group: Group, settings: Settings, found: Study) -> Figure:
-    """Draw what fitted policies do at the task, beside the subjects (after figure 7C)."""
-    note = "simulated sessions of 744 trials, which meet the same chance; dashed: the subjects; bars: SD over sessions"
-    figure, axes = panels(group, settings, "fitted policies at the task", 4, note, 16)
+    """Draw the results of fitted policies in simulated sessions, and those of the subjects (after figure 7C)."""
+    note = "simulated sessions of 744 trials, same random numbers for all; dashed: subjects; bars: SD over sessions"
+    figure, axes = panels(group, settings, "fitted policies in simulated sessions", 4, note, 16)
     own = next(each for each in found.played if each.name == SUBJECTS)
     others = [each for each in reversed(found.played) if each.name != SUBJECTS]
     at = np.arange(len(others))

@@ -1,4 +1,4 @@
-"""What a person sees of the models of two-armed bandits: how far back they look, what they would do, how sure it is."""
+"""Tables of models of two-armed bandits: history lengths, random splits, surfaces, simulated sessions, subjects."""
 
 from __future__ import annotations
 
@@ -26,22 +26,22 @@ RATES = {
 
 
 def study_tables(group: Group) -> Iterator[Table]:
-    """Yield the tables of one condition's study, if there is one."""
+    """Yield the tables of one condition's study; none without ``--models``."""
     found = group.study
     if found is None:
         return
     name = group.name
-    scores = ("LL, training", "LL, testing")
-    title = f"{name}: tables of words of sides, by their length; trials 7 to the last"
-    yield Table.of(title, ("trials back", "words that came", *scores), _words(found))
+    scores = ("LL, training", "LL, test")
+    title = f"{name}: tables of words of sides, by length; trials 7 to the last"
+    yield Table.of(title, ("trials back", "words that occurred", *scores), _words(found))
     title = f"{name}: regressions, by lags of choices, rewarded choices, rewards"
     yield Table.of(title, ("lags", *scores), _lags(found))
-    title = f"{name}: log-likelihood over random splits of the sessions ± SD of the splits; trials 4 to the last"
-    yield Table.of(title, ("model", "splits", "LL", "from the RFLR's"), _splits(found))
+    title = f"{name}: log-likelihood over random splits of the sessions ± SD over splits; trials 4 to the last"
+    yield Table.of(title, ("model", "splits", "LL", "minus RFLR"), _splits(found))
     if found.surface is not None:
         title = f"{name}: hidden Markov models by p, q and temperature; all sessions, trials 2 to the last"
         yield Table.of(title, ("", "p", "q", "T", "LL"), _surface(found.surface))
-    title = f"{name}: fitted policies at the task, beside the subjects"
+    title = f"{name}: fitted policies in simulated sessions, and the subjects"
     yield Table.of(title, ("", "sessions", *RATES.values(), "s.e. of reward", "SD of p_high", "tau"), _played(found))
     if found.landscape is not None:
         yield Table.of(f"{name}: rewards per trial of RFLR agents around the fit", ("", ""), _landscape(found))
@@ -57,17 +57,18 @@ def _lags(found: Study) -> Rows:
         return (", ".join(map(str, lag.lags)), number(lag.ll_train, 5), number(lag.ll_test, 5))
 
     lengths = found.lengths
-    seen: set[tuple[int, ...]] = set()
+    # The three series meet in the usual lags (1, 5, 0), which get one row.
+    listed: set[tuple[int, ...]] = set()
     for lag in (*lengths.choices, *lengths.rewarded_choices, *lengths.rewards):
-        if lag.lags not in seen:
-            seen.add(lag.lags)
+        if lag.lags not in listed:
+            listed.add(lag.lags)
             yield row(lag)
 
 
 def _splits(found: Study) -> Rows:
     for each in found.splits:
-        apart = spread(each.difference, each.difference_sd, 5)
-        yield (each.name, str(each.splits), spread(each.mean, each.sd, 5), apart)
+        difference = spread(each.difference, each.difference_sd, 5)
+        yield (each.name, str(each.splits), spread(each.mean, each.sd, 5), difference)
 
 
 def _surface(found: Surface) -> Rows:
@@ -75,9 +76,9 @@ def _surface(found: Surface) -> Rows:
         return (name, number(place.p, 2), number(place.q, 3), number(place.temperature, 2), number(place.ll, 4))
 
     yield row("best", found.best)
-    yield row("best of Thompson's policy", found.best_thompson)
+    yield row("best with Thompson sampling (T = 1)", found.best_thompson)
     for place in found.at_truth:
-        yield row("the task's own p and q", place)
+        yield row("p and q of the task", place)
 
 
 def _played(found: Study) -> Rows:
@@ -104,7 +105,7 @@ def _landscape(found: Study) -> Rows:
 
 
 def by_subject(groups: Sequence[Group]) -> Iterator[Table]:
-    """Yield one row a subject, of every condition."""
+    """Yield one table per condition, with one row per subject."""
     header = (
         *("subject", "sessions", "trials", "P(high)", "P(switch)", "after reward", "after none", "left", "tau"),
         *("alpha ± s.e.", "beta ± s.e.", "tau of rewards ± s.e.", "LL"),

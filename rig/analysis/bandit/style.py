@@ -1,4 +1,4 @@
-"""How the figures of two-armed bandits look: a colour and a name a model, and below who was measured."""
+"""Style of the figures of two-armed bandits: color and name of each model, and the caption with the sample."""
 
 from __future__ import annotations
 
@@ -28,7 +28,7 @@ MODEL_NAMES = {
 def panels(
     group: Group, settings: Settings, title: str, count: int, note: str, width: float
 ) -> tuple[Figure, list[Axes]]:
-    """Build a row of panels with a title above, and below it who was measured and what the marks mean."""
+    """Build a row of panels with a title above, and a caption below: sample sizes, selection, and ``note``."""
     sessions, subjects = counted(group.sessions, "session"), counted(group.subjects, "subject")
     who = f"{sessions} of {subjects}, {counted(group.counts['trials'], 'trial')}"
     below = f"n = {who}; selection {settings.selection}\n{note}"

@@ -1,4 +1,4 @@
-"""The likelihood of hidden Markov models over p, q and the temperature (Beron et al. 2022, HMM)."""
+"""Likelihood of hidden Markov models over p, q and the temperature (Beron et al. 2022, HMM)."""
 
 from __future__ import annotations
 
@@ -11,6 +11,7 @@ from rig.analysis.bandit.simulate import World
 from rig.analysis.bandit.stack import Stack
 from rig.analysis.common.arrays import Floats
 
+# q is denser near 1, where the task's own q = .98 lies.
 P = np.linspace(0.51, 0.99, 17)
 Q = np.append(np.linspace(0.5, 0.95, 10), [0.965, 0.98, 0.99, 0.995])
 TEMPERATURES = np.array([0.25, 0.5, 0.75, 1.0, 1.5, 2.0, 3.0, 4.0])
@@ -18,7 +19,7 @@ TEMPERATURES = np.array([0.25, 0.5, 0.75, 1.0, 1.5, 2.0, 3.0, 4.0])
 
 @dataclass(frozen=True)
 class Place:
-    """A place on the surface, and its log-likelihood per trial, of trials 2 to the last."""
+    """A point of the surface and its log-likelihood per trial, trials 2 to the last."""
 
     p: float
     q: float
@@ -28,9 +29,9 @@ class Place:
 
 @dataclass(frozen=True)
 class Surface:
-    """Log-likelihood per trial: temperatures x p x q; at temperature 1 it is Thompson's policy.
+    """Log-likelihood per trial: temperatures x p x q. Temperature 1 is Thompson sampling.
 
-    ``at_truth`` is that of the task's own p and q, at every temperature.
+    ``at_truth`` has the p and q of the task at every temperature.
     """
 
     p: Floats
@@ -43,7 +44,7 @@ class Surface:
 
 
 def surface(stack: Stack, world: World) -> Surface:
-    """Score all agents of the grid on all sessions."""
+    """Compute the log-likelihood of all agents of the grid on all sessions."""
     policies = [hmm.softmax(float(each)) for each in TEMPERATURES]
     n = int(stack.from_trial(2).sum())
     p, q = (axis.ravel() for axis in np.meshgrid(P, Q, indexing="ij"))

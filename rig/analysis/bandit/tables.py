@@ -1,4 +1,4 @@
-"""What a person sees of an analysis: one column a condition."""
+"""Tables of a report: one column per condition, then one row per session."""
 
 from __future__ import annotations
 
@@ -26,32 +26,32 @@ SESSION_COLUMNS = (
 )
 
 LIKELIHOODS = (
-    ("ll", "trials 2 to the last (ngram: 4 to the last) ± s.e. of resampled sessions"),
+    ("ll", "trials 2 to the last (ngram: 4 to the last) ± s.e. (bootstrap over sessions)"),
     ("ll_incl_first", "all trials, the first at one half"),
-    ("ll_with_history", "trials 4 to the last, alike for all"),
+    ("ll_with_history", "trials 4 to the last, for all models"),
 )
 
 
 def tables(found: Report) -> Iterator[Table]:
-    """Yield the tables of all groups side by side, then that of the sessions."""
+    """Yield the tables with one column per group, those of subjects and studies, then that of the sessions."""
     groups = list(found.groups.values())
     yield Table.of(_selection(found), ("", *(group.name for group in groups)), _sizes_of(groups))
     for title, rows in (
-        (f"rates ± s.e. of {RESAMPLES} resamples of the sessions", _rates),
+        (f"rates ± s.e. (bootstrap, {RESAMPLES} resamples of the sessions)", _rates),
         ("rates, mean of subjects ± s.e.m.", _by_subject),
         ("times (s)", _times),
-        ("times (s) by the trial before: median, mean (n)", _times_by_history),
+        ("times (s) by the previous trial: median, mean (n)", _times_by_history),
         ("rates by quarter of the sessions, and in their first trials: P(high port), P(switch)", _parts),
-        ("from a subject's session to its next: slope ± s.e.m. of subjects; SD between and within them", _trends),
+        ("change per session: slope ± s.e.m. over subjects; SD between and within subjects", _trends),
         ("recovery after a swap of the ports: tau (trials)", _taus),
-        ("recursive logistic regression, all sessions, in sample", _rflr),
+        ("recursive logistic regression (RFLR), all sessions, in sample", _rflr),
         ("log-likelihood per trial", _likelihoods),
-        ("log-likelihood minus that of the RFLR, in the same sessions ± s.e.m. (p of Wilcoxon's test)", _paired),
-        ("rewards per trial that policies expect on the subjects' own history", _expected),
+        ("log-likelihood minus that of the RFLR, same sessions, ± s.e.m. (Wilcoxon signed-rank test)", _paired),
+        ("expected rewards per trial of policies, given the subjects' history", _expected),
         ("expected and predicted confusion: repeat given repeat, switch given switch", _confusion),
         ("P(switch) after the last three trials, 95 % (Wilson), n", _words),
-        ("P(high port), P(switch) around swaps; 0 is the first trial after", _around),
-        ("P(high port), P(switch) by the authors' number of the trial in its block", _block_trials),
+        ("P(high port), P(switch) around swaps; 0 is the first trial after the swap", _around),
+        ("P(high port), P(switch) by the authors' trial number in a block", _block_trials),
     ):
         yield Table.of(title, ("", *(group.name for group in groups)), rows(groups))
     yield from by_subject(groups)
@@ -95,8 +95,8 @@ def _times(groups: Sequence[Group]) -> Rows:
     yield from described("centre to side", [timing.center_to_side_s for timing in timings])
     yield from described("initiation, last poke to centre", [timing.initiation_s for timing in timings])
     yield from described("trial duration", [timing.trial_duration_s.times for timing in timings])
-    yield ("trial duration is from", *(timing.trial_duration_s.measured for timing in timings))
-    yield ("trial duration is good to", *(f"{timing.trial_duration_s.resolution_s:g} s" for timing in timings))
+    yield ("trial duration: measured from", *(timing.trial_duration_s.measured for timing in timings))
+    yield ("trial duration: resolution", *(f"{timing.trial_duration_s.resolution_s:g} s" for timing in timings))
     yield ("trials after 2400 s", *(str(timing.trials_after_2400_s) for timing in timings))
 
 
@@ -138,7 +138,7 @@ def _taus(groups: Sequence[Group]) -> Rows:
     yield ("asymptote: last 10 trials before swaps", *(number(group.tau.before_flips, 3) for group in groups))
     yield ("asymptote: free", *(number(group.tau.free, 3) for group in groups))
     over = (group.tau_by_subject for group in groups)
-    yield ("the first, mean of subjects ± s.e.m.", *(spread(each.mean, each.sem, 3) for each in over))
+    yield ("asymptote: all trials; mean of subjects ± s.e.m.", *(spread(each.mean, each.sem, 3) for each in over))
 
 
 def _rflr(groups: Sequence[Group]) -> Rows:
@@ -146,7 +146,10 @@ def _rflr(groups: Sequence[Group]) -> Rows:
         return
     best = [None if group.fits is None else group.fits.rflr for group in groups]
     for name in ("alpha", "beta", "tau"):
-        yield (f"{name} ± s.e. of the likelihood", *("-" if fit is None else _flagged(fit, name) for fit in best))
+        yield (
+            f"{name} ± s.e. (curvature of the likelihood)",
+            *("-" if fit is None else _flagged(fit, name) for fit in best),
+        )
         over = [None if group.fits is None else group.fits.rflr_by_subject[name] for group in groups]
         yield (f"{name}, mean of subjects ± s.e.m.", *("-" if a is None else spread(a.mean, a.sem) for a in over))
     yield ("log-likelihood per trial", *("-" if fit is None else number(fit.ll, 5) for fit in best))
@@ -193,7 +196,7 @@ def _expected(groups: Sequence[Group]) -> Rows:
     comparisons = [group.fits.comparison if group.fits else None for group in groups]
     if not any(comparisons):
         return
-    yield ("the subjects got", *("-" if each is None else number(each.reward_rate) for each in comparisons))
+    yield ("observed", *("-" if each is None else number(each.reward_rate) for each in comparisons))
     scores = [{score.name: score for score in each.models} if each else {} for each in comparisons]
     for name in dict.fromkeys(name for each in scores for name in each):
         yield (name, *("-" if name not in each else number(each[name].expected_reward) for each in scores))

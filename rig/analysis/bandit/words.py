@@ -1,8 +1,8 @@
-"""Words of history: what the last trials were, and how often the next one was a switch (Beron et al. 2022, figure 2D).
+"""Words of history: codes of the last trials, and P(switch) on the next (Beron et al. 2022, figure 2D).
 
-In a word of the symmetric code a letter is a trial, oldest first: A for the direction of the word's first choice, B
-for the other, upper case when it was rewarded. There are 32 of length 3. In the code of sides the letters are L and
-R, and there are 64.
+In the symmetric code a letter is a trial, oldest first: A for the direction of the word's first choice, B for the other
+direction, upper case if rewarded. There are 32 words of length 3. In the code of sides the letters are L and R, and
+there are 64 words.
 """
 
 from __future__ import annotations
@@ -20,14 +20,14 @@ from rig.core.errors import ConfigError
 
 LENGTH = 3
 CLIP = 1e-4
-"""No table is believed to be surer than this (Beron et al. 2022, code of the non-parametric policy)."""
+"""Bound of every probability in a likelihood (Beron et al. 2022, code of the non-parametric policy)."""
 
 
 @dataclass(frozen=True)
 class WordTable:
-    """How often each word came, and how often a switch followed.
+    """Count of each word, and P(switch) on the next trial.
 
-    ``se`` is the binomial standard error, which is 0 at 0 and 1; ``low`` and ``high`` are Wilson's 95 %.
+    ``se`` is the binomial standard error, which is 0 at 0 and 1; ``low`` and ``high`` are the Wilson interval (95 %).
     """
 
     word: tuple[str, ...]
@@ -39,7 +39,7 @@ class WordTable:
 
 
 def words(letters: str, length: int = LENGTH) -> tuple[str, ...]:
-    """Spell all words in the order of their numbers: ``AB`` in the symmetric code, ``LR`` in that of sides."""
+    """Return all words in the order of their numbers; ``letters`` is ``AB`` (symmetric code) or ``LR`` (sides)."""
     first = letters[0] if letters == "AB" else letters
     kinds = [[case(letter) for letter in first for case in (str.upper, str.lower)]]
     kinds += [[case(letter) for letter in letters for case in (str.upper, str.lower)]] * (length - 1)
@@ -47,7 +47,7 @@ def words(letters: str, length: int = LENGTH) -> tuple[str, ...]:
 
 
 def spelled(stack: Stack, length: int = LENGTH, *, sides: bool = False) -> Ints:
-    """Number the word before every trial, sessions x trials; -1 where a session has no such history."""
+    """Return the number of the word before every trial, sessions x trials; -1 where the session has no such history."""
     numbers = np.full(stack.choice.shape, -1, np.int64)
     width = stack.longest - length
     if width <= 0:
@@ -63,25 +63,25 @@ def spelled(stack: Stack, length: int = LENGTH, *, sides: bool = False) -> Ints:
 
 
 def averages(numbers: Ints, values: Floats, size: int) -> tuple[Ints, Floats]:
-    """Average values over the trials of each word: how many, and the mean, NaN of none."""
+    """Return number of trials and mean of the values for each word; the mean is NaN without trials."""
     known = numbers >= 0
     n = np.bincount(numbers[known], minlength=size)
     return n, ratio(np.bincount(numbers[known], values[known], size), n)
 
 
 def switch_table(stack: Stack, length: int = LENGTH) -> WordTable:
-    """Tabulate the switches that follow each word of the symmetric code."""
+    """Compute the table of switches after each word of the symmetric code."""
     names = words("AB", length)
     n, p = averages(spelled(stack, length), stack.switched.astype(float), len(names))
     return WordTable(names, n, p, np.sqrt(ratio(p * (1 - p), n)), *wilson(p, n))
 
 
 def ngram(stack: Stack, length: int = LENGTH) -> dict[str, Any]:
-    """Tell the table as the virtual mouse ``ngram`` reads it, without words that never came. Raises ``ConfigError``."""
+    """Return the table in the format of the model ``ngram``. Raises ``ConfigError`` without two trials in a row."""
     table = switch_table(stack, length)
     pairs = int(stack.from_trial(2).sum())
     if not pairs:
-        raise ConfigError("a table of history words needs two completed trials in a row: no session has them")
+        raise ConfigError("a table of history words needs two completed trials in a row; no session has them")
     return {
         "format": 1,
         "kind": "ngram",
@@ -96,12 +96,12 @@ def ngram(stack: Stack, length: int = LENGTH) -> dict[str, Any]:
 
 
 def side_policy(stack: Stack, length: int = LENGTH) -> Floats:
-    """Learn P(left) after each word of sides, clipped; a word that never came says nothing: one half."""
+    """Return P(left) after each word of sides, clipped; one half for words that did not occur."""
     _, p = averages(spelled(stack, length, sides=True), (stack.choice > 0).astype(float), 4**length)
     return np.clip(np.where(np.isnan(p), 0.5, p), CLIP, 1 - CLIP)
 
 
 def side_log_odds(stack: Stack, policy: Floats, length: int = LENGTH) -> Floats:
-    """Apply a policy of sides: the log-odds of left on every trial, 0 where a session has no such history."""
+    """Return the log-odds of left of a policy of sides on every trial; 0 where the session has no such history."""
     numbers = spelled(stack, length, sides=True)
     return np.where(numbers >= 0, np.log(policy / (1 - policy))[numbers], 0.0)
