@@ -130,6 +130,14 @@ class Recorded:
         """Whether the journal was cut off: what it does not hold may have been decided all the same."""
         return bool(self.last["k"] != "footer" or self.last["reason"] == "crash")
 
+    @property
+    def task_started(self) -> bool:
+        """Whether the protocol has run at all: a session may be stopped while its board is still opening.
+
+        Requests of the operator are in the journal then, but the protocol has never handled one.
+        """
+        return bool(self.last.get("task_started", True))
+
 
 def decide(recorded: Recorded, take: Callable[[str], object], found: FoundTask | None = None) -> None:
     """Let the protocol decide again, as it is installed, or another one; give its decisions one by one, as text."""
@@ -137,7 +145,8 @@ def decide(recorded: Recorded, take: Callable[[str], object], found: FoundTask |
     engine, runner = assembly.assemble(spec, _Listening(take), lambda inbox: ReplayBoard())
     for event in recorded.events:
         engine.inbox.put(event)
-    asyncio.run(_run(engine, runner))
+    if recorded.task_started:
+        asyncio.run(_run(engine, runner))
     end = recorded.end
     engine.forget()
     with suppress(Exception):  # the protocol's own mistake, as it was when it was recorded

@@ -46,6 +46,18 @@ def test_however_a_session_is_interrupted_it_is_decided_again(ending: str, when_
     assert_the_same(stage)
 
 
+@pytest.mark.parametrize("when_s", [0.0, 0.0004, 0.001, 0.0015, 0.002, 0.003])
+def test_a_reward_asked_for_before_the_board_is_open_is_decided_again(when_s: float) -> None:
+    def ask_and_stop(stage: Stage) -> None:
+        stage.session.request("reward left")
+        running().call_at(when_s, stage.session.hurry)
+
+    stage = play(setting(stop_session_s=6), script_for(poke("centre", 2.0)), direct=at(0.0, ask_and_stop))
+    rewards = [line for line in stage.journal if line["k"] == "reward"]
+    assert [line["status"] for line in rewards][-1:] in (["refused"], ["unconfirmed"])
+    assert_the_same(stage)
+
+
 @pytest.mark.parametrize("when_s", [2.0015, 2.3, 2.501])
 @pytest.mark.parametrize("ending", ["stop", "unplug", "hurry"])
 def test_a_session_that_was_killed_in_its_end_is_decided_again_up_to_there(ending: str, when_s: float) -> None:

@@ -355,6 +355,7 @@ _FOOTER = Kind(
         ),
     },
     {
+        "task_started": TRUTH,
         "unacknowledged_batches": _list_of(COUNT),
         "inactive_inputs": _TEXTS,
         "refusals": _map_of(COUNT),

@@ -69,6 +69,7 @@ class Session:
         self._running: asyncio.Task[Any] | None = None
         self._subject_failure: BaseException | None = None
         self._opened = False
+        self._task_started = False
         self._hurried = False
         self._off_written = False
         self._footer_written = False
@@ -116,7 +117,7 @@ class Session:
             living = asyncio.get_running_loop().create_task(subject, name="subject")
             living.add_done_callback(self._subject_died)
         try:
-            end = await self._part("task", self.runner.run())
+            end = await self._part("task", self._start_task())
             if end.reason not in AT_ONCE:
                 await self._part("last drop", self._let_fall())
             return end, self._subject_failure
@@ -128,6 +129,10 @@ class Session:
             if living is not None:
                 living.cancel()
                 await asyncio.gather(living, return_exceptions=True)
+
+    async def _start_task(self) -> SessionEnds:
+        self._task_started = True
+        return await self.runner.run()
 
     async def _let_fall(self) -> None:
         """Wait until no drop is falling any more: a session that is over must not cut what it counts as given."""
@@ -236,6 +241,7 @@ class Session:
             counts=self.journal.counts,
             complete=outcome.health.complete,
             executed=outcome.health.executed,
+            task_started=self._task_started,
             last_event=max(outcome.health.last_event, self.engine.cursor.seen),
             unconfirmed=outcome.unconfirmed,
             unacknowledged_batches=list(outcome.health.in_doubt),
