@@ -36,7 +36,7 @@ from rig.boards.wire import messages as wire
 from rig.config import Stop, rig_file_model
 from rig.core.clock import running
 from rig.core.journal.journal import Journal
-from rig.core.model.rig_spec import Rehearsal
+from rig.core.model.rig_spec import SimulationOptions
 from rig.core.model.rows import Row
 from rig.core.task.states import Next, state
 from rig.core.task.task import Task, TaskParams
@@ -109,7 +109,7 @@ def record(events: int) -> list[Step]:
 
     async def live() -> None:
         spec = make_spec()
-        rig = SimRig(spec.plan, Rehearsal(faults={"latency_s": 0.0}))
+        rig = SimRig(spec.plan, SimulationOptions(faults={"latency_s": 0.0}))
         tap = Tap(rig.transport, said)
         session = Session(spec, Journal(lambda line: None), lambda inbox: SerialBoard(tap, running(), inbox))
         await session.run(_poke(rig, rig.body, events))

@@ -25,7 +25,7 @@ from rig.cli.commands.plan import Assigned
 from rig.cli.main import build
 from rig.config.subject import load_subject
 from rig.core.journal.journal import Journal
-from rig.core.model.events import Edge, TimeIs
+from rig.core.model.events import BoardTime, Edge
 from rig.session.build.build import build_spec
 from rig.session.build.request import SessionRequest
 from rig.session.subject import Subject
@@ -50,7 +50,7 @@ def write(folder: Path, *, ended: bool) -> None:
         for number in range(1, LINES // 5):
             t_us = number * 50_000
             journal.event(Edge("left.beam", number % 2, t_us, 0, 2 * number))
-            journal.event(TimeIs(t_us + 5, number - 1, 2 * number + 1))
+            journal.event(BoardTime(t_us + 5, number - 1, 2 * number + 1))
             journal.command(t_us + 6, 0, number, 2 * number, ORDERS)  # type: ignore[arg-type]  # written as they are
             journal.done(t_us + 7, "batch", number)
             journal.state(t_us + 8, "choose")

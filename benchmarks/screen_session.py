@@ -18,8 +18,8 @@ from rig.boards import registry
 from rig.boards.registry import Connection, make_board
 from rig.core.engine.observer import Observers, SessionObserver
 from rig.core.journal.journal import Journal
-from rig.core.model.board import Opened
-from rig.core.model.rig_spec import Rehearsal
+from rig.core.model.board import BoardInfo
+from rig.core.model.rig_spec import SimulationOptions
 from rig.core.model.rows import Row
 from rig.core.model.scene import Scene
 from rig.core.task.states import Next, state
@@ -100,7 +100,7 @@ class _Opening(SessionObserver):
     def __init__(self, begin: Callable[[], object]) -> None:
         self._begin = begin
 
-    def on_opened(self, opened: Opened) -> None:
+    def on_opened(self, opened: BoardInfo) -> None:
         self._begin()
 
 
@@ -112,7 +112,7 @@ def run(touches: int, per_s: float, folder: Path) -> Timed:
     script = script_for(Flicker, stop={"session_s": touches / per_s + 3, "idle_stop_min": None}, rig=screen_rig())
 
     async def main() -> None:
-        rig = SimRig(script.plan, Rehearsal("keyboard", seed=1))
+        rig = SimRig(script.plan, SimulationOptions("keyboard", seed=1))
         connection = Connection(rig.transport)
         recorder = Recorder(folder, synced=True)
         journal = Journal(_Clocked(recorder, timed).append)

@@ -18,7 +18,7 @@ import simpy
 
 from protocols.two_armed_bandit_odds import blocks_of
 from protocols.two_armed_bandit_params import Params
-from rig.core.task.random_streams import Streams
+from rig.core.task.random_streams import RandomStreams
 from sim_hardware.models.base import lognormal
 from sim_hardware.models.mice.rflr import RflrParams
 
@@ -286,7 +286,7 @@ class Bandit:
         self.rig = rig
         self.env = rig.env
         self.params = Params(min_poke_ms=0)
-        self.streams = Streams(seed)
+        self.streams = RandomStreams(seed)
         self.session_us = self.end_us = session_us
         self.now_us: float = 0
         self.answered_us: float = 0

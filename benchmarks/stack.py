@@ -11,7 +11,7 @@ from rig.boards.serial.board import SerialBoard
 from rig.config import Stop, rig_file_model
 from rig.core.clock import running
 from rig.core.journal.journal import Journal
-from rig.core.model.rig_spec import Rehearsal
+from rig.core.model.rig_spec import SimulationOptions
 from rig.devices import KINDS
 from rig.devices.calibration import Calibration
 from rig.session.build.build import spec_on
@@ -70,7 +70,7 @@ def run(seed: int, folder: Path, session_s: float = SESSION_S) -> Run:
 
 
 async def _session(spec: SessionSpec, recorder: Recorder) -> Run:
-    rig = SimRig(spec.plan, Rehearsal("rflr", {}, spec.seed))
+    rig = SimRig(spec.plan, SimulationOptions("rflr", {}, spec.seed))
     rig.world.trace = []
     body = TickBody(rig.world, running(), spec.seed)
     rig.board.on_open = body.begin

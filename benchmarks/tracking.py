@@ -12,7 +12,7 @@ from tempfile import TemporaryDirectory
 from benchmarks.measure import Measure, Options, interleaved
 from rig.camera.frames import open_frames
 from rig.camera.led import LedFinder
-from rig.core.model.rig_spec import Rehearsal, Tracking
+from rig.core.model.rig_spec import SimulationOptions, TrackingSpec
 from rig.session.build.build import build_spec
 from rig.session.build.request import SessionRequest
 from rig.session.build.spec import SessionSpec
@@ -30,13 +30,13 @@ def _cost(spec: SessionSpec, seed: int) -> float:
     with TemporaryDirectory() as folder:
         start = time.process_time()
         request = SessionRequest(
-            data=Path(folder), subject="R1", seed=seed, start=START, simulation=Rehearsal("rat", seed=seed)
+            data=Path(folder), subject="R1", seed=seed, start=START, simulation=SimulationOptions("rat", seed=seed)
         )
         run_session(replace(spec, request=request))
         return time.process_time() - start
 
 
-def _film(folder: Path, tracking: Tracking) -> str:
+def _film(folder: Path, tracking: TrackingSpec) -> str:
     """Film a rat that runs, looks to and fro, and runs on: noise, a reflection, frames that are dropped or dark."""
     trajectory = Trajectory()
     trajectory.add(*plan_pass(random.Random(1), "left", looks=True).points)
@@ -44,7 +44,7 @@ def _film(folder: Path, tracking: Tracking) -> str:
     return str(folder / "rat.avi")
 
 
-def _shares(tracking: Tracking, rounds: int) -> list[float]:
+def _shares(tracking: TrackingSpec, rounds: int) -> list[float]:
     """Return which share of a core it takes to read a film as it was taken, and to find the light in it."""
     shares = []
     for _ in range(rounds):

@@ -8,7 +8,7 @@ from typing import Annotated, Any
 
 from protocols.delay_discounting_params import Params
 from protocols.delay_discounting_pools import SIDES, Condition
-from rig import Action, Feeder, Loaded, OneOf, Reward, RigError, Row, Speaker, Task, Zone, to_s
+from rig import Action, Feeder, LoadedSequence, OneOf, Reward, RigError, Row, Speaker, Task, Zone, to_s
 
 
 @dataclass
@@ -102,7 +102,9 @@ class ChoicePoint:
 class Countdown:
     """The countdown of one side, on the board: tones as one ramp, and with the last of them the meal."""
 
-    def __init__(self, task: Task[Any, Any, Any], params: Params, speaker: Speaker, meal: Loaded, seconds: int) -> None:
+    def __init__(
+        self, task: Task[Any, Any, Any], params: Params, speaker: Speaker, meal: LoadedSequence, seconds: int
+    ) -> None:
         self._params, self._speaker, self._meal = params, speaker, meal
         self.seconds = seconds
         self.sequence = task.sequence(*self._entries())

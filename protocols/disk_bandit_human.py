@@ -17,7 +17,7 @@ from protocols.disk_bandit_params import LOCATIONS
 from protocols.disk_bandit_ring import OFF_TARGET, Ring
 from protocols.disk_bandit_rows import Answer, Disks, Peck, Point
 from protocols.disk_bandit_schedules import Interval, Intervals
-from rig import Key, Next, Speaker, Streams, Task, Touch, Touchscreen, exact_s, state
+from rig import Key, Next, RandomStreams, Speaker, Task, Touch, Touchscreen, exact_s, state
 
 
 @dataclass
@@ -40,7 +40,7 @@ class DiskBanditHuman(Task[HumanParams, Box, Peck]):
         self.pages = Pages(params, screen.width_cm, screen.height_cm)
         check_fit(params, screen.width_cm, screen.height_cm)
         self.words = params.words
-        study = Streams(params.study_seed)
+        study = RandomStreams(params.study_seed)
         orders = [study(f"assignment.{session}").shuffled(params.vi_s) for session in self.numbers]
         self.assignments = [dict(enumerate(order)) for order in orders]
         self.note(what="assignment", vi_s=[by_location(order) for order in self.assignments])

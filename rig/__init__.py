@@ -10,7 +10,7 @@ if TYPE_CHECKING:
 
     from rig.core.errors import ConfigError, NotReadyError, RigError, TaskError
     from rig.core.model.actions import CANCEL, NOTHING, Action, Pulse, Ramp, Set, Tone, Train
-    from rig.core.model.events import Edge, Key, Shown, Touch
+    from rig.core.model.events import Edge, FrameShown, Key, Touch
     from rig.core.model.patterns import EdgePattern, LevelPattern, ScreenPattern
     from rig.core.model.reward import Reward, RewardStatus
     from rig.core.model.reward_types import GivenAt, HopperSeconds, Pellets, RewardVolume
@@ -18,8 +18,8 @@ if TYPE_CHECKING:
     from rig.core.model.scene import Button, Colour, Disk, Image, Scene, Text, Tile
     from rig.core.model.shares import Share
     from rig.core.model.units import exact_s, to_s, to_us
-    from rig.core.task.random_streams import Stream, Streams
-    from rig.core.task.sequence import Loaded
+    from rig.core.task.random_streams import RandomStreams, Stream
+    from rig.core.task.sequence import LoadedSequence
     from rig.core.task.states import Next, state
     from rig.core.task.task import Task, TaskParams
     from rig.core.task.trial_row import TrialRow
@@ -45,14 +45,14 @@ _HOMES = {
     "rig.core.model.actions": ("CANCEL", "NOTHING", "Action", "Pulse", "Ramp", "Set", "Tone", "Train"),
     "rig.importers.recorded": ("RecordedTrials",),
     "rig.core.errors": ("ConfigError", "NotReadyError", "RigError", "TaskError"),
-    "rig.core.model.events": ("Edge", "Key", "Shown", "Touch"),
+    "rig.core.model.events": ("Edge", "Key", "FrameShown", "Touch"),
     "rig.core.model.patterns": ("EdgePattern", "LevelPattern", "ScreenPattern"),
     "rig.core.model.reward": ("Reward", "RewardStatus"),
     "rig.core.model.scene": ("Button", "Colour", "Disk", "Image", "Scene", "Text", "Tile"),
     "rig.core.model.shares": ("Share",),
     "rig.core.task.states": ("Next", "state"),
-    "rig.core.task.random_streams": ("Stream", "Streams"),
-    "rig.core.task.sequence": ("Loaded",),
+    "rig.core.task.random_streams": ("Stream", "RandomStreams"),
+    "rig.core.task.sequence": ("LoadedSequence",),
     "rig.core.model.reward_types": ("GivenAt", "HopperSeconds", "Pellets", "RewardVolume"),
     "rig.core.model.rows": ("OneOf", "Row"),
     "rig.core.task.task": ("Task", "TaskParams"),
@@ -76,6 +76,7 @@ __all__ = [
     "Edge",
     "EdgePattern",
     "Feeder",
+    "FrameShown",
     "GivenAt",
     "Hopper",
     "HopperSeconds",
@@ -84,7 +85,7 @@ __all__ = [
     "Key",
     "LevelPattern",
     "Light",
-    "Loaded",
+    "LoadedSequence",
     "Needs",
     "Next",
     "NotReadyError",
@@ -93,6 +94,7 @@ __all__ = [
     "Port",
     "Pulse",
     "Ramp",
+    "RandomStreams",
     "RecordedTrials",
     "Reward",
     "RewardStatus",
@@ -103,10 +105,8 @@ __all__ = [
     "ScreenPattern",
     "Set",
     "Share",
-    "Shown",
     "Speaker",
     "Stream",
-    "Streams",
     "Task",
     "TaskError",
     "TaskParams",

@@ -29,7 +29,7 @@ from rig.cli.terminal.screen_layout import write
 from rig.cli.terminal.start_screen import Start, print_start
 from rig.config.subject import limits_of, load_subject
 from rig.core.model.actions import Amount
-from rig.core.model.rig_spec import Rehearsal, RigPlan
+from rig.core.model.rig_spec import RigSpec, SimulationOptions
 from rig.live.display_loop import Now
 from rig.live.follow import Follower
 from rig.live.progress import Progress
@@ -62,14 +62,14 @@ class _Inhabited(SimDriver):
 
     records = "real"
 
-    def __init__(self, rehearsal: Rehearsal) -> None:
+    def __init__(self, rehearsal: SimulationOptions) -> None:
         self._rehearsal = rehearsal
 
     def loop(self, speed: float | None) -> asyncio.AbstractEventLoop:
         """Build a virtual loop: nobody waits for a page."""
         return VirtualLoop()
 
-    def connect(self, plan: RigPlan, rehearsal: Rehearsal) -> Connection:
+    def connect(self, plan: RigSpec, rehearsal: SimulationOptions) -> Connection:
         """Let the mouse in."""
         return super().connect(plan, replace(self._rehearsal, hints=rehearsal.hints))
 
@@ -93,16 +93,16 @@ def session(data: Path) -> Session:
     known = load_subject(folder)
     spec = build_spec(SessionRequest("two_armed_bandit", RIG, CHANGES))
     day_before = START - datetime.timedelta(days=1)
-    _run(build_spec(SessionRequest("two_armed_bandit", RIG)), data, day_before, Rehearsal("rflr", seed=1))
+    _run(build_spec(SessionRequest("two_armed_bandit", RIG)), data, day_before, SimulationOptions("rflr", seed=1))
     day = look(folder, limits_of(folder), START)
     start = Start(spec, False, folder, START, "A. Keeper", last_session(folder), day)
-    summary = _run(spec, data, START, Rehearsal("rflr", seed=2, cut=CUT))
+    summary = _run(spec, data, START, SimulationOptions("rflr", seed=2, cut=CUT))
     afterwards = Afterwards(WEIGHED.said(known), top_up_said(known, Total(Amount(summary["ul"]))))
     lines = Follower(Path(summary["folder"]) / "journal.jsonl").read()
     return Session(start, weight_rows(WEIGHED, known), summary, afterwards, lines)
 
 
-def _run(spec: SessionSpec, data: Path, start: datetime.datetime, rehearsal: Rehearsal) -> dict[str, Any]:
+def _run(spec: SessionSpec, data: Path, start: datetime.datetime, rehearsal: SimulationOptions) -> dict[str, Any]:
     request = SessionRequest(data=data, subject="M1", seed=rehearsal.seed, start=start)
     with patch("rig.session.run.run_session.find_driver", lambda name: _Inhabited(rehearsal)):
         return common.keep(run_session(replace(spec, request=request, facts=WEIGHED.facts())))

@@ -31,7 +31,7 @@ COMPLETE = (
     "Task",
     "TrialRow",
     "Stream",
-    "Loaded",
+    "LoadedSequence",
     "Port",
     "Zone",
     "Hopper",
@@ -40,7 +40,7 @@ COMPLETE = (
     "Houselight",
     "Speaker",
 )
-COMPLETE += ("TtlIn", "TtlOut", "Valve", "Touchscreen", "Edge", "Touch", "Key", "Shown")
+COMPLETE += ("TtlIn", "TtlOut", "Valve", "Touchscreen", "Edge", "Touch", "Key", "FrameShown")
 """Classes of which every public member has an entry."""
 
 MACHINERY = {"Config", "bind", "channels", "gives", "has", "reward", "asked_as", "raw_us", "uncertainty_us", "contact"}
@@ -116,7 +116,7 @@ def signature(name: str) -> str:
 
 def _is_made(kind: type[Any]) -> bool:
     """Whether a protocol makes objects of a class with plain arguments."""
-    return kind.__name__ in ("OneOf", "Needs", "GivenAt", "Streams")
+    return kind.__name__ in ("OneOf", "Needs", "GivenAt", "RandomStreams")
 
 
 def _plain(text: str) -> str:

@@ -18,7 +18,7 @@ from rig.core.clock import running
 from rig.core.engine.inbox import Inbox
 from rig.core.errors import ConfigError
 from rig.core.model.board import Board
-from rig.core.model.rig_spec import Rehearsal, RigPlan
+from rig.core.model.rig_spec import RigSpec, SimulationOptions
 from rig.system.plugins import told
 from sim_hardware.board.board import SimBoard
 from sim_hardware.board.chip import Capacity
@@ -34,7 +34,7 @@ from sim_hardware.world.body import Body
 class SimRig(VirtualRig):
     """A board, its cable and its world, put together on the running loop."""
 
-    def __init__(self, plan: RigPlan, rehearsal: Rehearsal, faults: Faults | None = None) -> None:
+    def __init__(self, plan: RigSpec, rehearsal: SimulationOptions, faults: Faults | None = None) -> None:
         clock = running()
         super().__init__(plan, rehearsal, faults, clock)
         send, drive = self.cable.to_host.send, self.world.driven
@@ -68,7 +68,7 @@ class VirtualDriver(Driver):
         """Build a virtual loop, or for a person at the keyboard a real one."""
         return asyncio.new_event_loop() if speed is None else VirtualLoop(rate=speed)
 
-    def board(self, connection: Connection, plan: RigPlan, inbox: Inbox, seed: int) -> Board:
+    def board(self, connection: Connection, plan: RigSpec, inbox: Inbox, seed: int) -> Board:
         """Build the board, whatever its id; the seed opens the session: the same session sends the same bytes."""
         return SerialBoard(connection.transport, running(), inbox, None, nonce=seed)
 
@@ -76,35 +76,35 @@ class VirtualDriver(Driver):
 class SimDriver(VirtualDriver):
     """Makes simulated rigs."""
 
-    def connect(self, plan: RigPlan, rehearsal: Rehearsal) -> Connection:
+    def connect(self, plan: RigSpec, rehearsal: SimulationOptions) -> Connection:
         """Put a rig together."""
         rig = SimRig(plan, rehearsal)
         return connection(rig, rehearsal)
 
-    def leads(self, plan: RigPlan, heard: frozenset[str], seed: int) -> SimLeads:
+    def leads(self, plan: RigSpec, heard: frozenset[str], seed: int) -> SimLeads:
         """Put a board on a bench; every speaker of it is heard, and nothing in it is random."""
         return SimLeads(BENCH_CABLE, capacity=capacity_of(plan))
 
 
-def capacity_of(plan: RigPlan) -> Capacity | None:
+def capacity_of(plan: RigSpec) -> Capacity | None:
     """Return how much a rig's board holds, if its file names the chip."""
     return Capacity.of(CHIPS[plan.board.chip]) if plan.board.chip is not None else None
 
 
-def connection(rig: VirtualRig, rehearsal: Rehearsal) -> Connection:
+def connection(rig: VirtualRig, rehearsal: SimulationOptions) -> Connection:
     """Connect a simulated rig, with the virtual subject that a rehearsal names. Raises ``ConfigError``."""
     model = model_for(rehearsal, rig.body)
     live, remark = (None, None) if model is None else (partial(model.live, rig.body), lambda: model.remark)
     return Connection(rig.transport, live, rig.camera, rig.screen, rig.body.tell, remark, rig)
 
 
-def subject(rehearsal: Rehearsal, body: Body) -> Callable[[], Coroutine[Any, Any, None]] | None:
+def subject(rehearsal: SimulationOptions, body: Body) -> Callable[[], Coroutine[Any, Any, None]] | None:
     """Build the virtual subject that a rehearsal names. Raises ``ConfigError`` when it could not act on the rig."""
     model = model_for(rehearsal, body)
     return None if model is None else partial(model.live, body)
 
 
-def model_for(rehearsal: Rehearsal, body: Body) -> Model | None:
+def model_for(rehearsal: SimulationOptions, body: Body) -> Model | None:
     """Build the model that a rehearsal names. Raises ``ConfigError``, also when its body has not what it acts on."""
     if rehearsal.model is None:
         return None

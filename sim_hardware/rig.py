@@ -8,7 +8,7 @@ from collections.abc import Callable
 
 from rig.boards.simulation import PinChange
 from rig.core.clock import Clock, running
-from rig.core.model.rig_spec import PERSON, Rehearsal, RigPlan
+from rig.core.model.rig_spec import PERSON, RigSpec, SimulationOptions
 from sim_hardware.link_model import Cable, CableTransport, Faults
 from sim_hardware.world.body import Body
 from sim_hardware.world.camera import VirtualCamera
@@ -19,7 +19,7 @@ from sim_hardware.world.world import World
 class VirtualRig(ABC):
     """All but the board, which a subclass puts between the cable and the world; ``clock`` is the cable's."""
 
-    def __init__(self, plan: RigPlan, rehearsal: Rehearsal, faults: Faults | None, clock: Clock) -> None:
+    def __init__(self, plan: RigSpec, rehearsal: SimulationOptions, faults: Faults | None, clock: Clock) -> None:
         self._planned: list[tuple[int, Callable[[], object]]] = []
         self._is_open = False
         faults = faults or Faults.of(rehearsal.faults, rehearsal.seed)

@@ -6,7 +6,7 @@ from collections.abc import Callable, Mapping
 from typing import Any
 
 from rig.core.engine.observer import SessionObserver
-from rig.core.model.board import Opened
+from rig.core.model.board import BoardInfo
 from rig.core.model.rows import Row
 
 
@@ -17,11 +17,11 @@ class Observing(SessionObserver):
         self.rows: list[Row] = []
         self.records: list[tuple[str, Row]] = []
         self.notes: list[Mapping[str, Any]] = []
-        self.opened: Callable[[Opened], object] = lambda opened: None
+        self.opened: Callable[[BoardInfo], object] = lambda opened: None
         self.resting: Callable[[], object] = lambda: None
         self.at_row: Callable[[Row], object] = lambda row: None
 
-    def on_opened(self, opened: Opened) -> None:
+    def on_opened(self, opened: BoardInfo) -> None:
         self.opened(opened)
 
     def between_trials(self) -> None:

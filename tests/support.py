@@ -14,7 +14,7 @@ from rig.config import Stop, rig_file_model
 from rig.core.model.actions import RewardAction
 from rig.core.model.reward import Reward
 from rig.core.model.reward_types import RewardVolume
-from rig.core.model.rig_spec import Rehearsal
+from rig.core.model.rig_spec import SimulationOptions
 from rig.core.model.rows import Row
 from rig.core.task.task import Task, TaskParams
 from rig.devices import KINDS, Needs, Port
@@ -212,7 +212,7 @@ def play(
 
     What the session raises is kept in ``error``; what virtual time raises is not survived.
     """
-    rehearsal = Rehearsal(seed=seed, faults={} if faults is None else asdict(faults))
+    rehearsal = SimulationOptions(seed=seed, faults={} if faults is None else asdict(faults))
     stage = Stage(spec, board=board, rehearsal=rehearsal)
     stage.run(
         [*(_edge(*edge) for edge in edges), *(_mishap(*mishap) for mishap in mishaps)],

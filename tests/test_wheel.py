@@ -13,8 +13,8 @@ pytestmark = pytest.mark.wheel
 
 ROOT = Path(__file__).parent.parent
 # Nothing of the running environment may reach the new one.
-FOREIGN = ("COVERAGE", "PYTEST", "PYTHON", "RIG_", "VIRTUAL_ENV")
-ENVIRONMENT = {name: value for name, value in os.environ.items() if not name.startswith(FOREIGN)}
+FOREIGN_AWAIT = ("COVERAGE", "PYTEST", "PYTHON", "RIG_", "VIRTUAL_ENV")
+ENVIRONMENT = {name: value for name, value in os.environ.items() if not name.startswith(FOREIGN_AWAIT)}
 
 
 @pytest.fixture(scope="module")

@@ -11,8 +11,8 @@ from rig.core.engine.inbox import Inbox
 from rig.core.errors import LinkLostError, OrderRefusedError, RigError
 from rig.core.journal.journal import Journal
 from rig.core.model.actions import Order
-from rig.core.model.board import Board, Health, Opened, Wiring
-from rig.core.model.events import Edge, Event, Fault, LeaseExpired, Refused, TimeIs
+from rig.core.model.board import Board, BoardInfo, Health, Wiring
+from rig.core.model.events import BoardTime, Edge, Event, Fault, LeaseExpired, Refused
 
 AnyBoard = TypeVar("AnyBoard", bound=Board)
 
@@ -59,7 +59,7 @@ class BoardClient(Generic[AnyBoard]):
         self._listeners.append(listener)
 
     @asynccontextmanager
-    async def opened(self, wiring: Wiring) -> AsyncIterator[Opened]:
+    async def opened(self, wiring: Wiring) -> AsyncIterator[BoardInfo]:
         """Open the board, and close it in the end with every output off, whatever happens.
 
         Raises ``BoardError``, also for reports that could not be read while nothing was waited for.
@@ -150,7 +150,7 @@ class BoardClient(Generic[AnyBoard]):
         if isinstance(event, Edge):
             self.edges.append(event)
             self.levels[event.channel] = event.level
-        elif isinstance(event, TimeIs):
+        elif isinstance(event, BoardTime):
             self._times += 1
             self._executed = event.executed
         elif isinstance(event, Refused):

@@ -19,7 +19,7 @@ from rig.core.clock import running
 from rig.core.engine.inbox import Inbox
 from rig.core.errors import ConfigError
 from rig.core.model.board import Board
-from rig.core.model.rig_spec import Rehearsal, RigPlan
+from rig.core.model.rig_spec import RigSpec, SimulationOptions
 from rig.core.model.screen import Screen
 from rig.screen.board_with_screen import ScreenBeside
 from rig.screen.window_screen import WindowScreen
@@ -86,27 +86,27 @@ class Driver(ABC):
         """
 
     @abstractmethod
-    def connect(self, plan: RigPlan, rehearsal: Rehearsal) -> Connection:
+    def connect(self, plan: RigSpec, rehearsal: SimulationOptions) -> Connection:
         """Open the way to the board, on the running loop. Raises ``BoardNotFoundError``."""
 
     @abstractmethod
-    def board(self, connection: Connection, plan: RigPlan, inbox: Inbox, seed: int) -> Board:
+    def board(self, connection: Connection, plan: RigSpec, inbox: Inbox, seed: int) -> Board:
         """Build the board at the end of a connection, for a session with a random seed."""
 
-    def camera(self, connection: Connection, plan: RigPlan) -> Camera | None:
+    def camera(self, connection: Connection, plan: RigSpec) -> Camera | None:
         """Build the camera of a rig that has a tracker: one that films, where no virtual subject is to be seen."""
         if plan.tracking is None:
             return None
         return connection.camera or CameraProcess(plan.tracking)
 
-    def serve(self, plan: RigPlan, rehearsal: Rehearsal, link: Path | None) -> AbstractContextManager[Served]:
+    def serve(self, plan: RigSpec, rehearsal: SimulationOptions, link: Path | None) -> AbstractContextManager[Served]:
         """Serve a simulated rig at a port, in real time, for as long as the context is entered.
 
         ``link`` is to be another name of the port. Raises ``ConfigError``.
         """
         raise ConfigError(f"driver '{plan.board.driver}': only the firmware on a simulated chip is served at a port")
 
-    def leads(self, plan: RigPlan, heard: frozenset[str], seed: int) -> Leads:
+    def leads(self, plan: RigSpec, heard: frozenset[str], seed: int) -> Leads:
         """Put a board on a bench, on the running loop, if it ``has_leads``.
 
         The speakers named in ``heard`` are known by their frequency, all other outputs by their levels.
@@ -120,7 +120,7 @@ def find_driver(name: str) -> Driver:
     return driver
 
 
-def make_board(driver: Driver, connection: Connection, plan: RigPlan, inbox: Inbox, seed: int) -> Board:
+def make_board(driver: Driver, connection: Connection, plan: RigSpec, inbox: Inbox, seed: int) -> Board:
     """Build the board of a session, with the rig's screen beside it: a window unless the connection has a screen."""
     board = driver.board(connection, plan, inbox, seed)
     if plan.screen is None:

@@ -11,7 +11,7 @@ from contextlib import suppress
 from typing import Any
 
 from rig.camera.interface import INSTALL
-from rig.core.model.rig_spec import Tracking
+from rig.core.model.rig_spec import TrackingSpec
 
 
 def main(order: bytes) -> None:
@@ -24,12 +24,12 @@ def main(order: bytes) -> None:
         listener = socket.socket(fileno=asked["socket"])
     with suppress(BrokenPipeError, ConnectionResetError):
         try:
-            _watch(Tracking(**asked["tracking"]), listener)
+            _watch(TrackingSpec(**asked["tracking"]), listener)
         except Exception as error:  # whatever it is, the session is told of it
             _say(listener, error=str(error) or type(error).__name__)
 
 
-def _watch(tracking: Tracking, listener: socket.socket) -> None:
+def _watch(tracking: TrackingSpec, listener: socket.socket) -> None:
     os.environ.setdefault("OPENCV_LOG_LEVEL", "SILENT")  # what is wrong is said by us, once
     try:
         import cv2

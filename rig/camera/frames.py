@@ -11,7 +11,7 @@ import cv2
 
 from rig.camera.led import Image
 from rig.core.errors import NotReadyError
-from rig.core.model.rig_spec import Tracking
+from rig.core.model.rig_spec import TrackingSpec
 
 
 class Frame(NamedTuple):
@@ -22,7 +22,7 @@ class Frame(NamedTuple):
     image: Image
 
 
-def open_frames(tracking: Tracking) -> cv2.VideoCapture:
+def open_frames(tracking: TrackingSpec) -> cv2.VideoCapture:
     """Open a camera or a video. Raises ``NotReadyError`` when there is none."""
     source = tracking.source
     if isinstance(source, str) and not os.path.isfile(source):
@@ -42,12 +42,12 @@ def open_frames(tracking: Tracking) -> cv2.VideoCapture:
     return capture
 
 
-def frames(capture: cv2.VideoCapture, tracking: Tracking) -> Iterator[Frame]:
+def frames(capture: cv2.VideoCapture, tracking: TrackingSpec) -> Iterator[Frame]:
     """Give pictures until there are no more; a frame that a camera drops is missing among the numbers."""
     yield from _shown(capture, tracking) if isinstance(tracking.source, str) else _filmed(capture, tracking)
 
 
-def _filmed(capture: cv2.VideoCapture, tracking: Tracking) -> Iterator[Frame]:
+def _filmed(capture: cv2.VideoCapture, tracking: TrackingSpec) -> Iterator[Frame]:
     began_us, number = 0, -1
     while capture.grab():
         raw_us = time.monotonic_ns() // 1000 - round(tracking.delay_ms * 1000)
@@ -58,7 +58,7 @@ def _filmed(capture: cv2.VideoCapture, tracking: Tracking) -> Iterator[Frame]:
             yield Frame(number, raw_us, image)
 
 
-def _shown(capture: cv2.VideoCapture, tracking: Tracking) -> Iterator[Frame]:
+def _shown(capture: cv2.VideoCapture, tracking: TrackingSpec) -> Iterator[Frame]:
     hz = capture.get(cv2.CAP_PROP_FPS) or tracking.hz
     began_us, number = time.monotonic_ns() // 1000, 0
     while capture.grab():

@@ -14,7 +14,7 @@ import cv2
 import numpy as np
 import numpy.typing as npt
 
-from rig.core.model.rig_spec import Tracking
+from rig.core.model.rig_spec import TrackingSpec
 
 Image: TypeAlias = npt.NDArray[Any]
 
@@ -43,7 +43,7 @@ class Blob(NamedTuple):
 class LedFinder:
     """Follows one light from picture to picture."""
 
-    def __init__(self, tracking: Tracking) -> None:
+    def __init__(self, tracking: TrackingSpec) -> None:
         self._tracking = tracking
         self._reach_px = tracking.fastest_cm_s * tracking.px_per_cm / tracking.hz
         self._slack_px = SLACK_CM * tracking.px_per_cm

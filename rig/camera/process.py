@@ -21,8 +21,8 @@ from typing import Any
 from rig.camera.interface import Camera, OnGone, OnSeen, Sighting
 from rig.core.clock import running
 from rig.core.errors import NotReadyError
-from rig.core.model.rig_spec import Tracking
-from rig.core.timeout import Patience
+from rig.core.model.rig_spec import TrackingSpec
+from rig.core.timeout import AnswerTimer
 
 STARTS_S = 15.0
 """A camera has given its first picture by then, or never will."""
@@ -34,7 +34,7 @@ COMMAND: Sequence[str] = (sys.executable, "-m", "rig.camera")
 class CameraProcess(Camera):
     """A camera or a video, and the process that looks through it."""
 
-    def __init__(self, tracking: Tracking, command: Sequence[str] = COMMAND) -> None:
+    def __init__(self, tracking: TrackingSpec, command: Sequence[str] = COMMAND) -> None:
         self.tracking = tracking
         self._command = command
         self._process: subprocess.Popen[bytes] | None = None
@@ -75,7 +75,7 @@ class CameraProcess(Camera):
         if self._reader is None:
             return {"error": f"{self.tracking.name}: was closed"}
         reading = asyncio.ensure_future(self._reader.readline())
-        patience = Patience(running(), within_s, reading.cancel)
+        patience = AnswerTimer(running(), within_s, reading.cancel)
         try:
             line = await reading
         except asyncio.CancelledError:

@@ -14,7 +14,7 @@ from typing import Any, NamedTuple
 
 from rig.analysis.common.find import fill_tables
 from rig.core.errors import ConfigError, RecordError
-from rig.core.model.rig_spec import Rehearsal
+from rig.core.model.rig_spec import SimulationOptions
 from rig.records.read import JOURNAL, ends
 from rig.records.summary import summarise, write_summary
 from rig.records.trials import TRIALS, write_tables
@@ -82,9 +82,9 @@ def speed(text: str) -> float:
     return value
 
 
-def simulation(arguments: argparse.Namespace, seed: int) -> Rehearsal:
+def simulation(arguments: argparse.Namespace, seed: int) -> SimulationOptions:
     """Return how the simulated rig is to behave."""
-    return Rehearsal(arguments.model, options(arguments.param), seed=seed)
+    return SimulationOptions(arguments.model, options(arguments.param), seed=seed)
 
 
 class Kept(NamedTuple):

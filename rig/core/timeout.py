@@ -18,12 +18,12 @@ DONE_S = 1e-6
 """What is left of a patience that has come to its end: sums of seconds are rounded."""
 
 
-def listened_s(waited_s: float, piece_s: float) -> float:
+def listening_s(waited_s: float, piece_s: float) -> float:
     """Return for how long the host has listened that was to wait for a piece of time."""
     return 0.0 if waited_s > piece_s + LATE_S else min(waited_s, piece_s)
 
 
-class Patience:
+class AnswerTimer:
     """A timer for silence: ``call`` is called when the host has listened for so many seconds, unless it is cancelled.
 
     ``later`` is the clock's way to set a timer, such as one in the background.
@@ -48,7 +48,7 @@ class Patience:
         self._timer = self._later(piece_s, self._ring, self._clock.time(), piece_s)
 
     def _ring(self, since_s: float, piece_s: float) -> None:
-        self._left_s -= listened_s(self._clock.time() - since_s, piece_s)
+        self._left_s -= listening_s(self._clock.time() - since_s, piece_s)
         if self.over:
             self._call()
         else:

@@ -12,7 +12,7 @@ from pydantic import Field
 
 from rig.core.errors import ActionError
 from rig.core.model.actions import Pulse, RewardAction
-from rig.core.model.board import LONGEST_ON_US, Channel, Input, Output
+from rig.core.model.board import MAX_ON_US, Channel, Input, Output
 from rig.core.model.channels import Role
 from rig.core.model.events import Edge
 from rig.core.model.reward_types import RewardUnit
@@ -43,7 +43,7 @@ class HopperConfig(DeviceConfig):
         description="a head is out when the beam has been clear for so long: a bird that eats nods",
     )
     max_up_s: float = Field(
-        default=10.0, gt=0, le=LONGEST_ON_US / 1e6, description="the board lowers it after so long, whatever happens"
+        default=10.0, gt=0, le=MAX_ON_US / 1e6, description="the board lowers it after so long, whatever happens"
     )
 
     def pins(self) -> dict[str, int]:

@@ -8,7 +8,7 @@ from typing import Literal
 from pydantic import Field
 
 from rig.core.model.actions import Pulse, Set
-from rig.core.model.board import LONGEST_ON_US, Channel, Output
+from rig.core.model.board import MAX_ON_US, Channel, Output
 from rig.core.model.channels import Role
 from rig.core.model.units import to_us
 from rig.devices.base import Device, DeviceConfig, Pin, check_on
@@ -53,7 +53,7 @@ class Light(Device):
 
         Raises ``ActionError`` for a time that is not more than 0 and at most 60 s; `with light:` has no bound.
         """
-        check_on(self.name, "a light", seconds * 1000, replace(self._channel, max_on_us=LONGEST_ON_US))
+        check_on(self.name, "a light", seconds * 1000, replace(self._channel, max_on_us=MAX_ON_US))
         return Pulse(self._channel.name, to_us(seconds))
 
     def on_for(self, seconds: float) -> None:

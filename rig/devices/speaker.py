@@ -12,7 +12,7 @@ from pydantic import Field
 
 from rig.core.errors import ActionError
 from rig.core.model.actions import Ramp, Tone
-from rig.core.model.board import LONGEST_ON_US, Channel, Output, Tones
+from rig.core.model.board import MAX_ON_US, Channel, Output, Tones
 from rig.core.model.channels import Role
 from rig.core.model.units import to_us
 from rig.devices.base import Device, DeviceConfig, Pin, check_on
@@ -27,7 +27,7 @@ class SpeakerConfig(DeviceConfig):
     kind: Literal["speaker"]
     pin: Pin = Field(description="the output that drives its amplifier")
     max_tone_ms: float = Field(
-        default=1_000.0, gt=0, le=LONGEST_ON_US / 1000, description="the board silences it after so long"
+        default=1_000.0, gt=0, le=MAX_ON_US / 1000, description="the board silences it after so long"
     )
 
     def pins(self) -> dict[str, int]:

@@ -9,7 +9,7 @@ from pydantic import Field, model_validator
 
 from rig.core.model.actions import Show
 from rig.core.model.board import Channel
-from rig.core.model.events import Key, Shown, Touch
+from rig.core.model.events import FrameShown, Key, Touch
 from rig.core.model.patterns import ScreenPattern
 from rig.core.model.scene import DARK, Scene
 from rig.core.model.screen import ScreenSpec
@@ -110,7 +110,7 @@ class Touchscreen(Device):
     lifted: ScreenPattern[Touch] = ScreenPattern("screen.up")
     pecked: ScreenPattern[Touch] = ScreenPattern("screen.peck")
     typed: ScreenPattern[Key] = ScreenPattern("screen.key")
-    appeared: ScreenPattern[Shown] = ScreenPattern("screen.shown")
+    appeared: ScreenPattern[FrameShown] = ScreenPattern("screen.shown")
 
     def __init__(self, config: ScreenConfig) -> None:
         super().__init__(NAME)

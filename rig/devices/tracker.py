@@ -9,8 +9,8 @@ from typing import Literal
 from pydantic import Field, model_validator
 
 from rig.core.model.board import Channel
-from rig.core.model.rig_spec import Tracking
-from rig.core.model.zones import Circle
+from rig.core.model.rig_spec import TrackingSpec
+from rig.core.model.zones import CircularZone
 from rig.devices.base import Device, DeviceConfig
 
 
@@ -61,8 +61,8 @@ class Tracker(Device):
         """List none: it is on no board."""
         return ()
 
-    def tracking(self, circles: Iterable[Circle], folder: Path = Path()) -> Tracking:
+    def tracking(self, circles: Iterable[CircularZone], folder: Path = Path()) -> TrackingSpec:
         """Return what the camera is to do; a video's path is counted from ``folder``."""
         fields = self._config.model_dump(exclude={"kind", "board", "camera", "video"})
         source = self._config.camera if self._config.video is None else str(folder / self._config.video)
-        return Tracking(name=self.name, source=source or 0, circles=tuple(circles), **fields)
+        return TrackingSpec(name=self.name, source=source or 0, circles=tuple(circles), **fields)

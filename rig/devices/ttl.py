@@ -9,7 +9,7 @@ from pydantic import Field
 
 from rig.core.errors import ActionError
 from rig.core.model.actions import Pulse, Train
-from rig.core.model.board import LONGEST_ON_US, Channel, Input, Output
+from rig.core.model.board import MAX_ON_US, Channel, Input, Output
 from rig.core.model.channels import Role
 from rig.core.model.patterns import EdgePattern, LevelPattern
 from rig.core.model.units import to_us
@@ -25,7 +25,7 @@ class TtlOutConfig(DeviceConfig):
     max_on_ms: float = Field(
         default=1000.0,
         gt=0,
-        le=LONGEST_ON_US / 1000,
+        le=MAX_ON_US / 1000,
         description="the board ends a pulse after so long, whatever happens",
     )
 

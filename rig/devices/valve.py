@@ -8,13 +8,13 @@ from pydantic import Field
 
 from rig.core.errors import CalibrationError, TaskError
 from rig.core.model.actions import Pulse, RewardAction
-from rig.core.model.board import LONGEST_ON_US, Channel, Output
+from rig.core.model.board import MAX_ON_US, Channel, Output
 from rig.core.model.channels import Role
 from rig.core.model.reward_types import RewardUnit
 from rig.devices.base import Device, DeviceConfig, Pin
 from rig.devices.calibration import Calibration
 
-LONGEST_OPEN_MS = LONGEST_ON_US / 1000
+LONGEST_OPEN_MS = MAX_ON_US / 1000
 
 
 class ValveConfig(DeviceConfig):

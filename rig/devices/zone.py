@@ -9,7 +9,7 @@ from pydantic import Field, model_validator
 from rig.core.model.board import Channel, Input
 from rig.core.model.channels import Role
 from rig.core.model.units import to_s
-from rig.core.model.zones import Circle
+from rig.core.model.zones import CircularZone
 from rig.devices.base import DeviceConfig, Pin
 from rig.devices.detector import Detector
 
@@ -74,12 +74,12 @@ class Zone(Detector):
         self.confirm_on_s, self.confirm_off_s = map(to_s, confirm_us)
         """How long an entry, or an exit, has lasted when it is reported, in seconds; its stamp is its first instant."""
         self._beam: Input | None = None
-        self.circle: Circle | None = None
+        self.circle: CircularZone | None = None
         if config.beam is not None:
             self._beam = Input(name, Role.BEAM, config.beam, config.debounce_us, *confirm_us, config.inverted)
         elif config.x_cm is not None and config.y_cm is not None and config.radius_cm is not None:
             middle = (config.x_cm, config.y_cm)
-            self.circle = Circle(name, *middle, config.radius_cm, config.margin_cm, *confirm_us)
+            self.circle = CircularZone(name, *middle, config.radius_cm, config.margin_cm, *confirm_us)
         self.told_by = "beam" if self._beam is not None else "tracker"
         self.entered, self.left = self.on_entry, self.on_exit
         self.empty = self.clear

@@ -11,7 +11,7 @@ from rig.boards.client import BoardClient
 from rig.core.clock import Clock
 from rig.core.engine.inbox import Inbox
 from rig.core.model.actions import NOTHING
-from rig.core.model.board import Board, Opened, Wiring
+from rig.core.model.board import Board, BoardInfo, Wiring
 from rig.diagnostics.latencies import Latencies, latencies
 
 REST_S = 0.002
@@ -22,7 +22,7 @@ REST_S = 0.002
 class Measured:
     """What was found: the board, its latencies, how much faster than the host's its clock ran, and its counters."""
 
-    opened: Opened
+    opened: BoardInfo
     latencies: tuple[Latencies, ...]
     rate_ppm: int | None
     counters: dict[str, int]

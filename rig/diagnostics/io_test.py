@@ -13,7 +13,7 @@ from rig.core.engine.inbox import Inbox
 from rig.core.model.actions import Amount, Order, Pulse, Set, Tone, Train
 from rig.core.model.board import Board, Channel, Input, Output
 from rig.core.model.channels import Role
-from rig.core.model.rig_spec import RigPlan
+from rig.core.model.rig_spec import RigSpec
 
 ON_S = 1.0
 FALLS_S = 2.0
@@ -74,7 +74,7 @@ class Nobody(Watcher):
         return True
 
 
-async def exercise(plan: RigPlan, make_board: Callable[[Inbox], Board], watcher: Watcher) -> list[Exercised]:
+async def exercise(plan: RigSpec, make_board: Callable[[Inbox], Board], watcher: Watcher) -> list[Exercised]:
     """Open the board, go through its channels, and leave everything off whatever happens. Raises ``BoardError``."""
     client = BoardClient(make_board)
     async with client.opened(plan.wiring):
@@ -82,13 +82,13 @@ async def exercise(plan: RigPlan, make_board: Callable[[Inbox], Board], watcher:
         return [await _one(channel, plan, client, watcher) for channel in _harmless_first(plan)]
 
 
-def _harmless_first(plan: RigPlan) -> list[Channel]:
+def _harmless_first(plan: RigSpec) -> list[Channel]:
     """List what is tried by itself; a feeder's sensor is tried with its feeder."""
     channels = [channel for channel in plan.wiring.channels if channel.role is not Role.SENSOR]
     return sorted(channels, key=lambda channel: isinstance(channel, Output) and bool(channel.max_on_us))
 
 
-async def _one(channel: Channel, plan: RigPlan, client: Client, watcher: Watcher) -> Exercised:
+async def _one(channel: Channel, plan: RigSpec, client: Client, watcher: Watcher) -> Exercised:
     if isinstance(channel, Input):
         return await (_machine if channel.machine else _beam)(channel, client, watcher)
     if channel.max_on_us is None:

@@ -5,7 +5,7 @@ from __future__ import annotations
 from pathlib import Path
 
 from rig.core.errors import RecordError
-from rig.core.journal.lines import MOST_BYTES, Line, OtherFormatError
+from rig.core.journal.lines import MAX_LINE_BYTES, Line, OtherFormatError
 from rig.records.read import Damage, Reader
 
 
@@ -29,11 +29,11 @@ class Follower:
         try:
             with self._journal.open("rb") as file:
                 file.seek(self._offset)
-                added = file.read(MOST_BYTES + 2)
+                added = file.read(MAX_LINE_BYTES + 2)
         except OSError:  # not there yet, or discarded with a session that never began
             return []
         whole = added[: added.rfind(b"\n") + 1]
-        if len(added) > MOST_BYTES + 1 and not whole:  # the rest of the line is no line either
+        if len(added) > MAX_LINE_BYTES + 1 and not whole:  # the rest of the line is no line either
             whole = added
         self._offset += len(whole)
         return [line for raw in whole.removesuffix(b"\n").split(b"\n") for line in self._checked(raw)] if whole else []

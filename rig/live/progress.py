@@ -6,7 +6,7 @@ from collections import Counter, deque
 from collections.abc import Callable, Mapping
 from typing import Any, NamedTuple
 
-from rig.core.journal.delivered import NONE, Doubt, Given
+from rig.core.journal.delivered import NONE, DeliveredRewards, RewardSum
 from rig.core.model.actions import Amount
 from rig.core.model.shares import COMPLETED
 from rig.live.format import against
@@ -37,7 +37,7 @@ class Progress:
         self.strip: deque[str] = deque(maxlen=LONGEST_STRIP)
         self.faults: Counter[str] = Counter()
         self.warnings: list[Warned] = []
-        self._given = Given()
+        self._given = DeliveredRewards()
         self._ended = NONE
         self._inputs = Inputs()
         self._letter = ""
@@ -89,11 +89,11 @@ class Progress:
         return Amount(round(amount.ul, 3), amount.pellets, round(amount.access_s, 3))
 
     @property
-    def _counted(self) -> Doubt:
+    def _counted(self) -> RewardSum:
         return self._given.delivered if self.footer is None else self._ended
 
     @property
-    def doubt(self) -> Doubt:
+    def doubt(self) -> RewardSum:
         """Return the most that may have been given beyond that, should no further line come: after a crash."""
         return NONE if self.footer is not None else self._given.doubt
 
@@ -140,7 +140,7 @@ class Progress:
     def _footer(self, line: Mapping[str, Any]) -> None:
         self.footer = line
         self.t_us = line["t"]  # when it was over, though the board had a few more words to say
-        self._ended = Doubt(line["rewards"], Amount(line["ul"], line["pellets"], line["access_s"]))
+        self._ended = RewardSum(line["rewards"], Amount(line["ul"], line["pellets"], line["access_s"]))
 
 
 def _glyph(outcome: str, choice: str) -> str:

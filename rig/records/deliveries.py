@@ -23,9 +23,9 @@ from typing import Any
 from filelock import FileLock, Timeout
 
 from rig.core.errors import RecordError
-from rig.core.journal.delivered import DOUBT_US, Given
+from rig.core.journal.delivered import MAX_UNRECORDED_US, DeliveredRewards
 from rig.core.journal.journal import fields_of
-from rig.core.journal.lines import Line, seal, unseal
+from rig.core.journal.lines import Line, add_crc, parse_line
 from rig.core.model.actions import Amount
 from rig.records.power_loss import went_down
 from rig.records.read import JOURNAL, Damage, Torn, each, ends
@@ -203,7 +203,7 @@ def _head(path: Path, stamp: tuple[int, int, int]) -> _Head:
         return _Head(None, _day_of(path.parent), None, 0)
     lasted = _length(header)
     if footer is not None:
-        lasted = max(lasted, datetime.timedelta(microseconds=footer["t"] + DOUBT_US))
+        lasted = max(lasted, datetime.timedelta(microseconds=footer["t"] + MAX_UNRECORDED_US))
     return _Head(start, (start, start + lasted), footer, found.start, header.get("simulated") is True)
 
 
@@ -277,8 +277,8 @@ def _rows(start: Moment, rows: list[list[float]], ended_us: int) -> tuple[_Piece
 
 def _streamed(path: Path, head: _Head) -> _Account:
     down = went_down(path.parent)
-    given, damaged = Given(went_down=down), 0
-    for found in each(path, *Given.KINDS):
+    given, damaged = DeliveredRewards(went_down=down), 0
+    for found in each(path, *DeliveredRewards.KINDS):
         if isinstance(found, Torn):
             damaged += not down and no_tear(path, found.start)
         elif isinstance(found, Damage):
@@ -406,7 +406,7 @@ def _locked(subject_folder: Path) -> Iterator[None]:
 def _by_hand_line(number: int, amount: Amount, by: str, reason: str, at: Moment) -> bytes:
     t_us = round(at.timestamp() * 1e6)
     said = {**_fields(amount), "by": by, "reason": reason, "at": at.isoformat(timespec="seconds")}
-    return seal(f'{{"seq":{number},"t":{t_us},"src":"operator","k":"given"' + fields_of(said))
+    return add_crc(f'{{"seq":{number},"t":{t_us},"src":"operator","k":"given"' + fields_of(said))
 
 
 def _replace_by_hand(path: Path, amount: Amount, by: str, reason: str, at: Moment) -> Path:
@@ -419,7 +419,7 @@ def _replace_by_hand(path: Path, amount: Amount, by: str, reason: str, at: Momen
         except OSError as error:
             raise RecordError(f"{path}: cannot be read: {why(error)}") from error
         kept = (
-            seal(f'{{"seq":{number},"t":{line["t"]},"src":"operator","k":"given"' + fields_of(_own(line)))
+            add_crc(f'{{"seq":{number},"t":{line["t"]},"src":"operator","k":"given"' + fields_of(_own(line)))
             for number, line in enumerate(good)
         )
         return write_whole(path, b"".join([*kept, _by_hand_line(len(good), amount, by, reason, at)]), synced=True)
@@ -443,7 +443,7 @@ def _lines_by_hand(path: Path) -> tuple[list[Line], list[str]]:
         try:
             if not one.endswith(b"\n"):
                 raise ValueError("it is torn")
-            line = unseal(one[:-1])
+            line = parse_line(one[:-1])
             _amount_said(line)
             _instant(line["t"])
             if line["seq"] != len(good) + len(bad):

@@ -10,15 +10,15 @@ from typing import BinaryIO
 
 from rig.core.errors import RecordError
 from rig.core.journal.lines import (
-    BY_THE_CLOCK,
-    MOST_BYTES,
+    CLOCK_TIMED_KINDS,
+    MAX_LINE_BYTES,
     Line,
     OtherFormatError,
     Tables,
-    head_of,
+    check_head,
     parse,
+    parse_line,
     row_of,
-    unseal,
 )
 from rig.core.model.rows import TRIAL_TABLE
 from rig.system.atomic_files import why
@@ -67,7 +67,7 @@ class Reader:
         """Take the next line, without its newline; give it, what is wrong with it, or both."""
         self._number += 1
         try:
-            place, kind = head_of(raw)
+            place, kind = check_head(raw)
             line = self._parsed(raw, place, kind)
         except OtherFormatError:
             raise
@@ -86,7 +86,7 @@ class Reader:
         """Parse a line, if anybody wants it, or if it says something of those that follow. Raises ``ValueError``."""
         if self._ended:
             raise ValueError("it comes after the footer")
-        if kind in BY_THE_CLOCK:
+        if kind in CLOCK_TIMED_KINDS:
             raise ValueError("it is no line of a session")
         if kind not in ("header", "footer") and not self._wanted(kind):
             return None
@@ -132,7 +132,7 @@ def _opened(path: Path) -> BinaryIO:
 
 def _raw_lines(file: BinaryIO) -> Iterator[tuple[bytes, int]]:
     """Give lines and how many bytes they have; of one that is too long no more than shows that it is."""
-    most = MOST_BYTES + 2
+    most = MAX_LINE_BYTES + 2
     while raw := file.readline(most):
         size, last = len(raw), raw
         while len(last) == most and not last.endswith(b"\n"):
@@ -162,7 +162,7 @@ def ends(path: Path) -> Ends:
     """Read the ends of a journal and nothing between. Raises ``RecordError`` as `each` does."""
     try:
         with _opened(path) as file:
-            first = _good(file.readline(MOST_BYTES + 2))
+            first = _good(file.readline(MAX_LINE_BYTES + 2))
             start, raw = _last_line(file)
             last = _good(raw)
     except OtherFormatError as error:
@@ -179,14 +179,14 @@ def _last_line(file: BinaryIO) -> tuple[int, bytes]:
         file.seek(max(0, size - much))
         tail = file.read(much)
         before = tail.rfind(b"\n", 0, -1)
-        if before >= 0 or much >= min(size, MOST_BYTES + 2):
+        if before >= 0 or much >= min(size, MAX_LINE_BYTES + 2):
             return size - len(tail) + before + 1, tail[before + 1 :]
         much *= 8  # what is carried on may be long
 
 
 def _good(raw: bytes) -> Line | None:
     try:
-        return unseal(raw[:-1]) if raw.endswith(b"\n") else None
+        return parse_line(raw[:-1]) if raw.endswith(b"\n") else None
     except OtherFormatError:
         raise
     except ValueError:

@@ -10,9 +10,9 @@ from pathlib import Path
 from typing import Any
 
 from rig.core.errors import RecordError
-from rig.core.journal.delivered import Given
+from rig.core.journal.delivered import DeliveredRewards
 from rig.core.journal.journal import event_of, fields_of
-from rig.core.journal.lines import Line, seal, unseal
+from rig.core.journal.lines import Line, add_crc, parse_line
 from rig.core.model.rows import TRIAL_TABLE
 from rig.records.deliveries import checksum, cut_off, no_tear
 from rig.records.power_loss import went_down
@@ -119,7 +119,7 @@ class _Found:
         self.damaged = 0
         self.torn: Torn | None = None
         self.went_down = went_down(path.parent)
-        self.given = Given(went_down=self.went_down)
+        self.given = DeliveredRewards(went_down=self.went_down)
         self.unconfirmed = Unconfirmed()
         for found in each(path):
             if isinstance(found, Torn):
@@ -216,9 +216,9 @@ def _append_footer(path: Path, found: _Found, last: Line, recovery: Recovery) ->
         "digest": f"{checksum(path, size):08x}",
     }
     head = f'{{"seq":{last["seq"] + 1},"t":{last["t"]},"src":"host","k":"footer"'
-    footer = seal(head + fields_of(fields))
+    footer = add_crc(head + fields_of(fields))
     try:
-        line = unseal(footer[:-1])
+        line = parse_line(footer[:-1])
     except ValueError as error:
         raise RecordError(
             f"{path}: its lines add up to what no footer can say ({error}); nothing was appended"

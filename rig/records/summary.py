@@ -11,7 +11,7 @@ from typing import Any
 
 from pydantic import BaseModel, ConfigDict, Field
 
-from rig.core.journal.lines import OWN
+from rig.core.journal.lines import RESERVED_FIELDS
 from rig.core.model.shares import COMPLETED
 from rig.core.model.units import to_s
 from rig.system.atomic_files import write_whole
@@ -97,7 +97,7 @@ def _stage(header: Mapping[str, Any]) -> dict[str, str]:
 
 def _without(note: Mapping[str, Any]) -> dict[str, Any]:
     """Return a note's fields, without those that every line has."""
-    return {key: value for key, value in note.items() if key not in (*OWN, "what")}
+    return {key: value for key, value in note.items() if key not in (*RESERVED_FIELDS, "what")}
 
 
 def write_summary(folder: Path, summary: Mapping[str, Any]) -> Path:

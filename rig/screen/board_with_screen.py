@@ -13,11 +13,11 @@ from rig.core.clock import Clock
 from rig.core.engine.inbox import Inbox
 from rig.core.errors import RecordError
 from rig.core.model.actions import Order, Show
-from rig.core.model.board import Board, Health, Opened, Wiring
-from rig.core.model.events import Event, Fault, Key, Shown, Touch
+from rig.core.model.board import Board, BoardInfo, Health, Wiring
+from rig.core.model.events import Event, Fault, FrameShown, Key, Touch
 from rig.core.model.scene import DARK, Scene
-from rig.core.model.screen import DOWN, Contact, OpenedScreen, Screen, ScreenSpec
-from rig.core.model.touch_filter import Pecks
+from rig.core.model.screen import DOWN, Contact, Screen, ScreenInfo, ScreenSpec
+from rig.core.model.touch_filter import TouchDebouncer
 
 _REMEMBERED = 16
 """A touch is looked up in a scene that was on the glass so many changes ago at most."""
@@ -32,7 +32,7 @@ class ScreenBeside(Board):
         self._spec = spec
         self._inbox = inbox
         self._clock = clock
-        self._pecks = Pecks(spec.debounce_us, spec.bounce_cm)
+        self._pecks = TouchDebouncer(spec.debounce_us, spec.bounce_cm)
         self._frame = 0
         self._frame_us = 0
         self._scenes: dict[int, Scene] = {0: DARK}
@@ -41,9 +41,9 @@ class ScreenBeside(Board):
 
     # --- the seam -------------------------------------------------------------------------------------------
 
-    async def open(self, wiring: Wiring) -> Opened:
+    async def open(self, wiring: Wiring) -> BoardInfo:
         """Open the screen, which takes long, and then the board, with which time begins."""
-        screen: OpenedScreen = await self._screen.open(self)
+        screen: ScreenInfo = await self._screen.open(self)
         self._frame_us = screen.frame_us
         opened = await self._board.open(wiring)
         uncertainty_us = {"touch_uncertainty_us": self._spec.response_us, "frame_us": screen.frame_us}
@@ -105,7 +105,7 @@ class ScreenBeside(Board):
         if 0 < frame <= self._frame:
             scene = self._scenes.get(frame, DARK)
             t_us, uncertainty_us = self._on_axis(raw_us)
-            self._put(Shown(t_us, frame, scene.id, raw_us, uncertainty_us + self._frame_us))
+            self._put(FrameShown(t_us, frame, scene.id, raw_us, uncertainty_us + self._frame_us))
 
     def touched(self, contact: Contact) -> None:
         """Take note of a contact."""
@@ -125,7 +125,7 @@ class ScreenBeside(Board):
                 frame=contact.frame,
                 on="" if hit is None else hit.item.name,
                 in_margin=hit is not None and hit.in_margin,
-                peck=contact.phase == DOWN and self._pecks.is_peck(contact.raw_us, x_cm, y_cm),
+                peck=contact.phase == DOWN and self._pecks.accept(contact.raw_us, x_cm, y_cm),
                 raw_us=contact.raw_us,
                 uncertainty_us=uncertainty_us + spec.response_us,
             )

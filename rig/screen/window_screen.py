@@ -20,8 +20,8 @@ from typing import IO
 from rig.core.clock import Clock, in_background
 from rig.core.errors import ScreenError
 from rig.core.model.scene import Scene
-from rig.core.model.screen import Contact, OpenedScreen, Screen, ScreenListener, ScreenSpec
-from rig.core.timeout import Patience
+from rig.core.model.screen import Contact, Screen, ScreenInfo, ScreenListener, ScreenSpec
+from rig.core.timeout import AnswerTimer
 from rig.screen import messages
 
 OPEN_S = 20.0
@@ -47,7 +47,7 @@ class WindowScreen(Screen, asyncio.Protocol):
         self._started: tuple[subprocess.Popen[bytes], IO[bytes]] | None = None
         self._transport: asyncio.Transport | None = None
         self._lines = messages.Lines()
-        self._opening: asyncio.Future[OpenedScreen] | None = None
+        self._opening: asyncio.Future[ScreenInfo] | None = None
         self._ended = asyncio.Event()
         self._why = ""
         self._leaving = False
@@ -56,7 +56,7 @@ class WindowScreen(Screen, asyncio.Protocol):
 
     # --- the seam -------------------------------------------------------------------------------------------
 
-    async def open(self, listener: ScreenListener) -> OpenedScreen:
+    async def open(self, listener: ScreenListener) -> ScreenInfo:
         """Start the process and wait until its window is on the monitor."""
         if sys.platform == "win32":
             raise ScreenError("the stimulus window needs Linux or macOS")
@@ -72,7 +72,7 @@ class WindowScreen(Screen, asyncio.Protocol):
             self._started = self._start(theirs)
         await loop.create_connection(lambda: self, sock=ours)
         why = f"no window was there after {OPEN_S:g} s"
-        patience = Patience(self._clock, OPEN_S, lambda: self._fail_to_open(why))
+        patience = AnswerTimer(self._clock, OPEN_S, lambda: self._fail_to_open(why))
         try:
             return await self._opening
         except BaseException:
@@ -100,7 +100,7 @@ class WindowScreen(Screen, asyncio.Protocol):
             return
         self._sent_us[frame] = round(self._clock.time() * 1e6)
         self._say(messages.SHOW, frame=frame, scene=scene.model_dump(mode="json"))
-        Patience(self._clock, ANSWER_S, lambda: self._expect(frame), in_background(self._clock))
+        AnswerTimer(self._clock, ANSWER_S, lambda: self._expect(frame), in_background(self._clock))
 
     def _expect(self, frame: int) -> None:
         if frame in self._sent_us:
@@ -110,7 +110,7 @@ class WindowScreen(Screen, asyncio.Protocol):
         """Have the window go, and see that its process has ended."""
         self._leaving = True
         self._say(messages.CLOSE)
-        patience = Patience(self._clock, LEAVE_S, self._ended.set)
+        patience = AnswerTimer(self._clock, LEAVE_S, self._ended.set)
         if self._transport is not None:
             await self._ended.wait()
         patience.cancel()
@@ -157,7 +157,7 @@ class WindowScreen(Screen, asyncio.Protocol):
             self._counters["screen_longest_show_us"] = max(self._counters["screen_longest_show_us"], took_us)
             self._listener.shown(message["frame"], message["raw_us"])
         elif kind == messages.READY and self._opening is not None:
-            self._opening.set_result(OpenedScreen(message["name"], message["frame_us"], message["facts"]))
+            self._opening.set_result(ScreenInfo(message["name"], message["frame_us"], message["facts"]))
         elif kind == messages.GONE:
             self._lose(message["why"])
 

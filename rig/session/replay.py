@@ -14,10 +14,10 @@ from typing import Any
 
 from rig.config import Stop, rig_file_model
 from rig.core.errors import OrderRefusedError, RecordError
-from rig.core.journal.journal import DECISIONS, Journal, event_of
+from rig.core.journal.journal import REPLAYED_OUTPUTS, Journal, event_of
 from rig.core.journal.lines import FORMAT
 from rig.core.model.actions import Order
-from rig.core.model.board import Board, Health, Opened, Wiring
+from rig.core.model.board import Board, BoardInfo, Health, Wiring
 from rig.core.model.events import Event
 from rig.devices import KINDS
 from rig.devices.calibration import Calibration
@@ -42,7 +42,7 @@ _text = json.JSONEncoder(sort_keys=True).encode
 class ReplayBoard(Board):
     """A board that does nothing: what it once said is in the journal."""
 
-    async def open(self, wiring: Wiring) -> Opened:
+    async def open(self, wiring: Wiring) -> BoardInfo:
         """Refuse: a replay opens nothing."""
         raise OrderRefusedError("a replay has no board to open")
 
@@ -122,7 +122,7 @@ class Recorded:
                 self.end = line
             if (event := event_of(line)) is not None:
                 self.events.append(event)
-            elif line["k"] in DECISIONS:
+            elif line["k"] in REPLAYED_OUTPUTS:
                 self.decisions.append(_text({key: value for key, value in line.items() if key not in _NOT_COMPARED}))
 
     @property
@@ -174,7 +174,7 @@ class _Listening(Journal):
         self._take = take
 
     def _line(self, t_us: int, src: str, kind: str, fields: str) -> None:
-        if kind in DECISIONS:
+        if kind in REPLAYED_OUTPUTS:
             self._take(_text({"t": t_us, "src": src, "k": kind, **json.loads(f"{{{fields[1:]}}}")}))
 
 

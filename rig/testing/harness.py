@@ -23,7 +23,7 @@ from rig.core.journal.journal import Journal, event_of
 from rig.core.journal.lines import Line
 from rig.core.model.board import Output
 from rig.core.model.events import Edge
-from rig.core.model.rig_spec import Rehearsal
+from rig.core.model.rig_spec import SimulationOptions
 from rig.records.read import Reader, rows_of, tables_of
 from rig.session.build.spec import SessionSpec
 from rig.session.run.session import Outcome, Session
@@ -75,7 +75,7 @@ class SessionHarness:
         spec: SessionSpec,
         *,
         board: str = "sim",
-        rehearsal: Rehearsal | None = None,
+        rehearsal: SimulationOptions | None = None,
         camera: Camera | None = None,
         folder: Path | None = None,
         observer: SessionObserver | None = None,
@@ -85,7 +85,7 @@ class SessionHarness:
         self.driver = find_driver(board)
         if not self.driver.accepts_models:
             raise _not_simulated(board)
-        self.rehearsal = rehearsal or Rehearsal(seed=1)
+        self.rehearsal = rehearsal or SimulationOptions(seed=1)
         self.raw: list[bytes] = []
         self.journal: list[Line] = []
         """The lines of the journal, parsed and checked, in order."""

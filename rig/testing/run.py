@@ -8,7 +8,7 @@ from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
-from rig.core.model.rig_spec import Rehearsal
+from rig.core.model.rig_spec import SimulationOptions
 from rig.session.build.build import build_spec
 from rig.session.build.request import SessionRequest
 from rig.session.run.run_session import hinted
@@ -48,7 +48,7 @@ def run_session(
     sets = [*_sets("params", params), *_sets("stop", stop)]
     model = subject if isinstance(subject, str) else None
     asked = {name: str(value) for name, value in (options or {}).items()}
-    simulation = Rehearsal(model, asked, seed=seed, cut=frozenset(cut), faults=faults or {})
+    simulation = SimulationOptions(model, asked, seed=seed, cut=frozenset(cut), faults=faults or {})
     request = SessionRequest(str(protocol), rig, sets, board, subject="test", seed=seed, simulation=simulation)
     spec = replace(build_spec(request), simulated=True, carried=carried or {})
     session = SessionHarness(spec, board=board, rehearsal=hinted(spec))

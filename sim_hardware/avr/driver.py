@@ -9,7 +9,7 @@ from pathlib import Path
 
 from rig.boards.registry import Connection, Served
 from rig.core.errors import ConfigError
-from rig.core.model.rig_spec import Rehearsal, RigPlan
+from rig.core.model.rig_spec import RigSpec, SimulationOptions
 from sim_hardware.avr.pin_probe import AvrLeads
 from sim_hardware.avr.rig import USUAL_CHIP, AvrRig, check_pins
 from sim_hardware.board.pin_probe import BENCH_CABLE
@@ -19,12 +19,12 @@ from sim_hardware.driver import VirtualDriver, connection, model_for, subject
 class AvrDriver(VirtualDriver):
     """Makes rigs with simulated chips."""
 
-    def connect(self, plan: RigPlan, rehearsal: Rehearsal) -> Connection:
+    def connect(self, plan: RigSpec, rehearsal: SimulationOptions) -> Connection:
         """Put a rig together."""
         rig = AvrRig(plan, rehearsal)
         return connection(rig, rehearsal)
 
-    def serve(self, plan: RigPlan, rehearsal: Rehearsal, link: Path | None) -> AbstractContextManager[Served]:
+    def serve(self, plan: RigSpec, rehearsal: SimulationOptions, link: Path | None) -> AbstractContextManager[Served]:
         """Serve it at a pseudo-terminal; whoever opens the port finds the subject at its beginning."""
         if sys.platform == "win32":
             raise ConfigError("Windows has no pseudo-terminals to serve a board at: use Linux or macOS")
@@ -37,7 +37,7 @@ class AvrDriver(VirtualDriver):
 
         return PtyServer(made, lambda rig: subject(rehearsal, rig.body), link)
 
-    def leads(self, plan: RigPlan, heard: frozenset[str], seed: int) -> AvrLeads:
+    def leads(self, plan: RigSpec, heard: frozenset[str], seed: int) -> AvrLeads:
         """Put a chip with the firmware on a bench."""
         kind = plan.board.chip or USUAL_CHIP
         check_pins(plan, kind)

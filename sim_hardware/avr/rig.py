@@ -8,7 +8,7 @@ from rig.boards.chips import CHIPS
 from rig.core.clock import running
 from rig.core.errors import ConfigError
 from rig.core.model.channels import Role
-from rig.core.model.rig_spec import Rehearsal, RigPlan
+from rig.core.model.rig_spec import RigSpec, SimulationOptions
 from sim_hardware.avr.board import AvrBoard
 from sim_hardware.avr.chip import Chip
 from sim_hardware.avr.firmware import firmware
@@ -27,8 +27,8 @@ class AvrRig(VirtualRig):
 
     def __init__(
         self,
-        plan: RigPlan,
-        rehearsal: Rehearsal,
+        plan: RigSpec,
+        rehearsal: SimulationOptions,
         faults: Faults | None = None,
         on_open: Callable[[], None] = lambda: None,
     ) -> None:
@@ -60,7 +60,7 @@ class AvrRig(VirtualRig):
         return self.board.now_us()
 
 
-def check_pins(plan: RigPlan, kind: str) -> None:
+def check_pins(plan: RigSpec, kind: str) -> None:
     """Refuse pins that the chip has not. Raises ``ConfigError``."""
     chip = CHIPS[kind]
     wrong = [

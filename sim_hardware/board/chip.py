@@ -11,7 +11,7 @@ from rig.boards.chips import ChipKind
 from rig.boards.wire import messages as wire
 from rig.boards.wire.orders import WireOrder
 from rig.core.clock import Timer
-from rig.core.model.board import LONGEST_ON_US
+from rig.core.model.board import MAX_ON_US
 from sim_hardware.board import outputs
 from sim_hardware.board.inputs import InputChannel, Inputs
 from sim_hardware.board.outputs import OutputChannel
@@ -150,7 +150,7 @@ class Chip:
         _, number, pin, flags, max_on_ms = order
         if number >= self._capacity.channels:
             return NO_ROOM
-        if flags & wire.DANGEROUS and max_on_ms * 1000 > LONGEST_ON_US:
+        if flags & wire.DANGEROUS and max_on_ms * 1000 > MAX_ON_US:
             return outputs.TOO_LONG
         if number in self._outputs:
             self._outputs[number].off(outputs.STOPPED)

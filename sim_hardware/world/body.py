@@ -9,7 +9,7 @@ from typing import Any, Protocol
 
 from rig.core.clock import Clock
 from rig.core.model.scene import Scene
-from rig.core.model.zones import Circle
+from rig.core.model.zones import CircularZone
 from sim_hardware.world.senses import Sign
 from sim_hardware.world.trajectory import Point, Trajectory
 from sim_hardware.world.world import World
@@ -146,7 +146,7 @@ class Body:
         finally:
             timer.cancel()
 
-    def _stand(self, zone: Circle, on: bool) -> None:
+    def _stand(self, zone: CircularZone, on: bool) -> None:
         """Be in the middle of a zone, or beside all of them; a body that says where it walks is there already."""
         if self.trajectory.walks or self._world.is_cut(zone.channel):
             return

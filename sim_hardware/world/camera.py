@@ -16,8 +16,8 @@ from copy import deepcopy
 
 from rig.camera.interface import Camera, OnGone, OnSeen, Sighting
 from rig.core.clock import Clock, Timer, in_background
-from rig.core.model.rig_spec import Tracking
-from rig.core.model.zones import NEVER_US, Presence
+from rig.core.model.rig_spec import TrackingSpec
+from rig.core.model.zones import NEVER_US, ZoneDetector
 from sim_hardware.world.trajectory import Trajectory
 
 LATENCY_S = 0.02
@@ -38,13 +38,13 @@ _SCALE = HEAD_CM * math.sqrt(3)
 class VirtualCamera(Camera):
     """Sees where a body is that goes along its ``trajectory``; ``now_s`` tells the session's time in seconds."""
 
-    def __init__(self, tracking: Tracking, clock: Clock, now_s: Callable[[], float], seed: int) -> None:
+    def __init__(self, tracking: TrackingSpec, clock: Clock, now_s: Callable[[], float], seed: int) -> None:
         self.trajectory = Trajectory(self._make)
         self._now_s = now_s
         self._hz = tracking.hz
         self._clock = clock
         self._seed = seed
-        self._ahead = Presence(tracking.circles)
+        self._ahead = ZoneDetector(tracking.circles)
         self._frames: deque[Sighting] = deque()
         self._made = 0
         self._told = 0

@@ -7,7 +7,7 @@ from collections.abc import Mapping
 
 from rig.core.clock import Clock
 from rig.core.model.scene import DARK, Scene
-from rig.core.model.screen import DOWN, MOVE, UP, Contact, OpenedScreen, Screen, ScreenListener, ScreenSpec
+from rig.core.model.screen import DOWN, MOVE, UP, Contact, Screen, ScreenInfo, ScreenListener, ScreenSpec
 from sim_hardware.world.world import World
 
 REFRESH_HZ = 60
@@ -27,10 +27,10 @@ class SimScreen(Screen):
         self._frame = 0
         self._contacts = 0
 
-    async def open(self, listener: ScreenListener) -> OpenedScreen:
+    async def open(self, listener: ScreenListener) -> ScreenInfo:
         """Begin to listen for touches."""
         self._listener = listener
-        return OpenedScreen("simulated", round(1e6 / REFRESH_HZ), {"refresh_hz": REFRESH_HZ})
+        return ScreenInfo("simulated", round(1e6 / REFRESH_HZ), {"refresh_hz": REFRESH_HZ})
 
     def show(self, frame: int, scene: Scene) -> None:
         """Show a scene from the next refresh on."""

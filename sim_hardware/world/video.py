@@ -17,7 +17,7 @@ import cv2
 import numpy as np
 import numpy.typing as npt
 
-from rig.core.model.rig_spec import Tracking
+from rig.core.model.rig_spec import TrackingSpec
 from sim_hardware.world.trajectory import Point, Trajectory
 
 Image: TypeAlias = npt.NDArray[np.uint8]
@@ -54,7 +54,7 @@ class Shot(NamedTuple):
     dropped: bool
 
 
-def film(trajectory: Trajectory, tracking: Tracking, from_s: float, until_s: float, how: Film) -> Iterator[Shot]:
+def film(trajectory: Trajectory, tracking: TrackingSpec, from_s: float, until_s: float, how: Film) -> Iterator[Shot]:
     """Film a stretch of a trajectory."""
     draw = random.Random(f"{how.seed}/film")
     noises = _noises(tracking, how)
@@ -91,13 +91,13 @@ def write_video(path: Path, shots: Iterator[Shot], hz: float, codec: str = "MJPG
     return kept
 
 
-def _noises(tracking: Tracking, how: Film) -> list[npt.NDArray[np.float32]]:
+def _noises(tracking: TrackingSpec, how: Film) -> list[npt.NDArray[np.float32]]:
     draw = np.random.default_rng(how.seed)
     shape = (tracking.height_px, tracking.width_px)
     return [(how.noise * draw.standard_normal(shape)).astype(np.float32) for _ in range(NOISES)]
 
 
-def _maze(points: Sequence[Point], tracking: Tracking) -> npt.NDArray[np.float32]:
+def _maze(points: Sequence[Point], tracking: TrackingSpec) -> npt.NDArray[np.float32]:
     """Draw the ways on which the animal walks."""
     picture = np.full((tracking.height_px, tracking.width_px), FLOOR, np.float32)
     ways = np.array([tracking.to_px(point.x_cm, point.y_cm) for point in points]).round().astype(np.int32)

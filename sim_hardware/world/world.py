@@ -12,7 +12,7 @@ from rig.core.clock import Clock
 from rig.core.errors import ConfigError
 from rig.core.model.board import Input
 from rig.core.model.channels import Role
-from rig.core.model.rig_spec import RigPlan
+from rig.core.model.rig_spec import RigSpec
 from rig.core.model.scene import DARK, Scene
 from sim_hardware.world.hopper import Grain
 from sim_hardware.world.senses import Senses, Sign
@@ -29,7 +29,7 @@ class World:
 
     def __init__(
         self,
-        plan: RigPlan,
+        plan: RigSpec,
         now_us: Callable[[], int],
         cut: frozenset[str] = frozenset(),
         clock: Clock | None = None,

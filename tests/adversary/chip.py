@@ -6,7 +6,7 @@ import tty
 from pathlib import Path
 
 from rig.core.clock import running
-from rig.core.model.rig_spec import RigPlan
+from rig.core.model.rig_spec import RigSpec
 from sim_hardware.board.board import SimBoard
 from sim_hardware.world.body import Body, light
 from sim_hardware.world.world import World
@@ -17,7 +17,7 @@ POKE_S = 0.012
 class Chip:
     """The board: ``port`` is where it is opened, ``openings`` are the times at which a valve was opened."""
 
-    def __init__(self, plan: RigPlan, seed: int) -> None:
+    def __init__(self, plan: RigSpec, seed: int) -> None:
         self._master, self._end = os.openpty()
         tty.setraw(self._end)
         os.set_blocking(self._master, False)

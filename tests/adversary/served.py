@@ -12,7 +12,7 @@ from typing import Any
 
 sys.path.insert(0, str(Path(__file__).resolve().parents[2]))
 
-from rig.core.model.rig_spec import Rehearsal
+from rig.core.model.rig_spec import SimulationOptions
 from rig.session.build.build import plan_named
 from sim_hardware.avr.rig import AvrRig
 from sim_hardware.avr.serve import PtyServer
@@ -65,7 +65,7 @@ def taken(rig: AvrRig) -> list[Change]:
 def main(rig_file: str, link: str, seed: str) -> None:
     plan = plan_named(rig_file, "avr")
     with PtyServer(
-        lambda on_open: AvrRig(plan, Rehearsal(seed=int(seed)), on_open=on_open), quick, Path(link)
+        lambda on_open: AvrRig(plan, SimulationOptions(seed=int(seed)), on_open=on_open), quick, Path(link)
     ) as server:
         server.do(taken)
         print("[]", flush=True)  # noqa: T201

@@ -13,7 +13,7 @@ from rig.boards.wire import messages as wire
 from rig.core.clock import running
 from rig.core.errors import LinkLostError, OrderRefusedError, WireError
 from rig.core.model.actions import NOTHING, Pulse, Set
-from rig.core.model.rig_spec import Rehearsal
+from rig.core.model.rig_spec import SimulationOptions
 from rig.session.build.rig_file import plan_of
 from sim_hardware.driver import SimRig
 from sim_hardware.loop import VirtualLoop
@@ -29,7 +29,7 @@ def with_client(script: Callable[[Client, SimRig], Awaitable[Any]]) -> SimRig:
     rigs: list[SimRig] = []
 
     async def main() -> None:
-        rig = SimRig(PLAN, Rehearsal())
+        rig = SimRig(PLAN, SimulationOptions())
         rig.world.trace = []
         rigs.append(rig)
         client = BoardClient(lambda inbox: SerialBoard(rig.transport, running(), inbox))
@@ -112,7 +112,7 @@ def test_a_listener_follows_events_and_what_is_done() -> None:
         client.listen(log)
         await client.execute(Pulse("left.light", 10_000))
         await asyncio.sleep(0.1)
-        assert log.lines == ["batch 1", "TimeIs", "output left.light"]
+        assert log.lines == ["batch 1", "BoardTime", "output left.light"]
 
     with_client(script)
 

@@ -10,17 +10,17 @@ from rig.boards.serial.hello import Hello
 from rig.core.clock import running
 from rig.core.errors import BoardNotFoundError
 from rig.core.model.board import Wiring
-from rig.core.model.rig_spec import BoardSpec, Rehearsal, RigPlan
+from rig.core.model.rig_spec import BoardSpec, RigSpec, SimulationOptions
 from sim_hardware.board.board import UID
 from sim_hardware.driver import SimRig
 from sim_hardware.loop import VirtualLoop
 
-PLAN = RigPlan("bare", BoardSpec("sim", "sim"), Wiring(()))
+PLAN = RigSpec("bare", BoardSpec("sim", "sim"), Wiring(()))
 
 
 def greeted(arrange: Callable[[SimRig], object] = lambda rig: None) -> tuple[Hello, SimRig]:
     async def main() -> tuple[Hello, SimRig]:
-        rig = SimRig(PLAN, Rehearsal())
+        rig = SimRig(PLAN, SimulationOptions())
         arrange(rig)
         return await greet(rig.transport, running()), rig
 

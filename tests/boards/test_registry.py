@@ -13,7 +13,7 @@ from rig.core.engine.inbox import Inbox
 from rig.core.errors import ConfigError
 from rig.core.journal.journal import Journal
 from rig.core.model.board import Wiring
-from rig.core.model.rig_spec import BoardSpec, Rehearsal, RigPlan
+from rig.core.model.rig_spec import BoardSpec, RigSpec, SimulationOptions
 from rig.session.build.build import plan_named
 from sim_hardware import driver as sim_driver
 
@@ -44,7 +44,7 @@ def test_two_sessions_on_a_real_board_are_told_apart_and_of_a_virtual_one_the_se
     nonces = []
     monkeypatch.setattr(module, "running", lambda: None)
     monkeypatch.setattr(module, "SerialBoard", lambda *args, nonce: nonces.append(nonce))
-    plan = RigPlan("rig", BoardSpec("uno", word), Wiring(()))
+    plan = RigSpec("rig", BoardSpec("uno", word), Wiring(()))
     for _ in range(20):
         find_driver(word).board(Connection(cast(Transport, None)), plan, Inbox(Journal(lambda line: None)), 7)
     assert len(nonces) == 20
@@ -74,7 +74,7 @@ def test_the_camera_of_a_tracker_is_the_one_that_sees_the_virtual_subject_or_one
     driver, plan = find_driver("sim"), plan_named("sim_t_maze_tracked")
 
     async def cameras():
-        connection = driver.connect(plan, Rehearsal())
+        connection = driver.connect(plan, SimulationOptions())
         seen = driver.camera(connection, plan), driver.camera(replace(connection, camera=None), plan)
         return connection.camera, *seen, driver.camera(connection, replace(plan, tracking=None))
 

@@ -12,7 +12,7 @@ from rig.boards.transport import Transport
 from rig.core.clock import running
 from rig.core.errors import BoardNotFoundError
 from rig.core.model.events import Fault, LeaseExpired
-from rig.core.timeout import LATE_S, PIECE_S, Patience
+from rig.core.timeout import LATE_S, PIECE_S, AnswerTimer
 from sim_hardware.link_model import CableTransport
 from tests.boards.conftest import WIRING
 from tests.boards.firmata.test_board import make
@@ -200,7 +200,7 @@ def test_a_patience_counts_the_time_in_which_the_host_was_awake(
         over = asyncio.Event()
         if stop_at_s is not None:
             running().call_later(stop_at_s, clock.stop, for_s)
-        patience = Patience(clock, 2.0, over.set)
+        patience = AnswerTimer(clock, 2.0, over.set)
         await over.wait()
         assert patience.over
         return running().time()
@@ -216,7 +216,7 @@ def test_what_arrived_during_a_stop_is_read_before_a_patience_ends(run: Any) -> 
     async def main() -> bool:
         clock = Stopped()
         over = asyncio.Event()
-        patience = Patience(clock, 2.0, over.set)
+        patience = AnswerTimer(clock, 2.0, over.set)
         running().call_later(1.9, clock.stop, 5.0)
         running().call_later(1.9 + 5.0 + READS_AFTER_S, patience.cancel)
         await asyncio.sleep(60)

@@ -7,14 +7,14 @@ from functools import cache
 from pathlib import Path
 from typing import Any
 
-from rig.core.model.rig_spec import Tracking
+from rig.core.model.rig_spec import TrackingSpec
 from rig.session.build.build import plan_named
 from sim_hardware.models.rats.maze_walk import plan_pass, way_back
 from sim_hardware.world.trajectory import Point, Trajectory
 from sim_hardware.world.video import Film, Shot, film, write_video
 
 
-def tracking_of(**fields: Any) -> Tracking:
+def tracking_of(**fields: Any) -> TrackingSpec:
     """The tracker of the simulated maze whose zones are circles, with some things changed."""
     found = plan_named("sim_t_maze_circles").tracking
     assert found is not None
@@ -35,7 +35,7 @@ def walk(laps: int = 2) -> Trajectory:
     return trajectory
 
 
-def filmed(seconds: float = 20.0, how: Film | None = None, tracking: Tracking | None = None) -> Iterator[Shot]:
+def filmed(seconds: float = 20.0, how: Film | None = None, tracking: TrackingSpec | None = None) -> Iterator[Shot]:
     """Film it from the beginning."""
     return film(walk(), tracking or tracking_of(), 0, seconds, how or Film())
 

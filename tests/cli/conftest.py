@@ -16,7 +16,7 @@ from rig.boards.registry import Connection
 from rig.cli import common
 from rig.cli.commands import run as run_module
 from rig.cli.main import main
-from rig.core.model.rig_spec import Rehearsal
+from rig.core.model.rig_spec import SimulationOptions
 from rig.session.run import run_session as perform_module
 from sim_hardware.loop import VirtualLoop
 from tests.session.run.test_run_session import Real
@@ -88,8 +88,8 @@ class Inhabited(Real):
         loop.call_soon_threadsafe = loop.call_soon  # type: ignore[method-assign]
         return loop
 
-    def connect(self, plan: Any, rehearsal: Rehearsal) -> Connection:
-        return super().connect(plan, Rehearsal("rflr", hints=rehearsal.hints, seed=rehearsal.seed))
+    def connect(self, plan: Any, rehearsal: SimulationOptions) -> Connection:
+        return super().connect(plan, SimulationOptions("rflr", hints=rehearsal.hints, seed=rehearsal.seed))
 
 
 @pytest.fixture

@@ -12,7 +12,7 @@ from typing import Any
 
 import pytest
 
-from rig.core.journal.lines import seal
+from rig.core.journal.lines import add_crc
 from rig.session.subject import Subject
 from tests.cli.conftest import BANDIT, Rig, Said
 
@@ -207,7 +207,7 @@ def test_a_journal_of_another_format_is_refused_by_all_and_left_as_it_is(rig: Ri
     path = session / "journal.jsonl"
     first, *others = path.read_bytes().splitlines(keepends=True)
     body = first.rpartition(b',"crc":')[0].replace(b'"format":2', b'"format":1').decode()
-    path.write_bytes(b"".join((seal(body), *others)))
+    path.write_bytes(b"".join((add_crc(body), *others)))
     before = files(session)
     one_line(rig(command, session), 2, f"{path}: the journal's format is 1, this program reads 2")
     assert files(session) == before

@@ -12,7 +12,7 @@ from hypothesis import strategies as st
 
 from rig.boards import identify
 from rig.boards.serial import hello
-from rig.core.model.board import Opened
+from rig.core.model.board import BoardInfo
 from rig.terminal.visible import UNSEEN
 from tests.analysis.made import csv_of
 from tests.cli.board.test_list import UNO, opened  # noqa: F401 (a fixture)
@@ -179,7 +179,7 @@ def test_a_board_cannot_speak_to_the_terminal(
 
     async def stranger(*arguments: Any) -> Any:
         found = await true(*arguments)
-        said = Opened(word, word, word, found.opened.limits, found.opened.tones)
+        said = BoardInfo(word, word, word, found.opened.limits, found.opened.tones)
         return hello.Hello(found.version, said, found.tick_ns)
 
     monkeypatch.setattr(identify, "greet", stranger)

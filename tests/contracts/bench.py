@@ -15,9 +15,9 @@ from rig.boards.transport import Transport
 from rig.core.engine.inbox import Inbox
 from rig.core.journal.journal import Journal
 from rig.core.model.actions import Order
-from rig.core.model.board import Board, Health, Input, Opened, Output, Wiring
+from rig.core.model.board import Board, BoardInfo, Health, Input, Output, Wiring
 from rig.core.model.channels import Role
-from rig.core.model.events import Edge, Event, LeaseExpired, Refused, Started
+from rig.core.model.events import Edge, Event, LeaseExpired, Refused, SequenceStarted
 
 LEASE_S = 2.0
 WIRING = Wiring(
@@ -81,7 +81,7 @@ class Bench(ABC):
     board: Board
     inbox: Inbox
     leash: Leash
-    opened: Opened
+    opened: BoardInfo
     health: Health | None
 
     # --- what a kind of board has to offer ------------------------------------------------------------------
@@ -152,7 +152,7 @@ class Bench(ABC):
 
     def started(self) -> list[tuple[int, int]]:
         """List when sequences started, and which."""
-        return [(event.t_us, event.sequence) for event in self.events(Started)]
+        return [(event.t_us, event.sequence) for event in self.events(SequenceStarted)]
 
     def done(self, what: str) -> list[tuple[int, Any]]:
         """List the lines that say of something that it is done: ``output``, ``batch``."""

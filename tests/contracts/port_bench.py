@@ -9,7 +9,7 @@ from rig.boards.serial.board import SerialBoard
 from rig.boards.serial.driver import SerialDriver
 from rig.core.clock import running
 from rig.core.model.board import Wiring
-from rig.core.model.rig_spec import BoardSpec, Rehearsal, RigPlan
+from rig.core.model.rig_spec import BoardSpec, RigSpec, SimulationOptions
 from tests.contracts.bench import WIRING, Bench, Leash, Story
 
 
@@ -47,8 +47,8 @@ class PortBench(Bench):
         """Open the port, which resets the board."""
         self._nonce += 1
         self.make_inbox()
-        plan = RigPlan("bench", BoardSpec("bench", "serial", port=self._port), self._wiring)
-        self.leash = Leash(SerialDriver().connect(plan, Rehearsal()).transport)
+        plan = RigSpec("bench", BoardSpec("bench", "serial", port=self._port), self._wiring)
+        self.leash = Leash(SerialDriver().connect(plan, SimulationOptions()).transport)
         self.board = SerialBoard(self.leash, running(), self.inbox, uid, self._nonce)
         try:
             self.opened = await self.board.open(self._wiring)

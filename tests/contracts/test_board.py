@@ -11,7 +11,7 @@ from rig.core.errors import BoardNotFoundError, FirmwareMismatchError, OrderRefu
 from rig.core.model.actions import CANCEL, NOTHING, Arm, Disarm, Load, Order, Pulse, Ramp, Set, Start, Stop, Tone, Train
 from rig.core.model.board import Input, Output, Wiring
 from rig.core.model.channels import Role
-from rig.core.model.events import Edge, Fault, LeaseExpired, Overflow, Refused, TimeIs
+from rig.core.model.events import BoardTime, Edge, Fault, LeaseExpired, Overflow, Refused
 from tests.contracts.bench import LEASE_S, WIRING, Bench
 
 LIGHT_ON, LIGHT_OFF = Set("light", True), Set("light", False)
@@ -636,9 +636,9 @@ def test_the_time_is_told_once_the_instant_has_passed(rig_under_test: Bench) -> 
     async def story(rig: Bench) -> None:
         rig.board.ask_time(500_000)
         await rig.until(499_000)
-        assert rig.events(TimeIs) == []
+        assert rig.events(BoardTime) == []
         await rig.until(600_000)
-        assert rig.events(TimeIs)[0].t_us > 490_000
+        assert rig.events(BoardTime)[0].t_us > 490_000
 
     rig_under_test.run(story)
 
@@ -657,11 +657,11 @@ def test_no_edge_comes_behind_an_answer_that_is_later_than_it(rig_under_test: Be
         await rig.until(t_us + 50_000)
         latest = 0
         for event in rig.inbox.events:
-            if isinstance(event, TimeIs):
+            if isinstance(event, BoardTime):
                 latest = max(latest, event.t_us)
             elif isinstance(event, Edge):
                 assert event.t_us >= latest
-        assert len(rig.events(TimeIs)) > 50
+        assert len(rig.events(BoardTime)) > 50
         assert len(rig.events(Edge)) > 50
 
     rig_under_test.run(story)

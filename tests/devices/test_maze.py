@@ -9,7 +9,7 @@ from rig.core.errors import TaskError
 from rig.core.model.actions import Pulse, Ramp, RewardAction, Tone, Train
 from rig.core.model.board import Input, Output, Tones
 from rig.core.model.channels import Role
-from rig.core.model.zones import Circle
+from rig.core.model.zones import CircularZone
 from rig.devices import Feeder, FeederConfig, Speaker, SpeakerConfig, Zone, ZoneConfig
 
 COUNTED = {"date": "2026-11-03", "pulses": 100, "pellets": 100}
@@ -41,7 +41,7 @@ def test_a_zone_without_a_beam_is_a_circle_that_a_tracker_watches() -> None:
     config = ZoneConfig(kind="zone", x_cm=1, y_cm=2, radius_cm=30)
     zone = Zone("left", config)
     assert (zone.channels, config.pins(), zone.told_by) == ((), {}, "tracker")
-    assert zone.circle == Circle("left", 1, 2, 30, 5, 1_000, 300_000)
+    assert zone.circle == CircularZone("left", 1, 2, 30, 5, 1_000, 300_000)
     assert (zone.entered, zone.empty) == (("left.zone", 1), ("left.zone", 0))
     beam = Zone("left", ZoneConfig(kind="zone", beam=4))
     assert (beam.circle, beam.told_by) == (None, "beam")

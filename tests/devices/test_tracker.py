@@ -4,10 +4,10 @@ from typing import Any
 import pytest
 from pydantic import ValidationError
 
-from rig.core.model.zones import Circle
+from rig.core.model.zones import CircularZone
 from rig.devices import Tracker, TrackerConfig
 
-CIRCLE = Circle("left", 1, 2, 30, 5, 1_000, 300_000)
+CIRCLE = CircularZone("left", 1, 2, 30, 5, 1_000, 300_000)
 
 
 def config(**fields: Any) -> TrackerConfig:

@@ -11,7 +11,7 @@ import pytest
 from rig.boards.ports import VENDORS, SerialPort
 from rig.boards.serial.hello import Hello
 from rig.boards.wire import messages as wire
-from rig.core.model.board import Limits, Opened
+from rig.core.model.board import BoardCapacity, BoardInfo
 from rig.diagnostics import host_checks
 from rig.diagnostics.host_checks import Finding
 from rig.diagnostics.host_system import RULE, Computer
@@ -19,7 +19,7 @@ from rig.diagnostics.host_system import RULE, Computer
 UNO = SerialPort("/dev/ttyACM0", "Arduino Uno", 0x2341, 0x43)
 FTDI = SerialPort("/dev/ttyUSB0", "FT232R", 0x0403, 0x6001)
 SCALE = SerialPort("/dev/ttyUSB7", "a scale", 0x1234, 0x1)
-HELLO = Hello(wire.VERSION, Opened("uno", "7F3A", "1.0", Limits(14, 16, 8, 24, 8, 48, 40, 1 << 30)), 4000)
+HELLO = Hello(wire.VERSION, BoardInfo("uno", "7F3A", "1.0", BoardCapacity(14, 16, 8, 24, 8, 48, 40, 1 << 30)), 4000)
 
 
 @dataclass(frozen=True)

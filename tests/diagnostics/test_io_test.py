@@ -12,7 +12,7 @@ from rig.config import rig_file_model
 from rig.core.clock import running
 from rig.core.errors import LinkLostError, NotReadyError, OrderRefusedError, RecordError
 from rig.core.model.actions import Amount
-from rig.core.model.rig_spec import Rehearsal, RigPlan
+from rig.core.model.rig_spec import RigSpec, SimulationOptions
 from rig.devices import KINDS
 from rig.diagnostics.io_test import OPENINGS, Answer, Exercised, Watcher, exercise
 from rig.session.build.rig_file import Rig, plan_of
@@ -59,12 +59,12 @@ class Hand(Watcher):
 
 
 def tried(
-    arrange: Callable[[Hand], object] = lambda hand: None, plan: RigPlan = PLAN, **rehearsal: Any
+    arrange: Callable[[Hand], object] = lambda hand: None, plan: RigSpec = PLAN, **rehearsal: Any
 ) -> tuple[dict[str, Exercised], Hand]:
     hands: list[Hand] = []
 
     async def main() -> list[Exercised]:
-        rig = SimRig(plan, Rehearsal(**rehearsal))
+        rig = SimRig(plan, SimulationOptions(**rehearsal))
         rig.world.trace = []
         hands.append(Hand(rig))
         arrange(hands[0])
@@ -222,7 +222,7 @@ def with_devices(more: dict[str, Any]) -> Rig:
 # --- a maze ---------------------------------------------------------------------------------------------------
 
 
-def maze(**feeder: Any) -> RigPlan:
+def maze(**feeder: Any) -> RigSpec:
     counted = {"date": "2026-11-03", "pulses": 100, "pellets": 100}
     devices = {
         "feeder": {"kind": "feeder", "pin": 6, "measured": counted, **feeder},

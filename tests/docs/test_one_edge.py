@@ -3,7 +3,7 @@
 import datetime
 from pathlib import Path
 
-from rig.core.model.rig_spec import Rehearsal
+from rig.core.model.rig_spec import SimulationOptions
 from rig.session.build.build import build_spec
 from rig.session.build.request import SessionRequest
 from rig.session.run.run_session import SessionResult, run_session
@@ -20,7 +20,7 @@ def test_every_step_is_a_call_that_is_made_after_the_step_before(tmp_path: Path)
         subject="M1",
         seed=1,
         start=datetime.datetime(2026, 11, 21, 9),
-        simulation=Rehearsal("rflr", seed=1),
+        simulation=SimulationOptions("rflr", seed=1),
     )
     results: list[SessionResult] = []
     spec = build_spec(request)

@@ -13,7 +13,7 @@ from rig.cli.terminal.end_screen import REASONS
 from rig.config import load
 from rig.core.journal.journal import INPUTS
 from rig.core.journal.lines import OWN
-from rig.core.model.rig_spec import Rehearsal
+from rig.core.model.rig_spec import SimulationOptions
 from rig.records.history import IF_ENOUGH, KEPT
 from rig.records.read import read
 from rig.session.build.build import build_spec
@@ -133,7 +133,8 @@ def test_the_page_of_the_journal_knows_every_kind_and_every_reason(tmp_path: Pat
     prepared = build_spec(SessionRequest("two_armed_bandit", sets=["stop.session_s=60"]))
     start = datetime.datetime(2026, 11, 21, 9)
     performed = run_as(
-        prepared, SessionRequest(data=tmp_path, subject="M1", seed=1, start=start, simulation=Rehearsal("rflr", seed=1))
+        prepared,
+        SessionRequest(data=tmp_path, subject="M1", seed=1, start=start, simulation=SimulationOptions("rflr", seed=1)),
     )
     lines = read(performed.folder)
     assert {line["k"] for line in lines} | INPUTS - {"touch", "zone"} <= rows.keys()

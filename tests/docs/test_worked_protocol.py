@@ -7,7 +7,7 @@ from typing import Any
 
 import pytest
 
-from rig.core.model.rig_spec import Rehearsal
+from rig.core.model.rig_spec import SimulationOptions
 from rig.session.build.build import build_spec
 from rig.session.build.request import SessionRequest
 from rig.session.build.spec import SessionSpec
@@ -33,7 +33,7 @@ class Lesson:
             subject="M1",
             seed=3,
             start=datetime.datetime(2026, 11, 21, 9),
-            simulation=Rehearsal(model, seed=3),
+            simulation=SimulationOptions(model, seed=3),
         )
         return run_as(self.prepared, order)
 

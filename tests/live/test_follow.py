@@ -6,11 +6,11 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from rig.core.journal.lines import seal
+from rig.core.journal.lines import add_crc
 from rig.live import follow
 from rig.live.follow import Follower
 
-LINES = [seal(f'{{"seq":{number},"t":{number},"src":"host","k":"note","n":{number}') for number in range(6)]
+LINES = [add_crc(f'{{"seq":{number},"t":{number},"src":"host","k":"note","n":{number}') for number in range(6)]
 
 
 @given(cuts=st.lists(st.integers(0, sum(map(len, LINES))), max_size=12))
@@ -55,7 +55,7 @@ def test_a_damaged_line_is_counted_and_the_others_are_read(tmp_path: Path) -> No
 
 
 def test_a_long_journal_is_read_in_bites(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(follow, "MOST_BYTES", len(LINES[0]) + 3)
+    monkeypatch.setattr(follow, "MAX_LINE_BYTES", len(LINES[0]) + 3)
     path = tmp_path / "journal.jsonl"
     path.write_bytes(b"".join(LINES))
     follower = Follower(path)

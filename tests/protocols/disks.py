@@ -6,7 +6,7 @@ from typing import Any
 
 from protocols.disk_bandit_days import draw_day
 from protocols.disk_bandit_ring import Ring
-from rig.core.task.random_streams import Streams
+from rig.core.task.random_streams import RandomStreams
 from sim_hardware.world.body import Body
 from tests.session.stage import Stage, play, setting
 
@@ -65,7 +65,7 @@ def run(*script: tuple[float, Deed], protocol: str = "disk_bandit", rig: str | N
 
 def day(seed: int = 1, carried: Mapping[str, Any] | None = None, protocol: str = "disk_bandit", **values: Any) -> Any:
     """What a session of that seed is run with."""
-    return draw_day(setting(protocol, **values).params, carried or {}, Streams(seed)("assignment"))
+    return draw_day(setting(protocol, **values).params, carried or {}, RandomStreams(seed)("assignment"))
 
 
 def at_us(stage: Stage, number: int = 0) -> int:

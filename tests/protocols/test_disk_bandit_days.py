@@ -9,8 +9,8 @@ import pytest
 from protocols.disk_bandit_days import carry_on, has_pecks
 from protocols.disk_bandit_params import Params
 from rig.core.errors import ConfigError
-from rig.core.model.rig_spec import Rehearsal
-from rig.core.task.random_streams import Streams, session_seed
+from rig.core.model.rig_spec import SimulationOptions
+from rig.core.task.random_streams import RandomStreams, session_seed
 from rig.session.build.build import build_spec
 from rig.session.build.request import SessionRequest
 from rig.session.check.dry_run import rehearse
@@ -34,7 +34,7 @@ def test_every_day_has_all_the_schedules_once_in_an_order_of_its_own() -> None:
 
 
 def test_the_order_is_drawn_from_a_stream_that_nothing_else_uses() -> None:
-    draws = Streams(5)("assignment")
+    draws = RandomStreams(5)("assignment")
     left = list(map(float, TEST_VI_S))
     expected = [left.pop(int(draws.random() * len(left))) for _ in range(8)]
     assert list(day(5).values.values()) == expected
@@ -155,7 +155,11 @@ def test_a_new_subject_is_refused_where_disks_are_to_go_and_the_files_are_good_a
     with pytest.raises(ConfigError, match=r"disk_bandit_eliminate_3.yaml:\d+: params.n_disks: is 3, .* begin with all"):
         prepared.check_history()
     order = SessionRequest(
-        data=tmp_path, subject="P1", seed=1, start=datetime.datetime(2026, 11, 21), simulation=Rehearsal("pigeon")
+        data=tmp_path,
+        subject="P1",
+        seed=1,
+        start=datetime.datetime(2026, 11, 21),
+        simulation=SimulationOptions("pigeon"),
     )
     with pytest.raises(ConfigError, match="no session of this subject has counted"):
         run_as(prepared, order)

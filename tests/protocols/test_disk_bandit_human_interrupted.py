@@ -3,7 +3,7 @@
 import pytest
 
 from rig.core.errors import RecordError
-from rig.core.model.board import Opened
+from rig.core.model.board import BoardInfo
 from rig.session.replay import compare
 from sim_hardware.world.body import Body
 from tests.protocols.test_disk_bandit_human import QUICK, SAME, click
@@ -45,7 +45,7 @@ def test_after_an_expired_lease_a_participant_goes_on_where_she_was(where: float
             lane.hold()
             stage.rig.board._clock.call_later(2.5, lane.release)
 
-        def begin(opened: Opened) -> None:
+        def begin(opened: BoardInfo) -> None:
             stage.rig.board._clock.call_later(where, deafen)
 
         stage.observer.opened = begin
@@ -75,7 +75,7 @@ def test_whoever_has_left_has_left_however_the_session_ends_while_the_debriefing
             await click(body, name)
 
     def direct(stage: Stage) -> None:
-        def begin(opened: Opened) -> None:
+        def begin(opened: BoardInfo) -> None:
             if ends != "time":
                 stage.rig.board._clock.call_later(6.0, lambda: stage.session.request("stop"))
             if ends == "operator twice":
@@ -96,7 +96,7 @@ def test_a_fault_stays_a_fault_though_the_participant_has_left() -> None:
             await click(body, name)
 
     def direct(stage: Stage) -> None:
-        def begin(opened: Opened) -> None:
+        def begin(opened: BoardInfo) -> None:
             stage.rig.board._clock.call_later(6.0, lambda: stage.session.fail(RecordError("the disk is full")))
 
         stage.observer.opened = begin

@@ -2,7 +2,7 @@
 
 import pytest
 
-from rig.core.task.random_streams import Streams
+from rig.core.task.random_streams import RandomStreams
 from rig.session.replay import compare
 from sim_hardware.driver import make_model
 from tests.protocols.disks import assert_intervals, assert_waiting
@@ -19,7 +19,7 @@ def test_the_tables_of_every_session_add_up(seed: int) -> None:
     for session in (1, 2, 3):
         rows = [row for row in stage.rows if row["session"] == session]
         intervals = [row for row in stage.table("intervals") if row["session"] == session]
-        order = Streams(1)(f"assignment.{session}").shuffled(VI_S)
+        order = RandomStreams(1)(f"assignment.{session}").shuffled(VI_S)
         assert len(rows) > 40
         for row in rows:
             assert row["rewarded"] == (row["armed_before"] and row["phase"] == "respond")

@@ -7,7 +7,7 @@ from pydantic import ValidationError
 
 from protocols.disk_bandit_params import Params
 from protocols.disk_bandit_schedules import draws, fleshler_hoffman
-from rig.core.task.random_streams import Streams
+from rig.core.task.random_streams import RandomStreams
 
 
 @pytest.mark.parametrize(
@@ -31,7 +31,7 @@ def test_elimination_takes_the_richest_of_more_schedules() -> None:
 
 
 def drawn(count: int, **values: Any) -> list[float]:
-    source = draws(Params.model_validate(values), 30.0, Streams(1)("vi.0"))
+    source = draws(Params.model_validate(values), 30.0, RandomStreams(1)("vi.0"))
     return [next(source) for _ in range(count)]
 
 

@@ -14,7 +14,7 @@ from pydantic import ValidationError
 from protocols.two_armed_bandit_params import Params
 from rig.config import names
 from rig.core.errors import ConfigError
-from rig.core.model.board import Opened
+from rig.core.model.board import BoardInfo
 from rig.importers.decisions import COLUMNS
 from rig.records.trials import write_trials
 from rig.session.build.build import build_spec
@@ -293,7 +293,7 @@ def test_a_reward_that_the_board_refuses_counts_neither_in_the_row_nor_for_the_b
     blocks = {"block_rewards_min": 2, "block_rewards_max": 2}
 
     def direct(stage: Stage) -> None:
-        def occupy(opened: Opened) -> None:  # by hand, just before the choice: the valve is open then
+        def occupy(opened: BoardInfo) -> None:  # by hand, just before the choice: the valve is open then
             stage.rig.board._clock.call_later(2.47, lambda: stage.session.request("reward left"))
 
         stage.observer.opened = occupy

@@ -6,9 +6,9 @@ from pathlib import Path
 from typing import Any
 
 from rig.core.journal.journal import Journal
-from rig.core.journal.lines import seal
+from rig.core.journal.lines import add_crc
 from rig.core.model.actions import Amount, Order
-from rig.core.model.events import Edge, LeaseExpired, Refused, TimeIs
+from rig.core.model.events import BoardTime, Edge, LeaseExpired, Refused
 from rig.core.model.reward import Reward, RewardStatus
 from rig.records.power_loss import ENVIRONMENT, boot_id
 from rig.records.read import JOURNAL
@@ -76,7 +76,7 @@ class Book(Journal):
         self.event(Edge(channel, level, self._now(), fired, self._next()))
 
     def time(self, executed: int) -> None:
-        self.event(TimeIs(self._now(), executed, self._next()))
+        self.event(BoardTime(self._now(), executed, self._next()))
 
     def refused(self, batch: int, order: int) -> None:
         self.event(Refused(self._now(), batch, order, "busy", self._next()))
@@ -88,7 +88,7 @@ class Book(Journal):
 def raw_of(stage: Stage) -> list[bytes]:
     """Write the lines of a session as its recorder would have."""
     bodies = [{name: value for name, value in line.items() if name != "crc"} for line in stage.journal]
-    return [seal(json.dumps(body, separators=(",", ":"))[:-1]) for body in bodies]
+    return [add_crc(json.dumps(body, separators=(",", ":"))[:-1]) for body in bodies]
 
 
 def put(folder: Path, *parts: bytes | Sequence[bytes]) -> Path:

@@ -408,7 +408,7 @@ WAYS: tuple[Callable[[Random, Lines], None], ...] = (
 
 
 def spoilt(random: Random, journal: Lines) -> bytes:
-    """Spoil a journal in a few ways, and seal its lines again."""
+    """Spoil a journal in a few ways, and add_crc its lines again."""
     lines: Lines = json.loads(json.dumps(journal))
     for _ in range(random.choice((1, 1, 2, 3, 5))):
         with suppress(AttributeError, IndexError, KeyError, TypeError, ValueError):  # it is spoilt already

@@ -2,7 +2,7 @@
 
 import pytest
 
-from rig.core.journal.delivered import Given
+from rig.core.journal.delivered import DeliveredRewards
 from rig.core.model.actions import Amount
 from sim_hardware.link_model import Faults
 from tests.records.journals import Book
@@ -18,8 +18,8 @@ def book() -> Book:
     return book
 
 
-def given(book: Book) -> Given:
-    following = Given()
+def given(book: Book) -> DeliveredRewards:
+    following = DeliveredRewards()
     for line in book.lines:
         following.take(line)
     return following
@@ -79,7 +79,7 @@ def test_a_reward_stands_in_its_minute_and_what_is_pending_at_the_latest(book: B
 def test_after_a_power_cut_at_least_the_allowance_counts(book: Book) -> None:
     book.gave(1)
     book.note("allowance", rewards=9, ul=18.0, pellets=0, access_s=0.0)
-    following = Given(went_down=True)
+    following = DeliveredRewards(went_down=True)
     for line in book.lines:
         following.take(line)
     assert following.total == (9, Amount(18))
@@ -88,7 +88,7 @@ def test_after_a_power_cut_at_least_the_allowance_counts(book: Book) -> None:
 
 def counted(stage: Stage) -> None:
     openings = len(stage.openings("left.valve")) + len(stage.openings("right.valve"))
-    following = Given()
+    following = DeliveredRewards()
     for line in stage.journal:
         following.take(line)
     assert following.total == following.delivered == (stage.footer["rewards"], Amount(stage.footer["ul"]))
@@ -124,7 +124,7 @@ def test_wherever_a_journal_is_cut_it_counts_at_least_what_had_left_the_valves(s
         pokes += [poke("centre", at_s, 0.1), poke("left" if trial % 2 else "right", at_s + 0.3, 0.3)]
     stage = play(setting(p_high=1, iti_min_s=0.5, stop_session_s=30), script_for(*pokes), faults=faults)
     openings = [t_us for side in ("left", "right") for t_us, _ in stage.openings(f"{side}.valve")]
-    following = Given()
+    following = DeliveredRewards()
     for line in stage.journal:
         following.take(line)
         if line["k"] != "reward":

@@ -10,7 +10,7 @@ from hypothesis import strategies as st
 
 from rig.core.errors import RecordError
 from rig.core.journal import lines as lines_module
-from rig.core.journal.lines import seal, unseal
+from rig.core.journal.lines import add_crc, parse_line
 from rig.records import read as module
 from rig.records.read import (
     JOURNAL,
@@ -129,7 +129,7 @@ def test_of_a_file_full_of_damage_only_the_first_lines_are_listed(tmp_path: Path
 
 
 def test_what_is_sealed_and_still_no_line_is_damage(tmp_path: Path) -> None:
-    session = put(tmp_path, seal("[1"), seal('{"seq":0'), seal('{"seq":"0","t":0,"k":"note"'))
+    session = put(tmp_path, add_crc("[1"), add_crc('{"seq":0'), add_crc('{"seq":"0","t":0,"k":"note"'))
     assert len(scan(session / JOURNAL).damage) == 3
 
 
@@ -193,11 +193,11 @@ def test_a_path_may_be_the_session_or_its_journal(tmp_path: Path, book: Book) ->
 )
 def test_a_line_without_its_checksum_is_refused(raw: bytes) -> None:
     with pytest.raises(ValueError, match="checksum"):
-        unseal(raw)
+        parse_line(raw)
 
 
 def test_a_sealed_line_is_parsed(book: Book) -> None:
-    assert [unseal(line.rstrip(b"\n")) for line in book.raw] == book.lines
+    assert [parse_line(line.rstrip(b"\n")) for line in book.raw] == book.lines
 
 
 def test_rows_are_the_trial_lines_without_the_journals_own_fields(book: Book) -> None:
@@ -263,9 +263,9 @@ def test_a_row_without_the_columns_of_its_table_is_damage(tmp_path: Path) -> Non
 def test_a_line_that_is_too_long_is_damage_and_is_never_held_whole(
     tmp_path: Path, book: Book, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr(module, "MOST_BYTES", 600)
-    monkeypatch.setattr(lines_module, "MOST_BYTES", 600)
-    long = seal('{"seq":2,"t":0,"src":"host","k":"note","a":"' + "x" * 5000 + '"')
+    monkeypatch.setattr(module, "MAX_LINE_BYTES", 600)
+    monkeypatch.setattr(lines_module, "MAX_LINE_BYTES", 600)
+    long = add_crc('{"seq":2,"t":0,"src":"host","k":"note","a":"' + "x" * 5000 + '"')
     found = scan(put(tmp_path, book.raw[:2], long, book.raw[3:]) / JOURNAL)
     assert found.damage == [Damage(3, "it is longer than 600 bytes")]
     assert found.lines == [*book.lines[:2], *book.lines[3:]]

@@ -11,9 +11,9 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from rig.core.errors import RecordError
-from rig.core.journal.delivered import Given
+from rig.core.journal.delivered import DeliveredRewards
 from rig.core.journal.journal import fields_of
-from rig.core.journal.lines import LONGEST_US, Line, seal
+from rig.core.journal.lines import LONGEST_US, Line, add_crc
 from rig.core.model.actions import Pulse, RewardAction, Set
 from rig.records import recover as module
 from rig.records.deliveries import why_unknown
@@ -279,7 +279,7 @@ def test_a_session_cut_at_any_byte_is_recovered_whole_and_only_once(
     assert lines[-1]["k"] == "footer"
     assert len(rows_of(lines)) == recovery.trials == lines[-1]["trials"]
     assert (session / "trials.csv").read_bytes().count(b"\n") == 1 + recovery.trials
-    given = Given()
+    given = DeliveredRewards()
     for line in lines:
         given.take(line)
     doubt = given.doubt.rewards
@@ -367,21 +367,21 @@ def test_what_a_line_may_say_at_most_can_be_summed_up_in_an_end(
 
 
 def test_a_line_with_a_number_that_no_end_could_follow_is_damage(tmp_path: Path, book: Book) -> None:
-    far = seal('{"seq":9999999999999999,"t":0,"src":"host","k":"state","name":"x"')
+    far = add_crc('{"seq":9999999999999999,"t":0,"src":"host","k":"state","name":"x"')
     recovery = recover(put(tmp_path, book.raw, far))
     assert [item.why for item in recovery.damage] == ["no journal has so many lines"]
 
 
 def test_a_line_dated_by_the_clock_is_none_of_a_session(tmp_path: Path, book: Book) -> None:
     amounts = '"ul":1,"pellets":0,"access_s":0,"by":"me","reason":"so","at":"noon"'
-    odd = seal(f'{{"seq":{book.seq},"t":1763000000000000,"src":"operator","k":"given",{amounts}')
+    odd = add_crc(f'{{"seq":{book.seq},"t":1763000000000000,"src":"operator","k":"given",{amounts}')
     recovery = recover(put(tmp_path, book.raw, odd))
     assert [item.why for item in recovery.damage] == ["it is no line of a session"]
 
 
 def test_a_journal_whose_end_would_be_too_long_is_left_as_it_is(tmp_path: Path, book: Book) -> None:
     for kind in ("a", "b"):
-        book.raw.append(seal(f'{{"seq":{len(book.raw)},"t":0,"src":"host","k":"{kind * 3_000_000}","x":1'))
+        book.raw.append(add_crc(f'{{"seq":{len(book.raw)},"t":0,"src":"host","k":"{kind * 3_000_000}","x":1'))
     session = put(tmp_path, book.raw)
     before = (session / JOURNAL).read_bytes()
     for _ in range(2):
@@ -391,6 +391,6 @@ def test_a_journal_whose_end_would_be_too_long_is_left_as_it_is(tmp_path: Path, 
 
 
 def test_a_header_of_another_format_in_the_middle_is_one_damaged_line(tmp_path: Path, book: Book) -> None:
-    book.raw.append(seal(f'{{"seq":{len(book.raw)},"t":0,"src":"host","k":"header","format":1'))
+    book.raw.append(add_crc(f'{{"seq":{len(book.raw)},"t":0,"src":"host","k":"header","format":1'))
     recovery = recover(put(tmp_path, book.raw))
     assert [item.why for item in recovery.damage] == ["only the first line can be a header"]

@@ -8,7 +8,7 @@ from pathlib import Path
 import pytest
 
 from rig.cli.common import conduct
-from rig.core.model.rig_spec import Rehearsal
+from rig.core.model.rig_spec import SimulationOptions
 from rig.records.read import read, tables_of
 from rig.records.recover import recover
 from rig.session.build.request import SessionRequest
@@ -25,7 +25,7 @@ def session(tmp_path_factory: pytest.TempPathFactory) -> Path:
         subject="P1",
         seed=1,
         start=datetime.datetime(2026, 11, 21, 9),
-        simulation=Rehearsal(model="prober"),
+        simulation=SimulationOptions(model="prober"),
     )
     spec = replace(setting("disk_bandit", stop_session_s=120), request=request)
     return Path(conduct(spec).summary["folder"])

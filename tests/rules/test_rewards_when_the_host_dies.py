@@ -9,9 +9,9 @@ import pytest
 
 from rig.core.journal.delivered import Given
 from rig.core.model.actions import CANCEL, Set
-from rig.core.model.events import Crossing
+from rig.core.model.events import ZoneEvent
 from rig.core.model.patterns import EdgePattern
-from rig.core.model.rig_spec import RigPlan
+from rig.core.model.rig_spec import RigSpec
 from rig.core.task.states import Next, state
 from sim_hardware.link_model import Faults
 from tests.support import PortTask, Stage, Visit, noses, play, script_for
@@ -184,8 +184,8 @@ def test_a_cable_that_is_pulled_leaves_no_drop_uncounted(task: type[PortTask]) -
 def test_a_beam_is_counted_until_the_board_has_read_that_a_zone_has_ended_its_reflex(
     monkeypatch: pytest.MonkeyPatch,
 ) -> None:
-    monkeypatch.setattr(RigPlan, "hosted", property(lambda self: frozenset({"maze.zone"})))
-    cross = (0.5, lambda stage: stage.session._put(Crossing("maze.zone", 1, 500_000, 500_000, 100)))
+    monkeypatch.setattr(RigSpec, "hosted", property(lambda self: frozenset({"maze.zone"})))
+    cross = (0.5, lambda stage: stage.session._put(ZoneEvent("maze.zone", 1, 500_000, 500_000, 100)))
     poke = noses((503_000, "left", 50_000))
     pulled = played(EndedByAZone, poke, cross, (0.515, lambda stage: stage.rig.cable.unplug()))
     assert len(pulled.valve_openings) == pulled.footer["rewards"] == 1

@@ -9,7 +9,7 @@ import pytest
 
 from protocols.free_water import FreeWater
 from protocols.two_armed_bandit import TwoArmedBandit
-from rig.core.journal.journal import INPUTS
+from rig.core.journal.journal import REPLAYED_INPUTS
 from rig.session.replay import compare
 from sim_hardware.models.mice.random_choice import RandomChoice
 from tests.replaying import decide, decisions_of
@@ -25,7 +25,7 @@ def mouse(*mishaps: Mishap, seed: int = 1, **how: Any) -> Stage:
 
 
 def without_decisions(lines: list[Line]) -> list[Line]:
-    return [line for line in lines if line["k"] in INPUTS | {"header", "footer"}]
+    return [line for line in lines if line["k"] in REPLAYED_INPUTS | {"header", "footer"}]
 
 
 MISHAPS: dict[str, tuple[Mishap, ...]] = {
@@ -101,4 +101,4 @@ def test_without_the_boards_answers_no_deadline_passes() -> None:
 
 def test_every_kind_of_input_has_been_heard_of_in_these_tests() -> None:
     kinds = {line["k"] for name in ("rewards by hand", "an expired lease") for line in mouse(*MISHAPS[name]).journal}
-    assert kinds & INPUTS == {"edge", "time", "request", "fault"}
+    assert kinds & REPLAYED_INPUTS == {"edge", "time", "request", "fault"}

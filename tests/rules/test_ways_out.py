@@ -17,7 +17,7 @@ from rig.boards.transport import Transport
 from rig.core.clock import running
 from rig.core.errors import BoardNotFoundError, LinkLostError, RecordError
 from rig.core.journal.journal import Journal
-from rig.core.model.rig_spec import Rehearsal
+from rig.core.model.rig_spec import SimulationOptions
 from rig.core.task.states import Next, state
 from rig.session.run.session import Session
 from sim_hardware.driver import SimRig
@@ -192,7 +192,7 @@ def after_a_death(died_at_s: float, latency_s: float, edges: list[EdgeAt]) -> tu
 
     async def main() -> tuple[SimRig, list[dict[str, Any]]]:
         scripts = [script_for(FreeWater, WATER, {"session_s": 6}, seed) for seed in (1, 2)]
-        rig = SimRig(scripts[0].plan, Rehearsal(), Faults(latency_s))
+        rig = SimRig(scripts[0].plan, SimulationOptions(), Faults(latency_s))
         rig.world.trace = []
         loop, raw = asyncio.get_running_loop(), list[bytes]()
         for t_us, place, level in edges:

@@ -9,9 +9,9 @@ import pytest
 
 from rig.boards.serial.board import SerialBoard
 from rig.core.errors import BoardNotFoundError, ScreenError
-from rig.core.model.board import Opened, Wiring
+from rig.core.model.board import BoardInfo, Wiring
 from rig.core.model.scene import DARK, Scene
-from rig.core.model.screen import OpenedScreen, ScreenListener
+from rig.core.model.screen import ScreenInfo, ScreenListener
 from rig.core.task.states import Next, state
 from rig.core.task.task import Task, TaskParams
 from rig.session import replay
@@ -310,7 +310,7 @@ def test_a_touch_that_cannot_be_journalled_ends_the_session_with_outputs_off() -
 
 def test_a_screen_that_is_not_there_is_told_before_anything_has_happened() -> None:
     class NoScreen(SimScreen):
-        async def open(self, listener: ScreenListener) -> OpenedScreen:
+        async def open(self, listener: ScreenListener) -> ScreenInfo:
             raise ScreenError("screen: there is no monitor HDMI-7")
 
     with patch.object(sim_rig, "SimScreen", NoScreen), pytest.raises(ScreenError, match="no monitor HDMI-7"):
@@ -322,7 +322,7 @@ def test_a_board_that_is_not_there_lets_go_of_the_screen(monkeypatch: pytest.Mon
     monkeypatch.setattr(SimScreen, "abort", lambda self: aborted.append(self))
 
     class Absent(SerialBoard):
-        async def open(self, wiring: Wiring) -> Opened:
+        async def open(self, wiring: Wiring) -> BoardInfo:
             raise BoardNotFoundError("nobody is there")
 
     with patch("sim_hardware.driver.SerialBoard", Absent), pytest.raises(BoardNotFoundError):

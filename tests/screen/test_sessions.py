@@ -15,8 +15,8 @@ import pytest
 from rig.boards import registry
 from rig.boards.registry import Connection, make_board
 from rig.core.journal.journal import Journal
-from rig.core.model.rig_spec import Rehearsal
-from rig.core.model.touch_filter import Pecks
+from rig.core.model.rig_spec import SimulationOptions
+from rig.core.model.touch_filter import TouchDebouncer
 from rig.screen.board_with_screen import ScreenBeside
 from rig.screen.window_screen import WindowScreen
 from rig.session import replay
@@ -40,7 +40,7 @@ def run(moves: list[list[Any]], session_s: float, on_row: Callable[[Session], No
     command = (sys.executable, str(PECKING_WINDOW), json.dumps(moves))
 
     async def main() -> None:
-        rig = SimRig(script.plan, Rehearsal("keyboard", seed=1))
+        rig = SimRig(script.plan, SimulationOptions("keyboard", seed=1))
         connection = Connection(rig.transport)
         observer = Observing()
         session = Session(
@@ -71,8 +71,8 @@ def test_a_session_before_a_real_window_has_every_contact_on_target_or_off_and_e
     downs = [line for line in of(lines, "touch") if line["phase"] == "down"]
     assert [line["on"] for line in downs] == ["disk2", "", "disk2", "disk2", ""]
     assert len(of(lines, "touch")) == 10
-    pecks = Pecks(50_000, 1.0)  # how fast the finger really was, the machine decides
-    assert [line["peck"] for line in downs] == [pecks.is_peck(d["raw_us"], d["x_cm"], d["y_cm"]) for d in downs]
+    pecks = TouchDebouncer(50_000, 1.0)  # how fast the finger really was, the machine decides
+    assert [line["peck"] for line in downs] == [pecks.accept(d["raw_us"], d["x_cm"], d["y_cm"]) for d in downs]
     assert [row["on"] for row in of(lines, "trial")] == [line["on"] for line in downs if line["peck"]]
     (shown,) = of(lines, "shown")
     assert (shown["scene"], shown["frame"]) == (RING.id, 1)

@@ -14,7 +14,7 @@ from protocols.disk_bandit_params import Params
 from protocols.disk_bandit_ring import Ring
 from rig.core.errors import ScreenError
 from rig.core.model.scene import Image, Scene
-from rig.core.model.screen import Contact, OpenedScreen, ScreenSpec
+from rig.core.model.screen import Contact, ScreenInfo, ScreenSpec
 from rig.screen import window_screen
 from rig.screen.window_screen import WindowScreen
 from tests.pecking import COLOURS, RING
@@ -71,7 +71,7 @@ def with_finger(*moves: list[Any]) -> tuple[str, ...]:
 
 
 def on_screen(
-    play: Callable[[WindowScreen, Listener, OpenedScreen], Any],
+    play: Callable[[WindowScreen, Listener, ScreenInfo], Any],
     *moves: list[Any],
     spec: ScreenSpec = SPEC,
     command: tuple[str, ...] | None = None,
@@ -105,7 +105,7 @@ def pixels(file: Path) -> Any:
 
 
 def grabbed(file: Path, scene: Scene, spec: ScreenSpec = SPEC) -> Any:
-    async def play(screen: WindowScreen, listener: Listener, opened: OpenedScreen) -> None:
+    async def play(screen: WindowScreen, listener: Listener, opened: ScreenInfo) -> None:
         screen.show(1, scene)
         await listener.until(lambda: listener.contacts)
 
@@ -159,7 +159,7 @@ def test_a_picture_on_a_larger_monitor_is_in_its_middle(xvfb: None, tmp_path: Pa
 def test_the_patch_under_the_photodiode_changes_with_every_frame(offscreen: None, tmp_path: Path) -> None:
     files = [tmp_path / f"{frame}.png" for frame in (1, 2, 3)]
 
-    async def play(screen: WindowScreen, listener: Listener, opened: OpenedScreen) -> None:
+    async def play(screen: WindowScreen, listener: Listener, opened: ScreenInfo) -> None:
         for frame in (1, 2, 3):
             screen.show(frame, RING)
             await listener.until(lambda frame=frame: len(listener.contacts) >= 2 * frame)
@@ -178,7 +178,7 @@ def test_the_patch_under_the_photodiode_changes_with_every_frame(offscreen: None
 
 
 def test_touches_and_clicks_arrive_in_every_phase_with_their_place_and_what_was_on_the_glass(platform: str) -> None:
-    async def play(screen: WindowScreen, listener: Listener, opened: OpenedScreen) -> None:
+    async def play(screen: WindowScreen, listener: Listener, opened: ScreenInfo) -> None:
         screen.show(1, RING)
         await listener.until(lambda: len(listener.contacts) == 9)
         now_us = round(asyncio.get_running_loop().time() * 1e6)
@@ -213,7 +213,7 @@ def test_touches_and_clicks_arrive_in_every_phase_with_their_place_and_what_was_
 
 
 def test_keys_arrive_as_characters_and_the_two_that_write_none_by_their_names(offscreen: None) -> None:
-    async def play(screen: WindowScreen, listener: Listener, opened: OpenedScreen) -> None:
+    async def play(screen: WindowScreen, listener: Listener, opened: ScreenInfo) -> None:
         screen.show(1, RING)
         await listener.until(lambda: ("typed", "enter") in listener.said)
         typed = [what[1] for what in listener.said if what[0] == "typed"]
@@ -223,7 +223,7 @@ def test_keys_arrive_as_characters_and_the_two_that_write_none_by_their_names(of
 
 
 def test_letters_of_every_language_arrive_also_those_that_several_keys_compose(platform: str) -> None:
-    async def play(screen: WindowScreen, listener: Listener, opened: OpenedScreen) -> None:
+    async def play(screen: WindowScreen, listener: Listener, opened: ScreenInfo) -> None:
         screen.show(1, RING)
         await listener.until(lambda: ("typed", "語") in listener.said)
         assert [what[1] for what in listener.said if what[0] == "typed"] == ["ü", "ß", "é", "日", "本", "語"]
@@ -232,7 +232,7 @@ def test_letters_of_every_language_arrive_also_those_that_several_keys_compose(p
 
 
 def test_the_left_button_of_a_mouse_clicks_and_no_other(offscreen: None) -> None:
-    async def play(screen: WindowScreen, listener: Listener, opened: OpenedScreen) -> None:
+    async def play(screen: WindowScreen, listener: Listener, opened: ScreenInfo) -> None:
         screen.show(1, RING)
         await listener.until(lambda: len(listener.contacts) >= 2)
         assert [(contact.phase, contact.x_px) for contact in listener.contacts] == [("down", 20), ("up", 20)]
@@ -242,7 +242,7 @@ def test_the_left_button_of_a_mouse_clicks_and_no_other(offscreen: None) -> None
 
 @pytest.mark.parametrize(("pointer", "contacts"), [("mouse", [0, 0]), ("touch", [1, 1])])
 def test_what_it_is_not_touched_with_is_not_heard(offscreen: None, pointer: str, contacts: list[int]) -> None:
-    async def play(screen: WindowScreen, listener: Listener, opened: OpenedScreen) -> None:
+    async def play(screen: WindowScreen, listener: Listener, opened: ScreenInfo) -> None:
         screen.show(1, RING)
         await listener.until(lambda: listener.why)
         assert [contact.contact for contact in listener.contacts] == contacts
@@ -258,7 +258,7 @@ def lost(*moves: list[Any], scene: Scene = RING) -> str:
     """Show a scene, let things go wrong, and say what the screen says of it."""
     said: list[str] = []
 
-    async def play(screen: WindowScreen, listener: Listener, opened: OpenedScreen) -> None:
+    async def play(screen: WindowScreen, listener: Listener, opened: ScreenInfo) -> None:
         screen.show(1, scene)
         said.append(await listener.until(lambda: listener.why))
         await asyncio.sleep(0.1)
@@ -284,7 +284,7 @@ def test_what_is_unplugged_during_a_session_is_missed(offscreen: None, move: str
 
 
 def test_a_window_goes_when_its_session_is_gone(offscreen: None) -> None:
-    async def play(screen: WindowScreen, listener: Listener, opened: OpenedScreen) -> None:
+    async def play(screen: WindowScreen, listener: Listener, opened: ScreenInfo) -> None:
         assert screen._started is not None
         assert screen._transport is not None
         process = screen._started[0]
@@ -299,7 +299,7 @@ def test_a_window_goes_when_its_session_is_gone(offscreen: None) -> None:
 def test_a_window_that_hangs_is_missed(offscreen: None, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(window_screen, "ANSWER_S", 0.2)
 
-    async def play(screen: WindowScreen, listener: Listener, opened: OpenedScreen) -> None:
+    async def play(screen: WindowScreen, listener: Listener, opened: ScreenInfo) -> None:
         screen.show(1, RING)
         await asyncio.sleep(0.1)
         screen.show(2, RING)
@@ -319,7 +319,7 @@ def test_an_image_that_cannot_be_read_is_named(offscreen: None) -> None:
 
 
 def refused(spec: ScreenSpec = SPEC, command: tuple[str, ...] = window_screen.PROCESS) -> str:
-    async def play(screen: WindowScreen, listener: Listener, opened: OpenedScreen) -> None:
+    async def play(screen: WindowScreen, listener: Listener, opened: ScreenInfo) -> None:
         pytest.fail("it was opened")
 
     with pytest.raises(ScreenError) as caught:

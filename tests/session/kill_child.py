@@ -1,6 +1,6 @@
 """The victim: a warm process that forks real sessions on sockets, to be killed one by one.
 
-Started as ``python kill_child.py CONTROL_FD``. Every message on the control socket is a JSON object with one
+SequenceStarted as ``python kill_child.py CONTROL_FD``. Every message on the control socket is a JSON object with one
 socket beside it; the answer is the pid of the child whose session runs on that socket.
 """
 

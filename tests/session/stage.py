@@ -10,7 +10,7 @@ from typing import Any
 
 from rig.camera.interface import Camera
 from rig.core.errors import RecordError
-from rig.core.model.rig_spec import Rehearsal
+from rig.core.model.rig_spec import SimulationOptions
 from rig.session.build.build import build_spec
 from rig.session.build.request import SessionRequest
 from rig.session.build.spec import SessionSpec
@@ -125,7 +125,7 @@ def play(
     """
     if not spec.request.subject:
         spec = session_of(spec, seed, carried)
-    rehearsal = Rehearsal(seed=seed, cut=cut, faults={} if faults is None else asdict(faults))
+    rehearsal = SimulationOptions(seed=seed, cut=cut, faults={} if faults is None else asdict(faults))
     stage = Stage(spec, rehearsal=rehearsal, camera=camera, folder=folder)
     stage.run(subject=animal, arrange=direct, after_s=after_s, loop=loop)
     return stage

@@ -20,7 +20,7 @@ import pytest
 
 from rig.core.errors import RecordError, RigError
 from rig.core.model.actions import Amount
-from rig.core.model.rig_spec import Rehearsal
+from rig.core.model.rig_spec import SimulationOptions
 from rig.records import power_loss
 from rig.records.deliveries import declare, given_between
 from rig.records.read import JOURNAL, scan
@@ -206,7 +206,7 @@ def session(data: Path, disk: Disk, seed: int, rigs: list[SimRig]) -> None:
         rigs.append(rig)
 
     prepared = setting(p_high=1, p_low=1, allow_asymmetric="true", iti_min_s=0.2, stop_session_s=13, reward_ul=UL)
-    rehearsal = Rehearsal("scripted", {"edges": _EDGES}, seed)  # type: ignore[dict-item]
+    rehearsal = SimulationOptions("scripted", {"edges": _EDGES}, seed)  # type: ignore[dict-item]
     with (
         followed(disk),
         patch.object(perform_module, "find_driver", lambda name: Real(wire)),

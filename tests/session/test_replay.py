@@ -13,7 +13,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from rig.core.errors import ConfigError, OrderRefusedError, RecordError
-from rig.core.journal.journal import DECISIONS
+from rig.core.journal.journal import REPLAYED_OUTPUTS
 from rig.core.model.board import Wiring
 from rig.session.replay import Difference, Recorded, ReplayBoard, compare, spec_of_header
 from sim_hardware.link_model import Faults
@@ -140,7 +140,7 @@ def test_fifty_sessions_on_links_good_and_bad_replay_exactly() -> None:
 
 
 def test_a_replay_reads_nothing_but_inputs(journal: list[Line]) -> None:
-    assert {line["k"] for line in journal} >= {*DECISIONS - {"row"}, "done", "edge", "time", "health", "footer"}
+    assert {line["k"] for line in journal} >= {*REPLAYED_OUTPUTS - {"row"}, "done", "edge", "time", "health", "footer"}
     assert decide(without(journal, *DULL)) == decisions_of(journal)
 
 

@@ -6,7 +6,7 @@ import pytest
 
 from rig.core.clock import running
 from rig.core.errors import RecordError
-from rig.core.journal.journal import DECISIONS, INPUTS
+from rig.core.journal.journal import REPLAYED_INPUTS, REPLAYED_OUTPUTS
 from rig.session.replay import compare
 from tests.replaying import decide, decisions_of
 from tests.session.stage import Stage, play, poke, script_for, setting
@@ -15,8 +15,8 @@ from tests.session.stage import Stage, play, poke, script_for, setting
 def assert_the_same(stage: Stage) -> None:
     agreed, difference = compare(stage.journal)
     assert difference is None
-    assert agreed == sum(line["k"] in DECISIONS for line in stage.journal)
-    bare = [line for line in stage.journal if line["k"] in INPUTS or line["k"] in ("header", "footer")]
+    assert agreed == sum(line["k"] in REPLAYED_OUTPUTS for line in stage.journal)
+    bare = [line for line in stage.journal if line["k"] in REPLAYED_INPUTS or line["k"] in ("header", "footer")]
     assert decide(bare) == decisions_of(stage.journal)
 
 

@@ -10,7 +10,7 @@ from typing import Any
 import pytest
 
 from rig.boards.registry import Connection
-from rig.core.model.rig_spec import Rehearsal
+from rig.core.model.rig_spec import SimulationOptions
 from rig.records.read import read
 from rig.session.build.build import spec_of_file
 from rig.session.build.request import SessionRequest
@@ -45,7 +45,7 @@ class Stopped(SimDriver):
     def loop(self, speed: float | None) -> asyncio.AbstractEventLoop:
         return Loop(t_max=100)
 
-    def connect(self, plan: Any, rehearsal: Rehearsal) -> Connection:
+    def connect(self, plan: Any, rehearsal: SimulationOptions) -> Connection:
         rig = SimRig(plan, rehearsal)
         rig.world.trace = self.trace
         for press in range(self._presses):
@@ -64,7 +64,7 @@ class Stopped(SimDriver):
 
 
 def run(data: Path, keep: Callable[[SessionResult], None] = lambda done: None) -> SessionResult:
-    rehearsal = Rehearsal("scripted", {"edges": EDGES}, 1)  # type: ignore[dict-item]
+    rehearsal = SimulationOptions("scripted", {"edges": EDGES}, 1)  # type: ignore[dict-item]
     order = SessionRequest(
         data=data, subject="M1", seed=1, start=datetime.datetime(2026, 11, 21, 9, 0), simulation=rehearsal
     )
@@ -173,7 +173,7 @@ def test_a_protocol_that_never_awaits_is_cut_where_it_stands_by_the_second_press
             subject="M1",
             seed=1,
             start=datetime.datetime(2026, 11, 21, 9, 0),
-            simulation=Rehearsal("scripted", {}, 1),
+            simulation=SimulationOptions("scripted", {}, 1),
         )
         performed = run_as(spec_of_file(lab / "stuck.yaml", SessionRequest()), order)
         assert driver.left_on == {}

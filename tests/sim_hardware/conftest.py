@@ -4,7 +4,7 @@ import pytest
 
 from rig.core.model.board import Input, Output, Wiring
 from rig.core.model.channels import Role
-from rig.core.model.rig_spec import BoardSpec, RigPlan
+from rig.core.model.rig_spec import BoardSpec, RigSpec
 
 CHANNELS = (
     Input("left", Role.BEAM, 2),
@@ -19,6 +19,6 @@ CHANNELS = (
 
 
 @pytest.fixture
-def plan() -> RigPlan:
+def plan() -> RigSpec:
     ul_of = {"left.valve": lambda us: us / 10_000, "right.valve": lambda us: us / 20_000}
-    return RigPlan("small", BoardSpec("sim", "sim"), Wiring(CHANNELS), ul_of)
+    return RigSpec("small", BoardSpec("sim", "sim"), Wiring(CHANNELS), ul_of)

@@ -15,7 +15,7 @@ from rig.core.errors import ConfigError
 from rig.core.journal.journal import Journal
 from rig.core.model.actions import Arm, Pulse, Set
 from rig.core.model.events import Edge, Event
-from rig.core.model.rig_spec import Rehearsal, RigPlan
+from rig.core.model.rig_spec import RigSpec, SimulationOptions
 from sim_hardware import loop as virtual
 from sim_hardware.avr.driver import AvrDriver
 from sim_hardware.avr.rig import AvrRig
@@ -31,14 +31,14 @@ Story = Callable[[VirtualRig, SerialBoard, Inbox], Any]
 
 
 @pytest.fixture(params=[SimRig, AvrRig])
-def session(request: pytest.FixtureRequest, plan: RigPlan) -> Callable[..., Any]:
+def session(request: pytest.FixtureRequest, plan: RigSpec) -> Callable[..., Any]:
     """Open the rig, tell a story, close it; return what the story returned and every event."""
     if request.param is AvrRig:
         need_avr_tools()
 
     def session(story: Story, **rehearsal: Any) -> tuple[Any, list[Event]]:
         async def main() -> tuple[Any, list[Event]]:
-            rig = request.param(plan, Rehearsal(**rehearsal))
+            rig = request.param(plan, SimulationOptions(**rehearsal))
             inbox = Inbox(Journal(lambda line: None))
             board = SerialBoard(rig.transport, running(), inbox)
             await asyncio.sleep(1.0)
@@ -166,13 +166,13 @@ def test_a_driver_makes_a_virtual_loop_of_any_speed_and_a_real_one_for_a_person(
 
 
 @pytest.mark.parametrize("driver", [SimDriver, AvrDriver])
-def test_a_driver_connects_a_transport_and_a_subject_if_one_is_named(plan: RigPlan, driver: type[Driver]) -> None:
+def test_a_driver_connects_a_transport_and_a_subject_if_one_is_named(plan: RigSpec, driver: type[Driver]) -> None:
     if driver is AvrDriver:
         need_avr_tools()
 
     async def main() -> tuple[Any, Any]:
-        alone = driver().connect(plan, Rehearsal())
-        inhabited = driver().connect(plan, Rehearsal("random"))
+        alone = driver().connect(plan, SimulationOptions())
+        inhabited = driver().connect(plan, SimulationOptions("random"))
         return alone.subject, inhabited.subject
 
     alone, inhabited = virtual.run(main())

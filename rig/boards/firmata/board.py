@@ -23,9 +23,9 @@ from rig.core.clock import Clock, Timer, in_background
 from rig.core.engine.inbox import Inbox
 from rig.core.errors import BoardNotFoundError, OrderRefusedError, RecordError
 from rig.core.model.actions import Arm, Cancel, Disarm, Nothing, Order, Pulse, Set, Train, plain_action
-from rig.core.model.board import Board, Health, Input, Limits, Opened, Output, Wiring
-from rig.core.model.events import Edge, Event, Fault, Refused, TimeIs
-from rig.core.timeout import DONE_S, listened_s
+from rig.core.model.board import Board, BoardCapacity, BoardInfo, Health, Input, Output, Wiring
+from rig.core.model.events import BoardTime, Edge, Event, Fault, Refused
+from rig.core.timeout import DONE_S, listening_s
 
 BOUND_US = 20_000
 """An edge is stamped when it arrives, at most so long after it happened: 16 ms in an FTDI chip, and the line."""
@@ -67,7 +67,7 @@ class FirmataBoard(Board):
 
     # --- opening --------------------------------------------------------------------------------------------
 
-    async def open(self, wiring: Wiring) -> Opened:
+    async def open(self, wiring: Wiring) -> BoardInfo:
         """Wait for the firmware, ask for its pins, set them up, and begin the time axis."""
         self._transport.start(self._receive, self._on_lost)
         await self._until_heard(self._talk.ask_firmware, BOOT_S, lambda: self._talk.firmware is not None)
@@ -83,7 +83,7 @@ class FirmataBoard(Board):
             raise BoardNotFoundError(self._lost or f"the board does not answer any more, for {ANSWER_S:g} s")
         version = ".".join(map(str, self._talk.firmware_version))
         name = str(self._talk.firmware).removesuffix(".ino")
-        return Opened(name, "", version, _limits(len(self._talk.digital)))
+        return BoardInfo(name, "", version, _limits(len(self._talk.digital)))
 
     async def _until_heard(self, ask: Callable[[], None], within_s: float, there: Callable[[], bool]) -> None:
         left_s = within_s
@@ -96,7 +96,7 @@ class FirmataBoard(Board):
             timer = self._clock.call_later(REPEAT_S, self._heard.set)
             await self._heard.wait()
             timer.cancel()
-            left_s -= listened_s(self._clock.time() - since_s, REPEAT_S)
+            left_s -= listening_s(self._clock.time() - since_s, REPEAT_S)
 
     def _check(self, wiring: Wiring) -> None:
         pins = self._talk.digital
@@ -186,7 +186,7 @@ class FirmataBoard(Board):
             complete = self._lost is None and await self._trips.wait(self._ordered, ANSWER_S)
             if complete:
                 self._inbox.journal.done(self.now_us(), "all_off", self._number)
-                self._inbox.put(TimeIs(self.now_us(), self._executed, self._next()))
+                self._inbox.put(BoardTime(self.now_us(), self._executed, self._next()))
         except RecordError:
             complete = False
         finally:
@@ -231,7 +231,7 @@ class FirmataBoard(Board):
         again, self._again = self._again, False
         waiting = [since for each in self._inputs if (since := each.pending_since_us) is not None]
         t_us = min([self.now_us(), *(since - 1 for since in waiting)])
-        self._put(lambda number: TimeIs(t_us, self._executed, number))
+        self._put(lambda number: BoardTime(t_us, self._executed, number))
         if again:
             self._ask_for_task()
 
@@ -271,7 +271,7 @@ class FirmataBoard(Board):
         self._alive = in_background(self._clock)(piece_s, self._look, self._clock.time(), piece_s)
 
     def _look(self, since_s: float, piece_s: float) -> None:
-        self._silent_s += listened_s(self._clock.time() - since_s, piece_s)
+        self._silent_s += listening_s(self._clock.time() - since_s, piece_s)
         if self._trips.oldest is self._asked and self._silent_s > SILENCE_S:
             self._on_lost(f"the board has been silent for {SILENCE_S:g} s")
         else:
@@ -310,5 +310,7 @@ def _refuse_what_cannot_be(order: Order) -> None:
             )
 
 
-def _limits(pins: int) -> Limits:
-    return Limits(channels=pins, groups=0, members=0, entries=0, sequences=0, events=0, batch_bytes=0, horizon_us=0)
+def _limits(pins: int) -> BoardCapacity:
+    return BoardCapacity(
+        channels=pins, groups=0, members=0, entries=0, sequences=0, events=0, batch_bytes=0, horizon_us=0
+    )

@@ -9,7 +9,7 @@ from rig.core.clock import running
 from rig.core.engine.inbox import Inbox
 from rig.core.errors import FirmwareMismatchError
 from rig.core.model.board import Board
-from rig.core.model.rig_spec import RigPlan
+from rig.core.model.rig_spec import RigSpec
 
 
 class FirmataDriver(SerialDriver):
@@ -26,7 +26,7 @@ class FirmataDriver(SerialDriver):
         "Firmata has no clock: edges are stamped when they reach this computer, and drops fall when it gives them",
     )
 
-    def board(self, connection: Connection, plan: RigPlan, inbox: Inbox, seed: int) -> Board:
+    def board(self, connection: Connection, plan: RigSpec, inbox: Inbox, seed: int) -> Board:
         """Build the board. Raises ``FirmwareMismatchError`` for an ``id``, which Firmata boards do not have."""
         if plan.board.uid is not None:
             connection.transport.close()

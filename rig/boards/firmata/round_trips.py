@@ -8,7 +8,7 @@ from collections.abc import Callable
 from dataclasses import dataclass
 
 from rig.core.clock import Clock
-from rig.core.timeout import Patience
+from rig.core.timeout import AnswerTimer
 
 
 @dataclass
@@ -54,7 +54,7 @@ class RoundTrips:
         question = self.ask(batch)
         waiting: asyncio.Future[bool] = asyncio.get_running_loop().create_future()
         question.waiting = waiting
-        patience = Patience(self._clock, within_s, lambda: _resolve(waiting, False))
+        patience = AnswerTimer(self._clock, within_s, lambda: _resolve(waiting, False))
         try:
             return await waiting
         finally:

@@ -24,8 +24,8 @@ from rig.core.errors import (
     WireError,
 )
 from rig.core.model.actions import Order
-from rig.core.model.board import Board, Channel, Health, Opened, Wiring
-from rig.core.model.events import Edge, Fault, LeaseExpired, Overflow, Refused, Started, TimeIs
+from rig.core.model.board import Board, BoardInfo, Channel, Health, Wiring
+from rig.core.model.events import BoardTime, Edge, Fault, LeaseExpired, Overflow, Refused, SequenceStarted
 
 RESEND_MS = 20
 """The board repeats an event that is not acknowledged within this; it doubles the wait each time."""
@@ -66,7 +66,7 @@ class SerialBoard(Board):
         self._handlers: dict[int, Handler] = {
             wire.EDGE.code: self._on_edge,
             wire.TIME.code: self._on_time,
-            wire.STARTED.code: lambda m: self._inbox.add(Started(self._time.t_us(m[3]), m[2], m[1])),
+            wire.STARTED.code: lambda m: self._inbox.add(SequenceStarted(self._time.t_us(m[3]), m[2], m[1])),
             wire.DONE.code: self._on_done,
             wire.REFUSED.code: self._on_refused,
             wire.LEASE.code: self._on_lease,
@@ -79,7 +79,7 @@ class SerialBoard(Board):
 
     # --- opening --------------------------------------------------------------------------------------------
 
-    async def open(self, wiring: Wiring) -> Opened:
+    async def open(self, wiring: Wiring) -> BoardInfo:
         """Shake hands, begin the epoch and the time axis, configure the channels."""
         self._link = Link(self._transport, self._clock, wiring.lease_s)
         self._questions = Questions(self._link, self._clock, self._handlers)
@@ -177,7 +177,7 @@ class SerialBoard(Board):
             await questions.until(lambda: self._has_read(safe[3]), "the board's last events did not arrive")
             executed = max(0, conversation.full_executed(safe[4]) - self._base)
             self._inbox.journal.done(self._time.t_us(safe[5]), "all_off", conversation.heard)
-            self._inbox.put(TimeIs(self._time.t_us(safe[5]), executed, conversation.heard))
+            self._inbox.put(BoardTime(self._time.t_us(safe[5]), executed, conversation.heard))
             self._link.write(conversation.acknowledge())
             health = await questions.ask(wire.HEALTH_ASK, (), wire.HEALTH)
             board = zip((name for name, _ in wire.HEALTH.layout), health[1:], strict=True)
@@ -230,7 +230,7 @@ class SerialBoard(Board):
         _, number, stamp, executed = message
         self._asker.answered()
         full = self._link.conversation.full_executed(executed) - self._base
-        self._inbox.add(TimeIs(self._time.t_us(stamp), max(0, full), number))
+        self._inbox.add(BoardTime(self._time.t_us(stamp), max(0, full), number))
 
     def _on_done(self, message: Message) -> None:
         _, _, place, why, stamp = message

@@ -20,7 +20,7 @@ from rig.core.clock import running
 from rig.core.engine.inbox import Inbox
 from rig.core.errors import BoardNotFoundError, ConfigError
 from rig.core.model.board import Board
-from rig.core.model.rig_spec import BoardSpec, Rehearsal, RigPlan
+from rig.core.model.rig_spec import BoardSpec, RigSpec, SimulationOptions
 
 EXAMPLE_PORT = "COM3" if sys.platform == "win32" else "/dev/ttyACM0"
 
@@ -38,12 +38,12 @@ class SerialDriver(Driver):
             raise ConfigError(f"--speed {speed:g}: a real board lives in real time; leave it out, or give 1")
         return asyncio.new_event_loop() if sys.platform == "win32" else asyncio.SelectorEventLoop()
 
-    def connect(self, plan: RigPlan, rehearsal: Rehearsal) -> Connection:
+    def connect(self, plan: RigSpec, rehearsal: SimulationOptions) -> Connection:
         """Open the port that the rig file names, or the only one that could be meant."""
         port = plan.board.port or find_port(plan.board, list_ports.comports())
         return Connection(opened(port, plan.board.baud))
 
-    def board(self, connection: Connection, plan: RigPlan, inbox: Inbox, seed: int) -> Board:
+    def board(self, connection: Connection, plan: RigSpec, inbox: Inbox, seed: int) -> Board:
         """Build the board; 16 random bits tell a session's OPEN from the one before it on the same board."""
         return SerialBoard(connection.transport, running(), inbox, plan.board.uid, nonce=secrets.randbits(16))
 

@@ -7,7 +7,7 @@ from dataclasses import dataclass
 from rig.boards.wire import messages as wire
 from rig.boards.wire.protocol import ROOM_BYTES, Message
 from rig.core.errors import FirmwareMismatchError, OrderRefusedError
-from rig.core.model.board import Limits, Opened, Tones, Wiring
+from rig.core.model.board import BoardCapacity, BoardInfo, Tones, Wiring
 
 HORIZON_TICKS = 1 << 30
 """Schedules reach this far ahead: a quarter of the 32-bit clock."""
@@ -21,14 +21,14 @@ class Hello:
     """A board's self-description."""
 
     version: int
-    opened: Opened
+    opened: BoardInfo
     tick_ns: int
 
     @classmethod
     def of(cls, message: Message) -> Hello:
         """Read the message."""
         says = dict(zip((name for name, _ in wire.HELLO.layout), message[1:], strict=True))
-        limits = Limits(
+        limits = BoardCapacity(
             channels=says["channels"],
             groups=says["groups"],
             members=says["members"],
@@ -41,7 +41,7 @@ class Hello:
         name = says["name"].rstrip(b"\0").decode("ascii", "replace")
         firmware = f"{says['firmware'] >> 8}.{says['firmware'] & 0xFF}"
         tones = Tones("square", says["tick_ns"] / TONE_STEPS)
-        return cls(says["wire"], Opened(name, f"{says['uid']:04X}", firmware, limits, tones), says["tick_ns"])
+        return cls(says["wire"], BoardInfo(name, f"{says['uid']:04X}", firmware, limits, tones), says["tick_ns"])
 
     def check(self, uid: str | None, wiring: Wiring) -> None:
         """Refuse a board of another version, another id, or with too little room.

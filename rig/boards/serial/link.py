@@ -9,7 +9,7 @@ from rig.boards.wire import frame
 from rig.boards.wire import messages as wire
 from rig.boards.wire.protocol import Conversation, Message
 from rig.core.clock import Clock, Timer, in_background
-from rig.core.timeout import listened_s
+from rig.core.timeout import listening_s
 
 SILENCE_S = 10.0
 """A board that has said nothing for so long, although it was asked and the host listened, is gone."""
@@ -126,7 +126,7 @@ class Link:
         if self._closed:
             return
         now = self._clock.time()
-        self._silent_s = 0.0 if self._heard else self._silent_s + listened_s(now - since_s, piece_s)
+        self._silent_s = 0.0 if self._heard else self._silent_s + listening_s(now - since_s, piece_s)
         self._heard = False
         if self._silent_s > SILENCE_S:
             self._lost(f"the board has been silent for {SILENCE_S:g} s")

@@ -10,7 +10,7 @@ from rig.boards.wire import messages as wire
 from rig.boards.wire.protocol import Message
 from rig.core.clock import Clock
 from rig.core.errors import BoardNotFoundError, LinkLostError
-from rig.core.timeout import DONE_S, Patience, listened_s
+from rig.core.timeout import DONE_S, AnswerTimer, listening_s
 
 ANSWER_S = 3.0
 """A board that boots answers within this; an Uno's bootloader takes up to two seconds."""
@@ -64,7 +64,7 @@ class Questions:
                 timer.cancel()
                 if message:
                     return message
-                left_s -= listened_s(self._clock.time() - since_s, REPEAT_S)
+                left_s -= listening_s(self._clock.time() - since_s, REPEAT_S)
         finally:
             self._awaited.pop(answer.code, None)
             self._handlers.pop(answer.code, None)
@@ -74,7 +74,7 @@ class Questions:
 
     async def until(self, condition: Callable[[], bool], otherwise: str) -> None:
         """Wait until what has arrived makes ``condition`` true. Raises ``LinkLostError``, saying ``otherwise``."""
-        patience = Patience(self._clock, ANSWER_S, self.changed)
+        patience = AnswerTimer(self._clock, ANSWER_S, self.changed)
         try:
             while not condition():
                 if self.lost is not None or patience.over:

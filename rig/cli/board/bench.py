@@ -14,7 +14,7 @@ from rig.cli.terminal.printing import print_json
 from rig.core.clock import running
 from rig.core.errors import ConfigError
 from rig.core.model.board import Wiring
-from rig.core.model.rig_spec import BoardSpec, Rehearsal, RigPlan
+from rig.core.model.rig_spec import BoardSpec, RigSpec, SimulationOptions
 from rig.diagnostics.host_latency import Measured, measure
 from rig.diagnostics.latencies import Latencies
 from rig.diagnostics.timing.report_rows import Row
@@ -42,15 +42,15 @@ def run(arguments: argparse.Namespace) -> int:
     return FAILED if arguments.strict and any(row.met is False for row in kept) else OK
 
 
-def _plan(arguments: argparse.Namespace, driver: Driver) -> RigPlan:
+def _plan(arguments: argparse.Namespace, driver: Driver) -> RigSpec:
     baud = arguments.baud or driver.baud
     board = BoardSpec("board", arguments.board, port=arguments.port, baud=baud, chip=arguments.chip)
-    return RigPlan("bench", board, Wiring(()))
+    return RigSpec("bench", board, Wiring(()))
 
 
-def _measured(driver: Driver, plan: RigPlan, n: int) -> Measured:
+def _measured(driver: Driver, plan: RigSpec, n: int) -> Measured:
     async def main() -> Measured:
-        connection = driver.connect(plan, Rehearsal())
+        connection = driver.connect(plan, SimulationOptions())
         return await measure(lambda inbox: driver.board(connection, plan, inbox, seed=1), running(), n)
 
     with asyncio.Runner(loop_factory=lambda: driver.loop(driver.fastest)) as runner:

@@ -24,7 +24,7 @@ from rig.cli.terminal.screen_layout import box
 from rig.core.clock import running
 from rig.core.errors import BoardNotFoundError, ConfigError
 from rig.core.model.actions import Amount
-from rig.core.model.rig_spec import RigPlan
+from rig.core.model.rig_spec import RigSpec
 from rig.diagnostics import host_checks
 from rig.diagnostics.host_checks import Finding
 from rig.diagnostics.host_system import Computer
@@ -94,7 +94,7 @@ def _bad(verdicts: Iterable[str]) -> bool:
     return "wrong" in verdicts
 
 
-def _plan(arguments: argparse.Namespace) -> RigPlan:
+def _plan(arguments: argparse.Namespace) -> RigSpec:
     plan = plan_named(arguments.rig, arguments.board)
     return plan if arguments.port is None else replace(plan, board=replace(plan.board, port=arguments.port))
 
@@ -102,7 +102,7 @@ def _plan(arguments: argparse.Namespace) -> RigPlan:
 # --- what there is to find --------------------------------------------------------------------------------------
 
 
-def _findings(plan: RigPlan | None, only: str | None, computer: Computer) -> list[Finding]:
+def _findings(plan: RigSpec | None, only: str | None, computer: Computer) -> list[Finding]:
     ports = _ports(only, plan)
     found = [*host_checks.of_computer(computer)]
     for port in ports:
@@ -115,7 +115,7 @@ def _findings(plan: RigPlan | None, only: str | None, computer: Computer) -> lis
     return [*found, *asyncio.run(_ask_all([port.device for port in asked], plan))]
 
 
-def _ports(only: str | None, plan: RigPlan | None) -> list[SerialPort]:
+def _ports(only: str | None, plan: RigSpec | None) -> list[SerialPort]:
     """List the ports that boards may be on, or the one that is meant, which need not be listed by the system.
 
     Raises ``BoardNotFoundError`` when the rig could mean several.
@@ -128,11 +128,11 @@ def _ports(only: str | None, plan: RigPlan | None) -> list[SerialPort]:
     return [port for port in here if port.device == only] or [SerialPort(only, "", held_by=holder(only))]
 
 
-async def _ask_all(ports: Sequence[str], plan: RigPlan | None) -> list[Finding]:
+async def _ask_all(ports: Sequence[str], plan: RigSpec | None) -> list[Finding]:
     return list(await asyncio.gather(*(_ask(port, plan) for port in ports)))
 
 
-async def _ask(port: str, plan: RigPlan | None) -> Finding:
+async def _ask(port: str, plan: RigSpec | None) -> Finding:
     baud, uid = (USUAL_BAUD, None) if plan is None else (plan.board.baud, plan.board.uid)
     silence = ""
     for speed in dict.fromkeys((baud, USUAL_BAUD)):

@@ -9,7 +9,7 @@ from collections.abc import Awaitable, Callable
 from rig.boards.registry import find_driver
 from rig.cli.terminal.prompt import ask_meanwhile
 from rig.core.errors import NotReadyError
-from rig.core.model.rig_spec import Rehearsal, RigPlan
+from rig.core.model.rig_spec import RigSpec, SimulationOptions
 from rig.diagnostics.io_test import Answer, Exercised, Watcher, exercise
 from rig.session.check.dry_run import PROBER
 from rig.session.run.stop import StopSignals
@@ -45,12 +45,12 @@ class Technician(Watcher):
         return answer.lower()
 
 
-def try_rig(plan: RigPlan, watcher: Watcher) -> list[Exercised] | None:
+def try_rig(plan: RigSpec, watcher: Watcher) -> list[Exercised] | None:
     """Try every input and output of a rig; None when somebody stopped it. Raises ``BoardError``."""
     driver = find_driver(plan.board.driver)
 
     async def main() -> list[Exercised] | None:
-        connection = driver.connect(plan, Rehearsal(PROBER, seed=1))
+        connection = driver.connect(plan, SimulationOptions(PROBER, seed=1))
         trying = asyncio.ensure_future(
             exercise(plan, lambda inbox: driver.board(connection, plan, inbox, seed=1), watcher)
         )

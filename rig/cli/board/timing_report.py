@@ -15,7 +15,7 @@ from tempfile import TemporaryDirectory
 from rig.boards.pin_probe import Leads
 from rig.boards.registry import Driver
 from rig.core.model.board import Wiring
-from rig.core.model.rig_spec import RigPlan
+from rig.core.model.rig_spec import RigSpec
 from rig.diagnostics.latencies import Latencies
 from rig.diagnostics.timing.report_rows import Row, figure, unmeasured
 from rig.diagnostics.timing.suite import PARTS, Part
@@ -29,7 +29,7 @@ SESSION_S = 2_400
 AT_LEAST_TIMES = 20.0
 
 
-def rows_of(driver: Driver, plan: RigPlan, n: int) -> Iterator[Row]:
+def rows_of(driver: Driver, plan: RigSpec, n: int) -> Iterator[Row]:
     """Measure, one part after the other, each on a board of its own; nothing if there can be no leads."""
     chip = plan.board.chip or "uno"
 

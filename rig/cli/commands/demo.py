@@ -8,7 +8,7 @@ import sys
 from rig.cli import common
 from rig.cli.terminal.display import Display
 from rig.cli.terminal.end_screen import print_end
-from rig.core.model.rig_spec import Rehearsal
+from rig.core.model.rig_spec import SimulationOptions
 from rig.session.build.build import build_spec
 from rig.session.build.request import SessionRequest
 
@@ -22,7 +22,7 @@ def run(arguments: argparse.Namespace) -> int:
         subject="demo",
         seed=arguments.seed,
         start=common.start_time(None),
-        simulation=Rehearsal("rflr", seed=arguments.seed),
+        simulation=SimulationOptions("rflr", seed=arguments.seed),
         speed=speed,
     )
     spec = build_spec(request)

@@ -19,7 +19,7 @@ from rig.cli.terminal.end_screen import Afterwards, print_end
 from rig.cli.terminal.printing import print_json
 from rig.config.subject import SubjectFile, load_subject
 from rig.core.errors import ConfigError, RecordError
-from rig.core.model.rig_spec import PERSON, Rehearsal
+from rig.core.model.rig_spec import PERSON, SimulationOptions
 from rig.records.deliveries import Total, given_between
 from rig.session.build.spec import SessionSpec
 from rig.session.daily_total import DAY
@@ -86,7 +86,7 @@ def _check_same(spec: SessionSpec, simulated: bool, model: str | None) -> None:
         )
 
 
-def _person_or_model(simulation: Rehearsal) -> tuple[Rehearsal, float | None]:
+def _person_or_model(simulation: SimulationOptions) -> tuple[SimulationOptions, float | None]:
     if simulation.model not in (None, PERSON):
         return simulation, 1.0
     if sys.stdin is None or not sys.stdin.isatty():

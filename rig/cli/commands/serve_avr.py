@@ -12,7 +12,7 @@ from rig.boards.registry import find_driver
 from rig.cli import common
 from rig.cli.commands.run import KEYS
 from rig.core.errors import ConfigError
-from rig.core.model.rig_spec import Rehearsal, RigPlan
+from rig.core.model.rig_spec import RigSpec, SimulationOptions
 from rig.session.build.build import build_spec, plan_named
 from rig.session.build.request import SessionRequest
 from rig.session.run.run_session import hinted
@@ -33,7 +33,7 @@ def run(arguments: argparse.Namespace) -> int:
     return OK
 
 
-def _asked(arguments: argparse.Namespace) -> tuple[RigPlan, Rehearsal]:
+def _asked(arguments: argparse.Namespace) -> tuple[RigSpec, SimulationOptions]:
     rehearsal = common.simulation(arguments, arguments.seed)
     at_terminal = sys.stdin is not None and sys.stdin.isatty()
     if rehearsal.model is None and at_terminal:
@@ -46,7 +46,7 @@ def _asked(arguments: argparse.Namespace) -> tuple[RigPlan, Rehearsal]:
     return spec.plan, hinted(spec)
 
 
-def _print(plan: RigPlan, path: Path) -> None:
+def _print(plan: RigSpec, path: Path) -> None:
     chip = (plan.board.chip or "uno").capitalize()
     baud = "" if plan.board.baud == find_driver("serial").baud else f", baud: {plan.board.baud}"
     print(f"{path} is a simulated {chip}, wired as {plan.name}; Ctrl-C ends it")

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable, Iterable
 from dataclasses import dataclass
 
-from rig.core.engine.interrupts import SessionEnds
+from rig.core.engine.interrupts import SessionEnded
 from rig.core.model.events import Edge
 
 NEVER_US = 1 << 62
@@ -13,7 +13,7 @@ NEVER_US = 1 << 62
 
 
 @dataclass(frozen=True, slots=True)
-class Patience:
+class ActivityLimits:
     """How long an input may stay on, and how long nothing may happen before that is said, and before it ends all.
 
     ``machines`` are the inputs that are no animal's: a camera's frames are no sign of life. The ``photodiode`` sees a
@@ -27,7 +27,7 @@ class Patience:
     photodiode: str | None = None
 
 
-class InputWatch:
+class ActivityMonitor:
     """Follows since when each input has been on, and the photodiode unlike the screen.
 
     ``warn(what, channel, since_us)`` is called once for every long stay or silence.
@@ -35,7 +35,7 @@ class InputWatch:
     Time passes with the events that are read, so a replay warns at the same places.
     """
 
-    def __init__(self, patience: Patience, warn: Callable[[str, str, int], None]) -> None:
+    def __init__(self, patience: ActivityLimits, warn: Callable[[str, str, int], None]) -> None:
         self._patience = patience
         self._first_alert_us = min(patience.alert_us, patience.idle_us)
         self._warn = warn
@@ -83,7 +83,7 @@ class InputWatch:
         """Take note of a sign of life."""
         self._last_us, self._alerted = max(self._last_us, t_us), False
 
-    def tick(self, t_us: int) -> SessionEnds | None:
+    def tick(self, t_us: int) -> SessionEnded | None:
         """Take note of the time; say that the session is over when nothing has happened for too long."""
         for channel, since_us in list(self._on_since.items()):
             if t_us - since_us >= self._patience.stuck_us:
@@ -91,7 +91,7 @@ class InputWatch:
                 self._warn("photodiode" if channel == self._patience.photodiode else "stuck", channel, since_us)
         quiet_us = t_us - self._last_us
         if quiet_us >= self._patience.idle_us:
-            return SessionEnds("idle", f"nothing has happened for {self._patience.idle_us / 60e6:g} minutes")
+            return SessionEnded("idle", f"nothing has happened for {self._patience.idle_us / 60e6:g} minutes")
         if quiet_us >= self._patience.alert_us and not self._alerted:
             self._alerted = True
             self._warn("idle", "", self._last_us)

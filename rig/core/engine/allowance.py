@@ -8,7 +8,7 @@ not exceed until a further allowance is on the disk.
 from __future__ import annotations
 
 from rig.core.engine.rewards import RewardLedger
-from rig.core.journal.delivered import Doubt
+from rig.core.journal.delivered import RewardSum
 from rig.core.journal.journal import Journal
 
 CHUNK = 20
@@ -20,7 +20,7 @@ class Allowance:
 
     def __init__(self, journal: Journal) -> None:
         self._journal = journal
-        self._written = self._on_disk = Doubt.nothing()
+        self._written = self._on_disk = RewardSum.nothing()
         self._lines = 0
 
     def begin(self) -> None:
@@ -39,7 +39,7 @@ class Allowance:
             self._journal.secure(self._lines)
             self._on_disk = self._written
 
-    def _write(self, t_us: int, allowed: Doubt) -> None:
+    def _write(self, t_us: int, allowed: RewardSum) -> None:
         amount = allowed.amount
         self._journal.note(
             t_us,

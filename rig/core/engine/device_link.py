@@ -6,7 +6,7 @@ from collections.abc import Callable
 
 from rig.core.engine.input_log import InputLog
 from rig.core.model.actions import Order
-from rig.core.model.board import Opened
+from rig.core.model.board import BoardInfo
 
 
 class DeviceLink:
@@ -16,5 +16,5 @@ class DeviceLink:
         self.order = order
         self.inputs = inputs
         """What the inputs showed, as far as the task has read."""
-        self.opened: Opened | None = None
+        self.opened: BoardInfo | None = None
         """What the board says of itself; None until it is open."""

@@ -9,13 +9,13 @@ from __future__ import annotations
 from asyncio import CancelledError
 from collections.abc import Awaitable, Callable, Iterable
 
-from rig.core.engine.activity import Patience
+from rig.core.engine.activity import ActivityLimits
 from rig.core.engine.allowance import Allowance
 from rig.core.engine.device_link import DeviceLink
-from rig.core.engine.event_reader import Cursor, Outcome, Wanted
+from rig.core.engine.event_reader import EventReader, Outcome, Wanted
 from rig.core.engine.handlers import Handlers
 from rig.core.engine.inbox import Inbox
-from rig.core.engine.interrupts import Interruption, SessionEnds
+from rig.core.engine.interrupts import Interrupt, SessionEnded
 from rig.core.engine.observer import SessionObserver
 from rig.core.engine.order_queue import OrderQueue
 from rig.core.engine.reflexes import Reflexes
@@ -26,8 +26,8 @@ from rig.core.engine.trials import Trials
 from rig.core.errors import RecordError, RigError, TaskError
 from rig.core.journal.journal import Journal
 from rig.core.model.actions import RewardAction
-from rig.core.model.board import Board, Opened
-from rig.core.model.events import SEEN, Seen
+from rig.core.model.board import Board, BoardInfo
+from rig.core.model.events import TASK_EVENTS, TaskEvent
 
 
 def no_reward(source: str) -> RewardAction | None:
@@ -48,7 +48,7 @@ class Engine:
         make_board: Callable[[Inbox], Board],
         ledger: RewardLedger,
         *,
-        patience: Patience | None = None,
+        patience: ActivityLimits | None = None,
         hosted: Iterable[str] = (),
         observer: SessionObserver | None = None,
         reward_at: Callable[[str], RewardAction | None] = no_reward,
@@ -68,19 +68,19 @@ class Engine:
             ledger,
             self.orders,
             self.reflexes,
-            patience or Patience(),
+            patience or ActivityLimits(),
             reward_at,
             self.write_rows,
         )
         self.link = DeviceLink(self.orders.put, self.handlers.inputs)
         self.allowance = Allowance(journal)
-        self.over: SessionEnds | RigError | None = None
+        self.over: SessionEnded | RigError | None = None
         self._describe = describe
-        self.cursor = Cursor(journal, self.handlers, self._ask_time, self._send_at_once)
+        self.cursor = EventReader(journal, self.handlers, self._ask_time, self._send_at_once)
         self.inbox = self.cursor.inbox
         self.board = make_board(self.inbox)
 
-    def on_opened(self, opened: Opened) -> None:
+    def on_opened(self, opened: BoardInfo) -> None:
         """Handle that the board is open: the devices and the observer may use what it says of itself."""
         self.link.opened = opened
         self.observer.on_opened(opened)
@@ -152,14 +152,14 @@ class Engine:
         try:
             outcome = await reading
         except CancelledError:
-            self.over = SessionEnds("operator")
+            self.over = SessionEnded("operator")
             raise
-        if isinstance(outcome, Interruption | RigError):
-            self.over = outcome if isinstance(outcome, SessionEnds | RigError) else None
+        if isinstance(outcome, Interrupt | RigError):
+            self.over = outcome if isinstance(outcome, SessionEnded | RigError) else None
             raise outcome
         return outcome
 
-    async def wait(self, wanted: Wanted, within_us: int | None) -> Seen | None:
+    async def wait(self, wanted: Wanted, within_us: int | None) -> TaskEvent | None:
         """Close the batch and wait for one of ``wanted``; None when ``within_us`` have passed."""
         self._go_on()
         time = self.time
@@ -170,11 +170,11 @@ class Engine:
         if self.orders.pending:
             self.flush()
         outcome = await self._outcome(self.cursor.read(wanted, deadline_us, settle=bool(self.ledger.pending)))
-        if isinstance(outcome, SEEN):
+        if isinstance(outcome, TASK_EVENTS):
             time.advance(outcome.t_us)
             return outcome
         time.advance(deadline_us)
         if own_us > time.end_us:
-            self.over = SessionEnds("time_limit")
+            self.over = SessionEnded("time_limit")
             raise self.over
         return None

@@ -11,26 +11,26 @@ from __future__ import annotations
 from collections.abc import Callable, Collection
 from typing import Protocol, TypeAlias
 
-from rig.core.engine.activity import InputWatch
-from rig.core.engine.immediate_future import Waking
+from rig.core.engine.activity import ActivityMonitor
+from rig.core.engine.immediate_future import ImmediateFuture
 from rig.core.engine.inbox import Inbox
-from rig.core.engine.interrupts import Interruption
+from rig.core.engine.interrupts import Interrupt
 from rig.core.errors import RigError
 from rig.core.journal.journal import Journal
 from rig.core.model.events import (
-    AT_SCREEN,
-    SEEN,
-    AtScreen,
-    Crossing,
+    SCREEN_EVENTS,
+    TASK_EVENTS,
+    BoardTime,
     Edge,
     Event,
     Fault,
+    FrameShown,
     Key,
     Request,
-    Seen,
-    Shown,
-    TimeIs,
+    ScreenEvent,
+    TaskEvent,
     Touch,
+    ZoneEvent,
 )
 
 Wanted: TypeAlias = Collection[tuple[str, int]]
@@ -41,7 +41,7 @@ class Timeout:
 
 
 TIMEOUT = Timeout()
-Outcome: TypeAlias = Seen | Timeout | Interruption | RigError
+Outcome: TypeAlias = TaskEvent | Timeout | Interrupt | RigError
 
 FAR_US = 1 << 62
 """Later than any deadline."""
@@ -50,7 +50,7 @@ FAR_US = 1 << 62
 class EventHandler(Protocol):
     """Handles what the cursor reads; its watch says when the board's time must be known at the latest."""
 
-    watch: InputWatch
+    watch: ActivityMonitor
 
     def on_edge(self, edge: Edge) -> None:
         """Take note of an edge, taken or passed over."""
@@ -61,14 +61,14 @@ class EventHandler(Protocol):
     def decides(self, edge: Edge) -> bool:
         """Whether an edge would decide a reflex."""
 
-    def on_time(self, answer: TimeIs) -> Interruption | None:
+    def on_time(self, answer: BoardTime) -> Interrupt | None:
         """Take note of the board's time; return what it interrupts the wait with, if it does."""
 
-    def on_other(self, event: Event) -> Interruption | None:
+    def on_other(self, event: Event) -> Interrupt | None:
         """Take note of anything else; return what it interrupts the wait with, if it does."""
 
 
-class Cursor:
+class EventReader:
     """Reads one inbox for one task.
 
     ``ask_time(at_us)`` has the board asked for its time; ``on_passed`` is called after an event that the wait passed
@@ -91,10 +91,10 @@ class Cursor:
         self._ask = ask_time
         self._on_passed = on_passed
         self._asked_us = FAR_US
-        self._late: list[Seen] = []
+        self._late: list[TaskEvent] = []
         self._wanted: Wanted = ()
         self._deadline_us = 0
-        self._waiting: Waking[Outcome] | None = None
+        self._waiting: ImmediateFuture[Outcome] | None = None
 
     @property
     def seen(self) -> int:
@@ -111,7 +111,7 @@ class Cursor:
         finally:
             self._any_time = False
 
-    def read(self, wanted: Wanted, deadline_us: int, settle: bool = False) -> Waking[Outcome]:
+    def read(self, wanted: Wanted, deadline_us: int, settle: bool = False) -> ImmediateFuture[Outcome]:
         """Wait for the first of ``wanted`` that is stamped no later than ``deadline_us``.
 
         With ``settle`` the board's time is asked for at once too: something hangs on what it has executed.
@@ -121,7 +121,7 @@ class Cursor:
         if self._late:
             self.inbox.events.extendleft(reversed(self._late))
             self._late.clear()
-        waiting: Waking[Outcome] = Waking()
+        waiting: ImmediateFuture[Outcome] = ImmediateFuture()
         self._waiting = waiting
         if self.inbox.events or self.inbox.failure is not None:
             self._advance()
@@ -140,11 +140,11 @@ class Cursor:
         self._late.clear()
         self.inbox.events.clear()
         for event in left:
-            if isinstance(event, Crossing):
+            if isinstance(event, ZoneEvent):
                 self._pass(event.edge)
-            elif isinstance(event, SEEN):
+            elif isinstance(event, TASK_EVENTS):
                 self._pass(event)
-            elif isinstance(event, TimeIs):
+            elif isinstance(event, BoardTime):
                 self._handler.on_time(event)
             else:
                 self._handler.on_other(event)
@@ -158,22 +158,22 @@ class Cursor:
             event = events.popleft()
             if type(event) is Edge:
                 outcome: Outcome | None = self._judge_edge(event)
-            elif isinstance(event, AT_SCREEN):
+            elif isinstance(event, SCREEN_EVENTS):
                 outcome = self._judge_screen(event)
             else:
                 outcome = self._judge(event)
             if outcome is not None:
-                waiting.wake(outcome)
+                waiting.set_result(outcome)
                 return
             self._on_passed()
         wake_us = self._handler.watch.wake_us
         if wake_us < self._asked_us:  # what has just been passed over may be the beginning of a long stay
             self.ask_time(wake_us)
         if self.inbox.failure is not None:
-            waiting.wake(self.inbox.failure)
+            waiting.set_result(self.inbox.failure)
 
     def _judge(self, event: Event) -> Outcome | None:
-        if type(event) is TimeIs:
+        if type(event) is BoardTime:
             interruption = self._handler.on_time(event)
             self._last = event.number
             if event.t_us > self._deadline_us or self._any_time:
@@ -181,9 +181,9 @@ class Cursor:
             if interruption is None:
                 self.ask_time(min(self._deadline_us, self._handler.watch.wake_us))
             return interruption
-        if type(event) is Crossing:
+        if type(event) is ZoneEvent:
             return self._judge_edge(event.edge)
-        if not isinstance(event, Crossing | Request | Fault | Touch | Key | Shown):
+        if not isinstance(event, ZoneEvent | Request | Fault | Touch | Key | FrameShown):
             self._last = event.number
         interruption = self._handler.on_other(event)
         if interruption is not None:  # what was put aside came before it, and nothing is read backwards
@@ -205,13 +205,13 @@ class Cursor:
         self.passed.append(edge)
         return None
 
-    def _judge_screen(self, event: AtScreen) -> AtScreen | None:
+    def _judge_screen(self, event: ScreenEvent) -> ScreenEvent | None:
         if event.t_us > self._deadline_us:
             self._late.append(event)
             return None
         if self._late:
             self._pass_late()
-        if any(question in self._wanted for question in event.asked_as):
+        if any(question in self._wanted for question in event.matches):
             self._see(event)
             return event
         self._pass(event)
@@ -222,7 +222,7 @@ class Cursor:
             self._pass(late)
         self._late.clear()
 
-    def _pass(self, event: Seen) -> None:
+    def _pass(self, event: TaskEvent) -> None:
         if isinstance(event, Edge):
             self._handler.on_edge(event)
             self._last = max(self._last, event.number)
@@ -232,8 +232,8 @@ class Cursor:
         if isinstance(event, Touch):
             self.passed_touches.append(event)
 
-    def _see(self, event: AtScreen) -> None:
-        if isinstance(event, Shown):
+    def _see(self, event: ScreenEvent) -> None:
+        if isinstance(event, FrameShown):
             self._handler.watch.shown(event.frame, event.t_us)
         else:
             self._handler.watch.alive(event.t_us)

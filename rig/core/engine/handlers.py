@@ -5,18 +5,28 @@ from __future__ import annotations
 from collections import Counter
 from collections.abc import Callable
 
-from rig.core.engine.activity import InputWatch, Patience
+from rig.core.engine.activity import ActivityLimits, ActivityMonitor
 from rig.core.engine.input_log import InputLog
-from rig.core.engine.interrupts import Interruption, SessionEnds, TrialAborted
+from rig.core.engine.interrupts import Interrupt, SessionEnded, TrialAborted
 from rig.core.engine.order_queue import OrderQueue
 from rig.core.engine.reflexes import Reflexes
 from rig.core.engine.rewards import RewardLedger
 from rig.core.engine.task_time import TaskTime
 from rig.core.journal.journal import Journal
 from rig.core.model.actions import RewardAction
-from rig.core.model.events import Edge, Event, Fault, LeaseExpired, Overflow, Refused, Request, Started, TimeIs
+from rig.core.model.events import (
+    BoardTime,
+    Edge,
+    Event,
+    Fault,
+    LeaseExpired,
+    Overflow,
+    Refused,
+    Request,
+    SequenceStarted,
+)
 
-LEASES = 3
+MAX_LEASE_EXPIRATIONS = 3
 """The session ends when the lease has expired this often."""
 _OF_AN_ARMING = ("newer_edge",)
 """A refusal that costs nothing: the host does itself what the reflex was to do."""
@@ -38,13 +48,13 @@ class Handlers:
         ledger: RewardLedger,
         orders: OrderQueue,
         reflexes: Reflexes,
-        patience: Patience,
+        patience: ActivityLimits,
         reward_at: Callable[[str], RewardAction | None],
         write_rows: Callable[[], None],
     ) -> None:
         self.inputs = InputLog()
-        self.watch = InputWatch(patience, self._warn)
-        self.answer = TimeIs(0, 0, 0)
+        self.watch = ActivityMonitor(patience, self._warn)
+        self.answer = BoardTime(0, 0, 0)
         """The board's last answer: its time then, and the last batch that it had executed."""
         self.refusals: Counter[str] = Counter()
         self.undone = 0
@@ -71,7 +81,7 @@ class Handlers:
         """Whether an edge would decide a reflex that is armed."""
         return self._reflexes.would_decide(edge)
 
-    def on_time(self, answer: TimeIs) -> Interruption | None:
+    def on_time(self, answer: BoardTime) -> Interrupt | None:
         """Settle what the board has executed by now."""
         self.answer = answer
         if not self._time.started:
@@ -82,12 +92,12 @@ class Handlers:
             self._write_rows()
         return self.watch.tick(answer.t_us)
 
-    def on_other(self, event: Event) -> Interruption | None:
+    def on_other(self, event: Event) -> Interrupt | None:
         """Record refusals and requests; return what ends the trial or the session, whose time is then now."""
-        interruption: Interruption | None = None
+        interruption: Interrupt | None = None
         if isinstance(event, Refused):
             self._on_refusal(event)
-        elif isinstance(event, Started):
+        elif isinstance(event, SequenceStarted):
             self._ledger.started(event.sequence, event.t_us)
         elif isinstance(event, LeaseExpired):
             interruption = self._on_lease(event)
@@ -98,7 +108,7 @@ class Handlers:
             self._write_rows()
             interruption = TrialAborted()
         elif isinstance(event, Fault):
-            interruption = SessionEnds("fault", event.detail)
+            interruption = SessionEnded("fault", event.detail)
         if interruption is not None:
             self._time.advance(min(event.t_us, self._time.end_us))
         return interruption
@@ -109,21 +119,23 @@ class Handlers:
         self.undone += refused.reason not in (_OF_A_REWARD if is_reward else _OF_AN_ARMING)
         self._write_rows()
 
-    def _on_lease(self, event: LeaseExpired) -> Interruption:
-        self.answer = TimeIs(event.t_us, 0, event.number)
+    def _on_lease(self, event: LeaseExpired) -> Interrupt:
+        self.answer = BoardTime(event.t_us, 0, event.number)
         self._orders.expire_lease()
         self._orders.clear()
         self._reflexes.clear()
         self._ledger.end_epoch(event.executed)
         self._write_rows()
-        if self._orders.leases >= LEASES:
-            return SessionEnds("fault", f"the board's lease has expired {LEASES} times: the host or the link stalls")
+        if self._orders.leases >= MAX_LEASE_EXPIRATIONS:
+            return SessionEnded(
+                "fault", f"the board's lease has expired {MAX_LEASE_EXPIRATIONS} times: the host or the link stalls"
+            )
         return TrialAborted()
 
-    def _on_request(self, request: Request) -> Interruption | None:
+    def _on_request(self, request: Request) -> Interrupt | None:
         what, _, source = request.what.partition(" ")
         if what == "stop":
-            return SessionEnds("operator")
+            return SessionEnded("operator")
         reward = self._reward_at(source) if what == "reward" else None
         if reward is not None:
             self._orders.put(reward, by="operator")

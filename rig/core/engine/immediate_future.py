@@ -14,7 +14,7 @@ from typing import Any, Generic, TypeVar
 T = TypeVar("T")
 
 
-class Waking(Generic[T]):
+class ImmediateFuture(Generic[T]):
     """One outcome, awaited by one task."""
 
     __slots__ = ("_asyncio_future_blocking", "_cancelled", "_context", "_loop", "_outcome", "_resume", "done")
@@ -28,7 +28,7 @@ class Waking(Generic[T]):
         self._resume: Callable[[Any], object] | None = None
         self._context: Context | None = None
 
-    def wake(self, outcome: T) -> None:
+    def set_result(self, outcome: T) -> None:
         """Give the outcome; the task that awaits it runs before this returns, unless another one is running."""
         self._outcome = outcome
         self.done = True

@@ -14,11 +14,11 @@ OwnEnd: TypeAlias = Literal["task_finished", "participant_left"]
 OWN_ENDS: tuple[OwnEnd, ...] = get_args(OwnEnd)
 
 
-class Interruption(BaseException):
+class Interrupt(BaseException):
     """Something outside the protocol ends what a state was waiting for."""
 
 
-class SessionEnds(Interruption):
+class SessionEnded(Interrupt):
     """The session is over: ``reason`` is the footer's word, ``detail`` says it to a person."""
 
     def __init__(self, reason: str, detail: str = "") -> None:
@@ -27,5 +27,5 @@ class SessionEnds(Interruption):
         self.detail = detail
 
 
-class TrialAborted(Interruption):
+class TrialAborted(Interrupt):
     """This trial cannot be completed, the session goes on: the board began a new epoch or lost events."""

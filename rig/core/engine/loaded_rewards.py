@@ -14,7 +14,7 @@ from rig.core.errors import TaskError
 from rig.core.model.actions import Action, Amount, Load, Order, RewardAction, Start
 from rig.core.model.reward import NOT_SENT, unit_of
 
-LAST_SEQUENCE = 255
+MAX_SEQUENCE = 255
 """Sequence numbers travel in one byte."""
 
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Mapping
 from typing import Any
 
-from rig.core.model.board import Opened
+from rig.core.model.board import BoardInfo
 from rig.core.model.reward import Reward
 from rig.core.model.rows import Row
 
@@ -16,7 +16,7 @@ class SessionObserver:
     What an observer raises ends the session as a mistake of the protocol would.
     """
 
-    def on_opened(self, opened: Opened) -> None:
+    def on_opened(self, opened: BoardInfo) -> None:
         """Handle what the board says of itself; the task begins next."""
 
     def on_state(self, name: str) -> None:
@@ -44,7 +44,7 @@ class Observers(SessionObserver):
     def __init__(self, *observers: SessionObserver) -> None:
         self._observers = observers
 
-    def on_opened(self, opened: Opened) -> None:
+    def on_opened(self, opened: BoardInfo) -> None:
         """Handle what the board says of itself."""
         for observer in self._observers:
             observer.on_opened(opened)

@@ -4,12 +4,12 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
-from rig.core.engine.loaded_rewards import LAST_SEQUENCE
-from rig.core.engine.reflex import Group
+from rig.core.engine.loaded_rewards import MAX_SEQUENCE
+from rig.core.engine.reflex import ReflexGroup
 from rig.core.engine.rewards import RewardLedger
 from rig.core.engine.task_time import TaskTime
 from rig.core.errors import TaskError
-from rig.core.model.actions import Order, in_batches
+from rig.core.model.actions import Order, split_into_batches
 
 
 class OrderQueue:
@@ -31,7 +31,7 @@ class OrderQueue:
             self._ledger.order(order, by, self._time.now_us)
             self.pending.append(order)
 
-    def put_arming(self, group: Group, until_us: int | None) -> None:
+    def put_arming(self, group: ReflexGroup, until_us: int | None) -> None:
         """Put the order that arms a reflex group; members that the ceilings no longer allow do nothing."""
         self._ledger.limit_members(group.members, self._time.now_us)
         order = group.arm(until_us)
@@ -42,7 +42,7 @@ class OrderQueue:
     def take(self) -> Iterator[tuple[int, list[Order]]]:
         """Yield what waits in batches, each with its number, and leave nothing."""
         orders, self.pending = self.pending, []
-        for batch in in_batches(orders):
+        for batch in split_into_batches(orders):
             self.batches += 1
             self._ledger.assign_batch(batch, self.batches)
             yield self.batches, batch
@@ -59,9 +59,9 @@ class OrderQueue:
 
     def new_sequence(self) -> int:
         """Return the number of a new sequence. Raises ``TaskError`` when there are no numbers left."""
-        if self._last_sequence == LAST_SEQUENCE:
+        if self._last_sequence == MAX_SEQUENCE:
             raise TaskError(
-                f"{LAST_SEQUENCE} sequences are loaded: one that changes from trial to trial is loaded anew, .load(...)"
+                f"{MAX_SEQUENCE} sequences are loaded: one that changes from trial to trial is loaded anew, .load(...)"
             )
         self._last_sequence += 1
         return self._last_sequence

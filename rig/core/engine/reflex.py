@@ -16,11 +16,11 @@ from rig.core.model.actions import NOTHING, Action, Arm, Cancel, Nothing, plain_
 from rig.core.model.events import Edge
 from rig.core.model.patterns import EdgePattern, ScreenPattern
 
-LAST_GROUP = 255
+MAX_GROUP = 255
 """Group numbers travel in one byte and are used in turn; 0 means that no group fired."""
 
 
-class Group:
+class ReflexGroup:
     """One group: members, the last instant at which an edge counts, and the edge that decided it.
 
     Raises ``TaskError`` for a member that no board sees.
@@ -83,35 +83,35 @@ class Group:
 
     def __repr__(self) -> str:
         state = "decided" if self.decided else "armed" if self.armed else "new"
-        return f"<Group {self.number} {state} {[str(plain_action(a)) for a in self.members.values()]}>"
+        return f"<ReflexGroup {self.number} {state} {[str(plain_action(a)) for a in self.members.values()]}>"
 
 
-class Groups:
+class ReflexGroups:
     """The groups that are not ended, in their order; each number finds the last group that had it."""
 
     def __init__(self, hosted: frozenset[str]) -> None:
-        self.numbered: dict[int, Group] = {}
+        self.numbered: dict[int, ReflexGroup] = {}
         self._hosted = hosted
         self._last = 0
-        self._open: list[Group] = []
+        self._open: list[ReflexGroup] = []
 
-    def __iter__(self) -> Iterator[Group]:
+    def __iter__(self) -> Iterator[ReflexGroup]:
         return iter(self._open)
 
     def __len__(self) -> int:
         return len(self._open)
 
-    def new(self, members: Mapping[EdgePattern, Action], promised: Iterable[int]) -> Group:
+    def new(self, members: Mapping[EdgePattern, Action], promised: Iterable[int]) -> ReflexGroup:
         """Build a group, with the next number that no open group has and to which nothing is ``promised``."""
         taken = {group.number for group in self._open} | set(promised)
-        self._last = self._last % LAST_GROUP + 1
+        self._last = self._last % MAX_GROUP + 1
         while self._last in taken:
-            self._last = self._last % LAST_GROUP + 1
-        group = self.numbered[self._last] = Group(self._last, members, self._hosted)
+            self._last = self._last % MAX_GROUP + 1
+        group = self.numbered[self._last] = ReflexGroup(self._last, members, self._hosted)
         self._open.append(group)
         return group
 
-    def end(self, group: Group) -> bool:
+    def end(self, group: ReflexGroup) -> bool:
         """Forget a group; tell whether it was open and undecided, and armed."""
         if group not in self._open:
             return False
@@ -128,7 +128,7 @@ def of_board(patterns: Iterable[tuple[str, int]]) -> list[tuple[str, int]]:
     return [pattern for pattern in patterns if not isinstance(pattern, ScreenPattern)]
 
 
-def check_members(group: Group, wanted: Collection[tuple[str, int]]) -> None:
+def check_members(group: ReflexGroup, wanted: Collection[tuple[str, int]]) -> None:
     """See that every edge that ends a wait is a member of an armed group. Raises ``TaskError``."""
     missing = [channel for channel, level in of_board(wanted) if (channel, level) not in group.members]
     if missing and group.decided is None:
@@ -138,7 +138,7 @@ def check_members(group: Group, wanted: Collection[tuple[str, int]]) -> None:
         )
 
 
-def check_alone(group: Group, groups: Iterable[Group]) -> None:
+def check_exclusive(group: ReflexGroup, groups: Iterable[ReflexGroup]) -> None:
     """See that no other armed group answers an edge of this one with an action too. Raises ``TaskError``."""
     others = [other for other in groups if other is not group and other.armed and other.decided is None]
     shared = {pattern for other in others for pattern in group.acting_edges & other.acting_edges}

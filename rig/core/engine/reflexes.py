@@ -6,7 +6,7 @@ from collections.abc import Iterable, Mapping
 
 from rig.core.engine.event_reader import Wanted
 from rig.core.engine.order_queue import OrderQueue
-from rig.core.engine.reflex import Group, Groups, check_alone, check_members
+from rig.core.engine.reflex import ReflexGroup, ReflexGroups, check_exclusive, check_members
 from rig.core.engine.rewards import RewardLedger
 from rig.core.model.actions import Action, Cancel, Disarm, Nothing, RewardAction
 from rig.core.model.events import Edge
@@ -17,18 +17,18 @@ class Reflexes:
     """The reflex groups between the task, the orders and the ledger; ``hosted`` inputs are not the board's."""
 
     def __init__(self, hosted: Iterable[str], orders: OrderQueue, ledger: RewardLedger) -> None:
-        self._groups = Groups(frozenset(hosted))
+        self._groups = ReflexGroups(frozenset(hosted))
         self._orders = orders
         self._ledger = ledger
 
     def __len__(self) -> int:
         return len(self._groups)
 
-    def new(self, members: Mapping[EdgePattern, Action]) -> Group:
+    def new(self, members: Mapping[EdgePattern, Action]) -> ReflexGroup:
         """Return a new group; the next wait arms it."""
         return self._groups.new(members, self._ledger.reserved)
 
-    def end(self, group: Group) -> None:
+    def end(self, group: ReflexGroup) -> None:
         """Disarm a group that is still undecided."""
         if self._groups.end(group):
             if group.on_board:
@@ -43,7 +43,7 @@ class Reflexes:
                 check_members(group, wanted)
                 continue
             group.watch(wanted)
-            check_alone(group, self._groups)
+            check_exclusive(group, self._groups)
             self._orders.put_arming(group, until_us)
 
     def would_decide(self, edge: Edge) -> bool:

@@ -17,9 +17,21 @@ from operator import or_
 
 from rig.core.engine.loaded_rewards import LoadedRewards
 from rig.core.engine.observer import SessionObserver
-from rig.core.journal.delivered import Doubt, Given
+from rig.core.journal.delivered import DeliveredRewards, RewardSum
 from rig.core.journal.journal import Journal
-from rig.core.model.actions import NOTHING, TINY, Action, Amount, Arm, Disarm, Load, Order, RewardAction, Start, Stop
+from rig.core.model.actions import (
+    AMOUNT_TOLERANCE,
+    NOTHING,
+    Action,
+    Amount,
+    Arm,
+    Disarm,
+    Load,
+    Order,
+    RewardAction,
+    Start,
+    Stop,
+)
 from rig.core.model.reward import NOT_SENT, UNITS, Reward, RewardStatus, unit_of
 
 NOTHING_YET = Amount()
@@ -32,7 +44,7 @@ DELIVERY_LATENCY_US = 50_000
 
 
 @dataclass(frozen=True, slots=True)
-class Ceilings:
+class RewardLimits:
     """The most that one session may give; None is no ceiling of that kind."""
 
     max_rewards: int | None = None
@@ -86,12 +98,12 @@ class RewardLedger:
 
     def __init__(
         self,
-        limits: Ceilings,
+        limits: RewardLimits,
         journal: Journal,
         start: str | None = None,
         observer: SessionObserver | None = None,
     ) -> None:
-        self.account = Given(start)
+        self.account = DeliveredRewards(start)
         self.rewards = 0
         self.given = NOTHING_YET
         self.largest = NOTHING_YET
@@ -144,10 +156,10 @@ class RewardLedger:
         }
 
     @property
-    def worst(self) -> Doubt:
+    def worst(self) -> RewardSum:
         """The most that will have been given if nothing more is ordered."""
         rewards = [reward for one in self._reservations for reward in one.rewards]
-        return Doubt(self.rewards + len(rewards), sum((reward.amount for reward in rewards), self.given))
+        return RewardSum(self.rewards + len(rewards), sum((reward.amount for reward in rewards), self.given))
 
     def withholds(self, order: Order, t_us: int) -> bool:
         """Whether what an order gives would pass a limit; then a note says so."""
@@ -492,4 +504,4 @@ def _may_pay(action: Action) -> bool:
 
 
 def _within(much: float, most: float | None) -> bool:
-    return most is None or much <= most + TINY
+    return most is None or much <= most + AMOUNT_TOLERANCE

@@ -11,68 +11,68 @@ import datetime
 from collections.abc import Iterable, Mapping
 from typing import Any, NamedTuple
 
-from rig.core.model.actions import TINY, Amount
+from rig.core.model.actions import AMOUNT_TOLERANCE, Amount
 from rig.core.model.reward import RewardStatus, amount_of
 
 NOTHING = Amount()
 MINUTE_US = 60_000_000
-DOUBT_US = 15 * MINUTE_US
+MAX_UNRECORDED_US = 15 * MINUTE_US
 """The host may have run on for so long after the journal's last line; what is pending may have fallen until then."""
 
 
-class Doubt(NamedTuple):
+class RewardSum(NamedTuple):
     """How many rewards may be given or may have been given, and how much they are."""
 
     rewards: int
     amount: Amount
 
     @classmethod
-    def nothing(cls) -> Doubt:
+    def nothing(cls) -> RewardSum:
         """Return none."""
         return cls(0, NOTHING)
 
-    def covers(self, other: Doubt) -> bool:
+    def covers(self, other: RewardSum) -> bool:
         """Whether it is at least as much as another one, of every kind."""
         mine, theirs = self.amount, other.amount
         return (
             self.rewards >= other.rewards
-            and mine.ul >= theirs.ul - TINY
+            and mine.ul >= theirs.ul - AMOUNT_TOLERANCE
             and mine.pellets >= theirs.pellets
-            and mine.access_s >= theirs.access_s - TINY
+            and mine.access_s >= theirs.access_s - AMOUNT_TOLERANCE
         )
 
-    def more(self, amount: Amount, times: int) -> Doubt:
+    def more(self, amount: Amount, times: int) -> RewardSum:
         """Return it with so many rewards of an amount added, or taken back where ``times`` is negative."""
         more = Amount(amount.ul * times, amount.pellets * times, amount.access_s * times)
-        return Doubt(self.rewards + times, self.amount + more)
+        return RewardSum(self.rewards + times, self.amount + more)
 
-    def beyond(self, other: Doubt) -> Doubt:
+    def beyond(self, other: RewardSum) -> RewardSum:
         """Return how much more it is than another one, of every kind."""
         over = self.amount - other.amount
         amount = Amount(max(0.0, over.ul), max(0, over.pellets), max(0.0, over.access_s))
-        return Doubt(max(0, self.rewards - other.rewards), amount)
+        return RewardSum(max(0, self.rewards - other.rewards), amount)
 
 
-NONE = Doubt.nothing()
+NONE = RewardSum.nothing()
 
 
-def largest(doubts: Iterable[Doubt]) -> Doubt:
+def largest(doubts: Iterable[RewardSum]) -> RewardSum:
     """Return the most of each kind that one of them is."""
     found = NONE
     for rewards, amount in doubts:
-        found = Doubt(max(found.rewards, rewards), found.amount | amount)
+        found = RewardSum(max(found.rewards, rewards), found.amount | amount)
     return found
 
 
-def together(doubts: Iterable[Doubt]) -> Doubt:
+def together(doubts: Iterable[RewardSum]) -> RewardSum:
     """Return their sum."""
     found = NONE
     for rewards, amount in doubts:
-        found = Doubt(found.rewards + rewards, found.amount + amount)
+        found = RewardSum(found.rewards + rewards, found.amount + amount)
     return found
 
 
-class Given:
+class DeliveredRewards:
     """The rewards of one session, line by line.
 
     Where the machine ``went_down`` the last lines may never have reached the disk: all that was allowed may have been
@@ -103,7 +103,7 @@ class Given:
             start = line.get("start")
             self._offset_us = _offset_us(start if isinstance(start, str) else None)
         elif kind == "allowance":
-            self._allowed = Doubt(line["rewards"], Amount(line["ul"], line["pellets"], line["access_s"]))
+            self._allowed = RewardSum(line["rewards"], Amount(line["ul"], line["pellets"], line["access_s"]))
 
     def record(self, number: int, t_us: int, status: RewardStatus, amount: Amount) -> None:
         """Record what is known of a reward, by its number; only what is pending changes, and grows while it is."""
@@ -119,23 +119,23 @@ class Given:
         return (t_us + self._offset_us) // MINUTE_US
 
     @property
-    def delivered(self) -> Doubt:
+    def delivered(self) -> RewardSum:
         """What was given for certain."""
         return self._sums[RewardStatus.DELIVERED]
 
     @property
-    def unconfirmed(self) -> Doubt:
+    def unconfirmed(self) -> RewardSum:
         """What may have been given and will never be known."""
         return self._sums[RewardStatus.UNCONFIRMED]
 
     @property
-    def doubt(self) -> Doubt:
+    def doubt(self) -> RewardSum:
         """The most that may have been given beyond what is certain, should this have been the last line."""
-        unseen = together((self.unconfirmed, *(Doubt(1, amount) for amount in self._pending.values())))
+        unseen = together((self.unconfirmed, *(RewardSum(1, amount) for amount in self._pending.values())))
         return largest((unseen, self._allowed.beyond(self.delivered))) if self._went_down else unseen
 
     @property
-    def total(self) -> Doubt:
+    def total(self) -> RewardSum:
         """What is certain and what is in doubt together: no more than this was given."""
         return together((self.delivered, self.doubt))
 
@@ -145,7 +145,7 @@ class Given:
         What is pending stands where it may have fallen at the latest.
         """
         given = dict(self._minutes)
-        late = self._minute(self.t_us + DOUBT_US)
+        late = self._minute(self.t_us + MAX_UNRECORDED_US)
         given[late] = given.get(late, NOTHING) + self.doubt.amount - self.unconfirmed.amount
         rows = (
             [minute, round(one.ul, 6), one.pellets, round(one.access_s, 6)] for minute, one in sorted(given.items())

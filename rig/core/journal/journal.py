@@ -15,30 +15,30 @@ from typing import Any
 
 from rig.core.errors import TaskError
 from rig.core.journal.cells import visible
-from rig.core.journal.lines import MOST_ORDERED, OWN, check_written, seal
+from rig.core.journal.lines import MAX_ORDERS_CHARS, RESERVED_FIELDS, add_crc, check_written
 from rig.core.journal.order_json import order_json
 from rig.core.model.actions import Order
 from rig.core.model.events import (
-    Crossing,
+    BoardTime,
     Edge,
     Event,
     Fault,
+    FrameShown,
     Key,
     LeaseExpired,
     Overflow,
     Refused,
     Request,
-    Shown,
-    Started,
-    TimeIs,
+    SequenceStarted,
     Touch,
+    ZoneEvent,
 )
 from rig.core.model.reward import Reward
 
-INPUTS = frozenset({"edge", "touch", "key", "shown", "zone", "request", "started", "time", "fault"})
+REPLAYED_INPUTS = frozenset({"edge", "touch", "key", "shown", "zone", "request", "started", "time", "fault"})
 """The kinds a replay feeds to the protocol; everything it does follows from them."""
 
-DECISIONS = frozenset({"state", "trial", "row", "command", "reward"})
+REPLAYED_OUTPUTS = frozenset({"state", "trial", "row", "command", "reward"})
 """The kinds a replay must write again, the same."""
 
 _quote = json.encoder.encode_basestring_ascii
@@ -47,7 +47,7 @@ _encode = json.JSONEncoder(separators=(",", ":"), ensure_ascii=True, allow_nan=F
 
 def fields_of(values: Mapping[str, Any]) -> str:
     """Render a kind's own fields, with a leading comma where there are any. Raises ``TaskError``."""
-    for name in OWN:
+    for name in RESERVED_FIELDS:
         if name in values:
             raise TaskError(f"'{name}' is one of the journal's own fields: give the column or the note another name")
     try:
@@ -67,7 +67,7 @@ def _brief(values: Mapping[str, Any]) -> str:
 
 
 class Journal:
-    """Number, seal and hand on the lines of one session.
+    """Number, add_crc and hand on the lines of one session.
 
     ``sink`` takes the finished bytes of a line and returns when they are out of this process, or raises
     ``RecordError``. ``on_note`` is told the fields of every note, once it is out. ``secure`` returns when so many
@@ -88,7 +88,7 @@ class Journal:
         self.secure = secure
 
     def _line(self, t_us: int, src: str, kind: str, fields: str) -> None:
-        line = seal(f'{{"seq":{self.seq},"t":{t_us},"src":"{src}","k":"{kind}"{fields}')
+        line = add_crc(f'{{"seq":{self.seq},"t":{t_us},"src":"{src}","k":"{kind}"{fields}')
         self._sink(line)
         self._crc = zlib.crc32(line, self._crc)
         self.seq += 1
@@ -126,7 +126,7 @@ class Journal:
     def command(self, t_us: int, epoch: int, number: int, seen: int, orders: Sequence[Order]) -> None:
         """Write a batch of orders, before its bytes leave."""
         listed = ",".join(map(order_json, orders))
-        if len(listed) > MOST_ORDERED:
+        if len(listed) > MAX_ORDERS_CHARS:
             raise TaskError(f"{len(orders)} orders at one time are more than any board takes")
         self._line(t_us, "host", "command", f',"epoch":{epoch},"n":{number},"seen":{seen},"orders":[{listed}]')
 
@@ -162,26 +162,26 @@ _BOOL = ("false", "true")
 
 
 def _describe(event: Event) -> tuple[str, str, str]:
-    if type(event) is TimeIs:
+    if type(event) is BoardTime:
         return "board", "time", f',"executed":{event.executed},"number":{event.number}'
     if type(event) is Touch:
         return "touch", "touch", _touched(event)
-    if type(event) is Shown or type(event) is Key:
-        kind = "shown" if type(event) is Shown else "key"
+    if type(event) is FrameShown or type(event) is Key:
+        kind = "shown" if type(event) is FrameShown else "key"
         return "host", kind, fields_of({key: value for key, value in event._asdict().items() if key != "t_us"})
-    if type(event) is Started:
+    if type(event) is SequenceStarted:
         return "board", "started", f',"sequence":{event.sequence},"number":{event.number}'
     fields = {key: value for key, value in event._asdict().items() if key != "t_us"}
     if isinstance(event, Request):
         return "operator", "request", fields_of(fields)
-    if isinstance(event, Crossing):
+    if isinstance(event, ZoneEvent):
         return "camera", "zone", fields_of(fields)
     if isinstance(event, Fault):
         return "host", "fault", fields_of(fields)
     return "board", "fault", fields_of({"what": _BOARD_FAULTS[type(event)], **fields})
 
 
-_AT_SCREEN: dict[str, type[Any]] = {"touch": Touch, "key": Key, "shown": Shown}
+_AT_SCREEN: dict[str, type[Any]] = {"touch": Touch, "key": Key, "shown": FrameShown}
 _BOARD_FAULTS: dict[type[Any], str] = {LeaseExpired: "lease_expired", Overflow: "overflow", Refused: "refused"}
 _FROM_NAME = {name: kind for kind, name in _BOARD_FAULTS.items()}
 
@@ -192,11 +192,11 @@ def event_of(line: Mapping[str, Any]) -> Event | None:
     if kind == "edge":
         return Edge(line["channel"], line["level"], t_us, line["fired"], line["number"])
     if kind == "time":
-        return TimeIs(t_us, line["executed"], line["number"])
+        return BoardTime(t_us, line["executed"], line["number"])
     if kind == "started":
-        return Started(t_us, line["sequence"], line["number"])
+        return SequenceStarted(t_us, line["sequence"], line["number"])
     if kind == "zone":
-        return Crossing(line["channel"], line["level"], t_us, line["raw_us"], line["uncertainty_us"])
+        return ZoneEvent(line["channel"], line["level"], t_us, line["raw_us"], line["uncertainty_us"])
     if kind == "request":
         return Request(t_us, line["what"], line["raw_us"], line["uncertainty_us"])
     if kind in _AT_SCREEN:

@@ -1,8 +1,8 @@
 """What a line of a journal must be: its checksum, its head, and the fields and types of its kind.
 
 A journal may come from anywhere, so nothing of it is used before it was checked here. A line is bounded: at most
-``MOST_BYTES`` long, nested at most ``MOST_NESTED`` deep, every integer within 64 bits, every float finite, every text
-Unicode, no key twice. Further fields are allowed, within these bounds.
+``MAX_LINE_BYTES`` long, nested at most ``MAX_NESTING`` deep, every integer within 64 bits, every float finite, every
+text Unicode, no key twice. Further fields are allowed, within these bounds.
 """
 
 from __future__ import annotations
@@ -17,26 +17,26 @@ from types import MappingProxyType
 from typing import Any, NamedTuple
 
 from rig.core.model.reward import CAUSES, UNITS, RewardStatus
-from rig.core.model.rows import TRIAL_TABLE, wrong_columns, wrong_table
+from rig.core.model.rows import TRIAL_TABLE, column_name_error, table_name_error
 
 Line = dict[str, Any]
 
 FORMAT = 2
 """The format that is written and read; raised whenever a field changes its meaning."""
 
-OWN = ("seq", "t", "src", "k", "crc")
+RESERVED_FIELDS = ("seq", "t", "src", "k", "crc")
 """What every line has; no field may be called so."""
 
 SOURCES = frozenset({b"board", b"host", b"touch", b"camera", b"operator"})
 
-MOST_BYTES = 1 << 22
+MAX_LINE_BYTES = 1 << 22
 """A longer line is refused, by who writes as by who reads; what a subject carries on is far from it."""
-MOST_NESTED = 32
-MOST_ORDERED = 1 << 16
+MAX_NESTING = 32
+MAX_ORDERS_CHARS = 1 << 16
 """Far more than the longest batch that a board takes has, written out."""
 LONGEST_US = 366 * 86_400_000_000
 """No session lasts a year."""
-BY_THE_CLOCK = frozenset({"given"})
+CLOCK_TIMED_KINDS = frozenset({"given"})
 """Kinds of no session, whose ``t`` is the time of day."""
 FIRST_YEAR, LAST_YEAR = 1970, 2200
 """A session began between them: to any such moment a session's length can be added."""
@@ -55,19 +55,19 @@ class OtherFormatError(ValueError):
     """A header of another version of this program."""
 
 
-def seal(body: str) -> bytes:
+def add_crc(body: str) -> bytes:
     """Close a line: ``body`` is an object without its last brace."""
     raw = body.encode("ascii")
     return b'%b,"crc":"%08x"}\n' % (raw, zlib.crc32(raw))
 
 
-def head_of(raw: bytes) -> tuple[int, str]:
+def check_head(raw: bytes) -> tuple[int, str]:
     """Check the sum and the head of a line without its newline; give its number and its kind.
 
     Raises ``ValueError`` saying what is wrong.
     """
-    if len(raw) > MOST_BYTES:
-        raise ValueError(f"it is longer than {MOST_BYTES} bytes")
+    if len(raw) > MAX_LINE_BYTES:
+        raise ValueError(f"it is longer than {MAX_LINE_BYTES} bytes")
     if raw[-_SEAL:-10] != _CRC or raw[-2:] != _END:
         raise ValueError("no checksum at its end")
     if raw[-10:-2] != b"%08x" % zlib.crc32(raw[:-_SEAL]):
@@ -76,16 +76,16 @@ def head_of(raw: bytes) -> tuple[int, str]:
     if head is None or head[3] not in SOURCES:
         raise ValueError("it is no line of a journal")
     kind = head[4].decode()
-    if abs(int(head[2])) > LONGEST_US and kind not in BY_THE_CLOCK:
+    if abs(int(head[2])) > LONGEST_US and kind not in CLOCK_TIMED_KINDS:
         raise ValueError("no session lasts so long")
     if len(head[1]) > _MOST_DIGITS and kind != "footer":
         raise ValueError("no journal has so many lines")
     return int(head[1]), kind
 
 
-def unseal(raw: bytes) -> Line:
+def parse_line(raw: bytes) -> Line:
     """Check and parse one line without its newline. Raises ``ValueError`` saying what is wrong."""
-    return parse(raw, head_of(raw)[1])
+    return parse(raw, check_head(raw)[1])
 
 
 def parse(raw: bytes, kind: str) -> Line:
@@ -99,7 +99,7 @@ def parse(raw: bytes, kind: str) -> Line:
         if text.count('":') != len(line) or '" ' in text or '"\t' in text or '"\r' in text:
             _decode_once(text)  # there may be a key twice: seldom, for it is slow
     except RecursionError:
-        raise ValueError(f"it is nested deeper than {MOST_NESTED}") from None
+        raise ValueError(f"it is nested deeper than {MAX_NESTING}") from None
     except _WrongLineError:
         raise
     except ValueError:
@@ -115,8 +115,8 @@ def check_written(kind: str, fields: str) -> None:
 
     The program's own lines have the fields that they must have; what they carry for a protocol is as bounded as notes.
     """
-    if len(fields) > MOST_BYTES - _ROOM:
-        raise ValueError(f"it is longer than {MOST_BYTES - _ROOM} bytes")
+    if len(fields) > MAX_LINE_BYTES - _ROOM:
+        raise ValueError(f"it is longer than {MAX_LINE_BYTES - _ROOM} bytes")
     parse(b"{%b}" % fields[1:].encode("ascii"), kind if kind == "note" else "")
 
 
@@ -146,14 +146,14 @@ def _check_texts(value: Any) -> None:
     except UnicodeEncodeError:
         raise ValueError("a text in it is no Unicode") from None
     except RecursionError:
-        raise ValueError(f"it is nested deeper than {MOST_NESTED}") from None
+        raise ValueError(f"it is nested deeper than {MAX_NESTING}") from None
 
 
 _BOUNDED = (str, bool, type(None))
 """Types whose values need no further check."""
 
 
-def check_values(value: Any, deep: int = MOST_NESTED) -> None:
+def check_values(value: Any, deep: int = MAX_NESTING) -> None:
     """Check that what was parsed is within the bounds of a line. Raises ``ValueError``."""
     kind = type(value)
     if kind is int:
@@ -164,7 +164,7 @@ def check_values(value: Any, deep: int = MOST_NESTED) -> None:
             raise ValueError("a number in it is too large")
     elif kind is dict or kind is list:
         if not deep:
-            raise ValueError(f"it is nested deeper than {MOST_NESTED}")
+            raise ValueError(f"it is nested deeper than {MAX_NESTING}")
         for each in value.values() if kind is dict else value:
             if type(each) not in _BOUNDED:
                 check_values(each, deep - 1)
@@ -173,14 +173,14 @@ def check_values(value: Any, deep: int = MOST_NESTED) -> None:
 # --- what a field may be ------------------------------------------------------------------------------------------
 
 
-class Wanted(NamedTuple):
+class FieldType(NamedTuple):
     """What a field must be, in words and as a test."""
 
     said: str
     fits: Callable[[Any], bool]
 
 
-Fields = Mapping[str, Wanted]
+Fields = Mapping[str, FieldType]
 
 
 def _is_whole(value: Any) -> bool:
@@ -199,23 +199,23 @@ def _is_text(value: Any) -> bool:
     return type(value) is str
 
 
-def _list_of(each: Wanted) -> Wanted:
-    return Wanted(f"a list, of {each.said}s", lambda value: type(value) is list and all(map(each.fits, value)))
+def _list_of(each: FieldType) -> FieldType:
+    return FieldType(f"a list, of {each.said}s", lambda value: type(value) is list and all(map(each.fits, value)))
 
 
-def _map_of(each: Wanted) -> Wanted:
-    return Wanted(
+def _map_of(each: FieldType) -> FieldType:
+    return FieldType(
         f"names, each with {each.said}", lambda value: type(value) is dict and all(map(each.fits, value.values()))
     )
 
 
-def _or_null(wanted: Wanted) -> Wanted:
-    return Wanted(f"{wanted.said}, or null", lambda value: value is None or wanted.fits(value))
+def _or_null(wanted: FieldType) -> FieldType:
+    return FieldType(f"{wanted.said}, or null", lambda value: value is None or wanted.fits(value))
 
 
-def _object(required: Fields) -> Wanted:
+def _object(required: Fields) -> FieldType:
     said = f"an object with {', '.join(f'{name} ({wanted.said})' for name, wanted in required.items())}"
-    return Wanted(
+    return FieldType(
         said,
         lambda value: (
             type(value) is dict and all(name in value and wanted.fits(value[name]) for name, wanted in required.items())
@@ -231,27 +231,27 @@ def _is_start(value: Any) -> bool:
 
 
 def _is_columns(value: Any, *, further: bool = False) -> bool:
-    return _TEXTS.fits(value) and not wrong_columns(value, further=further)
+    return _TEXTS.fits(value) and not column_name_error(value, further=further)
 
 
 def _is_tables(value: Any) -> bool:
     return type(value) is dict and all(
-        not wrong_table(name) and _is_columns(columns, further=True) for name, columns in value.items()
+        not table_name_error(name) and _is_columns(columns, further=True) for name, columns in value.items()
     )
 
 
-WHOLE = Wanted("a whole number", _is_whole)
-COUNT = Wanted("a whole number, not below 0", _is_count)
-NUMBER = Wanted("a number", _is_number)
-TEXT = Wanted("a text", _is_text)
-TRUTH = Wanted("true or false", lambda value: type(value) is bool)
-LEVEL = Wanted("0 or 1", lambda value: type(value) is int and value in (0, 1))
-AMOUNT = Wanted("a number from 0 to 1e12", lambda value: _is_number(value) and 0 <= value <= 1e12)
-SUM = Wanted("a number from 0 to 2**63", lambda value: _is_number(value) and 0 <= value <= _MOST)
+WHOLE = FieldType("a whole number", _is_whole)
+COUNT = FieldType("a whole number, not below 0", _is_count)
+NUMBER = FieldType("a number", _is_number)
+TEXT = FieldType("a text", _is_text)
+TRUTH = FieldType("true or false", lambda value: type(value) is bool)
+LEVEL = FieldType("0 or 1", lambda value: type(value) is int and value in (0, 1))
+AMOUNT = FieldType("a number from 0 to 1e12", lambda value: _is_number(value) and 0 <= value <= 1e12)
+SUM = FieldType("a number from 0 to 2**63", lambda value: _is_number(value) and 0 <= value <= _MOST)
 """What many lines say together; no journal is so long that its amounts are more."""
-OBJECT = Wanted("an object", lambda value: type(value) is dict)
+OBJECT = FieldType("an object", lambda value: type(value) is dict)
 _TEXTS = _list_of(TEXT)
-_ORDERS = Wanted(
+_ORDERS = FieldType(
     "a list of objects, each with what it does (do, a text)",
     lambda value: type(value) is list and all(type(one) is dict and type(one.get("do")) is str for one in value),
 )
@@ -262,7 +262,7 @@ _ONE_OF = {
     "cause": tuple(CAUSES),
 }
 _STAMP: Fields = {"raw_us": WHOLE, "uncertainty_us": WHOLE}
-_STOP = Wanted(
+_STOP = FieldType(
     "limits, none below 0, min_trials among them",
     lambda value: (
         type(value) is dict
@@ -274,7 +274,7 @@ _DIGEST = re.compile(r"[0-9a-f]{8}")
 _SESSION = re.compile(r"[0-9]{4}-[0-9]{2}-[0-9]{2}/[0-9]{1,9}")
 _FARTHEST_MIN = LONGEST_US // 60_000_000 + 1440
 """What is in doubt stands some minutes after a session's last line."""
-_GIVEN = Wanted(
+_GIVEN = FieldType(
     "row of minute, volume, pellets and seconds of access",
     lambda value: (
         type(value) is list
@@ -299,7 +299,7 @@ def _is_session(value: Any) -> bool:
     return _is_text(value) and bool(_SESSION.fullmatch(value))
 
 
-class Kind(NamedTuple):
+class LineSchema(NamedTuple):
     """The fields that lines of a kind have, and those that they may have; ``flat`` ones are bounded by their types."""
 
     required: Fields
@@ -307,7 +307,7 @@ class Kind(NamedTuple):
     flat: bool = False
 
 
-_HEADER = Kind(
+_HEADER = LineSchema(
     {
         "format": WHOLE,
         "protocol": TEXT,
@@ -317,24 +317,24 @@ _HEADER = Kind(
         "stop": _STOP,
         "rig": _RIG,
         "carried": OBJECT,
-        "columns": Wanted("a list of the columns' names", _is_columns),
+        "columns": FieldType("a list of the columns' names", _is_columns),
     },
     {
         "task": TEXT,
         "code": _map_of(TEXT),
         "subject": _or_null(TEXT),
-        "start": _or_null(Wanted(f"a moment in ISO format, {FIRST_YEAR} to {LAST_YEAR}", _is_start)),
+        "start": _or_null(FieldType(f"a moment in ISO format, {FIRST_YEAR} to {LAST_YEAR}", _is_start)),
         "model": _or_null(TEXT),
         "curriculum": _or_null(_CURRICULUM),
-        "from_records": Wanted("the name of a session", _is_session),
+        "from_records": FieldType("the name of a session", _is_session),
         "left_today": _object(dict.fromkeys(("ul", "pellets", "access_s"), _or_null(NUMBER))),
         "daily_limit": OBJECT,
         "shares": _map_of(_map_of(TEXT)),
         "letter": TEXT,
-        "tables": Wanted("names that can be files, each with a list of its columns' names", _is_tables),
+        "tables": FieldType("names that can be files, each with a list of its columns' names", _is_tables),
     },
 )
-_FOOTER = Kind(
+_FOOTER = LineSchema(
     {
         "reason": TEXT,
         "detail": TEXT,
@@ -350,7 +350,7 @@ _FOOTER = Kind(
         "given": _list_of(_GIVEN),
         "trials": COUNT,
         "carried": OBJECT,
-        "digest": Wanted(
+        "digest": FieldType(
             "a checksum, of 8 hex digits", lambda value: _is_text(value) and bool(_DIGEST.fullmatch(value))
         ),
     },
@@ -366,31 +366,31 @@ _FOOTER = Kind(
     },
 )
 
-KINDS: Mapping[str, Kind] = {
+KINDS: Mapping[str, LineSchema] = {
     "header": _HEADER,
     "footer": _FOOTER,
-    "edge": Kind({"channel": TEXT, "level": LEVEL, "fired": COUNT, "number": COUNT}, flat=True),
-    "time": Kind({"executed": COUNT, "number": COUNT}, flat=True),
-    "started": Kind({"sequence": COUNT, "number": COUNT}, flat=True),
-    "command": Kind({"epoch": COUNT, "n": COUNT, "seen": COUNT, "orders": _ORDERS}),
-    "done": Kind({}, {"batch": COUNT}),
-    "reward": Kind(
+    "edge": LineSchema({"channel": TEXT, "level": LEVEL, "fired": COUNT, "number": COUNT}, flat=True),
+    "time": LineSchema({"executed": COUNT, "number": COUNT}, flat=True),
+    "started": LineSchema({"sequence": COUNT, "number": COUNT}, flat=True),
+    "command": LineSchema({"epoch": COUNT, "n": COUNT, "seen": COUNT, "orders": _ORDERS}),
+    "done": LineSchema({}, {"batch": COUNT}),
+    "reward": LineSchema(
         {
             "id": COUNT,
             "source": TEXT,
             "amount": AMOUNT,
-            **{name: Wanted(f"one of {', '.join(words)}", words.__contains__) for name, words in _ONE_OF.items()},
+            **{name: FieldType(f"one of {', '.join(words)}", words.__contains__) for name, words in _ONE_OF.items()},
         },
         {name: COUNT for names in CAUSES.values() for name in names},
     ),
-    "state": Kind({"name": TEXT}, flat=True),
-    "zone": Kind({"channel": TEXT, "level": LEVEL, **_STAMP}, flat=True),
-    "request": Kind({"what": TEXT, **_STAMP}, flat=True),
-    "key": Kind({"key": TEXT, **_STAMP}, flat=True),
-    "shown": Kind({"frame": COUNT, "scene": TEXT, **_STAMP}, flat=True),
-    "touch": Kind(
+    "state": LineSchema({"name": TEXT}, flat=True),
+    "zone": LineSchema({"channel": TEXT, "level": LEVEL, **_STAMP}, flat=True),
+    "request": LineSchema({"what": TEXT, **_STAMP}, flat=True),
+    "key": LineSchema({"key": TEXT, **_STAMP}, flat=True),
+    "shown": LineSchema({"frame": COUNT, "scene": TEXT, **_STAMP}, flat=True),
+    "touch": LineSchema(
         {
-            "phase": Wanted("down, move or up", lambda value: value in ("down", "move", "up")),
+            "phase": FieldType("down, move or up", lambda value: value in ("down", "move", "up")),
             "contact": WHOLE,
             **dict.fromkeys(("x_cm", "y_cm", "x_px", "y_px"), NUMBER),
             "frame": COUNT,
@@ -400,27 +400,27 @@ KINDS: Mapping[str, Kind] = {
         },
         flat=True,
     ),
-    "fault": Kind({"what": TEXT}),
-    "scene": Kind({"id": TEXT, "items": _list_of(OBJECT), "background": TEXT, "hit_margin_cm": NUMBER}),
-    "positions": Kind({"first": COUNT, "samples": COUNT, "digest": TEXT}, {"uncertainty_us": WHOLE}),
-    "health": Kind({"complete": TRUTH, "executed": COUNT}),
-    "note": Kind({}, {"what": TEXT}),
-    "allowance": Kind({"rewards": COUNT, "ul": AMOUNT, "pellets": COUNT, "access_s": AMOUNT}, flat=True),
-    "given": Kind(
+    "fault": LineSchema({"what": TEXT}),
+    "scene": LineSchema({"id": TEXT, "items": _list_of(OBJECT), "background": TEXT, "hit_margin_cm": NUMBER}),
+    "positions": LineSchema({"first": COUNT, "samples": COUNT, "digest": TEXT}, {"uncertainty_us": WHOLE}),
+    "health": LineSchema({"complete": TRUTH, "executed": COUNT}),
+    "note": LineSchema({}, {"what": TEXT}),
+    "allowance": LineSchema({"rewards": COUNT, "ul": AMOUNT, "pellets": COUNT, "access_s": AMOUNT}, flat=True),
+    "given": LineSchema(
         {**dict.fromkeys(("ul", "pellets", "access_s"), AMOUNT), **dict.fromkeys(("by", "reason", "at"), TEXT)}
     ),
-    "row": Kind({"table": TEXT}),
-    "trial": Kind({}),
+    "row": LineSchema({"table": TEXT}),
+    "trial": LineSchema({}),
 }
 """What is known of each kind; of another kind only the bounds of every line hold."""
 
-_FAULTS: Mapping[str, Kind] = {
-    "lease_expired": Kind(dict.fromkeys(("epoch", "executed", "number"), COUNT)),
-    "overflow": Kind(dict.fromkeys(("lost", "number"), COUNT)),
-    "refused": Kind({**dict.fromkeys(("batch", "order", "number"), COUNT), "reason": TEXT}),
+_FAULTS: Mapping[str, LineSchema] = {
+    "lease_expired": LineSchema(dict.fromkeys(("epoch", "executed", "number"), COUNT)),
+    "overflow": LineSchema(dict.fromkeys(("lost", "number"), COUNT)),
+    "refused": LineSchema({**dict.fromkeys(("batch", "order", "number"), COUNT), "reason": TEXT}),
 }
-_OTHER_FAULT = Kind({"detail": TEXT})
-_ANY = Kind({})
+_OTHER_FAULT = LineSchema({"detail": TEXT})
+_ANY = LineSchema({})
 
 
 def _check_kind(name: str, line: Line) -> None:
@@ -433,7 +433,7 @@ def _check_kind(name: str, line: Line) -> None:
     for field, wanted in kind.required.items():
         if field not in line or not wanted.fits(line[field]):
             raise ValueError(_said(name, field, wanted, line))
-    if kind.flat and len(line) == len(OWN) + len(kind.required):
+    if kind.flat and len(line) == len(RESERVED_FIELDS) + len(kind.required):
         return
     check_values(line)
     for field, wanted in kind.optional.items():
@@ -445,7 +445,7 @@ def _check_kind(name: str, line: Line) -> None:
                 raise ValueError(_said(name, field, wanted, line))
 
 
-def _said(kind: str, field: str, wanted: Wanted, line: Line) -> str:
+def _said(kind: str, field: str, wanted: FieldType, line: Line) -> str:
     found = f"'{field}' of a line of the kind '{kind}' is not {wanted.said}"
     return found if field in line else f"a line of the kind '{kind}' has no '{field}': wanted {wanted.said}"
 
@@ -467,7 +467,9 @@ def fields_of_row(values: Mapping[str, Any]) -> dict[str, Any]:
 
 def row_of(line: Mapping[str, Any]) -> dict[str, Any]:
     """Return the row that a line holds, by the names of its columns."""
-    return {_TIME if name == _TIME_OF_ROW else name: value for name, value in line.items() if name not in OWN}
+    return {
+        _TIME if name == _TIME_OF_ROW else name: value for name, value in line.items() if name not in RESERVED_FIELDS
+    }
 
 
 class Tables:
@@ -476,7 +478,9 @@ class Tables:
     def __init__(self, header: Line) -> None:
         named = {TRIAL_TABLE: header["columns"], **header.get("tables", {})}
         self._fields = {
-            name: frozenset((*OWN, *fields_of_row(dict.fromkeys(columns)), *([] if name == TRIAL_TABLE else ["table"])))
+            name: frozenset(
+                (*RESERVED_FIELDS, *fields_of_row(dict.fromkeys(columns)), *([] if name == TRIAL_TABLE else ["table"]))
+            )
             for name, columns in named.items()
         }
 

@@ -128,7 +128,7 @@ class Show:
         return f"show {self.scene.id}"
 
 
-TINY = 1e-9
+AMOUNT_TOLERANCE = 1e-9
 """Sums of 2.5 are exact, of 2.2 are not."""
 
 
@@ -153,7 +153,7 @@ class Amount:
     @property
     def is_something(self) -> bool:
         """Whether it is more than nothing, beyond what sums of fractions are off."""
-        return self.ul > TINY or self.pellets > 0 or self.access_s > TINY
+        return self.ul > AMOUNT_TOLERANCE or self.pellets > 0 or self.access_s > AMOUNT_TOLERANCE
 
     def fields(self) -> dict[str, float]:
         """Give it as the fields of a line: ``ul``, ``pellets`` or ``access_s``."""
@@ -258,7 +258,7 @@ _RANKS: dict[type[object], int] = {Disarm: 0, Arm: 1, Show: 3}
 """Where orders of one batch stand; a board is told of all but those at the end, which go to the screen."""
 
 
-def in_batches(orders: list[Order]) -> list[list[Order]]:
+def split_into_batches(orders: list[Order]) -> list[list[Order]]:
     """Put orders of one instant into the batches that they travel in.
 
     Loads go ahead, one by one: they change nothing until they are started. Then, in one batch, disarmings,

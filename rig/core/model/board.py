@@ -10,7 +10,7 @@ from typing import Any, TypeAlias
 from rig.core.model.actions import Order
 from rig.core.model.channels import Role, channel_name
 
-LONGEST_ON_US = 60_000_000
+MAX_ON_US = 60_000_000
 """No dangerous output may be on longer than this, whatever a rig file says."""
 
 
@@ -68,7 +68,7 @@ class Wiring:
 
 
 @dataclass(frozen=True, slots=True)
-class Limits:
+class BoardCapacity:
     """How much a board can hold; a protocol that needs more is refused before it starts."""
 
     channels: int
@@ -95,13 +95,13 @@ class Tones:
 
 
 @dataclass(frozen=True, slots=True)
-class Opened:
+class BoardInfo:
     """What a board says of itself once it is open; ``tones`` and ``screen`` are None where there are none."""
 
     name: str
     uid: str
     firmware: str
-    limits: Limits
+    limits: BoardCapacity
     tones: Tones | None = None
     screen: Mapping[str, Any] | None = None
     """What the screen beside it says of itself."""
@@ -128,7 +128,7 @@ class Board(ABC):
     """
 
     @abstractmethod
-    async def open(self, wiring: Wiring) -> Opened:
+    async def open(self, wiring: Wiring) -> BoardInfo:
         """Make outputs safe, begin an epoch and the time axis, and configure the channels.
 
         Raises ``BoardNotFoundError``, ``FirmwareMismatchError`` or ``OrderRefusedError``.

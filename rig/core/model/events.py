@@ -36,7 +36,7 @@ class Edge(NamedTuple):
         return to_s(self.t_us - to_us(t_s))
 
 
-class TimeIs(NamedTuple):
+class BoardTime(NamedTuple):
     """The board's answer to ``time?``: every edge stamped up to ``t_us`` has been sent before it.
 
     ``executed`` is how many batches of the current epoch the board had executed by then.
@@ -47,7 +47,7 @@ class TimeIs(NamedTuple):
     number: int
 
 
-class Started(NamedTuple):
+class SequenceStarted(NamedTuple):
     """A sequence started, by an order or by a reflex; what it pays it gives at that instant."""
 
     t_us: int
@@ -82,7 +82,7 @@ class Overflow(NamedTuple):
     number: int
 
 
-class Crossing(NamedTuple):
+class ZoneEvent(NamedTuple):
     """A tracked animal came into a zone, or left it; ``channel`` is the zone's.
 
     ``t_us`` is when the first frame that shows it was taken, right to ``uncertainty_us``; ``raw_us`` is the
@@ -124,7 +124,7 @@ class Touch(NamedTuple):
     uncertainty_us: int
 
     @property
-    def asked_as(self) -> tuple[tuple[str, int], ...]:
+    def matches(self) -> tuple[tuple[str, int], ...]:
         """The questions that it answers."""
         return ((f"screen.{self.phase}", 1), ("screen.peck", 1)) if self.peck else ((f"screen.{self.phase}", 1),)
 
@@ -138,7 +138,7 @@ class Touch(NamedTuple):
         return to_s(self.t_us - to_us(t_s))
 
 
-class Shown(NamedTuple):
+class FrameShown(NamedTuple):
     """A change of the screen has appeared: the ``frame``-th, which shows ``scene``; stamps as those of a touch."""
 
     t_us: int
@@ -148,7 +148,7 @@ class Shown(NamedTuple):
     uncertainty_us: int
 
     @property
-    def asked_as(self) -> tuple[tuple[str, int], ...]:
+    def matches(self) -> tuple[tuple[str, int], ...]:
         """The questions that it answers."""
         return (("screen.shown", 1),)
 
@@ -167,7 +167,7 @@ class Key(NamedTuple):
     uncertainty_us: int
 
     @property
-    def asked_as(self) -> tuple[tuple[str, int], ...]:
+    def matches(self) -> tuple[tuple[str, int], ...]:
         """The questions that it answers."""
         return (("screen.key", 1),)
 
@@ -197,9 +197,11 @@ class Fault(NamedTuple):
     detail: str
 
 
-AtScreen: TypeAlias = Touch | Key | Shown
-Seen: TypeAlias = Edge | AtScreen
+ScreenEvent: TypeAlias = Touch | Key | FrameShown
+TaskEvent: TypeAlias = Edge | ScreenEvent
 """What a task may wait for."""
-AT_SCREEN = (Touch, Key, Shown)
-SEEN = (Edge, Touch, Key, Shown)
-Event: TypeAlias = Seen | TimeIs | Started | Refused | LeaseExpired | Overflow | Crossing | Request | Fault
+SCREEN_EVENTS = (Touch, Key, FrameShown)
+TASK_EVENTS = (Edge, Touch, Key, FrameShown)
+Event: TypeAlias = (
+    TaskEvent | BoardTime | SequenceStarted | Refused | LeaseExpired | Overflow | ZoneEvent | Request | Fault
+)

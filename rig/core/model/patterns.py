@@ -4,9 +4,9 @@ from __future__ import annotations
 
 from typing import Generic, NamedTuple, TypeVar
 
-from rig.core.model.events import AtScreen
+from rig.core.model.events import ScreenEvent
 
-T = TypeVar("T", bound=AtScreen)
+T = TypeVar("T", bound=ScreenEvent)
 
 
 class EdgePattern(NamedTuple):

@@ -8,7 +8,7 @@ from typing import Any
 
 from rig.core.model.board import Wiring
 from rig.core.model.screen import ScreenSpec
-from rig.core.model.zones import Circle
+from rig.core.model.zones import CircularZone
 
 
 @dataclass(frozen=True, slots=True)
@@ -24,7 +24,7 @@ class BoardSpec:
 
 
 @dataclass(frozen=True, slots=True)
-class Tracking:
+class TrackingSpec:
     """A camera that follows one animal, and the zones that it watches.
 
     ``source`` is a camera's number or the path of a video. A light is what is brighter than ``threshold`` on
@@ -44,7 +44,7 @@ class Tracking:
     x_px: float
     y_px: float
     delay_ms: float
-    circles: tuple[Circle, ...] = ()
+    circles: tuple[CircularZone, ...] = ()
 
     def to_cm(self, x_px: float, y_px: float) -> tuple[float, float]:
         """Return which place of the floor a point of the picture shows."""
@@ -61,14 +61,14 @@ class Tracking:
 
 
 @dataclass(frozen=True, slots=True)
-class RigPlan:
+class RigSpec:
     """A rig, resolved; ``ul_of`` tells for each valve's channel how much an opening of so many µs gives."""
 
     name: str
     board: BoardSpec
     wiring: Wiring
     ul_of: Mapping[str, Callable[[int], float]] = field(default_factory=dict)
-    tracking: Tracking | None = None
+    tracking: TrackingSpec | None = None
     screen: ScreenSpec | None = None
 
     @property
@@ -82,7 +82,7 @@ PERSON = "keyboard"
 
 
 @dataclass(frozen=True, slots=True)
-class Rehearsal:
+class SimulationOptions:
     """How a simulated rig is to behave; real boards know nothing of it.
 
     ``options`` are the model's own parameters as given (``--param k=v``), ``hints`` what the protocol tells every

@@ -22,14 +22,14 @@ _OF_LINES = ("seq", "src", "k", "crc")
 """A column ``t`` is renamed in a line; none may have the names of a line's other own fields."""
 
 
-def wrong_table(name: str) -> str:
+def table_name_error(name: str) -> str:
     """Return why a further table cannot have a name, which becomes a file's; nothing where it can."""
     if _TABLE.fullmatch(name) and name not in _TAKEN:
         return ""
     return f"wanted up to 64 small letters, digits and _, a letter first, and none of {', '.join(_TAKEN)}"
 
 
-def wrong_columns(names: Sequence[str], *, further: bool = False) -> str:
+def column_name_error(names: Sequence[str], *, further: bool = False) -> str:
     """Return why a table, or a ``further`` one, cannot have columns of these names; nothing where it can."""
     own = (*_OF_LINES, "table") if further else _OF_LINES
     for place, name in enumerate(names):
@@ -74,7 +74,7 @@ class Row:
 
         def __setattr__(self, name: str, value: Any) -> None:
             if name not in self.columns() and not isinstance(getattr(type(self), name, None), property):
-                raise TaskError(no_column(type(self), name))
+                raise TaskError(unknown_column_text(type(self), name))
             super().__setattr__(name, value)
 
     @classmethod
@@ -87,7 +87,7 @@ class Row:
         return dict(vars(self))  # a dataclass sets its fields in their order
 
 
-def no_column(kind: type[Row], name: str) -> str:
+def unknown_column_text(kind: type[Row], name: str) -> str:
     """Say that a class of rows has no such column, which was probably meant, and which it has."""
     columns = kind.columns()
     if name in get_annotations(kind):

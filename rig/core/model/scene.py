@@ -94,7 +94,7 @@ class Image(_Box):
 
 
 Item: TypeAlias = Disk | Tile | Text | Button | Image
-AnyItem = Annotated[Item, Field(discriminator="kind")]
+SceneItem = Annotated[Item, Field(discriminator="kind")]
 
 
 class Hit(NamedTuple):
@@ -112,7 +112,7 @@ class Scene(BaseModel):
 
     model_config = ConfigDict(extra="forbid", frozen=True, allow_inf_nan=False)
 
-    items: tuple[AnyItem, ...] = ()
+    items: tuple[SceneItem, ...] = ()
     background: Colour = BLACK
     hit_margin_cm: float = Field(default=0.0, ge=0, le=10)
 

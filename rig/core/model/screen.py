@@ -92,7 +92,7 @@ class ScreenListener(Protocol):
 
 
 @dataclass(frozen=True, slots=True)
-class OpenedScreen:
+class ScreenInfo:
     """What a screen says of itself once it is open; ``frame_us`` is how long it shows a frame at least."""
 
     name: str
@@ -104,7 +104,7 @@ class Screen(ABC):
     """Shows scenes, and says when they appeared and where it was touched."""
 
     @abstractmethod
-    async def open(self, listener: ScreenListener) -> OpenedScreen:
+    async def open(self, listener: ScreenListener) -> ScreenInfo:
         """Show nothing, on black, and begin to listen for touches. Raises ``ScreenError``."""
 
     @abstractmethod

@@ -6,7 +6,7 @@ import math
 from collections import deque
 
 
-class Pecks:
+class TouchDebouncer:
     """Tells pecks from bounces: a ``down`` is a peck when for ``debounce_us`` none came within ``within_cm`` of it.
 
     Every ``down`` counts against those after it, bounces too: a beak that chatters gives one peck.
@@ -17,7 +17,7 @@ class Pecks:
         self._within_cm = within_cm
         self._downs: deque[tuple[int, float, float]] = deque()
 
-    def is_peck(self, t_us: int, x_cm: float, y_cm: float) -> bool:
+    def accept(self, t_us: int, x_cm: float, y_cm: float) -> bool:
         """Take note of a ``down``, and tell whether it is a peck; times never go back."""
         downs = self._downs
         while downs and t_us - downs[0][0] >= self._debounce_us:

@@ -15,7 +15,7 @@ from rig.core.model.channels import Role, channel_name
 NEVER_US = 1 << 62
 
 
-class Circle(NamedTuple):
+class CircularZone(NamedTuple):
     """A zone on the floor."""
 
     place: str
@@ -32,7 +32,7 @@ class Circle(NamedTuple):
         return channel_name(self.place, Role.ZONE)
 
 
-class Change(NamedTuple):
+class ZoneChange(NamedTuple):
     """A zone was entered or left, at a time that an earlier frame may have had."""
 
     channel: str
@@ -43,7 +43,7 @@ class Change(NamedTuple):
 class _Zone:
     __slots__ = ("channel", "confirm_us", "inner", "inside", "outer", "since_us", "x_cm", "y_cm")
 
-    def __init__(self, circle: Circle) -> None:
+    def __init__(self, circle: CircularZone) -> None:
         self.channel = circle.channel
         self.x_cm, self.y_cm = circle.x_cm, circle.y_cm
         self.inner, self.outer = circle.radius_cm**2, (circle.radius_cm + circle.margin_cm) ** 2
@@ -51,22 +51,22 @@ class _Zone:
         self.inside = 0
         self.since_us = NEVER_US
 
-    def change(self) -> Change:
+    def change(self) -> ZoneChange:
         self.inside = 1 - self.inside
-        found = Change(self.channel, self.inside, self.since_us)
+        found = ZoneChange(self.channel, self.inside, self.since_us)
         self.since_us = NEVER_US
         return found
 
 
-class Presence:
+class ZoneDetector:
     """Follows one animal through some circles; at first it is in none."""
 
-    def __init__(self, circles: Iterable[Circle]) -> None:
+    def __init__(self, circles: Iterable[CircularZone]) -> None:
         self._zones = [_Zone(circle) for circle in circles]
 
-    def see(self, t_us: int, x_cm: float, y_cm: float) -> list[Change]:
+    def see(self, t_us: int, x_cm: float, y_cm: float) -> list[ZoneChange]:
         """Take a frame in which the animal was found; return what has changed for good."""
-        changes: list[Change] = []
+        changes: list[ZoneChange] = []
         for zone in self._zones:
             x, y, inside = x_cm - zone.x_cm, y_cm - zone.y_cm, zone.inside
             if (x * x + y * y <= (zone.outer if inside else zone.inner)) == inside:

@@ -7,13 +7,13 @@ from contextlib import suppress
 from typing import Annotated, Any, Literal, get_args, get_origin, get_type_hints
 
 from rig.core.errors import TaskError
-from rig.core.model.rows import OneOf, Row, no_column
+from rig.core.model.rows import OneOf, Row, unknown_column_text
 from rig.core.model.shares import Share
 
 RULES = ("equals", "same_as", "changes")
 
 
-def check_counted(kind: Any) -> None:
+def check_summary_columns(kind: Any) -> None:
     """Check ``letter`` and ``shares`` of a class of rows. Raises ``TaskError`` with every mistake.
 
     What is no class of rows is refused where the task is loaded.
@@ -25,7 +25,7 @@ def check_counted(kind: Any) -> None:
 
 def _mistakes(kind: type[Row]) -> Iterator[str]:
     if kind.letter and kind.letter not in kind.columns():
-        yield f"{kind.__name__}.letter: {no_column(kind, kind.letter)}"
+        yield f"{kind.__name__}.letter: {unknown_column_text(kind, kind.letter)}"
     for name, share in kind.shares.items():
         yield from (f"{kind.__name__}.shares['{name}']: {wrong}" for wrong in _wrong(kind, share))
 
@@ -35,7 +35,7 @@ def _wrong(kind: type[Row], share: Share) -> Iterator[str]:
         yield f"no rule '{share.rule}': wanted {', '.join(RULES)}"
     named = (share.column, share.to) if share.rule == "same_as" else (share.column,)
     unknown = [column for column in named if column not in kind.columns()]
-    yield from (no_column(kind, column) for column in unknown)
+    yield from (unknown_column_text(kind, column) for column in unknown)
     words = _words(kind, share.column) if share.rule == "equals" and not unknown else None
     if words is not None and share.to not in words:
         yield f"'{share.column}' is never '{share.to}': wanted {' or '.join(repr(word) for word in words if word)}"

@@ -60,7 +60,7 @@ class Stream:
         return order
 
 
-class Streams:
+class RandomStreams:
     """The streams of one session, made from its seed and a name each."""
 
     def __init__(self, seed: int) -> None:

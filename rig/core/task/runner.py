@@ -11,18 +11,18 @@ from dataclasses import dataclass
 from typing import Any
 
 from rig.core.engine.engine import Engine
-from rig.core.engine.interrupts import SessionEnds, TrialAborted
+from rig.core.engine.interrupts import SessionEnded, TrialAborted
 from rig.core.errors import TaskError
 from rig.core.task.states import Next, StateInfo
 from rig.core.task.task import Task
 from rig.core.task.waits import awaiting_only_waits
 
-AT_ONCE = frozenset({"operator", "fault"})
+IMMEDIATE_END_REASONS = frozenset({"operator", "fault"})
 """A session that ends for these does not wait for a drop that is falling."""
 
 
 @dataclass(frozen=True, slots=True)
-class Limits:
+class RunLimits:
     """When a session ends by itself, in microseconds of the session's axis and in trials."""
 
     session_us: int
@@ -30,14 +30,14 @@ class Limits:
     max_trials: int | None = None
 
 
-MOST_AT_ONCE = 1_000
+MAX_STATES_WITHOUT_TIME = 1_000
 """So many states in a row may take no time at all."""
 
 
 class Runner:
     """One task, run once."""
 
-    def __init__(self, task: Task[Any, Any, Any], engine: Engine, limits: Limits) -> None:
+    def __init__(self, task: Task[Any, Any, Any], engine: Engine, limits: RunLimits) -> None:
         self.task = task
         self._prepared = False
         self._at_once = 0
@@ -45,7 +45,7 @@ class Runner:
         self._engine = engine
         self._limits = limits
 
-    async def run(self) -> SessionEnds:
+    async def run(self) -> SessionEnded:
         """Run states until the session ends; return why. The trial that was running is still open then."""
         try:
             await self._start()
@@ -64,11 +64,14 @@ class Runner:
                     self.task.reload_sequences()
                     self.task.on_interrupted()
                     state = initial
-                except SessionEnds as end:
+                except SessionEnded as end:
                     self.task.waits.made.clear()
                     state = self._farewell(info, end)
-        except SessionEnds as end:
-            if end.reason not in AT_ONCE and self._engine.ledger.delivery_end_us > self._engine.time.now_us:
+        except SessionEnded as end:
+            if (
+                end.reason not in IMMEDIATE_END_REASONS
+                and self._engine.ledger.delivery_end_us > self._engine.time.now_us
+            ):
                 self._engine.flush()  # what is lit and armed goes off while the last drop falls
             return end
         except SystemExit as error:  # it would end the program, and nobody would close the valves
@@ -76,7 +79,7 @@ class Runner:
                 error.__traceback__
             ) from None
 
-    def _farewell(self, info: StateInfo, end: SessionEnds) -> Next:
+    def _farewell(self, info: StateInfo, end: SessionEnded) -> Next:
         """Return the state in which a session takes leave whose time is over; otherwise it ends now."""
         farewell = next((name for name, each in self.task.states.items() if each.farewell), None)
         if farewell is None or end.reason != "time_limit" or not info.rest:
@@ -92,10 +95,10 @@ class Runner:
         self.task.prepare()
         self._prepared = True
 
-    def named(self, end: SessionEnds) -> SessionEnds:
+    def named(self, end: SessionEnded) -> SessionEnded:
         """Give an end its word: of a participant who has left, no later limit or stop makes a session that was kept."""
         left = self.task.ending == "participant_left" and end.reason != "fault"
-        return SessionEnds("participant_left", end.detail) if left else end
+        return SessionEnded("participant_left", end.detail) if left else end
 
     def conclude(self, ended_us: int) -> None:
         """Let the task record what is still open, if it ever began, at the time of the end.
@@ -134,22 +137,22 @@ class Runner:
         now_us = self._engine.time.now_us
         self._at_once = self._at_once + 1 if now_us == self._entered_us else 0
         self._entered_us = now_us
-        if self._at_once >= MOST_AT_ONCE:
+        if self._at_once >= MAX_STATES_WITHOUT_TIME:
             raise TaskError(
-                f"{type(self.task).__name__} went through {MOST_AT_ONCE} states and no time passed, the last was "
-                f"{info.name}: a state that may return to itself has to await something"
+                f"{type(self.task).__name__} went through {MAX_STATES_WITHOUT_TIME} states and no time passed, "
+                f"the last was {info.name}: a state that may return to itself has to await something"
             )
 
     def _end_at_rest(self) -> None:
         if self._engine.time.now_us > self._limits.session_us:
-            raise SessionEnds("time_limit")
+            raise SessionEnded("time_limit")
         if self._engine.ledger.limit_reached:
-            raise SessionEnds("reward_limit")
+            raise SessionEnded("reward_limit")
         if self.task.ending is not None:
-            raise SessionEnds(self.task.ending)
+            raise SessionEnded(self.task.ending)
         trials = self._engine.log.rows + self._engine.trials.unwritten
         if self._limits.max_trials is not None and trials >= self._limits.max_trials:
-            raise SessionEnds("trial_limit")
+            raise SessionEnded("trial_limit")
 
     def _info(self, state: object) -> StateInfo:
         info = getattr(state, "__state__", None)

@@ -18,7 +18,7 @@ def timed(entries: Iterable[tuple[float, Action]]) -> tuple[tuple[int, Action], 
     return made
 
 
-class Loaded:
+class LoadedSequence:
     """A sequence that lies loaded on the board."""
 
     def __init__(self, load: Load, queue: Callable[[Any], None]) -> None:

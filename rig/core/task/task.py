@@ -18,9 +18,9 @@ from rig.core.errors import TaskError
 from rig.core.model.actions import Action, Load, check_length
 from rig.core.model.reward import Reward
 from rig.core.model.rows import Row
-from rig.core.task.counted import check_counted
-from rig.core.task.random_streams import Stream, Streams
-from rig.core.task.sequence import Loaded, timed
+from rig.core.task.counted import check_summary_columns
+from rig.core.task.random_streams import RandomStreams, Stream
+from rig.core.task.sequence import LoadedSequence, timed
 from rig.core.task.states import StateInfo, check_states
 from rig.core.task.trial_row import TrialRow
 from rig.core.task.waiting import Waiting
@@ -71,7 +71,7 @@ class Task(Waiting, Generic[P, B, R]):
             if iscoroutinefunction(member) and name not in found:
                 setattr(cls, name, remembered(member))
         check_states(cls.__name__, cls.states)
-        check_counted(cls.row_type)
+        check_summary_columns(cls.row_type)
 
     @classmethod
     def check_history(cls, params: P, carried: Mapping[str, Any]) -> None:
@@ -80,7 +80,7 @@ class Task(Waiting, Generic[P, B, R]):
         Raises ``ConfigError``, ``params.key: what is wrong``, before a session begins; a rehearsal has no past.
         """
 
-    def __init__(self, params: P, box: B, engine: Engine, streams: Streams, carried: Mapping[str, Any]) -> None:
+    def __init__(self, params: P, box: B, engine: Engine, streams: RandomStreams, carried: Mapping[str, Any]) -> None:
         self.params = params
         self.box = box
         self.carried = dict(carried)
@@ -89,7 +89,7 @@ class Task(Waiting, Generic[P, B, R]):
         self.waits = Waits()
         self._engine = engine
         self._streams = streams
-        self._sequences: list[Loaded] = []
+        self._sequences: list[LoadedSequence] = []
         self.trial_number = 0
         """How many trials have begun: the number of the open one, or of the last."""
 
@@ -118,13 +118,13 @@ class Task(Waiting, Generic[P, B, R]):
         check_length(action)
         self._engine.orders.put(action)
 
-    def sequence(self, *entries: tuple[float, Action]) -> Loaded:
+    def sequence(self, *entries: tuple[float, Action]) -> LoadedSequence:
         """Load actions on the board, each so many seconds after the sequence's start.
 
         After an interruption they are loaded again by themselves.
         """
         orders = self._engine.orders
-        loaded = Loaded(Load(orders.new_sequence(), timed(entries)), orders.put)
+        loaded = LoadedSequence(Load(orders.new_sequence(), timed(entries)), orders.put)
         loaded.load()
         self._sequences.append(loaded)
         return loaded

@@ -14,17 +14,17 @@ from typing import Any, Protocol, TypeAlias, TypeVar, overload
 from rig.core.engine.engine import Engine
 from rig.core.errors import NotReadyError, TaskError
 from rig.core.model.actions import Action, check_length
-from rig.core.model.events import AtScreen, Edge, Seen, Touch
+from rig.core.model.events import Edge, ScreenEvent, TaskEvent, Touch
 from rig.core.model.patterns import EdgePattern, LevelPattern, ScreenPattern
 from rig.core.model.units import span_us, to_s, to_us
-from rig.core.task.sequence import Loaded
+from rig.core.task.sequence import LoadedSequence
 from rig.core.task.waits import Wait, Waits
 
-Question: TypeAlias = EdgePattern | ScreenPattern[Any]
-A = TypeVar("A", bound=AtScreen)
+Pattern: TypeAlias = EdgePattern | ScreenPattern[Any]
+A = TypeVar("A", bound=ScreenEvent)
 
 
-class Detects(Protocol):
+class Detector(Protocol):
     """A device that a subject enters and leaves: a port, a zone, a hopper with a beam."""
 
     name: str
@@ -68,15 +68,15 @@ class Waiting:
     def first(self, *patterns: ScreenPattern[A], until_s: float | None) -> Wait[A | None]: ...
 
     @overload
-    def first(self, *patterns: Question) -> Wait[Seen]: ...
+    def first(self, *patterns: Pattern) -> Wait[TaskEvent]: ...
 
     @overload
-    def first(self, *patterns: Question, within: float | None) -> Wait[Seen | None]: ...
+    def first(self, *patterns: Pattern, within: float | None) -> Wait[TaskEvent | None]: ...
 
     @overload
-    def first(self, *patterns: Question, until_s: float | None) -> Wait[Seen | None]: ...
+    def first(self, *patterns: Pattern, until_s: float | None) -> Wait[TaskEvent | None]: ...
 
-    def first(self, *patterns: Question, within: float | None = None, until_s: float | None = None) -> Wait[Any]:
+    def first(self, *patterns: Pattern, within: float | None = None, until_s: float | None = None) -> Wait[Any]:
         """Wait for the first of some edges, touches or keys; None when the time is over.
 
         The time is over after ``within`` seconds of task time, or at ``until_s`` of the session; without either it
@@ -105,7 +105,7 @@ class Waiting:
         within_us = self._span_us(within, until_s)
         return Wait(self.waits, "self.react", partial(self._react, answers, within_us))
 
-    async def _react(self, answers: Sequence[tuple[EdgePattern, Action]], within_us: int | None) -> Seen | None:
+    async def _react(self, answers: Sequence[tuple[EdgePattern, Action]], within_us: int | None) -> TaskEvent | None:
         with self.reflex(*answers):
             return await self._engine.wait([edge for edge, _ in answers], within_us)
 
@@ -136,7 +136,7 @@ class Waiting:
     def quiet(
         self,
         seconds: float,
-        *detectors: Detects,
+        *detectors: Detector,
         since_s: float | None = None,
         restart: bool = True,
         clear: bool = True,
@@ -152,7 +152,7 @@ class Waiting:
         return Wait(self.waits, "self.quiet", run)
 
     async def _quiet(
-        self, detectors: Sequence[Detects], whole_us: int, left_us: int, restart: bool, clear: bool
+        self, detectors: Sequence[Detector], whole_us: int, left_us: int, restart: bool, clear: bool
     ) -> None:
         entries = [detector.on_entry for detector in detectors]
         while True:
@@ -163,11 +163,11 @@ class Waiting:
                 return
             left_us = whole_us if restart else left_us - (self.now_us - from_us)
 
-    def wait_clear(self, *detectors: Detects) -> Wait[None]:
+    def wait_clear(self, *detectors: Detector) -> Wait[None]:
         """Wait until all of some devices are clear at once."""
         return Wait(self.waits, "self.wait_clear", partial(self._wait_clear, detectors))
 
-    async def _wait_clear(self, detectors: Sequence[Detects]) -> None:
+    async def _wait_clear(self, detectors: Sequence[Detector]) -> None:
         while occupied := [detector.on_exit for detector in detectors if not self.holds(detector.clear)]:
             await self._engine.wait(occupied, None)
 
@@ -207,7 +207,7 @@ class Waiting:
 
     # --- what has been read -----------------------------------------------------------------------------------
 
-    def require_clear(self, *detectors: Detects) -> None:
+    def require_clear(self, *detectors: Detector) -> None:
         """Check in ``prepare`` that nothing is in some devices. Raises ``NotReadyError`` naming the broken beams."""
         broken = [detector.name for detector in detectors if not self.holds(detector.clear)]
         if broken:
@@ -215,11 +215,11 @@ class Waiting:
                 f"the beam of {' and '.join(broken)} is broken before the session: the subject, or dirt?"
             )
 
-    def entries(self, *detectors: Detects) -> int:
+    def entries(self, *detectors: Detector) -> int:
         """Return how often any of some devices was entered, as far as the task has read."""
         return sum(detector.entries for detector in detectors)
 
-    def last_entry_s(self, *detectors: Detects) -> float | None:
+    def last_entry_s(self, *detectors: Detector) -> float | None:
         """Return when any of some devices was last entered, in seconds of the session; None when none ever was."""
         times = (detector.last_entry_s for detector in detectors)
         return max((t_s for t_s in times if t_s is not None), default=None)
@@ -228,11 +228,11 @@ class Waiting:
         """Whether an input is at a level, as far as the task has read."""
         return self._engine.handlers.inputs.level(level.channel) == level.level
 
-    def began_us(self, sequence: Loaded) -> int | None:
+    def began_us(self, sequence: LoadedSequence) -> int | None:
         """Return when a sequence last began, whoever started it, as far as the task has read."""
         return self._engine.ledger.began_us.get(sequence.number)
 
-    def began_s(self, sequence: Loaded) -> float | None:
+    def began_s(self, sequence: LoadedSequence) -> float | None:
         """Return when a sequence last began, in seconds of the session; None when it has not."""
         began_us = self.began_us(sequence)
         return None if began_us is None else to_s(began_us)

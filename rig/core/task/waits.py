@@ -12,13 +12,13 @@ from inspect import currentframe
 from types import coroutine
 from typing import Any, Generic, TypeVar
 
-from rig.core.engine.immediate_future import Waking
+from rig.core.engine.immediate_future import ImmediateFuture
 from rig.core.errors import TaskError
 
 T = TypeVar("T")
 Async = Callable[..., Coroutine[Any, Any, Any]]
 
-FOREIGN = (
+FOREIGN_AWAIT = (
     "a state awaits what is not the task's own, such as asyncio.sleep: no time of the task would pass; "
     "await self.first, self.until or self.sleep"
 )
@@ -100,8 +100,8 @@ def awaiting_only_waits(work: Coroutine[Any, Any, T]) -> Generator[Any, Any, T]:
         except StopIteration as over:
             result: T = over.value
             return result
-        if not isinstance(asked, Waking):
-            resume, outcome = work.throw, TaskError(FOREIGN)
+        if not isinstance(asked, ImmediateFuture):
+            resume, outcome = work.throw, TaskError(FOREIGN_AWAIT)
             continue
         try:
             outcome = yield asked

@@ -15,7 +15,7 @@ from rig.boards.client import BoardListener
 from rig.core.clock import Timer, running
 from rig.core.model.actions import NOTHING, Action, Arm, Disarm, Tone
 from rig.core.model.board import Input
-from rig.core.model.events import Edge, Event, Refused, TimeIs
+from rig.core.model.events import BoardTime, Edge, Event, Refused
 from rig.diagnostics.timing.bench import Station
 
 MEAN_US = 5_000.0
@@ -177,7 +177,7 @@ class Filling(BoardListener):
 
     def on_event(self, event: Event) -> None:
         """Read the answer to the question of the time."""
-        self._answered = self._answered or isinstance(event, TimeIs)
+        self._answered = self._answered or isinstance(event, BoardTime)
 
     def _play(self) -> None:
         self._station.order(Tone("speaker.tone", TONE_HZ, TONE_US))

@@ -10,7 +10,7 @@ from contextlib import suppress
 from rig.boards.client import BoardListener
 from rig.boards.pin_probe import Memory
 from rig.core.model.actions import Pulse
-from rig.core.model.board import LONGEST_ON_US
+from rig.core.model.board import MAX_ON_US
 from rig.diagnostics.latencies import latencies
 from rig.diagnostics.timing.bench import Bench, Station, at_station
 from rig.diagnostics.timing.load import BYTES_PER_S, Busy, Reflex
@@ -33,7 +33,7 @@ async def soak(bench: Bench, chip: str, n: int, seed: int) -> list[Row]:
     as long again.
     """
     chance = random.Random(f"{seed}/soak")
-    longest_us = max(USUAL_US, LONGEST_ON_US * min(n, FULL) // FULL)
+    longest_us = max(USUAL_US, MAX_ON_US * min(n, FULL) // FULL)
     async with at_station(bench, wired(chip), seed, heard=frozenset({"speaker.tone"})) as station:
         busy = Busy(station, tuple(UNDER_TEST.values()), OTHERS, chance)
         pulses = Pulses(station, chance)

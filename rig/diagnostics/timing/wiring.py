@@ -7,7 +7,7 @@ from __future__ import annotations
 
 from dataclasses import replace
 
-from rig.core.model.board import LONGEST_ON_US, Channel, Input, Output, Wiring
+from rig.core.model.board import MAX_ON_US, Channel, Input, Output, Wiring
 from rig.core.model.channels import Role
 
 PORTS = (
@@ -21,7 +21,7 @@ PORTS = (
     Output("right", Role.VALVE, 4, max_on_us=1_000_000, exclusive=True),
 )
 MORE = (*(Input(f"more_{number}", Role.BEAM, 13 + number) for number in range(1, 6)),)
-SPEAKER = Output("speaker", Role.TONE, 11, max_on_us=LONGEST_ON_US)
+SPEAKER = Output("speaker", Role.TONE, 11, max_on_us=MAX_ON_US)
 
 BEAMS = ("left.beam", "centre.beam", "right.beam", *(channel.name for channel in MORE))
 

@@ -17,7 +17,7 @@ from rig.core.journal.journal import Journal
 from rig.core.model.actions import RewardAction
 from rig.core.model.board import Board
 from rig.core.model.reward_types import reward_params
-from rig.core.task.random_streams import Streams
+from rig.core.task.random_streams import RandomStreams
 from rig.core.task.runner import Runner
 from rig.devices import Device
 from rig.devices.box import build_box
@@ -51,7 +51,7 @@ def assemble(
         {name: device.linked(engine.link) for name, device in devices.items()},
         f"rig {spec.rig.name}",
     )
-    task = spec.task(spec.params, box, engine, Streams(spec.seed), spec.carried)
+    task = spec.task(spec.params, box, engine, RandomStreams(spec.seed), spec.carried)
     return engine, Runner(task, engine, spec.limits)
 
 

@@ -7,7 +7,7 @@ from typing import Any
 
 from rig.config import Layered, Stop, collect, find, load
 from rig.core.errors import ConfigError
-from rig.core.model.rig_spec import RigPlan
+from rig.core.model.rig_spec import RigSpec
 from rig.devices.box import build_box
 from rig.session.build.compatibility import check_rig, misfits
 from rig.session.build.protocol_file import read_protocol
@@ -55,7 +55,7 @@ def spec_on(
     return SessionSpec(request, found, params, stop, rig, plan_of(rig, request.driver), sources, **further)
 
 
-def plan_named(name: str, driver: str | None = None) -> RigPlan:
+def plan_named(name: str, driver: str | None = None) -> RigSpec:
     """Return what the hardware needs to know of a rig, by its name or path. Raises ``ConfigError``."""
     rig = read_rig(find("rigs", name))
     if mistakes := list(check_rig(rig, driver)):

@@ -9,7 +9,7 @@ from dataclasses import dataclass, field
 from pathlib import Path
 
 from rig.config.limits import Allowed
-from rig.core.model.rig_spec import Rehearsal
+from rig.core.model.rig_spec import SimulationOptions
 
 
 @dataclass(frozen=True)
@@ -33,7 +33,7 @@ class SessionRequest:
     seed: int = 0
     start: datetime.datetime | None = None
     """When the session begins; None where nothing in the files grows old."""
-    simulation: Rehearsal = field(default_factory=Rehearsal)
+    simulation: SimulationOptions = field(default_factory=SimulationOptions)
     speed: float | None = math.inf
     """How many times real time a simulated session runs; None is a person at the keyboard."""
     experimenter: str | None = None

@@ -15,7 +15,7 @@ from rig.config.errors.errors import Loc, Mistake
 from rig.config.models.models import BoardEntry
 from rig.core.errors import ConfigError, TaskError
 from rig.core.model.board import Wiring
-from rig.core.model.rig_spec import BoardSpec, RigPlan, Tracking
+from rig.core.model.rig_spec import BoardSpec, RigSpec, TrackingSpec
 from rig.devices import KINDS, Device, Tracker, Zone
 from rig.devices.build import build_devices, volume
 from rig.devices.calibration import Calibration
@@ -42,7 +42,7 @@ class Rig:
         return self.build()[0]
 
     @property
-    def tracking(self) -> Tracking | None:
+    def tracking(self) -> TrackingSpec | None:
         """Return what its tracker is to do, if it has one."""
         circles = [device.circle for device in self.devices.values() if isinstance(device, Zone) and device.circle]
         folder = self.sources[0].parent if self.sources else Path()
@@ -129,7 +129,7 @@ def _calibration(name: str, near: Sequence[Path], layered: Layered, loc: Loc) ->
     return load_calibration(path), path
 
 
-def plan_of(rig: Rig, driver: str | None = None) -> RigPlan:
+def plan_of(rig: Rig, driver: str | None = None) -> RigSpec:
     """Return of a rig what the hardware needs to know; ``driver`` replaces what its file says."""
     devices, of_valves = rig.build()
     name = rig.file.reference
@@ -139,7 +139,7 @@ def plan_of(rig: Rig, driver: str | None = None) -> RigPlan:
     wiring = Wiring(tuple(channel for device in devices.values() for channel in device.channels), board.lease_s)
     ul_of = {valve: partial(volume, calibration) for valve, calibration in of_valves.items()}
     screen = None if rig.file.screen is None else rig.file.screen.spec()
-    return RigPlan(rig.name, spec, wiring, ul_of, rig.tracking, screen)
+    return RigSpec(rig.name, spec, wiring, ul_of, rig.tracking, screen)
 
 
 def _baud(board: BoardEntry, driver: str) -> int:

@@ -10,15 +10,15 @@ from typing import Any
 
 from rig.config import Layered, Stop
 from rig.config.user_classes import code_of, is_file, split
-from rig.core.engine.activity import NEVER_US, Patience
-from rig.core.engine.rewards import Ceilings
+from rig.core.engine.activity import NEVER_US, ActivityLimits
+from rig.core.engine.rewards import RewardLimits
 from rig.core.errors import ConfigError
 from rig.core.journal.lines import FORMAT
 from rig.core.model.board import Input
-from rig.core.model.rig_spec import RigPlan
+from rig.core.model.rig_spec import RigSpec
 from rig.core.model.rows import Row
 from rig.core.model.units import to_us
-from rig.core.task.runner import Limits
+from rig.core.task.runner import RunLimits
 from rig.session.build.compatibility import with_line
 from rig.session.build.request import SessionRequest
 from rig.session.build.rig_file import Rig
@@ -40,7 +40,7 @@ class SessionSpec:
     params: Any
     stop: Stop
     rig: Rig
-    plan: RigPlan
+    plan: RigSpec
     """The rig as the hardware needs to know it, with the driver that was asked for."""
     sources: tuple[Path, ...] = ()
     """The files that were read, the protocol's first."""
@@ -94,16 +94,16 @@ class SessionSpec:
         return frozenset(device.gives for device in self.rig.devices.values() if device.gives is not None)
 
     @property
-    def limits(self) -> Limits:
+    def limits(self) -> RunLimits:
         """When the session ends."""
-        return Limits(to_us(self.stop.session_s), to_us(self.stop.grace_s), self.stop.max_trials)
+        return RunLimits(to_us(self.stop.session_s), to_us(self.stop.grace_s), self.stop.max_trials)
 
     @property
-    def ceilings(self) -> Ceilings:
+    def ceilings(self) -> RewardLimits:
         """The lower of what the session may give and what the subject may be given, of each kind."""
         stop, left = self.stop, self.left_today
         pellets = _lower(stop.max_pellets, left["pellets"])
-        return Ceilings(
+        return RewardLimits(
             max_rewards=stop.max_rewards,
             max_ul=_lower(stop.max_ul, left["ul"]),
             max_pellets=None if pellets is None else int(pellets),
@@ -111,7 +111,7 @@ class SessionSpec:
         )
 
     @property
-    def patience(self) -> Patience:
+    def patience(self) -> ActivityLimits:
         """After how long an input that does not change is reported, or ends the session."""
         stop, channels = self.stop, self.plan.wiring.channels
         machines = frozenset(channel.name for channel in channels if isinstance(channel, Input) and channel.machine)
@@ -120,7 +120,7 @@ class SessionSpec:
             for minutes in (stop.idle_alert_min, stop.idle_stop_min)
         )
         photodiode = None if self.plan.screen is None else self.plan.screen.photodiode_channel
-        return Patience(to_us(stop.stuck_s), alert_us, idle_us, machines, photodiode)
+        return ActivityLimits(to_us(stop.stuck_s), alert_us, idle_us, machines, photodiode)
 
     @cached_property
     def header(self) -> dict[str, Any]:

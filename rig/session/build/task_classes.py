@@ -17,7 +17,7 @@ from typing import Any, TypeAlias
 from rig.config.errors.formatting import shown
 from rig.config.user_classes import PROTOCOLS_FOLDER, Sought, files_of, hashes, is_file, split
 from rig.core.errors import ConfigError
-from rig.core.model.rows import Row, wrong_columns, wrong_table
+from rig.core.model.rows import Row, column_name_error, table_name_error
 from rig.core.task.task import Task, TaskParams
 from rig.devices.base import Device
 from rig.devices.box import wanted_by
@@ -88,13 +88,13 @@ def _wrong_tables(task: AnyTask) -> Iterator[str]:
     """Return which further tables cannot be files of their own, or cannot be told apart by their rows."""
     tables: dict[str, Any] = dict(task.tables)
     for place, (name, kind) in enumerate(tables.items()):
-        if wrong := wrong_table(name):
+        if wrong := table_name_error(name):
             yield f"table '{name}': {wrong}"
         if not (isinstance(kind, type) and issubclass(kind, Row)):
             yield f"table '{name}': {_name(kind)} is no Row"
         elif kind in list(tables.values())[:place]:
             yield f"table '{name}': {_name(kind)} is the row of another table, too: make it a class of its own"
-        elif wrong := wrong_columns(kind.columns(), further=True):
+        elif wrong := column_name_error(kind.columns(), further=True):
             yield f"table '{name}': {wrong}"
 
 

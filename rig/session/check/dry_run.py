@@ -21,11 +21,11 @@ from typing import Any
 from rig.boards.registry import Connection, find_driver, make_board
 from rig.core.engine.trials import REWARD_OUTSIDE_TRIAL
 from rig.core.errors import TaskError
-from rig.core.journal.journal import DECISIONS, Journal
+from rig.core.journal.journal import REPLAYED_OUTPUTS, Journal
 from rig.core.model.actions import Order
 from rig.core.model.board import Wiring
 from rig.core.model.events import Event
-from rig.core.model.rig_spec import Rehearsal
+from rig.core.model.rig_spec import SimulationOptions
 from rig.core.model.units import to_us
 from rig.session.build.request import SessionRequest
 from rig.session.build.spec import SessionSpec
@@ -91,7 +91,7 @@ class _Overheard(Journal):
     def _hear(self, raw: bytes) -> None:
         self._lives()
         line = json.loads(raw)
-        if line["k"] in DECISIONS:
+        if line["k"] in REPLAYED_OUTPUTS:
             self.decided = zlib.crc32(raw, self.decided)
         self.unowned += line["k"] == "note" and line.get("what") == REWARD_OUTSIDE_TRIAL
 
@@ -130,7 +130,7 @@ def rehearse(
         plan=replace(spec.plan, board=replace(spec.plan.board, driver="sim", uid=None)),
     )
     hints = {"session_s": to_us(longest_s) / 1e6, **spec.sim_subject}
-    rehearsal = Rehearsal(model, options or {}, hints, seed=seed)
+    rehearsal = SimulationOptions(model, options or {}, hints, seed=seed)
     heard: list[_Overheard] = []
 
     def loop() -> asyncio.AbstractEventLoop:

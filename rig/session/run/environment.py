@@ -17,7 +17,7 @@ from pathlib import Path
 from typing import Any
 
 import rig
-from rig.core.model.board import Opened
+from rig.core.model.board import BoardInfo
 from rig.records.power_loss import boot_id
 
 LONGEST_S = 1.0
@@ -42,7 +42,7 @@ def of_machine(sources: Sequence[Path], experimenter: str | None, replaced: Iter
     }
 
 
-def of_board(opened: Opened, *, kept_awake: bool) -> dict[str, Any]:
+def of_board(opened: BoardInfo, *, kept_awake: bool) -> dict[str, Any]:
     """Collect what is known once the board is open."""
     tones = None if opened.tones is None else asdict(opened.tones)
     board = {"name": opened.name, "uid": opened.uid, "firmware": opened.firmware, "tones": tones}

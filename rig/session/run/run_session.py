@@ -17,8 +17,8 @@ from rig.config.subject import limits_of
 from rig.core.engine.observer import Observers, SessionObserver
 from rig.core.errors import BoardError, ConfigError, RecordError
 from rig.core.journal.journal import Journal
-from rig.core.model.board import Opened
-from rig.core.model.rig_spec import PERSON, Rehearsal
+from rig.core.model.board import BoardInfo
+from rig.core.model.rig_spec import PERSON, SimulationOptions
 from rig.core.model.rows import TRIAL_TABLE
 from rig.records.history import counts
 from rig.records.power_loss import ENVIRONMENT
@@ -148,7 +148,7 @@ def _left_behind(subject: Subject, spec: SessionSpec) -> tuple[dict[str, Any], d
     return state, carried
 
 
-def hinted(spec: SessionSpec, days: int = 0) -> Rehearsal:
+def hinted(spec: SessionSpec, days: int = 0) -> SimulationOptions:
     """Return how a simulated rig is to behave; its model knows who it is and on how many days it was here."""
     hints = {"session_s": spec.stop.session_s, "subject": spec.request.subject, "days": days}
     return replace(spec.request.simulation, hints={**hints, **spec.sim_subject})
@@ -182,7 +182,7 @@ class _Environment(SessionObserver):
         self._awake = awake
         self._synced = synced
 
-    def on_opened(self, opened: Opened) -> None:
+    def on_opened(self, opened: BoardInfo) -> None:
         """Write it. Raises ``RecordError``."""
         write_json(self._path, {**self._facts, **of_board(opened, kept_awake=self._awake.held)}, synced=self._synced)
 
@@ -191,7 +191,7 @@ class _Running:
     """A session while it runs, and what it leaves for others to read."""
 
     def __init__(
-        self, spec: SessionSpec, driver: Driver, simulation: Rehearsal, on_beat: Callable[[], object] | None
+        self, spec: SessionSpec, driver: Driver, simulation: SimulationOptions, on_beat: Callable[[], object] | None
     ) -> None:
         self.kept = Kept(spec.task.tables)
         self.remark = ""

@@ -14,14 +14,14 @@ from typing import Any, TypeVar
 
 from rig.core.engine.engine import Engine
 from rig.core.engine.inbox import Inbox
-from rig.core.engine.interrupts import SessionEnds
+from rig.core.engine.interrupts import SessionEnded
 from rig.core.engine.observer import SessionObserver
 from rig.core.errors import ConfigError, NotReadyError, RecordError, RigError, TaskError
-from rig.core.journal.delivered import DOUBT_US
+from rig.core.journal.delivered import MAX_UNRECORDED_US
 from rig.core.journal.journal import Journal
 from rig.core.model.board import Board, Health, Input
 from rig.core.model.events import Event, Fault, Request
-from rig.core.task.runner import AT_ONCE, Runner
+from rig.core.task.runner import IMMEDIATE_END_REASONS, Runner
 from rig.session.build.assembly import assemble, said
 from rig.session.build.spec import SessionSpec
 from rig.session.run.tracking import Tracker
@@ -97,7 +97,7 @@ class Session:
             if self.tracker is not None:
                 self.tracker.close()
             if self._hurried:
-                return await self._end(SessionEnds("operator"), None)
+                return await self._end(SessionEnded("operator"), None)
             raise
         end, failure = await self._run_task(subject)
         return await self._end(end, failure)
@@ -111,26 +111,26 @@ class Session:
         result: T = await self._running
         return result
 
-    async def _run_task(self, subject: Any) -> tuple[SessionEnds, BaseException | None]:
+    async def _run_task(self, subject: Any) -> tuple[SessionEnded, BaseException | None]:
         living: asyncio.Task[None] | None = None
         if subject is not None:
             living = asyncio.get_running_loop().create_task(subject, name="subject")
             living.add_done_callback(self._subject_died)
         try:
             end = await self._part("task", self._start_task())
-            if end.reason not in AT_ONCE:
+            if end.reason not in IMMEDIATE_END_REASONS:
                 await self._part("last drop", self._let_fall())
             return end, self._subject_failure
         except asyncio.CancelledError:
-            return SessionEnds("operator"), None
+            return SessionEnded("operator"), None
         except Exception as error:  # also the protocol's own mistake: the animal must not pay for it
-            return SessionEnds("fault", said(error)), error
+            return SessionEnded("fault", said(error)), error
         finally:
             if living is not None:
                 living.cancel()
                 await asyncio.gather(living, return_exceptions=True)
 
-    async def _start_task(self) -> SessionEnds:
+    async def _start_task(self) -> SessionEnded:
         self._task_started = True
         return await self.runner.run()
 
@@ -146,7 +146,7 @@ class Session:
             self._subject_failure = failure
             self._put_fault("subject", said(failure))
 
-    async def _end(self, end: SessionEnds, failure: BaseException | None) -> Outcome:
+    async def _end(self, end: SessionEnded, failure: BaseException | None) -> Outcome:
         self.engine.forget()
         ended_us = self._ended_us(end)
         end = self.runner.named(end)
@@ -154,7 +154,7 @@ class Session:
         lost: RigError | None = None if self.tracker is None else self.tracker.close()
         lost = self._unwritten or lost
         if lost is not None and failure is None:
-            end, failure = SessionEnds("fault", str(lost)), lost
+            end, failure = SessionEnded("fault", str(lost)), lost
         refused = isinstance(failure, NotReadyError | ConfigError) and failure is not self._subject_failure
         if failure is not None and refused and not self.journal.counts["command"]:  # nothing has happened yet
             raise failure
@@ -162,17 +162,17 @@ class Session:
             self._write_health(health, ended_us)
             carried, mistake = self._settle(health, ended_us)
             if mistake is not None and failure is None:
-                end, failure = SessionEnds("fault", said(mistake)), mistake
+                end, failure = SessionEnded("fault", said(mistake)), mistake
             outcome = self._outcome(end, failure, health, carried, ended_us)
             self._write_footer(outcome)
         except RecordError as error:
-            fault = SessionEnds("fault", str(error))
+            fault = SessionEnded("fault", str(error))
             outcome = self._outcome(fault, error, health, self.runner.task.carried, ended_us)
         return outcome
 
-    def _ended_us(self, end: SessionEnds) -> int:
+    def _ended_us(self, end: SessionEnded) -> int:
         """Return when it ended: a limit is reached in task time, everything else happens while the task waits."""
-        interrupted = self._opened and end.reason in (*AT_ONCE, "idle")
+        interrupted = self._opened and end.reason in (*IMMEDIATE_END_REASONS, "idle")
         return max(self.engine.time.now_us, self.board.estimate_us()[0] if interrupted else 0)
 
     def _write_all_off(self) -> None:
@@ -211,7 +211,12 @@ class Session:
             return task.carried, error
 
     def _outcome(
-        self, end: SessionEnds, failure: BaseException | None, health: Health, carried: Mapping[str, Any], ended_us: int
+        self,
+        end: SessionEnded,
+        failure: BaseException | None,
+        health: Health,
+        carried: Mapping[str, Any],
+        ended_us: int,
     ) -> Outcome:
         account = self.engine.ledger.account
         rewards, amount = account.total
@@ -311,7 +316,7 @@ def settle(engine: Engine, runner: Runner, health: Health, ended_us: int) -> Non
     engine.forget()
     if health.complete:
         engine.ledger.end_epoch(health.executed)
-    engine.ledger.mark_unconfirmed(ended_us + DOUBT_US)
+    engine.ledger.mark_unconfirmed(ended_us + MAX_UNRECORDED_US)
     runner.task.finish_interrupted()
     engine.write_rows()
     runner.conclude(ended_us)

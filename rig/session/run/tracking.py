@@ -15,17 +15,17 @@ from rig.camera.interface import Camera, Sighting
 from rig.core.errors import RecordError, RigError
 from rig.core.journal.journal import Journal
 from rig.core.model.board import Board
-from rig.core.model.events import Crossing, Event
-from rig.core.model.rig_spec import RigPlan, Tracking
+from rig.core.model.events import Event, ZoneEvent
+from rig.core.model.rig_spec import RigSpec, TrackingSpec
 from rig.core.model.units import to_us
-from rig.core.model.zones import Presence
+from rig.core.model.zones import ZoneDetector
 from rig.records.positions import KIND, PositionsFile, Sample
 
 APPENDED_US = 500_000
 """So much of the track is lost at most when the program dies."""
 
 
-def tracker_of(plan: RigPlan, camera: Camera | None, folder: Path | None) -> Tracker | None:
+def tracker_of(plan: RigSpec, camera: Camera | None, folder: Path | None) -> Tracker | None:
     """Build the tracker of a rig that has one; positions are kept in a folder, if any. Raises ``RecordError``."""
     if plan.tracking is None or camera is None:
         return None
@@ -35,11 +35,11 @@ def tracker_of(plan: RigPlan, camera: Camera | None, folder: Path | None) -> Tra
 class Tracker:
     """Follows one animal through a session; ``file`` is where its positions go, None when nobody keeps them."""
 
-    def __init__(self, tracking: Tracking, camera: Camera, file: PositionsFile | None) -> None:
+    def __init__(self, tracking: TrackingSpec, camera: Camera, file: PositionsFile | None) -> None:
         self.tracking = tracking
         self._camera = camera
         self._file = file
-        self._presence = Presence(tracking.circles)
+        self._presence = ZoneDetector(tracking.circles)
         self._frame_us = to_us(1 / tracking.hz)
         self._uncertainty_us = 0
         self._samples: list[Sample] = []
@@ -72,7 +72,7 @@ class Tracker:
             self._samples.append(Sample(t_us, raw_us, x_cm, y_cm, frame))
             if sighting.found:
                 for channel, level, since_us in self._presence.see(t_us, x_cm, y_cm):
-                    self._put(Crossing(channel, level, since_us, since_us - ahead_us, uncertainty_us + self._frame_us))
+                    self._put(ZoneEvent(channel, level, since_us, since_us - ahead_us, uncertainty_us + self._frame_us))
         if self._samples and self._samples[-1].t_us - self._samples[0].t_us >= APPENDED_US:
             self._append()
 

@@ -18,8 +18,8 @@ from rig.core.journal.journal import Journal
 from rig.core.model.actions import Load, Pulse, Set, Tone, Train
 from rig.core.model.board import Board, Health, Input, Output, Wiring
 from rig.core.model.channels import Role
-from rig.core.model.events import Edge, Fault, Refused, TimeIs
-from rig.core.model.rig_spec import BoardSpec, RigPlan
+from rig.core.model.events import BoardTime, Edge, Fault, Refused
+from rig.core.model.rig_spec import BoardSpec, RigSpec
 from rig.diagnostics.io_test import Nobody, exercise
 from rig.session.run.session import Outcome, Session
 from sim_hardware.link_model import Cable, CableTransport, Faults
@@ -207,7 +207,7 @@ def test_the_time_is_not_past_an_edge_that_is_still_being_confirmed() -> None:
         await asyncio.sleep(0.1)
         bench.board.ask_time(0)
         await asyncio.sleep(0.1)
-        (answer,) = bench.events(TimeIs)
+        (answer,) = bench.events(BoardTime)
         await asyncio.sleep(1)
         (edge,) = bench.events(Edge)
         assert answer.t_us < edge.t_us
@@ -304,7 +304,7 @@ def test_what_was_ordered_before_a_question_has_been_done_when_it_is_answered() 
         bench.order(Set("left.light", True))
         bench.board.ask_time(0)
         await asyncio.sleep(0.1)
-        assert bench.events(TimeIs)[-1].executed == 1
+        assert bench.events(BoardTime)[-1].executed == 1
         assert bench.sketch.outputs[LIGHT] == 1
 
     on_bench(script)
@@ -314,9 +314,9 @@ def test_the_time_is_asked_for_when_a_deadline_has_passed() -> None:
     async def script(bench: Bench) -> None:
         bench.board.ask_time(500_000)
         await asyncio.sleep(0.4)
-        assert bench.events(TimeIs) == []
+        assert bench.events(BoardTime) == []
         await asyncio.sleep(0.2)
-        (answer,) = bench.events(TimeIs)
+        (answer,) = bench.events(BoardTime)
         assert 500_000 < answer.t_us < 500_000 + BOUND_US
 
     on_bench(script)
@@ -328,7 +328,7 @@ def test_a_question_that_comes_while_another_is_on_its_way_is_asked_after_it() -
         bench.order(Set("left.light", True))
         bench.board.ask_time(0)
         await asyncio.sleep(0.1)
-        assert [answer.executed for answer in bench.events(TimeIs)] == [0, 1]
+        assert [answer.executed for answer in bench.events(BoardTime)] == [0, 1]
 
     on_bench(script)
 
@@ -363,7 +363,7 @@ def test_a_close_waits_until_everything_is_off() -> None:
 
     bench = on_bench(script)
     assert (healths[0].complete, healths[0].executed, healths[0].in_doubt) == (True, 1, ())
-    assert bench.events(TimeIs)[-1].executed == 1
+    assert bench.events(BoardTime)[-1].executed == 1
 
 
 def test_a_close_that_nobody_answers_leaves_its_orders_in_doubt() -> None:
@@ -492,7 +492,7 @@ class Hand(Nobody):
 
 def test_every_channel_of_it_can_be_tried() -> None:
     async def script(bench: Bench) -> None:
-        plan = RigPlan("firmata", BoardSpec("uno", "firmata"), WIRING, {"left.valve": float})
+        plan = RigSpec("firmata", BoardSpec("uno", "firmata"), WIRING, {"left.valve": float})
         found = await exercise(plan, bench.make_board, Hand(bench))
         assert [(each.channel, each.result) for each in found] == [(each.name, "good") for each in WIRING.channels]
         assert set(bench.sketch.outputs.values()) == {0}

@@ -16,7 +16,7 @@ from rig.core.engine.inbox import Inbox
 from rig.core.errors import BoardNotFoundError, ConfigError, FirmwareMismatchError
 from rig.core.journal.journal import Journal
 from rig.core.model.board import Wiring
-from rig.core.model.rig_spec import BoardSpec, Rehearsal, RigPlan
+from rig.core.model.rig_spec import BoardSpec, RigSpec, SimulationOptions
 from rig.session.build.build import build_spec
 from rig.session.build.request import SessionRequest
 from rig.session.build.rig_file import plan_of
@@ -27,7 +27,7 @@ from tests.support import nose_ports
 
 __all__ = ["data", "rig"]
 
-PLAN = RigPlan("bare", BoardSpec("uno", "firmata", port="/dev/no_such_port", baud=57_600), Wiring(()))
+PLAN = RigSpec("bare", BoardSpec("uno", "firmata", port="/dev/no_such_port", baud=57_600), Wiring(()))
 RIG = """
 boards:
   uno: {{driver: firmata, port: {port}}}
@@ -140,7 +140,7 @@ def test_a_board_without_an_id_cannot_be_asked_for_by_it() -> None:
 
 def test_a_port_that_is_not_there_is_named() -> None:
     with pytest.raises(BoardNotFoundError, match="there is no such port"):
-        find_driver("firmata").connect(PLAN, Rehearsal())
+        find_driver("firmata").connect(PLAN, SimulationOptions())
 
 
 def test_it_lives_in_real_time() -> None:

@@ -16,7 +16,7 @@ from rig.core.errors import (
 from rig.core.model.actions import NOTHING, Arm, Load, Pulse, Set, Start
 from rig.core.model.board import Input, Output, Wiring
 from rig.core.model.channels import Role
-from rig.core.model.events import Edge, Fault, LeaseExpired, Overflow, Refused, TimeIs
+from rig.core.model.events import BoardTime, Edge, Fault, LeaseExpired, Overflow, Refused
 from sim_hardware.board.chip import Capacity
 from sim_hardware.link_model import Faults
 
@@ -537,7 +537,7 @@ def test_the_time_is_answered_when_the_instant_has_passed(bench, run):
         rig.host.batch([LIGHT_ON], 0, 0, 1)
         rig.host.ask_time(3_000_000)
         await asyncio.sleep(10.0)
-        return events_of(rig, TimeIs), rig.times(wire.TIME_ASK)
+        return events_of(rig, BoardTime), rig.times(wire.TIME_ASK)
 
     (answer,), (asked,) = run(main)
     assert 3_000_000 <= answer.t_us + 1 <= 3_010_000
@@ -551,7 +551,7 @@ def test_the_time_can_be_called_off(bench, run):
         rig.host.ask_time(3_000_000)
         rig.host.ask_time(None)
         await asyncio.sleep(10.0)
-        return events_of(rig, TimeIs)
+        return events_of(rig, BoardTime)
 
     assert run(main) == []
 
@@ -561,7 +561,7 @@ def test_batches_of_the_configuration_are_not_counted_as_executed(bench, run):
         rig = await opened(bench)
         rig.host.ask_time(0)
         await asyncio.sleep(0.1)
-        return events_of(rig, TimeIs)[0].executed
+        return events_of(rig, BoardTime)[0].executed
 
     assert run(main) == 0
 
@@ -574,7 +574,7 @@ def test_more_batches_than_one_byte_can_count_are_counted(bench, run):
             await asyncio.sleep(0.01)
         rig.host.ask_time(0)
         await asyncio.sleep(0.1)
-        return events_of(rig, TimeIs)[0].executed, [line["batch"] for line in rig.journal("done")]
+        return events_of(rig, BoardTime)[0].executed, [line["batch"] for line in rig.journal("done")]
 
     assert run(main) == (1000, list(range(1, 1001)))
 
@@ -597,7 +597,7 @@ def test_more_events_than_two_bytes_can_count_are_counted(bench, run):
         for _ in range(10):
             rig.host.ask_time(0)
             await asyncio.sleep(0.01)
-        return [event.number for event in events_of(rig, TimeIs)], len(rig.board._events)
+        return [event.number for event in events_of(rig, BoardTime)], len(rig.board._events)
 
     assert run(main) == (list(range(65_531, 65_541)), 0)
 
@@ -701,7 +701,7 @@ def test_batches_are_counted_from_one_again_in_a_new_epoch(bench, run):
         rig.host.batch([LIGHT_ON], 0, 1, 1)
         rig.host.ask_time(0)
         await asyncio.sleep(0.1)
-        return rig.pin(LIGHT), events_of(rig, TimeIs)[0].executed, [line["batch"] for line in rig.journal("done")]
+        return rig.pin(LIGHT), events_of(rig, BoardTime)[0].executed, [line["batch"] for line in rig.journal("done")]
 
     assert run(main) == (1, 1, [1, 2, 3, 1])
 
@@ -972,7 +972,7 @@ def test_closing_collects_what_the_board_still_had_to_say(bench, run):
         return list(rig.inbox.events), health, closed
 
     events, health, closed = run(main)
-    assert [type(event) for event in events] == [Edge, TimeIs]
+    assert [type(event) for event in events] == [Edge, BoardTime]
     assert events[0].channel == "left.beam"
     assert (events[1].number, events[1].executed) == (1, 1)
     assert events[1].t_us >= events[0].t_us

@@ -12,13 +12,13 @@ from rig.boards.registry import find_driver
 from rig.boards.serial.driver import SerialDriver, explain
 from rig.core.errors import BoardNotFoundError, ConfigError
 from rig.core.model.board import Wiring
-from rig.core.model.rig_spec import BoardSpec, Rehearsal, RigPlan
+from rig.core.model.rig_spec import BoardSpec, RigSpec, SimulationOptions
 
 pytestmark = pytest.mark.skipif(sys.platform == "win32", reason="pseudo-terminals are a thing of POSIX")
 
 
-def plan(port: str | None = None) -> RigPlan:
-    return RigPlan("rig", BoardSpec("uno", "serial", port=port), Wiring(()))
+def plan(port: str | None = None) -> RigSpec:
+    return RigSpec("rig", BoardSpec("uno", "serial", port=port), Wiring(()))
 
 
 def a_port(device: str, vid: int | None = 0x2341, description: str = "Arduino Uno") -> SimpleNamespace:
@@ -42,7 +42,7 @@ def ports(monkeypatch: pytest.MonkeyPatch) -> list[SimpleNamespace]:
 
 def refusal(port: str | None) -> str:
     with pytest.raises(BoardNotFoundError) as caught:
-        SerialDriver().connect(plan(port), Rehearsal())
+        SerialDriver().connect(plan(port), SimulationOptions())
     return str(caught.value)
 
 
@@ -65,14 +65,14 @@ def test_real_time_has_one_speed(speed: float) -> None:
 
 
 def test_the_port_of_the_rig_file_is_opened(path: str) -> None:
-    connection = SerialDriver().connect(plan(path), Rehearsal())
+    connection = SerialDriver().connect(plan(path), SimulationOptions())
     assert connection.subject is None
     connection.transport.close()
 
 
 def test_without_a_port_in_the_rig_file_the_only_usb_port_is_taken(path: str, ports: list[SimpleNamespace]) -> None:
     ports += [a_port("/dev/ttyS0", None, "n/a"), a_port(path)]
-    SerialDriver().connect(plan(), Rehearsal()).transport.close()
+    SerialDriver().connect(plan(), SimulationOptions()).transport.close()
 
 
 def test_of_several_usb_ports_none_is_guessed(ports: list[SimpleNamespace]) -> None:
@@ -96,7 +96,7 @@ def test_a_port_that_is_not_there_is_named_with_those_that_are(ports: list[Simpl
 
 
 def test_a_port_that_another_session_has_is_called_busy(path: str) -> None:
-    first = SerialDriver().connect(plan(path), Rehearsal())
+    first = SerialDriver().connect(plan(path), SimulationOptions())
     assert "has it; close that one first" in refusal(path)
     first.transport.close()
 

@@ -12,7 +12,7 @@ from rig.boards.serial.board import SerialBoard
 from rig.core.clock import running
 from rig.core.errors import LinkLostError
 from rig.core.model.board import Wiring
-from rig.core.model.rig_spec import BoardSpec, Rehearsal, RigPlan
+from rig.core.model.rig_spec import BoardSpec, RigSpec, SimulationOptions
 from rig.diagnostics.host_latency import measure
 from sim_hardware.board.board import SimBoard
 from sim_hardware.driver import SimRig
@@ -20,7 +20,7 @@ from sim_hardware.link_model import Faults
 from sim_hardware.loop import VirtualLoop
 from tests.cli.conftest import Rig
 
-PLAN = RigPlan("bench", BoardSpec("board", "sim"), Wiring(()))
+PLAN = RigSpec("bench", BoardSpec("board", "sim"), Wiring(()))
 
 
 def test_a_simulated_board_is_as_fast_as_its_cable(rig: Rig) -> None:
@@ -80,7 +80,7 @@ def test_a_board_on_a_port_is_measured_in_real_time(rig: Rig) -> None:
 
 def on_sim(faults: Faults, unplug_after_s: float | None = None) -> list[float]:
     async def main() -> list[float]:
-        rig = SimRig(PLAN, Rehearsal(), faults)
+        rig = SimRig(PLAN, SimulationOptions(), faults)
         if unplug_after_s is not None:
             running().call_later(unplug_after_s, rig.cable.unplug)
         found = await measure(lambda inbox: SerialBoard(rig.transport, running(), inbox), running(), 100)

@@ -14,7 +14,7 @@ from rig.cli.board import check
 from rig.cli.board.terminal_operator import Technician
 from rig.core.errors import NotReadyError
 from rig.core.model.actions import Amount
-from rig.core.model.rig_spec import RigPlan
+from rig.core.model.rig_spec import RigSpec
 from rig.diagnostics.host_system import Computer
 from rig.diagnostics.io_test import Exercised
 from rig.records.deliveries import given_between
@@ -141,7 +141,7 @@ def test_what_is_opened_with_an_animal_in_the_rig_counts_for_its_day(
 ) -> None:
     (data / "M1").mkdir(parents=True)
 
-    def exercised(plan: RigPlan, watcher: Technician) -> list[Exercised]:
+    def exercised(plan: RigSpec, watcher: Technician) -> list[Exercised]:
         watcher.gave(Amount(ul=5.0))
         watcher.gave(Amount(pellets=1))
         return []

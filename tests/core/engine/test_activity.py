@@ -1,6 +1,6 @@
 import pytest
 
-from rig.core.engine.activity import InputWatch, Patience
+from rig.core.engine.activity import ActivityLimits, ActivityMonitor
 from rig.core.model.events import Edge
 
 
@@ -11,7 +11,7 @@ def said():
 
 @pytest.fixture
 def watch(said):
-    return InputWatch(Patience(1_000), lambda what, *where: said.append(where))
+    return ActivityMonitor(ActivityLimits(1_000), lambda what, *where: said.append(where))
 
 
 def edge(channel, level, t_us):
@@ -70,7 +70,7 @@ def test_the_time_must_be_known_when_the_first_of_the_inputs_that_are_on_has_bee
 
 @pytest.fixture
 def lit(said):
-    return InputWatch(Patience(1_000, photodiode="eye.in"), lambda *what: said.append(what))
+    return ActivityMonitor(ActivityLimits(1_000, photodiode="eye.in"), lambda *what: said.append(what))
 
 
 def test_a_photodiode_may_stay_on_for_as_long_as_its_picture_stays(lit, said):
@@ -107,8 +107,8 @@ def test_any_other_input_beside_a_photodiode_is_stuck_when_it_stays_on(lit, said
 
 @pytest.fixture
 def patient(said):
-    patience = Patience(alert_us=100, idle_us=250, machines=frozenset({"sync.in"}))
-    return InputWatch(patience, lambda *what: said.append(what))
+    patience = ActivityLimits(alert_us=100, idle_us=250, machines=frozenset({"sync.in"}))
+    return ActivityMonitor(patience, lambda *what: said.append(what))
 
 
 def test_silence_is_said_once_and_then_ends_the_session(patient, said):

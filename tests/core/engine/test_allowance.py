@@ -8,8 +8,8 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from rig.core.engine.allowance import CHUNK, Allowance
-from rig.core.engine.rewards import Ceilings, RewardLedger
-from rig.core.journal.delivered import Given
+from rig.core.engine.rewards import RewardLedger, RewardLimits
+from rig.core.journal.delivered import DeliveredRewards
 from rig.core.journal.journal import Journal
 from rig.core.model.actions import Arm, Pulse, RewardAction
 
@@ -23,7 +23,7 @@ class Disk:
         self.waits = 0
         self.journal = Journal(lambda line: self.lines.append(json.loads(line)), secure=self.secure)
         self.allowance = Allowance(self.journal)
-        self.ledger = RewardLedger(Ceilings(), self.journal)
+        self.ledger = RewardLedger(RewardLimits(), self.journal)
 
     def secure(self, lines: int) -> None:
         if self.safe < lines:
@@ -41,7 +41,7 @@ class Disk:
     @property
     def counted(self) -> float:
         """What is counted after a power cut at this moment."""
-        given = Given(went_down=True)
+        given = DeliveredRewards(went_down=True)
         for line in self.lines[: self.safe]:
             given.take(line)
         return given.total.amount.ul

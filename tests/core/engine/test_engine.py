@@ -7,10 +7,10 @@ from dataclasses import dataclass
 
 import pytest
 
-from rig.core.engine.activity import Patience
+from rig.core.engine.activity import ActivityLimits
 from rig.core.engine.engine import Engine, no_reward
-from rig.core.engine.interrupts import SessionEnds, TrialAborted
-from rig.core.engine.rewards import Ceilings, RewardLedger
+from rig.core.engine.interrupts import SessionEnded, TrialAborted
+from rig.core.engine.rewards import RewardLedger, RewardLimits
 from rig.core.errors import LinkLostError, TaskError
 from rig.core.journal.journal import Journal
 from rig.core.model.actions import (
@@ -27,7 +27,18 @@ from rig.core.model.actions import (
     Stop,
 )
 from rig.core.model.board import Board, Health
-from rig.core.model.events import Crossing, Edge, Fault, Key, LeaseExpired, Overflow, Refused, Request, Started, TimeIs
+from rig.core.model.events import (
+    BoardTime,
+    Edge,
+    Fault,
+    Key,
+    LeaseExpired,
+    Overflow,
+    Refused,
+    Request,
+    SequenceStarted,
+    ZoneEvent,
+)
 from rig.core.model.patterns import EdgePattern
 from rig.core.model.rows import Row
 from sim_hardware.loop import VirtualLoop
@@ -88,8 +99,8 @@ class Bench:
         self.engine = Engine(
             journal,
             lambda inbox: FakeBoard(),
-            RewardLedger(Ceilings(max_rewards, max_ul, max_pellets), journal),
-            patience=Patience(stuck_us),
+            RewardLedger(RewardLimits(max_rewards, max_ul, max_pellets), journal),
+            patience=ActivityLimits(stuck_us),
             hosted=hosted,
             observer=self.observer,
             reward_at=reward_at,
@@ -114,7 +125,7 @@ class Bench:
 
     def time(self, t_us, executed=0):
         self.number += 1
-        return TimeIs(t_us, executed, self.number)
+        return BoardTime(t_us, executed, self.number)
 
     def refused(self, batch, order, reason="newer_edge"):
         self.number += 1
@@ -143,7 +154,7 @@ class Bench:
 
     def end(self, wanted, within_us, *events):
         """Wait for what ends the session."""
-        with pytest.raises(SessionEnds) as caught:
+        with pytest.raises(SessionEnded) as caught:
             self.wait(wanted, within_us, *events)
         return caught.value
 
@@ -171,7 +182,9 @@ def test_the_first_answer_of_the_board_is_where_task_time_begins():
     assert engine.handlers.inputs.level("left.beam") == 1
 
 
-@pytest.mark.parametrize(("event", "error"), [(Overflow(0, 1, 1), TrialAborted), (Fault(0, "reset", "!"), SessionEnds)])
+@pytest.mark.parametrize(
+    ("event", "error"), [(Overflow(0, 1, 1), TrialAborted), (Fault(0, "reset", "!"), SessionEnded)]
+)
 def test_what_happens_before_the_start_is_told(bench, event, error):
     with pytest.raises(error):
         run(bench.meanwhile(bench.engine.start(), event))
@@ -467,7 +480,7 @@ def test_a_promise_ends_with_the_reflex(bench):
 def test_a_group_that_was_disarmed_may_have_paid_until_the_board_has_executed_that(bench):
     group = bench.engine.reflexes.new({LEFT: DROP})
     key = Key(5, "a", 5, 0)
-    bench.wait(list(key.asked_as), None, key)
+    bench.wait(list(key.matches), None, key)
     bench.engine.reflexes.end(group)
     bench.wait([], 10, bench.time(7, 1), bench.time(16, 1))
     assert bench.engine.ledger.reserved == {1: Amount(2.5)}
@@ -534,11 +547,11 @@ def test_the_operator_and_the_hardware_end_the_session(bench):
     assert (end.reason, end.detail) == ("fault", "the board has reset")
 
 
-@pytest.mark.parametrize("event", [Request(0, "stop"), Fault(0, "link_lost", "silent"), TimeIs(1_000_001, 0, 1)])
+@pytest.mark.parametrize("event", [Request(0, "stop"), Fault(0, "link_lost", "silent"), BoardTime(1_000_001, 0, 1)])
 def test_when_the_session_is_over_every_further_wait_says_so_at_once(bench, event):
     end = bench.end([LEFT], None, event)
     bench.engine.orders.put(ON)
-    with pytest.raises(SessionEnds) as again:
+    with pytest.raises(SessionEnded) as again:
         bench.wait([], 100)
     assert again.value is end
     assert bench.orders == []
@@ -552,7 +565,7 @@ def test_when_a_wait_was_cancelled_there_is_no_other(bench):
         await asyncio.gather(waiting, return_exceptions=True)
         await bench.engine.wait([], 100)
 
-    with pytest.raises(SessionEnds):
+    with pytest.raises(SessionEnded):
         run(cancel())
 
 
@@ -604,7 +617,7 @@ def with_countdown(**ceilings):
 
 def started(bench, sequence, t_us):
     bench.number += 1
-    return Started(t_us, sequence, bench.number)
+    return SequenceStarted(t_us, sequence, bench.number)
 
 
 def test_a_meal_is_credited_when_the_board_says_that_its_sequence_has_started():
@@ -655,7 +668,7 @@ def test_a_countdown_that_runs_past_an_answer_of_the_board_still_owes_its_meal()
 # --- inputs that are no board's ---------------------------------------------------------------------------------
 
 ZONE = EdgePattern("maze.zone", 1)
-CROSSING = Crossing("maze.zone", 1, 40, 7, 9)
+CROSSING = ZoneEvent("maze.zone", 1, 40, 7, 9)
 
 
 def test_what_an_input_that_is_no_boards_is_to_do_the_host_does_at_once():
@@ -690,7 +703,7 @@ def test_what_the_host_would_have_given_is_promised_no_more_when_its_group_ends(
 
 def test_a_task_can_wait_until_the_board_has_done_what_was_ordered(bench):
     bench.engine.orders.put(Start(3))
-    events = bench.time(10), Started(12, 3, 9), bench.time(20, executed=1)
+    events = bench.time(10), SequenceStarted(12, 3, 9), bench.time(20, executed=1)
     assert run(bench.meanwhile(bench.engine.executed(), *events)) == 20
     assert bench.orders == [[Start(3)]]
     assert bench.engine.ledger.began_us == {3: 12}

@@ -2,12 +2,12 @@ import asyncio
 
 import pytest
 
-from rig.core.engine.activity import InputWatch, Patience
-from rig.core.engine.event_reader import TIMEOUT, Cursor
+from rig.core.engine.activity import ActivityLimits, ActivityMonitor
+from rig.core.engine.event_reader import TIMEOUT, EventReader
 from rig.core.engine.interrupts import TrialAborted
 from rig.core.errors import LinkLostError
 from rig.core.journal.journal import Journal
-from rig.core.model.events import Crossing, Edge, Fault, Key, Overflow, Request, Shown, TimeIs, Touch
+from rig.core.model.events import BoardTime, Edge, Fault, FrameShown, Key, Overflow, Request, Touch, ZoneEvent
 from rig.core.model.patterns import ScreenPattern
 from sim_hardware.loop import Deadlock, VirtualLoop
 
@@ -18,7 +18,7 @@ class Listener:
     def __init__(self):
         self.edges, self.times, self.others = [], [], []
         self.waits = 0
-        self.watch = InputWatch(Patience(), lambda *what: None)
+        self.watch = ActivityMonitor(ActivityLimits(), lambda *what: None)
         self.deciding: set[str] = set()
 
     def on_set_aside(self, edge):
@@ -47,7 +47,7 @@ class Bench:
     def __init__(self):
         self.heard = Listener()
         self.asked = []
-        self.cursor = Cursor(Journal(lambda line: None), self.heard, self.asked.append, self.heard.on_passed)
+        self.cursor = EventReader(Journal(lambda line: None), self.heard, self.asked.append, self.heard.on_passed)
         self.inbox = self.cursor.inbox
 
     def read(self, wanted, deadline_us, *events, **how):
@@ -85,7 +85,7 @@ def edge(channel, t_us, number=1, level=1):
 
 
 def time(t_us, number=9):
-    return TimeIs(t_us, 0, number)
+    return BoardTime(t_us, 0, number)
 
 
 def test_the_first_edge_that_was_asked_for_ends_the_wait(bench):
@@ -158,7 +158,7 @@ def test_any_answer_will_do_where_only_the_time_is_asked_for(bench):
 
 
 def test_a_crossing_is_read_as_an_edge_that_no_board_has_numbered(bench):
-    crossing = Crossing("a", 1, 50, 7, 9)
+    crossing = ZoneEvent("a", 1, 50, 7, 9)
     assert bench.read("a", 100, edge("b", 1, 4), crossing, edge("b", 60, 5)) == crossing.edge
     assert bench.cursor.seen == 4
     bench.inbox.put(crossing)
@@ -168,7 +168,7 @@ def test_a_crossing_is_read_as_an_edge_that_no_board_has_numbered(bench):
 
 
 def test_a_late_crossing_does_not_hide_what_the_board_has_said(bench):
-    late = Crossing("b", 1, 150, 7, 9)
+    late = ZoneEvent("b", 1, 150, 7, 9)
     assert bench.read("a", 100, edge("b", 1, 4), late, time(160, 5)) is TIMEOUT
     assert bench.cursor.seen == 5
     assert bench.read("b", 200) == late.edge
@@ -271,21 +271,21 @@ def test_a_late_touch_does_not_hide_how_far_the_board_was_read(bench):
 
 
 def test_what_appears_on_the_screen_may_be_waited_for_and_is_no_sign_of_life(bench):
-    appeared = Shown(5, 1, "scene", 5, 0)
+    appeared = FrameShown(5, 1, "scene", 5, 0)
     assert bench.read((SHOWN,), 100, touch(3), appeared) == appeared
-    assert bench.heard.watch.wake_us == Patience().alert_us + 3
+    assert bench.heard.watch.wake_us == ActivityLimits().alert_us + 3
 
 
 def test_a_key_may_be_waited_for_and_is_a_sign_of_life(bench):
     key = Key(7, "a", 7, 0)
     assert bench.read((ScreenPattern("screen.key"),), 100, touch(3), key) == key
-    assert bench.heard.watch.wake_us == Patience().alert_us + 7
+    assert bench.heard.watch.wake_us == ActivityLimits().alert_us + 7
     assert bench.cursor.passed_touches == [touch(3)]
 
 
 def test_touches_that_are_left_are_drained(bench):
     bench.inbox.put(touch(1))
-    bench.inbox.put(Shown(5, 1, "scene", 5, 0))
+    bench.inbox.put(FrameShown(5, 1, "scene", 5, 0))
     assert len(bench.cursor.drain()) == 2
     assert bench.cursor.passed_touches[-1:] == [touch(1)]
 
@@ -296,7 +296,7 @@ def test_touches_that_are_left_are_drained(bench):
 @pytest.fixture
 def watchful():
     bench = Bench()
-    bench.heard.watch = InputWatch(Patience(stuck_us=1_000), lambda *what: None)
+    bench.heard.watch = ActivityMonitor(ActivityLimits(stuck_us=1_000), lambda *what: None)
     take = bench.heard.on_edge
     bench.heard.on_edge = lambda edge: (take(edge), bench.heard.watch.edge(edge))
     return bench

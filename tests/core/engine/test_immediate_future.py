@@ -3,7 +3,7 @@ from contextvars import ContextVar
 
 import pytest
 
-from rig.core.engine.immediate_future import Waking
+from rig.core.engine.immediate_future import ImmediateFuture
 from sim_hardware.loop import VirtualLoop
 
 WHO: ContextVar[str] = ContextVar("WHO")
@@ -30,11 +30,11 @@ async def started(waking, told):
 
 def test_the_task_has_run_when_wake_returns(run):
     async def main():
-        waking, told, done = Waking(), [], asyncio.get_running_loop().create_future()
+        waking, told, done = ImmediateFuture(), [], asyncio.get_running_loop().create_future()
         task = await started(waking, told)
 
         def wake():
-            waking.wake("poked")
+            waking.set_result("poked")
             done.set_result(list(told))
 
         asyncio.get_running_loop().call_soon(wake)
@@ -47,9 +47,9 @@ def test_the_task_has_run_when_wake_returns(run):
 
 def test_a_task_that_wakes_another_goes_on_first(run):
     async def main():
-        waking, told = Waking(), []
+        waking, told = ImmediateFuture(), []
         task = await started(waking, told)
-        waking.wake("poked")
+        waking.set_result("poked")
         before = list(told)
         await task
         return before, told
@@ -59,8 +59,8 @@ def test_a_task_that_wakes_another_goes_on_first(run):
 
 def test_what_is_there_already_is_not_waited_for(run):
     async def main():
-        waking, told = Waking(), []
-        waking.wake("poked")
+        waking, told = ImmediateFuture(), []
+        waking.set_result("poked")
         loop = asyncio.get_running_loop()
         loop.call_soon(told.append, "a pass of the loop")
         told.append(await waking)
@@ -71,7 +71,7 @@ def test_what_is_there_already_is_not_waited_for(run):
 
 def test_a_cancelled_wait_is_over_and_says_so(run):
     async def main():
-        waking, told = Waking(), []
+        waking, told = ImmediateFuture(), []
         task = await started(waking, told)
         task.cancel()
         with pytest.raises(asyncio.CancelledError):
@@ -83,8 +83,8 @@ def test_a_cancelled_wait_is_over_and_says_so(run):
 
 def test_a_wait_that_was_woken_cannot_be_cancelled_any_more(run):
     async def main():
-        waking = Waking()
-        waking.wake("poked")
+        waking = ImmediateFuture()
+        waking.set_result("poked")
         return waking.cancel(), await waking
 
     assert run(main) == (False, "poked")
@@ -97,10 +97,10 @@ def test_the_task_keeps_its_own_context(run):
             await waking
             return WHO.get()
 
-        waking = Waking()
+        waking = ImmediateFuture()
         task = asyncio.ensure_future(named())
         await asyncio.sleep(0)
-        asyncio.get_running_loop().call_soon(waking.wake, None)
+        asyncio.get_running_loop().call_soon(waking.set_result, None)
         return await task
 
     assert run(main) == "the mouse"
@@ -112,10 +112,10 @@ def test_a_mistake_of_the_woken_task_stays_its_own(run):
             await waking
             raise ZeroDivisionError
 
-        waking = Waking()
+        waking = ImmediateFuture()
         task = asyncio.ensure_future(mistaken())
         await asyncio.sleep(0)
-        asyncio.get_running_loop().call_soon(waking.wake, None)
+        asyncio.get_running_loop().call_soon(waking.set_result, None)
         with pytest.raises(ZeroDivisionError):
             await task
 

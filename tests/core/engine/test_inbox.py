@@ -5,9 +5,9 @@ import pytest
 from rig.core.engine.inbox import Inbox
 from rig.core.errors import LinkLostError, RecordError, WireError
 from rig.core.journal.journal import Journal
-from rig.core.model.events import Edge, TimeIs
+from rig.core.model.events import BoardTime, Edge
 
-EDGE, TIME = Edge("left.beam", 1, 5, 0, 1), TimeIs(9, 0, 2)
+EDGE, TIME = Edge("left.beam", 1, 5, 0, 1), BoardTime(9, 0, 2)
 
 
 def test_an_event_is_in_the_journal_before_the_reader_has_it():

@@ -1,6 +1,6 @@
 import pytest
 
-from rig.core.engine.reflex import Group, Groups, check_members
+from rig.core.engine.reflex import ReflexGroup, ReflexGroups, check_members
 from rig.core.errors import TaskError
 from rig.core.model.actions import CANCEL, NOTHING, Arm, Pulse, RewardAction, Set
 from rig.core.model.events import Edge
@@ -17,13 +17,13 @@ def edge(pattern, t_us, fired=0):
 
 
 def armed(members, until_us=None):
-    group = Group(3, members)
+    group = ReflexGroup(3, members)
     group.arm(until_us)
     return group
 
 
 def test_the_order_that_arms_a_group_has_its_members_in_the_order_of_the_protocol():
-    group = Group(3, {LEFT: DROP, CENTRE: CANCEL})
+    group = ReflexGroup(3, {LEFT: DROP, CENTRE: CANCEL})
     group.watch([RIGHT, LEFT])
     assert group.arm(70) == Arm(3, 70, (("left.beam", 1, DROP), ("centre.beam", 1, CANCEL), ("right.beam", 1, NOTHING)))
     assert group.armed
@@ -31,17 +31,17 @@ def test_the_order_that_arms_a_group_has_its_members_in_the_order_of_the_protoco
 
 
 def test_what_a_board_cannot_see_ends_a_wait_and_is_no_member():
-    group = Group(3, {LEFT: DROP})
+    group = ReflexGroup(3, {LEFT: DROP})
     group.watch([RIGHT, ScreenPattern("screen.peck"), ScreenPattern("screen.shown")])
     assert set(group.members) == {LEFT, RIGHT}
     check_members(group, [LEFT, ScreenPattern("screen.peck")])
     with pytest.raises(TaskError, match="which is not a member"):
-        check_members(Group(4, {LEFT: DROP}), [RIGHT])
+        check_members(ReflexGroup(4, {LEFT: DROP}), [RIGHT])
 
 
 def test_no_reflex_answers_a_touch():
     with pytest.raises(TaskError, match=r"screen\.peck: a board does not see the screen"):
-        Group(3, {ScreenPattern("screen.peck"): DROP})
+        ReflexGroup(3, {ScreenPattern("screen.peck"): DROP})
 
 
 def test_the_first_edge_of_a_member_decides_and_no_other_after_it():
@@ -59,17 +59,17 @@ def test_an_edge_decides_no_later_than_at_the_end_of_the_group(t_us, action):
 
 
 def test_a_group_that_is_not_armed_decides_nothing():
-    assert Group(1, {LEFT: DROP}).decide(edge(LEFT, 5)) is None
+    assert ReflexGroup(1, {LEFT: DROP}).decide(edge(LEFT, 5)) is None
 
 
 def test_deeds_are_what_is_done():
-    group = Group(1, {LEFT: DROP, RIGHT: BIG, CENTRE: CANCEL, EdgePattern("left.beam", 0): NOTHING})
+    group = ReflexGroup(1, {LEFT: DROP, RIGHT: BIG, CENTRE: CANCEL, EdgePattern("left.beam", 0): NOTHING})
     assert group.acting_edges == {LEFT, RIGHT}
 
 
 def test_a_group_says_what_it_is_and_what_it_would_do():
-    group = Group(1, {LEFT: DROP})
-    assert repr(group) == "<Group 1 new ['pulse left.valve 40000']>"
+    group = ReflexGroup(1, {LEFT: DROP})
+    assert repr(group) == "<ReflexGroup 1 new ['pulse left.valve 40000']>"
     group.arm(None)
     assert "armed" in repr(group)
     group.decide(edge(LEFT, 5))
@@ -77,10 +77,10 @@ def test_a_group_says_what_it_is_and_what_it_would_do():
 
 
 def test_the_board_holds_the_members_that_are_its_own():
-    group = Group(3, {LEFT: NOTHING, CENTRE: DROP}, frozenset({"centre.beam"}))
+    group = ReflexGroup(3, {LEFT: NOTHING, CENTRE: DROP}, frozenset({"centre.beam"}))
     assert group.arm(70) == Arm(3, 70, (("left.beam", 1, NOTHING),))
     assert group.on_board
-    alone = Group(4, {CENTRE: DROP}, frozenset({"centre.beam"}))
+    alone = ReflexGroup(4, {CENTRE: DROP}, frozenset({"centre.beam"}))
     assert alone.arm(70) is None
     assert alone.armed
     assert not alone.on_board
@@ -89,11 +89,11 @@ def test_the_board_holds_the_members_that_are_its_own():
 
 def test_no_group_has_deeds_both_for_the_board_and_for_the_host():
     with pytest.raises(TaskError, match=r"centre\.beam and left\.beam with actions, and only some"):
-        Group(3, {LEFT: DROP, CENTRE: DROP}, frozenset({"centre.beam"})).arm(70)
+        ReflexGroup(3, {LEFT: DROP, CENTRE: DROP}, frozenset({"centre.beam"})).arm(70)
 
 
 def test_groups_are_numbered_in_turn_past_those_that_may_still_pay():
-    groups = Groups(frozenset())
+    groups = ReflexGroups(frozenset())
     first = groups.new({LEFT: DROP}, ())
     assert [first.number, groups.new({LEFT: DROP}, (2, 3)).number] == [1, 4]
     assert groups.numbered[1] is first
@@ -101,7 +101,7 @@ def test_groups_are_numbered_in_turn_past_those_that_may_still_pay():
 
 
 def test_a_group_is_ended_once_and_needs_disarming_when_it_was_armed_and_undecided():
-    groups = Groups(frozenset())
+    groups = ReflexGroups(frozenset())
     first, second, third = (groups.new({LEFT: DROP}, ()) for _ in range(3))
     second.arm(None)
     third.arm(None)

@@ -7,9 +7,9 @@ from hypothesis import settings
 from hypothesis import strategies as st
 from hypothesis.stateful import RuleBasedStateMachine, invariant, precondition, rule, run_state_machine_as_test
 
-from rig.core.engine.rewards import Ceilings, RewardLedger
+from rig.core.engine.rewards import RewardLedger, RewardLimits
 from rig.core.errors import TaskError
-from rig.core.journal.delivered import Given
+from rig.core.journal.delivered import DeliveredRewards
 from rig.core.journal.journal import Journal
 from rig.core.model.actions import NOTHING, Amount, Arm, Disarm, Load, Pulse, Ramp, RewardAction, Start, Stop, Train
 
@@ -28,7 +28,9 @@ class Bench:
 
     def __init__(self, start=None, **limits):
         self.lines = []
-        self.ledger = RewardLedger(Ceilings(**limits), Journal(lambda raw: self.lines.append(json.loads(raw))), start)
+        self.ledger = RewardLedger(
+            RewardLimits(**limits), Journal(lambda raw: self.lines.append(json.loads(raw))), start
+        )
         self.batches = 0
 
     def order(self, *orders, by="host", t_us=0):
@@ -55,7 +57,7 @@ class Bench:
 
     @property
     def summed(self):
-        given = Given()
+        given = DeliveredRewards()
         for line in self.lines:
             given.take(line)
         return given

@@ -7,21 +7,21 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from rig.core.errors import RecordError, TaskError
-from rig.core.journal.journal import DECISIONS, INPUTS, Journal, event_of, fields_of
-from rig.core.journal.lines import seal
+from rig.core.journal.journal import REPLAYED_INPUTS, REPLAYED_OUTPUTS, Journal, event_of, fields_of
+from rig.core.journal.lines import add_crc
 from rig.core.model.actions import NOTHING, Arm, Pulse, RewardAction, Set
 from rig.core.model.events import (
-    Crossing,
+    BoardTime,
     Edge,
     Fault,
+    FrameShown,
     Key,
     LeaseExpired,
     Overflow,
     Refused,
     Request,
-    Shown,
-    TimeIs,
     Touch,
+    ZoneEvent,
 )
 
 numbers = st.integers(0, 2**53)
@@ -29,11 +29,11 @@ channels = st.sampled_from(("left.beam", "right_2.beam", "lever"))
 text = st.text()
 events = st.one_of(
     st.builds(Edge, channels, st.integers(0, 1), numbers, st.integers(0, 255), numbers),
-    st.builds(TimeIs, numbers, numbers, numbers),
+    st.builds(BoardTime, numbers, numbers, numbers),
     st.builds(Refused, numbers, numbers, st.integers(0, 255), text, numbers),
     st.builds(LeaseExpired, numbers, numbers, numbers, numbers),
     st.builds(Overflow, numbers, numbers, numbers),
-    st.builds(Crossing, channels, st.integers(0, 1), numbers, numbers, numbers),
+    st.builds(ZoneEvent, channels, st.integers(0, 1), numbers, numbers, numbers),
     st.builds(
         Touch,
         numbers,
@@ -47,7 +47,7 @@ events = st.one_of(
         numbers,
         numbers,
     ),
-    st.builds(Shown, numbers, numbers, text, numbers, numbers),
+    st.builds(FrameShown, numbers, numbers, text, numbers, numbers),
     st.builds(Key, numbers, text, numbers, numbers),
     st.builds(Request, numbers, text, numbers, numbers),
     st.builds(Fault, numbers, text.filter(lambda what: what not in ("lease_expired", "overflow", "refused")), text),
@@ -81,7 +81,7 @@ def one(call) -> dict:
 
 
 def test_a_line_is_sealed_by_the_check_of_everything_before_it():
-    line = seal('{"seq":0,"t":5')
+    line = add_crc('{"seq":0,"t":5')
     body, _, check = line.partition(b',"crc":')
     assert check == b'"%08x"}\n' % zlib.crc32(body)
     assert json.loads(line) == {"seq": 0, "t": 5, "crc": f"{zlib.crc32(body):08x}"}
@@ -104,7 +104,7 @@ def test_lines_are_numbered_without_a_gap_and_counted_by_kind():
     journal.note(0, "header")
     for t_us in range(5):
         journal.state(t_us, "ready")
-    journal.event(TimeIs(9, 0, 1))
+    journal.event(BoardTime(9, 0, 1))
     assert [json.loads(line)["seq"] for line in lines] == list(range(7)) == list(range(journal.seq))
     assert journal.counts == {"header": 1, "state": 5, "time": 1}
 
@@ -231,7 +231,7 @@ def test_what_the_board_finished_is_written_with_its_name_or_number(what, which)
             Edge("left.beam", 1, 5, 3, 7),
             {"src": "board", "k": "edge", "channel": "left.beam", "level": 1, "fired": 3, "number": 7},
         ),
-        (TimeIs(5, 2, 8), {"src": "board", "k": "time", "executed": 2, "number": 8}),
+        (BoardTime(5, 2, 8), {"src": "board", "k": "time", "executed": 2, "number": 8}),
         (
             Refused(5, 2, 1, "busy", 9),
             {"src": "board", "k": "fault", "what": "refused", "batch": 2, "order": 1, "reason": "busy", "number": 9},
@@ -262,7 +262,7 @@ def test_every_event_comes_back_from_its_line(event):
     again = event_of(line)
     assert again == event
     assert type(again) is type(event)
-    assert line["k"] in INPUTS
+    assert line["k"] in REPLAYED_INPUTS
 
 
 def test_a_line_that_is_no_input_is_no_event():
@@ -274,8 +274,8 @@ def test_a_line_that_is_no_input_is_no_event():
         lambda journal: journal.note(0, "trial", choice="left"),
     )
     assert [event_of(line) for line in lines] == [None] * 5
-    assert {line["k"] for line in lines} & INPUTS == set()
+    assert {line["k"] for line in lines} & REPLAYED_INPUTS == set()
 
 
 def test_inputs_and_decisions_have_nothing_in_common():
-    assert INPUTS.isdisjoint(DECISIONS)
+    assert REPLAYED_INPUTS.isdisjoint(REPLAYED_OUTPUTS)

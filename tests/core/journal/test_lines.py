@@ -11,8 +11,8 @@ from hypothesis import strategies as st
 
 from rig.core.errors import TaskError
 from rig.core.journal.journal import Journal
-from rig.core.journal.lines import KINDS, LONGEST_US, MOST_BYTES, OtherFormatError, Tables, seal, unseal
-from rig.core.model.events import Edge, Key, Request, Shown, Started, TimeIs, Touch
+from rig.core.journal.lines import KINDS, LONGEST_US, MAX_LINE_BYTES, OtherFormatError, Tables, add_crc, parse_line
+from rig.core.model.events import BoardTime, Edge, FrameShown, Key, Request, SequenceStarted, Touch
 from tests.lines import FOOTER, HEADER
 
 STAMP = {"raw_us": 1, "uncertainty_us": 1}
@@ -65,7 +65,7 @@ STRANGE = [None, True, 1.5, -1, 2**63, "text", [], {}, [[]], {"a": []}]
 
 def line_of(kind: str, fields: dict[str, Any] | str, t_us: int | str = 0, src: str = "host") -> bytes:
     text = fields if isinstance(fields, str) else json.dumps(fields, separators=(",", ":"))[1:-1]
-    return seal(f'{{"seq":0,"t":{t_us},"src":"{src}","k":"{kind}",{text}'.removesuffix(","))[:-1]
+    return add_crc(f'{{"seq":0,"t":{t_us},"src":"{src}","k":"{kind}",{text}'.removesuffix(","))[:-1]
 
 
 def test_every_kind_that_is_known_has_an_example_here() -> None:
@@ -74,10 +74,10 @@ def test_every_kind_that_is_known_has_an_example_here() -> None:
 
 @pytest.mark.parametrize("kind", GOOD)
 def test_a_line_of_each_kind_is_taken_and_so_is_one_with_more_fields(kind: str) -> None:
-    assert unseal(line_of(kind, GOOD[kind])).items() >= GOOD[kind].items()
-    assert unseal(line_of(kind, {**GOOD[kind], "more": [1]}))["more"] == [1]
+    assert parse_line(line_of(kind, GOOD[kind])).items() >= GOOD[kind].items()
+    assert parse_line(line_of(kind, {**GOOD[kind], "more": [1]}))["more"] == [1]
     with pytest.raises(ValueError, match="64 bits"):
-        unseal(line_of(kind, {**GOOD[kind], "more": [2**63]}))
+        parse_line(line_of(kind, {**GOOD[kind], "more": [2**63]}))
 
 
 REQUIRED = [(kind, field) for kind, spec in KINDS.items() for field in spec.required]
@@ -87,11 +87,11 @@ REQUIRED = [(kind, field) for kind, spec in KINDS.items() for field in spec.requ
 def test_a_field_that_is_missing_or_of_another_type_is_named(kind: str, field: str) -> None:
     missing = {name: value for name, value in GOOD[kind].items() if name != field}
     with pytest.raises(ValueError, match=f"'{field}'|format"):
-        unseal(line_of(kind, missing))
+        parse_line(line_of(kind, missing))
     refused = 0
     for strange in STRANGE:
         try:
-            unseal(line_of(kind, {**GOOD[kind], field: strange}))
+            parse_line(line_of(kind, {**GOOD[kind], field: strange}))
         except ValueError:
             refused += 1
     assert refused >= len(STRANGE) - 3, "a text, a number or a list may be right, and then all others are wrong"
@@ -100,7 +100,7 @@ def test_a_field_that_is_missing_or_of_another_type_is_named(kind: str, field: s
 @pytest.mark.parametrize("what", ["lease_expired", "overflow", "refused"])
 def test_a_fault_of_the_board_has_the_boards_fields(what: str) -> None:
     with pytest.raises(ValueError, match="'fault' has no"):
-        unseal(line_of("fault", {"what": what, "detail": ""}))
+        parse_line(line_of("fault", {"what": what, "detail": ""}))
 
 
 @pytest.mark.parametrize(
@@ -128,30 +128,30 @@ def test_a_fault_of_the_board_has_the_boards_fields(what: str) -> None:
 )
 def test_what_is_beyond_the_bounds_of_a_line_is_refused_with_why(fields: str, why: str) -> None:
     with pytest.raises(ValueError, match=why):
-        unseal(line_of("note", fields))
+        parse_line(line_of("note", fields))
 
 
 def test_a_line_that_is_too_long_is_refused_before_it_is_parsed() -> None:
     with pytest.raises(ValueError, match="longer than"):
-        unseal(line_of("note", {"a": "x" * MOST_BYTES}))
+        parse_line(line_of("note", {"a": "x" * MAX_LINE_BYTES}))
 
 
 @pytest.mark.parametrize("t_us", [LONGEST_US + 1, -LONGEST_US - 1, "1.5", "true", '"0"', "00", "9" * 30])
 def test_a_time_that_no_session_has_is_refused(t_us: int | str) -> None:
     with pytest.raises(ValueError, match=r"no line of a journal|no session lasts"):
-        unseal(line_of("note", {}, t_us))
+        parse_line(line_of("note", {}, t_us))
 
 
 def test_a_line_of_a_source_that_there_is_not_is_refused() -> None:
     with pytest.raises(ValueError, match="no line of a journal"):
-        unseal(line_of("note", {"a": 1}, src="moon"))
+        parse_line(line_of("note", {"a": 1}, src="moon"))
 
 
 def test_a_text_that_is_not_ascii_is_refused() -> None:
     body = '{"seq":0,"t":0,"src":"host","k":"note","a":"ä"'
     raw = body.encode()
     with pytest.raises(ValueError, match="no line of a journal"):
-        unseal(b'%b,"crc":"%08x"}' % (raw, zlib.crc32(raw)))
+        parse_line(b'%b,"crc":"%08x"}' % (raw, zlib.crc32(raw)))
 
 
 @pytest.mark.parametrize(
@@ -190,19 +190,19 @@ def test_a_text_that_is_not_ascii_is_refused() -> None:
 )
 def test_a_header_says_nothing_that_its_readers_could_stumble_over(field: str, value: Any) -> None:
     with pytest.raises(ValueError, match=f"'{field}'"):
-        unseal(line_of("header", {**HEADER, field: value}))
+        parse_line(line_of("header", {**HEADER, field: value}))
 
 
 @pytest.mark.parametrize("form", [0, 1, "2", None, [2], 10**400])
 def test_a_header_of_another_format_is_told_from_damage(form: Any) -> None:
     with pytest.raises(OtherFormatError, match="this program reads 2"):
-        unseal(line_of("header", {"format": form}))
+        parse_line(line_of("header", {"format": form}))
 
 
 def test_rows_have_the_columns_that_the_header_names() -> None:
-    tables = Tables(unseal(line_of("header", {**HEADER, "columns": ["t", "a"], "tables": {"days": ["b"]}})))
-    tables.check("trial", unseal(line_of("trial", {"t_": 1, "a": 2})))
-    tables.check("row", unseal(line_of("row", {"table": "days", "b": 2})))
+    tables = Tables(parse_line(line_of("header", {**HEADER, "columns": ["t", "a"], "tables": {"days": ["b"]}})))
+    tables.check("trial", parse_line(line_of("trial", {"t_": 1, "a": 2})))
+    tables.check("row", parse_line(line_of("row", {"table": "days", "b": 2})))
     for kind, fields in (
         ("trial", {"a": 2}),
         ("trial", {"t_": 1, "a": 2, "b": 3}),
@@ -211,7 +211,7 @@ def test_rows_have_the_columns_that_the_header_names() -> None:
         ("row", {"table": "trials", "t_": 1, "a": 2}),
     ):
         with pytest.raises(ValueError, match="table"):
-            tables.check(kind, unseal(line_of(kind, fields)))
+            tables.check(kind, parse_line(line_of(kind, fields)))
 
 
 anything = st.recursive(
@@ -235,13 +235,13 @@ def test_what_the_journal_writes_is_what_a_reader_takes_and_else_it_refuses(kind
         assert raw == []
         return
     if kind != "scene":
-        assert unseal(raw[0][:-1])["k"] == kind
+        assert parse_line(raw[0][:-1])["k"] == kind
 
 
 def test_a_lone_surrogate_is_written_so_that_it_can_be_seen() -> None:
     raw: list[bytes] = []
     Journal(raw.append).note(1, "note", text=["\ud800", {"\udc00": "ä😀"}])
-    assert unseal(raw[0][:-1])["text"] == ["\\ud800", {"\\udc00": "ä😀"}]
+    assert parse_line(raw[0][:-1])["text"] == ["\\ud800", {"\\udc00": "ä😀"}]
 
 
 def test_a_value_nested_too_deeply_to_be_written_is_the_tasks_mistake() -> None:
@@ -255,9 +255,9 @@ def test_a_value_nested_too_deeply_to_be_written_is_the_tasks_mistake() -> None:
 whole = st.integers(0, 2**53)
 events = st.one_of(
     st.builds(Edge, st.just("left.beam"), st.integers(0, 1), st.integers(0, LONGEST_US), whole, whole),
-    st.builds(TimeIs, st.integers(0, LONGEST_US), whole, whole),
-    st.builds(Started, st.integers(0, LONGEST_US), whole, whole),
-    st.builds(Shown, st.integers(0, LONGEST_US), whole, st.text(st.characters()), whole, whole),
+    st.builds(BoardTime, st.integers(0, LONGEST_US), whole, whole),
+    st.builds(SequenceStarted, st.integers(0, LONGEST_US), whole, whole),
+    st.builds(FrameShown, st.integers(0, LONGEST_US), whole, st.text(st.characters()), whole, whole),
     st.builds(Key, st.integers(0, LONGEST_US), st.text(st.characters()), whole, whole),
     st.builds(Request, st.integers(0, LONGEST_US), st.text(st.characters()), whole, whole),
     st.builds(
@@ -280,11 +280,11 @@ events = st.one_of(
 def test_the_line_of_every_event_is_what_a_reader_takes(event: Any) -> None:
     raw: list[bytes] = []
     Journal(raw.append).event(event)
-    unseal(raw[0][:-1])
+    parse_line(raw[0][:-1])
 
 
 @given(st.binary(max_size=200))
 def test_whatever_is_sealed_raises_nothing_but_a_value_error(body: bytes) -> None:
     for text in (body, b'{"seq":0,"t":0,"src":"host","k":"note",' + body):
         with suppress(ValueError):
-            assert unseal(b'%b,"crc":"%08x"}' % (text, zlib.crc32(text)))["seq"] == 0
+            assert parse_line(b'%b,"crc":"%08x"}' % (text, zlib.crc32(text)))["seq"] == 0

@@ -18,8 +18,8 @@ from rig.core.model.actions import (
     Stop,
     Tone,
     Train,
-    in_batches,
     plain_action,
+    split_into_batches,
 )
 
 PULSE = Pulse("left.valve", 30_000)
@@ -83,14 +83,14 @@ def test_the_plain_action_of_a_reward_is_what_the_board_is_told():
 
 def test_a_batch_disarms_then_arms_then_drives():
     orders = [REWARD, Arm(1, None, ()), Set("left.light", True), Disarm(1), Start(1), Stop(2), NOTHING]
-    assert in_batches(orders) == [
+    assert split_into_batches(orders) == [
         [Disarm(1), Arm(1, None, ()), REWARD, Set("left.light", True), Start(1), Stop(2), NOTHING]
     ]
 
 
 def test_loads_travel_ahead_one_by_one():
     loads = [Load(2, ()), Load(1, ())]
-    assert in_batches([loads[0], PULSE, loads[1]]) == [[loads[0]], [loads[1]], [PULSE]]
-    assert in_batches(loads) == [[loads[0]], [loads[1]]]
-    assert in_batches([PULSE]) == [[PULSE]]
-    assert in_batches([]) == []
+    assert split_into_batches([loads[0], PULSE, loads[1]]) == [[loads[0]], [loads[1]], [PULSE]]
+    assert split_into_batches(loads) == [[loads[0]], [loads[1]]]
+    assert split_into_batches([PULSE]) == [[PULSE]]
+    assert split_into_batches([]) == []

@@ -1,6 +1,6 @@
 import pytest
 
-from rig.core.model.events import Crossing, Edge, Fault, LeaseExpired, Overflow, Refused, Request, TimeIs
+from rig.core.model.events import BoardTime, Edge, Fault, LeaseExpired, Overflow, Refused, Request, ZoneEvent
 
 
 @pytest.mark.parametrize(
@@ -16,18 +16,18 @@ def test_two_edges_are_the_same_when_everything_about_them_is():
     assert all(edge != edge._replace(**{name: 9}) for name in ("level", "t_us", "fired", "number"))
 
 
-@pytest.mark.parametrize("event", [Edge, TimeIs, Refused, LeaseExpired, Overflow, Crossing, Request, Fault])
+@pytest.mark.parametrize("event", [Edge, BoardTime, Refused, LeaseExpired, Overflow, ZoneEvent, Request, Fault])
 def test_every_event_has_a_time(event):
     assert "t_us" in event._fields
 
 
-@pytest.mark.parametrize("event", [Edge, TimeIs, Refused, LeaseExpired, Overflow])
+@pytest.mark.parametrize("event", [Edge, BoardTime, Refused, LeaseExpired, Overflow])
 def test_what_a_board_tells_has_its_number_in_the_boards_order(event):
     assert event._fields[-1] == "number"
 
 
 def test_a_crossing_is_an_edge_in_no_boards_order_that_fires_nothing():
-    edge = Crossing("left.zone", 1, 5, 77, 900).edge
+    edge = ZoneEvent("left.zone", 1, 5, 77, 900).edge
     assert edge == Edge("left.zone", 1, 5, fired=0, number=0)
 
 

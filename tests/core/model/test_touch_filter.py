@@ -3,15 +3,15 @@
 from hypothesis import given
 from hypothesis import strategies as st
 
-from rig.core.model.touch_filter import Pecks
+from rig.core.model.touch_filter import TouchDebouncer
 
 MS = 1000
 downs = st.lists(st.tuples(st.integers(0, 200 * MS), st.floats(0, 4), st.floats(0, 4)), max_size=30).map(sorted)
 
 
 def told(*touches: tuple[int, float, float]) -> list[bool]:
-    pecks = Pecks(50 * MS, 1.0)
-    return [pecks.is_peck(*touch) for touch in touches]
+    pecks = TouchDebouncer(50 * MS, 1.0)
+    return [pecks.accept(*touch) for touch in touches]
 
 
 def test_the_first_touch_is_a_peck_and_what_comes_back_within_50_ms_is_none() -> None:
@@ -28,8 +28,8 @@ def test_a_touch_farther_away_than_a_centimetre_is_a_peck_of_its_own() -> None:
 
 
 def test_without_a_debounce_every_touch_is_a_peck() -> None:
-    pecks = Pecks(0, 1.0)
-    assert [pecks.is_peck(0, 1, 1) for _ in range(3)] == [True] * 3
+    pecks = TouchDebouncer(0, 1.0)
+    assert [pecks.accept(0, 1, 1) for _ in range(3)] == [True] * 3
 
 
 @given(downs)

@@ -7,7 +7,7 @@ import pytest
 from rig.core.errors import TaskError
 from rig.core.model.rows import OneOf
 from rig.core.model.shares import Share
-from rig.core.task.counted import check_counted
+from rig.core.task.counted import check_summary_columns
 from rig.core.task.task import Task, TaskParams
 from rig.core.task.trial_row import TrialRow
 
@@ -41,11 +41,11 @@ def test_what_is_counted_of_a_column_that_is_not_there_or_of_a_word_that_never_i
     kind: type[Trial], said: str
 ) -> None:
     with pytest.raises(TaskError, match=said):
-        check_counted(kind)
+        check_summary_columns(kind)
 
 
 def test_what_can_be_counted_is_accepted_and_of_a_plain_word_any_word() -> None:
-    check_counted(
+    check_summary_columns(
         counting(
             letter="choice",
             right=Share("choice", "equals", "right"),

@@ -7,7 +7,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from rig.core.errors import TaskError
-from rig.core.task.random_streams import Stream, Streams, session_seed
+from rig.core.task.random_streams import RandomStreams, Stream, session_seed
 
 numbers = st.floats(0, 1, exclude_max=True)
 
@@ -18,19 +18,23 @@ def says(*values: float) -> Stream:
 
 
 def test_a_stream_is_made_of_the_seed_and_its_name():
-    drawn = [Streams(7)("reward").random(), Streams(7)("block").random(), Streams(8)("reward").random()]
+    drawn = [
+        RandomStreams(7)("reward").random(),
+        RandomStreams(7)("block").random(),
+        RandomStreams(8)("reward").random(),
+    ]
     assert drawn == [random.Random(text).random() for text in ("7/reward", "7/block", "8/reward")]
     assert len(set(drawn)) == 3
 
 
 def test_a_stream_that_is_asked_for_again_goes_on():
-    streams = Streams(7)
+    streams = RandomStreams(7)
     assert streams("reward") is streams("reward")
     assert streams("reward").random() != streams("reward").random()
 
 
 def test_draws_of_one_stream_leave_the_others_alone():
-    alone, disturbed = Streams(7), Streams(7)
+    alone, disturbed = RandomStreams(7), RandomStreams(7)
     for _ in range(10):
         disturbed("another subject").random()
     assert [alone("reward").random() for _ in range(5)] == [disturbed("reward").random() for _ in range(5)]
@@ -59,7 +63,7 @@ def test_an_even_draw_from_minus_one_to_one_is_twice_the_number_less_one(number)
 
 
 def test_exponential_draws_have_their_mean_and_are_never_negative():
-    stream = Streams(3)("wait")
+    stream = RandomStreams(3)("wait")
     drawn = [stream.exponential(5.0) for _ in range(20_000)]
     assert min(drawn) >= 0
     assert sum(drawn) / len(drawn) == pytest.approx(5.0, abs=0.15)
@@ -76,7 +80,7 @@ def test_a_shuffle_has_every_value_and_takes_one_number_for_each(values, seed):
 
 
 def test_all_orders_of_a_shuffle_come_as_often():
-    stream = Streams(1)("order")
+    stream = RandomStreams(1)("order")
     orders = Counter("".join(stream.shuffled("abc")) for _ in range(6_000))
     assert len(orders) == 6
     assert min(orders.values()) > 850

@@ -2,12 +2,12 @@ from dataclasses import dataclass
 
 import pytest
 
-from rig.core.engine.interrupts import SessionEnds, TrialAborted
+from rig.core.engine.interrupts import SessionEnded, TrialAborted
 from rig.core.errors import TaskError
 from rig.core.model.events import Overflow, Request
 from rig.core.model.rows import Row
-from rig.core.task.random_streams import Streams
-from rig.core.task.runner import Limits, Runner
+from rig.core.task.random_streams import RandomStreams
+from rig.core.task.runner import RunLimits, Runner
 from rig.core.task.states import Next, state
 from rig.core.task.task import Task, TaskParams
 from tests.core.engine.test_engine import DROP, LEFT, RIGHT, Bench, run
@@ -47,8 +47,8 @@ class Run(Bench):
 
     def __init__(self, task=Pokes, max_trials=None, **how):
         super().__init__(**how, started=False)
-        self.task = task(TaskParams(), object(), self.engine, Streams(1), {"trials": 0})
-        self.runner = Runner(self.task, self.engine, Limits(SESSION_US, GRACE_US, max_trials))
+        self.task = task(TaskParams(), object(), self.engine, RandomStreams(1), {"trials": 0})
+        self.runner = Runner(self.task, self.engine, RunLimits(SESSION_US, GRACE_US, max_trials))
         self.rows = self.observer.rows
 
     @property
@@ -169,7 +169,7 @@ def test_a_task_that_ends_its_session_ends_it_at_rest_and_says_why(task):
 def test_no_later_end_hides_that_the_participant_has_left(reason):
     bench = Run(Left)
     bench.play(bench.edge(LEFT, 20), bench.edge(RIGHT, 30))
-    end = bench.runner.named(SessionEnds(reason, "in words"))
+    end = bench.runner.named(SessionEnded(reason, "in words"))
     assert (end.reason, end.detail) == ("participant_left", "in words")
 
 
@@ -177,7 +177,7 @@ def test_no_later_end_hides_that_the_participant_has_left(reason):
 def test_other_ends_keep_their_word(task, reason):
     bench = Run(task)
     bench.play(bench.edge(LEFT, 20), bench.edge(RIGHT, 30), bench.time(SESSION_US + 1))
-    assert bench.runner.named(SessionEnds(reason)).reason == reason
+    assert bench.runner.named(SessionEnded(reason)).reason == reason
 
 
 def test_a_trial_whose_drop_is_still_open_counts_for_the_cap():

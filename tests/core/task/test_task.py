@@ -7,7 +7,7 @@ from rig.core.errors import TaskError
 from rig.core.model.actions import NOTHING, Arm, Disarm, Load, Start, Stop
 from rig.core.model.patterns import LevelPattern
 from rig.core.model.rows import Row
-from rig.core.task.random_streams import Streams
+from rig.core.task.random_streams import RandomStreams
 from rig.core.task.states import Next, state
 from rig.core.task.task import R, Task, TaskParams
 from tests.core.engine.test_engine import DROP, LEFT, LEFT_OUT, OFF, ON, RIGHT, Bench, run
@@ -47,7 +47,7 @@ class Made(Bench):
 
     def __init__(self, **how):
         super().__init__(**how)
-        self.task = Plain(Params(), Box(), self.engine, Streams(1), {"stage": 2})
+        self.task = Plain(Params(), Box(), self.engine, RandomStreams(1), {"stage": 2})
         self.rows = self.observer.rows
 
     def during(self, work, *events):
@@ -196,7 +196,7 @@ def test_a_note_is_in_the_journal_at_task_time(bench):
 
 
 def test_a_stream_is_the_sessions_own(bench):
-    assert bench.task.stream("reward").random() == Streams(1)("reward").random()
+    assert bench.task.stream("reward").random() == RandomStreams(1)("reward").random()
 
 
 def test_what_is_carried_is_a_copy_and_handed_on_by_default(bench):
@@ -278,7 +278,7 @@ class Spelling(Plain):
 
 
 def test_a_row_of_a_further_table_is_written_at_once_and_keeps_its_column_t(bench):
-    task = Spelling(Params(), Box(), bench.engine, Streams(1), {})
+    task = Spelling(Params(), Box(), bench.engine, RandomStreams(1), {})
     task.record(Spell(1.5, 0.25))
     (line,) = [line for line in bench.lines if line["k"] == "row"]
     assert (line["table"], line["t"], line["t_"], line["length_s"]) == ("spells", 0, 1.5, 0.25)

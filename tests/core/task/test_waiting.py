@@ -6,7 +6,7 @@ from hypothesis import strategies as st
 
 from rig.core.errors import NotReadyError, TaskError
 from rig.core.model.actions import NOTHING, Arm, Disarm, Start
-from rig.core.model.events import Started
+from rig.core.model.events import SequenceStarted
 from rig.core.model.patterns import EdgePattern, LevelPattern
 from rig.core.model.units import exact_s
 from tests.core.engine.test_engine import DROP, LEFT, LEFT_OUT, ON, RIGHT
@@ -180,6 +180,6 @@ def test_sums_of_seconds_are_exact_when_they_are_rounded(t_us, span_us):
 def test_a_sequence_tells_when_it_last_began(bench):
     loaded = bench.task.sequence((0, ON))
     assert bench.task.began_s(loaded) is None
-    bench.during(bench.task.first(LEFT), Started(1_500, loaded.number, 9), bench.edge(LEFT, 2_000))
+    bench.during(bench.task.first(LEFT), SequenceStarted(1_500, loaded.number, 9), bench.edge(LEFT, 2_000))
     assert (bench.task.began_s(loaded), bench.task.began_us(loaded)) == (0.0015, 1_500)
     assert loaded.begin == Start(loaded.number)

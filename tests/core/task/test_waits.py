@@ -5,7 +5,7 @@ from inspect import currentframe
 
 import pytest
 
-from rig.core.engine.immediate_future import Waking
+from rig.core.engine.immediate_future import ImmediateFuture
 from rig.core.errors import TaskError
 from rig.core.task.waits import Wait, Waits, awaiting_only_waits, remembered
 from sim_hardware.loop import VirtualLoop
@@ -117,11 +117,11 @@ def test_outcomes_and_cancellations_reach_the_state():
     heard = []
 
     async def state():
-        waking = Waking()
-        asyncio.get_running_loop().call_later(1, waking.wake, "outcome")
+        waking = ImmediateFuture()
+        asyncio.get_running_loop().call_later(1, waking.set_result, "outcome")
         heard.append(await waking)
         try:
-            await Waking()
+            await ImmediateFuture()
         except asyncio.CancelledError:
             heard.append("cancelled")
             raise
@@ -145,7 +145,7 @@ def test_a_state_that_is_let_go_of_is_closed():
 
     async def state():
         try:
-            await Waking()
+            await ImmediateFuture()
         finally:
             closed.append(True)
 

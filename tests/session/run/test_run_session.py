@@ -23,7 +23,7 @@ from rig.boards.serial.driver import SerialDriver
 from rig.config.limits import Allowed
 from rig.config.subject import limits_of
 from rig.core.errors import BoardNotFoundError, ConfigError, RecordError
-from rig.core.model.rig_spec import Rehearsal
+from rig.core.model.rig_spec import SimulationOptions
 from rig.records.read import read, scan
 from rig.session.build.request import SessionRequest
 from rig.session.build.spec import SessionSpec
@@ -45,7 +45,7 @@ EDGES = ((2_000_000, "centre", 1), (2_100_000, "centre", 0), (2_500_000, "left",
 
 
 def order(data: Path, subject: str = "M1", **changes: Any) -> SessionRequest:
-    rehearsal = Rehearsal("scripted", {"edges": EDGES}, 1)  # type: ignore[dict-item]
+    rehearsal = SimulationOptions("scripted", {"edges": EDGES}, 1)  # type: ignore[dict-item]
     return replace(SessionRequest(data=data, subject=subject, seed=1, start=START, simulation=rehearsal), **changes)
 
 
@@ -79,7 +79,7 @@ class Real(SimDriver):
         loop.call_soon_threadsafe = loop.call_soon  # type: ignore[method-assign]
         return loop
 
-    def connect(self, plan: Any, rehearsal: Rehearsal) -> Connection:
+    def connect(self, plan: Any, rehearsal: SimulationOptions) -> Connection:
         rig = SimRig(plan, rehearsal)
         self._direct(rig)
         from sim_hardware.driver import subject
@@ -174,12 +174,12 @@ def test_a_virtual_subject_is_told_who_it_is_since_when_it_is_here_and_what_the_
     hints, notes = [], []
 
     class Curious(SimDriver):
-        def connect(self, plan: Any, rehearsal: Rehearsal) -> Connection:
+        def connect(self, plan: Any, rehearsal: SimulationOptions) -> Connection:
             hints.append(rehearsal.hints)
             return replace(super().connect(plan, rehearsal), tell=notes.append)
 
     use(monkeypatch, Curious())
-    pigeon = {"simulation": Rehearsal("pigeon", seed=1)}
+    pigeon = {"simulation": SimulationOptions("pigeon", seed=1)}
     for day in range(2):
         begins = START + datetime.timedelta(days=day)
         run_as(setting("disk_bandit", stop_session_s=5), order(tmp_path, "P1", start=begins, **pigeon))
@@ -199,7 +199,7 @@ def stopped_at(monkeypatch: pytest.MonkeyPatch, seconds: float) -> None:
     """Press Ctrl-C at a second of the session."""
 
     class Stopped(SimDriver):
-        def connect(self, plan: Any, rehearsal: Rehearsal) -> Connection:
+        def connect(self, plan: Any, rehearsal: SimulationOptions) -> Connection:
             asyncio.get_running_loop().call_at(seconds, signal.raise_signal, signal.SIGINT)
             return super().connect(plan, rehearsal)
 
@@ -220,7 +220,7 @@ def test_an_operators_stop_counts_when_enough_trials_were_done(
 
 def test_a_fault_never_counts_and_leaves_its_traceback(tmp_path: Path) -> None:
     edges = ((2_000_000, "attic", 1),)
-    performed = run_as(bandit(), order(tmp_path, simulation=Rehearsal("scripted", {"edges": edges}, 1)))  # type: ignore[dict-item]
+    performed = run_as(bandit(), order(tmp_path, simulation=SimulationOptions("scripted", {"edges": edges}, 1)))  # type: ignore[dict-item]
     assert performed.outcome.reason == "fault"
     assert "attic" in performed.outcome.detail
     assert state_of(tmp_path) == {}
@@ -378,13 +378,13 @@ def nothing_is_left(data: Path, subject: str = "M1") -> bool:
 @pytest.mark.parametrize(
     ("rehearsal", "said"),
     [
-        (Rehearsal("rfrl"), "did you mean 'rflr'"),
-        (Rehearsal("rflr", {"tau": "much"}), "--param tau"),
-        (Rehearsal("rflr", {"taw": "1"}), "--param taw"),
-        (Rehearsal("scripted", {"file": "/nowhere.csv"}), "nowhere.csv"),
+        (SimulationOptions("rfrl"), "did you mean 'rflr'"),
+        (SimulationOptions("rflr", {"tau": "much"}), "--param tau"),
+        (SimulationOptions("rflr", {"taw": "1"}), "--param taw"),
+        (SimulationOptions("scripted", {"file": "/nowhere.csv"}), "nowhere.csv"),
     ],
 )
-def test_a_wrong_model_leaves_no_session_behind(tmp_path: Path, rehearsal: Rehearsal, said: str) -> None:
+def test_a_wrong_model_leaves_no_session_behind(tmp_path: Path, rehearsal: SimulationOptions, said: str) -> None:
     with pytest.raises(ConfigError, match=said):
         run_as(bandit(), order(tmp_path, simulation=rehearsal))
     assert nothing_is_left(tmp_path)
@@ -628,7 +628,7 @@ def test_a_model_from_a_file_is_in_the_header_by_its_name_and_hash_and_without_i
         "    async def live(self, body):\n        await body.wait(1)\n"
     )
     for word, name in ((f"{file}:Still", "still.py:Still"), (str(file), "still.py")):
-        done = run_as(bandit(), order(tmp_path / "data", simulation=Rehearsal(word)))
+        done = run_as(bandit(), order(tmp_path / "data", simulation=SimulationOptions(word)))
         assert done.header["model"] == name
         assert done.header["model_code"] == {"still.py": hashlib.sha256(file.read_bytes()).hexdigest()}
         assert str(tmp_path) not in (done.folder / "journal.jsonl").read_text()

@@ -16,7 +16,7 @@ from rig.boards.registry import Connection
 from rig.camera.interface import Camera, OnGone, OnSeen, Sighting
 from rig.camera.process import CameraProcess
 from rig.core.errors import NotReadyError, RecordError
-from rig.core.model.rig_spec import Rehearsal, RigPlan
+from rig.core.model.rig_spec import RigSpec, SimulationOptions
 from rig.records import positions as records
 from rig.records.positions import read_positions
 from rig.session.build.request import SessionRequest
@@ -168,7 +168,7 @@ class Filmed(SimDriver):
     def __init__(self, make: Callable[[], Camera]) -> None:
         self._make = make
 
-    def camera(self, connection: Connection, plan: RigPlan) -> Camera | None:
+    def camera(self, connection: Connection, plan: RigSpec) -> Camera | None:
         return self._make()
 
 
@@ -176,7 +176,9 @@ def performed(tmp_path: Path, monkeypatch: pytest.MonkeyPatch, camera: Camera) -
     monkeypatch.setattr(module, "find_driver", lambda name: Filmed(lambda: camera))
     start = datetime.datetime(2026, 11, 21, 9)
     prepared = setting("delay_discounting", ON_CIRCLES, stop_session_s=10)
-    return run_as(prepared, SessionRequest(data=tmp_path, subject="R1", seed=1, start=start, simulation=Rehearsal()))
+    return run_as(
+        prepared, SessionRequest(data=tmp_path, subject="R1", seed=1, start=start, simulation=SimulationOptions())
+    )
 
 
 def test_the_positions_lie_beside_the_journal(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
@@ -196,7 +198,7 @@ def test_a_video_goes_through_a_process_into_positions_that_are_right_to_a_pixel
         subject="R1",
         seed=1,
         start=datetime.datetime(2026, 11, 21, 9),
-        simulation=Rehearsal(),
+        simulation=SimulationOptions(),
         speed=None,
     )
     folder = run_as(setting("delay_discounting", ON_CIRCLES), order).folder

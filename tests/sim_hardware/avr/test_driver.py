@@ -18,7 +18,7 @@ from rig.core.model.actions import Set
 from rig.core.model.board import Input, Output, Wiring
 from rig.core.model.channels import Role
 from rig.core.model.events import Fault
-from rig.core.model.rig_spec import BoardSpec, Rehearsal, RigPlan
+from rig.core.model.rig_spec import BoardSpec, RigSpec, SimulationOptions
 from sim_hardware import loop as virtual
 from sim_hardware.avr import firmware as binary
 from sim_hardware.avr.driver import AvrDriver
@@ -31,9 +31,9 @@ CHANNELS = (
 )
 
 
-def plan(**spec: Any) -> RigPlan:
+def plan(**spec: Any) -> RigSpec:
     spec_ = BoardSpec("here", "avr", **spec)
-    return RigPlan("small", spec_, Wiring(CHANNELS), {"port.valve": lambda us: us / 10_000})
+    return RigSpec("small", spec_, Wiring(CHANNELS), {"port.valve": lambda us: us / 10_000})
 
 
 def open_board(rig: AvrRig) -> tuple[SerialBoard, Inbox]:
@@ -44,7 +44,7 @@ def open_board(rig: AvrRig) -> tuple[SerialBoard, Inbox]:
 @pytest.mark.parametrize(("chip", "name"), [(None, "uno"), ("uno", "uno"), ("mega", "mega")])
 def test_the_chip_is_the_one_of_the_rig_file_or_an_uno(chip: str | None, name: str) -> None:
     async def main() -> str:
-        board, _ = open_board(AvrRig(plan(chip=chip), Rehearsal()))
+        board, _ = open_board(AvrRig(plan(chip=chip), SimulationOptions()))
         opened = await board.open(plan().wiring)
         await board.close()
         return opened.name
@@ -56,7 +56,7 @@ def test_pins_that_an_uno_has_not_are_refused_with_the_way_out() -> None:
     wiring = Wiring((*CHANNELS, Output("far", Role.LIGHT, 40), Output("serial", Role.LIGHT, 1)))
 
     async def main(chip: str | None) -> None:
-        AvrDriver().connect(replace(plan(chip=chip), wiring=wiring), Rehearsal())
+        AvrDriver().connect(replace(plan(chip=chip), wiring=wiring), SimulationOptions())
 
     with pytest.raises(ConfigError, match=r"Uno has pins 2 to 19.*far\.light is on pin 40.*serial.*chip: mega"):
         virtual.run(main(None))
@@ -66,7 +66,7 @@ def test_pins_that_an_uno_has_not_are_refused_with_the_way_out() -> None:
 
 def test_a_host_of_another_speed_finds_nothing_that_it_understands() -> None:
     async def main() -> None:
-        board, _ = open_board(AvrRig(plan(baud=115_200), Rehearsal()))
+        board, _ = open_board(AvrRig(plan(baud=115_200), SimulationOptions()))
         try:
             await board.open(plan().wiring)
         finally:
@@ -79,7 +79,7 @@ def test_a_host_of_another_speed_finds_nothing_that_it_understands() -> None:
 @pytest.mark.parametrize("interrupts", [True, False])
 def test_a_firmware_that_hangs_lets_go_of_everything_and_the_host_is_told_why(interrupts: bool) -> None:
     async def main() -> tuple[list[tuple[int, str, int]], int, list[str]]:
-        rig = AvrRig(plan(), Rehearsal())
+        rig = AvrRig(plan(), SimulationOptions())
         board, inbox = open_board(rig)
         await board.open(plan().wiring)
         board.batch([Set("port.light", True), Set("port.valve", True)], 0, 0, 1)
@@ -100,7 +100,7 @@ def test_a_firmware_that_hangs_lets_go_of_everything_and_the_host_is_told_why(in
 
 def test_two_boards_live_in_one_time() -> None:
     async def main() -> list[int]:
-        rigs = [AvrRig(plan(chip=chip), Rehearsal(seed=seed)) for seed, chip in enumerate(("uno", "mega"))]
+        rigs = [AvrRig(plan(chip=chip), SimulationOptions(seed=seed)) for seed, chip in enumerate(("uno", "mega"))]
         boards = [open_board(rig)[0] for rig in rigs]
         await asyncio.gather(*(board.open(plan().wiring) for board in boards))
         for rig, board in zip(rigs, boards, strict=True):
@@ -148,7 +148,7 @@ def test_far_from_a_checkout_it_says_that_it_needs_one(monkeypatch: pytest.Monke
 
 def test_a_reset_cuts_short_what_is_being_sent() -> None:
     async def main() -> None:
-        rig = AvrRig(plan(), Rehearsal())
+        rig = AvrRig(plan(), SimulationOptions())
         heard: list[tuple[float, bytes]] = []
         await asyncio.sleep(0.1)
         rig.transport.start(lambda data: heard.append((running().time(), data)), lambda why: None)

@@ -23,7 +23,7 @@ from rig.core.errors import BoardNotFoundError
 from rig.core.journal.journal import Journal
 from rig.core.model.actions import Set
 from rig.core.model.events import Edge, Fault, LeaseExpired
-from rig.core.model.rig_spec import BoardSpec, Rehearsal
+from rig.core.model.rig_spec import BoardSpec, SimulationOptions
 from rig.session.run.session import Outcome, Session
 from sim_hardware.avr.rig import AvrRig
 from sim_hardware.avr.serve import PtyServer
@@ -53,7 +53,9 @@ def visits(rig: AvrRig) -> Callable[[], Coroutine[Any, Any, None]]:
 
 @pytest.fixture
 def server(tmp_path: Path) -> Iterator[PtyServer]:
-    with PtyServer(lambda on_open: AvrRig(PLAN, Rehearsal(), on_open=on_open), visits, tmp_path / "ttyAVR") as server:
+    with PtyServer(
+        lambda on_open: AvrRig(PLAN, SimulationOptions(), on_open=on_open), visits, tmp_path / "ttyAVR"
+    ) as server:
         server.do(lambda rig: setattr(rig.world, "trace", []))
         time.sleep(0.1)  # it has booted
         yield server
@@ -64,7 +66,7 @@ def host(server: PtyServer, story: Callable[[SerialBoard, Inbox], Awaitable[Any]
     port = BoardSpec("here", "serial", port=str(server.path))
 
     async def main() -> Any:
-        connection = SerialDriver().connect(PLAN.__class__("small", port, PLAN.wiring), Rehearsal())
+        connection = SerialDriver().connect(PLAN.__class__("small", port, PLAN.wiring), SimulationOptions())
         inbox = Inbox(Journal(lambda line: None))
         board = SerialBoard(connection.transport, running(), inbox, nonce=next(NONCES))
         await board.open(PLAN.wiring)
@@ -203,7 +205,7 @@ def run_session(server: PtyServer, *, unplug_after_s: float | None = None) -> tu
     port = BoardSpec("here", "serial", port=str(server.path))
 
     async def main() -> Outcome:
-        transport = SerialDriver().connect(PLAN.__class__("small", port, PLAN.wiring), Rehearsal()).transport
+        transport = SerialDriver().connect(PLAN.__class__("small", port, PLAN.wiring), SimulationOptions()).transport
         session = Session(SCRIPT, Journal(raw.append), lambda inbox: SerialBoard(transport, running(), inbox))
         if unplug_after_s is not None:
             running().call_later(unplug_after_s, server.unplug)
@@ -256,7 +258,9 @@ def test_every_session_finds_the_subject_at_its_beginning_and_no_beam_broken(tmp
         assert (await board.close()).complete
         return [(event.channel, event.level) for event in inbox.events if isinstance(event, Edge)]
 
-    with PtyServer(lambda on_open: AvrRig(PLAN, Rehearsal(), on_open=on_open), life, tmp_path / "ttyAVR") as server:
+    with PtyServer(
+        lambda on_open: AvrRig(PLAN, SimulationOptions(), on_open=on_open), life, tmp_path / "ttyAVR"
+    ) as server:
         time.sleep(0.1)  # it has booted
         assert host(server, story) == host(server, story) == [("left.beam", 1)]
 
@@ -266,7 +270,7 @@ def test_a_subject_that_fails_ends_the_serving(tmp_path: Path) -> None:
         await asyncio.sleep(0.5)
         raise ValueError("it cannot live so")
 
-    with PtyServer(lambda on_open: AvrRig(PLAN, Rehearsal(), on_open=on_open), lambda rig: dies) as server:
+    with PtyServer(lambda on_open: AvrRig(PLAN, SimulationOptions(), on_open=on_open), lambda rig: dies) as server:
 
         async def story(board: SerialBoard, inbox: Inbox) -> None:
             board.abort()

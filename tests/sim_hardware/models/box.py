@@ -8,7 +8,7 @@ from collections.abc import Callable
 from typing import Any
 
 from rig.core.clock import running
-from rig.core.model.rig_spec import RigPlan
+from rig.core.model.rig_spec import RigSpec
 from sim_hardware import loop as virtual
 from sim_hardware.models.base import Model
 from sim_hardware.models.mice.random_choice import RandomChoice, RandomParams
@@ -26,7 +26,7 @@ class Box:
     """A box whose lamp calls; a poke below it starts a trial, a side within two seconds is the choice."""
 
     def __init__(
-        self, plan: RigPlan, seed: int, pays: Callable[[str], bool], *cut: str, interval_s: float = 1.0
+        self, plan: RigSpec, seed: int, pays: Callable[[str], bool], *cut: str, interval_s: float = 1.0
     ) -> None:
         self.clock = running()
         self.touches: list[Touch] = []
@@ -104,7 +104,7 @@ async def lived(model: Model, box: Box, seconds: float) -> Box:
 
 def watch(
     model: Model,
-    plan: RigPlan,
+    plan: RigSpec,
     seed: int,
     seconds: float,
     *cut: str,

@@ -11,7 +11,7 @@ import pytest
 
 from rig.core.clock import running
 from rig.core.errors import ConfigError
-from rig.core.model.rig_spec import RigPlan
+from rig.core.model.rig_spec import RigSpec
 from sim_hardware import loop as virtual
 from sim_hardware.models import keyboard
 from sim_hardware.models.base import ModelParams
@@ -34,7 +34,7 @@ def terminal(monkeypatch: pytest.MonkeyPatch) -> Iterator[int]:
 
 @pytest.mark.real_time
 def test_keys_are_pokes_and_the_terminal_is_left_as_it_was(
-    plan: RigPlan, terminal: int, monkeypatch: pytest.MonkeyPatch
+    plan: RigSpec, terminal: int, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     import termios
 
@@ -62,7 +62,7 @@ def test_keys_are_pokes_and_the_terminal_is_left_as_it_was(
     assert stopped == [signal.SIGINT]
 
 
-def test_a_person_cannot_live_in_virtual_time(plan: RigPlan) -> None:
+def test_a_person_cannot_live_in_virtual_time(plan: RigSpec) -> None:
     async def main() -> Any:
         await Keyboard(ModelParams()).live(Body(World(plan, lambda: 0), running(), 0))
 

@@ -7,7 +7,7 @@ from pathlib import Path
 import pytest
 
 from rig.core.errors import ConfigError
-from rig.core.model.rig_spec import RigPlan
+from rig.core.model.rig_spec import RigSpec
 from sim_hardware import loop as virtual
 from sim_hardware.models.scripted import Scripted, ScriptedParams, read_script
 from tests.sim_hardware.models.box import Box, Touch
@@ -25,7 +25,7 @@ def script(tmp_path: Path) -> Callable[[str], Path]:
     return script
 
 
-def follow(plan: RigPlan, edges: tuple[tuple[int, str, int], ...], seconds: float = 10.0) -> list[Touch]:
+def follow(plan: RigSpec, edges: tuple[tuple[int, str, int], ...], seconds: float = 10.0) -> list[Touch]:
     async def main() -> list[Touch]:
         await asyncio.sleep(3.0)
         box = Box(plan, 0, lambda side: False)
@@ -39,7 +39,7 @@ def follow(plan: RigPlan, edges: tuple[tuple[int, str, int], ...], seconds: floa
     return touches
 
 
-def test_a_scripted_subject_does_exactly_what_its_list_says(plan: RigPlan) -> None:
+def test_a_scripted_subject_does_exactly_what_its_list_says(plan: RigSpec) -> None:
     touches = follow(
         plan, ((1_500_000, "left", 1), (500_000, "centre", 1), (1_500_000, "centre", 0), (2_000_001, "left", 0))
     )
@@ -84,7 +84,7 @@ def test_a_script_without_its_head_is_not_a_script(script: Callable[[str], Path]
         read_script(path)
 
 
-def test_an_empty_script_is_a_subject_that_sleeps(script: Callable[[str], Path], plan: RigPlan) -> None:
+def test_an_empty_script_is_a_subject_that_sleeps(script: Callable[[str], Path], plan: RigSpec) -> None:
     assert read_script(script(HEAD)) == []
     assert follow(plan, ()) == []
 
@@ -97,7 +97,7 @@ def test_a_script_that_is_not_there_or_not_text_is_a_mistake_of_its_own(tmp_path
         assert name in str(caught.value)
 
 
-def test_every_place_that_the_rig_does_not_have_is_named_before_anything_is_done(plan: RigPlan) -> None:
+def test_every_place_that_the_rig_does_not_have_is_named_before_anything_is_done(plan: RigSpec) -> None:
     with pytest.raises(ConfigError) as caught:
         follow(plan, ((1_000_000, "left", 1), (2_000_000, "attic", 1), (3_000_000, "cellar", 1)))
     assert "attic" in str(caught.value)

@@ -9,8 +9,8 @@ from typing import Any
 import pytest
 
 from rig.core.clock import running
-from rig.core.model.rig_spec import RigPlan
-from rig.core.model.zones import Circle
+from rig.core.model.rig_spec import RigSpec
+from rig.core.model.zones import CircularZone
 from rig.session.build.build import plan_named
 from sim_hardware import loop as virtual
 from sim_hardware.loop import Deadlock
@@ -23,7 +23,7 @@ LEFT_LAMP, CENTRE_LAMP, LEFT_VALVE = 3, 6, 4
 
 
 @pytest.fixture
-def live(plan: RigPlan) -> Callable[..., Any]:
+def live(plan: RigSpec) -> Callable[..., Any]:
     """Run a story in a fresh world: ``story(body, world)``."""
 
     def live(story: Callable[[Body, World], Any], *cut: str, t_max: float = 1e6) -> Any:
@@ -174,7 +174,7 @@ def test_a_wait_that_was_given_up_does_not_disturb_what_follows(live: Callable[.
     assert live(story) == 9.0
 
 
-def test_its_draws_depend_on_its_seed_only(plan: RigPlan) -> None:
+def test_its_draws_depend_on_its_seed_only(plan: RigSpec) -> None:
     async def draws(seed: int) -> list[float]:
         body = Body(World(plan, lambda: 0), running(), seed)
         return [body.random.random() for _ in range(3)]
@@ -187,15 +187,15 @@ def test_its_draws_depend_on_its_seed_only(plan: RigPlan) -> None:
 
 
 @pytest.fixture
-def floor(plan: RigPlan) -> RigPlan:
+def floor(plan: RigSpec) -> RigSpec:
     """The same rig with a circle on the floor."""
-    circle = Circle("nest", 10, 20, 5, 1, 0, 0)
+    circle = CircularZone("nest", 10, 20, 5, 1, 0, 0)
     found = plan_named("sim_t_maze_tracked").tracking
     assert found is not None
     return replace(plan, tracking=replace(found, circles=(circle,)))
 
 
-def stand(plan: RigPlan, *moves: str, cut: str = "", walks: bool = False) -> Body:
+def stand(plan: RigSpec, *moves: str, cut: str = "", walks: bool = False) -> Body:
     """A body that enters (``+nest``) and leaves (``-nest``), a move a second."""
 
     async def main() -> Body:
@@ -212,7 +212,7 @@ def stand(plan: RigPlan, *moves: str, cut: str = "", walks: bool = False) -> Bod
     return found
 
 
-def test_who_enters_a_zone_without_a_beam_is_in_its_middle_and_who_leaves_it_is_elsewhere(floor: RigPlan) -> None:
+def test_who_enters_a_zone_without_a_beam_is_in_its_middle_and_who_leaves_it_is_elsewhere(floor: RigSpec) -> None:
     body = stand(floor, "+nest", "-nest")
     assert "nest" in body.places
     assert body.trajectory.at(1.5) == (10, 20)
@@ -220,9 +220,9 @@ def test_who_enters_a_zone_without_a_beam_is_in_its_middle_and_who_leaves_it_is_
     assert math.dist((x_cm, y_cm), (10, 20)) > 5 + 1
 
 
-def test_who_says_where_it_walks_is_there_whatever_it_enters(floor: RigPlan) -> None:
+def test_who_says_where_it_walks_is_there_whatever_it_enters(floor: RigSpec) -> None:
     assert stand(floor, "+nest", walks=True).trajectory.at(5) == (0, 0)
 
 
-def test_a_zone_whose_wire_is_cut_sees_nobody(floor: RigPlan) -> None:
+def test_a_zone_whose_wire_is_cut_sees_nobody(floor: RigSpec) -> None:
     assert stand(floor, "+nest", cut="nest.zone").trajectory.points == []

@@ -11,8 +11,8 @@ import pytest
 
 from rig.camera.interface import Sighting
 from rig.core.clock import running
-from rig.core.model.rig_spec import Rehearsal, RigPlan
-from rig.core.model.zones import Presence
+from rig.core.model.rig_spec import RigSpec, SimulationOptions
+from rig.core.model.zones import ZoneDetector
 from rig.session.build.build import plan_named
 from sim_hardware.driver import SimRig
 from sim_hardware.loop import VirtualLoop
@@ -39,12 +39,12 @@ class Seen:
         return [sighting for sighting in self.sightings if sighting.found]
 
 
-def watched(live: Callable[[Body], Coroutine[Any, Any, None]], seed: int = 1, plan: RigPlan = PLAN) -> Seen:
+def watched(live: Callable[[Body], Coroutine[Any, Any, None]], seed: int = 1, plan: RigSpec = PLAN) -> Seen:
     """Watch an animal for as long as it lives."""
     seen = Seen()
 
     async def main() -> None:
-        sim = SimRig(plan, Rehearsal(seed=seed))
+        sim = SimRig(plan, SimulationOptions(seed=seed))
         sim.body.begin()
         assert sim.camera is not None
         await sim.camera.open()
@@ -106,7 +106,7 @@ def test_the_light_is_lost_now_and_then_for_a_few_frames() -> None:
 
 def test_a_crossing_is_told_as_soon_as_a_real_camera_would() -> None:
     seen = watched(runs)
-    presence = Presence(PLAN.tracking.circles if PLAN.tracking is not None else ())
+    presence = ZoneDetector(PLAN.tracking.circles if PLAN.tracking is not None else ())
     told = {
         (change.channel, change.level): now_s - sighting.raw_us / 1e6
         for now_s, sightings in seen.told
@@ -156,7 +156,7 @@ def test_who_goes_another_way_than_it_had_planned_is_seen_there_and_not_where_it
     assert [sighting.frame for sighting in seen.sightings] == list(range(len(seen.sightings)))
     assert {sighting.frame: sighting for sighting in seen.sightings}[118].x_cm == pytest.approx(-60, abs=1)
     assert min(sighting.x_cm for sighting in seen.found) == pytest.approx(-64, abs=1)
-    presence = Presence(PLAN.tracking.circles if PLAN.tracking is not None else ())
+    presence = ZoneDetector(PLAN.tracking.circles if PLAN.tracking is not None else ())
     told = {
         (change.channel, change.level)
         for sighting in seen.found

@@ -5,7 +5,7 @@ import asyncio
 import pytest
 
 from rig.core.model.board import Wiring
-from rig.core.model.rig_spec import BoardSpec, RigPlan
+from rig.core.model.rig_spec import BoardSpec, RigSpec
 from rig.core.model.scene import DARK, Disk, Scene
 from rig.core.model.screen import Contact, ScreenSpec
 from sim_hardware.loop import VirtualLoop
@@ -29,7 +29,7 @@ class Bench:
 
     def __init__(self, cut: frozenset[str] = frozenset()) -> None:
         self.clock = asyncio.get_running_loop()
-        self.world = World(RigPlan("bench", BoardSpec("sim", "sim"), Wiring(())), lambda: 0, clock=self.clock)
+        self.world = World(RigSpec("bench", BoardSpec("sim", "sim"), Wiring(())), lambda: 0, clock=self.clock)
         self.screen = SimScreen(SPEC, self.world, self.clock, cut)
         self.body = Body(self.world, self.clock, 1, self.screen)
         self.frames: list[tuple[int, float]] = []
@@ -127,7 +127,7 @@ def test_a_screen_that_is_closed_is_dark_and_deaf() -> None:
 def test_there_is_nothing_to_peck_without_a_screen() -> None:
     async def main() -> None:
         clock = asyncio.get_running_loop()
-        world = World(RigPlan("bare", BoardSpec("sim", "sim"), Wiring(())), lambda: 0, clock=clock)
+        world = World(RigSpec("bare", BoardSpec("sim", "sim"), Wiring(())), lambda: 0, clock=clock)
         body = Body(world, clock, 1)
         assert not body.has_screen
         with pytest.raises(RuntimeError, match="no screen to touch: its rig file has no section `screen:`"):

@@ -8,7 +8,7 @@ import pytest
 
 from rig.core.model.board import Input, Output, Wiring
 from rig.core.model.channels import Role
-from rig.core.model.rig_spec import BoardSpec, RigPlan
+from rig.core.model.rig_spec import BoardSpec, RigSpec
 from sim_hardware.loop import VirtualLoop
 from sim_hardware.world.body import drop
 from sim_hardware.world.senses import Senses, Sign
@@ -29,7 +29,7 @@ class Heard(Senses):
 class Around:
     """A world, its clock, and what it lets a board and a body know."""
 
-    def __init__(self, plan: RigPlan, *cut: str) -> None:
+    def __init__(self, plan: RigSpec, *cut: str) -> None:
         self.now_us = 0
         self.pins: list[tuple[int, int]] = []
         self.signs: list[Sign] = []
@@ -41,7 +41,7 @@ class Around:
 
 
 @pytest.fixture
-def around(plan: RigPlan) -> Around:
+def around(plan: RigSpec) -> Around:
     return Around(plan)
 
 
@@ -105,7 +105,7 @@ def test_a_valve_that_is_closed_without_having_been_opened_gives_nothing(around:
 
 
 @pytest.mark.parametrize("cut", ["left.light", "left.valve", "left.beam"])
-def test_nothing_passes_a_wire_that_is_cut_and_the_other_wires_are_whole(plan: RigPlan, cut: str) -> None:
+def test_nothing_passes_a_wire_that_is_cut_and_the_other_wires_are_whole(plan: RigSpec, cut: str) -> None:
     around = Around(plan, cut)
     around.pins.clear()
     around.world.driven(3, 1)
@@ -118,7 +118,7 @@ def test_nothing_passes_a_wire_that_is_cut_and_the_other_wires_are_whole(plan: R
     assert around.pins == ([] if cut == "left.beam" else [(2, 1)])
 
 
-def test_the_trace_knows_every_pin_also_where_the_wire_is_cut(plan: RigPlan) -> None:
+def test_the_trace_knows_every_pin_also_where_the_wire_is_cut(plan: RigSpec) -> None:
     around = Around(plan, "left.light", "left.beam")
     around.world.trace = []
     around.now_us = 70
@@ -144,7 +144,7 @@ class Maze:
         self.loop = VirtualLoop()
         self.heard: list[Any] = []
         self.world = World(
-            RigPlan("maze", BoardSpec("sim", "sim"), wiring),
+            RigSpec("maze", BoardSpec("sim", "sim"), wiring),
             lambda: 0,
             clock=self.loop,
             senses=Heard(self.heard),

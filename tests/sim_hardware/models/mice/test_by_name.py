@@ -7,7 +7,7 @@ import pytest
 
 from rig.core.clock import running
 from rig.core.errors import ConfigError
-from rig.core.model.rig_spec import Rehearsal, RigPlan
+from rig.core.model.rig_spec import RigSpec, SimulationOptions
 from rig.system import plugins as catalogue
 from sim_hardware import loop as virtual
 from sim_hardware.driver import make_model, subject
@@ -58,11 +58,11 @@ def test_a_model_that_is_not_installed_is_named_with_those_that_are(name: str, h
 
 
 @pytest.mark.usefixtures("installed")
-def test_a_rehearsal_without_a_model_has_no_subject(plan: RigPlan) -> None:
+def test_a_rehearsal_without_a_model_has_no_subject(plan: RigSpec) -> None:
     async def main() -> tuple[Any, Any]:
         body = Body(World(plan, lambda: 0), running(), 0)
-        nobody = subject(Rehearsal(), body)
-        somebody = subject(Rehearsal("random", {"p_left": "1"}), body)
+        nobody = subject(SimulationOptions(), body)
+        somebody = subject(SimulationOptions("random", {"p_left": "1"}), body)
         return nobody, somebody
 
     nobody, somebody = virtual.run(main())

@@ -7,7 +7,7 @@ from itertools import pairwise
 
 import pytest
 
-from rig.core.model.rig_spec import RigPlan
+from rig.core.model.rig_spec import RigSpec
 from sim_hardware import loop as virtual
 from sim_hardware.models.mice.nose_ports import INTERVALS, LONGEST_FLIGHT_S
 from sim_hardware.models.mice.random_choice import RandomChoice, RandomParams
@@ -15,7 +15,7 @@ from sim_hardware.models.mice.rflr import Rflr, RflrParams
 from tests.sim_hardware.models.box import Box, Settled, Touch, lived, watch
 
 
-def test_a_mouse_learns_only_from_what_it_tastes(plan: RigPlan) -> None:
+def test_a_mouse_learns_only_from_what_it_tastes(plan: RigSpec) -> None:
     class Student(Settled):
         def learn(self, side: str, rewarded: bool) -> None:
             lessons.append((side, rewarded))
@@ -35,7 +35,7 @@ def median_within(values: list[float], median: float, sigma: float) -> bool:
 
 
 @pytest.mark.parametrize("seed", range(3))
-def test_flights_and_stays_have_the_documented_medians(plan: RigPlan, seed: int) -> None:
+def test_flights_and_stays_have_the_documented_medians(plan: RigSpec, seed: int) -> None:
     box = watch(Settled(), plan, seed, 3_000.0)
     count = len(box.stays)
     assert count > 300
@@ -52,7 +52,7 @@ def test_flights_and_stays_have_the_documented_medians(plan: RigPlan, seed: int)
 
 
 @pytest.mark.parametrize("seed", [0, 1_000_000])
-def test_the_speed_differs_between_sessions_and_the_reaction_scales_with_it(plan: RigPlan, seed: int) -> None:
+def test_the_speed_differs_between_sessions_and_the_reaction_scales_with_it(plan: RigSpec, seed: int) -> None:
     # log reaction = log 0.30 + log speed (SD 0.30) + draw (SD 0.50)
     async def main() -> list[float]:
         logs = []
@@ -69,7 +69,7 @@ def test_the_speed_differs_between_sessions_and_the_reaction_scales_with_it(plan
 
 
 @pytest.mark.parametrize(("name", "p"), [("p_omission", 0.2), ("p_double", 0.3)])
-def test_omissions_and_second_pokes_come_as_often_as_asked(plan: RigPlan, name: str, p: float) -> None:
+def test_omissions_and_second_pokes_come_as_often_as_asked(plan: RigSpec, name: str, p: float) -> None:
     box = watch(Settled(**{name: p}), plan, 11, 3_000.0)
     failed, other = (box.misses, box.doubles) if name == "p_omission" else (box.doubles, box.misses)
     assert box.starts > 300
@@ -78,7 +78,7 @@ def test_omissions_and_second_pokes_come_as_often_as_asked(plan: RigPlan, name: 
 
 
 @pytest.mark.parametrize("pays", [True, False])
-def test_some_visits_are_repeated_unrewarded_ones_more_often(plan: RigPlan, pays: bool) -> None:
+def test_some_visits_are_repeated_unrewarded_ones_more_often(plan: RigSpec, pays: bool) -> None:
     box = watch(Settled(), plan, 17, 3_000.0, pays=pays)
     visits = box.visits()
     again = sum(place == following != "centre" for place, following in pairwise(visits))
@@ -86,20 +86,20 @@ def test_some_visits_are_repeated_unrewarded_ones_more_often(plan: RigPlan, pays
     assert abs(again - choices * p) < 6 * math.sqrt(choices * p * (1 - p))
 
 
-def test_a_mouse_works_only_while_the_lamp_calls(plan: RigPlan) -> None:
+def test_a_mouse_works_only_while_the_lamp_calls(plan: RigSpec) -> None:
     box = watch(Settled(), plan, 1, 600.0)
     assert len(box.paid) > 50
     assert watch(Settled(), plan, 1, 600.0, "centre.light").touches == []
 
 
-def test_early_pokes_come_before_the_lamp(plan: RigPlan) -> None:
+def test_early_pokes_come_before_the_lamp(plan: RigSpec) -> None:
     box = watch(Settled(p_early=1.0), plan, 1, 600.0)
     never = watch(Settled(p_early=1.0), plan, 1, 600.0, "centre.light")
     assert never.visits() == ["centre"]
     assert box.visits().count("centre") > 1.1 * box.starts
 
 
-def test_every_nose_that_goes_in_comes_out_before_the_next_goes_in(plan: RigPlan) -> None:
+def test_every_nose_that_goes_in_comes_out_before_the_next_goes_in(plan: RigSpec) -> None:
     box = watch(RandomChoice(RandomParams()), plan, 9, 2_000.0)
     inside: set[str] = set()
     for _, place, broken in box.touches:
@@ -108,7 +108,7 @@ def test_every_nose_that_goes_in_comes_out_before_the_next_goes_in(plan: RigPlan
         assert len(inside) <= 1
 
 
-def test_the_same_seed_lives_the_same_life(plan: RigPlan) -> None:
+def test_the_same_seed_lives_the_same_life(plan: RigSpec) -> None:
     def life(seed: int) -> list[Touch]:
         return watch(Rflr(RflrParams()), plan, seed, 300.0).touches
 
@@ -116,7 +116,7 @@ def test_the_same_seed_lives_the_same_life(plan: RigPlan) -> None:
     assert life(4) != life(5)
 
 
-def test_an_rflr_mouse_stays_after_a_reward_and_leaves_more_readily_without(plan: RigPlan) -> None:
+def test_an_rflr_mouse_stays_after_a_reward_and_leaves_more_readily_without(plan: RigSpec) -> None:
     stayed: dict[bool, list[bool]] = {True: [], False: []}
 
     class Notes(Rflr):
@@ -148,7 +148,7 @@ def intervals(box: Box) -> list[tuple[bool, bool, float]]:
 
 
 @pytest.mark.parametrize("pays", [True, False])
-def test_a_mouse_that_goes_by_its_last_poke_has_the_intervals_of_the_public_sessions(plan: RigPlan, pays: bool) -> None:
+def test_a_mouse_that_goes_by_its_last_poke_has_the_intervals_of_the_public_sessions(plan: RigSpec, pays: bool) -> None:
     box = watch(Settled(reaction="last_poke", session_s=80_000), plan, 3, 6_000.0, pays=pays)
     found = intervals(box)
     for again in (False, True):
@@ -158,33 +158,33 @@ def test_a_mouse_that_goes_by_its_last_poke_has_the_intervals_of_the_public_sess
         assert median_within(extra, median, sigma)
 
 
-def test_its_centre_pokes_are_at_least_an_interval_after_the_last_poke(plan: RigPlan) -> None:
+def test_its_centre_pokes_are_at_least_an_interval_after_the_last_poke(plan: RigSpec) -> None:
     box = watch(RandomChoice(RandomParams(reaction="last_poke", p_early=0.0)), plan, 3, 3_000.0)
     assert min(interval for _, _, interval in intervals(box)) > 1.0
 
 
 @pytest.mark.parametrize("interval_s", [1.0, 3.0])
-def test_it_never_pokes_the_centre_in_the_dark(plan: RigPlan, interval_s: float) -> None:
+def test_it_never_pokes_the_centre_in_the_dark(plan: RigSpec, interval_s: float) -> None:
     model = Settled(reaction="last_poke")
     box = watch(model, plan, 5, 2_000.0, interval_s=interval_s)
     assert len(box.paid) > 200
     assert box.in_the_dark == 0
 
 
-def test_a_lamp_that_comes_late_is_reacted_to(plan: RigPlan) -> None:
+def test_a_lamp_that_comes_late_is_reacted_to(plan: RigSpec) -> None:
     box = watch(Settled(reaction="last_poke"), plan, 5, 8_000.0, interval_s=30.0)
     late = [interval - 30.0 for _, again, interval in intervals(box) if not again and interval < 33.0]
     assert len(late) > 100
     assert median_within(late, 0.30, 0.5)
 
 
-def test_early_pokes_come_in_the_dark_and_never_start_a_trial_that_is_not_done(plan: RigPlan) -> None:
+def test_early_pokes_come_in_the_dark_and_never_start_a_trial_that_is_not_done(plan: RigSpec) -> None:
     box = watch(Settled(reaction="last_poke", p_early=1.0), plan, 5, 2_000.0)
     assert box.in_the_dark > 200
     assert box.misses == 0
 
 
-def test_rests_are_taken_and_grow_in_the_last_quarter(plan: RigPlan) -> None:
+def test_rests_are_taken_and_grow_in_the_last_quarter(plan: RigSpec) -> None:
     for reaction in ("light", "last_poke"):
         rests = []
         for session_s in (1.0, 80_000.0):  # over soon, so that every trial is late; or long, so that none is

@@ -7,7 +7,7 @@ from pathlib import Path
 import pytest
 
 from rig.core.errors import ConfigError
-from rig.core.model.rig_spec import RigPlan
+from rig.core.model.rig_spec import RigSpec
 from rig.importers.decisions import COLUMNS, Decision, read_decisions
 from sim_hardware.models.mice.recorded import VISIT_US, Recorded, RecordedParams
 from tests.sim_hardware.models.box import Box, watch
@@ -48,14 +48,14 @@ def assert_is_kept(decisions: list[Decision], box: Box) -> None:
     assert box.in_the_dark == 0
 
 
-def test_it_keeps_the_intervals_and_the_sides_of_its_file(plan: RigPlan, recording: Callable[..., Path]) -> None:
+def test_it_keeps_the_intervals_and_the_sides_of_its_file(plan: RigSpec, recording: Callable[..., Path]) -> None:
     path = recording(*ROWS)
     box = watch(Recorded(RecordedParams(file=path)), plan, 1, 1_000.0)
     assert_is_kept(read_decisions(path), box)
     assert entries(box)[0][0] == 0.0
 
 
-def test_its_nose_leaves_every_port_soon_and_before_the_next(plan: RigPlan, recording: Callable[..., Path]) -> None:
+def test_its_nose_leaves_every_port_soon_and_before_the_next(plan: RigSpec, recording: Callable[..., Path]) -> None:
     box = watch(Recorded(RecordedParams(file=recording(*ROWS))), plan, 1, 1_000.0)
     stays: list[float] = []
     for (in_s, place, broken), (out_s, same, left) in zip(box.touches[::2], box.touches[1::2], strict=True):
@@ -67,14 +67,14 @@ def test_its_nose_leaves_every_port_soon_and_before_the_next(plan: RigPlan, reco
     assert stays == pytest.approx(wanted, abs=1e-6)
 
 
-def test_it_waits_for_a_lamp_that_comes_later_than_its_file(plan: RigPlan, recording: Callable[..., Path]) -> None:
+def test_it_waits_for_a_lamp_that_comes_later_than_its_file(plan: RigSpec, recording: Callable[..., Path]) -> None:
     box = watch(Recorded(RecordedParams(file=recording(*ROWS))), plan, 1, 1_000.0, interval_s=5.0)
     assert box.in_the_dark == 0
     done = entries(box)
     assert [done[2 * number][0] - done[2 * number - 1][0] for number in (1, 2)] == pytest.approx([5.0, 5.0])
 
 
-def test_it_does_nothing_in_a_box_without_a_lamp(plan: RigPlan, recording: Callable[..., Path]) -> None:
+def test_it_does_nothing_in_a_box_without_a_lamp(plan: RigSpec, recording: Callable[..., Path]) -> None:
     assert watch(Recorded(RecordedParams(file=recording(*ROWS))), plan, 1, 100.0, "centre.light").touches == []
 
 
@@ -84,7 +84,7 @@ def test_a_file_that_is_no_recording_is_a_mistake(recording: Callable[..., Path]
 
 
 @pytest.mark.skipif(REAL is None, reason="RIG_REAL_DATA names no folder")
-def test_real_mice_are_repeated_to_the_microsecond(plan: RigPlan) -> None:
+def test_real_mice_are_repeated_to_the_microsecond(plan: RigSpec) -> None:
     paths = sorted(Path(str(REAL)).glob("2abt_mice/*.csv"))
     assert paths
     for path in paths:
