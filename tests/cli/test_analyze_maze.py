@@ -56,9 +56,9 @@ def own_session(data: Path, history: str = HISTORY) -> Path:
 def test_lap_files_are_analyzed_by_ratio_and_pooled(rig: Rig, rats: list[Path]) -> None:
     answer = rig("analyze", *rats)
     assert (answer.status, answer.err) == (0, "")
-    for words in ("3:1", "5:1", "pooled", "in_force_s", "investigation, lap 10", "slope (s a pellet)", "R1_03"):
+    for words in ("3:1", "5:1", "pooled", "in_force_s", "investigation, lap 10", "slope (s per pellet)", "R1_03"):
         assert words in answer.out
-    assert "zIdPhi is left out: no pass of the choice point was tracked" in answer.out
+    assert "zIdPhi is omitted: no pass of the choice point was tracked" in answer.out
 
 
 def test_the_document_has_keys_to_rely_on(rig: Rig, rats: list[Path]) -> None:
@@ -104,7 +104,7 @@ def test_the_table_of_a_session_is_filled_with_its_turning_when_asked(rig: Rig, 
 def test_only_a_table_of_our_own_can_be_filled(rig: Rig, rats: list[Path]) -> None:
     answer = rig("analyze", rats[0], "--fill")
     assert answer.status == 2
-    assert f"--fill: {rats[0]} is no session of our own" in answer.err
+    assert f"--fill: {rats[0]} is not a session recorded by rig" in answer.err
 
 
 def test_what_is_missing_of_a_track_is_said(rig: Rig, data: Path) -> None:
@@ -114,9 +114,9 @@ def test_what_is_missing_of_a_track_is_said(rig: Rig, data: Path) -> None:
     raw[32 * 101 + 5] ^= 1
     path.write_bytes(raw[: -32 * 3 - 7])
     out = rig("analyze", folder, *SHORT).out
-    assert "1 damaged positions are left out" in out
+    assert "1 damaged positions are excluded" in out
     assert "4 positions that its journal names are not in positions.bin" in out
-    assert "ends in a torn record (25 bytes)" in out
+    assert "ends in an incomplete record (25 bytes)" in out
 
 
 def test_the_track_of_another_session_is_refused(rig: Rig, data: Path, tmp_path: Path) -> None:
@@ -144,7 +144,7 @@ def test_a_light_on_the_back_has_no_zidphi(rig: Rig, data: Path) -> None:
     answer = rig("analyze", own_session(data), *SHORT, "--backpack", "--json")
     found = json.loads(answer.out)
     assert found["groups"]["3:1"]["vte"] is None
-    assert found["notes"] == ["zIdPhi is left out: a light on the back does not show where a head turns"]
+    assert found["notes"] == ["zIdPhi is omitted: a light on the back does not show turns of the head"]
 
 
 def test_excluded_sessions_are_named_with_their_reasons(rig: Rig, rats: list[Path], tmp_path: Path) -> None:
@@ -183,7 +183,7 @@ def test_a_session_of_laps_that_were_all_cut_is_refused(rig: Rig, tmp_path: Path
     path.write_text("lap,side,is_delayed_side,delay_before_s,pellets,outcome\n1,,,,,interrupted\n")
     answer = rig("analyze", path)
     assert answer.status == 2
-    assert f"{path}: has no whole lap: wanted at least one" in answer.err
+    assert f"{path}: has no complete lap: wanted at least one" in answer.err
 
 
 @pytest.mark.parametrize(

@@ -1,1 +1,5 @@
-"""What rats did on a T-maze with an adjusting delay: pure functions of lap tables and tracks (Papale et al. 2012)."""
+"""Analysis of delay discounting on a T-maze (Papale et al. 2012): indifference, phases, turning at the choice point.
+
+Imports ``rig.analysis.common``, ``rig.importers`` and the readers of ``rig.records``; no board, no other analysis.
+Begin at ``analysis`` (the plug-in), then ``laps`` (one session as arrays) and ``track`` (IdPhi from positions).
+"""

@@ -1,4 +1,4 @@
-"""The analysis of delay discounting on a T-maze, as ``rig analyze`` finds it."""
+"""Plug-in of ``rig analyze`` for delay discounting on a T-maze."""
 
 from __future__ import annotations
 
@@ -27,23 +27,23 @@ class DelayDiscounting(Analysis["Laps"]):
     lines = (KIND,)
     fills = ("idphi", "zidphi")
     options = (
-        Option("--laps", "write the table of all laps: type, phase, zIdPhi, ...", "FILE", str),
+        Option("--laps", "write a table of all laps with type, phase and zIdPhi", "FILE", str),
         Option("--fill", "write idphi and zidphi into each session's trials.csv"),
-        Option("--min-laps", "exclude sessions of fewer laps (default: 50)", "N", count, 50),
-        Option("--backpack", "the light was on the back, not the head: no zIdPhi"),
-        Option("--window", "longest window of a velocity (default: 0.5 s)", "S", above_zero, 0.5),
-        Option("--smoothing", "moving average after it (default: 0.1 s)", "S", at_least_zero, 0.1),
+        Option("--min-laps", "exclude sessions with fewer laps (default: 50)", "N", count, 50),
+        Option("--backpack", "the tracked light was on the back, not the head; omit zIdPhi"),
+        Option("--window", "longest window of the velocity estimate (default: 0.5 s)", "S", above_zero, 0.5),
+        Option("--smoothing", "moving average of the velocity (default: 0.1 s)", "S", at_least_zero, 0.1),
     )
 
     @property
     def operator(self) -> Operator:
-        """Return the two lengths of the derivative."""
+        """Return the window and the smoothing of the derivative."""
         from rig.analysis.maze.track import Operator
 
         return Operator(self.given["window"], self.given["smoothing"])
 
     def of_record(self, record: Record) -> tuple[Laps, Sequence[str]]:
-        """Return the laps of a session of our own, with their passes if it was tracked."""
+        """Return the laps of a recorded session, with its passes if it was tracked, and notes on the track."""
         from rig.analysis.maze.laps import of_rows
         from rig.analysis.maze.tracks import tracked_by_journal
 
@@ -51,7 +51,7 @@ class DelayDiscounting(Analysis["Laps"]):
         return tracked_by_journal(laps, record.folder, record.lines, self.operator)
 
     def of_file(self, path: Path) -> Laps:
-        """Return the laps of a lap file, with their passes if a track lies beside it."""
+        """Read the laps of a lap file, with their passes if the file has a track beside it."""
         from rig.analysis.maze.laps import of_rows
         from rig.analysis.maze.tracks import tracked_by_file
         from rig.importers.laps import read_laps
@@ -60,13 +60,14 @@ class DelayDiscounting(Analysis["Laps"]):
         return tracked_by_file(laps, path, self.operator)
 
     def report(self, sources: Sequence[Source[Laps]], *, fits: bool) -> Answer:
-        """Analyze sessions of which there are whole laps."""
+        """Return the report of the sessions; ``fits`` adds the statistical tests."""
         from rig.analysis.maze.answer import Answer
 
         return Answer.of(sources, self.given, fits=fits)
 
     def fill(self, folder: Path) -> None:
-        """Write what its track tells into ``trials.csv`` of a tracked session that has just ended."""
+        """Write IdPhi and zIdPhi into ``trials.csv`` of a session that has just ended; nothing without a track."""
+        # Called after every session: the check comes before the imports, which load numpy.
         with reading(folder / POSITIONS):
             if not (folder / POSITIONS).is_file():
                 return

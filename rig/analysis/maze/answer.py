@@ -1,4 +1,4 @@
-"""What ``rig analyze`` answers of sessions of delay discounting."""
+"""Output of ``rig analyze`` for delay discounting: tables, figures, JSON and files."""
 
 from __future__ import annotations
 
@@ -24,7 +24,7 @@ if TYPE_CHECKING:
 
 @dataclass(frozen=True)
 class Answer(Report):
-    """A report, the sessions that it is of, and where they were read."""
+    """A report with its sessions, their paths, and the options given."""
 
     paths: Sequence[Path]
     sessions: Sequence[Laps]
@@ -34,18 +34,18 @@ class Answer(Report):
 
     @classmethod
     def of(cls, sources: Sequence[Source[Laps]], given: Mapping[str, Any], *, fits: bool) -> Answer:
-        """Analyze sessions. Raises ``ConfigError`` when there is no whole lap in any."""
+        """Build the report of sessions. Raises ``ConfigError`` when no session has a complete lap."""
         backpack = given["backpack"]
         sessions = [source.session.unturned() if backpack else source.session for source in sources]
         if not any(laps.trials for laps in sessions):
-            raise ConfigError(*(f"{source.path}: has no whole lap: wanted at least one" for source in sources))
+            raise ConfigError(*(f"{source.path}: has no complete lap: wanted at least one" for source in sources))
         found = report(sessions, Settings(given["min_laps"], fits))
         notes = [note for source in sources for note in source.notes]
         notes += (*_excluded(found), *_untracked(found, backpack))
         return cls([source.path for source in sources], sessions, found, notes, given)
 
     def document(self) -> Mapping[str, Any]:
-        """Return the report as plain data."""
+        """Return the report as data for JSON."""
         return {
             "selection": {"min_laps": self.found.settings.min_laps, "backpack": self.given["backpack"]},
             "ratios": plain(self.found.ratios),
@@ -54,17 +54,17 @@ class Answer(Report):
         }
 
     def tables(self) -> Iterator[Table]:
-        """Yield one column a ratio of the rewards, then one row a session."""
+        """Yield tables with one column per ratio of the rewards, then one with one row per session."""
         return tables.tables(self.found)
 
     def figures(self) -> Iterator[tuple[str, Figure]]:
-        """Yield the figures of every ratio, and those of all sessions."""
+        """Yield the figures of the sessions and of every ratio."""
         from rig.analysis.maze.figures import figures
 
         return figures(self.found, self.sessions)
 
     def write(self) -> list[str]:
-        """Write the table of laps, and the turning into each session's own table."""
+        """Write the files that ``--laps`` and ``--fill`` ask for; return one line per file."""
         written = []
         if self.given["laps"]:
             written.append(write_file("--laps", self.given["laps"], lap_table(self.sessions)))
@@ -81,6 +81,6 @@ def _excluded(found: Found) -> Iterator[str]:
 
 def _untracked(found: Found, backpack: bool) -> Iterator[str]:
     if backpack:
-        yield "zIdPhi is left out: a light on the back does not show where a head turns"
+        yield "zIdPhi is omitted: a light on the back does not show turns of the head"
     elif not any(each.passes for each in found.sessions):
-        yield "zIdPhi is left out: no pass of the choice point was tracked"
+        yield "zIdPhi is omitted: no pass of the choice point was tracked"

@@ -1,4 +1,4 @@
-"""The adjusting delay: where it settles, and how it gets there (Papale et al. 2012)."""
+"""Adjusting delay: indifference point and its approach (Papale et al. 2012)."""
 
 from __future__ import annotations
 
@@ -11,24 +11,27 @@ import numpy as np
 from rig.analysis.common.arrays import Floats, Ints, mean, ratio
 from rig.analysis.maze.laps import Laps
 
+# "mean adjusted delay over the final 20 laps" is the paper's indifference point.
 FINAL_LAPS = 20
 LONGEST_S = 30
-"""The longest initial delay; longer ones come about only by adjustment, and are counted together."""
+"""Longest initial delay. Longer delays arise only by adjustment and share one bin."""
 
 SETTLED_S = (3, 9)
-"""The delays between which rats settle."""
+"""Range of delays in which rats settle (Papale et al. 2012: 3 to 9 s)."""
 
 THIRDS = ("first", "second", "last")
 
 
 @dataclass(frozen=True)
 class Indifference:
-    """The mean adjusted delay of the final 20 laps, by three conventions; NaN with no such lap.
+    """Mean adjusted delay of the final 20 laps, by three conventions; NaN without such laps.
 
-    ``in_force_s``: of every lap the delay that the delayed side had. ``dd_getdelays_s``: as the authors' laboratory
-    counts, the delay last adjusted to, up from a lap on the delayed side and down from one on the other.
-    ``delayed_laps_s``: in force, of laps on the delayed side only.
+    ``in_force_s``: the delay of the delayed side on every lap. ``dd_getdelays_s``: the count of the authors'
+    laboratory (``dd_getdelays``). ``delayed_laps_s``: the delay in force, on laps to the delayed side only.
     """
+
+    # The text of the paper says the first; its 7.4 s is most likely of the second. The same simulated sessions give
+    # 7.05, 6.03 and 6.54 s: a difference of 1 s between two laboratories can be the convention alone.
 
     in_force_s: float
     dd_getdelays_s: float
@@ -41,7 +44,7 @@ CONVENTIONS = (IN_FORCE, "dd_getdelays_s", "delayed_laps_s")
 
 @dataclass(frozen=True)
 class Third:
-    """A third of the laps of every session: their delays, as shares of the laps, and how many are 3 to 9 s."""
+    """One third of the laps of every session: share of each delay, and share of delays from 3 to 9 s."""
 
     name: str
     laps: int
@@ -50,20 +53,22 @@ class Third:
 
 
 def indifference(laps: Laps) -> Indifference:
-    """Average the final laps."""
+    """Compute the indifference point of a session."""
     final = slice(-FINAL_LAPS, None)
     in_force, delayed = laps.in_force_s[final], laps.delayed[final]
     return Indifference(mean(in_force), mean(dd_getdelays(laps)[final]), mean(in_force[delayed]))
 
 
 def dd_getdelays(laps: Laps) -> Floats:
-    """Count as the authors' laboratory does: the delay experienced on delayed laps, one second less after others.
+    """Return the delay of each lap as the authors' laboratory counts it; NaN if the delayed side was not sampled.
 
-    Laps before the first on the delayed side have the delay that was experienced there; nothing is below 1 s. All of
-    it is NaN when there was no such lap.
+    It is the experienced delay on laps to the delayed side, and the delay in force minus 2 s, at least 1 s, on others.
+    Laps before the first one to the delayed side get the delay that was experienced there.
     """
     if not laps.delayed.any():
         return np.full(laps.trials, math.nan)
+    # Their count starts one step below the delay in force, and is already reduced on a lap to the other side:
+    # together 2 s.
     counted = np.where(laps.delayed, laps.in_force_s, np.maximum(1.0, laps.in_force_s - 2))
     first = int(np.argmax(laps.delayed))
     counted[:first] = laps.in_force_s[first]
@@ -71,7 +76,7 @@ def dd_getdelays(laps: Laps) -> Floats:
 
 
 def discount_rate(ratio: float, indifference_s: float) -> float:
-    """Give k of V = M / (1 + k D) whose indifference this is, against one unit after 1 s; NaN if none has.
+    """Return k of V = M / (1 + k D) at this indifference point, against one unit after 1 s; NaN if no k fits.
 
     R / (1 + k D) = 1 / (1 + k) gives D = R + (R - 1) / k.
     """
@@ -79,13 +84,13 @@ def discount_rate(ratio: float, indifference_s: float) -> float:
 
 
 def delay_counts(delays_s: Floats) -> Ints:
-    """Count delays in steps of 1 s: place 0 is 1 s, the last is everything beyond 30 s."""
+    """Return counts of delays in steps of 1 s: index 0 is 1 s, the last is for delays above 30 s."""
     steps = np.clip(np.rint(delays_s), 1, LONGEST_S + 1).astype(np.int64)
     return np.bincount(steps - 1, minlength=LONGEST_S + 1)
 
 
 def thirds(sessions: Sequence[Laps]) -> tuple[Third, ...]:
-    """Divide every session's laps into three, and pool."""
+    """Return the delays by third of the session, pooled over sessions."""
     divided = [np.array_split(laps.in_force_s, len(THIRDS)) for laps in sessions]
     return tuple(_third(name, np.concatenate([parts[place] for parts in divided])) for place, name in enumerate(THIRDS))
 

@@ -1,4 +1,4 @@
-"""Figures of an analysis, after those of Papale et al. 2012. Needs matplotlib."""
+"""Figures of a report, after those of Papale et al. 2012. Needs matplotlib."""
 
 from __future__ import annotations
 
@@ -37,7 +37,7 @@ RULE_LINES = {"sliding": "-", "binned": ":"}
 
 
 def figures(found: Report, sessions: Sequence[Laps]) -> Iterator[tuple[str, Figure]]:
-    """Yield the figures of the sessions and of all groups that they are in, by the names of their files."""
+    """Yield file name and figure of the sessions and of every group of the report."""
     kept = {each.name for each in found.sessions if not each.excluded}
     shown = [laps for laps in sessions if laps.name in kept] or [laps for laps in sessions if laps.trials]
     yield "sessions", examples(shown)
@@ -61,15 +61,19 @@ def _figures(group: Group) -> Iterator[tuple[str, Figure]]:
 
 
 def who(group: Group) -> str:
-    """Say below a figure who was measured."""
+    """Return the sample sizes for a caption."""
     sessions, subjects = counted(group.sessions, "session"), counted(group.subjects, "subject")
     return f"n = {sessions} of {subjects}, {counted(group.laps, 'lap')}"
 
 
 def examples(sessions: Sequence[Laps]) -> Figure:
-    """Draw how the delay was adjusted in some sessions, evenly chosen (after figure 2)."""
+    """Draw the delay by lap in some sessions, evenly spaced in the list (after figure 2)."""
     chosen = [sessions[place] for place in np.unique(np.linspace(0, len(sessions) - 1, EXAMPLES).astype(int))]
-    which = "" if len(chosen) == len(sessions) else f"{len(chosen)} of {len(sessions)} sessions, evenly chosen\n"
+    which = (
+        ""
+        if len(chosen) == len(sessions)
+        else f"{len(chosen)} of {len(sessions)} sessions, evenly spaced in the list\n"
+    )
     below = f"{which}filled: the delayed side was chosen; dashed: mean of the final {FINAL_LAPS} laps"
     figure, axes = row_of_panels("delay in force, lap by lap", below, len(chosen), 1 + 4 * len(chosen))
     for each, laps in zip(axes, chosen, strict=True):
@@ -88,13 +92,14 @@ def examples(sessions: Sequence[Laps]) -> Figure:
 def by_ratio(found: Ratios) -> Figure:
     """Draw indifference against the ratio of the rewards as box plots, with its regression (after figure 2)."""
     ratios = np.unique(found.ratio[np.isfinite(found.ratio)])
-    boxes = "boxes: median and quartiles, whiskers to the last session within 1.5 times their distance"
+    boxes = "boxes: median and quartiles, whiskers to the last session within 1.5 interquartile ranges"
     below = (
         f"n = {found.ratio.size} sessions; {boxes}\nopen: each session; square: mean; line: regression on all of them"
     )
     figure, (axes,) = row_of_panels("indifference against the ratio of the rewards", below, 1, 6.5)
     for each in ratios:
         values = found.indifference_s[found.ratio == each]
+        # Points are spread sideways by rank: sessions with equal delays would hide each other.
         aside = each + 0.25 * (np.arange(values.size) / max(1, values.size - 1) - 0.5)
         axes.plot(aside, np.sort(values), "o", mfc="none", ms=3, color=SKY)
         axes.boxplot(
@@ -105,11 +110,11 @@ def by_ratio(found: Ratios) -> Figure:
         ends = ratios[[0, -1]]
         axes.plot(ends, found.line.intercept + found.line.slope * ends, color=BLACK)
         axes.set_title(
-            f"{found.line.slope:.2f} ± {found.line.slope_se:.2f} s a pellet, R² = {found.line.r2:.2f}", fontsize=10
+            f"{found.line.slope:.2f} ± {found.line.slope_se:.2f} s per pellet, R² = {found.line.r2:.2f}", fontsize=10
         )
     axes.set_xticks(ratios, [f"{each:g}:1\n{(found.ratio == each).sum()}" for each in ratios])
     axes.set(
-        xlabel="pellets on the delayed side : on the other; sessions",
+        xlabel="pellets, delayed side : other side; sessions",
         ylabel="delay of the final laps (s)",
         ylim=(0, None),
     )
@@ -117,7 +122,7 @@ def by_ratio(found: Ratios) -> Figure:
 
 
 def delays(group: Group) -> Figure:
-    """Draw where sessions begin, how delays narrow down, and where they end (after figure 4)."""
+    """Draw initial delays, delays by lap and by third, and final delays (after figure 4)."""
     low, high = SETTLED_S
     of_thirds = "thirds: share of the laps of each third of a session"
     below = f"{who(group)}\n{of_thirds}; between the dotted lines: {low} to {high} s"
@@ -132,6 +137,7 @@ def delays(group: Group) -> Figure:
         axes.set(xlabel="delay (s)", ylabel="share of the sessions", title=title)
     curves = group.by_lap
     edges = (np.append(curves.lap, curves.lap[-1:] + 1) - 0.5, np.append(_steps(), LONGEST_S + 2) - 0.5)
+    # The color scale ends at the 99th percentile: single cells of late laps with few sessions would set it.
     mesh = middle.pcolormesh(*edges, curves.delays.T, cmap="cividis", vmin=0, vmax=np.nanquantile(curves.delays, 0.99))
     figure.colorbar(mesh, ax=middle, label="share of the sessions", location="bottom")
     middle.plot(curves.lap, curves.delay_mean_s, color="white", lw=1.5)
@@ -153,7 +159,7 @@ def delays(group: Group) -> Figure:
 
 
 def _by_side(axes: Axes, group: Group) -> None:
-    """Draw final delays by the side that was delayed: rats that favor a side would tell two lots apart."""
+    """Draw final delays by the delayed side; a side bias makes the two distributions differ."""
     for place, (name, left) in enumerate(SIDES.items()):
         values = group.final_s[[side is left for side in group.delayed_left]]
         if values.size:
@@ -161,7 +167,7 @@ def _by_side(axes: Axes, group: Group) -> None:
             axes.plot(place, group.by_side[name].mean, "s", color=BLUE, ms=5)
     axes.set_xticks(range(len(SIDES)), [f"{name}\n{group.by_side[name].n}" for name in SIDES])
     axes.set(xlabel="delayed side; sessions", ylabel="delay (s)", xlim=(-0.6, 1.6), ylim=(0, None))
-    title = "the same by side"
+    title = "final delays by side"
     axes.set_title(title if group.sides is None else f"{title}: p = {group.sides.p:.2g}")
 
 
@@ -170,9 +176,9 @@ def _steps() -> Floats:
 
 
 def course(group: Group) -> Figure:
-    """Draw how often a lap repeats the side of the one before, and the phases that follow from it (after figure 5)."""
-    left = "left: laps, and joined their bins of 5 with 95 % (Wilson)"
-    right = f"right: the window slides; dotted: bins of 5; dashed: lap {LAST_INVESTIGATION}"
+    """Draw the share of adjustment laps and of phases by lap (after figure 5)."""
+    left = "left: open: single laps; filled: bins of 5 laps, 95 % (Wilson)"
+    right = f"right: solid: sliding window; dotted: bins of 5; dashed: lap {LAST_INVESTIGATION}"
     below = f"{who(group)}\n{left}; {right}"
     figure, (adjustment, phase) = row_of_panels(f"{group.name}: adjustment and phases", below, 2, 12)
     curves = group.by_lap
@@ -194,7 +200,7 @@ def course(group: Group) -> Figure:
 
 
 def _binned(axes: Axes, lap: Floats, share: Floats, n: Floats, width: int = 5) -> None:
-    """Draw shares in bins of laps, with the 95 % of Wilson."""
+    """Draw shares in bins of laps, with Wilson intervals (95 %)."""
     known = np.isfinite(share)
     place = ((lap[known] - 1) // width).astype(int)
     total = np.bincount(place, n[known])

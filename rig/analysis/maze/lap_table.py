@@ -1,4 +1,4 @@
-"""All laps of all sessions as one table, with what the analysis found of each."""
+"""Table of all laps of all sessions, with type, phase and turning of each lap."""
 
 from __future__ import annotations
 
@@ -30,7 +30,7 @@ COLUMNS = (
 
 
 def lap_table(sessions: Sequence[Laps]) -> str:
-    """Write the table as CSV; what is not known is empty, and ``zidphi`` also of laps that do not count."""
+    """Return the table as CSV; unknown cells are empty, and ``zidphi`` of laps excluded from the passes."""
     return csv_text([COLUMNS, *(_cells(row) for laps in sessions for row in _rows(laps))])
 
 

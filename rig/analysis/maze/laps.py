@@ -1,4 +1,4 @@
-"""One session of delay discounting, as arrays of its laps; one that was cut is left out before anything is counted."""
+"""One session of delay discounting as arrays over its laps; interrupted laps are excluded first."""
 
 from __future__ import annotations
 
@@ -20,11 +20,11 @@ UNKNOWN_RATIO = "unknown"
 
 @dataclass(frozen=True, eq=False)
 class Laps:
-    """Laps in their order; times in seconds, NaN where unknown.
+    """Laps in order; times in seconds, NaN where unknown.
 
-    ``in_force_s`` is the delay that the delayed side had, whichever side was visited. ``idphi`` is how much the rat
-    turned at the choice point, in radians, ``pause_s`` how long it stood there; both are NaN where they were not
-    tracked. ``paths_cm`` are the ways past the choice point, one a lap; none at all without a track.
+    ``in_force_s`` is the delay of the delayed side, whichever side was visited. ``idphi`` is the turning of the rat at
+    the choice point, in radians; ``pause_s`` is the time that it stood there. Both are NaN on laps without tracking.
+    ``paths_cm`` are the paths past the choice point, one per lap; empty without a track.
     """
 
     name: str
@@ -46,21 +46,21 @@ class Laps:
 
     @property
     def trials(self) -> int:
-        """Count the laps."""
+        """Return the number of laps."""
         return len(self.lap)
 
     @property
     def ratio(self) -> float:
-        """Divide what the delayed side gives by what the other gives; NaN if that was never seen.
+        """Return the reward of the delayed side divided by that of the other side; NaN if it is unknown.
 
-        Both are the most frequent amounts, unless the table says what the large reward was to be.
+        Both are the most frequent numbers of pellets, unless the table has ``large_pellets``.
         """
         large = _usual(self.large_pellets, _usual(self.pellets[self.delayed & self.rewarded]))
         return large / _usual(self.pellets[~self.delayed & self.rewarded], 1.0)
 
     @property
     def condition(self) -> str:
-        """Name the ratio of the rewards, such as 3:1."""
+        """Return the name of the ratio of the rewards, such as 3:1."""
         return UNKNOWN_RATIO if math.isnan(self.ratio) else f"{self.ratio:g}:1"
 
     @property
@@ -70,32 +70,32 @@ class Laps:
 
     @property
     def typed(self) -> Flags:
-        """Return which laps have a type: those whose previous lap is known, so never the first."""
+        """Return a mask of the laps that have a type: those whose previous lap is in the table."""
         return np.append(False, np.diff(self.lap) == 1) if self.trials else np.zeros(0, bool)
 
     @property
     def adjusted(self) -> Flags:
-        """Return which laps went to the side of the lap before (adjustment); other typed laps are alternations."""
+        """Return a mask of laps to the side of the previous lap (adjustment); other typed laps are alternations."""
         same = np.append(False, self.left[1:] == self.left[:-1]) if self.trials else np.zeros(0, bool)
         return same & self.typed
 
     @property
     def duration_s(self) -> Floats:
-        """Time every lap from the end of the one before."""
+        """Return the duration of every lap, from the end of the previous lap; NaN for the first."""
         before = np.append(math.nan, self.end_s[:-1]) if self.trials else self.end_s
         return np.where(self.typed, self.end_s - before, math.nan)
 
     @property
     def fingerprint(self) -> bytes:
-        """Return what two sessions have in common only when they are the same one."""
+        """Return bytes that are equal for two sessions only if sides, delays and times are equal."""
         return b"/".join(part.tobytes() for part in (self.left, self.delayed, self.in_force_s, self.end_s))
 
     def unturned(self) -> Laps:
-        """Forget how much the rat turned: a light on its back does not tell."""
+        """Return the session without IdPhi, for tracks of a light on the back."""
         return replace(self, idphi=np.full(self.trials, np.nan))
 
     def with_passes(self, passes: Sequence[Pass]) -> Laps:
-        """Add what was found on the way past the choice point, one pass a lap."""
+        """Return the session with IdPhi, pause and path of each pass; one pass per lap."""
         return replace(
             self,
             idphi=np.array([each.idphi for each in passes], float),
@@ -104,13 +104,13 @@ class Laps:
         )
 
 
-def _usual(pellets: Floats, unseen: float = math.nan) -> float:
+def _usual(pellets: Floats, default: float = math.nan) -> float:
     amounts, often = np.unique(pellets[pellets > 0], return_counts=True)
-    return float(amounts[np.argmax(often)]) if amounts.size else unseen
+    return float(amounts[np.argmax(often)]) if amounts.size else default
 
 
 def of_rows(name: str, subject: str, rows: Iterable[Mapping[str, Any]]) -> Laps:
-    """Build a session of the rows of its lap table. Raises ``ConfigError`` when a row is no lap."""
+    """Build a session of the rows of its lap table. Raises ``ConfigError`` if a row is not a lap."""
     done = [row for row in rows if row.get("outcome") in RUN]
     try:
         _check_order([row["lap"] for row in done])
@@ -126,6 +126,7 @@ def of_rows(name: str, subject: str, rows: Iterable[Mapping[str, Any]]) -> Laps:
             pellets=column(done, "pellets"),
             large_pellets=column(done, "large_pellets"),
             choice_enter_s=time_s["t_choice_enter"],
+            # The pass ends before the reward site: samples after the countdown starts are excluded, as in the paper.
             choice_exit_s=np.fmin(time_s["t_choice_exit"], time_s["t_site_enter"]),
             end_s=time_s["t_lap_end"],
             tracking_ok=np.array([row.get("tracking_ok") in (None, True) for row in done], bool),
@@ -134,8 +135,8 @@ def of_rows(name: str, subject: str, rows: Iterable[Mapping[str, Any]]) -> Laps:
         )
     except (KeyError, TypeError, ValueError) as error:
         raise ConfigError(
-            f"{name}: a row of its lap table cannot be understood ({error}): wanted left or right as side, laps from 1 "
-            "in their order, and numbers as pellets and delay_before_s"
+            f"{name}: a row of its lap table cannot be read ({error}): wanted left or right as side, laps from 1 "
+            "in order, and numbers as pellets and delay_before_s"
         ) from None
 
 

@@ -1,4 +1,4 @@
-"""Marks that the figures of the maze share. Needs matplotlib."""
+"""Axes shared by the figures of the maze. Needs matplotlib."""
 
 from __future__ import annotations
 
@@ -10,11 +10,8 @@ COUNT_GREY = "0.6"
 
 
 def count_axis(axes: Axes, position: Ints, n: Ints, what: str) -> None:
-    """Draw how many values each position has against an axis on the right, if they are not equally many everywhere.
-
-    Late laps have few sessions: without their number a curve looks as sure at its end as at its beginning. The line is
-    behind the panel's own lines.
-    """
+    """Draw the number of values at each position on a right axis, behind the panel; nothing if all are equal."""
+    # Late laps have few sessions: without the number a curve looks as certain at its end as at its start.
     if n.size == 0 or n.min() == n.max():
         return
     right = axes.twinx()

@@ -1,4 +1,4 @@
-"""The ways that rats took past the choice point, after figure 3 of Papale et al. 2012. Needs matplotlib."""
+"""Paths past the choice point, after figure 3 of Papale et al. 2012. Needs matplotlib."""
 
 from __future__ import annotations
 
@@ -15,14 +15,14 @@ from rig.analysis.maze.vte import zidphi
 
 EXAMPLES = 3
 SHOWN = 2
-"""So many of the passes with most turning are drawn, and as many of those in the middle."""
+"""Number of passes drawn with the highest zIdPhi, and number drawn near the median."""
 
 
 def paths(sessions: Sequence[Laps]) -> Figure:
-    """Draw the passes of some sessions, evenly chosen: all of them, those with most turning, and usual ones."""
+    """Draw the passes of some sessions: all in gray; those with the highest zIdPhi and near the median in color."""
     chosen = [sessions[place] for place in np.unique(np.linspace(0, len(sessions) - 1, EXAMPLES).astype(int))]
     marks = f"orange: the {SHOWN} with the highest zIdPhi; blue: the {SHOWN} nearest to the median; dots: entry"
-    below = f"grey: all passes of the session that were tracked; {marks}"
+    below = f"gray: all tracked passes of the session; {marks}"
     figure, axes = row_of_panels("paths past the choice point", below, len(chosen), 1 + 4.2 * len(chosen))
     for each, laps in zip(axes, chosen, strict=True):
         _session(each, laps)
@@ -47,7 +47,7 @@ def _session(axes: Axes, laps: Laps) -> None:
 
 
 def _usual_and_turning(z: np.ndarray) -> tuple[Ints, Ints]:
-    """Return the laps nearest to the median of zIdPhi, and those with the highest; NaN is neither."""
+    """Return the laps nearest to the median of zIdPhi, and those with the highest; laps with NaN are in neither."""
     order = np.argsort(z)[: int(np.isfinite(z).sum())]
     turning = order[-SHOWN:]
     rest = order[:-SHOWN]

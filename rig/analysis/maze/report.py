@@ -1,4 +1,4 @@
-"""The analysis of many sessions of delay discounting: each by itself, per ratio of rewards, and pooled."""
+"""Report of many sessions of delay discounting: each session, each ratio of rewards, and all pooled."""
 
 from __future__ import annotations
 
@@ -19,14 +19,15 @@ from rig.analysis.maze.vte import Vte, vte, zidphi
 if TYPE_CHECKING:
     from rig.analysis.common.statistics import KolmogorovSmirnov, KruskalWallis, Line
 
+# The paper excludes sessions with fewer than 50 laps or without a lap to the delayed side.
 MIN_LAPS = 50
 SIDES = {"left": True, "right": False}
-"""The delayed side, and whether it was the left one."""
+"""Names of the delayed side, and the value of ``delayed_left`` for each."""
 
 
 @dataclass(frozen=True)
 class Settings:
-    """What the reader chose: how few laps exclude a session, and whether to fit."""
+    """Options of a report: fewest laps of a session, and whether to compute statistical tests."""
 
     min_laps: int = MIN_LAPS
     fits: bool = True
@@ -34,7 +35,7 @@ class Settings:
 
 @dataclass(frozen=True)
 class SessionReport:
-    """One session in numbers; ``excluded`` says why it is in no group, and is empty if it is.
+    """Results of one session; ``excluded`` has the reasons why it is in no group, and is empty if it is in one.
 
     ``choice_s`` is the median time in the choice point, ``pause_s`` the mean time that the rat stood there.
     """
@@ -61,7 +62,7 @@ class SessionReport:
 
 @dataclass(frozen=True)
 class Spread:
-    """A number over sessions, and over the subjects' own means."""
+    """Mean and SD over sessions, and over the means of subjects."""
 
     n: int
     mean: float
@@ -71,13 +72,12 @@ class Spread:
 
 @dataclass(frozen=True)
 class Group:
-    """The sessions of one ratio, or all, that are not excluded.
+    """Results of the sessions of one ratio, or of all ratios, without excluded sessions.
 
-    ``settling`` compares initial delays with those of the final 20 laps (in force); ``over_days`` asks whether these
-    differ between the first, second, … sessions of the subjects. ``delayed_left`` says of each session whether the left
-    side was the delayed one, ``by_side`` has the final delays of both kinds, and ``sides`` asks whether they differ.
-    ``discount_rate`` is that of the mean delay in force,
-    NaN of several ratios.
+    ``settling`` compares initial delays with final delays (in force, final 20 laps). ``over_days`` compares final
+    delays between the first, second, … sessions of the subjects. ``delayed_left`` is true for sessions with the delayed
+    side left; ``by_side`` has the final delays for each side, ``sides`` compares them. ``discount_rate`` is that of the
+    mean delay in force, NaN if sessions have different ratios.
     """
 
     name: str
@@ -105,7 +105,7 @@ class Group:
 
 @dataclass(frozen=True)
 class Ratios:
-    """How indifference (in force) grows with the ratio of the rewards: over sessions that are not excluded."""
+    """Indifference point (in force) against the ratio of the rewards, over sessions that are not excluded."""
 
     ratio: Floats
     indifference_s: Floats
@@ -115,7 +115,7 @@ class Ratios:
 
 @dataclass(frozen=True)
 class Report:
-    """Everything, in the order in which a reader asks."""
+    """Results of every session, every group of sessions, and the comparison of ratios."""
 
     settings: Settings
     sessions: tuple[SessionReport, ...]
@@ -124,7 +124,7 @@ class Report:
 
 
 def exclusions(laps: Laps, min_laps: int) -> Iterator[str]:
-    """Return why a session is not to be judged, by the rules of the paper."""
+    """Yield the reasons to exclude a session, by the rules of Papale et al. 2012."""
     if laps.trials < min_laps:
         yield f"{laps.trials} laps, fewer than {min_laps}"
     if not laps.delayed.any():
@@ -132,7 +132,7 @@ def exclusions(laps: Laps, min_laps: int) -> Iterator[str]:
 
 
 def report(sessions: Sequence[Laps], settings: Settings) -> Report:
-    """Analyze sessions; one ratio alone is not pooled once more."""
+    """Compute the report of sessions; pooled results only for two or more ratios."""
     kept = [laps for laps in sessions if not any(exclusions(laps, settings.min_laps))]
     names = sorted({laps.condition for laps in kept})
     groups = {name: _group(name, [laps for laps in kept if laps.condition == name], settings) for name in names}
@@ -231,7 +231,7 @@ def _settling(initial_s: Floats, final_s: Floats) -> KolmogorovSmirnov | None:
 
 
 def days(sessions: Sequence[Laps]) -> list[int]:
-    """Number the sessions of every subject from 1, in the order of their names."""
+    """Return the number of each session among its subject's sessions, from 1, in the order of their names."""
     number: Counter[str] = Counter()
     found = {}
     for place in sorted(range(len(sessions)), key=lambda place: sessions[place].name):

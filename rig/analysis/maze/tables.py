@@ -1,4 +1,4 @@
-"""What a person sees of an analysis of delay discounting: one column a ratio of the rewards."""
+"""Tables of a report of delay discounting: one column per ratio of the rewards, then one row per session."""
 
 from __future__ import annotations
 
@@ -20,19 +20,19 @@ SESSION_COLUMNS = (
     *("pause", "z adj.", "z alt."),
 )
 OF_SESSIONS = (
-    "sessions: delay of the first lap and of the final 20 (in force, as dd_getdelays, of delayed laps), k, share of "
-    "adjustments, mean lap, median pass of the choice point, standing there (all in s), zIdPhi of adjustments and "
+    "sessions: delay of the first lap and of the final 20 (in force, by dd_getdelays, of delayed laps), k, share of "
+    "adjustments, mean lap, median pass of the choice point, mean pause there (all in s), zIdPhi of adjustments and "
     "alternations"
 )
 
 
 def tables(found: Report) -> Iterator[Table]:
-    """Yield the tables of all groups side by side, then those of the ratios and of the sessions."""
+    """Yield the tables with one column per group, then those of the ratios and of the sessions."""
     groups = list(found.groups.values())
     header = ("", *(group.name for group in groups))
     for title, rows in (
         ("delay of the final 20 laps (s), ± SD over sessions; mean of subjects ± s.e.m.", _indifference),
-        ("course of a session: shares of the laps or the sessions, by sliding window (by bins of five laps)", _course),
+        ("course of a session: shares of laps or sessions, by sliding window (by bins of five laps)", _course),
         ("zIdPhi, turning at the choice point: mean ± s.e.m. over passes", _vte),
     ):
         yield Table.of(title, header, rows(groups))
@@ -56,9 +56,9 @@ def _indifference(groups: Sequence[Group]) -> Rows:
     for side in SIDES:
         of_side = [group.by_side[side] for group in groups]
         yield (f"in_force_s, delayed side {side} (sessions)", *(f"{spread(x.mean, x.sd, 2)} ({x.n})" for x in of_side))
-    yield ("do the sides differ?", *(_kruskal(group.sides) for group in groups))
+    yield ("difference between sides", *(_kruskal(group.sides) for group in groups))
     yield ("first delay against final", *(_ks(group.settling) for group in groups))
-    yield ("do days differ?", *(_kruskal(group.over_days) for group in groups))
+    yield ("difference between days", *(_kruskal(group.over_days) for group in groups))
 
 
 def _row(name: str, found: Sequence[Spread], digits: int) -> tuple[str, ...]:
@@ -70,7 +70,7 @@ def _course(groups: Sequence[Group]) -> Rows:
         return
     passed = [group.milestones for group in groups]
     laps = "/".join(str(lap) for lap in COUNTED_LAPS)
-    yield (f"sessions that came to lap {laps}", *("/".join(map(str, each.sessions.values())) for each in passed))
+    yield (f"sessions that reached lap {laps}", *("/".join(map(str, each.sessions.values())) for each in passed))
     yield ("adjustment, laps 1 to 5", *(number(each.adjustment_laps_1_to_5, 3) for each in passed))
     yield ("adjustment, laps 11 to 20", *(number(each.adjustment_laps_11_to_20, 3) for each in passed))
     yield ("adjustment, laps 76 to 100", *(number(each.adjustment_laps_76_to_100, 3) for each in passed))
@@ -94,9 +94,9 @@ def _vte(groups: Sequence[Group]) -> Rows:
     def row(name: str, cell: Callable[[Vte], str]) -> Rows:
         yield (name, *("-" if each is None else cell(each) for each in found))
 
-    yield from row("passes (laps left out)", lambda each: f"{each.passes} ({each.left_out})")
+    yield from row("passes (laps excluded)", lambda each: f"{each.passes} ({each.left_out})")
     yield from row("IdPhi (rad)", lambda each: _mean(each.idphi))
-    yield from row("standing at the choice point (s)", lambda each: _mean(each.pause_s))
+    yield from row("pause at the choice point (s)", lambda each: _mean(each.pause_s))
     for name in ("adjustment", "alternation"):
         yield from row(name, lambda each, name=name: _mean(each.by_type[name]))  # type: ignore[misc]
     for name in PHASES:
@@ -106,17 +106,17 @@ def _vte(groups: Sequence[Group]) -> Rows:
             yield from row(f"{name}, {kind}", _of_phase_and_type(name, kind))
     for reach in REACHES:
         for kind in TYPES:
-            yield from row(f"{kind}, alone among {reach} laps before and after", _alone(reach, kind))
+            yield from row(f"{kind}, no other adjustment within {reach} laps", _alone(reach, kind))
     if all(each is None or each.tests is None for each in found):
         return
     tests = [None if each is None else each.tests for each in found]
     for name in ("lap", "delay", "type", "phase"):
-        yield (f"does it differ by {name}?", *(_kruskal(getattr(each, name, None)) for each in tests))
+        yield (f"difference by {name}", *(_kruskal(getattr(each, name, None)) for each in tests))
     for name in ("lap", "delay", "phase"):
         cells = (_two_way(getattr(each, f"type_and_{name}", None)) for each in tests)
-        yield (f"F of type, of {name} beside it", *cells)
+        yield (f"F of type, F of {name} (two-way)", *cells)
     pauses = (each.pause if each else None for each in tests)
-    yield ("rank correlation with standing", *("-" if each is None else number(each.rho, 3) for each in pauses))
+    yield ("rank correlation with pause", *("-" if each is None else number(each.rho, 3) for each in pauses))
 
 
 def _of_phase_and_type(phase: str, kind: str) -> Callable[[Vte], str]:
@@ -124,7 +124,7 @@ def _of_phase_and_type(phase: str, kind: str) -> Callable[[Vte], str]:
 
 
 def _alone(reach: int, kind: str) -> Callable[[Vte], str]:
-    """Return what writes the mean of laps without another adjustment lap around them."""
+    """Return a function that formats the mean of laps without another adjustment lap around them."""
 
     def cell(found: Vte) -> str:
         (around,) = (each for each in found.neighborhoods if each.reach == reach)
@@ -139,12 +139,12 @@ def _alone(reach: int, kind: str) -> Callable[[Vte], str]:
 def _ratios(found: Ratios) -> Rows:
     if found.line is not None:
         line = found.line
-        yield ("slope (s a pellet) ± s.e.", spread(line.slope, line.slope_se, 2))
+        yield ("slope (s per pellet) ± s.e.", spread(line.slope, line.slope_se, 2))
         yield ("intercept (s)", number(line.intercept, 2))
         yield ("R²", number(line.r2, 3))
         yield ("t, p", f"t({line.n - 2}) = {line.t:.2f}, p = {line.p:.2g}")
     if found.differ is not None:
-        yield ("do ratios differ?", _kruskal(found.differ))
+        yield ("difference between ratios", _kruskal(found.differ))
 
 
 def _mean(found: Mean) -> str:

@@ -1,8 +1,8 @@
-"""How much a rat turns at the choice point: IdPhi, from nothing but times and positions (Papale et al. 2012).
+"""IdPhi, the turning of a rat at the choice point, from times and positions alone (Papale et al. 2012).
 
-Velocity is by adaptive windowing (Janabi-Sharifi et al. 2000): the window that reaches back from a sample is the one
-whose chord lies nearest to the samples between, in mean square, and so long as the path is straight, short where it
-bends. The same operator takes the heading's rate of change; IdPhi adds up its magnitude over a pass.
+Velocity is by adaptive windowing (Janabi-Sharifi et al. 2000). Of the windows that end at a sample, the operator takes
+the one whose chord has the smallest mean square distance to the samples between: long on a straight path, short at a
+bend. The same operator computes the rate of change of the heading. IdPhi is the sum of its magnitude over a pass.
 """
 
 from __future__ import annotations
@@ -19,19 +19,21 @@ from rig.core.errors import ConfigError
 
 Path: TypeAlias = npt.NDArray[np.float32]
 
+# The shortest window of the authors' program. A chord of one sample has none between its ends, and so no error.
 SHORTEST_WINDOW = 3
 LONGEST_GAP_S = 0.5
-"""Across shorter losses of the animal its path is taken as straight; a pass with a longer one is not judged."""
+"""Longest loss of tracking that is filled by a straight line; a pass with a longer one has no IdPhi."""
 
+# A pass without a pause runs at 24 to 34 cm/s; slower than 5 cm/s counts as a pause.
 STANDING_CM_PER_S = 5.0
 FEWEST_SAMPLES = 10
 MOST_SAMPLES = 10_000_000
-"""A day at 100 frames a second has fewer."""
+"""Most samples of a track; one day at 100 frames per second has 8.64 million."""
 
 
 @dataclass(frozen=True)
 class Operator:
-    """The two lengths of the derivative, those of the authors' program of 2012: longest window, smoothing after it."""
+    """Longest window and smoothing of the derivative, in seconds; the defaults of the authors' program of 2012."""
 
     window_s: float = 0.5
     smoothing_s: float = 0.1
@@ -39,7 +41,7 @@ class Operator:
 
 @dataclass(frozen=True, eq=False)
 class Track:
-    """An even series of positions, and which of them are known; begins at ``start_s``."""
+    """Positions at a constant rate from ``start_s``; ``known`` is false within longer losses of tracking."""
 
     start_s: float
     rate_hz: float
@@ -49,9 +51,9 @@ class Track:
 
 
 class Pass(NamedTuple):
-    """One way past the choice point: how much the rat turned, in radians, and how long it stood; NaN if not known.
+    """One pass of the choice point: turning in radians and pause in seconds; NaN if the pass was not tracked.
 
-    ``path_cm`` holds a row of x and y for each sample; none if not known.
+    ``path_cm`` has one row of x and y per sample; empty if the pass was not tracked.
     """
 
     idphi: float
@@ -63,40 +65,44 @@ UNSEEN = Pass(math.nan, math.nan, np.zeros((0, 2), np.float32))
 
 
 def track(t_s: Floats, x_cm: Floats, y_cm: Floats) -> Track | None:
-    """Make positions even: frames that were dropped, or in which the animal was lost, are filled along straight lines.
+    """Resample positions at a constant rate, that of the median frame; None with fewer than ``FEWEST_SAMPLES``.
 
-    The rate is that of the median frame. Returns None when there are too few to tell it.
+    Dropped frames and frames without the animal are filled by linear interpolation. Raises ``ConfigError`` if the
+    times give more than ``MOST_SAMPLES``.
     """
-    seen = np.isfinite(x_cm) & np.isfinite(y_cm) & np.isfinite(t_s)
-    t_seen, first = np.unique(t_s[seen], return_index=True)
-    if t_seen.size < FEWEST_SAMPLES:
+    found = np.isfinite(x_cm) & np.isfinite(y_cm) & np.isfinite(t_s)
+    t_found, first = np.unique(t_s[found], return_index=True)
+    if t_found.size < FEWEST_SAMPLES:
         return None
     step_s = float(np.median(np.diff(np.unique(t_s[np.isfinite(t_s)]))))
-    if (t_seen[-1] - t_seen[0]) / step_s > MOST_SAMPLES:
+    # One wrong time stamp would make the grid below as long as the memory of the computer.
+    if (t_found[-1] - t_found[0]) / step_s > MOST_SAMPLES:
         raise ConfigError(
-            f"a track of {t_seen[-1] - t_seen[0]:g} s, with a frame every {step_s:g} s, is longer than any session: "
+            f"a track of {t_found[-1] - t_found[0]:g} s, with a frame every {step_s:g} s, is longer than any session: "
             "its times are not those of frames"
         )
-    grid = np.arange(t_seen[0], t_seen[-1] + step_s / 2, step_s)
-    after = np.clip(np.searchsorted(t_seen, grid), 1, t_seen.size - 1)
-    known = t_seen[after] - t_seen[after - 1] <= LONGEST_GAP_S
-    x, y = (np.interp(grid, t_seen, values[seen][first]) for values in (x_cm, y_cm))
-    return Track(float(t_seen[0]), 1 / step_s, x, y, known)
+    grid = np.arange(t_found[0], t_found[-1] + step_s / 2, step_s)
+    after = np.clip(np.searchsorted(t_found, grid), 1, t_found.size - 1)
+    known = t_found[after] - t_found[after - 1] <= LONGEST_GAP_S
+    x, y = (np.interp(grid, t_found, values[found][first]) for values in (x_cm, y_cm))
+    return Track(float(t_found[0]), 1 / step_s, x, y, known)
 
 
 def slope(values: Floats, rate_hz: float, operator: Operator) -> Floats:
-    """Take the rate of change by adaptive windowing, per second.
+    """Return the rate of change per second by adaptive windowing, then a moving average.
 
-    Of the windows of 3 samples to the longest that end at a sample, the one with the smallest mean square error of
-    the samples within about the chord between its ends; then a moving average.
+    Of the windows of 3 samples to the longest that end at a sample, the operator takes the one with the smallest mean
+    square error of the samples within it about the chord between its ends.
     """
+    # Running sums over the samples between the ends give the error of every window length without a second loop: the
+    # sums of squares, of k times ``back``, and of k^2.
     longest = min(max(SHORTEST_WINDOW, math.ceil(operator.window_s * rate_hz)), values.size - 1)
     best, least = np.zeros(values.size), np.full(values.size, np.inf)
     squares, products = np.zeros(values.size), np.zeros(values.size)
     for length in range(1, longest + 1):
         here = slice(length, None)
         back = values[:-length] - values[here]
-        if length >= SHORTEST_WINDOW:  # squares and products are over the samples between the ends
+        if length >= SHORTEST_WINDOW:
             chord = -back / length
             weights = (length - 1) * length * (2 * length - 1) / 6
             error = (squares[here] + 2 * chord * products[here] + chord**2 * weights) / (length - 1)
@@ -110,7 +116,7 @@ def slope(values: Floats, rate_hz: float, operator: Operator) -> Floats:
 
 
 def smoothed(values: Floats, width: int) -> Floats:
-    """Average over a moving window, which is cut at the ends."""
+    """Return the moving average; the window is cut at the ends."""
     if width < 2 or values.size < width:
         return values
     window = np.ones(width)
@@ -118,15 +124,17 @@ def smoothed(values: Floats, width: int) -> Floats:
 
 
 def passes(found: Track | None, enter_s: Floats, exit_s: Floats, operator: Operator) -> list[Pass]:
-    """Judge every pass from its entry into the choice point to its exit; one that is not all known is ``UNSEEN``."""
+    """Compute every pass from entry to exit of the choice point; ``UNSEEN`` if any of its samples is not known."""
     if found is None:
         return [UNSEEN] * len(enter_s)
+    # Two derivatives in sequence: with this margin a pass has the same IdPhi as from the derivative of the whole
+    # session, which is what the authors compute.
     margin = math.ceil((2 * (operator.window_s + operator.smoothing_s)) * found.rate_hz) + SHORTEST_WINDOW
     return [_pass(found, enter, leave, operator, margin) for enter, leave in zip(enter_s, exit_s, strict=True)]
 
 
 def _pass(found: Track, enter_s: float, exit_s: float, operator: Operator, margin: int) -> Pass:
-    """Differentiate a stretch that is longer than the pass by all that the operator looks at."""
+    """Compute one pass; the derivative covers a stretch longer than the pass by the reach of the operator."""
     if not exit_s > enter_s:
         return UNSEEN
     first, last = (round((time_s - found.start_s) * found.rate_hz) for time_s in (enter_s, exit_s))
@@ -137,9 +145,9 @@ def _pass(found: Track, enter_s: float, exit_s: float, operator: Operator, margi
     turning = slope(np.unwrap(np.arctan2(dy, dx)), found.rate_hz, operator)
     within = slice(first - stretch.start, last - stretch.start)
     standing = np.hypot(dx, dy)[within] < STANDING_CM_PER_S
-    seen = slice(first, last + 1)
+    samples = slice(first, last + 1)
     return Pass(
         float(np.abs(turning[within]).sum() / found.rate_hz),
         float(standing.sum() / found.rate_hz),
-        np.column_stack([found.x_cm[seen], found.y_cm[seen]]).astype(np.float32),
+        np.column_stack([found.x_cm[samples], found.y_cm[samples]]).astype(np.float32),
     )

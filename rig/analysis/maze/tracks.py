@@ -1,4 +1,4 @@
-"""The tracks of sessions of delay discounting: ``positions.bin`` beside a journal, or a file beside a lap file."""
+"""Tracks of sessions of delay discounting: ``positions.bin`` beside a journal, or a file beside a lap file."""
 
 from __future__ import annotations
 
@@ -22,25 +22,27 @@ from rig.records.read import journal_of, rows_of, scan
 from rig.records.trials import write_trials
 
 FILLED = ("idphi", "zidphi")
-"""Columns of ``trials.csv`` that nobody knows while the session lasts."""
+"""Columns of ``trials.csv`` computed after the session: a z-score needs all of its laps."""
 
 
 def tracked_by_journal(laps: Laps, folder: Path, lines: Sequence[Line], operator: Operator) -> tuple[Laps, list[str]]:
-    """Judge the passes of a session of our own, if it was tracked; say what is wrong with the track."""
+    """Return a recorded session with its passes, if it was tracked, and notes on defects of the track."""
     if not (folder / POSITIONS).is_file():
         return laps, []
     found = read_positions(folder / POSITIONS, lines)
     table = [(to_s(sample.t_us), sample.x_cm, sample.y_cm) for sample in found.samples]
-    return _judged(laps, table, operator), list(_notes(found))
+    return _with_passes(laps, table, operator), list(_notes(found))
 
 
 def fill_trials(session: Path, laps: Laps) -> Path:
-    """Write ``trials.csv`` of a session of our own anew, with the turning that was found; return its path.
+    """Write ``trials.csv`` of a recorded session from its journal, with IdPhi and zIdPhi; return its path.
 
-    Raises ``ConfigError`` for a session that has none to fill, and ``RecordError``.
+    Raises ``ConfigError`` if the session has no such columns or is a lap file, and ``RecordError``.
     """
     if session.suffix == ".csv":
-        raise ConfigError(f"--fill: {session} is no session of our own, whose trials.csv is made from its journal")
+        raise ConfigError(
+            f"--fill: {session} is not a session recorded by rig; only their trials.csv can be written from a journal"
+        )
     journal = journal_of(session)
     lines = scan(journal, "header", "trial").lines
     found = {
@@ -49,7 +51,7 @@ def fill_trials(session: Path, laps: Laps) -> Path:
     }
     columns = lines[0]["columns"]
     if not set(FILLED) <= set(columns):
-        raise ConfigError(f"--fill: {journal}: its trials have no {' and '.join(FILLED)}: nothing can be filled")
+        raise ConfigError(f"--fill: {journal}: its trials have no columns {' and '.join(FILLED)}; nothing to fill")
     return write_trials(journal.parent, columns, [row | _filled(row["lap"], found) for row in rows_of(lines)])
 
 
@@ -58,7 +60,7 @@ def _filled(lap: Any, found: Mapping[int, dict[str, Any]]) -> dict[str, Any]:
 
 
 def fill_session(folder: Path, operator: Operator, kinds: Sequence[str]) -> None:
-    """Write what its track tells into ``trials.csv`` of a tracked session; ``kinds`` are of journal lines.
+    """Write IdPhi and zIdPhi into ``trials.csv`` of a tracked session; ``kinds`` are the journal lines to read.
 
     Raises ``ConfigError`` and ``RecordError``.
     """
@@ -72,21 +74,21 @@ def _known(value: float) -> float | None:
 
 
 def tracked_by_file(laps: Laps, path: Path, operator: Operator) -> Laps:
-    """Judge the passes of a lap file, if its track lies beside it."""
+    """Return the laps of a file with their passes, if its track is beside it."""
     beside = path.with_suffix(TRACK_SUFFIX)
-    return _judged(laps, read_track(beside), operator) if beside.is_file() else laps
+    return _with_passes(laps, read_track(beside), operator) if beside.is_file() else laps
 
 
-def _judged(laps: Laps, table: Sequence[tuple[float, float, float]], operator: Operator) -> Laps:
+def _with_passes(laps: Laps, table: Sequence[tuple[float, float, float]], operator: Operator) -> Laps:
     t_s, x_cm, y_cm = np.array(table, float).reshape(-1, 3).T
     return laps.with_passes(passes(track(t_s, x_cm, y_cm), laps.choice_enter_s, laps.choice_exit_s, operator))
 
 
 def _notes(found: Positions) -> Iterator[str]:
-    """Return what is missing of a track; records without a line are whole, and are used."""
+    """Yield notes on missing positions; records that no journal line names are complete and are used."""
     if found.damaged:
-        yield f"{found.damaged} damaged positions are left out"
+        yield f"{found.damaged} damaged positions are excluded"
     if found.missing:
         yield f"{found.missing} positions that its journal names are not in {POSITIONS}"
     if found.torn_bytes:
-        yield f"{POSITIONS} ends in a torn record ({found.torn_bytes} bytes), which is left out"
+        yield f"{POSITIONS} ends in an incomplete record ({found.torn_bytes} bytes), which is excluded"

@@ -17,18 +17,18 @@ if TYPE_CHECKING:
     from rig.analysis.common.statistics import KruskalWallis, Spearman, TwoWay
 
 LONGEST_S = 30
-"""Laps on which a longer delay was sampled are left out, as the paper does."""
+"""Laps to the delayed side with a longer delay are excluded, as in Papale et al. 2012 (4 of 26,896 laps)."""
 
 BIN = 5
 REACHES = (2, 5, 7)
-"""Adjustment laps are counted among so many laps before and after one: windows of 5, 11 and 15 laps (figure 9)."""
+"""Laps before and after a lap in which adjustment laps are counted: windows of 5, 11 and 15 laps (figure 9)."""
 
 TYPES = ("adjustment", "alternation")
 
 
 @dataclass(frozen=True)
 class Curve:
-    """The mean zIdPhi, its standard error and the number of passes at every position, where a bin begins."""
+    """Mean zIdPhi, its standard error and the number of passes in each bin; ``position`` is the start of the bin."""
 
     position: Ints
     n: Ints
@@ -38,7 +38,7 @@ class Curve:
 
 @dataclass(frozen=True)
 class Split:
-    """A curve of all passes, and of those of either type of lap; the first lap of a session has no type."""
+    """Curves of all passes, and of each type of lap; the first lap of a session has no type."""
 
     all: Curve
     adjustment: Curve
@@ -47,7 +47,7 @@ class Split:
 
 @dataclass(frozen=True)
 class Neighborhood:
-    """The mean zIdPhi of either type of lap, by how many other adjustment laps were among ``reach`` laps around it."""
+    """Mean zIdPhi of each type of lap by the number of other adjustment laps within ``reach`` laps."""
 
     reach: int
     adjustment: Curve
@@ -56,7 +56,7 @@ class Neighborhood:
 
 @dataclass(frozen=True)
 class Mean:
-    """A mean over passes."""
+    """Mean and standard error over passes."""
 
     n: int
     mean: float
@@ -65,7 +65,7 @@ class Mean:
 
 @dataclass(frozen=True)
 class Tests:
-    """Kruskal-Wallis by each factor; the type of the lap beside each other one; the correlation with standing."""
+    """Kruskal-Wallis by each factor, two-way tests of lap type and each factor, rank correlation with the pause."""
 
     lap: KruskalWallis | None
     delay: KruskalWallis | None
@@ -79,10 +79,10 @@ class Tests:
 
 @dataclass(frozen=True)
 class Vte:
-    """Everything about the passes of some sessions.
+    """Results of the passes of some sessions.
 
-    ``by_phase_and_type`` is by phase, then by type. ``by_lap_in_phase`` are curves over the laps of the session, in
-    bins of five, of those laps alone that were in a phase. ``idphi`` and ``pause_s`` are not standardised.
+    ``by_phase_and_type`` is by phase, then by type. ``by_lap_in_phase`` are curves over laps of the session, in bins of
+    five, with only the laps in a phase. ``idphi`` and ``pause_s`` are not standardized.
     """
 
     sessions: int
@@ -103,19 +103,20 @@ class Vte:
 
 
 def judged(laps: Laps) -> Flags:
-    """Return which passes count: those that were tracked, but where a delay beyond 30 s was sampled."""
+    """Return a mask of the passes analyzed: those tracked, except laps with an experienced delay above 30 s."""
     return np.isfinite(laps.idphi) & laps.tracking_ok & ~(laps.delayed & (laps.in_force_s > LONGEST_S))
 
 
 def zidphi(laps: Laps) -> Floats:
-    """Standardise IdPhi within the session, with n - 1; NaN of passes that do not count, and if all are alike."""
+    """Return IdPhi standardized within the session (n - 1); NaN for excluded passes, and if all are equal."""
+    # Within the session: a constant factor, such as the sum instead of the integral or another camera scale, cancels.
     counted = np.where(judged(laps), laps.idphi, np.nan)
     spread = sd(counted)
     return (counted - mean(counted)) / spread if spread > 0 else np.full(laps.trials, np.nan)
 
 
 def neighbors(laps: Laps, reach: int) -> Ints:
-    """Return how many other adjustment laps are among the ``reach`` laps before and after each lap."""
+    """Return the number of other adjustment laps within ``reach`` laps before and after each lap."""
     if not laps.trials:
         return np.zeros(0, np.int64)
     around = np.convolve(laps.adjusted, np.ones(2 * reach + 1))[reach : reach + laps.trials]
@@ -123,7 +124,7 @@ def neighbors(laps: Laps, reach: int) -> Ints:
 
 
 class _Pool(NamedTuple):
-    """The passes of several sessions that count, one after the other."""
+    """Analyzed passes of several sessions, concatenated."""
 
     z: Floats
     idphi: Floats
@@ -137,7 +138,7 @@ class _Pool(NamedTuple):
 
 
 def vte(sessions: Sequence[Laps], *, fits: bool) -> Vte | None:
-    """Pool the passes of sessions; None when none of them was tracked."""
+    """Compute the results over the passes of sessions; None if none was tracked."""
     tracked = [(laps, z) for laps in sessions if np.isfinite(z := zidphi(laps)).any()]
     if not tracked:
         return None
@@ -197,7 +198,7 @@ def _pool(tracked: Sequence[tuple[Laps, Floats]]) -> _Pool:
 
 
 def curve(position: Floats, values: Floats, width: int = 1, first: int = 1) -> Curve:
-    """Average values in bins of positions, which begin with ``first``."""
+    """Return the means of values in bins of positions, the first bin from ``first``."""
     place = ((position - first) // width).astype(np.int64)
     n = np.bincount(place)
     average = ratio(np.bincount(place, values), n)

@@ -13,6 +13,7 @@ from rig.analysis.maze.phases import PHASES
 from rig.analysis.maze.report import Group
 from rig.analysis.maze.vte import BIN, Curve, Mean, Split, Vte
 
+# A standard error needs two passes; from fewer than five it is uncertain by 40 % or more: such points are open.
 FEWEST_SHOWN = 2
 FEWEST_SURE = 5
 KINDS = (("adjustment", ORANGE), ("alternation", BLUE))
@@ -20,12 +21,12 @@ PHASE_COLORS = dict(zip(PHASES, (SKY, ORANGE, GREEN), strict=True))
 
 
 def vte_by_lap(group: Group, found: Vte) -> Figure:
-    """Draw zIdPhi over the session, of all laps and by their type (after figure 6)."""
+    """Draw zIdPhi by lap of the session, of all laps and by type (after figure 6)."""
     return _by(group, found, "lap", found.by_lap, found.by_lap_bins)
 
 
 def vte_by_delay(group: Group, found: Vte) -> Figure:
-    """Draw zIdPhi over the delay in force, of all laps and by their type (after figure 7)."""
+    """Draw zIdPhi by delay in force, of all laps and by type (after figure 7)."""
     return _by(group, found, "delay in force (s)", found.by_delay, found.by_delay_bins)
 
 
@@ -39,7 +40,7 @@ def _by(group: Group, found: Vte, label: str, single: Split, binned: Split) -> F
         _curve(kinds, getattr(binned, name), colour, name, (BIN - 1) / 2)
     legend_above(kinds)
     for each in (every, kinds):
-        each.set(xlabel=f"{label}; joined: bins of {BIN}", ylabel="zIdPhi")
+        each.set(xlabel=f"{label}; lines: bins of {BIN}", ylabel="zIdPhi")
         each.axhline(0, color="gray", lw=0.8)
     count_axis(every, single.all.position, single.all.n, "passes")
     _bars(types, {name: found.by_type[name] for name, _ in KINDS})
@@ -47,7 +48,7 @@ def _by(group: Group, found: Vte, label: str, single: Split, binned: Split) -> F
 
 
 def vte_by_phase(group: Group, found: Vte) -> Figure:
-    """Draw zIdPhi by phase, over the laps of each phase (8a), and by phase and type of the lap (8b)."""
+    """Draw zIdPhi by phase, by lap within each phase (figure 8a), and by phase and type of lap (figure 8b)."""
     bars = f"bars: s.e.m. over passes; phases by the sliding rule; open: fewer than {FEWEST_SURE} passes"
     title = f"{group.name}: turning at the choice point by phase"
     figure, (phases, laps, types) = row_of_panels(title, f"{_measured(found)}\n{bars}", 3, 15)
@@ -79,15 +80,15 @@ def vte_by_phase(group: Group, found: Vte) -> Figure:
 
 
 def vte_by_neighbors(group: Group, found: Vte) -> Figure:
-    """Draw zIdPhi of either type of lap by the adjustment laps around it, for windows of 5, 11 and 15 (figure 9)."""
+    """Draw zIdPhi by type of lap and number of adjustment laps around it, for windows of 5, 11 and 15 (figure 9)."""
     below = f"{_measured(found)}\nbars: s.e.m. over passes; open: fewer than {FEWEST_SURE} passes"
-    title = f"{group.name}: turning by the adjustment laps around a lap"
+    title = f"{group.name}: turning by adjustment laps around a lap"
     figure, axes = row_of_panels(title, below, len(found.neighborhoods), 14)
     for each, around in zip(axes, found.neighborhoods, strict=True):
         for name, color in KINDS:
             _curve(each, getattr(around, name), color, name)
         each.axhline(0, color="gray", lw=0.8)
-        each.set(xlabel=f"other adjustment laps among {around.reach} before and {around.reach} after", ylabel="zIdPhi")
+        each.set(xlabel=f"other adjustment laps, {around.reach} before to {around.reach} after", ylabel="zIdPhi")
         whole_ticks(each.xaxis)
         legend_above(each)
     return figure
@@ -95,7 +96,7 @@ def vte_by_neighbors(group: Group, found: Vte) -> Figure:
 
 def _measured(found: Vte) -> str:
     sessions, out = counted(found.sessions, "session"), counted(found.left_out, "lap")
-    return f"n = {found.passes} passes in {sessions}; {out} left out"
+    return f"n = {found.passes} passes in {sessions}; {out} excluded"
 
 
 def _curve(axes: Axes, curve: Curve, colour: str, label: str, middle: float = 0) -> None:

@@ -81,13 +81,13 @@ def test_no_laps_are_a_session_without_any() -> None:
 
 @pytest.mark.parametrize("wrong", [{"side": "up"}, {"lap": "x"}, {"lap": 0}, {"delay_before_s": None}])
 def test_a_row_that_is_no_lap_is_refused(wrong: dict[str, object]) -> None:
-    with pytest.raises(ConfigError, match="R1_01: a row of its lap table cannot be understood"):
+    with pytest.raises(ConfigError, match="R1_01: a row of its lap table cannot be read"):
         of_rows("R1_01", "R1", [rows("L")[0] | wrong])
 
 
 def test_laps_out_of_order_are_refused() -> None:
     table = rows("LRL")
-    with pytest.raises(ConfigError, match=r"lap 1 comes after lap 2\): wanted .* laps from 1 in their order"):
+    with pytest.raises(ConfigError, match=r"lap 1 comes after lap 2\): wanted .* laps from 1 in order"):
         of_rows("R1_01", "R1", [table[1], table[0]])
 
 
