@@ -11,8 +11,8 @@ import pytest
 from rig.cli.main import build
 from rig.cli.terminal.end_screen import REASONS
 from rig.config import load
-from rig.core.journal.journal import INPUTS
-from rig.core.journal.lines import OWN
+from rig.core.journal.journal import REPLAYED_INPUTS
+from rig.core.journal.lines import RESERVED_FIELDS
 from rig.core.model.rig_spec import SimulationOptions
 from rig.records.history import IF_ENOUGH, KEPT
 from rig.records.read import read
@@ -137,11 +137,11 @@ def test_the_page_of_the_journal_knows_every_kind_and_every_reason(tmp_path: Pat
         SessionRequest(data=tmp_path, subject="M1", seed=1, start=start, simulation=SimulationOptions("rflr", seed=1)),
     )
     lines = read(performed.folder)
-    assert {line["k"] for line in lines} | INPUTS - {"touch", "zone"} <= rows.keys()
+    assert {line["k"] for line in lines} | REPLAYED_INPUTS - {"touch", "zone"} <= rows.keys()
     told = {kind: set(re.findall(r"`(\w+)`", fields)) for kind, fields in rows.items()}
     for line in lines:
         if line["k"] in ("edge", "time", "command", "state"):
-            assert told[line["k"]] == line.keys() - set(OWN)
+            assert told[line["k"]] == line.keys() - set(RESERVED_FIELDS)
     reasons = set(
         re.findall(r"`(\w+)`", text_of("journal.md").split("Reasons of an end:")[1].split(" is written by")[0])
     )
