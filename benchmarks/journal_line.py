@@ -43,7 +43,7 @@ def _timed(work: Callable[[], None]) -> float:
 
 
 def _lines(journal: Journal) -> float:
-    edges = [Edge("centre.beam", n & 1, 1_000_000_000 + n, 0, n & 0xFFFF) for n in range(LINES)]
+    edges = [Edge("center.beam", n & 1, 1_000_000_000 + n, 0, n & 0xFFFF) for n in range(LINES)]
 
     def work() -> None:
         for edge in edges:

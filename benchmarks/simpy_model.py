@@ -22,8 +22,8 @@ from rig.core.task.random_streams import RandomStreams
 from sim_hardware.models.base import lognormal
 from sim_hardware.models.mice.rflr import RflrParams
 
-CENTRE, LEFT, RIGHT = "centre", "left", "right"
-PORTS = (LEFT, CENTRE, RIGHT)
+CENTER, LEFT, RIGHT = "center", "left", "right"
+PORTS = (LEFT, CENTER, RIGHT)
 
 LINK_US = 500
 CONFIRM_US = 100
@@ -134,7 +134,7 @@ class Rig:
         self.to_host, self.to_board = Cable(env), Cable(env)
         self.beams = {port: Beam(self, port) for port in PORTS}
         self.lights = dict.fromkeys(PORTS, 0)
-        self.centre_lit = env.event()
+        self.center_lit = env.event()
         self.water = dict.fromkeys(PORTS, 0)
         self.armed: Arm | None = None
         env.process(self.serve())
@@ -174,8 +174,8 @@ class Rig:
             return
         self.lights[port] = on
         self.record(f"{port}.light", on)
-        if port == CENTRE and on:
-            lit, self.centre_lit = self.centre_lit, self.env.event()
+        if port == CENTER and on:
+            lit, self.center_lit = self.center_lit, self.env.event()
             lit.succeed()
 
 
@@ -218,7 +218,7 @@ class Mouse:
                 yield self.wait(3.0)
             elif self.draw.random() < self.params.p_double:
                 yield self.wait(0.1)
-                yield from self.poke(CENTRE, 0.15, 0.4)
+                yield from self.poke(CENTER, 0.15, 0.4)
             else:
                 side = LEFT if self.draw.random() < 1.0 / (1.0 + math.exp(-self.psi)) else RIGHT
                 flight = lognormal(self.draw, 0.455, 0.28) + (0.05 if last_side not in ("", side) else 0.0)
@@ -228,19 +228,19 @@ class Mouse:
                 last_side = side
 
     def start(self) -> Process:
-        """Poke the centre when its lamp calls."""
-        if self.draw.random() < self.params.p_early and not self.rig.lights[CENTRE]:
+        """Poke the center when its lamp calls."""
+        if self.draw.random() < self.params.p_early and not self.rig.lights[CENTER]:
             yield self.wait(lognormal(self.draw, 0.5, 0.3))
-            if not self.rig.lights[CENTRE]:
-                yield from self.poke(CENTRE, 0.15, 0.4)
+            if not self.rig.lights[CENTER]:
+                yield from self.poke(CENTER, 0.15, 0.4)
         while True:
-            if not self.rig.lights[CENTRE]:
-                yield self.rig.centre_lit
+            if not self.rig.lights[CENTER]:
+                yield self.rig.center_lit
             yield self.wait(self.speed * lognormal(self.draw, 0.30, 0.5))
-            if self.rig.lights[CENTRE]:
+            if self.rig.lights[CENTER]:
                 break
         self.poked_at = self.now_s
-        yield from self.poke(CENTRE, 0.15, 0.4, longest=0.4)
+        yield from self.poke(CENTER, 0.15, 0.4, longest=0.4)
 
     def visit(self, side: str) -> Process:
         """Enter a side, taste, stay a while, perhaps come back, perhaps rest."""
@@ -330,11 +330,11 @@ class Bandit:
         return self.ready
 
     def ready(self) -> Process:
-        """The centre lamp calls the mouse."""
-        self.orders.append(Light(CENTRE, 1))
+        """The center lamp calls the mouse."""
+        self.orders.append(Light(CENTER, 1))
         poke = yield from self.first(*self.any_poke)
-        self.orders.append(Light(CENTRE, 0))
-        return self.choose if poke.port == CENTRE else self.iti
+        self.orders.append(Light(CENTER, 0))
+        return self.choose if poke.port == CENTER else self.iti
 
     def choose(self) -> Process:
         """The first side poked within the window is the choice, and is paid at once if it pays."""
@@ -346,7 +346,7 @@ class Bandit:
         self.orders += [Light(RIGHT, 0), Light(LEFT, 0)]
         if poke is None:
             return self.ready
-        if poke.port == CENTRE:
+        if poke.port == CENTER:
             return self.iti
         self.paid = pays[poke.port]
         self.rewards += self.paid

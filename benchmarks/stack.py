@@ -34,7 +34,7 @@ MAX_REWARDS = 800
 MAX_UL = 2000.0
 OPEN_US, DROP_UL = 40_000, 2.5
 
-_PINS = {"left": (6, 10, 3), "centre": (5, 8, None), "right": (7, 9, 4)}
+_PINS = {"left": (6, 10, 3), "center": (5, 8, None), "right": (7, 9, 4)}
 _CURVE = Calibration("bench", "bench", "2026-11-03", ((10_000, 0.8), (OPEN_US, DROP_UL), (80_000, 5.0)))
 
 

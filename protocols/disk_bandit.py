@@ -13,7 +13,7 @@ from typing import Any, ClassVar
 
 from protocols.disk_bandit_days import carry_on, draw_day, has_pecks
 from protocols.disk_bandit_params import LOCATIONS, Params
-from protocols.disk_bandit_ring import CENTRE, OFF_TARGET, Ring, check_on_glass
+from protocols.disk_bandit_ring import CENTER, OFF_TARGET, Ring, check_on_glass
 from protocols.disk_bandit_rows import Disks, Peck
 from protocols.disk_bandit_schedules import Interval, Intervals, Ratios
 from rig import (
@@ -66,15 +66,15 @@ class DiskBandit(Task[Params, Box, Peck]):
             raise ConfigError(f"params.hopper_s: {error}") from None
         self.day = draw_day(params, self.carried, self.stream("assignment"))
         self.note(what="assignment", **self.day.told(params.schedule))
-        ring = Ring(params, box.screen.width_cm, params.colour_shift)
+        ring = Ring(params, box.screen.width_cm, params.color_shift)
         self.scene = ring.scene(self.day.locations)
         check_on_glass(self.scene, box.screen.width_cm, box.screen.height_cm)
         vi_s, p = (self.day.values if params.schedule == kind else {} for kind in ("vi", "rr"))
         self.intervals = Intervals(params, vi_s, self.stream)
         self.intervals.start_all(self.now_s)
-        self.schedule = self.intervals if params.schedule == "vi" else Ratios(p or {CENTRE: 1.0}, self.stream)
+        self.schedule = self.intervals if params.schedule == "vi" else Ratios(p or {CENTER: 1.0}, self.stream)
         self.disks = Disks(
-            {location: ring.colour_of[location] for location in self.day.locations},
+            {location: ring.color_of[location] for location in self.day.locations},
             vi_s=vi_s,
             previous_vi_s=self.day.previous_vi_s if vi_s else {},
             p=p,
@@ -102,7 +102,7 @@ class DiskBandit(Task[Params, Box, Peck]):
         free_after_s = params.autoshape_free_after_s if self.is_autoshaping else None
         peck = await self.first(screen.pecked, until_s=None if free_after_s is None else self.shown_s + free_after_s)
         if peck is None:
-            self.begin(Peck(self.now_s, None, None, CENTRE, block=self.disks.block(self.now_s), phase="free"))
+            self.begin(Peck(self.now_s, None, None, CENTER, block=self.disks.block(self.now_s), phase="free"))
             return self.reward if self.feed() else self.respond
         row = self.open_row(peck, "respond")
         if row.disk == OFF_TARGET or row.phase == "reward":

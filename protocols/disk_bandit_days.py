@@ -7,7 +7,7 @@ from dataclasses import dataclass, field
 from typing import Any
 
 from protocols.disk_bandit_params import LOCATIONS, Params
-from protocols.disk_bandit_ring import CENTRE
+from protocols.disk_bandit_ring import CENTER
 from rig import Stream
 
 
@@ -53,7 +53,7 @@ def of_locations(listed: Sequence[float | None]) -> dict[int, float]:
 def draw_day(params: Params, carried: Mapping[str, Any], stream: Stream) -> Day:
     """Return which disks a session has, and distribute its schedules over them."""
     if params.schedule == "autoshaping":
-        return Day((CENTRE,))
+        return Day((CENTER,))
     removed, today, pecks = _eliminated(params, carried)
     locations = tuple(location for location in range(LOCATIONS) if location not in removed)
     if params.disks == "one":

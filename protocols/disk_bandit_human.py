@@ -282,9 +282,9 @@ class DiskBanditHuman(Task[HumanParams, Box, Peck]):
 
     def count_disks(self, vi_s: dict[int, float], previous_vi_s: dict[int, float]) -> None:
         """Begin to keep count of the disks, of which a session knows nothing of the one before."""
-        colours = Ring(self.params, self.box.screen.width_cm).colour_of
+        colors = Ring(self.params, self.box.screen.width_cm).color_of
         self.disks = Disks(
-            {location: colours[location] for location in range(LOCATIONS)},
+            {location: colors[location] for location in range(LOCATIONS)},
             vi_s=vi_s,
             previous_vi_s=previous_vi_s,
             p={},

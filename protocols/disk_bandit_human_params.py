@@ -10,7 +10,7 @@ from typing import Annotated, ClassVar, Self
 from pydantic import Field, model_validator
 
 from protocols.disk_bandit_params import LOCATIONS, PAPER, RingParams, ViParams
-from rig import Colour, TaskParams
+from rig import Color, TaskParams
 
 OURS = "ours: the paper is silent"
 Words = Annotated[str, Field(min_length=1)]
@@ -71,7 +71,7 @@ class HumanParams(RingParams, ViParams):
         "sample_trial": f"{PAPER}: a sample trial",
         "penny_hz": OURS,
         "penny_ms": OURS,
-        "box_colour": OURS,
+        "box_color": OURS,
         "show_up_pay": OURS,
         "pay_per_point": OURS,
         "language": OURS,
@@ -88,7 +88,7 @@ class HumanParams(RingParams, ViParams):
     sample_trial: bool = Field(default=True, description="one disk and one point, before the first session")
     penny_hz: int = Field(default=2000, ge=20, le=20_000, description="frequency of the sound of a point")
     penny_ms: float = Field(default=80.0, gt=0, le=1000, description="length of the sound of a point")
-    box_colour: Colour = Field(default="#ffd700", description="colour of the box that is lit")
+    box_color: Color = Field(default="#ffd700", description="color of the box that is lit")
     show_up_pay: float = Field(default=0.0, ge=0, description="paid to everybody, in your own currency")
     pay_per_point: float = Field(default=0.0, ge=0, description="paid for a point, in your own currency")
     language: str = Field(default="en", description="which of the texts are shown")

@@ -57,7 +57,7 @@ class Pages:
             width_cm=6,
             height_cm=1.6,
             name=BOX,
-            colour=params.box_colour if lit else DARK,
+            color=params.box_color if lit else DARK,
             text=self._words.box if lit else "",
         )
         first_cm = middle_cm - 1.25 * (len(points) - 1)
@@ -67,7 +67,7 @@ class Pages:
                 y_cm=self._height_cm - 1.2,
                 width_cm=2.2,
                 height_cm=1.2,
-                colour=HERE if place + 1 == session else CALM,
+                color=HERE if place + 1 == session else CALM,
                 text=str(count),
             )
             for place, count in enumerate(points)
@@ -98,6 +98,6 @@ class Pages:
             height_cm=0.8,
             text=self._words.stop,
             text_cm=0.35,
-            colour=CALM,
+            color=CALM,
             name=STOP,
         )

@@ -9,7 +9,7 @@ from typing import Annotated, ClassVar, Literal
 
 from pydantic import Field, model_validator
 
-from rig import Colour, HopperSeconds, TaskParams
+from rig import Color, HopperSeconds, TaskParams
 
 PAPER = "Racey et al. 2011, Methods"
 EXAMPLE = "Racey et al. 2011, General Discussion, its example of two VIs"
@@ -21,7 +21,7 @@ LOCATIONS = 8
 Vi = Annotated[float, Field(gt=0, le=1e6)]
 Probability = Annotated[float, Field(ge=0, le=1)]
 
-COLOURS = {
+COLORS = {
     "red": "#ff0000",
     "yellow": "#ffff00",
     "pink": "#ffc0cb",
@@ -38,33 +38,33 @@ class RingParams(TaskParams):
 
     sources: ClassVar = {
         "disk_cm": f"{PAPER}: approximately 2 cm in diameter",
-        "ring_cm": f"{PAPER}: opposite disks were approximately 8 cm apart; ours: from centre to centre",
+        "ring_cm": f"{PAPER}: opposite disks were approximately 8 cm apart; ours: from center to center",
         "lowest_cm": f"{PAPER}: the bottom of the lowest disk was 3 cm above the bottom edge of the screen",
         "hit_margin_cm": OURS,
-        "colours": f"{PAPER}: the names, from the left clockwise gray, light blue, red, ...; ours: their hues",
+        "colors": f"{PAPER}: the names, from the left clockwise gray, light blue, red, ...; ours: their hues",
         "background": OURS,
     }
 
     disk_cm: float = Field(default=2.0, gt=0, le=20, description="diameter of a disk")
     ring_cm: float = Field(
-        default=8.0, gt=0, le=100, description="from the centre of a disk to that of the opposite one"
+        default=8.0, gt=0, le=100, description="from the center of a disk to that of the opposite one"
     )
     lowest_cm: float = Field(default=3.0, ge=0, le=100, description="the lowest disk is so far above the lower edge")
     hit_margin_cm: float = Field(default=0.25, ge=0, le=0.5, description="a peck so close to a disk is on it")
-    colours: dict[str, Colour] = Field(
-        default=COLOURS,
+    colors: dict[str, Color] = Field(
+        default=COLORS,
         min_length=LOCATIONS,
         max_length=LOCATIONS,
-        description="eight colours by names of your own, from the top clockwise",
+        description="eight colors by names of your own, from the top clockwise",
     )
-    background: Colour = Field(default="#000000", description="colour of the screen around the disks")
+    background: Color = Field(default="#000000", description="color of the screen around the disks")
 
     @model_validator(mode="after")
     def _apart(self) -> RingParams:
-        gap_cm = 0.3826834 * self.ring_cm - self.disk_cm  # neighbours are a chord of 45 degrees apart
+        gap_cm = 0.3826834 * self.ring_cm - self.disk_cm  # neighbors are a chord of 45 degrees apart
         if gap_cm < 2 * self.hit_margin_cm:
             raise ValueError(
-                f"neighbouring disks are {gap_cm:.2f} cm apart, less than two margins of {self.hit_margin_cm:g} cm: "
+                f"neighboring disks are {gap_cm:.2f} cm apart, less than two margins of {self.hit_margin_cm:g} cm: "
                 "make hit_margin_cm or disk_cm smaller, or ring_cm larger"
             )
         return self
@@ -113,7 +113,7 @@ class Params(RingParams, ViParams):
         "vi_next_from": f"{EXAMPLE}: from the choice that collects",
         "hopper_s": f"{PAPER}: 3 s, said of autoshaping",
         "disks_in_reward": f"{FIELD}: keys are dark while the hopper is up",
-        "colour_shift": f"{PAPER}: a probe in training; positions of the colours were not changed else",
+        "color_shift": f"{PAPER}: a probe in training; positions of the colors were not changed else",
         "autoshape_iti_s": f"{PAPER}: 60 s",
         "autoshape_free_after_s": f"{OURS}; it says autoshaped, and describes food for a peck",
         "autoshape_trials": OURS,
@@ -153,8 +153,8 @@ class Params(RingParams, ViParams):
     disks_in_reward: Literal["off", "inactive"] = Field(
         default="off", description="while the hopper is up, the disks are dark; or shown, and without effect"
     )
-    colour_shift: int = Field(
-        default=0, ge=0, le=LOCATIONS - 1, description="probe: the colours are so many places further, clockwise"
+    color_shift: int = Field(
+        default=0, ge=0, le=LOCATIONS - 1, description="probe: the colors are so many places further, clockwise"
     )
     autoshape_iti_s: float = Field(default=60.0, ge=0, le=3600, description="pause after a reward in autoshaping")
     autoshape_free_after_s: float | None = Field(

@@ -8,7 +8,7 @@ from collections.abc import Iterable
 from protocols.disk_bandit_params import LOCATIONS, RingParams
 from rig import ConfigError, Disk, Scene, Touch
 
-CENTRE = LOCATIONS
+CENTER = LOCATIONS
 """The location of a single disk in the middle of the ring."""
 OFF_TARGET = -1
 
@@ -16,13 +16,13 @@ OFF_TARGET = -1
 class Ring:
     """The disks of one session, around a point in the middle of the screen's width."""
 
-    def __init__(self, params: RingParams, width_cm: float, colour_shift: int = 0) -> None:
+    def __init__(self, params: RingParams, width_cm: float, color_shift: int = 0) -> None:
         self._params = params
         self._x_cm = width_cm / 2
         self._y_cm = params.lowest_cm + (params.disk_cm + params.ring_cm) / 2
-        names = list(params.colours)
-        self.colour_of = {place: names[(place - colour_shift) % LOCATIONS] for place in range(LOCATIONS)}
-        self.colour_of[CENTRE] = "white"
+        names = list(params.colors)
+        self.color_of = {place: names[(place - color_shift) % LOCATIONS] for place in range(LOCATIONS)}
+        self.color_of[CENTER] = "white"
 
     def scene(self, locations: Iterable[int]) -> Scene:
         """Draw the disks at some locations."""
@@ -31,14 +31,14 @@ class Ring:
         return Scene(items=items, background=params.background, hit_margin_cm=params.hit_margin_cm)
 
     def _disk(self, location: int) -> Disk:
-        hue = "#ffffff" if location == CENTRE else self._params.colours[self.colour_of[location]]
-        radius_cm = 0.0 if location == CENTRE else self._params.ring_cm / 2
+        hue = "#ffffff" if location == CENTER else self._params.colors[self.color_of[location]]
+        radius_cm = 0.0 if location == CENTER else self._params.ring_cm / 2
         angle = 2 * math.pi * location / LOCATIONS
         return Disk(
             x_cm=round(self._x_cm + radius_cm * math.sin(angle), 4),
             y_cm=round(self._y_cm + radius_cm * math.cos(angle), 4),
             diameter_cm=self._params.disk_cm,
-            colour=hue,
+            color=hue,
             name=f"disk{location}",
         )
 

@@ -27,7 +27,7 @@ class Peck(Row):
     since_last_reward_s: float | None = None
     block: int = 1
     phase: Annotated[str, OneOf("respond", "reward", "iti", "free", "sample", "pending")] = "respond"
-    colour: str = ""
+    color: str = ""
     in_margin: int = 0
     since_last_chosen_s: float | None = None
     p_reward: float | None = None
@@ -68,7 +68,7 @@ class Disks:
 
     def __init__(
         self,
-        colours: Mapping[int, str],
+        colors: Mapping[int, str],
         *,
         vi_s: Mapping[int, float],
         previous_vi_s: Mapping[int, float],
@@ -77,8 +77,8 @@ class Disks:
         began_s: float = 0.0,
         session: int = 1,
     ) -> None:
-        self.pecks = dict.fromkeys(colours, 0)
-        self._colours, self._vi_s, self._previous_vi_s, self._p = colours, vi_s, previous_vi_s, p
+        self.pecks = dict.fromkeys(colors, 0)
+        self._colors, self._vi_s, self._previous_vi_s, self._p = colors, vi_s, previous_vi_s, p
         self._block_us, self._began_us, self._session = to_us(block_s), to_us(began_s), session
         self._chosen_s: dict[int, float] = {}
         self._paid_s: dict[int, float] = {}
@@ -96,7 +96,7 @@ class Disks:
             session=self._session,
         )
         if disk != OFF_TARGET:
-            row.on_target, row.in_margin, row.colour = 1, int(touch.in_margin), self._colours[disk]
+            row.on_target, row.in_margin, row.color = 1, int(touch.in_margin), self._colors[disk]
             row.vi_s, row.prev_vi_s = self._vi_s.get(disk), self._previous_vi_s.get(disk)
             row.p_reward = self._p.get(disk)
             if disk in self._paid_s:

@@ -20,7 +20,7 @@ class TwoArmedBandit(Task[Params, Box, Trial]):
     def prepare(self) -> None:
         """Check that the ports are empty; draw the first high port."""
         params, box = self.params, self.box
-        self.sides, self.ports = {"left": box.left, "right": box.right}, (box.left, box.centre, box.right)
+        self.sides, self.ports = {"left": box.left, "right": box.right}, (box.left, box.center, box.right)
         self.require_clear(*self.ports)
         self.laser = Laser(self, params.laser, box.laser, params.min_poke_ms)
         self.blocks = blocks_of(params, self.carried, self.stream("block"), self.stream("condition"))
@@ -39,13 +39,13 @@ class TwoArmedBandit(Task[Params, Box, Trial]):
 
     @state(to=("choose", "iti", "ready"), rest=True)
     async def ready(self) -> Next:
-        """The centre light calls the mouse; a poke there starts the trial."""
+        """The center light calls the mouse; a poke there starts the trial."""
         last_poke_s = self.last_entry_s(*self.ports)
-        if last_poke_s == self.at_center_s:  # the centre was not left between the two
+        if last_poke_s == self.at_center_s:  # the center was not left between the two
             last_poke_s = self.center_in_s
-        with self.box.centre.light:
+        with self.box.center.light:
             poke = await self.first(*(port.poked for port in self.ports), within=self.params.initiation_timeout_s)
-        if poke is not None and poke.source == "centre":
+        if poke is not None and poke.source == "center":
             self.center_in_s = self.at_center_s = poke.t_s
             self.initiation_s = None if last_poke_s is None else poke.after_s(last_poke_s)
             return self.choose
@@ -62,7 +62,7 @@ class TwoArmedBandit(Task[Params, Box, Trial]):
         row.t_center_in, row.initiation_s = self.center_in_s, self.initiation_s
         self.laser.fire("initiation", row)
         if params.center_repoke == "abort":
-            answers.append((box.centre.poked, CANCEL))
+            answers.append((box.center.poked, CANCEL))
         with box.left.light, box.right.light:
             while True:
                 poke = await self.react(*answers, until_s=self.center_in_s + params.choice_window_s)
@@ -73,14 +73,14 @@ class TwoArmedBandit(Task[Params, Box, Trial]):
         if poke is None:
             row.flipped_after = int(params.omission_steps_markov and self.blocks.step(rewarded=False))
             return await self.end_trial(self.ready if params.omission_iti == "none" else self.start_iti(), "omission")
-        if poke.source == "centre":
+        if poke.source == "center":
             return await self.end_trial(self.start_iti(), "aborted")
         row.latency_s = poke.after_s(self.center_in_s)
         return self.record_choice(poke)
 
     @state(to=("outcome", "iti"), rest=True)
     async def forage(self) -> Next:
-        """Without a centre: both sides are lit and armed, and a poke at one is the choice."""
+        """Without a center: both sides are lit and armed, and a poke at one is the choice."""
         with self.box.left.light, self.box.right.light:
             poke = await self.react(*self.draw_answers(), within=self.params.initiation_timeout_s)
         if poke is None:
@@ -148,17 +148,17 @@ class TwoArmedBandit(Task[Params, Box, Trial]):
         )
 
     def only_hovered(self, poke: Edge) -> bool:
-        """Whether a nose came back to the centre so soon that it had not left."""
-        left_s = self.box.centre.last_exit_s
-        if poke.source != "centre" or left_s is None or poke.after_s(left_s) >= self.params.repoke_refractory_ms / 1000:
+        """Whether a nose came back to the center so soon that it had not left."""
+        left_s = self.box.center.last_exit_s
+        if poke.source != "center" or left_s is None or poke.after_s(left_s) >= self.params.repoke_refractory_ms / 1000:
             return False
         self.at_center_s = poke.t_s
         return True
 
     def record_center_exit(self) -> None:
-        """Write when the nose left the centre after its initiation, as far as is known."""
+        """Write when the nose left the center after its initiation, as far as is known."""
         if self.row.t_center_in is not None:
-            self.row.t_center_out = next(iter(self.box.centre.exits_since(self.at_center_s)), None)
+            self.row.t_center_out = next(iter(self.box.center.exits_since(self.at_center_s)), None)
 
     def record_choice(self, poke: Edge) -> Next:
         """Write the choice, and go where the subject learns its outcome."""

@@ -1,4 +1,4 @@
-"""The two-armed bandit's odds: which port is the high one, and what its neighbour pays."""
+"""The two-armed bandit's odds: which port is the high one, and what its neighbor pays."""
 
 from __future__ import annotations
 

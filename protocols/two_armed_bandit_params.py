@@ -159,9 +159,9 @@ class Params(OddsParams):
     }
 
     center_required: bool = Field(
-        default=True, description="a trial begins at the centre; false: a poke at a side is a choice at any time"
+        default=True, description="a trial begins at the center; false: a poke at a side is a choice at any time"
     )
-    choice_window_s: float = Field(default=2.0, ge=0.1, le=30, description="time to choose after the centre poke")
+    choice_window_s: float = Field(default=2.0, ge=0.1, le=30, description="time to choose after the center poke")
     min_poke_ms: float = Field(
         default=10,
         ge=0,
@@ -178,17 +178,17 @@ class Params(OddsParams):
         description="the interval stands still while a nose is in a port; by default with side_withdrawal",
     )
     initiation_timeout_s: float | None = Field(
-        default=None, gt=0, description="a centre light that is not answered goes off for another interval"
+        default=None, gt=0, description="a center light that is not answered goes off for another interval"
     )
     max_dwell_s: float | None = Field(default=None, gt=0, description="a nose that stays longer ends its trial too")
     error_poke: Literal["restart_iti", "log_only"] = Field(
         default="restart_iti", description="what a poke does that is neither an initiation nor a decision"
     )
     center_repoke: Literal["abort", "ignore"] = Field(
-        default="abort", description="what a second centre poke does while choosing"
+        default="abort", description="what a second center poke does while choosing"
     )
     repoke_refractory_ms: float = Field(
-        default=30, ge=0, le=1000, description="a nose that comes back to the centre so soon only hovered"
+        default=30, ge=0, le=1000, description="a nose that comes back to the center so soon only hovered"
     )
     omission_iti: Literal["none", "full"] = Field(
         default="none", description="interval after a window without a choice"
@@ -207,7 +207,7 @@ class Params(OddsParams):
 
     def min_on_us(self) -> Mapping[str, int]:
         """Return the shortest poke that the board reports and rewards, in microseconds, for each port."""
-        return dict.fromkeys(("left", "centre", "right"), round(self.min_poke_ms * 1000))
+        return dict.fromkeys(("left", "center", "right"), round(self.min_poke_ms * 1000))
 
     @model_validator(mode="after")
     def _laser_is_in_time(self) -> Params:

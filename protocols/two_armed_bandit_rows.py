@@ -14,7 +14,7 @@ class Box:
     """Three ports in a row, water at the sides; a laser, and a camera that says when it takes a frame."""
 
     left: Annotated[Port, Needs("light", "valve")]
-    centre: Annotated[Port, Needs("light")]
+    center: Annotated[Port, Needs("light")]
     right: Annotated[Port, Needs("light", "valve")]
     laser: TtlOut | None = None
     sync: TtlIn | None = None

@@ -15,7 +15,7 @@ if TYPE_CHECKING:
     from rig.core.model.reward import Reward, RewardStatus
     from rig.core.model.reward_types import GivenAt, HopperSeconds, Pellets, RewardVolume
     from rig.core.model.rows import OneOf, Row
-    from rig.core.model.scene import Button, Colour, Disk, Image, Scene, Text, Tile
+    from rig.core.model.scene import Button, Color, Disk, Image, Scene, Text, Tile
     from rig.core.model.shares import Share
     from rig.core.model.units import exact_s, to_s, to_us
     from rig.core.task.random_streams import RandomStreams, Stream
@@ -48,7 +48,7 @@ _HOMES = {
     "rig.core.model.events": ("Edge", "Key", "FrameShown", "Touch"),
     "rig.core.model.patterns": ("EdgePattern", "LevelPattern", "ScreenPattern"),
     "rig.core.model.reward": ("Reward", "RewardStatus"),
-    "rig.core.model.scene": ("Button", "Colour", "Disk", "Image", "Scene", "Text", "Tile"),
+    "rig.core.model.scene": ("Button", "Color", "Disk", "Image", "Scene", "Text", "Tile"),
     "rig.core.model.shares": ("Share",),
     "rig.core.task.states": ("Next", "state"),
     "rig.core.task.random_streams": ("Stream", "RandomStreams"),
@@ -70,7 +70,7 @@ __all__ = [
     "NOTHING",
     "Action",
     "Button",
-    "Colour",
+    "Color",
     "ConfigError",
     "Disk",
     "Edge",

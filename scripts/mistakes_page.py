@@ -84,7 +84,7 @@ SLIPS = (
     Slip("the protocol's name misspelt", BANDIT, "protocol: two_armed_bandit", "protocol: two_arm_bandit"),
     Slip("the rig's name misspelt", BANDIT, "sim_rig: sim_nose_ports", "sim_rig: sim_noseports"),
     Slip("two devices on one pin", PORTS, "beam: 5, light: 8", "beam: 6, light: 8"),
-    Slip("a device that the protocol needs is gone", PORTS, "  centre:", "  center:", also=(BANDIT,)),
+    Slip("a device that the protocol needs is gone", PORTS, "  center:", "  middle:", also=(BANDIT,)),
     Slip("a port without its valve", PORTS, "valve: 3, calibration: sim_left", "beam_inverted: false", also=(BANDIT,)),
     Slip("a calibration's name misspelt", PORTS, "calibration: sim_left", "calibration: sim_lft"),
     Slip("a valve without a calibration", PORTS, ", calibration: sim_left", ""),

@@ -40,7 +40,7 @@ def unlike(scenes: Sequence[Scene]) -> list[Scene]:
     def looks(scene: Scene) -> tuple[object, ...]:
         texts = [item for item in scene.items if isinstance(item, Text)]
         said = [item.text for item in (*texts[:1], *scene.items) if isinstance(item, Button) or item in texts[:1]]
-        drawn = [(item.kind, item.name, item.x_cm, item.y_cm, getattr(item, "colour", "")) for item in scene.items]
+        drawn = [(item.kind, item.name, item.x_cm, item.y_cm, getattr(item, "color", "")) for item in scene.items]
         return (*said, *drawn)
 
     return list({looks(scene): scene for scene in scenes}.values())

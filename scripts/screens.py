@@ -159,7 +159,7 @@ def _plain(shown: Session) -> Iterator[str]:
 TITLE = """# What a person sees of a session
 
 One session of a mouse on a rig with a broken wire, as the terminal shows it. `scripts/screens.py` writes this
-page, and a test says when it is out of date. Colours only repeat what the words say: warnings are yellow, faults red,
+page, and a test says when it is out of date. Colors only repeat what the words say: warnings are yellow, faults red,
 rewarded trials green; they are left out where there is no terminal or `NO_COLOR` is set.
 
 - The **start screen** names what is unusual: parameters that differ from the protocol's defaults, an

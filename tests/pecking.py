@@ -16,7 +16,7 @@ from rig.core.task.task import Task, TaskParams
 from rig.devices import KINDS, Touchscreen
 from rig.session.build.rig_file import Rig
 
-COLOURS = ("#ff0000", "#ffff00", "#ffc0cb", "#00ff00", "#00008b", "#ffa500", "#808080", "#add8e6")
+COLORS = ("#ff0000", "#ffff00", "#ffc0cb", "#00ff00", "#00008b", "#ffa500", "#808080", "#add8e6")
 """From the top clockwise: red, yellow, pink, green, dark blue, orange, gray, light blue."""
 
 
@@ -39,10 +39,10 @@ def ring(x_cm: float = 15.27, y_cm: float = 8.0, margin_cm: float = 0.25) -> Sce
             x_cm=x_cm + 4 * math.sin(math.radians(45 * place)),
             y_cm=y_cm + 4 * math.cos(math.radians(45 * place)),
             diameter_cm=2,
-            colour=colour,
+            color=color,
             name=f"disk{place}",
         )
-        for place, colour in enumerate(COLOURS)
+        for place, color in enumerate(COLORS)
     ]
     return Scene(items=tuple(disks), hit_margin_cm=margin_cm)
 

@@ -50,7 +50,7 @@ def nose_ports(**port: Any) -> Rig:
     calibration = Calibration("measured", "both", "2026-11-03", POINTS)
     devices = {
         "left": {"kind": "port", "beam": 6, "light": 10, "valve": 3, "calibration": "measured", **port},
-        "centre": {"kind": "port", "beam": 5, "light": 8, **port},
+        "center": {"kind": "port", "beam": 5, "light": 8, **port},
         "right": {"kind": "port", "beam": 7, "light": 9, "valve": 4, "calibration": "measured", **port},
     }
     boards = {"sim": {"driver": "sim"}}
@@ -81,7 +81,7 @@ class ThreePorts:
     """The box of the tasks that are made up for one test."""
 
     left: Annotated[Port, Needs("light", "valve")]
-    centre: Annotated[Port, Needs("light")]
+    center: Annotated[Port, Needs("light")]
     right: Annotated[Port, Needs("light", "valve")]
 
 

@@ -21,7 +21,7 @@ ENVIRONMENT = {name: value for name, value in os.environ.items() if not name.sta
 def wheel(tmp_path_factory: pytest.TempPathFactory) -> Path:
     folder = tmp_path_factory.mktemp("dist")
     ask(sys.executable, "-m", "build", "--wheel", "--no-isolation", "--outdir", folder, ROOT, cwd=folder)
-    (built,) = folder.glob("behaviour_rig-*-py3-none-any.whl")
+    (built,) = folder.glob("behavior_rig-*-py3-none-any.whl")
     return built
 
 
@@ -79,7 +79,7 @@ def test_the_wheel_holds_the_product_and_nothing_else(wheel: Path) -> None:
         "rig",
         "protocols",
         "sim_hardware",
-        "behaviour_rig",
+        "behavior_rig",
     }
     assert [name for name in names if name.endswith((".csv", ".jsonl", ".pyc")) or "/test_" in name] == []
 

@@ -7,7 +7,7 @@ from abc import ABC, abstractmethod
 from collections.abc import Callable, Sequence
 from typing import NamedTuple, TypeAlias
 
-INSTALL = "pip install 'behaviour-rig[camera]'"
+INSTALL = "pip install 'behavior-rig[camera]'"
 """How OpenCV is installed."""
 
 

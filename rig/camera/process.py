@@ -2,7 +2,7 @@
 
 The process is told what to do in one line of JSON at its standard input. It says, a line each, that it is ``ready``
 with the size of its first picture, then for every frame what was ``seen`` (number, microseconds of the system's
-monotonic clock, place in centimetres or null), at last an ``error`` in words. When either end dies the other one finds
+monotonic clock, place in centimeters or null), at last an ``error`` in words. When either end dies the other one finds
 out by the socket. Silence is watched: a camera that hangs is one that is gone.
 """
 

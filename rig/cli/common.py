@@ -16,7 +16,7 @@ from rig.analysis.common.find import fill_tables
 from rig.core.errors import ConfigError, RecordError
 from rig.core.model.rig_spec import SimulationOptions
 from rig.records.read import JOURNAL, ends
-from rig.records.summary import summarise, write_summary
+from rig.records.summary import summarize, write_summary
 from rig.records.trials import TRIALS, write_tables
 from rig.session.build.spec import SessionSpec
 from rig.session.run.run_session import SessionResult, run_session
@@ -151,7 +151,7 @@ def _summary(result: SessionResult) -> dict[str, Any]:
         "undone": outcome.undone,
         "remark": result.remark,
     }
-    return summarise(result.header, footer, result.rows, result.notes)
+    return summarize(result.header, footer, result.rows, result.notes)
 
 
 def status_of(reason: str, undone: int = 0) -> int:

@@ -76,7 +76,7 @@ def _data(parser: Parser) -> None:
 def _run(run: Parser) -> None:
     run.description = (
         "Run a session in real time. On a simulated board the keys of the terminal are the ports: "
-        "a, s, d (or the arrows) poke left, centre, right; q stops."
+        "a, s, d (or the arrows) poke left, center, right; q stops."
     )
     _protocol(run)
     run.add_argument("--seed", type=int, help="the session's chance (default: drawn, and written in the header)")

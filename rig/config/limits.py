@@ -40,10 +40,10 @@ class DailyLimits(Confined):
     # Upper ends of the field's practice: restricted mice drink 1 to 2 ml a day; the largest T-maze session has 302
     # pellets of 45 mg (13.6 g; a rat needs 12 to 16 g a day); 300 hopper cycles of 3 s are a pigeon's whole ration.
     # Any 24 h may hold 1.5 days, so that a session an hour earlier than yesterday's is not refused.
-    max_ul_day: float = Field(default=2000, gt=0, description="microlitres in a calendar day")
+    max_ul_day: float = Field(default=2000, gt=0, description="microliters in a calendar day")
     max_pellets_day: int = Field(default=360, gt=0, description="pellets in a calendar day")
     max_access_s_day: float = Field(default=960, gt=0, description="seconds in a calendar day for which hoppers are up")
-    max_ul_24h: float = Field(default=3000, gt=0, description="microlitres in any 24 hours")
+    max_ul_24h: float = Field(default=3000, gt=0, description="microliters in any 24 hours")
     max_pellets_24h: int = Field(default=540, gt=0, description="pellets in any 24 hours")
     max_access_s_24h: float = Field(default=1440, gt=0, description="seconds in any 24 hours for which hoppers are up")
 

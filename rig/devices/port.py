@@ -107,7 +107,7 @@ class Port(Detector):
         return self._its_valve.reward(size)
 
     def drop(self, ul: float) -> RewardAction:
-        """Return the action of giving ``ul`` microlitres here.
+        """Return the action of giving ``ul`` microliters here.
 
         Raises ``TaskError`` without a valve, ``CalibrationError`` when that volume was never measured.
         """

@@ -31,7 +31,7 @@ class ScreenConfig(Confined):
         default=None, description="width and height of the picture in pixels; 800 and 600 when no size is given"
     )
     size_cm: tuple[float, float] | None = Field(
-        default=None, description="or its width and height in centimetres, from which px_per_cm makes pixels"
+        default=None, description="or its width and height in centimeters, from which px_per_cm makes pixels"
     )
     monitor: str | None = Field(
         default=None, description="the monitor, as the system calls it, such as HDMI-1; the first when not given"

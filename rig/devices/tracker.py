@@ -22,9 +22,9 @@ class TrackerConfig(DeviceConfig):
     video: str | None = Field(
         default=None, min_length=1, description="a recorded video instead of a camera; counted from the rig file"
     )
-    px_per_cm: float = Field(gt=0, le=1000, description="pixels of a centimetre, at the height of the light")
+    px_per_cm: float = Field(gt=0, le=1000, description="pixels of a centimeter, at the height of the light")
     x_px: float = Field(description="where 0 cm is seen, from the left edge of the picture")
-    y_px: float = Field(description="where 0 cm is seen, from the top of the picture; centimetres grow upwards")
+    y_px: float = Field(description="where 0 cm is seen, from the top of the picture; centimeters grow upwards")
     hz: float = Field(default=60, ge=10, le=240, description="frames in a second")
     width_px: int = Field(default=640, ge=64, le=4096, description="width of the picture, asked of the camera")
     height_px: int = Field(default=480, ge=64, le=4096, description="height of the picture, asked of the camera")

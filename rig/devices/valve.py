@@ -73,7 +73,7 @@ class Valve(Device):
         return self.drop(size)
 
     def drop(self, ul: float) -> RewardAction:
-        """Return the action of giving ``ul`` microlitres.
+        """Return the action of giving ``ul`` microliters.
 
         Raises ``CalibrationError`` when that volume was never measured, or takes longer than the valve may open.
         """

@@ -43,7 +43,7 @@ class Latencies:
 
 
 def latencies(name: str, pairs: Iterable[tuple[float, float]]) -> Latencies:
-    """Summarise causes and their effects, both in microseconds of one clock: of a host's, or of a trace of pins.
+    """Summarize causes and their effects, both in microseconds of one clock: of a host's, or of a trace of pins.
 
     Raises ``ValueError`` when there are none.
     """

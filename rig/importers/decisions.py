@@ -31,7 +31,7 @@ class Decision(NamedTuple):
 
     @property
     def center_s(self) -> float:
-        """When the centre was poked."""
+        """When the center was poked."""
         return self.decision_s - self.center_to_side_s
 
 

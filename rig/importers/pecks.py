@@ -14,7 +14,7 @@ NEEDED = ("t", "x_cm", "y_cm", "disk", "vi_s", "on_target", "rewarded", "block",
 """Columns without which a table is not one of pecks on disks."""
 
 PLACES = 8
-"""Locations of the ring, clockwise from the top; beyond them is the single disk in the centre."""
+"""Locations of the ring, clockwise from the top; beyond them is the single disk in the center."""
 
 MOST_BLOCKS = 10_000
 """Blocks of ten seconds fill a day with fewer."""

@@ -17,7 +17,7 @@ from rig.core.model.rows import TRIAL_TABLE
 from rig.records.deliveries import checksum, cut_off, no_tear
 from rig.records.power_loss import went_down
 from rig.records.read import Damage, Torn, each, journal_of, tables_of
-from rig.records.summary import CONDITIONS, SUMMARY, summarise, write_summary
+from rig.records.summary import CONDITIONS, SUMMARY, summarize, write_summary
 from rig.records.trials import TRIALS, write_tables
 from rig.system.atomic_files import append_whole, why, write_whole
 
@@ -94,7 +94,7 @@ def _recover(path: Path, found: _Found, last: Line) -> Recovery:
         tables = tables_of(found.rows, found.header)
         write_tables(path.parent, found.header, tables)
         if not (path.parent / SUMMARY).exists():
-            summary = summarise(found.header, footer, tables[TRIAL_TABLE], found.conditions.values())
+            summary = summarize(found.header, footer, tables[TRIAL_TABLE], found.conditions.values())
             write_summary(path.parent, summary)
     report = {**vars(recovery), "damage": [vars(item) for item in found.damage]}
     if not (path.parent / REPORT).exists():

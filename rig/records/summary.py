@@ -43,7 +43,7 @@ class Summary(BaseModel):
     trials: int = Field(description="rows of the trial table")
     outcomes: dict[str, int] = Field(description="trials by their outcome")
     rewards: int = Field(description="rewards that were given")
-    ul: float = Field(description="volume that was given, in microlitres")
+    ul: float = Field(description="volume that was given, in microliters")
     pellets: int = Field(default=0, description="pellets that were given")
     access_s: float = Field(default=0, description="seconds for which hoppers were up")
     unconfirmed: int = Field(description="orders of rewards that no board has confirmed")
@@ -59,7 +59,7 @@ class Summary(BaseModel):
     folder: str = Field(default="", description="where the records are; printed, and not in summary.json")
 
 
-def summarise(
+def summarize(
     header: Mapping[str, Any], footer: Mapping[str, Any], rows: Sequence[Row], notes: Iterable[Mapping[str, Any]] = ()
 ) -> dict[str, Any]:
     """Sum up a session from its header, its footer, its rows and its notes; no facts of the machine."""

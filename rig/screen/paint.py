@@ -50,13 +50,13 @@ def _paint_item(painter: QPainter, item: Item, spec: ScreenSpec) -> None:
     place = _place(item, spec)
     if isinstance(item, Disk):
         painter.setPen(Qt.PenStyle.NoPen)
-        painter.setBrush(QColor(item.colour))
+        painter.setBrush(QColor(item.color))
         painter.drawEllipse(place)
     elif isinstance(item, Image):
         painter.drawImage(place, _image(item.file))
     else:
         if isinstance(item, Tile | Button):
-            painter.fillRect(place, QColor(item.colour))
+            painter.fillRect(place, QColor(item.color))
         if isinstance(item, Tile) and item.border is not None:
             painter.setPen(QColor(item.border))
             painter.setBrush(Qt.BrushStyle.NoBrush)
@@ -70,7 +70,7 @@ def _write(painter: QPainter, item: Tile | Text | Button, place: QRectF, spec: S
     font = QFont()
     font.setPixelSize(max(1, round(item.text_cm * spec.px_per_cm)))
     painter.setFont(font)
-    painter.setPen(QColor(item.colour if isinstance(item, Text) else item.text_colour))
+    painter.setPen(QColor(item.color if isinstance(item, Text) else item.text_color))
     left = isinstance(item, Text) and item.align == "left"
     across = Qt.AlignmentFlag.AlignLeft if left else Qt.AlignmentFlag.AlignHCenter
     flags = int(across) | int(Qt.AlignmentFlag.AlignVCenter) | int(Qt.TextFlag.TextWordWrap)

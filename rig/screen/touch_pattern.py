@@ -31,7 +31,7 @@ def figure(spec: ScreenSpec) -> Figure:
     line_px = round(spec.width_px * 0.75)
     middle_x, middle_y = width_cm / 2, height_cm / 2
     long_cm, thin_cm = line_px / spec.px_per_cm, 2 / spec.px_per_cm
-    line = {"y_cm": middle_y * 1.25, "colour": LINE}
+    line = {"y_cm": middle_y * 1.25, "color": LINE}
     ends = [middle_x + side * (long_cm - thin_cm) / 2 for side in (-1, 1)]
     across = (FROM_EDGE_CM, middle_x, width_cm - FROM_EDGE_CM)
     upwards = (FROM_EDGE_CM, middle_y, height_cm - FROM_EDGE_CM)
@@ -39,7 +39,7 @@ def figure(spec: ScreenSpec) -> Figure:
     drawn: list[Item] = [
         Tile(x_cm=middle_x, width_cm=long_cm, height_cm=thin_cm, **line),
         *(Tile(x_cm=end, width_cm=thin_cm, height_cm=0.6, **line) for end in ends),
-        Tile(x_cm=middle_x, y_cm=middle_y * 0.7, width_cm=3, height_cm=3, colour=GRAY),
+        Tile(x_cm=middle_x, y_cm=middle_y * 0.7, width_cm=3, height_cm=3, color=GRAY),
         Text(
             x_cm=middle_x,
             y_cm=middle_y * 1.5,
@@ -48,6 +48,6 @@ def figure(spec: ScreenSpec) -> Figure:
             text=f"line: {line_px} pixels, {long_cm:.2f} cm at px_per_cm {spec.px_per_cm:g}",
             text_cm=min(0.6, width_cm / 40),
         ),
-        *(Disk(x_cm=x, y_cm=y, diameter_cm=0.4, colour=MARK) for x, y in marks),
+        *(Disk(x_cm=x, y_cm=y, diameter_cm=0.4, color=MARK) for x, y in marks),
     ]
     return Figure(Scene(items=tuple(drawn)), line_px, marks)

@@ -30,7 +30,7 @@ ANSWER_S = 2.0
 """A window that has not painted for so long hangs."""
 LEAVE_S = 2.0
 PROCESS = (sys.executable, "-m", "rig.screen")
-TO_INSTALL = 'the screen needs Qt, which is not installed: pip install "behaviour-rig[screen]"'
+TO_INSTALL = 'the screen needs Qt, which is not installed: pip install "behavior-rig[screen]"'
 _DISPLAYS = ("DISPLAY", "WAYLAND_DISPLAY", "QT_QPA_PLATFORM")
 _KEPT = 2000
 """So much is kept of what the process complains of."""

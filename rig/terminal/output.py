@@ -107,7 +107,7 @@ class Output(io.TextIOBase):
 
 
 class Styled(Output):
-    """The same stream for what is made for a terminal as a whole: lines, colours, the movements of a cursor."""
+    """The same stream for what is made for a terminal as a whole: lines, colors, the movements of a cursor."""
 
     def write(self, text: str) -> int:
         """Print it as it is."""
@@ -126,7 +126,7 @@ class Loose(Output):
 
 
 def styled(stream: Any) -> Any:
-    """Return the stream on which colours may be written."""
+    """Return the stream on which colors may be written."""
     return Styled(stream) if isinstance(stream, Output) else stream
 
 

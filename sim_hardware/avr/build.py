@@ -74,4 +74,4 @@ def _compile(compiler: str, sources: list[Path], compiled: Path) -> None:
 
 def _cache() -> Path:
     named = os.environ.get("XDG_CACHE_HOME")
-    return (Path(named) if named else Path("~/.cache").expanduser()) / "behaviour-rig"
+    return (Path(named) if named else Path("~/.cache").expanduser()) / "behavior-rig"

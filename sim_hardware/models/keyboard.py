@@ -18,7 +18,7 @@ from sim_hardware.world.body import Body
 POKE_S = 0.2
 """A terminal tells when a key goes down, not when it comes up: a poke lasts this long."""
 
-PLACES = {"a": "left", "s": "centre", "d": "right", "\x1b[D": "left", "\x1b[B": "centre", "\x1b[C": "right"}
+PLACES = {"a": "left", "s": "center", "d": "right", "\x1b[D": "left", "\x1b[B": "center", "\x1b[C": "right"}
 WINDOWS_POLL_S = 0.02
 
 

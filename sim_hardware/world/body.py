@@ -18,7 +18,7 @@ CONTACT_S = 0.03
 """A peck's contact lasts so long."""
 
 
-class light:  # noqa: N801 - reads as a word: until(light("centre").on)
+class light:  # noqa: N801 - reads as a word: until(light("center").on)
     """The lamp of a place."""
 
     def __init__(self, place: str) -> None:
@@ -225,5 +225,5 @@ class Body:
         return bool(self._world.waiting.get(place))
 
     def ate(self, place: str) -> float:
-        """Take what has arrived at a place since last asked: microlitres, pellets at a feeder, seconds at a hopper."""
+        """Take what has arrived at a place since last asked: microliters, pellets at a feeder, seconds at a hopper."""
         return self._world.take(place)

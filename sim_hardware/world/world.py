@@ -97,7 +97,7 @@ class World:
         self._break(self._inputs[place], on)
 
     def take(self, place: str) -> float:
-        """Let what has arrived at a place be eaten: microlitres, pellets, or seconds at a hopper."""
+        """Let what has arrived at a place be eaten: microliters, pellets, or seconds at a hopper."""
         if place in self.grain.up:
             return self.grain.eaten_s(place, self._now_us())
         return self.waiting.pop(place, 0.0)

@@ -29,7 +29,7 @@ boards:
   uno: {{driver: serial, chip: uno, port: {port}}}
 devices:
   left:   {{kind: port, beam: 6, light: 10, valve: 3, calibration: measured_left}}
-  centre: {{kind: port, beam: 5, light: 8}}
+  center: {{kind: port, beam: 5, light: 8}}
   right:  {{kind: port, beam: 7, light: 9, valve: 4, calibration: measured_right}}
 """
 CALIBRATION = """

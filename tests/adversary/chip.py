@@ -59,8 +59,8 @@ class Chip:
     async def _live(self) -> None:
         draw = self.body.random
         while True:
-            await self.body.until(light("centre").on)
-            await self._poke("centre")
+            await self.body.until(light("center").on)
+            await self._poke("center")
             await self.body.wait(0.006 * draw.random())
             await self._poke(draw.choice(["left", "right"]))
 

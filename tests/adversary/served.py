@@ -45,11 +45,11 @@ def quick(rig: AvrRig) -> Callable[[], Coroutine[Any, Any, None]]:
 
     async def live() -> None:
         while True:
-            await body.until(light("centre").on)
-            await poke("centre")
+            await body.until(light("center").on)
+            await poke("center")
             await body.wait(0.05 * draw.random())
             if draw.random() < 0.1:
-                await poke("centre")
+                await poke("center")
             await poke(draw.choice(["left", "right"]))
             if draw.random() < 0.1:
                 await poke(draw.choice(["left", "right"]))

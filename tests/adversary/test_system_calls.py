@@ -45,7 +45,7 @@ boards:
   uno: {{driver: serial, port: {port}, lease_s: {lease_s}}}
 devices:
   left:   {{kind: port, beam: 6, light: 10, valve: 3, calibration: measured_left, beam_lockout_us: 500}}
-  centre: {{kind: port, beam: 5, light: 8, beam_lockout_us: 500}}
+  center: {{kind: port, beam: 5, light: 8, beam_lockout_us: 500}}
   right:  {{kind: port, beam: 7, light: 9, valve: 4, calibration: measured_right, beam_lockout_us: 500}}
 """
 CALIBRATION = """

@@ -21,11 +21,11 @@ from sim_hardware.board.board import SimBoard
 from sim_hardware.board.ticks import Ticks
 from sim_hardware.link_model import Cable, CableTransport, Faults
 
-BEAM, CENTRE, LIGHT, VALVE = 6, 5, 10, 3
+BEAM, CENTER, LIGHT, VALVE = 6, 5, 10, 3
 WIRING = Wiring(
     (
         Input("left", Role.BEAM, BEAM),
-        Input("centre", Role.BEAM, CENTRE),
+        Input("center", Role.BEAM, CENTER),
         Output("left", Role.LIGHT, LIGHT),
         Output("left", Role.VALVE, VALVE, max_on_us=100_000),
     )

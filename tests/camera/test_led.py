@@ -68,7 +68,7 @@ def test_where_there_is_no_light_nothing_is_found() -> None:
     assert finder.find(2, lit((10, 10, 40, 255))) is None  # a hand, a lamp
 
 
-def test_the_middle_is_that_of_the_pixels_in_colour_as_in_grey() -> None:
+def test_the_middle_is_that_of_the_pixels_in_color_as_in_gray() -> None:
     picture = lit((100, 200, 5, 250))
     assert LedFinder(tracking_of()).find(0, picture) == pytest.approx((102, 202))
     assert LedFinder(tracking_of()).find(0, cv2.cvtColor(picture, cv2.COLOR_GRAY2BGR)) == pytest.approx((102, 202))

@@ -100,7 +100,7 @@ def test_without_opencv_the_extra_is_named() -> None:
         sys.modules["cv2"] = None
         runpy.run_module("rig.camera", run_name="__main__")
     """
-    with pytest.raises(NotReadyError, match=r"needs OpenCV: pip install 'behaviour-rig\[camera\]'"):
+    with pytest.raises(NotReadyError, match=r"needs OpenCV: pip install 'behavior-rig\[camera\]'"):
         Watched(CameraProcess(tracking_of(), (sys.executable, "-c", textwrap.dedent(code)))).watch()
 
 

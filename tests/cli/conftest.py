@@ -68,7 +68,7 @@ def rig_at(data: Path, port: str) -> Path:
         f"calibration_max_days: null\nboards:\n  uno: {{driver: serial, port: {port}, reference: true}}\n"
         "devices:\n"
         "  left:   {kind: port, beam: 6, light: 10, valve: 3, calibration: sim_left}\n"
-        "  centre: {kind: port, beam: 5, light: 8}\n"
+        "  center: {kind: port, beam: 5, light: 8}\n"
         "  right:  {kind: port, beam: 7, light: 9, valve: 4, calibration: sim_right}\n"
     )
     return path

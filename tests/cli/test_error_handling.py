@@ -158,7 +158,7 @@ def test_a_data_folder_that_may_not_be_written_is_named(rig: Rig, data: Path, mo
         ("", [":1: a script begins with the line"]),
         ("when,where\n", [":1: a script begins with the line"]),
         ("t_us,place,level\n1,left,2\nx,left,1\n2,left\n3,left,1,0\n", [":2:", ":3:", ":4:", ":5:"]),
-        ("t_us,place,level\n1,lfet,1\n2,tail,1\n", ["'lfet'", "'tail'", "left, centre, right"]),
+        ("t_us,place,level\n1,lfet,1\n2,tail,1\n", ["'lfet'", "'tail'", "left, center, right"]),
         ("t_us,place,level\n\xff", ["cannot be read as a script"]),
     ],
 )

@@ -46,11 +46,11 @@ def mouse(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
 @pytest.mark.parametrize(
     ("protocol", "model", "lacking"),
     [
-        ("two_armed_bandit", "greedy", "this rig has no screen, hopper; it has left, centre, right"),
+        ("two_armed_bandit", "greedy", "this rig has no screen, hopper; it has left, center, right"),
         ("two_armed_bandit", "rat", "needs start, left, right, and this rig has no start"),
-        ("delay_discounting", "rflr", "needs left, centre, right, and this rig has no centre"),
+        ("delay_discounting", "rflr", "needs left, center, right, and this rig has no center"),
         ("free_water", "person", "needs screen, and this rig has no screen"),
-        ("disk_bandit", "random", "and this rig has no left, centre, right; it has hopper, screen"),
+        ("disk_bandit", "random", "and this rig has no left, center, right; it has hopper, screen"),
     ],
 )
 @pytest.mark.parametrize("command", ["sim", "check"])
@@ -66,7 +66,7 @@ def test_a_virtual_subject_that_cannot_act_on_the_rig_is_refused(
 
 def test_what_a_virtual_subject_needs_is_listed(rig: Rig) -> None:
     found = {each["name"]: each["needs"] for each in json.loads(rig("show", "models", "--json").out)["models"]}
-    assert (found["rflr"], found["greedy"], found["prober"]) == (["left", "centre", "right"], ["screen", "hopper"], [])
+    assert (found["rflr"], found["greedy"], found["prober"]) == (["left", "center", "right"], ["screen", "hopper"], [])
     assert "needs:  screen, hopper" in rig("show", "models").out
 
 
@@ -100,7 +100,7 @@ def installed_one(rig: Rig, data: Path) -> Path:
             MOUSE.replace('needs = ("left",)', "def __init__(self, params):\n        1 / 0"),
             "mouse.py:7: Zero",
         ),
-        ("./mouse.py", MOUSE.replace('"left",', '"elsewhere",'), "and this rig has no elsewhere; it has left, centre"),
+        ("./mouse.py", MOUSE.replace('"left",', '"elsewhere",'), "and this rig has no elsewhere; it has left, center"),
     ],
 )
 def test_a_file_without_a_sound_virtual_subject_is_refused_and_leaves_nothing(

@@ -108,7 +108,7 @@ def test_keys_are_pokes_in_a_session_of_a_person_and_q_stops_it(data: Path, chil
     assert "keys: a left" in err
     assert json.loads(out)["reason"] == "operator"
     pokes = [line["channel"] for line in journal(data) if line["k"] == "edge" and line["level"] == 1]
-    assert sorted(pokes) == ["centre.beam", "left.beam", "right.beam"]
+    assert sorted(pokes) == ["center.beam", "left.beam", "right.beam"]
     assert after == before
 
 

@@ -41,7 +41,7 @@ def test_a_name_may_have_its_ending_and_a_file_right_here_comes_first(write, our
     assert find_name("rigs", "a.yaml") == here
 
 
-def test_a_path_that_does_not_exist_names_its_neighbours(write, mistakes):
+def test_a_path_that_does_not_exist_names_its_neighbors(write, mistakes):
     write("", "my_rig.yaml")
     assert mistakes(find_name, "rigs", "my_rgi.yaml") == [
         "my_rgi.yaml: no such file; did you mean 'my_rig.yaml'? its folder holds: my_rig.yaml"

@@ -179,7 +179,7 @@ def test_merging_changes_no_operand_keeps_what_the_upper_says_and_marks_exactly_
     assert set(found.marks) == set(marked(found.data, "any").marks)
 
 
-def test_a_file_of_a_lab_may_extend_one_of_ours_and_prefers_its_neighbour(write):
+def test_a_file_of_a_lab_may_extend_one_of_ours_and_prefers_its_neighbor(write):
     mine = write("extends: two_armed_bandit.yaml\nparams: {p_high: 0.9}\n", "lab/mine.yaml")
     assert load(mine).data["stop"]["session_s"] == 2400
     write("stop: {session_s: 60}\n", "lab/two_armed_bandit.yaml")

@@ -12,7 +12,7 @@ from rig.config.validate import validate
 from rig.devices.base import Confined
 
 
-class Colour(enum.Enum):
+class Color(enum.Enum):
     RED = "red"
     BLUE = "blue"
 
@@ -27,7 +27,7 @@ class Params(Confined):
     name: str = Field(default="abc", min_length=2, max_length=4, pattern="^[a-z]+$")
     light: bool = True
     mode: Literal["fast", "slow"] = "fast"
-    colour: Colour = Colour.RED
+    color: Color = Color.RED
     span: tuple[int, int] = (1, 2)
     odds: list[float] = Field(default=[], min_length=0, max_length=3)
     inner: Inner = Inner()
@@ -62,7 +62,7 @@ def tree(**data: Any) -> Layered:
         ("light", "maybe", "must be true or false, got 'maybe'"),
         ("mode", "slwo", "must be 'fast' or 'slow', got 'slwo'; did you mean 'slow'?"),
         ("mode", 3, "must be 'fast' or 'slow', got 3"),
-        ("colour", "rde", "must be 'red' or 'blue', got 'rde'; did you mean 'red'?"),
+        ("color", "rde", "must be 'red' or 'blue', got 'rde'; did you mean 'red'?"),
         ("span", 3, "must be a list, got 3"),
         ("span", [1, 2, 3], "must have at most 2 entries, got a list of 3"),
         ("span", [1], "entry 2 of the list is missing"),

@@ -20,7 +20,7 @@ class Box:
     """Something of everything."""
 
     left: Annotated[Port, Needs("light", "valve")]
-    centre: Port
+    center: Port
     house: Light | None
     spare: Annotated[Port | None, Needs("valve")]
 
@@ -31,14 +31,14 @@ def port(name: str, **fields: int) -> Port:
 
 
 def devices(**changed: Device | None) -> dict[str, Device]:
-    all_of_them = {"left": port("left", light=2, valve=3), "centre": port("centre"), "other": Light("other", 9)}
+    all_of_them = {"left": port("left", light=2, valve=3), "center": port("center"), "other": Light("other", 9)}
     return {name: device for name, device in {**all_of_them, **changed}.items() if device is not None}
 
 
 def test_a_box_says_what_it_needs() -> None:
     assert wanted_by(Box) == {
         "left": (Port, ("light", "valve"), False),
-        "centre": (Port, (), False),
+        "center": (Port, (), False),
         "house": (Light, (), True),
         "spare": (Port, ("valve",), True),
     }
@@ -47,7 +47,7 @@ def test_a_box_says_what_it_needs() -> None:
 def test_a_box_is_filled_by_name_and_what_may_be_missing_is_none() -> None:
     found = devices()
     box = build_box(Box, found, "rig a")
-    assert (box.left, box.centre, box.house, box.spare) == (found["left"], found["centre"], None, None)
+    assert (box.left, box.center, box.house, box.spare) == (found["left"], found["center"], None, None)
     lamp = Light("house", 8)
     assert build_box(Box, devices(house=lamp), "rig a").house is lamp
 
@@ -59,8 +59,8 @@ def mistakes(**changed: Device | None) -> list[str]:
 
 
 def test_a_missing_device_is_named_with_those_that_are_there() -> None:
-    assert mistakes(centre=None) == [
-        "rig a: devices: 'centre' is missing; the protocol needs a port of that name, the rig has: left, other"
+    assert mistakes(center=None) == [
+        "rig a: devices: 'center' is missing; the protocol needs a port of that name, the rig has: left, other"
     ]
 
 
@@ -70,7 +70,7 @@ def test_a_rig_without_any_device_has_none() -> None:
 
 
 def test_a_device_of_another_kind_is_named() -> None:
-    assert mistakes(centre=Light("centre", 8)) == ["rig a: devices.centre: is a light, the protocol needs a port"]
+    assert mistakes(center=Light("center", 8)) == ["rig a: devices.center: is a light, the protocol needs a port"]
     assert mistakes(house=port("house")) == ["rig a: devices.house: is a port, the protocol needs a light"]
 
 
@@ -86,7 +86,7 @@ def test_a_device_that_may_be_missing_must_be_right_when_it_is_there() -> None:
 
 
 def test_every_mistake_is_listed_at_once() -> None:
-    assert len(mistakes(left=port("left"), centre=None, house=port("house"))) == 4
+    assert len(mistakes(left=port("left"), center=None, house=port("house"))) == 4
 
 
 def test_a_box_may_need_nothing() -> None:
@@ -106,7 +106,7 @@ class WheelBox:
 
 def test_a_kind_of_device_that_only_a_laboratory_has_is_known_by_its_class() -> None:
     wheel = Wheel("wheel", PortConfig(kind="port", beam=1))
-    assert build_box(Box, devices(centre=wheel), "rig a").centre is wheel
+    assert build_box(Box, devices(center=wheel), "rig a").center is wheel
     assert build_box(WheelBox, {"wheel": wheel}, "rig a").wheel is wheel
     with pytest.raises(ConfigError, match="is a light, the protocol needs a wheel"):
         build_box(WheelBox, {"wheel": Light("wheel", 1)}, "rig a")
@@ -122,7 +122,7 @@ class Params(TaskParams):
     """Parameters of a task with an optional device."""
 
     house: House | None = None
-    centre: float = 1
+    center: float = 1
 
 
 def test_a_group_of_parameters_is_for_a_device_that_the_rig_has() -> None:

@@ -263,14 +263,14 @@ def test_devices_are_made_in_the_order_of_the_rig_file() -> None:
         "right": PortConfig(kind="port", beam=7, valve=4, calibration="measured"),
         "house": LightConfig(kind="light", pin=9),
         "spout": ValveConfig(kind="valve", pin=12, calibration="measured", max_open_ms=50),
-        "centre": PortConfig(kind="port", beam=5),
+        "center": PortConfig(kind="port", beam=5),
     }
     devices, of_valves = build_devices(configs, {"measured": CALIBRATION})
     assert [repr(device) for device in devices.values()] == [
         "<Port right>",
         "<Light house>",
         "<Valve spout>",
-        "<Port centre>",
+        "<Port center>",
     ]
     assert of_valves == {"right.valve": CALIBRATION, "spout.valve": CALIBRATION}
     assert devices["spout"].channels == (Output("spout", Role.VALVE, 12, max_on_us=50_000, exclusive=True),)

@@ -12,7 +12,7 @@ from rig.core.model.actions import Order, Show
 from rig.core.model.scene import DARK, Disk, Scene
 from rig.devices import ScreenConfig, Touchscreen
 
-SCENE = Scene(items=(Disk(x_cm=1, y_cm=1, diameter_cm=2, colour="#ff0000", name="disk"),))
+SCENE = Scene(items=(Disk(x_cm=1, y_cm=1, diameter_cm=2, color="#ff0000", name="disk"),))
 
 
 def config(**fields: Any) -> ScreenConfig:
@@ -40,7 +40,7 @@ def test_a_screen_is_not_used_before_the_session() -> None:
         Touchscreen(config()).show(SCENE)
 
 
-def test_its_size_is_given_in_pixels_or_in_centimetres() -> None:
+def test_its_size_is_given_in_pixels_or_in_centimeters() -> None:
     assert (config().spec().width_px, config().spec().height_px) == (800, 600)
     assert config(size_px=[1024, 768]).spec().height_px == 768
     spec = config(px_per_cm=40, size_cm=[30.5, 23.2]).spec()

@@ -27,7 +27,7 @@ def test_a_video_is_looked_for_beside_the_rig_file() -> None:
     assert Tracker("t", config(video="/a.avi")).tracking([], Path("rigs")).source == "/a.avi"
 
 
-def test_pixels_are_centimetres_that_grow_upwards_from_where_the_rig_file_says() -> None:
+def test_pixels_are_centimeters_that_grow_upwards_from_where_the_rig_file_says() -> None:
     tracking = Tracker("t", config(camera=0)).tracking([])
     assert tracking.to_cm(320, 400) == (0, 0)
     assert tracking.to_cm(330, 380) == (5, 10)

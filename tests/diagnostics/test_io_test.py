@@ -45,7 +45,7 @@ class Hand(Watcher):
         self.told.append(text)
         self.on_tell(text)
         words = text.replace(":", "").split()
-        for place in ("left", "centre", "right"):
+        for place in ("left", "center", "right"):
             if place in words and "beam" in words:
                 on = words[0] == "break"
                 asyncio.get_running_loop().call_later(1, self.rig.world.touch, self.wrong.get(place, place), on)
@@ -122,7 +122,7 @@ def test_who_watches_is_told_beforehand_how_much_is_given() -> None:
 
 def test_a_light_is_on_for_a_second_and_off_again() -> None:
     _, hand = tried()
-    (on, up), (off, down) = [(t, v) for t, name, v in hand.rig.world.trace or () if name == "centre.light"][:2]
+    (on, up), (off, down) = [(t, v) for t, name, v in hand.rig.world.trace or () if name == "center.light"][:2]
     assert (up, down) == (1, 0)
     assert 1_000_000 <= off - on < 1_100_000
 
@@ -148,8 +148,8 @@ def test_a_beam_whose_wire_is_cut_is_found_by_its_silence() -> None:
 
 
 def test_wires_the_wrong_way_round_are_named() -> None:
-    found, _ = tried(lambda hand: hand.wrong.update(left="centre", centre="left"))
-    assert "centre.beam did: are they wired the wrong way round?" in found["left.beam"].text
+    found, _ = tried(lambda hand: hand.wrong.update(left="center", center="left"))
+    assert "center.beam did: are they wired the wrong way round?" in found["left.beam"].text
 
 
 def test_a_beam_that_is_broken_from_the_start_is_to_be_cleared_first() -> None:
@@ -191,7 +191,7 @@ def test_everything_is_off_when_nobody_answers_any_more() -> None:
 
 def test_a_cable_that_is_pulled_ends_it_at_once() -> None:
     def arrange(hand: Hand) -> None:
-        hand.on_tell = lambda text: hand.rig.cable.unplug() if text.startswith("break the centre") else None
+        hand.on_tell = lambda text: hand.rig.cable.unplug() if text.startswith("break the center") else None
 
     with pytest.raises(LinkLostError, match="the cable was pulled"):
         tried(arrange)

@@ -1,4 +1,4 @@
-"""Latencies are summarised so that nothing looks better than it was."""
+"""Latencies are summarized so that nothing looks better than it was."""
 
 import pytest
 from hypothesis import given

@@ -14,7 +14,7 @@ def file(path: Path, *lines: str, head: str = HEAD) -> Path:
 
 
 def test_a_peck_file_is_told_by_its_columns(tmp_path: Path) -> None:
-    assert is_peck_file(file(tmp_path / "a.csv", head=HEAD + ",colour"))
+    assert is_peck_file(file(tmp_path / "a.csv", head=HEAD + ",color"))
     assert not is_peck_file(file(tmp_path / "b.csv", head=HEAD.replace("phase", "state")))
 
 

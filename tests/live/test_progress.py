@@ -66,7 +66,7 @@ def test_what_was_given_is_known_before_the_footer_and_is_the_sessions_own_count
     assert progress.t_us == stage.footer["t"] == 30_000_000
 
 
-PLACES = (("centre", 0.0), ("left", 0.6))
+PLACES = (("center", 0.0), ("left", 0.6))
 
 
 def test_trials_and_their_outcomes_are_counted_and_drawn() -> None:

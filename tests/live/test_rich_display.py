@@ -1,4 +1,4 @@
-"""The picture of a running session: it fits, and what it says is true without colours."""
+"""The picture of a running session: it fits, and what it says is true without colors."""
 
 import io
 from typing import Any
@@ -84,10 +84,10 @@ def test_no_line_is_longer_than_the_terminal_even_when_somebody_presses_ctrl_c(
     assert max(cell_len(each) for each in text.splitlines()) <= columns - 4
 
 
-def test_colours_only_repeat_the_words() -> None:
+def test_colors_only_repeat_the_words() -> None:
     progress = after(line("fault", 50, what="overflow", lost=3))
-    coloured = drawn(progress, Now(60.0, 0.0), force_terminal=True, color_system="truecolor")
-    assert "\x1b[1;33m" in coloured
+    colored = drawn(progress, Now(60.0, 0.0), force_terminal=True, color_system="truecolor")
+    assert "\x1b[1;33m" in colored
     bare = drawn(progress, Now(60.0, 0.0), force_terminal=True, color_system="truecolor", no_color=True)
     assert "33m" not in bare
     assert "the board has lost 3 events" in bare

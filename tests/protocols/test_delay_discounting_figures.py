@@ -64,7 +64,7 @@ def turning(days: Sequence[Day]) -> dict[str, float]:
     }
 
 
-def check_standardised(days: Sequence[Day]) -> None:
+def check_standardized(days: Sequence[Day]) -> None:
     """Every session's zIdPhi has mean 0 and SD 1, and no lap is without but those beyond 30 s."""
     for day in days:
         z = zidphi(day.laps)
@@ -79,7 +79,7 @@ def test_ten_rats_of_thirty_days_behave_as_published() -> None:
     firsts = [int(day.laps.in_force_s[0]) for day in days]
     for rat in range(RATS):
         assert sorted(firsts[DAYS * rat : DAYS * (rat + 1)]) == list(range(1, DAYS + 1))
-    check_standardised(days)
+    check_standardized(days)
     group = analyzed(days).groups["3:1"]
     indifference, course = group.indifference[IN_FORCE], group.milestones
     found = {
@@ -107,7 +107,7 @@ def test_rats_wait_the_longer_the_more_they_get_as_published() -> None:
 
 def test_a_rat_that_looks_from_side_to_side_turns_more() -> None:
     days = days_of("delay_discounting", 1, "R0", days=2)
-    check_standardised(days)
+    check_standardized(days)
     found = turning(days)
     looked, adjusted, alternated = kinds(days)
     assert looked[alternated].mean() == pytest.approx(0.05, abs=0.05)

@@ -5,7 +5,7 @@ from typing import Any
 
 import pytest
 
-from protocols.disk_bandit_params import COLOURS
+from protocols.disk_bandit_params import COLORS
 from rig.config import find
 from rig.core.errors import ConfigError
 from rig.session.replay import compare
@@ -101,17 +101,17 @@ def test_a_peck_on_the_margin_counts_and_says_so(aside_cm: float, disk: int, in_
     assert (row["disk"], row["in_margin"], row["rewarded"]) == (disk, in_margin, int(disk == 3))
 
 
-def test_the_disks_are_where_the_paper_has_them_and_a_probe_moves_only_the_colours() -> None:
-    names = list(COLOURS)
+def test_the_disks_are_where_the_paper_has_them_and_a_probe_moves_only_the_colors() -> None:
+    names = list(COLORS)
     for shift in (0, 3):
-        stage = run(colour_shift=shift, stop_session_s=2)
+        stage = run(color_shift=shift, stop_session_s=2)
         disks = {item["name"]: item for item in stage.of_kind("scene")[0]["items"]}
         top, bottom, right = disks["disk0"], disks["disk4"], disks["disk2"]
         assert top["y_cm"] - bottom["y_cm"] == pytest.approx(8.0)
         assert bottom["y_cm"] - bottom["diameter_cm"] / 2 == pytest.approx(3.0)
         assert right["x_cm"] > top["x_cm"] == pytest.approx(800 / 26.2 / 2, abs=1e-3)
-        assert [disks[f"disk{k}"]["colour"] for k in range(8)] == [COLOURS[names[(k - shift) % 8]] for k in range(8)]
-    assert run(peck(1.0, 6)).rows[0]["colour"] == "gray"
+        assert [disks[f"disk{k}"]["color"] for k in range(8)] == [COLORS[names[(k - shift) % 8]] for k in range(8)]
+    assert run(peck(1.0, 6)).rows[0]["color"] == "gray"
 
 
 def test_a_bounce_is_no_peck_and_a_touch_that_is_held_is_one() -> None:

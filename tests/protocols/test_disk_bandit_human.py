@@ -188,7 +188,7 @@ def test_the_box_is_lit_only_when_a_point_waits_and_the_counter_of_the_session_i
         tiles = [item for item in body.scene.items if isinstance(item, Tile)]
         counters = [item for item in tiles if item.name != "box"]
         (box,) = [item for item in tiles if item.name == "box"]
-        bright = [place for place, item in enumerate(counters) if item.colour == "#ffffff"]
+        bright = [place for place, item in enumerate(counters) if item.color == "#ffffff"]
         return box.text, [item.text for item in counters], bright
 
     assert run(way, stop_session_s=20).footer["reason"] == "time_limit"

@@ -18,7 +18,7 @@ from rig.core.task.random_streams import RandomStreams
         ({"disks": "one"}, "vi_s has 8 values for 1 disks: wanted 1"),
         ({"disks": "eliminated", "n_disks": 5, "vi_s": [3, 9]}, "vi_s has 2 values for 5 disks: wanted 5"),
         ({"n_disks": 5}, "n_disks is 5: only disks: eliminated has fewer than 8"),
-        ({"disk_cm": 2.8}, "neighbouring disks are 0.26 cm apart, less than two margins of 0.25 cm"),
+        ({"disk_cm": 2.8}, "neighboring disks are 0.26 cm apart, less than two margins of 0.25 cm"),
     ],
 )
 def test_what_does_not_fit_together_is_a_mistake(values: dict[str, Any], said: str) -> None:

@@ -48,7 +48,7 @@ def test_autoshaping_shows_a_white_disk_pays_its_peck_and_pauses_for_a_minute() 
     assert stage.rows[0]["latency_s"] == pytest.approx(5.0, abs=0.05)
     assert stage.rows[2]["latency_s"] == pytest.approx(1.0, abs=0.1)
     assert column(stage, "trial") == [1, None, 2]
-    assert stage.rows[0]["colour"] == "white"
+    assert stage.rows[0]["color"] == "white"
     assert place(8) == (pytest.approx(15.267, abs=0.001), 8.0)
 
 

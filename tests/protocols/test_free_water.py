@@ -47,8 +47,8 @@ def test_every_poke_at_a_side_is_paid_by_the_board() -> None:
     assert stage.openings("right.valve") == [(4_000_000 + CONFIRM_US, 40_000)]
 
 
-def test_the_centre_pays_nothing() -> None:
-    stage = run(poke("centre", 2.0))
+def test_the_center_pays_nothing() -> None:
+    stage = run(poke("center", 2.0))
     assert stage.rows == []
     assert stage.footer["rewards"] == 0
 
@@ -110,7 +110,7 @@ def test_a_parameter_outside_its_bounds_is_refused(values: dict[str, Any]) -> No
 
 
 @given(
-    st.lists(st.tuples(st.integers(1, 900_000), st.sampled_from(["left", "centre", "right"])), max_size=50),
+    st.lists(st.tuples(st.integers(1, 900_000), st.sampled_from(["left", "center", "right"])), max_size=50),
     st.sampled_from([0, 0.02, 0.5]),
 )
 @settings(max_examples=30)

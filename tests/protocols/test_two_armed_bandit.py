@@ -31,8 +31,8 @@ CONFIRM_US = 100
 
 
 def trial(at_s: float, side: str, dwell_s: float = 0.4) -> Pokes:
-    """A centre poke, and half a second later a choice."""
-    return [*poke("centre", at_s), *poke(side, at_s + 0.5, dwell_s)]
+    """A center poke, and half a second later a choice."""
+    return [*poke("center", at_s), *poke(side, at_s + 0.5, dwell_s)]
 
 
 def run(*pokes: Pokes, stop_session_s: float = 30, seed: int = 1, **values: Any) -> Stage:
@@ -113,17 +113,17 @@ def test_the_lights_say_where_to_poke() -> None:
     stage = run(trial(2.0, "left"))
     lit: dict[str, list[tuple[float, int]]] = {
         place: [(round(t_us / 1e6, 2), on) for t_us, on in stage.changes(f"{place}.light")]
-        for place in ("left", "centre", "right")
+        for place in ("left", "center", "right")
     }
     assert lit == {
-        "centre": [(1.01, 1), (2.0, 0), (3.9, 1), (30.0, 0)],
+        "center": [(1.01, 1), (2.0, 0), (3.9, 1), (30.0, 0)],
         "left": [(2.0, 1), (2.5, 0)],
         "right": [(2.0, 1), (2.5, 0)],
     }
 
 
 def test_the_valve_shuts_by_itself_while_the_nose_stays() -> None:
-    stage = run(poke("centre", 2.0), poke("left", 2.5, 10.0))
+    stage = run(poke("center", 2.0), poke("left", 2.5, 10.0))
     assert stage.openings("left.valve") == [(2_500_000 + CONFIRM_US, 40_000)]
     assert one_row(stage)["t_side_out"] == 12.5
 
@@ -138,13 +138,13 @@ def test_the_valve_opens_as_long_as_its_calibration_says(ul: float, open_us: int
     assert one_row(stage)["reward_ul"] == stage.footer["ul"] == ul
 
 
-def test_the_centre_may_be_left_after_the_choice() -> None:
-    stage = run([(2.0, "centre", 1), (2.5, "left", 1), (2.7, "centre", 0), (2.9, "left", 0)])
+def test_the_center_may_be_left_after_the_choice() -> None:
+    stage = run([(2.0, "center", 1), (2.5, "left", 1), (2.7, "center", 0), (2.9, "left", 0)])
     assert one_row(stage)["t_center_out"] == 2.7
 
 
-def test_a_centre_left_after_the_trial_is_left_out_of_its_row() -> None:
-    stage = run([(2.0, "centre", 1), (2.5, "left", 1), (2.9, "left", 0), (3.5, "centre", 0)])
+def test_a_center_left_after_the_trial_is_left_out_of_its_row() -> None:
+    stage = run([(2.0, "center", 1), (2.5, "left", 1), (2.9, "left", 0), (3.5, "center", 0)])
     assert one_row(stage)["t_center_out"] is None
 
 
@@ -152,7 +152,7 @@ def test_a_centre_left_after_the_trial_is_left_out_of_its_row() -> None:
 
 
 def test_an_omission_takes_the_mouse_back_to_ready_at_the_deadline() -> None:
-    stage = run(poke("centre", 2.0))
+    stage = run(poke("center", 2.0))
     row = one_row(stage)
     assert (row["outcome"], row["choice"], row["t_side_in"], row["latency_s"]) == ("omission", "", None, None)
     assert row["t_center_out"] == 2.1
@@ -161,50 +161,50 @@ def test_an_omission_takes_the_mouse_back_to_ready_at_the_deadline() -> None:
 
 
 def test_an_omission_can_cost_an_interval() -> None:
-    stage = run(poke("centre", 2.0), omission_iti="full")
+    stage = run(poke("center", 2.0), omission_iti="full")
     assert [name for name, _ in stage.states] == ["iti", "ready", "choose", "iti", "ready"]
     assert time_of(stage, "iti", 1) == 2.0 + WINDOW_S
     assert time_of(stage, "ready", 1) == 2.0 + WINDOW_S + ITI_S
 
 
-def test_after_an_omission_the_next_centre_poke_starts_a_trial_at_once() -> None:
-    stage = run(poke("centre", 2.0), poke("centre", 4.01), poke("left", 4.5))
+def test_after_an_omission_the_next_center_poke_starts_a_trial_at_once() -> None:
+    stage = run(poke("center", 2.0), poke("center", 4.01), poke("left", 4.5))
     assert [row["outcome"] for row in stage.rows] == ["omission", "rewarded"]
     assert [row["t_center_in"] for row in stage.rows] == [2.0, 4.01]
 
 
 def test_a_side_poke_after_an_omission_is_an_error_poke_and_pays_nothing() -> None:
-    stage = run(poke("centre", 2.0), poke("left", 4.5), trial(6.0, "left"))
+    stage = run(poke("center", 2.0), poke("left", 4.5), trial(6.0, "left"))
     assert [row["outcome"] for row in stage.rows] == ["omission", "rewarded"]
     assert stage.rows[1]["error_pokes"] == 1
     assert time_of(stage, "iti", 1) == 4.5
     assert len(stage.openings("left.valve")) == 1
 
 
-def test_a_nose_that_stays_in_the_centre_all_through_the_window_starts_no_second_trial() -> None:
-    stage = run(poke("centre", 2.0, 5.0), trial(8.0, "left"))
+def test_a_nose_that_stays_in_the_center_all_through_the_window_starts_no_second_trial() -> None:
+    stage = run(poke("center", 2.0, 5.0), trial(8.0, "left"))
     assert [row["outcome"] for row in stage.rows] == ["omission", "rewarded"]
     assert stage.rows[0]["t_center_out"] is None
 
 
 @pytest.mark.parametrize(("late_us", "outcome"), [(0, "rewarded"), (1, "omission")])
 def test_a_choice_at_exactly_the_deadline_counts_and_one_microsecond_later_does_not(late_us: int, outcome: str) -> None:
-    stage = run(poke("centre", 2.0), poke("left", 4.0 + late_us / 1e6))
+    stage = run(poke("center", 2.0), poke("left", 4.0 + late_us / 1e6))
     assert stage.rows[0]["outcome"] == outcome
     assert len(stage.openings("left.valve")) == (outcome == "rewarded")
 
 
 @pytest.mark.parametrize("window_s", [0.1, 0.5, 30])
 def test_the_window_is_as_long_as_it_is_asked_for(window_s: float) -> None:
-    stage = run(poke("centre", 2.0), stop_session_s=60, choice_window_s=window_s)
+    stage = run(poke("center", 2.0), stop_session_s=60, choice_window_s=window_s)
     assert time_of(stage, "ready", 1) == pytest.approx(2.0 + window_s, abs=1e-9)
 
 
-# --- a second centre poke -------------------------------------------------------------------------------------
+# --- a second center poke -------------------------------------------------------------------------------------
 
 
-def test_a_second_centre_poke_voids_the_trial_and_its_reward() -> None:
-    stage = run(poke("centre", 2.0), poke("centre", 2.5), poke("left", 2.8))
+def test_a_second_center_poke_voids_the_trial_and_its_reward() -> None:
+    stage = run(poke("center", 2.0), poke("center", 2.5), poke("left", 2.8))
     row = stage.rows[0]
     assert (row["outcome"], row["choice"], row["rewarded"]) == ("aborted", "", 0)
     assert row["t_center_out"] == 2.1
@@ -213,15 +213,15 @@ def test_a_second_centre_poke_voids_the_trial_and_its_reward() -> None:
     assert time_of(stage, "ready", 1) == 2.9 + ITI_S, "the poke at 2.8 restarts the interval"
 
 
-def test_a_second_centre_poke_can_be_ignored() -> None:
-    stage = run(poke("centre", 2.0), poke("centre", 2.5), poke("left", 2.8), center_repoke="ignore")
+def test_a_second_center_poke_can_be_ignored() -> None:
+    stage = run(poke("center", 2.0), poke("center", 2.5), poke("left", 2.8), center_repoke="ignore")
     row = one_row(stage)
     assert (row["outcome"], row["choice"], row["t_center_out"]) == ("rewarded", "left", 2.1)
     assert row["latency_s"] == pytest.approx(0.8)
 
 
-def test_an_ignored_centre_poke_is_the_last_poke_before_the_next_initiation() -> None:
-    stage = run(poke("centre", 2.0), poke("centre", 3.5), poke("centre", 5.0), center_repoke="ignore")
+def test_an_ignored_center_poke_is_the_last_poke_before_the_next_initiation() -> None:
+    stage = run(poke("center", 2.0), poke("center", 3.5), poke("center", 5.0), center_repoke="ignore")
     assert [row["outcome"] for row in stage.rows] == ["omission", "omission"]
     assert stage.rows[1]["initiation_s"] == pytest.approx(1.5)
 
@@ -232,7 +232,7 @@ TOO_SHORT_S, LONG_ENOUGH_S = 0.009, 0.011
 
 
 def test_a_poke_at_a_side_that_is_too_short_is_no_choice_and_pays_nothing() -> None:
-    stage = run(poke("centre", 2.0), poke("left", 2.5, TOO_SHORT_S), poke("right", 3.0), min_poke_ms=10)
+    stage = run(poke("center", 2.0), poke("left", 2.5, TOO_SHORT_S), poke("right", 3.0), min_poke_ms=10)
     row = one_row(stage)
     assert (row["choice"], row["outcome"], row["t_side_in"]) == ("right", "unrewarded", 3.0)
     assert (row["drawn_left"], row["error_pokes"]) == (1, 0)
@@ -240,7 +240,7 @@ def test_a_poke_at_a_side_that_is_too_short_is_no_choice_and_pays_nothing() -> N
 
 
 def test_a_poke_that_is_long_enough_is_paid_when_it_has_lasted_and_stamped_with_its_first_instant() -> None:
-    stage = run(poke("centre", 2.0), poke("left", 2.5, LONG_ENOUGH_S), min_poke_ms=10)
+    stage = run(poke("center", 2.0), poke("left", 2.5, LONG_ENOUGH_S), min_poke_ms=10)
     row = one_row(stage)
     assert (row["outcome"], row["delivered_by"]) == ("rewarded", "board")
     assert (row["t_side_in"], row["t_side_out"], row["latency_s"]) == (2.5, 2.5 + LONG_ENOUGH_S, 0.5)
@@ -250,13 +250,13 @@ def test_a_poke_that_is_long_enough_is_paid_when_it_has_lasted_and_stamped_with_
 
 
 @pytest.mark.parametrize(("lasts_s", "trials"), [(TOO_SHORT_S, 0), (LONG_ENOUGH_S, 1)])
-def test_a_poke_at_the_centre_starts_a_trial_only_when_it_is_long_enough(lasts_s: float, trials: int) -> None:
-    assert len(run(poke("centre", 2.0, lasts_s), min_poke_ms=10).rows) == trials
+def test_a_poke_at_the_center_starts_a_trial_only_when_it_is_long_enough(lasts_s: float, trials: int) -> None:
+    assert len(run(poke("center", 2.0, lasts_s), min_poke_ms=10).rows) == trials
 
 
 @pytest.mark.parametrize(("lasts_s", "outcome"), [(TOO_SHORT_S, "rewarded"), (LONG_ENOUGH_S, "aborted")])
-def test_a_nose_at_the_edge_of_the_centre_voids_no_trial(lasts_s: float, outcome: str) -> None:
-    stage = run(poke("centre", 2.0), poke("centre", 2.3, lasts_s), poke("left", 2.5), min_poke_ms=10)
+def test_a_nose_at_the_edge_of_the_center_voids_no_trial(lasts_s: float, outcome: str) -> None:
+    stage = run(poke("center", 2.0), poke("center", 2.3, lasts_s), poke("left", 2.5), min_poke_ms=10)
     assert stage.rows[0]["outcome"] == outcome
 
 
@@ -271,7 +271,7 @@ def test_a_poke_too_short_is_no_error_and_does_not_restart_the_interval(lasts_s:
 def test_a_poke_that_begins_within_the_window_is_a_choice_though_it_is_told_after_it(
     poke_s: float, outcome: str
 ) -> None:
-    stage = run(poke("centre", 2.0), poke("left", poke_s, LONG_ENOUGH_S), min_poke_ms=10)
+    stage = run(poke("center", 2.0), poke("left", poke_s, LONG_ENOUGH_S), min_poke_ms=10)
     assert one_row(stage)["outcome"] == outcome
     assert len(stage.openings("left.valve")) == (outcome == "rewarded")
 
@@ -283,29 +283,29 @@ def test_pokes_count_from_ten_milliseconds_on_unless_a_file_says_otherwise() -> 
         if isinstance(channel, Input)
     ]
     assert {beam.name: beam.confirm_on_us for beam in beams} == dict.fromkeys(
-        ("left.beam", "centre.beam", "right.beam"), 10_000
+        ("left.beam", "center.beam", "right.beam"), 10_000
     )
 
 
-# --- leaving the centre ---------------------------------------------------------------------------------------
+# --- leaving the center ---------------------------------------------------------------------------------------
 
 
-def test_the_nose_that_came_for_the_trial_may_leave_the_centre_without_voiding_it() -> None:
-    stage = run([(2.0, "centre", 1), (2.4, "centre", 0)], poke("left", 2.8))
+def test_the_nose_that_came_for_the_trial_may_leave_the_center_without_voiding_it() -> None:
+    stage = run([(2.0, "center", 1), (2.4, "center", 0)], poke("left", 2.8))
     assert one_row(stage)["outcome"] == "rewarded"
 
 
 # --- error pokes ----------------------------------------------------------------------------------------------
 
 
-@pytest.mark.parametrize("place", ["left", "centre", "right"])
+@pytest.mark.parametrize("place", ["left", "center", "right"])
 def test_a_poke_during_the_interval_starts_it_anew_from_its_end(place: str) -> None:
     stage = run(poke(place, 0.7, 0.2), trial(3.0, "left"))
     assert time_of(stage, "ready") == pytest.approx(0.9 + ITI_S)
     assert one_row(stage)["error_pokes"] == 1
 
 
-@pytest.mark.parametrize("place", ["left", "centre", "right"])
+@pytest.mark.parametrize("place", ["left", "center", "right"])
 def test_a_poke_during_the_interval_can_be_merely_counted(place: str) -> None:
     stage = run(poke(place, 0.7, 0.2), trial(3.0, "left"), error_poke="log_only")
     assert time_of(stage, "ready") == pytest.approx(START_S + ITI_S + 0.2), "the clock stands still for the nose"
@@ -313,21 +313,21 @@ def test_a_poke_during_the_interval_can_be_merely_counted(place: str) -> None:
 
 
 def test_every_poke_during_the_interval_counts_also_those_beside_a_nose_that_stays() -> None:
-    stage = run(poke("left", 0.5, 1.0), poke("right", 0.6), poke("centre", 0.9), trial(5.0, "left"))
+    stage = run(poke("left", 0.5, 1.0), poke("right", 0.6), poke("center", 0.9), trial(5.0, "left"))
     assert one_row(stage)["error_pokes"] == 3
     assert time_of(stage, "ready") == 1.5 + ITI_S
 
 
 @pytest.mark.parametrize("side", ["left", "right"])
-def test_a_side_poke_while_the_centre_calls_switches_its_light_off_and_costs_an_interval(side: str) -> None:
+def test_a_side_poke_while_the_center_calls_switches_its_light_off_and_costs_an_interval(side: str) -> None:
     stage = run(poke(side, 2.0, 0.3), trial(5.0, "left"))
     assert [name for name, _ in stage.states][:4] == ["iti", "ready", "iti", "ready"]
     assert time_of(stage, "ready", 1) == pytest.approx(2.3 + ITI_S)
-    assert [round(t_us / 1e6, 2) for t_us, on in stage.changes("centre.light") if not on][:1] == [2.0]
+    assert [round(t_us / 1e6, 2) for t_us, on in stage.changes("center.light") if not on][:1] == [2.0]
     assert one_row(stage)["error_pokes"] == 1
 
 
-def test_a_side_poke_while_the_centre_calls_can_be_merely_counted() -> None:
+def test_a_side_poke_while_the_center_calls_can_be_merely_counted() -> None:
     stage = run(poke("left", 2.0, 0.3), trial(2.5, "left"), error_poke="log_only")
     assert [name for name, _ in stage.states][:4] == ["iti", "ready", "ready", "choose"]
     assert one_row(stage)["error_pokes"] == 1
@@ -335,7 +335,7 @@ def test_a_side_poke_while_the_centre_calls_can_be_merely_counted() -> None:
 
 
 def test_a_poke_elsewhere_during_the_outcome_belongs_to_the_next_trial() -> None:
-    stage = run(poke("centre", 2.0), poke("left", 2.5, 1.0), poke("right", 2.8), trial(6.0, "left"))
+    stage = run(poke("center", 2.0), poke("left", 2.5, 1.0), poke("right", 2.8), trial(6.0, "left"))
     assert [row["error_pokes"] for row in stage.rows] == [0, 1]
     assert [row["choice"] for row in stage.rows] == ["left", "left"]
 
@@ -368,12 +368,12 @@ def test_initiation_is_counted_from_the_entry_of_the_last_poke_of_any_port() -> 
 
 
 def test_the_interval_begins_when_the_last_port_is_empty() -> None:
-    stage = run([(2.0, "centre", 1), (2.5, "left", 1), (2.9, "left", 0), (4.0, "centre", 0)])
+    stage = run([(2.0, "center", 1), (2.5, "left", 1), (2.9, "left", 0), (4.0, "center", 0)])
     assert time_of(stage, "iti", 1) == 2.9
     assert time_of(stage, "ready", 1) == 4.0 + ITI_S
 
 
-@pytest.mark.parametrize(("places", "named"), [(("left",), "left"), (("centre", "right"), "centre and right")])
+@pytest.mark.parametrize(("places", "named"), [(("left",), "left"), (("center", "right"), "center and right")])
 def test_a_beam_that_is_broken_at_the_start_refuses_it(places: tuple[str, ...], named: str) -> None:
     with pytest.raises(NotReadyError, match=f"the beam of {named} is broken before the session"):
         run([(0.0, place, 1) for place in places], trial(5.0, "left"))
@@ -393,9 +393,9 @@ def test_no_interval_at_all_is_possible() -> None:
 
 def test_a_poke_at_the_very_end_of_the_interval_is_still_an_error_poke() -> None:
     ready_at = START_S + ITI_S
-    stage = run(poke("centre", ready_at), trial(4.0, "left"))
+    stage = run(poke("center", ready_at), trial(4.0, "left"))
     assert one_row(stage)["error_pokes"] == 1
-    late = run(poke("centre", ready_at + 1e-6), poke("left", 2.0))
+    late = run(poke("center", ready_at + 1e-6), poke("left", 2.0))
     assert one_row(late)["error_pokes"] == 0
     assert one_row(late)["t_center_in"] == pytest.approx(ready_at + 1e-6)
 
@@ -415,9 +415,9 @@ def test_blocks_swap_after_completed_trials_and_the_row_says_which_was_in_force(
 
 def test_neither_an_omission_nor_an_abort_moves_the_block_on() -> None:
     stage = run(
-        poke("centre", 2.0),
-        poke("centre", 4.5),
-        poke("centre", 5.0),
+        poke("center", 2.0),
+        poke("center", 4.5),
+        poke("center", 5.0),
         trial(7.0, "left"),
         trial(10.0, "right"),
         q_stay=1e-9,
@@ -489,7 +489,7 @@ def test_blocks_last_as_long_as_the_probability_to_stay_says() -> None:
 
 @pytest.mark.parametrize("after_us", [1, 100, 400, 600, 900, 1000, 1100, 1101, 1200, 1300, 2000])
 def test_a_choice_faster_than_the_link_is_paid_exactly_once(after_us: int) -> None:
-    stage = run(poke("centre", 2.0), poke("left", 2.0 + after_us / 1e6))
+    stage = run(poke("center", 2.0), poke("left", 2.0 + after_us / 1e6))
     assert one_row(stage)["outcome"] == "rewarded"
     assert one_row(stage)["delivered_by"] in ("board", "host")
     assert len(stage.openings("left.valve")) == stage.footer["rewards"] == 1
@@ -500,10 +500,10 @@ def test_a_choice_faster_than_the_link_is_paid_exactly_once(after_us: int) -> No
 
 
 def test_the_first_of_two_sides_poked_at_once_is_the_choice() -> None:
-    stage = run(poke("centre", 2.0), poke("right", 2.5), poke("left", 2.500_001))
+    stage = run(poke("center", 2.0), poke("right", 2.5), poke("left", 2.500_001))
     assert one_row(stage)["choice"] == "right"
     assert stage.openings("left.valve") == []
-    tie = run(poke("centre", 2.0), poke("right", 2.5), poke("left", 2.5))
+    tie = run(poke("center", 2.0), poke("right", 2.5), poke("left", 2.5))
     assert one_row(tie)["choice"] == "left", "the order of the rig file breaks a tie"
 
 
@@ -538,13 +538,13 @@ def test_a_trial_that_runs_at_the_limit_may_finish(session_s: float) -> None:
     assert (stage.footer["reason"], stage.footer["t"]) == ("time_limit", 2_900_000)
 
 
-def test_a_centre_poke_at_exactly_the_limit_still_starts_a_trial_and_a_later_one_does_not() -> None:
+def test_a_center_poke_at_exactly_the_limit_still_starts_a_trial_and_a_later_one_does_not() -> None:
     assert len(run(trial(2.0, "left"), stop_session_s=2.0).rows) == 1
     assert len(run(trial(2.000_001, "left"), stop_session_s=2.0).rows) == 0
 
 
 def test_a_trial_that_does_not_finish_within_the_grace_is_cut() -> None:
-    stage = run(poke("centre", 2.0), poke("left", 2.5, 100.0), stop_session_s=3, stop_grace_s=4)
+    stage = run(poke("center", 2.0), poke("left", 2.5, 100.0), stop_session_s=3, stop_grace_s=4)
     row = one_row(stage)
     assert (row["outcome"], row["choice"], row["rewarded"], row["t_side_out"]) == ("interrupted", "left", 1, None)
     assert (stage.footer["reason"], stage.footer["t"]) == ("time_limit", 7_000_000)
@@ -552,7 +552,7 @@ def test_a_trial_that_does_not_finish_within_the_grace_is_cut() -> None:
 
 
 def test_a_window_that_outlasts_the_grace_is_cut() -> None:
-    stage = run(poke("centre", 2.0), stop_session_s=2.5, stop_grace_s=1, choice_window_s=10)
+    stage = run(poke("center", 2.0), stop_session_s=2.5, stop_grace_s=1, choice_window_s=10)
     assert one_row(stage)["outcome"] == "interrupted"
     assert stage.footer["t"] == 3_500_000
 
@@ -609,7 +609,7 @@ def restless(draw: st.DrawFn) -> list[tuple[float, str, int]]:
     moves, inside, at_us = [], set(), 10_000  # a nose at the very start refuses the session
     for _ in range(draw(st.integers(0, 60))):
         at_us += draw(st.one_of(st.integers(1, 2_000), st.integers(1, 600_000), st.integers(900_000, 2_100_000)))
-        place = draw(st.sampled_from(["left", "centre", "right"]))
+        place = draw(st.sampled_from(["left", "center", "right"]))
         inside ^= {place}
         moves.append((at_us / 1e6, place, int(place in inside)))
     return moves
@@ -688,9 +688,9 @@ def completed(rows: list[dict[str, Any]]) -> list[dict[str, Any]]:
 def test_an_animal_that_looks_at_nothing_but_the_lamps_is_paid_at_the_odds(p_high: float) -> None:
     async def always_left(body: Body) -> None:
         while True:
-            await body.until(light("centre").on)
+            await body.until(light("center").on)
             await body.wait(0.2)
-            for place in ("centre", "left"):
+            for place in ("center", "left"):
                 body.enter(place)
                 await body.wait(0.2)
                 body.leave(place)

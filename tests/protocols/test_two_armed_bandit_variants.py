@@ -1,4 +1,4 @@
-"""The two-armed bandit's other ways: the original rig's interval, training without a centre, hovering, laser."""
+"""The two-armed bandit's other ways: the original rig's interval, training without a center, hovering, laser."""
 
 import csv
 import os
@@ -28,8 +28,8 @@ ROOT = Path(__file__).parents[2]
 
 
 def trial(at_s: float, side: str, dwell_s: float = 0.4) -> Pokes:
-    """A centre poke, and half a second later a choice."""
-    return [*poke("centre", at_s), *poke(side, at_s + 0.5, dwell_s)]
+    """A center poke, and half a second later a choice."""
+    return [*poke("center", at_s), *poke(side, at_s + 0.5, dwell_s)]
 
 
 def run(*pokes: Pokes, seed: int = 1, **values: Any) -> Stage:
@@ -86,9 +86,9 @@ def test_the_clock_can_be_made_to_wait_for_empty_ports_whatever_it_counts_from()
 # --- hovering, waiting, dwelling ------------------------------------------------------------------------------
 
 
-def test_a_nose_that_wobbles_in_the_centre_does_not_void_its_trial() -> None:
+def test_a_nose_that_wobbles_in_the_center_does_not_void_its_trial() -> None:
     stage = run(
-        [(2.0, "centre", 1), (2.1, "centre", 0), (2.12, "centre", 1), (2.3, "centre", 0)], poke("left", 2.5, 0.4)
+        [(2.0, "center", 1), (2.1, "center", 0), (2.12, "center", 1), (2.3, "center", 0)], poke("left", 2.5, 0.4)
     )
     (row,) = stage.rows
     assert (row["outcome"], row["delivered_by"], row["t_center_out"]) == ("rewarded", "board", 2.3)
@@ -96,8 +96,8 @@ def test_a_nose_that_wobbles_in_the_centre_does_not_void_its_trial() -> None:
 
 def test_a_nose_that_wobbles_and_then_comes_back_voids_its_trial() -> None:
     stage = run(
-        [(2.0, "centre", 1), (2.1, "centre", 0), (2.12, "centre", 1), (2.3, "centre", 0), (2.4, "centre", 1)],
-        [(2.5, "centre", 0)],
+        [(2.0, "center", 1), (2.1, "center", 0), (2.12, "center", 1), (2.3, "center", 0), (2.4, "center", 1)],
+        [(2.5, "center", 0)],
     )
     (row,) = stage.rows
     assert (row["outcome"], row["t_center_out"]) == ("aborted", 2.3)
@@ -105,14 +105,14 @@ def test_a_nose_that_wobbles_and_then_comes_back_voids_its_trial() -> None:
 
 @pytest.mark.parametrize(("back_s", "outcome"), [(2.129, "rewarded"), (2.131, "aborted")])
 def test_hovering_ends_thirty_milliseconds_after_the_nose_left(back_s: float, outcome: str) -> None:
-    pokes = [(2.0, "centre", 1), (2.1, "centre", 0), (back_s, "centre", 1), (2.3, "centre", 0)]
+    pokes = [(2.0, "center", 1), (2.1, "center", 0), (back_s, "center", 1), (2.3, "center", 0)]
     stage = run(pokes, poke("left", 2.5, 0.4))
     assert stage.rows[0]["outcome"] == outcome
 
 
 def test_a_wobble_does_not_prolong_the_window() -> None:
     stage = run(
-        [(2.0, "centre", 1), (3.9, "centre", 0), (3.92, "centre", 1), (4.5, "centre", 0)], poke("left", 4.1, 0.2)
+        [(2.0, "center", 1), (3.9, "center", 0), (3.92, "center", 1), (4.5, "center", 0)], poke("left", 4.1, 0.2)
     )
     assert stage.rows[0]["outcome"] == "omission"
 
@@ -120,7 +120,7 @@ def test_a_wobble_does_not_prolong_the_window() -> None:
 def test_a_call_that_is_not_answered_can_go_off_for_another_interval() -> None:
     stage = run(trial(7.0, "left"), initiation_timeout_s=3)
     assert entered(stage, "ready")[:2] == pytest.approx([1.005, 5.005], abs=1e-3)
-    assert [on for _, on in stage.changes("centre.light")][:4] == [1, 0, 1, 0]
+    assert [on for _, on in stage.changes("center.light")][:4] == [1, 0, 1, 0]
     assert stage.rows[0]["outcome"] == "rewarded"
 
 
@@ -132,24 +132,24 @@ def test_a_nose_that_stays_too_long_ends_its_trial_and_must_still_leave_before_t
 
 
 def test_an_omission_may_count_for_the_switch_rule() -> None:
-    stage = run(poke("centre", 2.0), trial(5.0, "left"), q_stay=1e-9, omission_steps_markov=True)
+    stage = run(poke("center", 2.0), trial(5.0, "left"), q_stay=1e-9, omission_steps_markov=True)
     assert [row["flipped_after"] for row in stage.rows] == [1, 1]
     assert [row["high_side"] for row in stage.rows] == ["left", "right"]
 
 
 def test_two_sides_in_the_same_microsecond_are_left_and_said() -> None:
-    stage = run(poke("centre", 2.0), poke("left", 2.5), poke("right", 2.5))
+    stage = run(poke("center", 2.0), poke("left", 2.5), poke("right", 2.5))
     (row,) = stage.rows
     assert (row["choice"], row["ambiguous"]) == ("left", 1)
     assert run(trial(2.0, "left")).rows[0]["ambiguous"] == 0
 
 
-# --- training without a centre --------------------------------------------------------------------------------
+# --- training without a center --------------------------------------------------------------------------------
 
 FREE = {"center_required": False, "p_high": 1, "p_low": 1, "allow_asymmetric": True, "switch_rule": "fixed"}
 
 
-def test_without_a_centre_a_poke_at_either_side_is_paid_after_every_interval() -> None:
+def test_without_a_center_a_poke_at_either_side_is_paid_after_every_interval() -> None:
     stage = run(poke("left", 2.0), poke("right", 4.0), poke("left", 6.0), **FREE)
     assert [(row["choice"], row["rewarded"], row["delivered_by"]) for row in stage.rows] == [
         ("left", 1, "board"),
@@ -157,10 +157,10 @@ def test_without_a_centre_a_poke_at_either_side_is_paid_after_every_interval() -
         ("left", 1, "board"),
     ]
     assert [row["t_center_in"] for row in stage.rows] == [None] * 3
-    assert stage.changes("centre.light") == []
+    assert stage.changes("center.light") == []
 
 
-def test_without_a_centre_the_sides_are_lit_while_they_pay() -> None:
+def test_without_a_center_the_sides_are_lit_while_they_pay() -> None:
     stage = run(poke("left", 2.0, 0.5), **FREE)
     assert [(round(t_us / 1e6, 2), on) for t_us, on in stage.changes("right.light")][:3] == [
         (1.01, 1),
@@ -169,7 +169,7 @@ def test_without_a_centre_the_sides_are_lit_while_they_pay() -> None:
     ]
 
 
-def test_without_a_centre_a_poke_in_the_interval_is_not_paid_and_starts_it_anew() -> None:
+def test_without_a_center_a_poke_in_the_interval_is_not_paid_and_starts_it_anew() -> None:
     stage = run(poke("left", 2.0), poke("left", 2.8), poke("left", 3.5), poke("left", 4.8), **FREE)
     assert [row["t_side_in"] for row in stage.rows] == [2.0, 4.8]
     assert [row["error_pokes"] for row in stage.rows] == [0, 2]
@@ -233,10 +233,10 @@ def test_a_laser_whose_trial_is_over_before_its_delay_never_comes_on_and_the_row
     assert compare(stage.journal)[1] is None
 
 
-@pytest.mark.parametrize("last", [poke("centre", 2.3), ()], ids=["aborted", "omission"])
+@pytest.mark.parametrize("last", [poke("center", 2.3), ()], ids=["aborted", "omission"])
 def test_a_trial_without_a_choice_has_no_laser_at_the_choice(tmp_path: Path, last: Pokes) -> None:
     rig = rig_with(tmp_path, "laser: {kind: ttl_out, pin: 12}")
-    stage = run_on(rig, poke("centre", 2.0), last, **LASER)
+    stage = run_on(rig, poke("center", 2.0), last, **LASER)
     assert [(row["drawn_laser"], row["laser"]) for row in stage.rows] == [(1, 0)]
     assert stage.changes("laser") == []
 
@@ -314,8 +314,8 @@ def test_a_reward_that_the_board_refuses_counts_neither_in_the_row_nor_for_the_b
     assert compare(stage.journal)[1] is None
 
 
-def test_a_row_without_a_way_into_the_centre_has_none_out_of_it() -> None:
-    stage = run([(1.5, "left", 1), (1.6, "centre", 1), (1.7, "centre", 0), (1.9, "left", 0)], center_required=False)
+def test_a_row_without_a_way_into_the_center_has_none_out_of_it() -> None:
+    stage = run([(1.5, "left", 1), (1.6, "center", 1), (1.7, "center", 0), (1.9, "left", 0)], center_required=False)
     row = stage.rows[0]
     assert row["choice"] == "left"
     assert (row["t_center_in"], row["t_center_out"]) == (None, None)
@@ -416,7 +416,7 @@ def outsider(table: Path) -> str:
 
 def test_an_outsider_finds_nothing_wrong_with_the_rows_of_clumsy_mice(tmp_path: Path) -> None:
     for seed in range(3):
-        moves = [*trial(2.0, "left"), *poke("centre", 5.0), *poke("centre", 8.0), *poke("centre", 8.2)]
+        moves = [*trial(2.0, "left"), *poke("center", 5.0), *poke("center", 8.0), *poke("center", 8.2)]
         stage = run(moves, trial(12.0, "right"), trial(15.0, "left"), seed=seed, p_high=0.6, q_stay=0.5)
         write_trials(tmp_path, list(stage.rows[0]), stage.rows)
         assert outsider(tmp_path / "trials.csv") == "nothing is wrong\n"

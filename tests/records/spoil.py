@@ -203,7 +203,7 @@ def _named(random: Random, lines: Lines) -> None:
     elif name == "code":
         made = {random.choice(PATHS): "0" * 64}
     elif name == "curriculum":
-        stage = random.choice(("water", "blocks", "centre", *TEXTS))
+        stage = random.choice(("water", "blocks", "center", *TEXTS))
         facts = {"stage": stage, "from": random.choice((None, stage)), "why": random.choice(TEXTS), "sessions": []}
         made = {
             "name": random.choice(("two_armed_bandit", *TEXTS)),

@@ -104,7 +104,7 @@ def test_the_drops_of_a_session_are_those_of_its_footer_and_of_the_world(seed: i
     for trial in range(8):
         at_s = 2 + 4 * trial
         side = "left" if trial % 2 else "right"
-        pokes += [poke("centre", at_s, 0.1), poke(side, at_s + (0.12 if seed % 2 else 0.5), 0.3)]
+        pokes += [poke("center", at_s, 0.1), poke(side, at_s + (0.12 if seed % 2 else 0.5), 0.3)]
 
     def direct(stage: Stage) -> None:
         stage.observer.opened = lambda opened: [
@@ -121,7 +121,7 @@ def test_wherever_a_journal_is_cut_it_counts_at_least_what_had_left_the_valves(s
     pokes = []
     for trial in range(6):
         at_s = 2 + 4 * trial
-        pokes += [poke("centre", at_s, 0.1), poke("left" if trial % 2 else "right", at_s + 0.3, 0.3)]
+        pokes += [poke("center", at_s, 0.1), poke("left" if trial % 2 else "right", at_s + 0.3, 0.3)]
     stage = play(setting(p_high=1, iti_min_s=0.5, stop_session_s=30), script_for(*pokes), faults=faults)
     openings = [t_us for side in ("left", "right") for t_us, _ in stage.openings(f"{side}.valve")]
     following = DeliveredRewards()

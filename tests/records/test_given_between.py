@@ -79,7 +79,7 @@ def test_a_host_killed_when_the_side_lights_are_on_forgets_no_drop_that_the_chip
     fell = 0
     for number in range(1, 9):
         script = session_of(lights_on, number, start=datetime.datetime(2026, 11, 21, 9))
-        stage = play(script, script_for(poke("centre", 2), poke("left", 2.3)), seed=number)
+        stage = play(script, script_for(poke("center", 2), poke("left", 2.3)), seed=number)
         armed = next(place for place, line in enumerate(stage.journal) if "'do': 'arm'" in str(line.get("orders")))
         folder = put(subject / "2026-11-21" / f"{number:03d}", raw_of(stage)[: armed + 1])
         on_this_machine(folder)

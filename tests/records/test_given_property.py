@@ -35,7 +35,7 @@ from tests.session.stage import Stage, play, poke, script_for, session_of, setti
 UL = 2.5
 ANOTHER_DAY = "2026-01-01"
 TICK = datetime.timedelta(seconds=1)
-POKES = [edge for at_s in (0.5, 1.3, 2.1) for edge in (poke("centre", at_s, 0.05), poke("left", at_s + 0.2, 0.2))]
+POKES = [edge for at_s in (0.5, 1.3, 2.1) for edge in (poke("center", at_s, 0.05), poke("left", at_s + 0.2, 0.2))]
 
 Moment = datetime.datetime
 

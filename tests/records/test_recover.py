@@ -46,7 +46,7 @@ def crashed() -> list[bytes]:
     pokes = []
     for trial in range(6):
         at_s = 2 + 3 * trial
-        pokes += [poke("centre", at_s, 0.1), poke("left" if trial % 2 else "right", at_s + 0.4, 0.2)]
+        pokes += [poke("center", at_s, 0.1), poke("left" if trial % 2 else "right", at_s + 0.4, 0.2)]
     return raw_of(play(setting(p_high=1, iti_min_s=0.5, stop_session_s=25), script_for(*pokes)))
 
 
@@ -97,7 +97,7 @@ def test_what_an_acknowledgement_or_a_time_answer_confirms_is_not_in_doubt(book:
 def test_behind_a_lease_nothing_of_the_epoch_before_is_in_doubt(book: Book) -> None:
     book.lease(2, executed=1)
     assert unconfirmed(book.lines) == [], "the board said how far it came, and forgot the rest"
-    book.command(3, Set("centre.light", True))
+    book.command(3, Set("center.light", True))
     assert unconfirmed(book.lines) == [], "made in ignorance of the lease: never sent"
     book.command(1, Set("right.light", True), epoch=1)
     assert unconfirmed(book.lines) == ["right.light on"]

@@ -4,7 +4,7 @@ import json
 from typing import Any
 
 from rig.records.read import rows_of
-from rig.records.summary import shares, summarise
+from rig.records.summary import shares, summarize
 from tests.session.stage import play, poke, script_for, setting
 
 
@@ -54,9 +54,9 @@ def test_where_nothing_was_completed_or_is_wanted_nothing_is_counted() -> None:
 
 
 def test_a_session_is_summed_up_from_its_journal_alone() -> None:
-    pokes = [poke("centre", 2, 0.1), poke("left", 2.4, 0.2), poke("centre", 5, 0.1), poke("left", 5.4, 0.2)]
+    pokes = [poke("center", 2, 0.1), poke("left", 2.4, 0.2), poke("center", 5, 0.1), poke("left", 5.4, 0.2)]
     stage = play(setting(p_high=1, start_high_side="left", stop_session_s=10), script_for(*pokes))
-    summary = summarise(stage.journal[0], stage.footer, rows_of(stage.journal))
+    summary = summarize(stage.journal[0], stage.footer, rows_of(stage.journal))
     assert json.loads(json.dumps(summary)) == summary
     assert {name: summary[name] for name in ("subject", "protocol", "seed", "reason", "duration_s", "trials")} == {
         "subject": "M1",
@@ -74,7 +74,7 @@ def test_a_session_is_summed_up_from_its_journal_alone() -> None:
 
 def test_a_protocol_without_outcomes_is_summed_up_too() -> None:
     footer = {"reason": "operator", "detail": "", "t": 1_500_000, "rewards": 1, "ul": 2.5, "unconfirmed": 1}
-    summary = summarise({"protocol": "free_water", "simulated": True, "seed": 3}, footer, [{"trial": 1}])
+    summary = summarize({"protocol": "free_water", "simulated": True, "seed": 3}, footer, [{"trial": 1}])
     assert (summary["outcomes"], summary["duration_s"], summary["unconfirmed"]) == ({}, 1.5, 1)
     assert "completed" not in summary
 
@@ -86,5 +86,5 @@ def test_notes_of_the_whole_session_are_in_its_summary_and_others_are_not() -> N
         {"what": "idle", "channel": ""},
         {"what": "payment", "payment": 6.5},
     ]
-    summary = summarise({"protocol": "disk_bandit_human", "simulated": True, "seed": 3}, footer, [], notes)
+    summary = summarize({"protocol": "disk_bandit_human", "simulated": True, "seed": 3}, footer, [], notes)
     assert summary["conditions"] == {"assignment": {"vi_s": [3.0]}, "payment": {"payment": 6.5}}

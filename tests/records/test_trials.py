@@ -83,7 +83,7 @@ def test_a_table_is_replaced_and_the_same_rows_give_the_same_bytes(tmp_path: Pat
 
 
 def test_the_table_of_a_session_has_a_line_for_every_row(tmp_path: Path) -> None:
-    pokes = [poke("centre", 2, 0.1), poke("left", 2.4, 0.2), poke("centre", 5, 0.1)]
+    pokes = [poke("center", 2, 0.1), poke("left", 2.4, 0.2), poke("center", 5, 0.1)]
     stage = play(setting(stop_session_s=20), script_for(*pokes))
     with write_trials(tmp_path, stage.journal[0]["columns"], rows_of(stage.journal)).open(newline="") as file:
         table = list(csv.DictReader(file))

@@ -272,13 +272,13 @@ def rows_follow_the_edges(stage: Stage) -> None:
     params = stage.spec.params
     window_us = to_us(params.choice_window_s)
     answers = {("left.beam", 1), ("right.beam", 1)} | (
-        {("centre.beam", 1)} if params.center_repoke == "abort" else set()
+        {("center.beam", 1)} if params.center_repoke == "abort" else set()
     )
     lines = stage.of_kind("edge", "time", "trial", "fault")
     started = -1
     for number, row in enumerate(stage.rows, start=1):
         assert row["trial"] == number
-        start = _find(lines, "centre.beam", 1, row["t_center_in"], started + 1)
+        start = _find(lines, "center.beam", 1, row["t_center_in"], started + 1)
         started, t0 = start, lines[start]["t"]
         seen: list[Line] = []
         answer: Line | None = None
@@ -290,7 +290,7 @@ def rows_follow_the_edges(stage: Stage) -> None:
                 break
             if line["k"] == "edge" and line["t"] <= t0 + window_us:
                 seen.append(line)
-                if line["channel"] == "centre.beam" and not line["level"]:
+                if line["channel"] == "center.beam" and not line["level"]:
                     gone_us = line["t"] if gone_us is None else gone_us
                 elif _hovers(line, gone_us, params):
                     gone_us = None
@@ -323,7 +323,7 @@ def _compare(row: Line, answer: Line | None, end: Line | None, params: Any) -> N
         assert to_us(row["latency_s"]) == latency_us <= to_us(params.choice_window_s)
     elif outcome == "aborted":
         assert answer is not None
-        assert answer["channel"] == "centre.beam"
+        assert answer["channel"] == "center.beam"
     elif outcome == "omission":
         assert answer is None
         assert end is not None
@@ -355,19 +355,19 @@ def _compare_after(row: Line, lines: list[Line]) -> None:
 
 
 def _hovers(line: Line, gone_us: int | None, params: Any) -> bool:
-    """Tell whether an edge is a nose that comes back to the centre too soon to have left it."""
+    """Tell whether an edge is a nose that comes back to the center too soon to have left it."""
     refractory_us = params.repoke_refractory_ms * 1000
-    return line["channel"] == "centre.beam" and gone_us is not None and line["t"] - gone_us < refractory_us
+    return line["channel"] == "center.beam" and gone_us is not None and line["t"] - gone_us < refractory_us
 
 
 def _compare_center_out(row: Line, lines: list[Line], params: Any) -> None:
-    """The nose left the centre for the last time before it came back as a re-poke, or the trial ended."""
+    """The nose left the center for the last time before it came back as a re-poke, or the trial ended."""
     if row["t_center_out"] is None:
         return
     out_us = to_us(row["t_center_out"])
     gone_us: int | None = None
     for line in lines:
-        if line["k"] != "edge" or line["channel"] != "centre.beam" or line["t"] > out_us:
+        if line["k"] != "edge" or line["channel"] != "center.beam" or line["t"] > out_us:
             continue
         if not line["level"]:
             gone_us = line["t"] if gone_us is None else gone_us

@@ -38,19 +38,19 @@ def routine(seed: int, trials: int) -> Iterator[EdgeAt]:
     yield at_us, "left", 0
     for _ in range(trials):
         at_us += ITI_US + some_us(350_000, 900_000)
-        yield at_us, "centre", 1
+        yield at_us, "center", 1
         kind = draw.random()
         side = "left" if draw.random() < 0.5 else "right"
         if kind < 0.1:  # no choice: out again, and the window passes
-            yield at_us + 200_000, "centre", 0
+            yield at_us + 200_000, "center", 0
             at_us += WINDOW_US - ITI_US + 50_000
-        elif kind < 0.2:  # a second poke at the centre ends the trial
-            yield at_us + 150_000, "centre", 0
-            yield at_us + 500_000, "centre", 1
+        elif kind < 0.2:  # a second poke at the center ends the trial
+            yield at_us + 150_000, "center", 0
+            yield at_us + 500_000, "center", 1
             at_us += some_us(600_000, 700_000)
-            yield at_us, "centre", 0
+            yield at_us, "center", 0
         else:
-            yield at_us + some_us(60_000, 250_000), "centre", 0
+            yield at_us + some_us(60_000, 250_000), "center", 0
             at_us += some_us(350_000, WINDOW_US - 50_000)
             yield at_us, side, 1
             at_us += some_us(100_000, 800_000)

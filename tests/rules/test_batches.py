@@ -15,7 +15,7 @@ def test_a_batch_is_executed_in_one_pass_and_the_exits_of_with_belong_to_the_nex
     class Blink(PortTask):
         @state(to=("here",), rest=True)
         async def here(self) -> Next:
-            with self.box.left.light, self.box.centre.light:
+            with self.box.left.light, self.box.center.light:
                 await self.first(self.box.left.poked)
             self.box.right.light.on()
             await self.first(self.box.right.poked)
@@ -27,7 +27,7 @@ def test_a_batch_is_executed_in_one_pass_and_the_exits_of_with_belong_to_the_nex
     assert {t_us for t_us, _, _ in changes[:2]} == {6_000}
     assert len({t_us for t_us, _, _ in changes[2:5]}) == 1
     assert sorted(change[1:] for change in changes[2:5]) == [
-        ("centre.light", 0),
+        ("center.light", 0),
         ("left.light", 0),
         ("right.light", 1),
     ]
@@ -64,7 +64,7 @@ def test_a_line_is_written_before_its_bytes_leave_and_an_event_before_it_is_ackn
         stage.rig.board._forget_events = at_the_board  # type: ignore[method-assign]
 
     sent: list[int] = []
-    edges = noses((1_500_000, "centre", 100_000), (2_000_000, "left", 100_000), (2_300_000, "right", 100_000))
+    edges = noses((1_500_000, "center", 100_000), (2_000_000, "left", 100_000), (2_300_000, "right", 100_000))
     stage = play(script_for(TwoArmedBandit, {"p_high": 1, "start_high_side": "left"}), edges, arrange=watch)
     assert stage.error is None
     assert sorted(set(sent)) == list(range(len(stage.of_kind("command")) + 1))
@@ -78,6 +78,6 @@ def _parse(raw: bytes) -> dict[str, int]:
 
 
 def test_a_light_goes_off_even_while_a_session_is_being_ended() -> None:
-    stage = play(script_for(TwoArmedBandit), [(2_000_000, "centre", 1)], (2.5, lambda stage: stage.request("stop")))
+    stage = play(script_for(TwoArmedBandit), [(2_000_000, "center", 1)], (2.5, lambda stage: stage.request("stop")))
     assert stage.on_at(2_400_000) == {"left.light", "right.light"}
     assert stage.on_at(2_510_000) == set()

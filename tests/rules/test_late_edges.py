@@ -12,11 +12,11 @@ from tests.support import EdgeAt, PortTask, Stage, nose_ports, noses, play, scri
 
 
 class Windows(PortTask):
-    """After a poke at the centre, four windows of 100 ms for a poke at the left or a nose that leaves the right."""
+    """After a poke at the center, four windows of 100 ms for a poke at the left or a nose that leaves the right."""
 
     @state(to=("here",), rest=True)
     async def here(self) -> Next:
-        await self.first(self.box.centre.poked)
+        await self.first(self.box.center.poked)
         for _ in range(4):
             edge = await self.first(self.box.left.poked, self.box.right.freed, within=0.1)
             self.log.append((edge and edge.channel, self.now_us, len(self.passed)))
@@ -24,7 +24,7 @@ class Windows(PortTask):
 
 
 def test_edges_too_late_for_one_wait_are_the_next_ones_in_their_order() -> None:
-    edges = [(900_000, "right", 1), (1_000_000, "centre", 1), (1_100_001, "right", 0), (1_150_000, "left", 1)]
+    edges = [(900_000, "right", 1), (1_000_000, "center", 1), (1_100_001, "right", 0), (1_150_000, "left", 1)]
     stage = play(script_for(Windows), edges, (1.05, lambda stage: stage.stall(1.0)))
     assert stage.log == [
         (None, 1_100_000, 0),
@@ -38,7 +38,7 @@ def test_edges_too_late_for_one_wait_are_the_next_ones_in_their_order() -> None:
 def test_what_was_put_aside_is_passed_over_when_a_slower_beam_still_reports_an_edge_in_time() -> None:
     # A beam's clearing is reported at once, its breaking only after 20 ms of confirmation.
     rig = nose_ports(beam_min_on_us=20_000, beam_lockout_us=1_000)
-    edges = [(500_000, "right", 1), (1_000_000, "centre", 1), (1_099_000, "left", 1), (1_101_000, "right", 0)]
+    edges = [(500_000, "right", 1), (1_000_000, "center", 1), (1_099_000, "left", 1), (1_101_000, "right", 0)]
     stage = play(script_for(Windows, rig=rig), edges)
     assert [edge.t_us for edge in stage.edges[2:]] == [1_101_000, 1_099_000]
     assert stage.log[:2] == [("left.beam", 1_099_000, 1), (None, 1_199_000, 0)]
@@ -50,13 +50,13 @@ def test_a_beam_that_is_being_confirmed_at_the_deadline_holds_the_boards_answer_
     left_us: int, in_time: bool
 ) -> None:
     rig = nose_ports(beam_min_on_us=20_000)
-    stage = play(script_for(Windows, rig=rig), [(1_000_000, "centre", 1), (left_us, "left", 1)])
+    stage = play(script_for(Windows, rig=rig), [(1_000_000, "center", 1), (left_us, "left", 1)])
     assert stage.log[0] == (("left.beam", left_us, 0) if in_time else (None, 1_100_000, 0))
 
 
 def test_a_beam_that_flickers_over_the_deadline_does_not_hold_it_back_for_ever() -> None:
     flicker: list[EdgeAt] = [(1_080_000 + 60 * n, "right", 1 - n % 2) for n in range(1_000)]
-    stage = play(script_for(Windows), [(1_000_000, "centre", 1), *flicker])
+    stage = play(script_for(Windows), [(1_000_000, "center", 1), *flicker])
     assert stage.log[0][:2] == (None, 1_100_000)
 
 
@@ -65,7 +65,7 @@ def test_a_beam_that_flickers_over_the_deadline_does_not_hold_it_back_for_ever()
 def test_a_link_that_changes_its_delay_in_the_middle_of_a_wait_moves_nothing(
     seconds: float, left_us: int, in_time: bool
 ) -> None:
-    edges: list[EdgeAt] = [(2_000_000, "centre", 1), (left_us, "left", 1)]
+    edges: list[EdgeAt] = [(2_000_000, "center", 1), (left_us, "left", 1)]
     stage = play(script_for(Windows), edges, (2.05, lambda stage: stage.delay(seconds)))
     assert stage.log[0] == (("left.beam", left_us, 0) if in_time else (None, 2_100_000, 0))
 
@@ -76,7 +76,7 @@ def test_a_host_that_is_wrong_about_the_boards_clock_asks_in_vain_and_asks_again
         clock._offset_s -= 0.05
         clock._best_trip_s = 0.0
 
-    stage = play(script_for(Windows), [(2_000_000, "centre", 1)], (1.95, believe))
+    stage = play(script_for(Windows), [(2_000_000, "center", 1)], (1.95, believe))
     assert stage.log[0] == (None, 2_100_000, 0)
     answers = [line["t"] for line in stage.of_kind("time") if 2_000_000 < line["t"] < 2_140_000]
     assert len(answers) > 20
@@ -87,14 +87,14 @@ def test_sleeping_and_waiting_for_no_time_end_where_they_began() -> None:
     class Short(PortTask):
         @state(to=("here",), rest=True)
         async def here(self) -> Next:
-            await self.first(self.box.centre.poked)
+            await self.first(self.box.center.poked)
             await self.sleep(0)
             self.log.append(self.now_us)
             self.log.append(await self.first(self.box.left.poked, within=0.0))
             self.log.append(self.now_us)
             return self.here
 
-    edges = [(1_000_000, "centre", 1), (1_000_000, "left", 1)]
+    edges = [(1_000_000, "center", 1), (1_000_000, "left", 1)]
     assert play(script_for(Short), edges).log == [1_000_000, None, 1_000_000]
 
 
@@ -103,8 +103,8 @@ QUICK = {"p_high": 1, "q_stay": 1, "start_high_side": "left", "choice_window_s":
 
 def test_edges_of_before_an_expired_lease_begin_no_trial_after_it() -> None:
     """They were put aside for the wait that the lease has ended, and are behind the cursor then."""
-    edges = noses((1_940_000, "centre", 10_000), (2_000_000, "left", 15_000), (2_080_000, "centre", 5_000))
-    edges += noses((2_084_000, "left", 30_000), (6_000_000, "centre", 10_000), (6_050_000, "left", 50_000))
+    edges = noses((1_940_000, "center", 10_000), (2_000_000, "left", 15_000), (2_080_000, "center", 5_000))
+    edges += noses((2_084_000, "left", 30_000), (6_000_000, "center", 10_000), (6_050_000, "left", 50_000))
 
     def silence(stage: Stage) -> None:
         stage.stall(2.5)
@@ -122,7 +122,7 @@ def test_bursts_of_edges_microseconds_apart_are_all_on_record_and_judged_alike(l
     burst: list[EdgeAt] = []
     for n in range(60):
         at_us = 1_000_000 + 6_000 * n
-        burst += [(at_us + 3 * k, place, 1 - n % 2) for k, place in enumerate(("right", "centre", "left"))]
+        burst += [(at_us + 3 * k, place, 1 - n % 2) for k, place in enumerate(("right", "center", "left"))]
     stage = play(script_for(TwoArmedBandit, QUICK), burst, faults=Faults(latency_s=latency_s))
     judge(stage)
     assert len(stage.edges) == len(burst)

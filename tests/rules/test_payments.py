@@ -28,7 +28,7 @@ class Paid(PortTask):
     async def here(self) -> Next:
         self.begin(Visit())
         with self.reflex((self.box.left.poked, self.drop("left"))):
-            poke = await self.first(self.box.left.poked, self.box.centre.poked, within=5)
+            poke = await self.first(self.box.left.poked, self.box.center.poked, within=5)
         self.log.append(poke and poke.t_us)
         await self.sleep(1)
         self.finish()
@@ -99,7 +99,7 @@ def test_reflexes_that_are_armed_together_do_not_share_the_last_drop() -> None:
     assert stage.footer["reason"] == "reward_limit"
 
 
-def test_a_ceiling_of_microlitres_ends_a_session_that_gives_its_drops_from_the_host() -> None:
+def test_a_ceiling_of_microliters_ends_a_session_that_gives_its_drops_from_the_host() -> None:
     class Generous(PortTask):
         @state(to=("here",), rest=True)
         async def here(self) -> Next:
@@ -133,7 +133,7 @@ POKE_US = 2_000_000
 ENDS = ["stop", "hurry", "unplug", "reset"]
 EDGES = {
     FreeWater: noses((POKE_US, "left", 15_000), (POKE_US + 60_000, "right", 15_000)),
-    TwoArmedBandit: noses((POKE_US - 50_000, "centre", 10_000), (POKE_US, "left", 20_000)),
+    TwoArmedBandit: noses((POKE_US - 50_000, "center", 10_000), (POKE_US, "left", 20_000)),
 }
 
 
@@ -161,7 +161,7 @@ def test_whatever_happens_at_every_moment_around_a_drop_it_is_accounted_for(kind
 
 def test_a_drop_whose_order_was_never_answered_is_in_doubt_counted_and_not_repeated() -> None:
     # The poke is read while the arming is on its way: the host pays, and the cable is pulled before the answer.
-    edges = noses((POKE_US - 50_000, "centre", 10_000), (POKE_US - 48_000, "left", 500_000))
+    edges = noses((POKE_US - 50_000, "center", 10_000), (POKE_US - 48_000, "left", 500_000))
     stage = play(
         script_for(TwoArmedBandit, SURE, {"session_s": 4}),
         edges,
@@ -184,7 +184,7 @@ def test_a_reflex_that_nobody_hears_of_any_more_is_in_doubt_too(poked: bool) -> 
 
 
 def test_when_the_board_lost_events_what_may_have_been_among_them_is_in_doubt() -> None:
-    flicker = [(1_000_000 + 5_100 * n, "centre", 1 - n % 2) for n in range(300)]
+    flicker = [(1_000_000 + 5_100 * n, "center", 1 - n % 2) for n in range(300)]
     edges = sorted([*flicker, *noses((2_600_000, "left", 50_000))])
     stage = play(script_for(FreeWater, WATER), edges, (0.9, lambda stage: stage.stall(1.9)))
     judge(stage)

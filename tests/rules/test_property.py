@@ -68,21 +68,21 @@ def _usually(usual: st.SearchStrategy[int]) -> st.SearchStrategy[int]:
 
 _pauses_us = _usually(st.integers(ITI_US, ITI_US + 200_000))
 _gaps_us = _usually(st.integers(2_000, 80_000))
-_places = st.sampled_from(["left", "centre", "right"])
+_places = st.sampled_from(["left", "center", "right"])
 
 
 @st.composite
 def edges(draw: st.DrawFn) -> tuple[EdgeAt, ...]:
     """Trials, bursts, edges microseconds apart, edges at the very deadlines, beams held."""
     at_us = draw(st.sampled_from([0, ITI_US, ITI_US + 5_000, 500_000]))
-    level = dict.fromkeys(("left", "centre", "right"), 0)
+    level = dict.fromkeys(("left", "center", "right"), 0)
     made: list[EdgeAt] = []
     for _ in range(draw(st.integers(1, 10))):
         kind = draw(st.sampled_from(["trial", "trial", "trial", "burst", "pause", "end"]))
         if kind == "trial":
             at_us += draw(_pauses_us)
             side = draw(st.sampled_from(["left", "right"]))
-            changes = ["centre", "centre", side, side]
+            changes = ["center", "center", side, side]
         elif kind == "burst":
             changes = draw(st.lists(_places, min_size=1, max_size=6))
         else:
@@ -101,7 +101,7 @@ _times = st.one_of(
 _much = st.sampled_from([0.0, 0.0005, 0.02, 0.3, 1.9, 2.2, 5.0, 9.9])
 _trouble = st.one_of(
     st.tuples(_times, st.sampled_from(["stall", "deafen", "silence", "delay"]), _much),
-    st.tuples(_times, st.sampled_from(["reward left", "reward right", "reward centre", "nonsense"]), st.just(0.0)),
+    st.tuples(_times, st.sampled_from(["reward left", "reward right", "reward center", "nonsense"]), st.just(0.0)),
     st.tuples(_times, st.sampled_from(["stop", "reset", "unplug", "hurry"]), st.just(0.0)),
 )
 

@@ -58,7 +58,7 @@ def faulty(seed: int) -> Stage:
     task, params = TASKS[seed % len(TASKS)]
     at_us, visits = 200_000, []
     while at_us < 2_500_000:
-        place, us = draw.choice(("left", "centre", "right", "left")), draw.choice((3_000, 20_000, 80_000))
+        place, us = draw.choice(("left", "center", "right", "left")), draw.choice((3_000, 20_000, 80_000))
         visits.append((at_us, place, us))
         at_us += us + draw.choice((1_000, 30_000, 150_000, 300_000))
     rate = draw.choice((0, 0, 1e-3, 5e-3))

@@ -162,7 +162,7 @@ def visits(seed: int) -> Any:
     draw = Random(seed)
     at_us, found = 200_000, []
     while at_us < 1_900_000:
-        place, us = draw.choice(("left", "centre", "right", "left")), draw.choice((3_000, 20_000, 80_000))
+        place, us = draw.choice(("left", "center", "right", "left")), draw.choice((3_000, 20_000, 80_000))
         found.append((at_us, place, us))
         at_us += us + draw.choice((1_000, 30_000, 150_000))
     return noses(*found)

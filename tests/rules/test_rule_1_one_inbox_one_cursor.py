@@ -20,7 +20,7 @@ class Box:
     """Three ports."""
 
     left: Annotated[Port, Needs("light", "valve")]
-    centre: Annotated[Port, Needs("light")]
+    center: Annotated[Port, Needs("light")]
     right: Annotated[Port, Needs("light", "valve")]
 
 
@@ -122,22 +122,22 @@ def test_the_edge_behind_the_one_that_was_taken_is_the_next_to_be_read() -> None
 
 def test_sleep_passes_over_everything_up_to_its_end_and_nothing_behind_it() -> None:
     async def plot(self: Solo) -> None:
-        await self.first(self.box.centre.poked)
+        await self.first(self.box.center.poked)
         await self.sleep(0.5)
         self.note(said=[edge.t_us for edge in self.passed])
         self.note(said=(await self.first(self.box.left.poked)).t_us)
 
-    pokes = noses((1_000_000, "centre", 1_500_000), *((t_us, "left", 10_000) for t_us in (1_200_000, 1_500_001)))
+    pokes = noses((1_000_000, "center", 1_500_000), *((t_us, "left", 10_000) for t_us in (1_200_000, 1_500_001)))
     assert said(perform(plot, pokes)) == [[1_200_000, 1_210_000], 1_500_001]
 
 
 def test_an_edge_at_exactly_the_end_of_a_sleep_is_slept_through() -> None:
     async def plot(self: Solo) -> None:
-        await self.first(self.box.centre.poked)
+        await self.first(self.box.center.poked)
         await self.sleep(0.5)
         self.note(said=await self.first(self.box.left.poked, within=1))
 
-    assert said(perform(plot, noses((1_000_000, "centre", 10_000), (1_500_000, "left", 10_000)))) == [None]
+    assert said(perform(plot, noses((1_000_000, "center", 10_000), (1_500_000, "left", 10_000)))) == [None]
 
 
 def test_first_waits_for_an_edge_and_until_is_true_at_once() -> None:
@@ -145,7 +145,7 @@ def test_first_waits_for_an_edge_and_until_is_true_at_once() -> None:
         await self.first(self.box.left.poked)
         begun_us = self.now_us
         await self.until(self.box.left.busy)
-        await self.until(self.box.centre.free)
+        await self.until(self.box.center.free)
         self.note(said=self.now_us - begun_us)
         await self.until(self.box.left.free)
         self.note(said=self.now_us)

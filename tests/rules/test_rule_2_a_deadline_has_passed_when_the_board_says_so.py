@@ -14,15 +14,15 @@ DEADLINE_US = 1_500_000
 
 
 async def half_a_second_for_left(self: Solo) -> None:
-    """From a poke at the centre; then whatever comes."""
-    await self.first(self.box.centre.poked)
+    """From a poke at the center; then whatever comes."""
+    await self.first(self.box.center.poked)
     poke = await self.first(self.box.left.poked, within=0.5)
     self.note(said=None if poke is None else poke.t_us)
     self.note(said=self.now_us)
 
 
 def left_at(t_us: int, *mishaps: Any, **how: Any) -> Stage:
-    edges = noses((1_000_000, "centre", 100_000), (t_us, "left", 100_000))
+    edges = noses((1_000_000, "center", 100_000), (t_us, "left", 100_000))
     return perform(half_a_second_for_left, edges, *mishaps, **how)
 
 
@@ -47,12 +47,12 @@ def test_an_edge_in_time_counts_when_it_is_reported_after_one_that_is_too_late()
     """The nose leaves during the lock-out: its stamp is in time, its report comes behind that of the right port."""
 
     async def plot(self: Solo) -> None:
-        await self.first(self.box.centre.poked)
+        await self.first(self.box.center.poked)
         edge = await self.first(self.box.left.freed, self.box.right.poked, within=0.5)
         self.note(said=[edge.source, edge.t_us, [other.source for other in self.passed]])
 
     edges = [
-        (1_000_000, "centre", 1),
+        (1_000_000, "center", 1),
         (DEADLINE_US - 3_000, "left", 1),
         (DEADLINE_US - 10, "left", 0),
         (DEADLINE_US + 10, "right", 1),
@@ -66,13 +66,13 @@ def test_a_deadline_is_believed_only_when_the_boards_clock_says_it_has_passed(pp
     def drift(stage: Stage) -> None:
         stage.rig.board.ticks._per_s *= 1 + ppm / 1e6
 
-    stage = perform(half_a_second_for_left, noses((1_000_000, "centre", 100_000)), arrange=drift)
-    centre_us, _ = (edge.t_us for edge in stage.edges)
-    assert said(stage) == [None, centre_us + 500_000]
+    stage = perform(half_a_second_for_left, noses((1_000_000, "center", 100_000)), arrange=drift)
+    center_us, _ = (edge.t_us for edge in stage.edges)
+    assert said(stage) == [None, center_us + 500_000]
     notes = [line for line in stage.of_kind("note", "time") if line["k"] == "time" or "said" in line]
     believed = notes[next(place for place, line in enumerate(notes) if "said" in line) - 1]
     assert believed["k"] == "time"
-    assert believed["t"] > centre_us + 500_000
+    assert believed["t"] > center_us + 500_000
 
 
 @pytest.mark.parametrize("late_us", [-1, 0])
@@ -100,7 +100,7 @@ def test_silence_is_a_lost_link_and_never_a_time_out(mishap: str) -> None:
             stage.deafen(60)
 
     stage = perform(
-        half_a_second_for_left, noses((1_000_000, "centre", 100_000)), (1.2, befall), session_s=30, t_max=200
+        half_a_second_for_left, noses((1_000_000, "center", 100_000)), (1.2, befall), session_s=30, t_max=200
     )
     assert said(stage) == []
     assert stage.faults[-1] == "link_lost"

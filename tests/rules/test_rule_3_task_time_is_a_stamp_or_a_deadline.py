@@ -35,23 +35,23 @@ def test_after_an_edge_it_is_the_stamp_of_the_edge(link: Link) -> None:
 
 def test_deadlines_follow_each_other_without_a_gap(link: Link) -> None:
     async def plot(self: Solo) -> None:
-        begun_us = (await self.first(self.box.centre.poked)).t_us
+        begun_us = (await self.first(self.box.center.poked)).t_us
         for _ in range(10):
             await self.first(self.box.left.poked, within=0.1)
             self.note(said=self.now_us - begun_us)
 
-    stage = perform(plot, noses((1_000_000, "centre", 50_000)), slower(link[1]), faults=link[0], session_s=3)
+    stage = perform(plot, noses((1_000_000, "center", 50_000)), slower(link[1]), faults=link[0], session_s=3)
     assert said(stage) == [100_000 * n for n in range(1, 11)]
 
 
 def test_a_third_of_a_second_is_a_whole_number_of_microseconds(link: Link) -> None:
     async def plot(self: Solo) -> None:
-        await self.first(self.box.centre.poked)
+        await self.first(self.box.center.poked)
         for _ in range(3):
             await self.sleep(1 / 3)
         self.note(said=self.now_us)
 
-    stage = perform(plot, noses((1_000_000, "centre", 50_000)), slower(link[1]), faults=link[0])
+    stage = perform(plot, noses((1_000_000, "center", 50_000)), slower(link[1]), faults=link[0])
     assert said(stage) == [1_999_999]
 
 
@@ -59,14 +59,14 @@ def test_an_edge_of_before_the_deadline_that_is_read_after_it_does_not_turn_time
     """``sleep`` asks for nothing, so what it passed over is gone; time stands where the sleep ended."""
 
     async def plot(self: Solo) -> None:
-        await self.first(self.box.centre.poked)
+        await self.first(self.box.center.poked)
         times = []
         for _ in range(4):
             await self.sleep(0.1)
             times.append(self.now_us)
         self.note(said=times)
 
-    edges = noses(*((1_000_000 + n * 33_333, "centre" if n == 0 else "left", 10_000) for n in range(12)))
+    edges = noses(*((1_000_000 + n * 33_333, "center" if n == 0 else "left", 10_000) for n in range(12)))
     (times,) = said(perform(plot, edges, (1.05, lambda stage: stage.stall(0.3))))
     assert times == [1_100_000, 1_200_000, 1_300_000, 1_400_000]
 

@@ -9,11 +9,11 @@ import pytest
 from tests.rules.test_rule_1_one_inbox_one_cursor import Solo, of_edges, perform, said
 from tests.support import Stage, bad_link, noses
 
-PLACES = ("left", "centre", "right")
+PLACES = ("left", "center", "right")
 
 
 async def three_edges(self: Solo) -> None:
-    ports = (self.box.right, self.box.centre, self.box.left)
+    ports = (self.box.right, self.box.center, self.box.left)
     for _ in ports:
         self.note(said=(await self.first(*(port.poked for port in ports))).source)
 
@@ -26,8 +26,8 @@ def test_edges_of_one_instant_come_in_the_order_of_the_rig_file(order: tuple[str
 
 
 def test_edges_a_microsecond_apart_come_in_the_order_of_their_stamps() -> None:
-    edges = [(1_000_002, "left", 1), (1_000_001, "centre", 1), (1_000_000, "right", 1)]
-    assert said(perform(three_edges, edges, session_s=2)) == ["right", "centre", "left"]
+    edges = [(1_000_002, "left", 1), (1_000_001, "center", 1), (1_000_000, "right", 1)]
+    assert said(perform(three_edges, edges, session_s=2)) == ["right", "center", "left"]
 
 
 def test_stamps_never_reorder_what_the_board_has_told() -> None:

@@ -13,19 +13,19 @@ from tests.rules.test_rule_1_one_inbox_one_cursor import Solo, perform, said, sl
 from tests.support import CONFIRM_US, DROP_US, Mishap, Stage, ValveOpening, bad_link, noses, play, script_for
 
 SURE = {"p_high": 1, "q_stay": 1, "start_high_side": "left", "choice_window_s": 0.5, "iti_min_s": 0.2}
-CENTRE_US = 1_000_000
+CENTER_US = 1_000_000
 
 
 def trial(side_us: int, *mishaps: Mishap, side: str = "left", **how: Any) -> Stage:
     """A trial of a bandit whose left port always pays."""
-    edges = noses((CENTRE_US, "centre", 20_000), (side_us, side, 300_000))
+    edges = noses((CENTER_US, "center", 20_000), (side_us, side, 300_000))
     stage = play(script_for(TwoArmedBandit, SURE, {"session_s": 3}), edges, *mishaps, **how)
     judge(stage)
     return stage
 
 
 async def paid_poke(self: Solo, *others: Any, **how: Any) -> None:
-    """From a poke at the centre, the next at the left is paid."""
+    """From a poke at the center, the next at the left is paid."""
     with self.reflex((self.box.left.poked, self.box.left.drop(2.5)), *others):
         await self.first(self.box.left.poked, self.box.right.poked, **how)
 
@@ -39,14 +39,14 @@ def test_a_reflex_pays_as_soon_as_the_beam_is_believed_to_be_broken() -> None:
 
 def test_a_group_armed_over_a_broken_beam_waits_until_it_is_freed_and_broken_again() -> None:
     async def plot(self: Solo) -> None:
-        await self.first(self.box.centre.poked)
+        await self.first(self.box.center.poked)
         assert self.holds(self.box.left.busy)
         await paid_poke(self)
         self.note(said=self.now_us)
 
     edges = [
         (500_000, "left", 1),
-        *noses((1_000_000, "centre", 20_000)),
+        *noses((1_000_000, "center", 20_000)),
         (1_500_000, "left", 0),
         (2_000_000, "left", 1),
     ]
@@ -59,11 +59,11 @@ def test_every_edge_that_ends_the_wait_is_a_member_so_the_board_decides_which_ca
     """Right came first, left before the host could know: nothing is paid."""
 
     async def plot(self: Solo) -> None:
-        await self.first(self.box.centre.poked)
+        await self.first(self.box.center.poked)
         await paid_poke(self)
         self.note(said=self.passed == [])
 
-    edges = noses((1_000_000, "centre", 20_000), (1_300_000, "right", 50_000), (1_300_200, "left", 50_000))
+    edges = noses((1_000_000, "center", 20_000), (1_300_000, "right", 50_000), (1_300_200, "left", 50_000))
     stage = perform(plot, edges, slower(0.1))
     assert "arm 1: left.beam+ pulse left.valve 40000 (2.5 ul); right.beam+ nothing" in [
         order for _, order in stage.orders
@@ -74,10 +74,10 @@ def test_every_edge_that_ends_the_wait_is_a_member_so_the_board_decides_which_ca
 
 def test_a_member_that_cancels_ends_the_group() -> None:
     async def plot(self: Solo) -> None:
-        await self.first(self.box.centre.poked)
-        await paid_poke(self, (self.box.centre.poked, CANCEL))
+        await self.first(self.box.center.poked)
+        await paid_poke(self, (self.box.center.poked, CANCEL))
 
-    edges = noses((1_000_000, "centre", 20_000), (1_300_000, "centre", 20_000), (1_400_000, "left", 50_000))
+    edges = noses((1_000_000, "center", 20_000), (1_300_000, "center", 20_000), (1_400_000, "left", 50_000))
     stage = perform(plot, edges)
     assert stage.valve_openings == []
     assert stage.footer["rewards"] == 0
@@ -108,7 +108,7 @@ def test_arming_is_refused_over_a_newer_edge_and_the_host_pays_once_itself() -> 
 
 @pytest.mark.parametrize("gap_us", [0, 1, 99, 100, 101, 499, 500, 501, 999, 1_000, 1_001, 1_100, 1_200, 5_000, 20_000])
 def test_a_choice_is_paid_exactly_once_however_soon_it_comes(gap_us: int) -> None:
-    stage = trial(CENTRE_US + gap_us)
+    stage = trial(CENTER_US + gap_us)
     if gap_us:
         assert len(stage.valve_openings) == 1
         assert stage.row["outcome"] == "rewarded"
@@ -119,7 +119,7 @@ def test_a_choice_is_paid_exactly_once_however_soon_it_comes(gap_us: int) -> Non
 @pytest.mark.parametrize("seed", range(6))
 @pytest.mark.parametrize("gap_us", [700, 2_000, 12_000])
 def test_a_choice_is_paid_exactly_once_on_a_bad_link(seed: int, gap_us: int) -> None:
-    stage = trial(CENTRE_US + gap_us, faults=bad_link(seed))
+    stage = trial(CENTER_US + gap_us, faults=bad_link(seed))
     assert len(stage.valve_openings) == 1
     assert stage.row["delivered_by"] in ("board", "host")
 
@@ -132,12 +132,12 @@ def test_a_side_that_does_not_pay_opens_no_valve() -> None:
 
 def test_a_reflex_that_was_left_pays_no_more() -> None:
     async def plot(self: Solo) -> None:
-        await self.first(self.box.centre.poked)
+        await self.first(self.box.center.poked)
         with self.reflex((self.box.left.poked, self.box.left.drop(2.5))):
-            await self.first(self.box.centre.poked)
+            await self.first(self.box.center.poked)
         await self.sleep(0.1)
 
-    edges = noses((1_000_000, "centre", 20_000), (1_300_000, "centre", 20_000), (1_350_000, "left", 50_000))
+    edges = noses((1_000_000, "center", 20_000), (1_300_000, "center", 20_000), (1_350_000, "left", 50_000))
     assert perform(plot, edges).valve_openings == []
 
 

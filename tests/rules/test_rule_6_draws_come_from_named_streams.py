@@ -23,7 +23,7 @@ class Gambler(Model):
     async def live(self, body: Body) -> None:
         while True:
             await body.wait(0.05 + 0.3 * body.random.random())
-            place = ("left", "centre", "right")[int(3 * body.random.random())]
+            place = ("left", "center", "right")[int(3 * body.random.random())]
             body.enter(place)
             await body.wait(0.02)
             body.leave(place)
@@ -31,7 +31,7 @@ class Gambler(Model):
 
 async def draws(self: Solo) -> None:
     for _ in range(3):
-        poke = await self.first(self.box.left.poked, self.box.centre.poked, self.box.right.poked, within=0.4)
+        poke = await self.first(self.box.left.poked, self.box.center.poked, self.box.right.poked, within=0.4)
         self.note(said=self.stream("reward").random())
         if poke is not None:
             self.stream(f"other.{poke.source}").random()

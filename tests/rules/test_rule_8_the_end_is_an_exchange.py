@@ -33,7 +33,7 @@ def run(edges: list[EdgeAt], *mishaps: Mishap, task: Any = TwoArmedBandit, how: 
 
 
 def trial(at_us: int, side: str = "left", dwell_us: int = 200_000) -> list[EdgeAt]:
-    return noses((at_us, "centre", 50_000), (at_us + 300_000, side, dwell_us))
+    return noses((at_us, "center", 50_000), (at_us + 300_000, side, dwell_us))
 
 
 def stop(stage: Stage) -> None:
@@ -125,7 +125,7 @@ def test_between_trials_a_stop_cuts_no_row() -> None:
 def test_a_drop_that_the_board_paid_while_it_was_told_to_stop_is_in_the_row(after_us: int) -> None:
     """The host has said all off, the board has not heard it yet, and a nose comes in."""
     poke = (2.3, lambda stage: stage.rig.body.enter("left"))
-    stage = run(noses((2_000_000, "centre", 50_000)), slower(0.1), (2.3 - after_us / 1e6, stop), poke)
+    stage = run(noses((2_000_000, "center", 50_000)), slower(0.1), (2.3 - after_us / 1e6, stop), poke)
     (opening,) = stage.valve_openings
     assert abs(opening.t_us - 2_300_000 - CONFIRM_US) <= 1
     row = stage.row
@@ -135,7 +135,7 @@ def test_a_drop_that_the_board_paid_while_it_was_told_to_stop_is_in_the_row(afte
 
 def test_a_poke_after_the_board_was_told_to_stop_is_not_paid() -> None:
     poke = (2.3, lambda stage: stage.rig.body.enter("left"))
-    stage = run(noses((2_000_000, "centre", 50_000)), slower(0.1), (2.19, stop), poke)
+    stage = run(noses((2_000_000, "center", 50_000)), slower(0.1), (2.19, stop), poke)
     assert stage.valve_openings == []
     assert (stage.row["outcome"], stage.row["rewarded"]) == ("interrupted", 0)
 
@@ -177,7 +177,7 @@ def test_an_expired_lease_cuts_the_trial_and_the_session_goes_on() -> None:
 
 
 def test_when_the_lease_expires_everything_is_off() -> None:
-    stage = run(noses((1_000_000, "centre", 50_000)), (1.1, lambda s: s.deafen(4)), session_s=9)
+    stage = run(noses((1_000_000, "center", 50_000)), (1.1, lambda s: s.deafen(4)), session_s=9)
     (expired,) = stage.of_kind("fault")
     assert stage.on_at(expired["t"] - 1) == {"left.light", "right.light"}
     assert stage.on_at(expired["t"] + 1) == set()
@@ -208,7 +208,7 @@ def test_an_animal_that_asks_for_the_impossible_ends_the_session_with_everything
 
 
 def test_after_a_hurry_the_footer_still_names_the_last_event_that_was_read():
-    stage = play(script_for(TwoArmedBandit), noses((2_000_000, "centre", 50_000)), (2.1, lambda s: s.session.hurry()))
+    stage = play(script_for(TwoArmedBandit), noses((2_000_000, "center", 50_000)), (2.1, lambda s: s.session.hurry()))
     assert stage.footer["last_event"] == max(line["number"] for line in stage.journal if "number" in line)
 
 
@@ -274,7 +274,7 @@ def test_a_board_that_does_not_answer_leaves_the_order_without_an_answer() -> No
 def test_a_board_that_is_cut_off_may_have_paid_and_that_is_counted_as_its_journal_counts_it(after_s: float) -> None:
     stage = play(
         script_for(TwoArmedBandit, {"p_high": 1, "p_low": 1, "allow_asymmetric": True, "iti_min_s": 0.5}),
-        noses((1_000_000, "centre", 100_000), (1_300_000, "left", 200_000)),
+        noses((1_000_000, "center", 100_000), (1_300_000, "left", 200_000)),
         (1 + after_s, lambda stage: stage.rig.cable.unplug()),
     )
     assert not stage.footer["complete"]

@@ -122,7 +122,7 @@ def failing_at(line: int, times: float) -> Callable[[Stage], None]:
 
 
 def short(arrange: Callable[[Stage], None]) -> Stage:
-    edges = noses((1_500_000, "centre", 100_000), (2_000_000, "left", 100_000))
+    edges = noses((1_500_000, "center", 100_000), (2_000_000, "left", 100_000))
     by_hand = (2.5, partial(befall, kind="reward right", amount=0.0))
     return play(script_for(TwoArmedBandit, SURE, {"session_s": 3}), edges, by_hand, arrange=arrange)
 

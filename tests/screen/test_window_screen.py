@@ -17,7 +17,7 @@ from rig.core.model.scene import Image, Scene
 from rig.core.model.screen import Contact, ScreenInfo, ScreenSpec
 from rig.screen import window_screen
 from rig.screen.window_screen import WindowScreen
-from tests.pecking import COLOURS, RING
+from tests.pecking import COLORS, RING
 from tests.screen_tools import PECKING_WINDOW
 
 pytestmark = pytest.mark.real_time
@@ -113,11 +113,11 @@ def grabbed(file: Path, scene: Scene, spec: ScreenSpec = SPEC) -> Any:
     return pixels(file)
 
 
-def disk_of(picture: Any, colour: str) -> tuple[float, float, float, float]:
+def disk_of(picture: Any, color: str) -> tuple[float, float, float, float]:
     """Measure a disk from its pixels: its middle from the lower left corner, its width and height, in cm."""
     import numpy as np
 
-    wanted = [int(colour[place : place + 2], 16) for place in (1, 3, 5)]
+    wanted = [int(color[place : place + 2], 16) for place in (1, 3, 5)]
     rows, columns = np.nonzero(np.abs(picture.astype(int) - wanted).max(axis=2) < 8)
     width, height = np.ptp(columns) + 1, np.ptp(rows) + 1
     x, y = columns.min() + width / 2, picture.shape[0] - (rows.min() + height / 2)
@@ -131,7 +131,7 @@ def test_the_eight_disks_are_as_large_as_they_should_be_in_the_pixels_of_the_run
     picture = grabbed(tmp_path / "ring.png", ring)
     assert picture.shape == (600, 800, 3)
     named = ("red", "yellow", "pink", "green", "dark blue", "orange", "gray", "light blue")  # clockwise from the top
-    disks = [disk_of(picture, Params().colours[name]) for name in named]
+    disks = [disk_of(picture, Params().colors[name]) for name in named]
     px = 1 / PX_PER_CM
     for _, _, width, height in disks:
         assert (width, height) == pytest.approx((2.0, 2.0), abs=1.5 * px)
@@ -150,7 +150,7 @@ def test_a_picture_on_a_larger_monitor_is_in_its_middle(xvfb: None, tmp_path: Pa
     spec = ScreenSpec(px_per_cm=PX_PER_CM, pointer="any", full_screen=True)
     picture = grabbed(tmp_path / "full.png", RING, spec)
     assert picture.shape == (768, 1024, 3)
-    x, y, _, _ = disk_of(picture, COLOURS[0])
+    x, y, _, _ = disk_of(picture, COLORS[0])
     top = RING.items[0]
     beside, below = (1024 - 800) / 2 / PX_PER_CM, (768 - 600) / 2 / PX_PER_CM
     assert (x, y) == pytest.approx((top.x_cm + beside, top.y_cm + below), abs=1 / PX_PER_CM)
@@ -346,7 +346,7 @@ def test_a_picture_that_is_larger_than_the_monitor_is_refused(offscreen: None) -
 
 def test_without_qt_it_is_said_what_to_install(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(window_screen, "find_spec", lambda name: None)
-    assert 'pip install "behaviour-rig[screen]"' in refused()
+    assert 'pip install "behavior-rig[screen]"' in refused()
 
 
 def test_without_a_display_it_is_said_where_to_start(monkeypatch: pytest.MonkeyPatch) -> None:

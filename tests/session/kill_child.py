@@ -45,7 +45,7 @@ def spec_of(seed: int) -> SessionSpec:
     port = {"kind": "port", "beam_lockout_us": 500, "beam_min_on_us": 100}
     devices = {
         "left": {**port, "beam": 6, "light": 10, "valve": 3, "calibration": "quick"},
-        "centre": {**port, "beam": 5, "light": 8},
+        "center": {**port, "beam": 5, "light": 8},
         "right": {**port, "beam": 7, "light": 9, "valve": 4, "calibration": "quick"},
     }
     boards = {"board": {"driver": "serial", "port": "socket", "lease_s": LEASE_S}}

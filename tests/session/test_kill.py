@@ -177,11 +177,11 @@ class Bench:
         """Do trials without a pause; sometimes the wrong thing, sometimes something twice."""
         draw = self.body.random
         while True:
-            await self.body.until(light("centre").on)
-            await self._poke("centre", 0.001 + 0.002 * draw.random())
+            await self.body.until(light("center").on)
+            await self._poke("center", 0.001 + 0.002 * draw.random())
             await self.body.wait(0.006 * draw.random())
             if draw.random() < 0.05:
-                await self._poke("centre", 0.002)
+                await self._poke("center", 0.002)
             await self._poke(draw.choice(["left", "right"]), 0.002 + 0.004 * draw.random())
 
     async def _poke(self, place: str, for_s: float) -> None:

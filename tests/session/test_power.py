@@ -43,8 +43,8 @@ _EDGES = tuple(
     edge
     for trial in range(TRIALS)
     for edge in (
-        (1_000_000 + 700_000 * trial, "centre", 1),
-        (1_050_000 + 700_000 * trial, "centre", 0),
+        (1_000_000 + 700_000 * trial, "center", 1),
+        (1_050_000 + 700_000 * trial, "center", 0),
         (1_100_000 + 700_000 * trial, "left", 1),
         (1_200_000 + 700_000 * trial, "left", 0),
     )

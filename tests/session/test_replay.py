@@ -37,18 +37,18 @@ def hasty(seed: int) -> Animal:
             body.leave(place)
 
         while True:
-            await body.until(light("centre").on)
+            await body.until(light("center").on)
             await body.wait(draw.random() * 0.2)
-            await visit("centre", 0.02 + draw.random() * 0.2)
+            await visit("center", 0.02 + draw.random() * 0.2)
             what = draw.random()
             if what < 0.1:
                 await body.wait(1.2)
             elif what < 0.2:
-                await visit("centre", 0.1)
+                await visit("center", 0.1)
             await body.wait(draw.random() * 0.5)
             await visit(draw.choice(["left", "right"]), 0.02 + draw.random() * 0.5)
             if draw.random() < 0.3:
-                await visit(draw.choice(["left", "right", "centre"]), 0.05)
+                await visit(draw.choice(["left", "right", "center"]), 0.05)
 
     return live
 
@@ -189,7 +189,7 @@ def latest_choices() -> Stage:
     visits = []
     for trial in range(4):
         at_s = 2.0 + 3 * trial
-        visits += [poke("centre", at_s, 0.1), poke("left" if trial % 2 else "right", at_s + 0.49, 0.2)]
+        visits += [poke("center", at_s, 0.1), poke("left" if trial % 2 else "right", at_s + 0.49, 0.2)]
     return play(setting(choice_window_s=0.5, iti_min_s=0.5, stop_session_s=20), script_for(*visits))
 
 

@@ -40,7 +40,7 @@ ENDINGS = {
 def test_however_a_session_is_interrupted_it_is_decided_again(ending: str, when_s: float) -> None:
     stage = play(
         setting(p_high=1, start_high_side="left", stop_session_s=6),
-        script_for(poke("centre", 2.0), poke("left", 2.5), poke("centre", 3.0)),
+        script_for(poke("center", 2.0), poke("left", 2.5), poke("center", 3.0)),
         direct=at(when_s, ENDINGS[ending]),
     )
     assert_the_same(stage)
@@ -52,7 +52,7 @@ def test_a_reward_asked_for_before_the_board_is_open_is_decided_again(when_s: fl
         stage.session.request("reward left")
         running().call_at(when_s, stage.session.hurry)
 
-    stage = play(setting(stop_session_s=6), script_for(poke("centre", 2.0)), direct=at(0.0, ask_and_stop))
+    stage = play(setting(stop_session_s=6), script_for(poke("center", 2.0)), direct=at(0.0, ask_and_stop))
     rewards = [line for line in stage.journal if line["k"] == "reward"]
     assert [line["status"] for line in rewards][-1:] in (["refused"], ["unconfirmed"])
     assert_the_same(stage)
@@ -63,7 +63,7 @@ def test_a_reward_asked_for_before_the_board_is_open_is_decided_again(when_s: fl
 def test_a_session_that_was_killed_in_its_end_is_decided_again_up_to_there(ending: str, when_s: float) -> None:
     stage = play(
         setting(p_high=1, start_high_side="left", stop_session_s=6),
-        script_for(poke("centre", 2.0), poke("left", 2.5)),
+        script_for(poke("center", 2.0), poke("left", 2.5)),
         direct=at(when_s, ENDINGS[ending]),
     )
     for lines in range(1, len(stage.journal)):
@@ -74,7 +74,7 @@ def test_a_session_that_was_killed_in_its_end_is_decided_again_up_to_there(endin
 def test_a_session_whose_animal_crashed_is_decided_again(after_s: float) -> None:
     async def mad(body: Any) -> None:
         await body.wait(2.0)
-        body.enter("centre")
+        body.enter("center")
         await body.wait(0.5)
         body.enter("left")
         await body.wait(after_s)
@@ -94,7 +94,7 @@ def test_a_session_with_an_expired_lease_is_decided_again(hold_s: float) -> None
 
     stage = play(
         setting(p_high=1, start_high_side="left", stop_session_s=20),
-        script_for(poke("centre", 2.0), poke("left", 2.5), poke("centre", 9.0), poke("left", 9.5)),
+        script_for(poke("center", 2.0), poke("left", 2.5), poke("center", 9.0), poke("left", 9.5)),
         direct=at(2.1, stall),
     )
     assert ("lease_expired" in [line.get("what") for line in stage.of_kind("fault")]) == (hold_s > 2)

@@ -48,7 +48,7 @@ FILE = "protocol: ./drops.py\nsim_rig: sim_nose_ports\nparams:\n  drop_ul: DROP\
 
 @pytest.fixture
 def drops(tmp_path: Path) -> Callable[[float], Path]:
-    """The laboratory's file with drops of so many microlitres."""
+    """The laboratory's file with drops of so many microliters."""
 
     def write(ul: float) -> Path:
         (tmp_path / "drops.py").write_text(TASK)

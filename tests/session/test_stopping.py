@@ -21,7 +21,7 @@ from sim_hardware.driver import SimDriver, SimRig, subject
 from sim_hardware.loop import VirtualLoop
 from tests.session.stage import run_as, setting
 
-EDGES = ((2_000_000, "centre", 1), (2_100_000, "centre", 0), (2_500_000, "left", 1), (2_900_000, "left", 0))
+EDGES = ((2_000_000, "center", 1), (2_100_000, "center", 0), (2_500_000, "left", 1), (2_900_000, "left", 0))
 
 
 class Loop(VirtualLoop):
@@ -141,13 +141,13 @@ from rig import Needs, Next, Port, Row, Task, TaskParams, state
 
 @dataclass
 class Box:
-    centre: Annotated[Port, Needs("light")]
+    center: Annotated[Port, Needs("light")]
 
 
 class Stuck(Task[TaskParams, Box, Row]):
     @state(to=("wait",), rest=True)
     async def wait(self) -> Next:
-        with self.box.centre.light:
+        with self.box.center.light:
             await self.sleep(1)
             for _ in range({presses}):
                 signal.raise_signal(signal.SIGINT)

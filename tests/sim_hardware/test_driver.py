@@ -74,25 +74,25 @@ def test_what_the_body_does_reaches_the_host_with_the_times_of_the_session(sessi
     async def story(rig: VirtualRig, board: SerialBoard, inbox: Inbox) -> None:
         await rig.body.wait_until_us(1_500_000)
         assert rig.body.now_s == pytest.approx(1.5)
-        rig.body.enter("centre")
+        rig.body.enter("center")
         await rig.body.wait(0.2)
-        rig.body.leave("centre")
+        rig.body.leave("center")
         await rig.body.wait(0.2)
 
     assert edges(session(story)[1]) == [
-        ("centre.beam", 1, near(1_500_000)),
-        ("centre.beam", 0, near(1_700_000)),
+        ("center.beam", 1, near(1_500_000)),
+        ("center.beam", 0, near(1_700_000)),
     ]
 
 
 def test_what_the_host_orders_reaches_the_body(session: Callable[..., Any]) -> None:
     async def story(rig: VirtualRig, board: SerialBoard, inbox: Inbox) -> list[float]:
         rig.world.trace = []
-        board.batch([Set("centre.light", True), Pulse("left.valve", 25_000)], 0, 0, 1)
-        await rig.body.until(light("centre").on)
+        board.batch([Set("center.light", True), Pulse("left.valve", 25_000)], 0, 0, 1)
+        await rig.body.until(light("center").on)
         seen_at = rig.body.now_s
         await rig.body.wait(0.1)
-        assert [name for _, name, _ in rig.world.trace] == ["centre.light", "left.valve", "left.valve"]
+        assert [name for _, name, _ in rig.world.trace] == ["center.light", "left.valve", "left.valve"]
         return [rig.body.ate("left"), seen_at]
 
     (ul, seen_at), _ = session(story)
@@ -131,12 +131,12 @@ def test_a_reflex_waters_the_mouse_in_the_instant_of_its_poke(session: Callable[
 
 def test_the_wires_that_a_rehearsal_cuts_are_cut(session: Callable[..., Any]) -> None:
     async def story(rig: VirtualRig, board: SerialBoard, inbox: Inbox) -> bool:
-        board.batch([Set("centre.light", True)], 0, 0, 1)
+        board.batch([Set("center.light", True)], 0, 0, 1)
         rig.body.enter("left")
         await rig.body.wait(0.1)
-        return rig.body.sees("centre")
+        return rig.body.sees("center")
 
-    sees, events = session(story, cut=frozenset({"centre.light", "left.beam"}))
+    sees, events = session(story, cut=frozenset({"center.light", "left.beam"}))
     assert sees is False
     assert edges(events) == []
 

@@ -34,8 +34,8 @@ def test_no_text_of_any_picture_reaches_a_terminal_as_a_command(text: str) -> No
 
 
 def test_a_style_of_a_text_is_not_one_of_ours() -> None:
-    coloured = "\x1b[31mall is well\x1b[0m"
-    assert "\\x1b[31mall is well\\x1b[0m" in drawn(Text(coloured), force_terminal=True)
+    colored = "\x1b[31mall is well\x1b[0m"
+    assert "\\x1b[31mall is well\\x1b[0m" in drawn(Text(colored), force_terminal=True)
 
 
 def test_marks_of_rich_and_links_are_words() -> None:

@@ -100,7 +100,7 @@ def test_a_slow_cable_delays_the_host_and_not_the_drop() -> None:
 
 
 def test_a_place_that_the_rig_lacks_is_named_with_those_that_it_has() -> None:
-    with pytest.raises(ConfigError, match="the script names the place 'top', the rig has: left, centre, right"):
+    with pytest.raises(ConfigError, match="the script names the place 'top', the rig has: left, center, right"):
         run_session(WATER, [poke(1, "top")])
 
 

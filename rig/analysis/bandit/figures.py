@@ -60,10 +60,10 @@ def positions(group: Group, settings: Settings) -> Figure:
         "open: the authors' trial numbers, with the first block"
     )
     figure, axes = panels(group, settings, "choices around a swap of the ports", 2, note, 10)
-    for place, (label, colour) in enumerate((("P(high port)", BLUE), ("P(switch)", ORANGE))):
+    for place, (label, color) in enumerate((("P(high port)", BLUE), ("P(switch)", ORANGE))):
         curve, authors = group.around_flip, group.block_trial
         value, n = _observed(curve, place)
-        axes[place].errorbar(curve.position, value, bars(value, n), fmt="o-", ms=4, color=colour, capsize=0)
+        axes[place].errorbar(curve.position, value, bars(value, n), fmt="o-", ms=4, color=color, capsize=0)
         axes[place].plot(authors.position, _observed(authors, place)[0], "o", mfc="none", ms=7, color=OBSERVED, mew=0.6)
         axes[place].axvline(-0.5, color="gray", lw=0.8, ls="--")
         axes[place].set(xlabel="position (trials; 0 is the first after the swap)", ylabel=label)

@@ -18,7 +18,7 @@ from rig.analysis.bandit.hmm import beliefs
 from rig.analysis.bandit.rflr import Rflr
 from rig.analysis.bandit.stack import Stack
 from rig.analysis.common.arrays import Floats
-from rig.analysis.common.maximum import maximise
+from rig.analysis.common.maximum import maximize
 
 Agent: TypeAlias = Callable[[Stack, Floats], Floats]
 """Function from parameter sets (sets x parameters) to log-odds of left (trials x sets x sessions)."""
@@ -161,4 +161,4 @@ def _fit(
         psi = agent(stack, moved).transpose(0, 2, 1)[scored]
         return psi[:, 0], (psi[:, 1:] - psi[:, :1]) / _STEP
 
-    return maximise(walk, stack.choice.T[scored], begin, bounds).at
+    return maximize(walk, stack.choice.T[scored], begin, bounds).at

@@ -12,7 +12,7 @@ from rig.analysis.bandit.likelihood import Score
 from rig.analysis.bandit.report import Group, Settings
 from rig.analysis.bandit.rflr import Rflr
 from rig.analysis.bandit.simulate import World
-from rig.analysis.bandit.style import MODEL_COLOURS, MODEL_NAMES, panels
+from rig.analysis.bandit.style import MODEL_COLORS, MODEL_NAMES, panels
 from rig.analysis.common.arrays import Floats
 from rig.analysis.common.style import BLUE, OBSERVED, ORANGE, RED, from_zero, legend_above, whole_ticks
 from rig.analysis.common.tables import counted
@@ -34,10 +34,10 @@ def coefficients(group: Group, settings: Settings, comparison: Comparison) -> Fi
         name = ("p_high", "p_switch")[place - 1]
         happened = comparison.around_flip
         axes[place].plot(happened.position, getattr(happened, name), "o", ms=4, color=OBSERVED, label="observed")
-        for model, colour in MODEL_COLOURS.items():
+        for model, color in MODEL_COLORS.items():
             if model in models:
                 curve = models[model].around_flip
-                axes[place].plot(curve.position, getattr(curve, name), color=colour, label=MODEL_NAMES[model])
+                axes[place].plot(curve.position, getattr(curve, name), color=color, label=MODEL_NAMES[model])
         axes[place].axvline(-0.5, color="gray", lw=0.8, ls="--")
         axes[place].set(xlabel="position (trials; 0 is the first after the swap)", ylabel=label)
         from_zero(axes[place])

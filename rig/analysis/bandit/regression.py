@@ -11,7 +11,7 @@ import numpy as np
 
 from rig.analysis.bandit.stack import Stack
 from rig.analysis.common.arrays import Floats
-from rig.analysis.common.maximum import maximise
+from rig.analysis.common.maximum import maximize
 
 REWARDS = 5
 """Rewarded choices in the regression. The authors chose one choice and five rewarded choices: L1 1, L2 5, L3 0."""
@@ -84,4 +84,4 @@ def fit_weights(stack: Stack, lags: Lags) -> tuple[float, ...]:
     scored = stack.from_trial(2)
     known = features(stack, lags)[scored]
     unbounded = [(-math.inf, math.inf)] * known.shape[1]
-    return maximise(lambda at: (known @ at, known), stack.choice[scored], [0.0] * len(unbounded), unbounded, PENALTY).at
+    return maximize(lambda at: (known @ at, known), stack.choice[scored], [0.0] * len(unbounded), unbounded, PENALTY).at

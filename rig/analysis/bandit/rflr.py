@@ -13,7 +13,7 @@ from scipy.signal import lfilter
 
 from rig.analysis.bandit.stack import Stack
 from rig.analysis.common.arrays import Floats
-from rig.analysis.common.maximum import maximise
+from rig.analysis.common.maximum import maximize
 
 START = (0.78, 2.05, 1.43)
 """Start of a fit (alpha, beta, tau): the first author's published set for 80-20 sessions."""
@@ -129,7 +129,7 @@ def fit(stack: Stack, start: Rflr | None = None) -> Fit | None:
         return beta * phi + alpha * before, np.stack([before, phi, beta * decay / tau * slope], axis=1)
 
     begin = START if start is None else (start.alpha, start.beta, start.tau)
-    found = maximise(walk, choice, (*begin[:2], math.log(begin[2])), BOUNDS)
+    found = maximize(walk, choice, (*begin[:2], math.log(begin[2])), BOUNDS)
     alpha, beta, log_tau = found.at
     alpha_se, beta_se, log_tau_se = found.se
     tau = math.exp(log_tau)

@@ -86,10 +86,10 @@ def _shade(axes: Axes, high: np.ndarray[tuple[int, ...], np.dtype[np.int8]], tri
 
 def _choices(axes: Axes, session: Session, trial: Floats) -> None:
     choice, reward = session.choice[: len(trial)], session.reward[: len(trial)] > 0
-    for rewarded, length, colour in ((True, 0.28, GREEN), (False, 0.14, BLACK)):
+    for rewarded, length, color in ((True, 0.28, GREEN), (False, 0.14, BLACK)):
         at = reward == rewarded
         base = np.where(choice[at] > 0, 1.05, -0.05)
-        axes.vlines(trial[at], base, base + length * choice[at], color=colour, lw=1)
+        axes.vlines(trial[at], base, base + length * choice[at], color=color, lw=1)
     window = np.ones(min(WINDOW, len(choice)))
     left = np.convolve(choice > 0, window, "same") / np.convolve(np.ones(len(choice)), window, "same")
     axes.plot(trial, left, color=ORANGE, lw=1.2)
@@ -131,13 +131,13 @@ def _trend(group: Group) -> str:
 
 def _rates(axes: Axes, parts: Sequence[Part]) -> None:
     at = np.arange(len(parts))
-    for name, label, colour in (
+    for name, label, color in (
         ("p_high", "P(high port)", BLUE),
         ("p_switch", "P(switch)", ORANGE),
         ("p_switch_after_reward", "P(switch) after reward", GREEN),
         ("p_switch_after_none", "P(switch) after none", RED),
     ):
-        axes.plot(at, [part.rates[name] for part in parts], "o-", ms=4, color=colour, label=label)
+        axes.plot(at, [part.rates[name] for part in parts], "o-", ms=4, color=color, label=label)
     axes.set_xticks(at, [part.name.replace("trials ", "") for part in parts], fontsize=8)
     axes.set(ylabel="probability")
     from_zero(axes, 1)
@@ -150,15 +150,15 @@ def times_by_history(group: Group, settings: Settings) -> Figure:
     note = "filled: median; open: mean; lines: mean ± mean absolute deviation from it, not below 0; n above each"
     figure, axes = panels(group, settings, "times by history", 2, note, 12)
     for each, kinds, title in (
-        (axes[0], found.center_to_side_s, "centre to side (s)"),
-        (axes[1], found.initiation_s, "initiation, last poke to centre (s)"),
+        (axes[0], found.center_to_side_s, "center to side (s)"),
+        (axes[1], found.initiation_s, "initiation, last poke to center (s)"),
     ):
         for place, (name, times) in enumerate(reversed(kinds.items())):
-            colour = GREEN if "reward" in name else BLACK
+            color = GREEN if "reward" in name else BLACK
             if times.n:
                 reach = [[min(times.mad, times.mean)], [times.mad]]
-                each.errorbar(times.mean, place, xerr=reach, fmt="o", mfc="white", color=colour, lw=0.8)
-                each.plot(times.median, place, "o", color=colour)
+                each.errorbar(times.mean, place, xerr=reach, fmt="o", mfc="white", color=color, lw=0.8)
+                each.plot(times.median, place, "o", color=color)
                 each.annotate(f" {times.n}", (times.median, place), (2, 6), textcoords="offset points", fontsize=7)
         each.set_yticks(range(len(kinds)), list(reversed(kinds)))
         each.set(xlabel=title)

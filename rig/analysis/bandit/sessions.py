@@ -22,7 +22,7 @@ MIXED = "mixed"
 """Condition of a session whose probabilities changed by more than a swap."""
 
 BY_DECISION = "decision to decision"
-BY_CENTER = "centre to centre"
+BY_CENTER = "center to center"
 
 _SIGN = {"left": 1, "right": -1, "": 0}
 

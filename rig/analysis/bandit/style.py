@@ -9,7 +9,7 @@ from rig.analysis.bandit.report import Group, Settings
 from rig.analysis.common.style import BLUE, GREEN, ORANGE, PINK, RED, row_of_panels
 from rig.analysis.common.tables import counted
 
-MODEL_COLOURS = {"rflr": BLUE, "logistic_regression": ORANGE, "sticky_hmm": GREEN, "hmm_thompson": RED, "ngram": PINK}
+MODEL_COLORS = {"rflr": BLUE, "logistic_regression": ORANGE, "sticky_hmm": GREEN, "hmm_thompson": RED, "ngram": PINK}
 MODEL_NAMES = {
     "rflr": "RFLR",
     "fq": "F-Q",

@@ -92,8 +92,8 @@ def _times(groups: Sequence[Group]) -> Rows:
         yield (f"{name}: median ± mean abs. deviation", *(spread(each.median, each.mad) for each in times))
 
     timings = [group.timing for group in groups]
-    yield from described("centre to side", [timing.center_to_side_s for timing in timings])
-    yield from described("initiation, last poke to centre", [timing.initiation_s for timing in timings])
+    yield from described("center to side", [timing.center_to_side_s for timing in timings])
+    yield from described("initiation, last poke to center", [timing.initiation_s for timing in timings])
     yield from described("trial duration", [timing.trial_duration_s.times for timing in timings])
     yield ("trial duration: measured from", *(timing.trial_duration_s.measured for timing in timings))
     yield ("trial duration: resolution", *(f"{timing.trial_duration_s.resolution_s:g} s" for timing in timings))
@@ -101,7 +101,7 @@ def _times(groups: Sequence[Group]) -> Rows:
 
 
 def _times_by_history(groups: Sequence[Group]) -> Rows:
-    for field, label in (("center_to_side_s", "centre to side"), ("initiation_s", "initiation")):
+    for field, label in (("center_to_side_s", "center to side"), ("initiation_s", "initiation")):
         found = [getattr(group.timing_by_history, field) for group in groups]
         for name in found[0]:
             times = [each[name] for each in found]

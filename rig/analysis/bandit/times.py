@@ -63,9 +63,9 @@ class Timing:
 def times(values: Floats) -> Times:
     """Compute the statistics of the finite values."""
     known = finite(values)
-    centre = mean(known)
-    middle = float(np.median(known)) if known.size else centre
-    return Times(known.size, centre, middle, sd(known), mean(np.abs(known - centre)))
+    center = mean(known)
+    middle = float(np.median(known)) if known.size else center
+    return Times(known.size, center, middle, sd(known), mean(np.abs(known - center)))
 
 
 def timing(sessions: Sequence[Session]) -> Timing:

@@ -17,10 +17,10 @@ def wilson(p: npt.ArrayLike, n: npt.ArrayLike, z: float = Z_95) -> tuple[Floats,
     It is as wide at 0 and 1 as few observations make it, where p (1 - p) / n has no width, and never leaves [0, 1].
     """
     share, count = np.broadcast_arrays(np.asarray(p, float), np.asarray(n, float))
-    centre = ratio(share + z**2 / 2 * ratio(1, count), 1 + z**2 * ratio(1, count))
+    center = ratio(share + z**2 / 2 * ratio(1, count), 1 + z**2 * ratio(1, count))
     inner = ratio(share * (1 - share), count) + ratio(z**2, 4 * count**2)
     half = ratio(z * np.sqrt(inner), 1 + z**2 * ratio(1, count))
-    return np.clip(centre - half, 0.0, 1.0), np.clip(centre + half, 0.0, 1.0)
+    return np.clip(center - half, 0.0, 1.0), np.clip(center + half, 0.0, 1.0)
 
 
 def bars(p: npt.ArrayLike, n: npt.ArrayLike) -> Floats:

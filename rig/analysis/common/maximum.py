@@ -48,7 +48,7 @@ def log_likelihood(signed: Floats) -> Floats:
     return np.minimum(signed, 0.0) - np.log1p(np.exp(-np.abs(signed)))
 
 
-def maximise(
+def maximize(
     walk: Walk, choice: Floats, begin: Sequence[float], bounds: Sequence[tuple[float, float]], ridge: float = 0.0
 ) -> Maximum:
     """Climb by Fisher scoring, damped as Levenberg and Marquardt do, within bounds.

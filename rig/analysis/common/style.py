@@ -1,4 +1,4 @@
-"""How figures look: colours that everybody can tell apart, and below who was measured. Needs matplotlib."""
+"""How figures look: colors that everybody can tell apart, and below who was measured. Needs matplotlib."""
 
 from __future__ import annotations
 
@@ -18,7 +18,7 @@ from rig.system.atomic_files import write_whole
 DOTS_PER_INCH = 150
 
 BLACK, ORANGE, SKY, GREEN, BLUE, RED, PINK = "#000000", "#E69F00", "#56B4E9", "#009E73", "#0072B2", "#D55E00", "#CC79A7"
-"""The palette of Okabe and Ito (2008), made to be told apart with every kind of colour vision."""
+"""The palette of Okabe and Ito (2008), made to be told apart with every kind of color vision."""
 
 OBSERVED = BLACK
 

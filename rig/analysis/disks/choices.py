@@ -81,7 +81,7 @@ class Course:
 
 @dataclass(frozen=True)
 class Stays:
-    """Changes of the disk per pair of neighbouring pecks, and pecks in a row on one; of the subjects' own pools."""
+    """Changes of the disk per pair of neighboring pecks, and pecks in a row on one; of the subjects' own pools."""
 
     changeover: OverSubjects
     run_length: OverSubjects

@@ -16,7 +16,7 @@ AROUND = np.stack([np.sin(ANGLE), np.cos(ANGLE)], axis=1)
 """The locations of a ring of radius 1 around 0, clockwise from the top."""
 
 RADIUS_CM = 4.0
-"""Of the paper's ring, from centre to centre of the disks."""
+"""Of the paper's ring, from center to center of the disks."""
 
 DISK = 0.25
 """A disk's radius as a share of the ring's."""

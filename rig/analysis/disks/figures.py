@@ -135,7 +135,7 @@ def density(group: Group, sessions: Sequence[Pecks]) -> Figure:
         shade = 100 * own.count / own.n
         reach = (own.edges_cm[0], own.edges_cm[-1])
         darkest = _darkest(own.count, own.n)
-        each.imshow(shade, cmap="Greys", vmin=0, vmax=darkest, origin="lower", extent=(*reach, *reach))
+        each.imshow(shade, cmap="Grays", vmin=0, vmax=darkest, origin="lower", extent=(*reach, *reach))
         for x, y in AROUND[own.shown] * own.radius_cm:
             each.add_patch(Circle((x, y), DISK * own.radius_cm, fill=False, ec=ORANGE, lw=1))
         each.set_title(f"{own.subject} ({own.n})", fontsize=10)
@@ -155,12 +155,12 @@ def blocks(group: Group) -> Figure:
     chosen = _some(len(found.subjects))
     below = f"{who(group)}\na line a disk, by what it pays; {FEW} in the block"
     figure, axes = _grid(f"{group.name}: choices in the course of a session", below, len(chosen))
-    colours = mpl.colormaps["viridis"](np.linspace(0, 0.92, len(found.pays)))
+    colors = mpl.colormaps["viridis"](np.linspace(0, 0.92, len(found.pays)))
     top = float(np.nanmax(course.p_disk_by_subject))
     for each, subject in zip(axes, chosen, strict=True):
-        for disk, (pays, colour) in enumerate(zip(found.pays, colours, strict=True)):
+        for disk, (pays, color) in enumerate(zip(found.pays, colors, strict=True)):
             own = course.p_disk_by_subject[subject, :, disk]
-            plot_sure(each, course.block, own, course.n_by_subject[subject], colour, f"{pays:g}")
+            plot_sure(each, course.block, own, course.n_by_subject[subject], color, f"{pays:g}")
         each.set(title=found.subjects[subject], xlim=(0.5, course.block[-1] + 0.5))
         from_zero(each, top)
         each.title.set_fontsize(10)
@@ -181,15 +181,15 @@ def returns(group: Group) -> Figure:
     below = f"{who(group)}\n{what}{hopper}"
     figure, axes = row_of_panels(f"{group.name}: back to the disk that paid", below, len(group.returns), 14)
     chosen = _some(len(group.shares.subjects), MOST_LINES) if group.subjects > 1 else []
-    colours = mpl.colormaps["turbo"](np.linspace(0.08, 0.92, len(chosen)))
+    colors = mpl.colormaps["turbo"](np.linspace(0.08, 0.92, len(chosen)))
     for each, found in zip(axes, group.returns, strict=True):
         if np.isfinite(group.hopper_s):
             each.axvspan(0, group.hopper_s, color="0.9", lw=0)
-        for subject, colour in zip(chosen, colours, strict=True):
+        for subject, color in zip(chosen, colors, strict=True):
             enough = found.own_n[subject] >= FEWEST_OF_A_STEP
             share = np.where(enough, found.own[subject], np.nan)
             name = group.shares.subjects[subject]
-            each.plot(found.since_s, share, "-", marker=".", ms=4, lw=0.9, color=colour, label=name)
+            each.plot(found.since_s, share, "-", marker=".", ms=4, lw=0.9, color=color, label=name)
         seen = found.n >= FEWEST_OF_A_STEP
         reach = bars(found.share[seen], found.n[seen])
         each.errorbar(found.since_s[seen], found.share[seen], reach, fmt="o-", ms=4, lw=1.4, color=BLACK)

@@ -67,7 +67,7 @@ class _Point:
 
 
 def fit(count: Ints, features: Floats, shown: Flags, session: Ints) -> Fit | Refusal:
-    """Maximise over cells: choices counted by disk (cells x disks), what is known of each (cells x disks x features).
+    """Maximize over cells: choices counted by disk (cells x disks), what is known of each (cells x disks x features).
 
     The likelihood has one maximum, which Newton's steps find from anywhere. ``session`` says whose each cell is.
     """
@@ -148,7 +148,7 @@ def _robust(scores: Floats, covariance: Floats, session: Ints) -> Floats:
 
 
 def _endless(count: Ints, features: Floats, shown: Flags) -> bool:
-    """Whether some direction never speaks against a choice, and sometimes for it (a linear programme)."""
+    """Whether some direction never speaks against a choice, and sometimes for it (a linear program)."""
     from scipy.optimize import linprog
 
     best = features[np.arange(len(count)), count.argmax(axis=1)][:, None, :] - features

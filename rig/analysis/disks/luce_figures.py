@@ -80,9 +80,9 @@ def theta_by_number(group: Group, found: Thetas, who: str) -> Figure:
     """Draw theta by block in a person's first, second, … session (after figure 10)."""
     below = f"{who}\nbars: the larger s.e., of independent pecks or of independent sessions (three or more)"
     figure, (by_block, overall) = row_of_panels(f"{group.name}: Luce's θ by session", below, 2, 12)
-    colours = mpl.colormaps["viridis"](np.linspace(0, 0.85, len(found.by_number)))
-    for (name, own), colour in zip(found.by_number.items(), colours, strict=True):
-        by_block.plot(own.block, own.value, "o-", ms=3, lw=1.2, color=colour, label=name)
+    colors = mpl.colormaps["viridis"](np.linspace(0, 0.85, len(found.by_number)))
+    for (name, own), color in zip(found.by_number.items(), colors, strict=True):
+        by_block.plot(own.block, own.value, "o-", ms=3, lw=1.2, color=color, label=name)
     _by_block(by_block, group, "θ")
     course(overall, found.by_block, GREEN, "all sessions", 0)
     _by_block(overall, group, "θ")
@@ -90,12 +90,12 @@ def theta_by_number(group: Group, found: Thetas, who: str) -> Figure:
     return figure
 
 
-def course(axes: Axes, found: Coefficient, colour: str, label: str, aside: float) -> None:
+def course(axes: Axes, found: Coefficient, color: str, label: str, aside: float) -> None:
     """Draw a coefficient by block; what has no number is a gap, what is of few pecks is open."""
     bars = np.nan_to_num(np.maximum(found.se, found.robust_se))
-    axes.errorbar(found.block + aside, found.value, bars, fmt="o-", ms=4, lw=1.2, color=colour, label=label)
+    axes.errorbar(found.block + aside, found.value, bars, fmt="o-", ms=4, lw=1.2, color=color, label=label)
     few = found.n < FEWEST_SURE
-    axes.plot((found.block + aside)[few], found.value[few], "o", ms=4, mfc="white", mec=colour, zorder=3)
+    axes.plot((found.block + aside)[few], found.value[few], "o", ms=4, mfc="white", mec=color, zorder=3)
 
 
 def block_label(group: Group) -> str:

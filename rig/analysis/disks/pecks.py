@@ -97,7 +97,7 @@ class Pecks:
     def left_out(self) -> Counter[str]:
         """Count the pecks that are no choices, by why."""
         kinds = np.where(~self.respond, np.array(self.phase, object), np.where(self.chosen, "", "off target"))
-        kinds = np.where(self.respond & self.on_target & (self.disk == PLACES), "centre", kinds)
+        kinds = np.where(self.respond & self.on_target & (self.disk == PLACES), "center", kinds)
         return Counter(kind for kind in kinds.tolist() if kind)
 
     @property

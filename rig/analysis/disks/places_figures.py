@@ -20,7 +20,7 @@ MOST_STARS = 23
 COLUMNS = 6
 
 BETWEEN_SPOKES = np.array([np.sin(np.pi / 8), np.cos(np.pi / 8)])
-"""Where the circles are labelled: right of the top, where no marker can be."""
+"""Where the circles are labeled: right of the top, where no marker can be."""
 
 LEVEL: dict[str, Any] = {
     "fontsize": 6,

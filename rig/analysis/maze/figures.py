@@ -32,7 +32,7 @@ from rig.analysis.maze.report import SIDES, Group, Ratios, Report
 from rig.analysis.maze.vte_figures import vte_by_delay, vte_by_lap, vte_by_neighbors, vte_by_phase
 
 EXAMPLES = 3
-PHASE_COLOURS = (SKY, ORANGE, GREEN)
+PHASE_COLORS = (SKY, ORANGE, GREEN)
 RULE_LINES = {"sliding": "-", "binned": ":"}
 
 
@@ -147,9 +147,9 @@ def delays(group: Group) -> Figure:
     from_zero(reached)
     whole_ticks(reached.yaxis)
     _by_side(sides, group)
-    for third, colour in zip(group.thirds, PHASE_COLOURS, strict=True):
+    for third, color in zip(group.thirds, PHASE_COLORS, strict=True):
         label = f"{third.name}: {100 * third.settled:.0f} % at {low} to {high} s"
-        thirds.plot(_steps(), third.share, color=colour, label=label)
+        thirds.plot(_steps(), third.share, color=color, label=label)
     for edge in (low - 0.5, high + 0.5):
         thirds.axvline(edge, color="gray", ls=":", lw=0.8)
     thirds.set(xlabel=f"delay in force (s); {LONGEST_S + 1}: longer", ylabel="share of the laps", title="by third")
@@ -188,10 +188,10 @@ def course(group: Group) -> Figure:
     from_zero(adjustment)
     for axes in (adjustment, phase):
         count_axis(axes, curves.lap, curves.n, "sessions")
-    for name, colour in zip(PHASES, PHASE_COLOURS, strict=True):
+    for name, color in zip(PHASES, PHASE_COLORS, strict=True):
         for rule in RULES:
             label = name if rule == "sliding" else None
-            phase.plot(curves.lap, curves.phases[rule][name], RULE_LINES[rule], color=colour, label=label)
+            phase.plot(curves.lap, curves.phases[rule][name], RULE_LINES[rule], color=color, label=label)
     phase.axvline(LAST_INVESTIGATION, color="gray", ls="--", lw=0.8)
     phase.set(xlabel="lap", ylabel="share of the sessions")
     from_zero(phase, 1)

@@ -44,9 +44,9 @@ def phases(laps: Laps, rule: Rule) -> Ints:
     return _classify(among, np.arange(among.size) * WINDOW + (WINDOW + 1) / 2)[block]
 
 
-def _classify(adjustments: npt.NDArray[Any], centre: npt.NDArray[Any]) -> Ints:
+def _classify(adjustments: npt.NDArray[Any], center: npt.NDArray[Any]) -> Ints:
     titration: Flags = adjustments >= FEWEST_ADJUSTMENTS
     # The paper's "before either the first titration phase or lap 30" means the earlier of the two: it calls laps "after
     # the first titration phase or after lap 30" exploitation. A literal "or" more than doubles investigation at lap 20.
-    begin = min(LAST_INVESTIGATION, np.min(centre, where=titration, initial=np.inf))
-    return np.where(titration, TITRATION, np.where(centre < begin, INVESTIGATION, EXPLOITATION))
+    begin = min(LAST_INVESTIGATION, np.min(center, where=titration, initial=np.inf))
+    return np.where(titration, TITRATION, np.where(center < begin, INVESTIGATION, EXPLOITATION))

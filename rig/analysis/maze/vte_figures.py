@@ -36,8 +36,8 @@ def _by(group: Group, found: Vte, label: str, single: Split, binned: Split) -> F
     shown = single.all.n >= FEWEST_SHOWN
     every.plot(single.all.position[shown], single.all.mean[shown], "o", ms=3, mfc="none", color=SKY)
     _curve(every, binned.all, BLACK, "all", (BIN - 1) / 2)
-    for name, colour in KINDS:
-        _curve(kinds, getattr(binned, name), colour, name, (BIN - 1) / 2)
+    for name, color in KINDS:
+        _curve(kinds, getattr(binned, name), color, name, (BIN - 1) / 2)
     legend_above(kinds)
     for each in (every, kinds):
         each.set(xlabel=f"{label}; lines: bins of {BIN}", ylabel="zIdPhi")
@@ -99,12 +99,12 @@ def _measured(found: Vte) -> str:
     return f"n = {found.passes} passes in {sessions}; {out} excluded"
 
 
-def _curve(axes: Axes, curve: Curve, colour: str, label: str, middle: float = 0) -> None:
+def _curve(axes: Axes, curve: Curve, color: str, label: str, middle: float = 0) -> None:
     shown = curve.n >= FEWEST_SHOWN
     at = (curve.position + middle)[shown]
-    axes.errorbar(at, curve.mean[shown], curve.sem[shown], fmt="o-", ms=5, color=colour, label=label)
+    axes.errorbar(at, curve.mean[shown], curve.sem[shown], fmt="o-", ms=5, color=color, label=label)
     few = shown & (curve.n < FEWEST_SURE)
-    axes.plot((curve.position + middle)[few], curve.mean[few], "o", ms=5, mfc="white", mec=colour, zorder=3)
+    axes.plot((curve.position + middle)[few], curve.mean[few], "o", ms=5, mfc="white", mec=color, zorder=3)
 
 
 def _bars(axes: Axes, means: dict[str, Mean]) -> None:

@@ -39,18 +39,18 @@ FEWEST_PLACES = 3
 MOST_OUTCOMES = 6
 """Outcomes that have a color; rarer ones share the last."""
 
-COLOURS = {"rewarded": GREEN, "unrewarded": BLACK, "aborted": ORANGE, "omission": RED, "interrupted": PINK}
+COLORS = {"rewarded": GREEN, "unrewarded": BLACK, "aborted": ORANGE, "omission": RED, "interrupted": PINK}
 """Of outcomes that many protocols have; green means rewarded wherever it is drawn."""
 
-FURTHER_COLOURS = (SKY, BLUE, PINK, ORANGE, RED, BLACK)
+FURTHER_COLORS = (SKY, BLUE, PINK, ORANGE, RED, BLACK)
 """Of a protocol's own outcomes, in alphabetical order."""
 
 FIRST = ("rewarded", "unrewarded")
 OTHER = "other"
-OTHER_COLOUR = "0.6"
+OTHER_COLOR = "0.6"
 
 MOST_TICKS = 7
-"""Labels that the pace has room for; of a longer range only powers of ten are labelled."""
+"""Labels that the pace has room for; of a longer range only powers of ten are labeled."""
 
 
 @dataclass(frozen=True)
@@ -59,7 +59,7 @@ class Kind:
 
     name: str
     members: frozenset[str]
-    colour: str
+    color: str
 
 
 def figures(by_subject: Mapping[tuple[str, str], Sequence[Visit]], drawn: int) -> Iterator[tuple[str, Figure]]:
@@ -132,7 +132,7 @@ def _raster(axes: Axes, visit: Visit, kinds: Sequence[Kind]) -> None:
     own = [kind for kind in kinds if kind.members.intersection(visit.outcome)]
     for place, kind in enumerate(own):
         at = [time / 60 for time, each in zip(visit.end_s, visit.outcome, strict=True) if each in kind.members]
-        axes.vlines(at, place - 0.4, place + 0.4, color=kind.colour, lw=0.8)
+        axes.vlines(at, place - 0.4, place + 0.4, color=kind.color, lw=0.8)
         axes.annotate(f" {len(at)}", (1, place), xycoords=("axes fraction", "data"), va="center", fontsize=8)
     axes.set_yticks(range(len(own)), [kind.name for kind in own])
     axes.set_ylim(max(len(own), 1) - 0.4, -0.6)
@@ -150,10 +150,10 @@ def kinds_of(visits: Sequence[Visit]) -> list[Kind]:
     frequent = sorted(counts, key=lambda name: (name not in FIRST, -counts[name]))
     kept = frequent if len(frequent) <= MOST_OUTCOMES else frequent[: MOST_OUTCOMES - 1]
     ordered = sorted(kept, key=lambda name: (FIRST.index(name) if name in FIRST else len(FIRST), name))
-    free = iter([colour for colour in FURTHER_COLOURS if colour not in {COLOURS.get(name) for name in kept}])
-    kinds = [Kind(name or "trial", frozenset({name}), COLOURS.get(name) or next(free)) for name in ordered]
+    free = iter([color for color in FURTHER_COLORS if color not in {COLORS.get(name) for name in kept}])
+    kinds = [Kind(name or "trial", frozenset({name}), COLORS.get(name) or next(free)) for name in ordered]
     others = frozenset(counts) - frozenset(kept)
-    return [*kinds, Kind(OTHER, others, OTHER_COLOUR)] if others else kinds
+    return [*kinds, Kind(OTHER, others, OTHER_COLOR)] if others else kinds
 
 
 def _running(axes: Axes, minutes: Floats, rewarded: Flags) -> None:
@@ -180,7 +180,7 @@ def days(visits: Sequence[Visit], kinds: Sequence[Kind]) -> Figure:
     for kind in kinds:
         counts = np.array([sum(each in kind.members for each in visit.outcome) for visit in visits], float)
         if counts.any():
-            trials.bar(at, counts, bottom=base, color=kind.colour, width=0.8, label=kind.name)
+            trials.bar(at, counts, bottom=base, color=kind.color, width=0.8, label=kind.name)
             base += counts
     legend_above(trials)
     trials.set(ylabel="trials")
@@ -209,8 +209,8 @@ def days(visits: Sequence[Visit], kinds: Sequence[Kind]) -> Figure:
 
 def _amounts(axes: Axes, visits: Sequence[Visit], at: Ints) -> None:
     given = [name for name in AMOUNTS if any(name in visit.given for visit in visits)]
-    for name, colour in zip(given, (BLUE, ORANGE, PINK), strict=False):
-        axes.plot(at, [visit.given.get(name, 0.0) for visit in visits], "o-", color=colour, label=AMOUNTS[name])
+    for name, color in zip(given, (BLUE, ORANGE, PINK), strict=False):
+        axes.plot(at, [visit.given.get(name, 0.0) for visit in visits], "o-", color=color, label=AMOUNTS[name])
     if len(given) > 1:
         legend_above(axes)
     axes.set(ylabel=f"given ({AMOUNTS[given[0]]})" if len(given) == 1 else "given")

@@ -37,7 +37,7 @@ def open_port(path: str, baud: int) -> serial.Serial:
         port = serial.Serial(path, baud, timeout=0, write_timeout=0, exclusive=True)
     except _NotAPort as error:  # which on POSIX is not an OSError
         raise OSError(*error.args) from error
-    with suppress(ValueError, OSError, NotImplementedError, AttributeError):  # a favour that few drivers can do
+    with suppress(ValueError, OSError, NotImplementedError, AttributeError):  # a favor that few drivers can do
         port.set_low_latency_mode(True)
     return port
 

@@ -18,7 +18,7 @@ if TYPE_CHECKING:
     from matplotlib.figure import Figure
 
 EXTRA = ("scipy", "matplotlib")
-INSTALL = "pip install 'behaviour-rig[analysis]'"
+INSTALL = "pip install 'behavior-rig[analysis]'"
 
 PLAIN_COLUMNS = 160
 """Width of what is not a terminal."""

@@ -26,7 +26,7 @@ from rig.session.daily_total import DAY
 from rig.session.run.run_session import is_simulated
 from rig.session.subject import subjects_folder
 
-KEYS = "keys: a left, s centre, d right, q stop"
+KEYS = "keys: a left, s center, d right, q stop"
 
 
 def run(arguments: argparse.Namespace) -> int:

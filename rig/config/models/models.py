@@ -148,7 +148,7 @@ class Stop(Confined):
 
     session_s: float = Field(gt=0, le=86_400, description="length of a session")
     max_rewards: int | None = Field(default=None, gt=0, description="ceiling: rewards in a session, by hand included")
-    max_ul: float | None = Field(default=None, gt=0, description="ceiling: microlitres in a session, by hand included")
+    max_ul: float | None = Field(default=None, gt=0, description="ceiling: microliters in a session, by hand included")
     max_pellets: int | None = Field(
         default=None, gt=0, validate_default=True, description="ceiling: pellets in a session"
     )
@@ -197,7 +197,7 @@ class ProtocolFile(Confined):
 LEAST_UL_PER_MS, MOST_UL_PER_MS = 0.001, 1.0
 """What a valve gives: 2.5 ul in 40 ms and 3 ul in 50 ms were published of mice's (Beron et al. 2022); the rest is room.
 
-What lies beyond is a slip: microseconds, millilitres, or the weight of all the drops.
+What lies beyond is a slip: microseconds, milliliters, or the weight of all the drops.
 """
 
 
@@ -243,7 +243,7 @@ def _absurd(point: Point) -> str:
     per_ms = point.ul / point.open_ms
     if LEAST_UL_PER_MS <= per_ms <= MOST_UL_PER_MS:
         return ""
-    slip = "the weight of all drops, not of one" if per_ms > MOST_UL_PER_MS else "microseconds, or millilitres"
+    slip = "the weight of all drops, not of one" if per_ms > MOST_UL_PER_MS else "microseconds, or milliliters"
     usual = f"a valve gives {LEAST_UL_PER_MS:g} to {MOST_UL_PER_MS:g} ul per ms"
     return f"{point.ul:g} ul in {point.open_ms:g} ms: {usual}: is it {slip}?"
 

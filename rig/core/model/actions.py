@@ -134,7 +134,7 @@ AMOUNT_TOLERANCE = 1e-9
 
 @dataclass(frozen=True, slots=True)
 class Amount:
-    """How much an action gives: microlitres, or pellets, or seconds of access to grain."""
+    """How much an action gives: microliters, or pellets, or seconds of access to grain."""
 
     ul: float = 0.0
     pellets: int = 0

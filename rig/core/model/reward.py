@@ -9,7 +9,7 @@ from enum import StrEnum
 from rig.core.model.actions import Amount, RewardAction
 
 UNITS = ("ul", "pellets", "access_s")
-"""Microlitres, pellets, seconds of access to grain."""
+"""Microliters, pellets, seconds of access to grain."""
 
 
 class RewardStatus(StrEnum):

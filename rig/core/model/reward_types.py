@@ -14,7 +14,7 @@ from typing import Annotated, Any, Literal, TypeAlias, Union, get_args, get_orig
 from pydantic import BaseModel
 
 RewardUnit: TypeAlias = Literal["ul", "pellets", "access_s"]
-"""What a device gives: microlitres, pellets, or seconds of access to grain."""
+"""What a device gives: microliters, pellets, or seconds of access to grain."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -57,7 +57,7 @@ class GivenAt:
 
 # Wider than any rig's range, as a guard against a slip of the pen: a calibration or a device allows less.
 RewardVolume = Annotated[float, RewardSize("ul", ge=0.01, le=1000)]
-"""Microlitres of one drop, 0.01 to 1000 where the field has no bounds of its own."""
+"""Microliters of one drop, 0.01 to 1000 where the field has no bounds of its own."""
 Pellets = Annotated[int, RewardSize("pellets", ge=1, le=20)]
 """Pellets of one reward, 1 to 20 where the field has no bounds of its own."""
 HopperSeconds = Annotated[float, RewardSize("access_s", ge=0.1, le=60)]

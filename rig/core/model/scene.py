@@ -1,4 +1,4 @@
-"""What is on a screen: a scene, in centimetres, as a value.
+"""What is on a screen: a scene, in centimeters, as a value.
 
 The origin is the lower left corner of the picture, x to the right and y up, as on paper. Which item a point is on is
 decided here and nowhere else: the window, the simulator, the journal and a protocol ask the same scene.
@@ -13,7 +13,7 @@ from typing import Annotated, Literal, NamedTuple, TypeAlias
 
 from pydantic import BaseModel, ConfigDict, Field, field_validator
 
-Colour = Annotated[str, Field(pattern=r"^#[0-9a-f]{6}$", description="a colour: '#', then red, green, blue in hex")]
+Color = Annotated[str, Field(pattern=r"^#[0-9a-f]{6}$", description="a color: '#', then red, green, blue in hex")]
 Length = Annotated[float, Field(gt=0, le=1000)]
 Place = Annotated[float, Field(ge=-1000, le=1000)]
 
@@ -44,11 +44,11 @@ class _Box(_Item):
 
 
 class Disk(_Item):
-    """A filled circle; its place is its centre."""
+    """A filled circle; its place is its center."""
 
     kind: Literal["disk"] = "disk"
     diameter_cm: Length
-    colour: Colour
+    color: Color
 
     def outside_cm(self, x_cm: float, y_cm: float) -> float:
         """Return how far a point is from the circle; 0 on its edge and inside."""
@@ -59,10 +59,10 @@ class Tile(_Box):
     """A filled rectangle, perhaps with a border and a few words or a number in it."""
 
     kind: Literal["tile"] = "tile"
-    colour: Colour
-    border: Colour | None = None
+    color: Color
+    border: Color | None = None
     text: str = ""
-    text_colour: Colour = BLACK
+    text_color: Color = BLACK
     text_cm: Length = 0.5
 
 
@@ -71,9 +71,9 @@ class Text(_Box):
 
     kind: Literal["text"] = "text"
     text: str
-    colour: Colour = WHITE
+    color: Color = WHITE
     text_cm: Length = 0.5
-    align: Literal["left", "centre"] = "centre"
+    align: Literal["left", "center"] = "center"
 
 
 class Button(_Box):
@@ -81,8 +81,8 @@ class Button(_Box):
 
     kind: Literal["button"] = "button"
     text: str
-    colour: Colour = "#c0c0c0"
-    text_colour: Colour = BLACK
+    color: Color = "#c0c0c0"
+    text_color: Color = BLACK
     text_cm: Length = 0.5
 
 
@@ -113,7 +113,7 @@ class Scene(BaseModel):
     model_config = ConfigDict(extra="forbid", frozen=True, allow_inf_nan=False)
 
     items: tuple[SceneItem, ...] = ()
-    background: Colour = BLACK
+    background: Color = BLACK
     hit_margin_cm: float = Field(default=0.0, ge=0, le=10)
 
     @field_validator("items")

@@ -56,11 +56,11 @@ class ScreenSpec:
         return size if self.monitor is None else f"{size} on {self.monitor}"
 
     def in_cm(self, x_px: float, y_px: float) -> tuple[float, float]:
-        """Convert pixels, counted from the upper left corner, into centimetres from the lower left one."""
+        """Convert pixels, counted from the upper left corner, into centimeters from the lower left one."""
         return x_px / self.px_per_cm, (self.height_px - y_px) / self.px_per_cm
 
     def in_px(self, x_cm: float, y_cm: float) -> tuple[float, float]:
-        """Convert centimetres into pixels."""
+        """Convert centimeters into pixels."""
         return x_cm * self.px_per_cm, self.height_px - y_cm * self.px_per_cm
 
 

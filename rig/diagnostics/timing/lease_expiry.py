@@ -20,7 +20,7 @@ WATCHED_US = 200_000
 PER_REFLEX = 1_000
 """One turn in every state for so many reflexes of the other rows."""
 
-LIGHTS = ("left.light", "centre.light", "right.light")
+LIGHTS = ("left.light", "center.light", "right.light")
 
 STATES: dict[str, Callable[[str], tuple[Order, ...]]] = {
     "on": lambda output: (Set(output, True),),

@@ -17,12 +17,12 @@ from rig.diagnostics.timing.wiring import wired
 
 PULSE_US = 200
 ARMED_US = 3_000
-"""Within this an order has travelled, and has been executed."""
+"""Within this an order has traveled, and has been executed."""
 UNDER_TEST = {
     reflex.channel: reflex
     for reflex in (
         Reflex(1, "left.beam", Pulse("left.valve", PULSE_US), Pulse("left.valve", PULSE_US)),
-        Reflex(2, "centre.beam", Pulse("centre.light", PULSE_US), Pulse("centre.light", PULSE_US)),
+        Reflex(2, "center.beam", Pulse("center.light", PULSE_US), Pulse("center.light", PULSE_US)),
     )
 }
 """Both beams are on one port of the chip."""

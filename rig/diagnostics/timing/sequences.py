@@ -18,7 +18,7 @@ AHEAD_US = 150_000
 """So long before its time a start is ordered: even on a busy line it arrives."""
 LATEST_US = 500.0
 """An entry further from its time than this is another one."""
-FIRST, TWINS = "centre.light", ("left.light", "right.light")
+FIRST, TWINS = "center.light", ("left.light", "right.light")
 OTHERS = tuple(Reflex(group, beam) for group, beam in enumerate(BEAMS, 1))
 PER_REFLEX = 100
 """One sequence for so many reflexes of the other rows."""

@@ -14,8 +14,8 @@ PORTS = (
     Input("left", Role.BEAM, 6),
     Output("left", Role.LIGHT, 10),
     Output("left", Role.VALVE, 3, max_on_us=1_000_000, exclusive=True),
-    Input("centre", Role.BEAM, 5),
-    Output("centre", Role.LIGHT, 8),
+    Input("center", Role.BEAM, 5),
+    Output("center", Role.LIGHT, 8),
     Input("right", Role.BEAM, 7),
     Output("right", Role.LIGHT, 9),
     Output("right", Role.VALVE, 4, max_on_us=1_000_000, exclusive=True),
@@ -23,7 +23,7 @@ PORTS = (
 MORE = (*(Input(f"more_{number}", Role.BEAM, 13 + number) for number in range(1, 6)),)
 SPEAKER = Output("speaker", Role.TONE, 11, max_on_us=MAX_ON_US)
 
-BEAMS = ("left.beam", "centre.beam", "right.beam", *(channel.name for channel in MORE))
+BEAMS = ("left.beam", "center.beam", "right.beam", *(channel.name for channel in MORE))
 
 _ON_A_MEGA = {6: 10, 5: 11, 7: 12, 10: 6, 14: 18, 15: 19, 16: 20, 17: 21, 18: 13, 11: 5}
 """The pin that does there what a pin of an Uno does; the nose ports' beams are on one port there too."""

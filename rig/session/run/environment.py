@@ -31,7 +31,7 @@ def of_machine(sources: Sequence[Path], experimenter: str | None, replaced: Iter
     them are taken instead of what is installed or shipped.
     """
     return {
-        "program": {"name": "behaviour-rig", "version": rig.__version__, "git": git_state(_files_of(rig))},
+        "program": {"name": "behavior-rig", "version": rig.__version__, "git": git_state(_files_of(rig))},
         "protocol": {"git": git_state(tuple(str(source.resolve()) for source in sources))},
         "python": sys.version.split()[0],
         "system": platform.platform(),

@@ -7,7 +7,7 @@ from collections.abc import Sequence
 from pydantic import Field
 
 from sim_hardware.models.disks.pecking_behavior import Pecker, PeckerParams
-from sim_hardware.models.disks.policy import CENTRE, Mind, draw_by_weight, log_rate
+from sim_hardware.models.disks.policy import CENTER, Mind, draw_by_weight, log_rate
 from sim_hardware.world.body import Body
 
 
@@ -79,8 +79,8 @@ class Meliorator(Mind):
 
     def __init__(self, params: MeliorationParams) -> None:
         self._params = params
-        self._share = [1.0] * (CENTRE + 1)
-        self._rate = [0.0] * (CENTRE + 1)
+        self._share = [1.0] * (CENTER + 1)
+        self._rate = [0.0] * (CENTER + 1)
         self._places: tuple[int, ...] = ()
 
     def choose(self, body: Body, places: Sequence[int]) -> int:

@@ -135,7 +135,7 @@ def session_of(scene: Scene) -> int:
         return 0
     counters = [item for item in scene.items if isinstance(item, Tile) and not item.name]
     counters.sort(key=lambda counter: counter.x_cm)
-    bright = [sum(bytes.fromhex(counter.colour[1:])) for counter in counters]
+    bright = [sum(bytes.fromhex(counter.color[1:])) for counter in counters]
     return 1 + bright.index(max(bright)) if bright else 1
 
 

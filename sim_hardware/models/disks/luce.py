@@ -6,10 +6,10 @@ import math
 from collections.abc import Callable, Sequence
 from typing import NamedTuple
 
-from sim_hardware.models.disks.policy import CENTRE, Day, Mind, draw_by_weight
+from sim_hardware.models.disks.policy import CENTER, Day, Mind, draw_by_weight
 from sim_hardware.world.body import Body
 
-PLACES = range(CENTRE + 1)
+PLACES = range(CENTER + 1)
 
 
 class Matters(NamedTuple):

@@ -9,7 +9,7 @@ from pydantic import Field
 
 from rig.core.model.scene import Disk
 from sim_hardware.models.base import Model, ModelParams, lognormal
-from sim_hardware.models.disks.policy import APPEARS, CENTRE, Day, Mind, disks_in, touch
+from sim_hardware.models.disks.policy import APPEARS, CENTER, Day, Mind, disks_in, touch
 from sim_hardware.world.body import Body, grain
 
 HOPPER = "hopper"
@@ -68,7 +68,7 @@ class Pecker(Model):
             await self._eat()
         elif body.now_s - self._dark_from_s > DARK_S:
             median_s = params.ready_s
-            if CENTRE in disks_in(body.scene):
+            if CENTER in disks_in(body.scene):
                 median_s += (params.naive_s - params.ready_s) * math.exp(-self._appeared / params.learns_trials)
                 self._appeared += 1
             if await self._rises(lognormal(body.random, median_s, 0.6)):

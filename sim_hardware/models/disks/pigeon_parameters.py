@@ -13,7 +13,7 @@ import random
 import re
 from typing import NamedTuple
 
-from sim_hardware.models.disks.policy import CENTRE
+from sim_hardware.models.disks.policy import CENTER
 
 
 class Bird(NamedTuple):
@@ -59,4 +59,4 @@ def likings_of(subject: str) -> tuple[float, ...]:
     """Return how much a subject likes each place, for life: half to one and a half times the usual."""
     draw = random.Random(f"{subject}/places")
     likings = [liking * (0.5 + draw.random()) for liking in LIKING]
-    return (*likings, *[0.0] * (CENTRE + 1 - len(likings)))
+    return (*likings, *[0.0] * (CENTER + 1 - len(likings)))

@@ -11,8 +11,8 @@ from rig.core.model.scene import Button, Disk, Scene, Tile
 from sim_hardware.models.base import normal
 from sim_hardware.world.body import Body, shown
 
-CENTRE = 8
-NAMES = tuple(f"disk{place}" for place in range(CENTRE + 1))
+CENTER = 8
+NAMES = tuple(f"disk{place}" for place in range(CENTER + 1))
 """What the disks are called in a scene: 0 on top and on clockwise, 8 in the middle of the screen."""
 APPEARS = tuple(shown(name).on for name in NAMES)
 

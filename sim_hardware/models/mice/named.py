@@ -22,7 +22,7 @@ MouseName = Literal["baby", "dill", "mustard", "raspberry", "sky", "wine"]
 
 
 class Weights(NamedTuple):
-    """The numbers of the recursive logistic regression (Beron et al. 2022, equations 5 and 6); delta favours left."""
+    """The numbers of the recursive logistic regression (Beron et al. 2022, equations 5 and 6); delta favors left."""
 
     alpha: float
     beta: float

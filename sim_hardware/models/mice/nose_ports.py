@@ -1,8 +1,8 @@
 """A mouse at three nose ports: when it does things. What it chooses, its subclasses say.
 
 The timing is fitted to public sessions of the mice of Beron et al. (2022, PNAS 119: e2113961119): reaction to
-the centre lamp, re-pokes into the chosen port, pauses and breaks; how long a nose stays in a port is in no public
-table and is a guess. All times are scaled by one speed per session, but for the flight from centre to side, the
+the center lamp, re-pokes into the chosen port, pauses and breaks; how long a nose stays in a port is in no public
+table and is a guess. All times are scaled by one speed per session, but for the flight from center to side, the
 stays and the rests.
 """
 
@@ -33,7 +33,7 @@ INTERVALS = {
     (False, False): (0.45, 0.62),
     (False, True): (0.41, 0.68),
 }
-"""By rewarded and poked again: median and log-SD of what comes on top of it before the centre, entry to entry."""
+"""By rewarded and poked again: median and log-SD of what comes on top of it before the center, entry to entry."""
 
 
 class NosePortParams(ModelParams):
@@ -50,18 +50,18 @@ class NosePortParams(ModelParams):
     speed_sd: float = Field(default=0.30, ge=0, le=2, description="log-SD of the session's speed")
     reaction: Literal["light", "last_poke"] = Field(
         default="light",
-        description="the centre is poked a while after its lamp, or after the last poke as on the rig of the public "
+        description="the center is poked a while after its lamp, or after the last poke as on the rig of the public "
         "sessions (for two_armed_bandit_as_run), never before the lamp",
     )
-    p_early: float = Field(default=0.02, ge=0, le=1, description="a poke before the centre lamp (a guess)")
-    p_omission: float = Field(default=0.004, ge=0, le=1, description="no choice after a centre poke (a guess)")
-    p_double: float = Field(default=0.004, ge=0, le=1, description="a second centre poke instead of a choice (a guess)")
+    p_early: float = Field(default=0.02, ge=0, le=1, description="a poke before the center lamp (a guess)")
+    p_omission: float = Field(default=0.004, ge=0, le=1, description="no choice after a center poke (a guess)")
+    p_double: float = Field(default=0.004, ge=0, le=1, description="a second center poke instead of a choice (a guess)")
 
 
 class NosePortMouse(Model):
-    """Waits for the centre lamp, pokes, flies to a side, tastes, dwells, sometimes comes back or rests."""
+    """Waits for the center lamp, pokes, flies to a side, tastes, dwells, sometimes comes back or rests."""
 
-    needs = ("left", "centre", "right")
+    needs = ("left", "center", "right")
 
     def __init__(self, params: NosePortParams) -> None:
         self.timing = params
@@ -83,13 +83,13 @@ class NosePortMouse(Model):
         last_side = ""
         rewarded = False
         while True:
-            at_centre = await self._start(body, rewarded)
+            at_center = await self._start(body, rewarded)
             rewarded = False
-            if at_centre and body.random.random() < self.timing.p_omission:
+            if at_center and body.random.random() < self.timing.p_omission:
                 await body.wait(3.0)
-            elif at_centre and body.random.random() < self.timing.p_double:
+            elif at_center and body.random.random() < self.timing.p_double:
                 await body.wait(0.1)
-                await self._poke(body, "centre", 0.15, 0.4)
+                await self._poke(body, "center", 0.15, 0.4)
                 self._plan(body.random, rewarded, again=False)
             else:
                 side = self.choose(body)
@@ -100,33 +100,33 @@ class NosePortMouse(Model):
                 last_side = side
 
     async def _start(self, body: Body, rewarded: bool) -> bool:
-        """Poke the centre when its lamp calls; not when the sides call, as in the first training. Tell which."""
+        """Poke the center when its lamp calls; not when the sides call, as in the first training. Tell which."""
         draw = body.random
-        if draw.random() < self.timing.p_early and not body.sees("centre"):
+        if draw.random() < self.timing.p_early and not body.sees("center"):
             await body.wait(lognormal(draw, 0.5, 0.3))
-            if not body.sees("centre"):
-                await self._poke(body, "centre", 0.15, 0.4)
+            if not body.sees("center"):
+                await self._poke(body, "center", 0.15, 0.4)
                 self._plan(draw, rewarded, again=True)
-        at_centre = await self._react(body) == "centre"
-        if at_centre:
-            await self._poke(body, "centre", 0.15, 0.4, longest=0.4)
-        return at_centre
+        at_center = await self._react(body) == "center"
+        if at_center:
+            await self._poke(body, "center", 0.15, 0.4, longest=0.4)
+        return at_center
 
     async def _react(self, body: Body) -> str:
         """Wait for the planned moment, and for a lamp; without a plan, or too early for the lamp, react to it."""
         due_at, self._due_at = self._due_at, 0.0
         if due_at:
             await body.wait(max(0.0, due_at - body.now_s))
-            if body.sees("centre"):
-                return "centre"
+            if body.sees("center"):
+                return "center"
         while True:
-            sign = await body.until(light("centre").on, light("left").on)
+            sign = await body.until(light("center").on, light("left").on)
             await body.wait(self._speed * lognormal(body.random, 0.30, 0.5))
             if body.sees(sign.place):
                 return sign.place
 
     def _plan(self, draw: random.Random, rewarded: bool, again: bool, pause_s: float = 0.0) -> None:
-        """Plan the next centre poke from the last poke on, if that is what the mouse goes by; a pause replaces it."""
+        """Plan the next center poke from the last poke on, if that is what the mouse goes by; a pause replaces it."""
         if self.timing.reaction == "last_poke":
             median, sigma = INTERVALS[rewarded, again]
             interval_s = pause_s or SHORTEST_INTERVAL_S + self._speed * lognormal(draw, median, sigma)

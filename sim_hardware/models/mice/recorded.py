@@ -1,6 +1,6 @@
 """A recorded mouse does its session again: the same intervals and sides, on the clock of this rig.
 
-Kept are two intervals of every decision: from the last poke to the centre, entry to entry, and from the centre to
+Kept are two intervals of every decision: from the last poke to the center, entry to entry, and from the center to
 the side. The times of the decisions are not: they are rounded to five digits, and this rig's pauses are its own.
 The rig of the recordings counted its interval from the last poke's entry, and so must the protocol here
 (``two_armed_bandit_as_run``), or the mouse waits for the lamp and is late.
@@ -30,7 +30,7 @@ class Recorded(Model):
     """Waits for the lamp, then does what the file's mouse did, decision by decision; after the last it stays away."""
 
     Params = RecordedParams
-    needs = ("left", "centre", "right")
+    needs = ("left", "center", "right")
 
     def __init__(self, params: RecordedParams) -> None:
         self._decisions = read_decisions(params.file)
@@ -54,25 +54,25 @@ class Recorded(Model):
             self._done += 1
 
     async def _start(self, body: Body, decision: Decision) -> None:
-        """Poke the centre at the file's interval, or when its lamp is lit if that is later."""
+        """Poke the center at the file's interval, or when its lamp is lit if that is later."""
         due_us = 0 if self._poked_us is None else self._poked_us + _us(decision.since_last_poke_s)
         while True:
-            await body.until(light("centre").on)
+            await body.until(light("center").on)
             if _now_us(body) < due_us:
                 await body.wait_until_us(due_us)
-            if body.sees("centre"):
+            if body.sees("center"):
                 break
         self._poked_us = _now_us(body)
-        body.enter("centre")
+        body.enter("center")
 
     async def _choose(self, body: Body, decision: Decision) -> None:
-        """Leave the centre soon, and be in the side port at the file's latency."""
-        centre_us = self._poked_us or 0
+        """Leave the center soon, and be in the side port at the file's latency."""
+        center_us = self._poked_us or 0
         flight_us = _us(decision.center_to_side_s)
-        await body.wait_until_us(centre_us + min(VISIT_US, flight_us // 2))
-        body.leave("centre")
-        await body.wait_until_us(centre_us + flight_us)
-        self._poked_us = centre_us + flight_us
+        await body.wait_until_us(center_us + min(VISIT_US, flight_us // 2))
+        body.leave("center")
+        await body.wait_until_us(center_us + flight_us)
+        self._poked_us = center_us + flight_us
         body.enter(decision.side)
         await body.wait_until_us(self._poked_us + VISIT_US)
         body.leave(decision.side)

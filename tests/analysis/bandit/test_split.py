@@ -14,7 +14,7 @@ def test_the_third_sixth_and_ninth_of_ten_sorted_names_are_for_testing() -> None
 
 
 @pytest.mark.parametrize("seed", [None, 3])
-def test_too_few_sessions_are_tested_in_sample_and_labelled_so(seed: int | None) -> None:
+def test_too_few_sessions_are_tested_in_sample_and_labeled_so(seed: int | None) -> None:
     found = split(["a"], seed)
     assert found.in_sample
     assert found.train.tolist() == found.test.tolist() == [0]

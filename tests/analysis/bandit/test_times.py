@@ -21,7 +21,7 @@ def test_a_duration_says_from_where_to_where_and_is_as_coarse_as_its_coarsest_so
     ours = session("Lr", duration_s=np.array([2.0, np.nan]), duration_from=BY_CENTER)
     assert timing([ours]).trial_duration_s.resolution_s == 1e-6
     both = timing([public, ours]).trial_duration_s
-    assert both.measured == "centre to centre and decision to decision"
+    assert both.measured == "center to center and decision to decision"
     assert both.resolution_s == 0.1
     assert both.times.mean == 2.5
 

@@ -77,7 +77,7 @@ def peck(
     draw: np.random.Generator | None = None,
     **others: Any,
 ) -> Row:
-    """One peck on a disk of a ring of 4 cm whose centre is at 15, 8; -1 is beside all of them."""
+    """One peck on a disk of a ring of 4 cm whose center is at 15, 8; -1 is beside all of them."""
     radius = 4 if 0 <= disk < PLACES else 0 if disk == PLACES else 7
     x, y = draw.normal(0, 0.35, 2) if draw else (0.0, 0.0)
     return {

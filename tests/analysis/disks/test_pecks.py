@@ -19,7 +19,7 @@ def test_only_pecks_on_disks_that_could_be_chosen_are_choices() -> None:
     rows = [peck(0), peck(-1), peck(3, phase="reward"), peck(2, on_target=False), peck(8, vi_s=None)]
     (found,) = of_rows("A/01", "A", rows).named()
     assert found.chosen.tolist() == [True, False, False, False, False]
-    assert found.left_out == {"off target": 2, "reward": 1, "centre": 1}
+    assert found.left_out == {"off target": 2, "reward": 1, "center": 1}
 
 
 def test_a_session_is_named_by_what_its_disks_paid() -> None:

@@ -92,9 +92,9 @@ def straight(start: complex, end: complex, speed: float = 30.0) -> Iterator[comp
 def bend(start: complex, heading: float, angle: float, radius: float = 10.0, speed: float = 30.0) -> Iterator[complex]:
     """Turn by an angle on a circle, one point a frame."""
     side = 1 if angle > 0 else -1
-    centre = start + radius * side * 1j * complex(math.cos(heading), math.sin(heading))
+    center = start + radius * side * 1j * complex(math.cos(heading), math.sin(heading))
     steps = round(abs(angle) * radius / speed * HZ)
-    return (centre + (start - centre) * complex(math.cos(a), math.sin(a)) for a in angle * np.arange(steps + 1) / steps)
+    return (center + (start - center) * complex(math.cos(a), math.sin(a)) for a in angle * np.arange(steps + 1) / steps)
 
 
 def path(*parts: Iterator[complex], start_s: float = 0.0, noise_cm: float = 0.0, seed: int = 1) -> Track:

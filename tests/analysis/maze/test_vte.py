@@ -25,7 +25,7 @@ def deliberating(seed: int) -> Laps:
     return with_idphi(found, turned.tolist())
 
 
-def test_idphi_is_standardised_within_the_session_with_n_minus_1() -> None:
+def test_idphi_is_standardized_within_the_session_with_n_minus_1() -> None:
     found = zidphi(with_idphi(laps("LRLR"), [1, 2, 3, 4]))
     assert found == pytest.approx(np.array([-1.5, -0.5, 0.5, 1.5]) / math.sqrt(5 / 3))
 

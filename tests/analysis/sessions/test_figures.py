@@ -7,24 +7,24 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from rig.analysis.common.style import GREEN, RED
-from rig.analysis.sessions.figures import COLOURS, MOST_OUTCOMES, MOST_TICKS, days, glance, kinds_of, log_ticks
+from rig.analysis.sessions.figures import COLORS, MOST_OUTCOMES, MOST_TICKS, days, glance, kinds_of, log_ticks
 from tests.analysis.sessions.test_sessions import visit
 
 
 def test_an_outcome_has_the_same_color_in_sessions_with_and_without_the_others() -> None:
     for outcomes in (("rewarded", "omission"), ("rewarded", "omission", "aborted", "unrewarded")):
-        found = {kind.name: kind.colour for kind in kinds_of([visit(1, outcomes)])}
+        found = {kind.name: kind.color for kind in kinds_of([visit(1, outcomes)])}
         assert (found["rewarded"], found["omission"]) == (GREEN, RED)
 
 
 def test_words_of_a_protocol_are_never_green_and_all_differ() -> None:
     kinds = kinds_of([visit(1, ("hit", "miss", "omission")), visit(2, ("false_alarm", "correct_rejection"))])
-    colours = [kind.colour for kind in kinds]
-    assert GREEN not in colours
-    assert len(set(colours)) == len(colours) == 5
+    colors = [kind.color for kind in kinds]
+    assert GREEN not in colors
+    assert len(set(colors)) == len(colors) == 5
 
 
-@pytest.mark.parametrize("usual", [(), tuple(COLOURS)])
+@pytest.mark.parametrize("usual", [(), tuple(COLORS)])
 def test_rare_outcomes_share_the_last_color(usual: tuple[str, ...]) -> None:
     own = tuple(f"o{place}" for place in range(9))
     kinds = kinds_of([visit(1, (*usual, *usual, *own))])

@@ -20,7 +20,7 @@ from rig.core.model.events import BoardTime, Edge, Fault, LeaseExpired, Overflow
 from sim_hardware.board.chip import Capacity
 from sim_hardware.link_model import Faults
 
-BEAM, CENTRE, LIGHT, VALVE = 6, 5, 10, 3
+BEAM, CENTER, LIGHT, VALVE = 6, 5, 10, 3
 LIGHT_ON, LIGHT_OFF = Set("left.light", True), Set("left.light", False)
 
 
@@ -98,13 +98,13 @@ def test_the_channels_are_configured_in_the_order_of_the_rig_file(bench, run):
 def test_an_input_that_is_on_at_the_start_is_told_of(bench, run):
     async def main():
         rig = bench()
-        rig.touch(CENTRE, 1)
+        rig.touch(CENTER, 1)
         await rig.open()
         await asyncio.sleep(0.01)
         return events_of(rig, Edge)
 
     (edge,) = run(main)
-    assert (edge.channel, edge.level, edge.number, edge.fired) == ("centre.beam", 1, 1, 0)
+    assert (edge.channel, edge.level, edge.number, edge.fired) == ("center.beam", 1, 1, 0)
     assert 0 <= edge.t_us < 5000
 
 
@@ -463,7 +463,7 @@ def test_a_refused_order_is_named_by_batch_place_and_reason(bench, run):
 def test_a_reflex_fires_and_its_edge_says_so(bench, run):
     async def main():
         rig = await opened(bench)
-        members = (("left.beam", 1, Pulse("left.valve", 30_000)), ("centre.beam", 1, NOTHING))
+        members = (("left.beam", 1, Pulse("left.valve", 30_000)), ("center.beam", 1, NOTHING))
         rig.host.batch([Arm(9, 2_000_000, members)], 0, 0, 1)
         await asyncio.sleep(1.0)
         rig.touch(BEAM, 1)
@@ -483,7 +483,7 @@ def test_orders_for_a_channel_that_is_not_wired_are_refused_before_they_leave(be
 
     kind, text, sent = run(main)
     assert kind is OrderRefusedError
-    assert text == "the board has no channel 'right.light'; it has left.beam, centre.beam, left.light, left.valve"
+    assert text == "the board has no channel 'right.light'; it has left.beam, center.beam, left.light, left.valve"
     assert sent == 0
 
 
@@ -739,7 +739,7 @@ def test_events_that_found_no_room_are_counted(bench, run):
             await asyncio.sleep(0.02)
         rig.cable.to_host.release()
         await asyncio.sleep(0.5)
-        rig.touch(CENTRE, 1)
+        rig.touch(CENTER, 1)
         await asyncio.sleep(0.5)
         return events_of(rig, Edge, Overflow)
 
@@ -865,7 +865,7 @@ def test_a_journal_that_cannot_be_written_switches_everything_off_and_acknowledg
         await asyncio.sleep(0.1)
         assert rig.pin(LIGHT) == 0
         rig.disk_full = False
-        rig.touch(CENTRE, 1)
+        rig.touch(CENTER, 1)
         await asyncio.sleep(0.1)
         health = await rig.host.close()
         return rig.inbox.failure, rig.host._link.conversation.heard, health.complete, health.last_event

@@ -38,7 +38,7 @@ def test_a_payload_comes_back(payload):
 
 
 def test_the_check_is_crc_16_of_the_ibm_sdlc_kind_turned_round():
-    # Catalogued as CRC-16/GENIBUS; its check value is that of the nine digits.
+    # Catalogd as CRC-16/GENIBUS; its check value is that of the nine digits.
     assert frame.crc(b"123456789") == 0xD64E
     assert frame.encode(b"123456789") == b"\x0c123456789\x4e\xd6\x00"
 

@@ -46,7 +46,7 @@ def test_a_session_folder_and_its_journal_are_analyzed_with_the_subject_of_the_h
     summary = json.loads((session / "summary.json").read_text())
     assert found["counts"]["trials"] == summary["completed"]
     assert found["rates"]["p_switch"] == pytest.approx(summary["shares"]["p_switch"], abs=1e-4)
-    assert found["timing"]["trial_duration_s"]["measured"] == "centre to centre"
+    assert found["timing"]["trial_duration_s"]["measured"] == "center to center"
 
 
 def test_sessions_of_several_conditions_are_reported_apart_and_pooled(rig: Rig, mouse: Path, tmp_path: Path) -> None:
@@ -137,7 +137,7 @@ def test_without_the_extra_all_but_fits_and_figures_is_said_and_what_to_install(
     answer = without("scipy", "matplotlib", words=("analyze", mouse))
     assert (answer.returncode, answer.stderr) == (0, "")
     assert "fits and figures are left out" in answer.stdout
-    assert "pip install 'behaviour-rig[analysis]'" in answer.stdout
+    assert "pip install 'behavior-rig[analysis]'" in answer.stdout
     assert "p_switch" in answer.stdout
     assert "rflr" not in answer.stdout
 
@@ -146,7 +146,7 @@ def test_without_the_drawing_half_of_the_extra_there_are_fits(mouse: Path) -> No
     answer = without("matplotlib", words=("analyze", mouse, "--json"))
     found = json.loads(answer.stdout)
     assert found["groups"]["80-20"]["fits"] is not None
-    assert found["notes"] == ["figures are left out, for want of matplotlib: pip install 'behaviour-rig[analysis]'"]
+    assert found["notes"] == ["figures are left out, for want of matplotlib: pip install 'behavior-rig[analysis]'"]
 
 
 def test_what_is_whole_of_a_crashed_session_is_analyzed_and_said(rig: Rig, session: Path) -> None:
@@ -288,6 +288,6 @@ def test_figures_without_what_draws_them_are_refused_before_any_work(
     monkeypatch.setattr(analyze_print, "find_spec", lambda name: None if name == "matplotlib" else object())
     answer = rig("analyze", tmp_path / "nothing_there", "--figures", tmp_path / "figures")
     assert answer.status == 2
-    assert "needs matplotlib: pip install 'behaviour-rig[analysis]'" in answer.err
+    assert "needs matplotlib: pip install 'behavior-rig[analysis]'" in answer.err
     assert "nothing_there" not in answer.err
     assert not (tmp_path / "figures").exists()

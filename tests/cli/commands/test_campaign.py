@@ -162,7 +162,7 @@ def test_a_campaign_that_is_refused_on_its_second_day_says_that_the_first_one_ra
     words = ("--model", "random", "--start", "2026-11-21", "--set", "stop.session_s=60", "--subjects", 2, "--days", 3)
     answer = rig("sim", "--curriculum", path, *words, "--jobs", jobs)
     assert answer.status == 2
-    assert "model 'random' needs left, centre, right" in answer.err
+    assert "model 'random' needs left, center, right" in answer.err
     kept = data / "sim" / "sim001" / "2026-11-21" / "001"
     assert f"1 session of sim001 ran before the one that is refused, records: {kept}\n" in answer.err
 

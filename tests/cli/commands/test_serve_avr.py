@@ -26,7 +26,7 @@ boards:
   uno: {{driver: {driver}, chip: {chip}, port: {port}}}
 devices:
   left:   {{kind: port, beam: 6, light: 10, valve: 3, calibration: measured_left}}
-  centre: {{kind: port, beam: 5, light: 8}}
+  center: {{kind: port, beam: 5, light: 8}}
   right:  {{kind: port, beam: 7, light: 9, valve: 4, calibration: measured_right}}
 """
 CALIBRATION = """
@@ -106,7 +106,7 @@ def test_at_a_terminal_the_keys_are_the_ports_and_q_ends_it(rig: Rig, child: Chi
     ours, terminal = os.openpty()
     with child("serve-avr", rig_file, "--link", link, stdin=terminal) as process:
         assert process.stderr is not None
-        assert process.stderr.readline() == "keys: a left, s centre, d right, q stop\n"
+        assert process.stderr.readline() == "keys: a left, s center, d right, q stop\n"
         assert rig("board", "bench", "--port", link, "-n", "1").status == 0  # who opens the port is given the keys
         os.write(ours, b"q")
         process.communicate(timeout=20)
@@ -139,7 +139,7 @@ def test_a_link_that_would_replace_a_file_is_refused(rig: Rig, rig_file: Path, l
         (("HERE", "--model", "nobody"), "model 'nobody' is not installed"),
         (("HERE", "--model", "keyboard"), "no terminal"),
         (("HERE", "--model", "random", "--param", "wings=2"), "wings"),
-        (("HERE", "--model", "greedy"), "this rig has no screen, hopper; it has left, centre, right"),
+        (("HERE", "--model", "greedy"), "this rig has no screen, hopper; it has left, center, right"),
         (("HERE", "--protocol", "nothing"), "nothing"),
     ],
 )

@@ -187,7 +187,7 @@ def test_a_script_that_names_no_place_of_the_rig_fails_the_session_and_keeps_it(
 
 def test_a_scripted_subject_does_what_its_script_says(rig: Rig, data: Path, tmp_path: Path) -> None:
     script = tmp_path / "script.csv"
-    script.write_text("t_us,place,level\n2000000,centre,1\n2200000,centre,0\n2600000,left,1\n3000000,left,0\n")
+    script.write_text("t_us,place,level\n2000000,center,1\n2200000,center,0\n2600000,left,1\n3000000,left,0\n")
     words = ("two_armed_bandit", "--model", "scripted", "--param", f"file={script}", "--set", "stop.session_s=20")
     assert rig("sim", *words, "--subject", "M1").status == 0
     (path,) = data.rglob("trials.csv")

@@ -39,7 +39,7 @@ def listed(rig: Rig, what: str = "protocols") -> dict[str, dict[str, Any]]:
 
 def test_what_is_installed_is_listed_with_its_distribution_and_its_files(rig: Rig, folder: Path) -> None:
     bandit = listed(rig)["two_armed_bandit"]
-    assert bandit["source"] == f"installed (behaviour-rig {package.__version__})"
+    assert bandit["source"] == f"installed (behavior-rig {package.__version__})"
     assert bandit["sentence"] == "Two ports pay with different odds; the odds swap without warning."
     assert bandit["mistake"] == ""
     files = {each["name"]: each for each in bandit["files"]}
@@ -128,7 +128,7 @@ def test_a_person_reads_a_list_as_wide_as_the_terminal(rig: Rig, folder: Path) -
 @pytest.mark.parametrize(("what", "name"), [("models", "rflr"), ("boards", "serial")])
 def test_models_and_boards_have_a_list_as_well(rig: Rig, what: str, name: str) -> None:
     found = listed(rig, what)
-    assert found[name]["source"] == f"installed (behaviour-rig {package.__version__})"
+    assert found[name]["source"] == f"installed (behavior-rig {package.__version__})"
     assert all(each["sentence"] for each in found.values())
     assert f"{name}  installed" in rig("show", what).out
 

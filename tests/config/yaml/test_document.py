@@ -144,7 +144,7 @@ def test_the_top_of_a_file_is_a_mapping(write, mistakes, text, got):
     assert mistakes(read, write(text)) == [f"a.yaml:1: must be a mapping (key: value), got {got}"]
 
 
-def test_a_missing_file_names_its_neighbours(write, mistakes, folder):
+def test_a_missing_file_names_its_neighbors(write, mistakes, folder):
     write("a: 1", "two_armed.yaml")
     write("a: 1", "water.yml")
     write("a: 1", "notes.txt")

@@ -44,7 +44,7 @@ from rig.core.model.rows import Row
 from sim_hardware.loop import VirtualLoop
 from tests.observing import Observing
 
-LEFT, RIGHT, CENTRE = (EdgePattern(f"{place}.beam", 1) for place in ("left", "right", "centre"))
+LEFT, RIGHT, CENTER = (EdgePattern(f"{place}.beam", 1) for place in ("left", "right", "center"))
 LEFT_OUT = EdgePattern("left.beam", 0)
 DROP = RewardAction(Pulse("left.valve", 40_000), "left", 2.5)
 OTHER_DROP = RewardAction(Pulse("right.valve", 40_000), "right", 2.5)
@@ -383,7 +383,7 @@ def test_an_order_that_is_no_drop_is_given_at_once_without_asking(bench):
 @pytest.mark.parametrize("action", [NOTHING, CANCEL])
 def test_an_edge_that_pays_nothing_ends_the_group_and_nothing_more(bench, action):
     bench.engine.reflexes.new({LEFT: DROP, RIGHT: action})
-    bench.wait([CENTRE], 500, bench.edge(RIGHT, 5), bench.edge(LEFT, 6), bench.edge(CENTRE, 7))
+    bench.wait([CENTER], 500, bench.edge(RIGHT, 5), bench.edge(LEFT, 6), bench.edge(CENTER, 7))
     assert len(bench.orders) == 1
     assert bench.engine.ledger.reserved == {}
 
@@ -423,8 +423,8 @@ def test_within_an_armed_reflex_every_wait_is_for_its_members(bench):
     bench.engine.reflexes.new({LEFT: DROP})
     bench.wait([RIGHT], 500, bench.time(501))
     bench.wait([LEFT], 500, bench.time(1_001))
-    with pytest.raises(TaskError, match=r"centre\.beam, which is not a member"):
-        bench.wait([CENTRE], 500)
+    with pytest.raises(TaskError, match=r"center\.beam, which is not a member"):
+        bench.wait([CENTER], 500)
     assert len(bench.orders) == 1
 
 

@@ -6,7 +6,7 @@ from rig.core.model.actions import CANCEL, NOTHING, Arm, Pulse, RewardAction, Se
 from rig.core.model.events import Edge
 from rig.core.model.patterns import EdgePattern, LevelPattern, ScreenPattern
 
-LEFT, RIGHT, CENTRE = (EdgePattern(f"{place}.beam", 1) for place in ("left", "right", "centre"))
+LEFT, RIGHT, CENTER = (EdgePattern(f"{place}.beam", 1) for place in ("left", "right", "center"))
 DROP = RewardAction(Pulse("left.valve", 40_000), "left", 2.5)
 BIG = RewardAction(Pulse("right.valve", 80_000), "right", 5.0)
 LIGHT = Set("left.light", True)
@@ -23,9 +23,9 @@ def armed(members, until_us=None):
 
 
 def test_the_order_that_arms_a_group_has_its_members_in_the_order_of_the_protocol():
-    group = ReflexGroup(3, {LEFT: DROP, CENTRE: CANCEL})
+    group = ReflexGroup(3, {LEFT: DROP, CENTER: CANCEL})
     group.watch([RIGHT, LEFT])
-    assert group.arm(70) == Arm(3, 70, (("left.beam", 1, DROP), ("centre.beam", 1, CANCEL), ("right.beam", 1, NOTHING)))
+    assert group.arm(70) == Arm(3, 70, (("left.beam", 1, DROP), ("center.beam", 1, CANCEL), ("right.beam", 1, NOTHING)))
     assert group.armed
     assert group.until_us == 70
 
@@ -46,7 +46,7 @@ def test_no_reflex_answers_a_touch():
 
 def test_the_first_edge_of_a_member_decides_and_no_other_after_it():
     group = armed({LEFT: DROP, RIGHT: BIG})
-    assert group.decide(edge(CENTRE, 5)) is None
+    assert group.decide(edge(CENTER, 5)) is None
     assert group.decide(edge(EdgePattern("left.beam", 0), 6)) is None
     assert group.decide(edge(RIGHT, 7)) is BIG
     assert group.decide(edge(LEFT, 8)) is None
@@ -63,7 +63,7 @@ def test_a_group_that_is_not_armed_decides_nothing():
 
 
 def test_deeds_are_what_is_done():
-    group = ReflexGroup(1, {LEFT: DROP, RIGHT: BIG, CENTRE: CANCEL, EdgePattern("left.beam", 0): NOTHING})
+    group = ReflexGroup(1, {LEFT: DROP, RIGHT: BIG, CENTER: CANCEL, EdgePattern("left.beam", 0): NOTHING})
     assert group.acting_edges == {LEFT, RIGHT}
 
 
@@ -77,19 +77,19 @@ def test_a_group_says_what_it_is_and_what_it_would_do():
 
 
 def test_the_board_holds_the_members_that_are_its_own():
-    group = ReflexGroup(3, {LEFT: NOTHING, CENTRE: DROP}, frozenset({"centre.beam"}))
+    group = ReflexGroup(3, {LEFT: NOTHING, CENTER: DROP}, frozenset({"center.beam"}))
     assert group.arm(70) == Arm(3, 70, (("left.beam", 1, NOTHING),))
     assert group.on_board
-    alone = ReflexGroup(4, {CENTRE: DROP}, frozenset({"centre.beam"}))
+    alone = ReflexGroup(4, {CENTER: DROP}, frozenset({"center.beam"}))
     assert alone.arm(70) is None
     assert alone.armed
     assert not alone.on_board
-    assert alone.decide(edge(CENTRE, 60)) is DROP
+    assert alone.decide(edge(CENTER, 60)) is DROP
 
 
 def test_no_group_has_deeds_both_for_the_board_and_for_the_host():
-    with pytest.raises(TaskError, match=r"centre\.beam and left\.beam with actions, and only some"):
-        ReflexGroup(3, {LEFT: DROP, CENTRE: DROP}, frozenset({"centre.beam"})).arm(70)
+    with pytest.raises(TaskError, match=r"center\.beam and left\.beam with actions, and only some"):
+        ReflexGroup(3, {LEFT: DROP, CENTER: DROP}, frozenset({"center.beam"})).arm(70)
 
 
 def test_groups_are_numbered_in_turn_past_those_that_may_still_pay():

@@ -101,7 +101,7 @@ def test_the_last_drop_that_fits_is_delivered_and_the_next_is_not():
 
 
 @pytest.mark.parametrize(("max_ul", "drops"), [(7.4, 2), (7.5, 3), (7.6, 3)])
-def test_a_limit_in_microlitres_is_never_passed(max_ul, drops):
+def test_a_limit_in_microliters_is_never_passed(max_ul, drops):
     bench = Bench(max_ul=max_ul)
     while not bench.ledger.withholds(drop(), 0):
         bench.give()

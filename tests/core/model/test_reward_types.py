@@ -42,10 +42,10 @@ def test_a_reward_that_may_be_left_out_is_found_when_it_is_there() -> None:
 
 def test_a_reward_is_given_at_every_device_of_its_unit_or_at_those_that_are_named() -> None:
     water, treat, *_ = reward_params(Params())
-    assert water.is_given_at("centre", "ul")
+    assert water.is_given_at("center", "ul")
     assert not water.is_given_at("feeder", "pellets")
     assert not water.is_given_at("light", None)
-    assert [name for name in ("left", "centre", "right") if treat.is_given_at(name, "ul")] == ["left", "right"]
+    assert [name for name in ("left", "center", "right") if treat.is_given_at(name, "ul")] == ["left", "right"]
 
 
 @pytest.mark.parametrize(

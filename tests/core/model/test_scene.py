@@ -11,14 +11,14 @@ from rig.core.model.scene import DARK, Button, Disk, Image, Scene, Text, Tile
 
 cm = st.floats(-100, 100)
 length = st.floats(0.01, 100)
-colour = st.from_regex(r"\A#[0-9a-f]{6}\Z")
+color = st.from_regex(r"\A#[0-9a-f]{6}\Z")
 words = st.text(max_size=10)
 box = {"x_cm": cm, "y_cm": cm, "width_cm": length, "height_cm": length}
 items = st.one_of(
-    st.builds(Disk, x_cm=cm, y_cm=cm, diameter_cm=length, colour=colour),
-    st.builds(Tile, **box, colour=colour, border=st.none() | colour, text=words, text_colour=colour, text_cm=length),
-    st.builds(Text, **box, text=words, colour=colour, text_cm=length, align=st.sampled_from(("left", "centre"))),
-    st.builds(Button, **box, text=words, colour=colour, text_colour=colour, text_cm=length),
+    st.builds(Disk, x_cm=cm, y_cm=cm, diameter_cm=length, color=color),
+    st.builds(Tile, **box, color=color, border=st.none() | color, text=words, text_color=color, text_cm=length),
+    st.builds(Text, **box, text=words, color=color, text_cm=length, align=st.sampled_from(("left", "center"))),
+    st.builds(Button, **box, text=words, color=color, text_color=color, text_cm=length),
     st.builds(Image, **box, file=st.text(min_size=1, max_size=10)),
 )
 
@@ -29,11 +29,11 @@ def scenes(draw: st.DrawFn) -> Scene:
     named = [
         item.model_copy(update={"name": f"item {n}" if draw(st.booleans()) else ""}) for n, item in enumerate(drawn)
     ]
-    return Scene(items=tuple(named), background=draw(colour), hit_margin_cm=draw(st.floats(0, 10)))
+    return Scene(items=tuple(named), background=draw(color), hit_margin_cm=draw(st.floats(0, 10)))
 
 
 def disk(x_cm: float = 5.0, y_cm: float = 5.0, name: str = "disk") -> Disk:
-    return Disk(x_cm=x_cm, y_cm=y_cm, diameter_cm=2, colour="#ff0000", name=name)
+    return Disk(x_cm=x_cm, y_cm=y_cm, diameter_cm=2, color="#ff0000", name=name)
 
 
 # --- as a value -----------------------------------------------------------------------------------------------
@@ -63,9 +63,9 @@ def test_a_scene_cannot_be_changed() -> None:
     "json",
     [
         '{"items":[{"kind":"star","x_cm":1,"y_cm":1}]}',
-        '{"items":[{"kind":"disk","x_cm":1,"y_cm":1,"diameter_cm":0,"colour":"#ff0000"}]}',
-        '{"items":[{"kind":"disk","x_cm":1,"y_cm":1,"diameter_cm":2,"colour":"red"}]}',
-        '{"items":[{"kind":"disk","x_cm":1,"y_cm":1,"diameter_cm":2,"colour":"#ff0000","size":3}]}',
+        '{"items":[{"kind":"disk","x_cm":1,"y_cm":1,"diameter_cm":0,"color":"#ff0000"}]}',
+        '{"items":[{"kind":"disk","x_cm":1,"y_cm":1,"diameter_cm":2,"color":"red"}]}',
+        '{"items":[{"kind":"disk","x_cm":1,"y_cm":1,"diameter_cm":2,"color":"#ff0000","size":3}]}',
         '{"background":"#FFFFFF"}',
         '{"hit_margin_cm":-1}',
         "{",
@@ -97,7 +97,7 @@ def test_a_disk_is_hit_within_its_radius_and_its_margin(angle: float, away_cm: f
 
 
 def test_a_rectangle_is_hit_up_to_its_edges_and_in_the_margin_around_its_corners() -> None:
-    tile = Tile(x_cm=5, y_cm=5, width_cm=4, height_cm=2, colour="#00ff00", name="tile")
+    tile = Tile(x_cm=5, y_cm=5, width_cm=4, height_cm=2, color="#00ff00", name="tile")
     scene = Scene(items=(tile,), hit_margin_cm=0.5)
     assert scene.hit(7, 6) == (tile, False)
     assert scene.hit(7.3, 6.3) == (tile, True)

@@ -1,4 +1,4 @@
-"""Pixels and centimetres."""
+"""Pixels and centimeters."""
 
 import pytest
 from hypothesis import given
@@ -9,7 +9,7 @@ from rig.core.model.screen import ScreenSpec
 SPEC = ScreenSpec(width_px=800, height_px=600, px_per_cm=26.2)
 
 
-def test_the_origin_of_centimetres_is_the_lower_left_corner_and_of_pixels_the_upper_left() -> None:
+def test_the_origin_of_centimeters_is_the_lower_left_corner_and_of_pixels_the_upper_left() -> None:
     assert SPEC.in_cm(0, 600) == (0, 0)
     assert SPEC.in_px(0, 0) == (0, 600)
     assert SPEC.in_px(SPEC.width_cm, SPEC.height_cm) == pytest.approx((800, 0))

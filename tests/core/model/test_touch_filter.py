@@ -22,7 +22,7 @@ def test_a_beak_that_chatters_gives_one_peck() -> None:
     assert told(*((n * 20 * MS, 1, 1) for n in range(10))) == [True] + [False] * 9
 
 
-def test_a_touch_farther_away_than_a_centimetre_is_a_peck_of_its_own() -> None:
+def test_a_touch_farther_away_than_a_centimeter_is_a_peck_of_its_own() -> None:
     assert told((0, 1, 1), (1 * MS, 2.0, 1), (2 * MS, 2.01, 1)) == [True, False, False]
     assert told((0, 1, 1), (1 * MS, 2.01, 1)) == [True, True]
 

@@ -60,7 +60,7 @@ def test_an_output_that_is_late_once_is_found() -> None:
 
 
 def test_an_output_that_does_nothing_is_counted() -> None:
-    gone = seeing(lambda change: None if change.pin == PINS["centre.light"] else change)
+    gone = seeing(lambda change: None if change.pin == PINS["center.light"] else change)
     (row,) = run(quiet(gone, "uno", N, 1))
     assert (row.met, row.n, row.note) == (False, N // len(UNDER_TEST), f"{N // 2} never came")
 

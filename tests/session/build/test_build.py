@@ -58,8 +58,8 @@ def test_a_protocol_on_its_simulated_rig_is_ready_to_run(lab: Callable[..., Path
         "left.beam",
         "left.light",
         "left.valve",
-        "centre.beam",
-        "centre.light",
+        "center.beam",
+        "center.light",
         "right.beam",
         "right.light",
         "right.valve",
@@ -147,10 +147,10 @@ def test_a_protocol_without_a_rig_is_refused_and_says_what_to_give(lab: Callable
 
 
 def test_a_device_that_the_rig_lacks_is_named_with_those_it_has(lab: Callable[..., Path]) -> None:
-    lab("rigs/sim_nose_ports.yaml", ("  centre: {kind: port, beam: 5, light: 8}\n", ""))
+    lab("rigs/sim_nose_ports.yaml", ("  center: {kind: port, beam: 5, light: 8}\n", ""))
     (mistake,) = mistakes(build_spec, SessionRequest("two_armed_bandit"))
     assert mistake == (
-        "configs/rigs/sim_nose_ports.yaml:5: devices: 'centre' is missing; "
+        "configs/rigs/sim_nose_ports.yaml:5: devices: 'center' is missing; "
         "the protocol needs a port of that name, the rig has: left, right"
     )
 
@@ -159,16 +159,16 @@ def test_a_valve_and_a_light_that_a_port_lacks_are_both_named(lab: Callable[...,
     lab(
         "rigs/sim_nose_ports.yaml",
         (", valve: 3, calibration: sim_left", ""),
-        ("centre: {kind: port, beam: 5, light: 8}", "centre: {kind: port, beam: 5}"),
+        ("center: {kind: port, beam: 5, light: 8}", "center: {kind: port, beam: 5}"),
     )
     found = mistakes(build_spec, SessionRequest("two_armed_bandit"))
-    assert ["left: has no valve" in found[0], "centre: has no light" in found[1], len(found)] == [True, True, 2]
+    assert ["left: has no valve" in found[0], "center: has no light" in found[1], len(found)] == [True, True, 2]
 
 
 def test_a_device_of_another_kind_is_refused(lab: Callable[..., Path]) -> None:
-    lab("rigs/sim_nose_ports.yaml", ("centre: {kind: port, beam: 5, light: 8}", "centre: {kind: light, pin: 8}"))
+    lab("rigs/sim_nose_ports.yaml", ("center: {kind: port, beam: 5, light: 8}", "center: {kind: light, pin: 8}"))
     (mistake,) = mistakes(build_spec, SessionRequest("two_armed_bandit"))
-    assert "devices.centre: is a light, the protocol needs a port" in mistake
+    assert "devices.center: is a light, the protocol needs a port" in mistake
 
 
 def test_several_boards_are_refused_for_now(lab: Callable[..., Path]) -> None:
@@ -198,7 +198,7 @@ def test_every_mistake_of_every_file_is_listed_at_once(lab: Callable[..., Path])
         "two_armed_bandit.yaml:8: params.p_hihg",
         "two_armed_bandit.yaml:10: params.choice_window_s",
         "two_armed_bandit.yaml:16: stop.max_reward",
-        "sim_nose_ports.yaml:7: devices.centre.beam",
+        "sim_nose_ports.yaml:7: devices.center.beam",
     ):
         assert part in text
 
@@ -241,7 +241,7 @@ def test_a_volume_that_takes_longer_than_the_valve_may_open_is_refused(lab: Call
 def test_a_valve_that_stands_alone_is_checked_too(lab: Callable[..., Path]) -> None:
     lab(
         "rigs/sim_nose_ports.yaml",
-        ("  centre:", "  spout: {kind: valve, pin: 12, calibration: left_2026-11-03}\n  centre:"),
+        ("  center:", "  spout: {kind: valve, pin: 12, calibration: left_2026-11-03}\n  center:"),
     )
     with pytest.raises(ConfigError, match=r"valve 'left' .* 5 µl asked"):
         build_spec(SessionRequest("two_armed_bandit", sets=["params.reward_ul=5"]))

@@ -30,7 +30,7 @@ class Params(TaskParams):
 @dataclass
 class Box:
     left: Annotated[Port, Needs("valve")]
-    centre: Annotated[Port, Needs("light")]
+    center: Annotated[Port, Needs("light")]
 
 
 class Lab(Task[Params, Box, Row]):

@@ -41,7 +41,7 @@ from tests.session.stage import run_as, setting
 LEFT_THROUGHOUT = {"start_high_side": "left", "last_high_side": "left"}
 
 START = datetime.datetime(2026, 11, 21, 9, 0)
-EDGES = ((2_000_000, "centre", 1), (2_100_000, "centre", 0), (2_500_000, "left", 1), (2_900_000, "left", 0))
+EDGES = ((2_000_000, "center", 1), (2_100_000, "center", 0), (2_500_000, "left", 1), (2_900_000, "left", 0))
 
 
 def order(data: Path, subject: str = "M1", **changes: Any) -> SessionRequest:
@@ -130,7 +130,7 @@ def test_machine_facts_stand_beside_the_journal_and_not_in_it(tmp_path: Path) ->
     facts = json.loads((performed.folder / "environment.json").read_text())
     tones = {"waveform": "square", "half_period_step_ns": 1000 / 256}
     assert facts["board"] == {"name": "sim", "uid": "5131", "firmware": "1.0", "tones": tones}
-    assert facts["program"]["name"] == "behaviour-rig"
+    assert facts["program"]["name"] == "behavior-rig"
     assert facts["python"] == sys.version.split()[0]
     journal = (performed.folder / "journal.jsonl").read_text()
     for fact in (facts["host"], facts["system"], str(tmp_path)):

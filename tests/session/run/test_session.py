@@ -196,7 +196,7 @@ def test_the_footer_comes_last_and_adds_the_session_up() -> None:
     assert (footer["reason"], footer["detail"], footer["complete"]) == ("time_limit", "", True)
     assert (footer["rewards"], footer["ul"], footer["trials"], footer["unconfirmed"]) == (2, 5.0, 2, 0)
     assert footer["carried"] == {"pokes": 2}
-    assert footer["inactive_inputs"] == ["centre.beam", "right.beam"]
+    assert footer["inactive_inputs"] == ["center.beam", "right.beam"]
     assert footer["t"] == 10_000_000
     counted = [line["k"] for line in stage.journal[:-1]]
     assert footer["counts"] == {kind: counted.count(kind) for kind in counted}
@@ -408,7 +408,7 @@ def test_a_reward_by_hand_is_given_counted_and_belongs_to_no_row() -> None:
 
 
 def test_a_session_that_is_over_lets_its_last_drop_fall() -> None:
-    animal = script_for(poke("centre", 2.0), poke("left", 2.5, 0.003))
+    animal = script_for(poke("center", 2.0), poke("left", 2.5, 0.003))
     prepared = setting(p_high=1, start_high_side="left", stop_session_s=6, stop_max_rewards=1)
     stage = play(prepared, animal)
     assert stage.footer["reason"] == "reward_limit"
@@ -451,7 +451,7 @@ def both_open(stage: Stage) -> bool:
 
 @pytest.mark.parametrize("at_s", [2.4, 2.47, 2.49, 2.495, 2.499, 2.4995, 2.5, 2.5005, 2.501, 2.505, 2.52, 2.538, 2.6])
 def test_a_reward_by_hand_never_opens_a_valve_beside_an_open_one(at_s: float) -> None:
-    animal = script_for(poke("centre", 2.0), poke("left", 2.5, 0.4))
+    animal = script_for(poke("center", 2.0), poke("left", 2.5, 0.4))
     prepared = setting(p_high=1, start_high_side="left", stop_session_s=6)
     stage = play(prepared, animal, direct=at(at_s, ask("reward right")))
     assert not both_open(stage)
@@ -462,7 +462,7 @@ def test_a_reward_by_hand_never_opens_a_valve_beside_an_open_one(at_s: float) ->
     assert row["rewarded"] == len(stage.openings("left.valve"))
 
 
-@pytest.mark.parametrize("where", ["centre", "nowhere", ""])
+@pytest.mark.parametrize("where", ["center", "nowhere", ""])
 def test_a_reward_by_hand_where_there_is_no_valve_is_not_given(where: str) -> None:
     stage = play(clumsy(), direct=at(2.0, ask(f"reward {where}")))
     assert (stage.footer["reason"], stage.footer["rewards"]) == ("time_limit", 0)
@@ -681,7 +681,7 @@ def test_a_session_collects_between_trials_only_while_no_reflex_is_armed() -> No
     def direct(stage: Stage) -> None:
         stage.observer.resting = lambda: armed.append(bool(stage.session.engine.reflexes))
 
-    play(setting(stop_session_s=10), script_for(poke("centre", 2.0), poke("left", 2.5)), direct=direct)
+    play(setting(stop_session_s=10), script_for(poke("center", 2.0), poke("left", 2.5)), direct=direct)
     assert len(armed) > 2
     assert not any(armed)
 

@@ -16,7 +16,7 @@ def _fresh() -> None:
 def test_the_shim_is_compiled_once_into_the_users_cache(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
     monkeypatch.setenv("XDG_CACHE_HOME", str(tmp_path))
     compiled = build.shim()
-    assert compiled.parent == tmp_path / "behaviour-rig"
+    assert compiled.parent == tmp_path / "behavior-rig"
     assert [path.name for path in compiled.parent.iterdir()] == [compiled.name]
     made_at = compiled.stat().st_mtime_ns
     build.shim.cache_clear()
@@ -55,7 +55,7 @@ def test_a_shim_that_cannot_be_compiled_says_why(monkeypatch: pytest.MonkeyPatch
     monkeypatch.setenv("XDG_CACHE_HOME", str(tmp_path / "cache"))
     with pytest.raises(ConfigError, match="cannot be compiled"):
         build.shim()
-    assert not list((tmp_path / "cache" / "behaviour-rig").iterdir())
+    assert not list((tmp_path / "cache" / "behavior-rig").iterdir())
 
 
 def test_a_wheel_has_no_shim_and_says_so(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:

@@ -82,9 +82,9 @@ def on(server: PtyServer) -> set[str]:
 
 def test_a_board_at_a_port_is_opened_used_and_opened_again(server: PtyServer) -> None:
     async def story(board: SerialBoard, inbox: Inbox) -> int:
-        board.batch([Set("centre.light", True)], 0, 0, 1)
+        board.batch([Set("center.light", True)], 0, 0, 1)
         await asyncio.sleep(1.0)
-        assert on(server) == {"centre"}
+        assert on(server) == {"center"}
         assert (await board.close()).complete
         return sum(isinstance(event, Edge) for event in inbox.events)
 
@@ -96,7 +96,7 @@ def test_a_board_at_a_port_is_opened_used_and_opened_again(server: PtyServer) ->
 
 def test_a_cable_that_is_pulled_is_a_fault_and_the_lease_turns_everything_off(server: PtyServer) -> None:
     async def story(board: SerialBoard, inbox: Inbox) -> list[str]:
-        board.batch([Set("centre.light", True)], 0, 0, 1)
+        board.batch([Set("center.light", True)], 0, 0, 1)
         await asyncio.sleep(0.3)
         await asyncio.to_thread(server.unplug)
         await asyncio.sleep(0.3)
@@ -104,7 +104,7 @@ def test_a_cable_that_is_pulled_is_a_fault_and_the_lease_turns_everything_off(se
         return [event.what for event in inbox.events if isinstance(event, Fault)]
 
     assert host(server, story) == ["link_lost"]
-    assert on(server) == {"centre"}
+    assert on(server) == {"center"}
     time.sleep(2.5)
     assert on(server) == set()
     server.plug()
@@ -118,12 +118,12 @@ def test_a_cable_that_is_pulled_is_a_fault_and_the_lease_turns_everything_off(se
 def test_a_port_that_takes_nothing_for_a_while_loses_no_order(server: PtyServer) -> None:
     async def story(board: SerialBoard, inbox: Inbox) -> bool:
         await asyncio.to_thread(server.stall, True)
-        board.batch([Set("centre.light", True)], 0, 0, 1)
+        board.batch([Set("center.light", True)], 0, 0, 1)
         await asyncio.sleep(0.5)
         assert on(server) == set()
         await asyncio.to_thread(server.stall, False)
         await asyncio.sleep(0.5)
-        assert on(server) == {"centre"}
+        assert on(server) == {"center"}
         return (await board.close()).complete
 
     assert host(server, story) is True

@@ -57,7 +57,7 @@ def test_a_virtual_mouse_lives_the_same_session_on_either_board() -> None:
 def visits() -> list[tuple[int, str, int]]:
     edges, t_us = [], 2_000_000
     for place in range(20):
-        edges += noses((t_us, "centre", 300_000), (t_us + 800_000, ("left", "right")[place // 5 % 2], 400_000))
+        edges += noses((t_us, "center", 300_000), (t_us + 800_000, ("left", "right")[place // 5 % 2], 400_000))
         t_us += 4_000_123
     return edges
 

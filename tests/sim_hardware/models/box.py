@@ -16,7 +16,7 @@ from sim_hardware.world.body import Body
 from sim_hardware.world.world import World
 
 LAMP = 6
-BEAMS = {2: "left", 5: "centre", 7: "right"}
+BEAMS = {2: "left", 5: "center", 7: "right"}
 VALVES = {"left": 4, "right": 9}
 
 Touch = tuple[float, str, bool]
@@ -48,13 +48,13 @@ class Box:
 
     def _pin(self, pin: int, level: int) -> None:
         place = BEAMS[pin]
-        broken = bool(level) ^ (place == "centre")
+        broken = bool(level) ^ (place == "center")
         self.touches.append((self.clock.time(), place, broken))
-        if broken and place == "centre":
+        if broken and place == "center":
             self._start()
         elif broken and self._poked_at is not None:
             self._choice(place)
-        elif not broken and place != "centre" and self._entered_at is not None:
+        elif not broken and place != "center" and self._entered_at is not None:
             self.stays.append(self.clock.time() - self._entered_at)
             self._entered_at = None
 

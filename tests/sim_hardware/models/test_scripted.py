@@ -41,12 +41,12 @@ def follow(plan: RigSpec, edges: tuple[tuple[int, str, int], ...], seconds: floa
 
 def test_a_scripted_subject_does_exactly_what_its_list_says(plan: RigSpec) -> None:
     touches = follow(
-        plan, ((1_500_000, "left", 1), (500_000, "centre", 1), (1_500_000, "centre", 0), (2_000_001, "left", 0))
+        plan, ((1_500_000, "left", 1), (500_000, "center", 1), (1_500_000, "center", 0), (2_000_001, "left", 0))
     )
     assert [(round(t_s * 1e6), place, broken) for t_s, place, broken in touches] == [
-        (500_000, "centre", True),
+        (500_000, "center", True),
         (1_500_000, "left", True),
-        (1_500_000, "centre", False),
+        (1_500_000, "center", False),
         (2_000_001, "left", False),
     ]
 
@@ -102,4 +102,4 @@ def test_every_place_that_the_rig_does_not_have_is_named_before_anything_is_done
         follow(plan, ((1_000_000, "left", 1), (2_000_000, "attic", 1), (3_000_000, "cellar", 1)))
     assert "attic" in str(caught.value)
     assert "cellar" in str(caught.value)
-    assert "left, centre, right" in str(caught.value)
+    assert "left, center, right" in str(caught.value)

@@ -19,7 +19,7 @@ from sim_hardware.world.senses import Sign
 from sim_hardware.world.trajectory import Point
 from sim_hardware.world.world import World
 
-LEFT_LAMP, CENTRE_LAMP, LEFT_VALVE = 3, 6, 4
+LEFT_LAMP, CENTER_LAMP, LEFT_VALVE = 3, 6, 4
 
 
 @pytest.fixture
@@ -75,23 +75,23 @@ def test_it_sees_the_lamps(live: Callable[..., Any]) -> None:
 def test_it_wakes_when_a_lamp_is_lit_or_goes_out(live: Callable[..., Any]) -> None:
     async def story(body: Body, world: World) -> list[tuple[Sign, float]]:
         at(1.0, world.driven, LEFT_LAMP, 1)
-        at(2.0, world.driven, CENTRE_LAMP, 1)
-        at(3.0, world.driven, CENTRE_LAMP, 0)
-        log = [(await body.until(light("centre").on), body.now_s)]
-        log.append((await body.until(light("left").off, light("centre").off), body.now_s))
+        at(2.0, world.driven, CENTER_LAMP, 1)
+        at(3.0, world.driven, CENTER_LAMP, 0)
+        log = [(await body.until(light("center").on), body.now_s)]
+        log.append((await body.until(light("left").off, light("center").off), body.now_s))
         return log
 
-    assert live(story) == [(light("centre").on, 2.0), (light("centre").off, 3.0)]
+    assert live(story) == [(light("center").on, 2.0), (light("center").off, 3.0)]
 
 
 def test_a_lamp_that_is_lit_already_is_noticed_at_once(live: Callable[..., Any]) -> None:
     async def story(body: Body, world: World) -> tuple[Any, ...]:
         world.driven(LEFT_LAMP, 1)
-        first = await body.until(light("centre").on, light("left").on)
-        second = await body.until(light("centre").off)
+        first = await body.until(light("center").on, light("left").on)
+        second = await body.until(light("center").off)
         return first, second, body.now_s
 
-    assert live(story) == (light("left").on, light("centre").off, 0.0)
+    assert live(story) == (light("left").on, light("center").off, 0.0)
 
 
 def test_a_drop_is_a_moment_and_not_a_state(live: Callable[..., Any]) -> None:
@@ -107,14 +107,14 @@ def test_a_drop_is_a_moment_and_not_a_state(live: Callable[..., Any]) -> None:
 
 def test_a_mouse_cannot_know_of_a_lamp_whose_wire_is_cut(live: Callable[..., Any]) -> None:
     async def story(body: Body, world: World) -> None:
-        world.driven(CENTRE_LAMP, 1)
-        at(1.0, world.driven, CENTRE_LAMP, 0)
-        at(2.0, world.driven, CENTRE_LAMP, 1)
-        assert not body.sees("centre")
-        await body.until(light("centre").on)
+        world.driven(CENTER_LAMP, 1)
+        at(1.0, world.driven, CENTER_LAMP, 0)
+        at(2.0, world.driven, CENTER_LAMP, 1)
+        assert not body.sees("center")
+        await body.until(light("center").on)
 
     with pytest.raises(Deadlock, match=r"t = 2\.0 s"):
-        live(story, "centre.light")
+        live(story, "center.light")
 
 
 def test_it_eats_what_the_calibration_says_once(live: Callable[..., Any]) -> None:
@@ -144,7 +144,7 @@ def test_it_breaks_and_clears_the_beam_of_a_place(live: Callable[..., Any]) -> N
         world.trace = []
         body.enter("right")
         body.leave("right")
-        assert body.places == ("left", "centre", "right")
+        assert body.places == ("left", "center", "right")
         return world.trace
 
     assert live(story) == [(0, "right.beam", 1), (0, "right.beam", 0)]
@@ -152,10 +152,10 @@ def test_it_breaks_and_clears_the_beam_of_a_place(live: Callable[..., Any]) -> N
 
 def test_a_sign_that_was_given_up_does_not_end_a_later_wait(live: Callable[..., Any]) -> None:
     async def story(body: Body, world: World) -> float:
-        at(2.0, world.driven, CENTRE_LAMP, 1)
+        at(2.0, world.driven, CENTER_LAMP, 1)
         with pytest.raises(TimeoutError):
             async with asyncio.timeout(1.0):
-                await body.until(light("centre").on)
+                await body.until(light("center").on)
         await body.wait(5.0)
         return body.now_s
 
@@ -164,11 +164,11 @@ def test_a_sign_that_was_given_up_does_not_end_a_later_wait(live: Callable[..., 
 
 def test_a_wait_that_was_given_up_does_not_disturb_what_follows(live: Callable[..., Any]) -> None:
     async def story(body: Body, world: World) -> float:
-        at(9.0, world.driven, CENTRE_LAMP, 1)
+        at(9.0, world.driven, CENTER_LAMP, 1)
         with pytest.raises(TimeoutError):
             async with asyncio.timeout(1.0):
                 await body.wait(3.0)
-        await body.until(light("centre").on)
+        await body.until(light("center").on)
         return body.now_s
 
     assert live(story) == 9.0

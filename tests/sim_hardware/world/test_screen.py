@@ -18,7 +18,7 @@ FRAME_S = 1 / 60
 
 
 def disk(name: str, x_cm: float = 5.0) -> Disk:
-    return Disk(x_cm=x_cm, y_cm=5, diameter_cm=2, colour="#ffffff", name=name)
+    return Disk(x_cm=x_cm, y_cm=5, diameter_cm=2, color="#ffffff", name=name)
 
 
 ONE, TWO = Scene(items=(disk("one"),)), Scene(items=(disk("one"), disk("two", 9)))

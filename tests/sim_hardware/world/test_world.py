@@ -58,13 +58,13 @@ def test_a_nose_in_a_port_changes_the_pin_that_the_rig_file_names(around: Around
 
 def test_an_inverted_beam_is_low_when_it_is_broken(around: Around) -> None:
     around.pins.clear()
-    around.world.touch("centre", True)
-    around.world.touch("centre", False)
+    around.world.touch("center", True)
+    around.world.touch("center", False)
     assert around.pins == [(5, 0), (5, 1)]
 
 
 def test_places_are_those_with_a_beam(around: Around) -> None:
-    assert around.world.places == ("left", "centre", "right")
+    assert around.world.places == ("left", "center", "right")
 
 
 def test_a_lamp_is_lit_and_goes_out(around: Around) -> None:

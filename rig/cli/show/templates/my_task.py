@@ -1,4 +1,4 @@
-"""A task to grow from: the centre port calls, one of two side ports is chosen, and each side pays with its own odds.
+"""A task to grow from: the center port calls, one of two side ports is chosen, and each side pays with its own odds.
 
 Its parameters are given in my_task.yaml, beside this file. After every change:
 
@@ -25,7 +25,7 @@ class Params(TaskParams):
     p_left: float = Field(default=0.8, ge=0, le=1, description="how often the left port pays")
     p_right: float = Field(default=0.2, ge=0, le=1, description="how often the right port pays")
     reward_ul: RewardVolume = Field(default=2.5, ge=0.5, le=10, description="volume of a reward")
-    choice_window_s: float = Field(default=2.0, ge=0.1, le=30, description="time to choose after the centre poke")
+    choice_window_s: float = Field(default=2.0, ge=0.1, le=30, description="time to choose after the center poke")
     rest_s: float = Field(default=1.0, ge=0, le=600, description="from the end of a trial to the next call")
 
 
@@ -34,7 +34,7 @@ class Box:
     """The devices that the task needs, by their names in the rig file."""
 
     left: Annotated[Port, Needs("light", "valve")]
-    centre: Annotated[Port, Needs("light")]
+    center: Annotated[Port, Needs("light")]
     right: Annotated[Port, Needs("light", "valve")]
 
 
@@ -46,7 +46,7 @@ class Trial(TrialRow):
     rewards were delivered, and by whom; it fills `reward_ul` with what really left the valves.
     """
 
-    t_centre_in: float
+    t_center_in: float
     t_side_in: float | None = None
     choice: str = ""
     reward_ul: RewardVolume = 0.0
@@ -55,11 +55,11 @@ class Trial(TrialRow):
 
 
 class MyTask(Task[Params, Box, Trial]):
-    """The centre port calls, one of two side ports is chosen, and each side pays with its own odds."""
+    """The center port calls, one of two side ports is chosen, and each side pays with its own odds."""
 
     def prepare(self) -> None:
         """Make what lives as long as the session; a beam that is broken now keeps it from beginning."""
-        self.ports = (self.box.left, self.box.centre, self.box.right)
+        self.ports = (self.box.left, self.box.center, self.box.right)
         self.require_clear(*self.ports)
 
     # A state is an async method that returns the next one; `to` names those that it may return. The first state is
@@ -67,10 +67,10 @@ class MyTask(Task[Params, Box, Trial]):
 
     @state(to=("choose",), rest=True)
     async def ready(self) -> Next:
-        """The centre light calls; a poke there starts a trial."""
-        with self.box.centre.light:
-            poke = await self.first(self.box.centre.poked)
-        self.begin(Trial(t_centre_in=poke.t_s))
+        """The center light calls; a poke there starts a trial."""
+        with self.box.center.light:
+            poke = await self.first(self.box.center.poked)
+        self.begin(Trial(t_center_in=poke.t_s))
         return self.choose
 
     @state(to=("rest",))

@@ -95,17 +95,17 @@ def test_without_a_picture_it_does_nothing() -> None:
 
 
 def test_it_reads_the_session_from_the_counters() -> None:
-    def scene(*colours: str, hint: str = "") -> Scene:
+    def scene(*colors: str, hint: str = "") -> Scene:
         counters = [
-            Tile(x_cm=2.5 * place, y_cm=9, width_cm=2, height_cm=1, colour=colour, text="0")
-            for place, colour in enumerate(colours)
+            Tile(x_cm=2.5 * place, y_cm=9, width_cm=2, height_cm=1, color=color, text="0")
+            for place, color in enumerate(colors)
         ]
         said = (Text(x_cm=1, y_cm=5, width_cm=9, height_cm=2, text=hint),) if hint else ()
-        disk = Disk(x_cm=5, y_cm=5, diameter_cm=2, colour="#ffffff", name="disk0")
+        disk = Disk(x_cm=5, y_cm=5, diameter_cm=2, color="#ffffff", name="disk0")
         return Scene(items=(disk, *reversed(counters), *said))
 
-    grey, white = "#606060", "#ffffff"
-    assert session_of(scene(grey, grey, white)) == 3
+    gray, white = "#606060", "#ffffff"
+    assert session_of(scene(gray, gray, white)) == 3
     assert session_of(scene(white)) == 1
-    assert session_of(scene(grey, grey, hint="Try it")) == 0
+    assert session_of(scene(gray, gray, hint="Try it")) == 0
     assert session_of(scene()) == 1

@@ -14,7 +14,7 @@ from sim_hardware.loop import VirtualLoop
 from sim_hardware.models.disks.luce import Luce
 from sim_hardware.models.disks.pigeon import BLOCK_S, CARRIED, CURRENT, PACE, THETA, PigeonParams, block_at, mind_of
 from sim_hardware.models.disks.pigeon_parameters import bird_of
-from sim_hardware.models.disks.policy import CENTRE
+from sim_hardware.models.disks.policy import CENTER
 from sim_hardware.world.body import Body
 from tests.session.stage import Stage, play, setting
 from tests.sim_hardware.models.still import RING, TEST_VI_S, Still
@@ -73,7 +73,7 @@ def test_without_schedules_only_the_places_matter() -> None:
     mind = luce(location_bias=1.0, subject="P1")
     still = Still()
     shares = still.shares(still.asks(mind))
-    assert near(shares, expected(*[THETA[0] * liking for liking in mind.likings[:CENTRE]]))
+    assert near(shares, expected(*[THETA[0] * liking for liking in mind.likings[:CENTER]]))
     assert shares[5] > shares[0]
 
 

@@ -30,8 +30,8 @@ def test_every_bird_has_likings_of_its_own_around_the_usual_ones() -> None:
     assert ariel == likings_of("Ariel") != hester
     for liking, usual in zip(ariel, (*LIKING, 0.0), strict=True):
         assert abs(liking - usual) <= abs(usual) / 2
-    favourites = {max(range(8), key=likings_of(f"P{number}").__getitem__) for number in range(30)}
-    assert len(favourites) > 1
+    favorites = {max(range(8), key=likings_of(f"P{number}").__getitem__) for number in range(30)}
+    assert len(favorites) > 1
 
 
 def test_some_of_them_avoid_a_disk_that_has_just_paid_and_the_one_that_likes_nine_seconds_does_not() -> None:

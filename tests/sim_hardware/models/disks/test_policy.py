@@ -11,13 +11,13 @@ from sim_hardware.models.disks.policy import NEVER, Day, disks_in, draw_by_weigh
 
 
 def test_disks_are_found_by_their_names() -> None:
-    top, centre = (Disk(x_cm=1, y_cm=2, diameter_cm=2, colour="#ffffff", name=name) for name in ("disk0", "disk8"))
+    top, center = (Disk(x_cm=1, y_cm=2, diameter_cm=2, color="#ffffff", name=name) for name in ("disk0", "disk8"))
     others = (
-        Disk(x_cm=5, y_cm=2, diameter_cm=2, colour="#ffffff", name="disk9"),
-        Disk(x_cm=8, y_cm=2, diameter_cm=2, colour="#ffffff"),
+        Disk(x_cm=5, y_cm=2, diameter_cm=2, color="#ffffff", name="disk9"),
+        Disk(x_cm=8, y_cm=2, diameter_cm=2, color="#ffffff"),
         Text(x_cm=1, y_cm=9, width_cm=2, height_cm=1, text="8", name="disk1"),
     )
-    assert disks_in(Scene(items=(centre, *others, top))) == {8: centre, 0: top}
+    assert disks_in(Scene(items=(center, *others, top))) == {8: center, 0: top}
 
 
 def test_a_day_is_read_from_the_protocols_note() -> None:

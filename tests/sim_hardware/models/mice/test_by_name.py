@@ -8,7 +8,7 @@ import pytest
 from rig.core.clock import running
 from rig.core.errors import ConfigError
 from rig.core.model.rig_spec import RigSpec, SimulationOptions
-from rig.system import plugins as catalogue
+from rig.system import plugins as catalog
 from sim_hardware import loop as virtual
 from sim_hardware.driver import make_model, subject
 from sim_hardware.models.learners.value_learning import RecursiveLogistic
@@ -23,7 +23,7 @@ def installed(monkeypatch: pytest.MonkeyPatch) -> None:
     """Install the models of this repository, whatever is installed."""
     names = {"rflr": "mice.rflr:Rflr", "random": "mice.random_choice:RandomChoice", "scripted": "scripted:Scripted"}
     points = [EntryPoint(name, f"sim_hardware.models.{value}", "rig.models") for name, value in names.items()]
-    monkeypatch.setattr(catalogue, "read_points", lambda group, path: points)
+    monkeypatch.setattr(catalog, "read_points", lambda group, path: points)
 
 
 @pytest.mark.usefixtures("installed")

@@ -81,7 +81,7 @@ def test_omissions_and_second_pokes_come_as_often_as_asked(plan: RigSpec, name: 
 def test_some_visits_are_repeated_unrewarded_ones_more_often(plan: RigSpec, pays: bool) -> None:
     box = watch(Settled(), plan, 17, 3_000.0, pays=pays)
     visits = box.visits()
-    again = sum(place == following != "centre" for place, following in pairwise(visits))
+    again = sum(place == following != "center" for place, following in pairwise(visits))
     choices, p = len(box.paid), 0.21 if pays else 0.30
     assert abs(again - choices * p) < 6 * math.sqrt(choices * p * (1 - p))
 
@@ -89,14 +89,14 @@ def test_some_visits_are_repeated_unrewarded_ones_more_often(plan: RigSpec, pays
 def test_a_mouse_works_only_while_the_lamp_calls(plan: RigSpec) -> None:
     box = watch(Settled(), plan, 1, 600.0)
     assert len(box.paid) > 50
-    assert watch(Settled(), plan, 1, 600.0, "centre.light").touches == []
+    assert watch(Settled(), plan, 1, 600.0, "center.light").touches == []
 
 
 def test_early_pokes_come_before_the_lamp(plan: RigSpec) -> None:
     box = watch(Settled(p_early=1.0), plan, 1, 600.0)
-    never = watch(Settled(p_early=1.0), plan, 1, 600.0, "centre.light")
-    assert never.visits() == ["centre"]
-    assert box.visits().count("centre") > 1.1 * box.starts
+    never = watch(Settled(p_early=1.0), plan, 1, 600.0, "center.light")
+    assert never.visits() == ["center"]
+    assert box.visits().count("center") > 1.1 * box.starts
 
 
 def test_every_nose_that_goes_in_comes_out_before_the_next_goes_in(plan: RigSpec) -> None:
@@ -133,14 +133,14 @@ def test_an_rflr_mouse_stays_after_a_reward_and_leaves_more_readily_without(plan
 
 
 def intervals(box: Box) -> list[tuple[bool, bool, float]]:
-    """Of every centre poke after a choice: did that pay, was the side poked again, and the last poke's age."""
+    """Of every center poke after a choice: did that pay, was the side poked again, and the last poke's age."""
     found, entries = [], [(t_s, place) for t_s, place, broken in box.touches if broken]
     choices = iter(box.paid)
     paid = again = False
     for (before_s, before), (t_s, place) in pairwise(entries):
-        if before == "centre":
+        if before == "center":
             paid, again = next(choices, False), False
-        elif place == "centre":
+        elif place == "center":
             found.append((paid, again, t_s - before_s))
         else:
             again = True
@@ -158,13 +158,13 @@ def test_a_mouse_that_goes_by_its_last_poke_has_the_intervals_of_the_public_sess
         assert median_within(extra, median, sigma)
 
 
-def test_its_centre_pokes_are_at_least_an_interval_after_the_last_poke(plan: RigSpec) -> None:
+def test_its_center_pokes_are_at_least_an_interval_after_the_last_poke(plan: RigSpec) -> None:
     box = watch(RandomChoice(RandomParams(reaction="last_poke", p_early=0.0)), plan, 3, 3_000.0)
     assert min(interval for _, _, interval in intervals(box)) > 1.0
 
 
 @pytest.mark.parametrize("interval_s", [1.0, 3.0])
-def test_it_never_pokes_the_centre_in_the_dark(plan: RigSpec, interval_s: float) -> None:
+def test_it_never_pokes_the_center_in_the_dark(plan: RigSpec, interval_s: float) -> None:
     model = Settled(reaction="last_poke")
     box = watch(model, plan, 5, 2_000.0, interval_s=interval_s)
     assert len(box.paid) > 200

@@ -37,14 +37,14 @@ def entries(box: Box) -> list[tuple[float, str]]:
 
 
 def assert_is_kept(decisions: list[Decision], box: Box) -> None:
-    """Hold what was done against the file: a centre and a side poke of every decision, and nothing else."""
+    """Hold what was done against the file: a center and a side poke of every decision, and nothing else."""
     done = entries(box)
-    assert [place for _, place in done] == [place for row in decisions for place in ("centre", row.side)]
+    assert [place for _, place in done] == [place for row in decisions for place in ("center", row.side)]
     for number, row in enumerate(decisions):
-        centre_s, side_s = done[2 * number][0], done[2 * number + 1][0]
-        assert side_s - centre_s == pytest.approx(row.center_to_side_s, abs=1e-6)
+        center_s, side_s = done[2 * number][0], done[2 * number + 1][0]
+        assert side_s - center_s == pytest.approx(row.center_to_side_s, abs=1e-6)
         if number:
-            assert centre_s - done[2 * number - 1][0] == pytest.approx(row.since_last_poke_s, abs=1e-5)
+            assert center_s - done[2 * number - 1][0] == pytest.approx(row.since_last_poke_s, abs=1e-5)
     assert box.in_the_dark == 0
 
 
@@ -75,7 +75,7 @@ def test_it_waits_for_a_lamp_that_comes_later_than_its_file(plan: RigSpec, recor
 
 
 def test_it_does_nothing_in_a_box_without_a_lamp(plan: RigSpec, recording: Callable[..., Path]) -> None:
-    assert watch(Recorded(RecordedParams(file=recording(*ROWS))), plan, 1, 100.0, "centre.light").touches == []
+    assert watch(Recorded(RecordedParams(file=recording(*ROWS))), plan, 1, 100.0, "center.light").touches == []
 
 
 def test_a_file_that_is_no_recording_is_a_mistake(recording: Callable[..., Path]) -> None:
