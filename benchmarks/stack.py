@@ -23,7 +23,7 @@ from rig.session.run.recorder import Recorder
 from rig.session.run.session import Outcome, Session
 from sim_hardware import loop
 from sim_hardware.driver import SimRig
-from sim_hardware.models.mice.rflr import Rflr, RflrParams
+from sim_hardware.models.mice.rflr import RflrMouse, RflrParams
 from sim_hardware.world.body import Body
 
 Trace = list[tuple[int, str, int]]
@@ -74,7 +74,7 @@ async def _session(spec: SessionSpec, recorder: Recorder) -> Run:
     rig.world.trace = []
     body = TickBody(rig.world, running(), spec.seed)
     rig.board.on_open = body.begin
-    mouse = Rflr(RflrParams(session_s=spec.limits.session_us / 1e6))
+    mouse = RflrMouse(RflrParams(session_s=spec.limits.session_us / 1e6))
     journal = Journal(recorder.append)
     session = Session(spec, journal, lambda inbox: SerialBoard(rig.transport, running(), inbox, nonce=spec.seed))
     outcome = await session.run(mouse.live(body))

@@ -37,7 +37,7 @@ folder, stand in it, and try one:
 
 ```sh
 rig check go_no_go
-rig sim go_no_go --model prober --seed 1
+rig sim go_no_go --model random_explorer --seed 1
 ```
 
 What the words mean is in [the vocabulary](vocabulary.md). How to test a protocol with a scripted animal, by hand and in

@@ -23,10 +23,10 @@ from rig.session.build.request import SessionRequest
 ROOT = Path(__file__).parents[1]
 FOLDER = ROOT / "docs" / "scenes"
 QUICK = {
-    "disk_bandit_human": ["person", "params.sessions=2", "params.session_s=10", "params.questionnaire_after=1"],
+    "disk_bandit_human": ["human", "params.sessions=2", "params.session_s=10", "params.questionnaire_after=1"],
 }
 """Who goes through a protocol, and what is changed so that everything is shown soon."""
-USUAL = ("prober", "stop.session_s=300")
+USUAL = ("random_explorer", "stop.session_s=300")
 
 
 def scenes_of(lines: Sequence[Line]) -> list[Scene]:

@@ -130,7 +130,7 @@ def _check(check: Parser) -> None:
     check.add_argument("--rig", help="check the protocols on this rig")
     check.add_argument("--board", metavar="DRIVER", help="as if the rig file named this driver")
     check.add_argument("--set", action="append", default=[], metavar="KEY=VALUE", help="with one value changed")
-    check.add_argument("--model", metavar="NAME", help="the virtual subject of the rehearsal (default: prober)")
+    check.add_argument("--model", metavar="NAME", help="the virtual subject (default: random_explorer)")
     check.add_argument("--param", action="append", default=[], metavar="KEY=VALUE", help="a parameter of the model")
     check.add_argument("--start", metavar="ISO", help="the day on which calibrations must be fresh (default: today)")
     check.add_argument("--json", action="store_true", help="print what was found as JSON")

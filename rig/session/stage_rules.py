@@ -189,7 +189,7 @@ def _span(sessions: Sequence[Past]) -> str:
 
 
 def _value(condition: Condition, sessions: Sequence[Past], where: str) -> Value:
-    """Reckon with the rows of sessions; a table that is damaged fulfils no condition."""
+    """Reckon with the rows of sessions; a table that is damaged fulfills no condition."""
     try:
         numbers = [number for session in sessions for number in _numbers(condition, session)]
     except RecordError as error:

@@ -13,7 +13,7 @@ from sim_hardware.avr.chip import Chip
 
 _FLASH = {"uno": 0x8000, "mega": 0x40000}
 _RAM = {"uno": (0x100, 0x800), "mega": (0x200, 0x2000)}
-"""Where memory begins, and how much there is; variables come first, and the stack grows down towards them."""
+"""Where memory begins, and how much there is; variables come first, and the stack grows down toward them."""
 _IN_FLASH = (".text", ".data")
 _IN_RAM = (".data", ".bss", ".noinit")
 

@@ -22,7 +22,7 @@ PLACES = {"a": "left", "s": "center", "d": "right", "\x1b[D": "left", "\x1b[B": 
 WINDOWS_POLL_S = 0.02
 
 
-class Keyboard(Model):
+class KeyboardSubject(Model):
     """Pokes where the keys say; ``q`` asks for the end."""
 
     def __init__(self, params: ModelParams) -> None:

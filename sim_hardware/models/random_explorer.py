@@ -1,4 +1,4 @@
-"""A prober: no animal, a finger that breaks every beam and touches every picture in every order.
+"""A random explorer: no animal, a finger that breaks every beam and touches every picture in every order.
 
 It shows what a protocol does then.
 """
@@ -16,19 +16,19 @@ HOVER_S = 0.005
 """A finger that comes back so soon is what a beam's debounce is for."""
 
 
-class ProberParams(ModelParams):
+class RandomExplorerParams(ModelParams):
     """How restless it is."""
 
     pokes_per_s: float = Field(default=2.0, gt=0, le=100, description="how often it pokes, on average")
     dwell_s: float = Field(default=0.1, gt=0, le=60, description="how long it stays, on average")
 
 
-class Prober(Model):
+class RandomExplorer(Model):
     """Goes to any place at any time: soon and late, twice, and into two at once."""
 
-    Params = ProberParams
+    Params = RandomExplorerParams
 
-    def __init__(self, params: ProberParams) -> None:
+    def __init__(self, params: RandomExplorerParams) -> None:
         self._params = params
 
     async def live(self, body: Body) -> None:

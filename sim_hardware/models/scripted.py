@@ -27,7 +27,7 @@ class ScriptedParams(ModelParams):
     edges: tuple[tuple[int, str, int], ...] = Field(default=(), description="the script itself, from Python")
 
 
-class Scripted(Model):
+class ScriptedSubject(Model):
     """Follows its script, whatever the lamps say."""
 
     Params = ScriptedParams

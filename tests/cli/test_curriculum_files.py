@@ -90,7 +90,7 @@ def test_the_path_of_a_folder_is_no_curriculum(rig: Rig, data: Path) -> None:
 
 @pytest.mark.parametrize("name", ["two_armed_bandit", "free_water", "delay_discounting", "disk_bandit"])
 def test_the_rows_of_shipped_protocols_hold_the_words_that_they_declare(rig: Rig, data: Path, name: str) -> None:
-    words = ("--model", "prober", "--subject", "M1", "--start", "2026-11-21", "--set", "stop.session_s=300")
+    words = ("--model", "random_explorer", "--subject", "M1", "--start", "2026-11-21", "--set", "stop.session_s=300")
     answer = rig("sim", name, *words, "--json")
     assert answer.status == 0
     (table,) = data.rglob("trials.csv")

@@ -51,7 +51,7 @@ def test_words_that_are_no_command_are_answered_in_two_lines(rig: Rig, words: tu
             (*SIM, "--model", "nope"),
             [
                 "model 'nope'",
-                "greedy, hmm, keyboard, logistic, melioration, ngram, person, pigeon, prober, q, random, rat",
+                "greedy, hmm, human, keyboard, logistic, melioration, ngram, pigeon, q, random, random_explorer, rat",
             ],
         ),
         ((*SIM, "--model", "rlfr"), ["did you mean 'rflr'"]),

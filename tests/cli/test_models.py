@@ -49,7 +49,7 @@ def mouse(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
         ("two_armed_bandit", "greedy", "this rig has no screen, hopper; it has left, center, right"),
         ("two_armed_bandit", "rat", "needs start, left, right, and this rig has no start"),
         ("delay_discounting", "rflr", "needs left, center, right, and this rig has no center"),
-        ("free_water", "person", "needs screen, and this rig has no screen"),
+        ("free_water", "human", "needs screen, and this rig has no screen"),
         ("disk_bandit", "random", "and this rig has no left, center, right; it has hopper, screen"),
     ],
 )
@@ -66,7 +66,8 @@ def test_a_virtual_subject_that_cannot_act_on_the_rig_is_refused(
 
 def test_what_a_virtual_subject_needs_is_listed(rig: Rig) -> None:
     found = {each["name"]: each["needs"] for each in json.loads(rig("show", "models", "--json").out)["models"]}
-    assert (found["rflr"], found["greedy"], found["prober"]) == (["left", "center", "right"], ["screen", "hopper"], [])
+    assert (found["rflr"], found["greedy"]) == (["left", "center", "right"], ["screen", "hopper"])
+    assert found["random_explorer"] == []
     assert "needs:  screen, hopper" in rig("show", "models").out
 
 
@@ -84,7 +85,7 @@ def test_a_virtual_subject_may_be_a_class_in_a_file(rig: Rig, data: Path, jobs: 
 
 def installed_one(rig: Rig, data: Path) -> Path:
     folder = data / "others"
-    assert rig("sim", "free_water", "--model", "prober", *SHORT, "--data", folder).status == 0
+    assert rig("sim", "free_water", "--model", "random_explorer", *SHORT, "--data", folder).status == 0
     return folder
 
 
@@ -122,7 +123,7 @@ def test_a_session_without_a_trial_asks_whether_it_was_the_right_subject(rig: Ri
 
 
 def test_a_session_that_gave_rewards_in_no_trial_asks_for_the_protocols_and_not_for_the_subject() -> None:
-    summary = {"model": "prober", "protocol": "mine", "trials": 0, "rewards": 5, "reason": "time_limit"}
+    summary = {"model": "random_explorer", "protocol": "mine", "trials": 0, "rewards": 5, "reason": "time_limit"}
     assert list(remarks(summary)) == ["not one trial, though 5 rewards given: does mine begin trials?"]
 
 

@@ -14,7 +14,7 @@ VI_S = [3.0, 4.0, 6.0, 9.0, 12.0, 20.0, 40.0, 80.0]
 @pytest.mark.parametrize("seed", range(4))
 def test_the_tables_of_every_session_add_up(seed: int) -> None:
     prepared = setting("disk_bandit_human", vi_s=str(VI_S), session_s=60, sessions=3, questionnaire_after=0)
-    stage = play(prepared, make_model("person", {"p_miss": 0.3}).live, seed=seed)
+    stage = play(prepared, make_model("human", {"p_miss": 0.3}).live, seed=seed)
     points, pages = stage.table("points"), [t_us for name, t_us in stage.states if name == "over"]
     for session in (1, 2, 3):
         rows = [row for row in stage.rows if row["session"] == session]

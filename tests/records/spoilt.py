@@ -48,8 +48,8 @@ from tests.records.spoil import Lines, spoilt
 PROTOCOLS = {
     "two_armed_bandit": ("rflr", "25"),
     "free_water": ("random", "30"),
-    "disk_bandit": ("prober", "20"),
-    "disk_bandit_human": ("person", "30"),
+    "disk_bandit": ("random_explorer", "20"),
+    "disk_bandit_human": ("human", "30"),
     "delay_discounting": ("rat", "60"),
 }
 """Short sessions of all protocols: with which model, and for how many seconds."""

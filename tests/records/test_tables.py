@@ -25,7 +25,7 @@ def session(tmp_path_factory: pytest.TempPathFactory) -> Path:
         subject="P1",
         seed=1,
         start=datetime.datetime(2026, 11, 21, 9),
-        simulation=SimulationOptions(model="prober"),
+        simulation=SimulationOptions(model="random_explorer"),
     )
     spec = replace(setting("disk_bandit", stop_session_s=120), request=request)
     return Path(conduct(spec).summary["folder"])

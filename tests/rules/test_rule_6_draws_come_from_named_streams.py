@@ -10,7 +10,7 @@ import pytest
 from protocols.two_armed_bandit import TwoArmedBandit
 from rig.core.task.random_streams import session_seed
 from sim_hardware.models.base import Model
-from sim_hardware.models.mice.random_choice import RandomChoice
+from sim_hardware.models.mice.random_choice import RandomMouse
 from sim_hardware.models.mice.rflr import Rflr
 from sim_hardware.world.body import Body
 from tests.rules.test_rule_1_one_inbox_one_cursor import Solo, perform, said
@@ -63,7 +63,7 @@ def blocks(stage: Stage) -> dict[tuple[int, int], tuple[Any, ...]]:
 
 def test_two_mice_of_the_bandit_meet_the_same_blocks() -> None:
     script = script_for(TwoArmedBandit, {"q_stay": 0.7, "iti_min_s": 0.2}, {"session_s": 60, "max_rewards": 1000})
-    one = blocks(play(script, model=RandomChoice(RandomChoice.Params()), seed=3))
+    one = blocks(play(script, model=RandomMouse(RandomMouse.Params()), seed=3))
     other = blocks(play(script, model=Rflr(Rflr.Params()), seed=4))
     shared = one.keys() & other.keys()
     assert len(shared) > 8

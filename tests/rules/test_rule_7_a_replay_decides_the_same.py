@@ -11,7 +11,7 @@ from protocols.free_water import FreeWater
 from protocols.two_armed_bandit import TwoArmedBandit
 from rig.core.journal.journal import REPLAYED_INPUTS
 from rig.session.replay import compare
-from sim_hardware.models.mice.random_choice import RandomChoice
+from sim_hardware.models.mice.random_choice import RandomMouse
 from tests.replaying import decide, decisions_of
 from tests.support import Line, Mishap, Stage, bad_link, noses, play, script_for
 
@@ -21,7 +21,7 @@ BUSY = {"choice_window_s": 1, "iti_min_s": 0.2}
 def mouse(*mishaps: Mishap, seed: int = 1, **how: Any) -> Stage:
     """A minute of a bandit's mouse."""
     script = script_for(TwoArmedBandit, BUSY, {"session_s": 40, "max_rewards": 1000}, seed=seed)
-    return play(script, (), *mishaps, model=RandomChoice(RandomChoice.Params()), seed=seed, **how)
+    return play(script, (), *mishaps, model=RandomMouse(RandomMouse.Params()), seed=seed, **how)
 
 
 def without_decisions(lines: list[Line]) -> list[Line]:

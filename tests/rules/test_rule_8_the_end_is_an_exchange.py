@@ -11,7 +11,7 @@ from protocols.free_water import FreeWater
 from protocols.two_armed_bandit import TwoArmedBandit
 from rig.core.errors import RecordError
 from rig.core.journal.delivered import Given
-from sim_hardware.models.scripted import Scripted, ScriptedParams
+from sim_hardware.models.scripted import ScriptedParams, ScriptedSubject
 from tests.rules.judge import judge
 from tests.rules.test_rule_1_one_inbox_one_cursor import slower
 from tests.support import CONFIRM_US, DROP_US, EdgeAt, Mishap, Stage, bad_link, noses, play, script_for
@@ -200,7 +200,7 @@ def test_a_board_that_resets_ends_the_session_with_its_row_cut() -> None:
 
 
 def test_an_animal_that_asks_for_the_impossible_ends_the_session_with_everything_off() -> None:
-    lost = Scripted(ScriptedParams(edges=((1_000_000, "nowhere", 1),)))
+    lost = ScriptedSubject(ScriptedParams(edges=((1_000_000, "nowhere", 1),)))
     stage = play(script_for(FreeWater), model=lost)
     assert stage.footer["reason"] == "fault"
     assert "the script names the place 'nowhere'" in stage.footer["detail"]

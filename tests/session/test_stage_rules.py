@@ -149,7 +149,7 @@ def test_rows_of_several_sessions_may_be_pooled(tmp_path: Path) -> None:
     assert next_of(tmp_path, course(of_two)).why.startswith("stays: sum of rewarded: 2 (wanted >= 4 over the last 2)")
 
 
-def test_too_few_rows_and_none_fulfil_nothing_but_that_there_are_none(tmp_path: Path) -> None:
+def test_too_few_rows_and_none_fulfill_nothing_but_that_there_are_none(tmp_path: Path) -> None:
     lived(tmp_path, 1, "one", rewards(1, 1))
     few = {"share": {"rewarded": 1}, "at_least": 0.5, "min_rows": 3}
     nothing = {"mean": "rewarded", "of": {"rewarded": 7}, "at_most": 9}
@@ -213,7 +213,7 @@ def test_a_stage_chosen_by_hand_holds_although_its_session_failed(tmp_path: Path
     assert (decision.stage, decision.sessions) == ("three", ())
 
 
-def test_a_damaged_table_fulfils_nothing_and_is_told(tmp_path: Path) -> None:
+def test_a_damaged_table_fulfills_nothing_and_is_told(tmp_path: Path) -> None:
     path = lived(tmp_path, 1, "one", rewards(1, 0)) / "journal.jsonl"
     path.write_bytes(path.read_bytes().replace(b'"rewarded":0', b'"rewarded":1'))
     decision = next_of(tmp_path, course({"count": {}, "at_least": 1}))
@@ -221,7 +221,7 @@ def test_a_damaged_table_fulfils_nothing_and_is_told(tmp_path: Path) -> None:
     assert "cannot be trusted" in decision.tried[0].weighed[0].values[0].trouble
 
 
-def test_a_table_of_an_older_protocol_without_the_column_fulfils_nothing(tmp_path: Path) -> None:
+def test_a_table_of_an_older_protocol_without_the_column_fulfills_nothing(tmp_path: Path) -> None:
     lived(tmp_path, 1, "one", rewards(1))
     decision = next_of(tmp_path, course({"mean": "latency_s", "above": 0}))
     assert "has no column 'latency_s'" in decision.tried[0].weighed[0].values[0].trouble

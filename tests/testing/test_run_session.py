@@ -64,7 +64,7 @@ def test_a_subject_may_be_a_coroutine_or_a_model_by_its_name() -> None:
             body.leave("left")
 
     assert {row.choice for row in run_session(WATER, thirsty, stop=LIMITS).rows} == {"left"}
-    assert run_session(WATER, "prober", stop={"session_s": 60}, seed=2).rows
+    assert run_session(WATER, "random_explorer", stop={"session_s": 60}, seed=2).rows
 
 
 def test_the_same_session_runs_on_the_firmware() -> None:

@@ -15,7 +15,7 @@ if TYPE_CHECKING:
     from rig.analysis.common.record import Record
 
 
-class TwoArmedBandit(Analysis["Session"]):
+class TwoArmedBanditAnalysis(Analysis["Session"]):
     """Rates, times, recovery after swaps, words of history, and models of choice (Beron et al. 2022)."""
 
     about = "a two-armed bandit"

@@ -43,16 +43,16 @@ def beliefs(stack: Stack, p: Floats, q: Floats) -> Iterator[Floats]:
     the reverse. Then b <- q b + (1-q)(1-b). The first belief is one half.
     """
     p, q = p[:, None], q[:, None]
-    towards_left = np.ascontiguousarray((stack.choice * (2 * stack.reward - 1) > 0).T)
+    toward_left = np.ascontiguousarray((stack.choice * (2 * stack.reward - 1) > 0).T)
     belief = np.full((len(p), stack.sessions), 0.5)
-    for here in towards_left:
+    for here in toward_left:
         yield belief
         belief = updated(belief, here, p, q)
 
 
-def updated(belief: Floats, towards_left: Flags, p: Floats | float, q: Floats | float) -> Floats:
-    """Return the belief that left is high after a trial; ``towards_left`` marks evidence for the left port."""
-    likely = np.where(towards_left, p, 1 - p)
+def updated(belief: Floats, toward_left: Flags, p: Floats | float, q: Floats | float) -> Floats:
+    """Return the belief that left is high after a trial; ``toward_left`` marks evidence for the left port."""
+    likely = np.where(toward_left, p, 1 - p)
     left = np.asarray(belief * likely)
     after = np.asarray(left + (1 - belief) * (1 - likely))
     np.divide(left, after, out=after)

@@ -15,7 +15,7 @@ if TYPE_CHECKING:
     from rig.analysis.disks.pecks import Visit
 
 
-class DiskBandit(Analysis["Visit"]):
+class DiskBanditAnalysis(Analysis["Visit"]):
     """Shares and rates of disks, and theta of Luce's rule, by block (Racey et al. 2011)."""
 
     about = "the disk bandit"

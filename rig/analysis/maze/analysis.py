@@ -18,7 +18,7 @@ if TYPE_CHECKING:
     from rig.analysis.maze.track import Operator
 
 
-class DelayDiscounting(Analysis["Laps"]):
+class DelayDiscountingAnalysis(Analysis["Laps"]):
     """Indifference, phases of a session, and turning at the choice point (Papale et al. 2012)."""
 
     about = "delay discounting"

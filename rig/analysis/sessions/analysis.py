@@ -13,7 +13,7 @@ if TYPE_CHECKING:
     from rig.analysis.sessions.visits import Visit
 
 
-class Sessions(Analysis["Visit"]):
+class SessionsAnalysis(Analysis["Visit"]):
     """Every session at a glance, and every subject over its days."""
 
     about = "sessions of any protocol"

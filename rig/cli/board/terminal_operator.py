@@ -11,7 +11,7 @@ from rig.cli.terminal.prompt import ask_meanwhile
 from rig.core.errors import NotReadyError
 from rig.core.model.rig_spec import RigSpec, SimulationOptions
 from rig.diagnostics.io_test import Answer, Exercised, Watcher, exercise
-from rig.session.check.dry_run import PROBER
+from rig.session.check.dry_run import DEFAULT_MODEL
 from rig.session.run.stop import StopSignals
 
 Ask = Callable[[str], Awaitable[str | None]]
@@ -50,7 +50,7 @@ def try_rig(plan: RigSpec, watcher: Watcher) -> list[Exercised] | None:
     driver = find_driver(plan.board.driver)
 
     async def main() -> list[Exercised] | None:
-        connection = driver.connect(plan, SimulationOptions(PROBER, seed=1))
+        connection = driver.connect(plan, SimulationOptions(DEFAULT_MODEL, seed=1))
         trying = asyncio.ensure_future(
             exercise(plan, lambda inbox: driver.board(connection, plan, inbox, seed=1), watcher)
         )

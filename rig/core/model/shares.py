@@ -11,7 +11,7 @@ COMPLETED = ("rewarded", "unrewarded")
 
 @dataclass(frozen=True)
 class Share:
-    """A share of the trials that came out ``rewarded`` or ``unrewarded``: those whose ``column`` fulfils a rule.
+    """A share of the trials that came out ``rewarded`` or ``unrewarded``: those whose ``column`` fulfills a rule.
 
     ``equals``: it is the word ``to``; ``same_as``: it is what stands in the column ``to``; ``changes``: it is not what
     it was in the completed trial before, of all pairs of these. ``label`` is what follows the number on a screen.

@@ -27,7 +27,7 @@ from rig.session.build.local_files import replaced, replaced_files
 from rig.session.build.request import SessionRequest
 from rig.session.build.rig_file import read_rig
 from rig.session.build.spec import SessionSpec
-from rig.session.check.dry_run import PROBER, Rehearsed, rehearse
+from rig.session.check.dry_run import DEFAULT_MODEL, Rehearsed, rehearse
 from rig.session.check.refused_orders import Refusal
 from rig.session.check.refused_values import holder
 from rig.session.check.sleeps import real_sleeps
@@ -123,7 +123,7 @@ def _rehearsed(
 ) -> tuple[tuple[str, ...], tuple[str, ...]]:
     """Rehearse a protocol twice; return the mistakes, those of the rehearsal at a place, and what there is to say."""
     mistakes = (*_hints(spec), *real_sleeps(spec.found.files))
-    model = request.simulation.model or PROBER
+    model = request.simulation.model or DEFAULT_MODEL
     try:
         rehearsed = rehearse(spec, model, request.simulation.options)
     except (BoardError, TaskError) as error:

@@ -36,7 +36,7 @@ from rig.session.run.watchdog import OverdueInterrupt, at_most
 from rig.system.plugins import their_line
 from rig.terminal.output import loose
 
-PROBER = "prober"
+DEFAULT_MODEL = "random_explorer"
 LONGEST_S = 300.0
 PATIENCE_S = 10.0
 """A state comes back in microseconds; one that takes so long of real time would never do so."""
@@ -113,7 +113,7 @@ class _Overheard(Journal):
 
 
 def rehearse(
-    spec: SessionSpec, model: str = PROBER, options: Mapping[str, str] | None = None, seed: int = 1
+    spec: SessionSpec, model: str = DEFAULT_MODEL, options: Mapping[str, str] | None = None, seed: int = 1
 ) -> Rehearsed:
     """Run a session of at most five minutes and a hundred trials on a simulated board; nothing is written.
 

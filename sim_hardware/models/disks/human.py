@@ -35,7 +35,7 @@ ANSWERS = (
 )
 
 
-class PersonParams(ModelParams):
+class HumanParams(ModelParams):
     """How a person works; guesses where nothing else is said."""
 
     theta_max: float = Field(default=0.75, ge=0, le=20, description="theta at the end of a session; not calibrated")
@@ -51,13 +51,13 @@ class PersonParams(ModelParams):
     p_miss: float = Field(default=0.01, ge=0, le=1, description="chance that it does not see the box light up")
 
 
-class Person(Model):
+class HumanPecker(Model):
     """Reads, clicks disks by their worth, takes points, and answers questions."""
 
-    Params = PersonParams
+    Params = HumanParams
     needs = ("screen",)
 
-    def __init__(self, params: PersonParams) -> None:
+    def __init__(self, params: HumanParams) -> None:
         self._params = params
         self.session: int | None = None
         self._answered = 0

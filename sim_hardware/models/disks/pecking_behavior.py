@@ -32,7 +32,7 @@ class PeckerParams(ModelParams):
     days: int = Field(default=0, ge=0, description="days that it has been here before: it has seen disks then")
     naive_s: float = Field(default=60.0, gt=0, le=600, description="median latency to the first disk of its life")
     ready_s: float = Field(default=2.0, gt=0, le=60, description="median latency when it knows what to do")
-    learns_trials: float = Field(default=30.0, gt=0, description="trials until 63 % of that is learnt")
+    learns_trials: float = Field(default=30.0, gt=0, description="trials until 63 % of that is learned")
 
 
 class Pecker(Model):

@@ -35,7 +35,7 @@ def greedy(psi: float) -> float:
 
 
 def softmax(temperature: float) -> Policy:
-    """Build the policy sigma(psi / temperature): 1 is stochastic, towards 0 it becomes greedy."""
+    """Build the policy sigma(psi / temperature): 1 is stochastic, toward 0 it becomes greedy."""
     return lambda psi: stochastic(psi / temperature)
 
 
@@ -60,7 +60,7 @@ class Learner(ABC):
 
     @abstractmethod
     def evidence(self) -> float:
-        """Return the log-odds of left that follow from what was learnt."""
+        """Return the log-odds of left that follow from what was learned."""
 
     @abstractmethod
     def update(self, choice: int, reward: int) -> None:

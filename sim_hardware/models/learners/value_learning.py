@@ -62,7 +62,7 @@ class ForgettingQ(_ValueLearner):
         self.k = k
 
     def update(self, choice: int, reward: int) -> None:
-        """Move the chosen value towards the reward, and the other towards nothing."""
+        """Move the chosen value toward the reward, and the other toward nothing."""
         for side, value in self._values.items():
             self._values[side] = (1.0 - self.k) * value + (self.k * reward if side == choice else 0.0)
         self._choice = choice

@@ -29,7 +29,7 @@ class FqParams(NamedParams):
         return {"k": weights.k, "T": weights.temperature, "alpha": weights.alpha, "delta": weights.delta}
 
 
-class Fq(NamedMouse):
+class FqMouse(NamedMouse):
     """Chooses by two values that fade alike."""
 
     Params = FqParams

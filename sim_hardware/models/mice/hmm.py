@@ -30,11 +30,11 @@ class HmmParams(BeliefParams):
         default="greedy", description="the likelier side, or left with the belief's probability, or between them"
     )
     temperature: float = Field(
-        default=0.5, gt=0, le=1000, description="of the policy softmax: 1 is thompson, towards 0 it becomes greedy"
+        default=0.5, gt=0, le=1000, description="of the policy softmax: 1 is thompson, toward 0 it becomes greedy"
     )
 
 
-class Hmm(Thinker):
+class HmmMouse(Thinker):
     """An agent, not a mouse: knows the rules of the task and infers which side is high."""
 
     Params = HmmParams

@@ -63,7 +63,7 @@ class NgramParams(NosePortParams):
     file: Path = Field(description="a JSON table of words, as `rig analyze --ngram FILE` writes it")
 
 
-class Ngram(Thinker):
+class NgramMouse(Thinker):
     """Chooses as a table of words says."""
 
     Params = NgramParams

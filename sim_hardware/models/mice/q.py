@@ -44,7 +44,7 @@ class QParams(NamedParams):
         return {**near, "delta": weights.delta}
 
 
-class Q(NamedMouse):
+class QMouse(NamedMouse):
     """Chooses by two values that it corrects."""
 
     Params = QParams

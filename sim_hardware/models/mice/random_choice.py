@@ -15,7 +15,7 @@ class RandomParams(NosePortParams):
     p_left: float = Field(default=0.5, ge=0, le=1, description="how often it lands left")
 
 
-class RandomChoice(Thinker):
+class RandomMouse(Thinker):
     """An agent, not a mouse: every choice is a coin."""
 
     Params = RandomParams

@@ -26,7 +26,7 @@ class RecordedParams(ModelParams):
     file: Path = Field(description="a session in the public format of the 2ABT repositories: one decision a row")
 
 
-class Recorded(Model):
+class RecordedMouse(Model):
     """Waits for the lamp, then does what the file's mouse did, decision by decision; after the last it stays away."""
 
     Params = RecordedParams

@@ -31,7 +31,7 @@ class RflrParams(NamedParams):
         return weights._asdict()
 
 
-class Rflr(NamedMouse):
+class RflrMouse(NamedMouse):
     """Chooses by the recency of its rewards."""
 
     Params = RflrParams

@@ -30,7 +30,7 @@ class StickyHmmParams(NosePortParams):
     )
 
 
-class StickyHmm(Thinker):
+class StickyHmmMouse(Thinker):
     """Chooses by its belief and its last choices."""
 
     Params = StickyHmmParams

@@ -7,7 +7,7 @@ from sim_hardware.models.mice.learner_mouse import Thinker
 from sim_hardware.models.mice.nose_ports import NosePortParams
 
 
-class Wsls(Thinker):
+class WslsMouse(Thinker):
     """An agent, not a mouse: repeats what was rewarded, changes after what was not."""
 
     Params = NosePortParams

@@ -40,7 +40,7 @@ class RatParams(TitrationParams):
     vte: Literal["as_published", "always", "never"] = Field(
         default="as_published", description="looking from side to side at the choice point"
     )
-    tone_base_hz: float = Field(default=1000, gt=0, description="the tone that it has learnt to hear with the pellet")
+    tone_base_hz: float = Field(default=1000, gt=0, description="the tone that it has learned to hear with the pellet")
     tone_step_hz: float = Field(default=175, gt=0, description="a tone is so much higher for each second to go")
 
 

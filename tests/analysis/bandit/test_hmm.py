@@ -15,8 +15,8 @@ def by_hand(history: str, p: float, q: float) -> list[float]:
     b, found = 0.5, []
     for letter in history:
         found.append(b)
-        towards_left = letter in "Lr"
-        like = p if towards_left else 1 - p
+        toward_left = letter in "Lr"
+        like = p if toward_left else 1 - p
         post = b * like / (b * like + (1 - b) * (1 - like))
         b = q * post + (1 - q) * (1 - post)
     return found

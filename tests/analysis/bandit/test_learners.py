@@ -19,8 +19,8 @@ def full_q_by_hand(history: str, model: FullQ) -> list[float]:
     values, odds = {"L": 0.0, "R": 0.0}, [0.0]
     for letter in history:
         for side in values:
-            learnt = model.beta * (letter.isupper() - values[side]) if side == letter.upper() else 0
-            values[side] = keep * values[side] + learnt
+            learned = model.beta * (letter.isupper() - values[side]) if side == letter.upper() else 0
+            values[side] = keep * values[side] + learned
         choice = 1 if letter.upper() == "L" else -1
         odds.append((values["L"] - values["R"]) / temperature + model.alpha * choice)
     return odds[:-1]

@@ -493,7 +493,8 @@ def test_two_valves_that_are_always_opened_at_once_are_a_mistake(rig: Rig, cued:
 def test_a_session_whose_orders_were_refused_is_not_done_and_says_so(
     rig: Rig, cued: Callable[..., Path], data: Path
 ) -> None:
-    words = ("sim", cued(RAW, "cue_ms: 1500"), "--model", "prober", "--subject", "M1", "--start", "2026-11-21T09:00")
+    words = ("sim", cued(RAW, "cue_ms: 1500"), "--model", "random_explorer", "--subject", "M1")
+    words = (*words, "--start", "2026-11-21T09:00")
     answer = rig(*words)
     assert answer.status == 1
     assert "20 orders refused by the board, and not made good: see `rig check`" in " ".join(answer.out.split())

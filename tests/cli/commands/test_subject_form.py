@@ -60,7 +60,7 @@ def test_only_a_subjects_own_answers_are_deleted(rig: Rig, tmp_path: Path) -> No
 
 def test_a_person_with_a_form_takes_part_as_one_without(rig: Rig, tmp_path: Path, typed: StringIO) -> None:
     rig("subject", "form", "P07", "--data", str(tmp_path))
-    done = rig("sim", "disk_bandit_human.yaml", "--model", "person", "--subject", "P07", "--seed", "1",
+    done = rig("sim", "disk_bandit_human.yaml", "--model", "human", "--subject", "P07", "--seed", "1",
                "--set", "params.sessions=1", "--set", "params.questionnaire_after=1", "--set", "params.session_s=5",
                "--data", str(tmp_path))  # fmt: skip
     assert done.status == 0

@@ -299,7 +299,7 @@ def test_two_protocols_of_one_animal_share_its_day(tmp_path: Path) -> None:
     ("protocol", "rig", "model", "simulated"),
     [
         ("disk_bandit_human", "sim_desk", "keyboard", False),
-        ("disk_bandit_human", "sim_desk", "person", True),
+        ("disk_bandit_human", "sim_desk", "human", True),
         ("disk_bandit", "sim_pigeon_chamber", "keyboard", True),
         ("two_armed_bandit", "sim_nose_ports", "keyboard", True),
         ("two_armed_bandit", "nose_ports_uno", None, False),

@@ -11,7 +11,7 @@ from rig.core.clock import running
 from rig.core.model.rig_spec import RigSpec
 from sim_hardware import loop as virtual
 from sim_hardware.models.base import Model
-from sim_hardware.models.mice.random_choice import RandomChoice, RandomParams
+from sim_hardware.models.mice.random_choice import RandomMouse, RandomParams
 from sim_hardware.world.body import Body
 from sim_hardware.world.world import World
 
@@ -121,7 +121,7 @@ def watch(
     return box
 
 
-class Settled(RandomChoice):
+class Settled(RandomMouse):
     """A mouse that neither errs nor rests, at the usual speed: only its pokes are left to chance."""
 
     def __init__(self, **params: Any) -> None:

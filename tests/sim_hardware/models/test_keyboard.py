@@ -15,7 +15,7 @@ from rig.core.model.rig_spec import RigSpec
 from sim_hardware import loop as virtual
 from sim_hardware.models import keyboard
 from sim_hardware.models.base import ModelParams
-from sim_hardware.models.keyboard import Keyboard
+from sim_hardware.models.keyboard import KeyboardSubject
 from sim_hardware.world.body import Body
 from sim_hardware.world.world import World
 
@@ -45,7 +45,7 @@ def test_keys_are_pokes_and_the_terminal_is_left_as_it_was(
 
     async def main() -> None:
         world = World(plan, lambda: 0, drive=lambda pin, level: pins.append((pin, level)))
-        life = asyncio.create_task(Keyboard(ModelParams()).live(Body(world, running(), 0)))
+        life = asyncio.create_task(KeyboardSubject(ModelParams()).live(Body(world, running(), 0)))
         await asyncio.sleep(0.01)
         os.write(terminal, b"a\x1b[Cxaq")
         async with asyncio.timeout(5.0):
@@ -64,7 +64,7 @@ def test_keys_are_pokes_and_the_terminal_is_left_as_it_was(
 
 def test_a_person_cannot_live_in_virtual_time(plan: RigSpec) -> None:
     async def main() -> Any:
-        await Keyboard(ModelParams()).live(Body(World(plan, lambda: 0), running(), 0))
+        await KeyboardSubject(ModelParams()).live(Body(World(plan, lambda: 0), running(), 0))
 
     with pytest.raises(ConfigError, match="real time"):
         virtual.run(main())

@@ -9,7 +9,7 @@ import pytest
 from rig.core.errors import ConfigError
 from rig.core.model.rig_spec import RigSpec
 from sim_hardware import loop as virtual
-from sim_hardware.models.scripted import Scripted, ScriptedParams, read_script
+from sim_hardware.models.scripted import ScriptedParams, ScriptedSubject, read_script
 from tests.sim_hardware.models.box import Box, Touch
 
 HEAD = "t_us,place,level\n"
@@ -30,7 +30,7 @@ def follow(plan: RigSpec, edges: tuple[tuple[int, str, int], ...], seconds: floa
         await asyncio.sleep(3.0)
         box = Box(plan, 0, lambda side: False)
         box.body.begin()
-        life = asyncio.create_task(Scripted(ScriptedParams(edges=edges)).live(box.body))
+        life = asyncio.create_task(ScriptedSubject(ScriptedParams(edges=edges)).live(box.body))
         await asyncio.sleep(seconds)
         await life
         return [(t_s - 3.0, place, broken) for t_s, place, broken in box.touches]
@@ -93,7 +93,7 @@ def test_a_script_that_is_not_there_or_not_text_is_a_mistake_of_its_own(tmp_path
     (tmp_path / "binary.csv").write_bytes(b"t_us,place,level\n\xff\xfe\x00")
     for name in ("nowhere.csv", "binary.csv"):
         with pytest.raises(ConfigError, match=r"cannot be read as a script") as caught:
-            Scripted(ScriptedParams(file=tmp_path / name))
+            ScriptedSubject(ScriptedParams(file=tmp_path / name))
         assert name in str(caught.value)
 
 

@@ -11,9 +11,9 @@ import pytest
 
 from protocols.two_armed_bandit import TwoArmedBandit
 from sim_hardware.models.base import Model
-from sim_hardware.models.mice.hmm import Hmm, HmmParams
+from sim_hardware.models.mice.hmm import HmmMouse, HmmParams
 from sim_hardware.models.mice.named import MICE
-from sim_hardware.models.mice.rflr import Rflr, RflrParams
+from sim_hardware.models.mice.rflr import RflrMouse, RflrParams
 from tests.support import Line, play, script_for
 
 pytestmark = pytest.mark.campaign
@@ -59,7 +59,7 @@ def switches(rows: list[Line]) -> list[bool]:
 def test_mice_earn_and_take_their_time_as_published(
     reaction: Any, params: dict[str, Any], median: float, tolerance: float
 ) -> None:
-    found = sessions(lambda seed: Rflr(RflrParams(reaction=reaction)), **params)
+    found = sessions(lambda seed: RflrMouse(RflrParams(reaction=reaction)), **params)
     rewards = statistics.fmean(sum(row["rewarded"] for row in rows) for rows in found)
     assert 475 <= rewards <= 540
     assert reward_rate(found) == pytest.approx(0.686, abs=0.01)
@@ -70,21 +70,21 @@ def test_mice_earn_and_take_their_time_as_published(
 
 @pytest.mark.parametrize(("policy", "reward"), [("greedy", 0.745), ("thompson", 0.714)])
 def test_observers_earn_what_the_paper_says(policy: Any, reward: float) -> None:
-    assert reward_rate(sessions(lambda seed: Hmm(HmmParams(policy=policy)))) == pytest.approx(reward, abs=0.01)
+    assert reward_rate(sessions(lambda seed: HmmMouse(HmmParams(policy=policy)))) == pytest.approx(reward, abs=0.01)
 
 
 @pytest.mark.parametrize(
     ("p", "condition", "greedy", "mouse"), [(0.9, "90-10", 0.856, 0.781), (0.7, "70-30", 0.639, 0.588)]
 )
 def test_the_other_conditions_pay_what_the_paper_says(p: float, condition: Any, greedy: float, mouse: float) -> None:
-    assert reward_rate(sessions(lambda seed: Hmm(HmmParams(p=p)), p_high=p)) == pytest.approx(greedy, abs=0.012)
-    found = sessions(lambda seed: Rflr(RflrParams(set=condition)), p_high=p)
+    assert reward_rate(sessions(lambda seed: HmmMouse(HmmParams(p=p)), p_high=p)) == pytest.approx(greedy, abs=0.012)
+    found = sessions(lambda seed: RflrMouse(RflrParams(set=condition)), p_high=p)
     assert reward_rate(found) == pytest.approx(mouse, abs=0.012)
 
 
 def test_named_mice_with_their_individuality_are_as_unlike_as_real_ones() -> None:
     names: list[Any] = list(MICE)
-    found = sessions(lambda seed: Rflr(RflrParams(mouse=names[seed % 6], individuality=True)))
+    found = sessions(lambda seed: RflrMouse(RflrParams(mouse=names[seed % 6], individuality=True)))
     p_high = [statistics.fmean(row["choice"] == row["high_side"] for row in done(rows)) for rows in found]
     assert statistics.stdev(p_high) == pytest.approx(0.055, abs=0.015)
     changed = [switches(rows) for rows in found]

@@ -10,7 +10,7 @@ import pytest
 from rig.core.model.scene import Disk, Scene, Text, Tile
 from sim_hardware.driver import make_model
 from sim_hardware.loop import VirtualLoop
-from sim_hardware.models.disks.human import ANSWERS, Person, PersonParams, session_of
+from sim_hardware.models.disks.human import ANSWERS, HumanParams, HumanPecker, session_of
 from sim_hardware.world.body import Body
 from tests.session.stage import Stage, play, setting
 
@@ -22,7 +22,7 @@ def run(seed: int = 1, cut: frozenset[str] = frozenset(), set: dict[str, Any] | 
     prepared = setting("disk_bandit_human", **(SHORT if set is None else set))
 
     async def live(body: Body) -> None:
-        await make_model("person", options).live(body)
+        await make_model("human", options).live(body)
 
     return play(prepared, live, seed=seed, cut=cut, loop=lambda: VirtualLoop(t_max=8000))
 
@@ -74,7 +74,7 @@ def test_it_chooses_better_with_time_and_better_than_by_chance(whole: Stage) -> 
 
 def test_theta_rises_slowly_in_the_first_session_alone() -> None:
     def theta(session: int, t_s: float) -> float:
-        person = Person(PersonParams())
+        person = HumanPecker(HumanParams())
         person.session = session
         matters = person.matters(t_s)
         return matters.today + matters.before
@@ -85,7 +85,7 @@ def test_theta_rises_slowly_in_the_first_session_alone() -> None:
 
 
 def test_the_session_before_is_forgotten_after_three_blocks() -> None:
-    person = Person(PersonParams())
+    person = HumanPecker(HumanParams())
     assert [person.matters(30.0 * block).before > 0 for block in range(5)] == [True, True, True, False, False]
 
 

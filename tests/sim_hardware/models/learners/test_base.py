@@ -72,7 +72,7 @@ def test_log_odds_and_probability_are_each_others_inverse(p: float) -> None:
 
 
 @given(st.floats(-20, 20))
-def test_softmax_is_thompson_at_one_and_greedy_towards_nought(psi: float) -> None:
+def test_softmax_is_thompson_at_one_and_greedy_toward_nought(psi: float) -> None:
     assert softmax(1.0)(psi) == stochastic(psi)
     if abs(psi) > 1e-3:
         assert softmax(1e-6)(psi) == pytest.approx(greedy(psi))

@@ -13,7 +13,7 @@ from sim_hardware import loop as virtual
 from sim_hardware.driver import make_model, subject
 from sim_hardware.models.learners.value_learning import RecursiveLogistic
 from sim_hardware.models.mice.nose_ports import NosePortMouse
-from sim_hardware.models.mice.rflr import Rflr
+from sim_hardware.models.mice.rflr import RflrMouse
 from sim_hardware.world.body import Body
 from sim_hardware.world.world import World
 
@@ -21,7 +21,7 @@ from sim_hardware.world.world import World
 @pytest.fixture
 def installed(monkeypatch: pytest.MonkeyPatch) -> None:
     """Install the models of this repository, whatever is installed."""
-    names = {"rflr": "mice.rflr:Rflr", "random": "mice.random_choice:RandomChoice", "scripted": "scripted:Scripted"}
+    names = {"rflr": "mice.rflr:RflrMouse", "random": "mice.random_choice:RandomMouse", "scripted": "scripted:Scripted"}
     points = [EntryPoint(name, f"sim_hardware.models.{value}", "rig.models") for name, value in names.items()]
     monkeypatch.setattr(catalog, "read_points", lambda group, path: points)
 
@@ -29,7 +29,7 @@ def installed(monkeypatch: pytest.MonkeyPatch) -> None:
 @pytest.mark.usefixtures("installed")
 def test_a_model_is_made_by_its_name_from_what_the_command_line_gives() -> None:
     mouse = make_model("rflr", {"alpha": "1.5", "p_early": "0"})
-    assert isinstance(mouse, Rflr)
+    assert isinstance(mouse, RflrMouse)
     assert isinstance(mouse.learner, RecursiveLogistic)
     assert mouse.learner.alpha == 1.5
     assert isinstance(make_model("random", {}), NosePortMouse)

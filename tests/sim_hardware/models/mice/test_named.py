@@ -9,18 +9,18 @@ import pytest
 from pydantic import ValidationError
 
 from sim_hardware.models.base import normal
-from sim_hardware.models.mice.fq import Fq, FqParams
+from sim_hardware.models.mice.fq import FqMouse, FqParams
 from sim_hardware.models.mice.logistic import LogisticMouse, LogisticParams
 from sim_hardware.models.mice.named import MICE, SETS, NamedMouse, NamedParams
-from sim_hardware.models.mice.q import Q, QParams
-from sim_hardware.models.mice.rflr import Rflr, RflrParams
+from sim_hardware.models.mice.q import QMouse, QParams
+from sim_hardware.models.mice.rflr import RflrMouse, RflrParams
 from tests.sim_hardware.models.bandit import session
 
 KINDS: dict[type[NamedParams], type[NamedMouse]] = {
-    RflrParams: Rflr,
-    FqParams: Fq,
+    RflrParams: RflrMouse,
+    FqParams: FqMouse,
     LogisticParams: LogisticMouse,
-    QParams: Q,
+    QParams: QMouse,
 }
 PAST = [("left", True), ("left", False), ("right", True), ("right", True), ("left", True)]
 
@@ -110,7 +110,7 @@ def test_a_list_of_something_else_is_a_mistake(text: str) -> None:
 
 
 def test_a_greedy_mouse_goes_where_the_evidence_is() -> None:
-    learner = Rflr(RflrParams(policy="greedy")).learner
+    learner = RflrMouse(RflrParams(policy="greedy")).learner
     learner.learn("right", True)
     assert learner.p_left() == 0.0
 
@@ -120,7 +120,7 @@ def test_six_mice_with_their_individuality_differ_as_real_ones_do() -> None:
     sessions = []
     for number in range(240):
         name: Any = list(MICE)[number % 6]
-        learner = Rflr(RflrParams(mouse=name)).learner
+        learner = RflrMouse(RflrParams(mouse=name)).learner
         learner.differ(normal(draw))
         sessions.append(session(learner, draw))
     assert statistics.stdev(played.p_high for played in sessions) == pytest.approx(0.055, abs=0.015)

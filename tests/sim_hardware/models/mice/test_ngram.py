@@ -8,7 +8,7 @@ from typing import Any
 import pytest
 
 from rig.core.errors import ConfigError
-from sim_hardware.models.mice.ngram import Ngram, NgramParams, read_table
+from sim_hardware.models.mice.ngram import NgramMouse, NgramParams, read_table
 
 GOOD: dict[str, Any] = {
     "format": 1,
@@ -30,7 +30,7 @@ def table(tmp_path: Path) -> Callable[..., Path]:
 
 
 def test_a_table_becomes_a_mouse_that_switches_by_it(table: Callable[..., Path]) -> None:
-    learner = Ngram(NgramParams(file=table())).learner
+    learner = NgramMouse(NgramParams(file=table())).learner
     learner.learn("right", True)
     assert learner.p_left() == pytest.approx(0.07)
     for _ in range(2):

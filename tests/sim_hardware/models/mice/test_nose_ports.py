@@ -10,8 +10,8 @@ import pytest
 from rig.core.model.rig_spec import RigSpec
 from sim_hardware import loop as virtual
 from sim_hardware.models.mice.nose_ports import INTERVALS, LONGEST_FLIGHT_S
-from sim_hardware.models.mice.random_choice import RandomChoice, RandomParams
-from sim_hardware.models.mice.rflr import Rflr, RflrParams
+from sim_hardware.models.mice.random_choice import RandomMouse, RandomParams
+from sim_hardware.models.mice.rflr import RflrMouse, RflrParams
 from tests.sim_hardware.models.box import Box, Settled, Touch, lived, watch
 
 
@@ -100,7 +100,7 @@ def test_early_pokes_come_before_the_lamp(plan: RigSpec) -> None:
 
 
 def test_every_nose_that_goes_in_comes_out_before_the_next_goes_in(plan: RigSpec) -> None:
-    box = watch(RandomChoice(RandomParams()), plan, 9, 2_000.0)
+    box = watch(RandomMouse(RandomParams()), plan, 9, 2_000.0)
     inside: set[str] = set()
     for _, place, broken in box.touches:
         assert broken is (place not in inside)
@@ -110,7 +110,7 @@ def test_every_nose_that_goes_in_comes_out_before_the_next_goes_in(plan: RigSpec
 
 def test_the_same_seed_lives_the_same_life(plan: RigSpec) -> None:
     def life(seed: int) -> list[Touch]:
-        return watch(Rflr(RflrParams()), plan, seed, 300.0).touches
+        return watch(RflrMouse(RflrParams()), plan, seed, 300.0).touches
 
     assert life(4) == life(4)
     assert life(4) != life(5)
@@ -119,7 +119,7 @@ def test_the_same_seed_lives_the_same_life(plan: RigSpec) -> None:
 def test_an_rflr_mouse_stays_after_a_reward_and_leaves_more_readily_without(plan: RigSpec) -> None:
     stayed: dict[bool, list[bool]] = {True: [], False: []}
 
-    class Notes(Rflr):
+    class Notes(RflrMouse):
         last: tuple[str, bool] | None = None
 
         def learn(self, side: str, rewarded: bool) -> None:
@@ -159,7 +159,7 @@ def test_a_mouse_that_goes_by_its_last_poke_has_the_intervals_of_the_public_sess
 
 
 def test_its_center_pokes_are_at_least_an_interval_after_the_last_poke(plan: RigSpec) -> None:
-    box = watch(RandomChoice(RandomParams(reaction="last_poke", p_early=0.0)), plan, 3, 3_000.0)
+    box = watch(RandomMouse(RandomParams(reaction="last_poke", p_early=0.0)), plan, 3, 3_000.0)
     assert min(interval for _, _, interval in intervals(box)) > 1.0
 
 

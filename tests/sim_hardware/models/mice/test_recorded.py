@@ -9,7 +9,7 @@ import pytest
 from rig.core.errors import ConfigError
 from rig.core.model.rig_spec import RigSpec
 from rig.importers.decisions import COLUMNS, Decision, read_decisions
-from sim_hardware.models.mice.recorded import VISIT_US, Recorded, RecordedParams
+from sim_hardware.models.mice.recorded import VISIT_US, RecordedMouse, RecordedParams
 from tests.sim_hardware.models.box import Box, watch
 
 REAL = os.environ.get("RIG_REAL_DATA")
@@ -50,13 +50,13 @@ def assert_is_kept(decisions: list[Decision], box: Box) -> None:
 
 def test_it_keeps_the_intervals_and_the_sides_of_its_file(plan: RigSpec, recording: Callable[..., Path]) -> None:
     path = recording(*ROWS)
-    box = watch(Recorded(RecordedParams(file=path)), plan, 1, 1_000.0)
+    box = watch(RecordedMouse(RecordedParams(file=path)), plan, 1, 1_000.0)
     assert_is_kept(read_decisions(path), box)
     assert entries(box)[0][0] == 0.0
 
 
 def test_its_nose_leaves_every_port_soon_and_before_the_next(plan: RigSpec, recording: Callable[..., Path]) -> None:
-    box = watch(Recorded(RecordedParams(file=recording(*ROWS))), plan, 1, 1_000.0)
+    box = watch(RecordedMouse(RecordedParams(file=recording(*ROWS))), plan, 1, 1_000.0)
     stays: list[float] = []
     for (in_s, place, broken), (out_s, same, left) in zip(box.touches[::2], box.touches[1::2], strict=True):
         assert (place, broken, left) == (same, True, False)
@@ -68,19 +68,19 @@ def test_its_nose_leaves_every_port_soon_and_before_the_next(plan: RigSpec, reco
 
 
 def test_it_waits_for_a_lamp_that_comes_later_than_its_file(plan: RigSpec, recording: Callable[..., Path]) -> None:
-    box = watch(Recorded(RecordedParams(file=recording(*ROWS))), plan, 1, 1_000.0, interval_s=5.0)
+    box = watch(RecordedMouse(RecordedParams(file=recording(*ROWS))), plan, 1, 1_000.0, interval_s=5.0)
     assert box.in_the_dark == 0
     done = entries(box)
     assert [done[2 * number][0] - done[2 * number - 1][0] for number in (1, 2)] == pytest.approx([5.0, 5.0])
 
 
 def test_it_does_nothing_in_a_box_without_a_lamp(plan: RigSpec, recording: Callable[..., Path]) -> None:
-    assert watch(Recorded(RecordedParams(file=recording(*ROWS))), plan, 1, 100.0, "center.light").touches == []
+    assert watch(RecordedMouse(RecordedParams(file=recording(*ROWS))), plan, 1, 100.0, "center.light").touches == []
 
 
 def test_a_file_that_is_no_recording_is_a_mistake(recording: Callable[..., Path]) -> None:
     with pytest.raises(ConfigError, match=r"a mouse.csv:3: port is 7"):
-        Recorded(RecordedParams(file=recording(ROWS[0], "6.827,3.338,0.488,7,0.1,0.9,1")))
+        RecordedMouse(RecordedParams(file=recording(ROWS[0], "6.827,3.338,0.488,7,0.1,0.9,1")))
 
 
 @pytest.mark.skipif(REAL is None, reason="RIG_REAL_DATA names no folder")
@@ -88,4 +88,4 @@ def test_real_mice_are_repeated_to_the_microsecond(plan: RigSpec) -> None:
     paths = sorted(Path(str(REAL)).glob("2abt_mice/*.csv"))
     assert paths
     for path in paths:
-        assert_is_kept(read_decisions(path), watch(Recorded(RecordedParams(file=path)), plan, 1, 9_000.0))
+        assert_is_kept(read_decisions(path), watch(RecordedMouse(RecordedParams(file=path)), plan, 1, 9_000.0))
