@@ -46,7 +46,7 @@ LESS = Scene(items=RING.items[1:], hit_margin_cm=RING.hit_margin_cm)
 class Flicker(Task[TaskParams, Chamber, Row]):
     """Takes every touch; now and then a disk comes or goes."""
 
-    @state(to=("watch",), rest=True)
+    @state(to=("watch",), can_end=True)
     async def watch(self) -> Next:
         """Take touches until the session ends."""
         screen, pictures = self.box.screen, [RING, LESS]

@@ -36,7 +36,7 @@ class DelayDiscounting(Task[Params, Box, Lap]):
         self.start_s = self.now_s
         note_condition(self, self.condition)
 
-    @state(to=("run",), rest=True)
+    @state(to=("run",), can_end=True)
     async def ready(self) -> Next:
         """The lap begins in the start zone, with both countdowns on the board."""
         await self.until(self.box.start.occupied)
@@ -46,15 +46,15 @@ class DelayDiscounting(Task[Params, Box, Lap]):
             site.countdown.load(self.titration.delay_s if delayed else self.params.small_delay_s)
         return self.run
 
-    @state(to=("countdown",), rest=True)
+    @state(to=("countdown",), can_end=True)
     async def run(self) -> Next:
         """Up the stem; entering a site is the choice, and starts its countdown."""
         unarmed = 0
-        starts = [(site.zone.entered, site.countdown.begin) for site in self.sites.values() if site.is_open]
+        starts = [(site.zone.entered, site.countdown.start_action) for site in self.sites.values() if site.is_open]
         blocked = [(site.zone.entered, NOTHING) for site in self.sites.values() if not site.is_open]
         while (entry := await self.react(*starts, *blocked)).source == self.condition.blocked:
             unarmed += 1
-        row = self.begin(self.new_lap(entry))
+        row = self.begin_trial(self.new_lap(entry))
         row.unarmed_entries = unarmed
         await self.start_countdown(entry)
         return self.countdown
@@ -64,11 +64,11 @@ class DelayDiscounting(Task[Params, Box, Lap]):
         """Tones, one a second; leaving stops them, and the reward with them, until the first pellet."""
         row, zone, countdown = self.row, self.site.zone, self.site.countdown
         if zone.is_clear:  # it left while the board was still to say when the countdown began
-            self.do(countdown.end)
+            self.do(countdown.stop_action)
             left_s = zone.last_exit_s
         else:
             confirmed_s = zone.confirm_off_s if zone.told_by == "beam" else 0
-            gone = await self.react((zone.left, countdown.end), until_s=self.reward_s + MARGIN_S - confirmed_s)
+            gone = await self.react((zone.left, countdown.stop_action), until_s=self.reward_s + MARGIN_S - confirmed_s)
             left_s = None if gone is None else gone.t_s
         self.record_visit()
         stopped_s = await self.wait_stopped(left_s)
@@ -108,13 +108,13 @@ class DelayDiscounting(Task[Params, Box, Lap]):
             self.jams.see(feeder, min(missing, row.pellets_retried))
         return self.consume
 
-    @state(to=("back",), rest=True)
+    @state(to=("back",), can_end=True)
     async def consume(self) -> Next:
         """The rat eats, and leaves when it likes."""
         await self.until(self.site.zone.empty)
         return self.back
 
-    @state(to=("ready", "countdown"), rest=True)
+    @state(to=("ready", "countdown"), can_end=True)
     async def back(self) -> Next:
         """Back to the start, where the lap ends; sites are not armed, but for a rat that may come back to its own."""
         row, site = self.row, self.site
@@ -125,7 +125,7 @@ class DelayDiscounting(Task[Params, Box, Lap]):
         if returns:
             site.countdown.load(self.remaining_s if self.params.reentry == "resume" else self.counts_s)
         while True:
-            with self.reflex(*[(site.zone.entered, site.countdown.begin)] * returns):
+            with self.reflex(*[(site.zone.entered, site.countdown.start_action)] * returns):
                 edge = await self.first(*(zone.entered for zone in (self.box.start, self.box.left, self.box.right)))
             if edge.source == "start":
                 return self.end_lap()
@@ -189,7 +189,7 @@ class DelayDiscounting(Task[Params, Box, Lap]):
             self.record_visit()
         self.row.t_choice_exit = self.row.t_choice_exit or self.choice.exit_s
         self.row.t_lap_end = self.home_s
-        self.finish()
+        self.end_trial()
         return self.ready
 
     async def start_countdown(self, entry: Edge) -> None:
@@ -201,7 +201,7 @@ class DelayDiscounting(Task[Params, Box, Lap]):
         self.counts_s = countdown.seconds
         self.begun_s = exact_s(entry.t_s + zone.confirm_on_s)
         if zone.told_by == "tracker":
-            await self.executed()
+            await self.wait_executed()
             self.begun_s = max(self.begun_s, self.began_s(countdown.sequence) or 0)
         self.reward_s = exact_s(self.begun_s + self.counts_s)
 
@@ -211,7 +211,7 @@ class DelayDiscounting(Task[Params, Box, Lap]):
         if left_s is None:
             stopped_s = self.reward_s
         elif zone.told_by == "tracker":  # the host stops it
-            stopped_s = await self.executed()
+            stopped_s = await self.wait_executed()
         else:
             stopped_s = exact_s(left_s + zone.confirm_off_s)
         if stopped_s >= exact_s(self.reward_s - MARGIN_S):

@@ -110,14 +110,14 @@ class Countdown:
         self.sequence = task.sequence(*self._entries())
 
     @property
-    def begin(self) -> Action:
+    def start_action(self) -> Action:
         """The action of starting it."""
-        return self.sequence.begin
+        return self.sequence.start_action
 
     @property
-    def end(self) -> Action:
+    def stop_action(self) -> Action:
         """The action of stopping it, and the meal with it, unless the meal has begun."""
-        return self.sequence.end
+        return self.sequence.stop_action
 
     def load(self, seconds: int) -> None:
         """Load one of another length, unless it is there already."""
@@ -128,7 +128,7 @@ class Countdown:
     def _entries(self) -> list[tuple[float, Action]]:
         params, seconds = self._params, self.seconds
         tones = self._speaker.ramp(params.tone_hz(seconds), -params.tone_step_hz, params.tone_ms, seconds + 1, 1.0)
-        return [(0, tones), (seconds, self._meal.begin)]
+        return [(0, tones), (seconds, self._meal.start_action)]
 
 
 @dataclass(frozen=True)
@@ -167,8 +167,8 @@ def note_condition(task: Task[Params, Box, Lap], condition: Condition) -> None:
     tones = task.box.speaker.tones
     if tones is not None:
         asked = [task.params.tone_hz(seconds) for seconds in range(condition.initial_delay_s + 1)]
-        made = {str(hz): round(tones.made_hz(hz), 3) for hz in asked}
-        task.note(what="tones", waveform=tones.waveform, made_hz=made)
+        made = {str(hz): round(tones.actual_hz(hz), 3) for hz in asked}
+        task.note(what="tones", waveform=tones.waveform, actual_hz=made)
 
 
 class Jams:

@@ -85,7 +85,7 @@ class DiskBandit(Task[Params, Box, Peck]):
         self.shown = self.not_entered = 0
         box.houselight.on()
 
-    @state(to=("respond",), rest=True)
+    @state(to=("respond",), can_end=True)
     async def show(self) -> Next:
         """The disks appear."""
         self.box.screen.show(self.scene)
@@ -95,14 +95,14 @@ class DiskBandit(Task[Params, Box, Peck]):
         self.shown += 1
         return self.respond
 
-    @state(to=("respond", "reward"), rest=True)
+    @state(to=("respond", "reward"), can_end=True)
     async def respond(self) -> Next:
         """A peck on a disk whose reward is waiting is paid; all others are only written down."""
         params, screen = self.params, self.box.screen
         free_after_s = params.autoshape_free_after_s if self.is_autoshaping else None
         peck = await self.first(screen.pecked, until_s=None if free_after_s is None else self.shown_s + free_after_s)
         if peck is None:
-            self.begin(Peck(self.now_s, None, None, CENTER, block=self.disks.block(self.now_s), phase="free"))
+            self.begin_trial(Peck(self.now_s, None, None, CENTER, block=self.disks.block(self.now_s), phase="free"))
             return self.reward if self.feed() else self.respond
         row = self.open_row(peck, "respond")
         if row.disk == OFF_TARGET or row.phase == "reward":
@@ -113,7 +113,7 @@ class DiskBandit(Task[Params, Box, Peck]):
             row.latency_s = peck.after_s(self.shown_s)
         self.disks.chosen(row)
         if not row.armed_before or not self.feed():
-            self.finish()
+            self.end_trial()
             return self.respond
         self.collect(row)
         return self.reward
@@ -130,17 +130,17 @@ class DiskBandit(Task[Params, Box, Peck]):
         try:
             await self.sleep(params.hopper_s)
         finally:  # a session that is stopped now still says what was seen
-            self.free_s = self.lowered_s(up_s, *(edge.t_s for edge in self.passed))
+            self.free_s = self.lowered_s(up_s, *(edge.t_s for edge in self.skipped))
             if hopper.has("beam"):
-                self.see_eating(row, self.passed, up_s, inside)
-            self.finish()
+                self.see_eating(row, self.skipped, up_s, inside)
+            self.end_trial()
             self.look("reward", since_s=up_s)
         self.go_on()
         if self.is_autoshaping:
             return self.pause
         return self.show if dark else self.respond
 
-    @state(to=("show",), rest=True)
+    @state(to=("show",), can_end=True)
     async def pause(self) -> Next:
         """Between two disks of autoshaping nothing is shown."""
         params = self.params
@@ -215,19 +215,19 @@ class DiskBandit(Task[Params, Box, Peck]):
     def look(self, phase: str, since_s: float | None = None) -> None:
         """Write down the pecks that the last wait passed over; of a reward ``since_s`` is when it began."""
         stops = since_s is not None and self.params.vi_clock_in_reward == "stops"
-        for peck in [touch for touch in self.passed_touches if touch.peck]:
+        for peck in [touch for touch in self.skipped_touches if touch.peck]:
             clock_s = min(peck.t_s, since_s) if stops and since_s is not None else peck.t_s
             self.write_down(self.open_row(peck, phase), clock_s)
 
     def open_row(self, peck: Touch, phase: str) -> Peck:
         """Open the row of a peck; one that came while the hopper was up may be read only afterwards."""
-        return self.begin(self.disks.row(peck, phase if peck.t_s >= self.free_s else "reward"))
+        return self.begin_trial(self.disks.row(peck, phase if peck.t_s >= self.free_s else "reward"))
 
     def write_down(self, row: Peck, clock_s: float) -> None:
         """Close the row of a peck that changes nothing; it says whether a reward was waiting all the same."""
         if row.disk != OFF_TARGET:
             row.armed_before = int(self.schedule.waits(row.disk, clock_s))
-        self.finish()
+        self.end_trial()
 
     def see_eating(self, row: Peck, edges: Sequence[Edge], up_s: float, inside: bool) -> None:
         """Write down for how long a head was in the hopper; warn when none came several times in a row."""

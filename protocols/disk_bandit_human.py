@@ -55,7 +55,7 @@ class DiskBanditHuman(Task[HumanParams, Box, Peck]):
         self.after_leave: Next = self.consent
         self.count_disks({}, {})
 
-    @state(to=("consent", "read", "sample", "ready", "respond", "pending", "ask", "debrief"), rest=True)
+    @state(to=("consent", "read", "sample", "ready", "respond", "pending", "ask", "debrief"), can_end=True)
     async def consent(self) -> Next:
         """What it is about; nobody has to take part. Whoever was interrupted goes on where she was."""
         if self.agreed or self.told:
@@ -68,7 +68,7 @@ class DiskBanditHuman(Task[HumanParams, Box, Peck]):
         self.end("participant_left")
         return self.debrief
 
-    @state(to=("read", "sample", "ready", "leave"), rest=True)
+    @state(to=("read", "sample", "ready", "leave"), can_end=True)
     async def read(self) -> Next:
         """The instructions, page by page."""
         pressed = await self.press(self.words.instructions[self.page], *self.on_or_stop(self.words.next_page))
@@ -77,7 +77,7 @@ class DiskBanditHuman(Task[HumanParams, Box, Peck]):
         self.page += 1
         return self.here
 
-    @state(to=("sample", "ready", "leave"), rest=True)
+    @state(to=("sample", "ready", "leave"), can_end=True)
     async def sample(self) -> Next:
         """Any disk lights the box, once."""
         lit = self.point is not None
@@ -93,10 +93,10 @@ class DiskBanditHuman(Task[HumanParams, Box, Peck]):
         if self.point is None and row.disk != OFF_TARGET:
             row.rewarded = 1
             self.point = Point(0, row.disk, row.t)
-        self.finish()
+        self.end_trial()
         return self.sample
 
-    @state(to=("respond", "leave"), rest=True)
+    @state(to=("respond", "leave"), can_end=True)
     async def ready(self) -> Next:
         """Between two sessions the participant may rest."""
         said = self.params.between(self.session + 1, sum(self.points))
@@ -105,7 +105,7 @@ class DiskBanditHuman(Task[HumanParams, Box, Peck]):
         self.begin_session()
         return self.respond
 
-    @state(to=("respond", "pending", "over", "leave"), rest=True)
+    @state(to=("respond", "pending", "over", "leave"), can_end=True)
     async def respond(self) -> Next:
         """A click on a disk whose interval has elapsed lights the box."""
         self.show_disks(lit=False)
@@ -124,10 +124,10 @@ class DiskBanditHuman(Task[HumanParams, Box, Peck]):
             self.intervals.start(row.disk, click.t_s)
             self.disks.paid(row)
             self.point = Point(self.session, row.disk, row.t)
-        self.finish()
+        self.end_trial()
         return self.pending if row.rewarded else self.respond
 
-    @state(to=("respond", "pending", "over", "leave"), rest=True)
+    @state(to=("respond", "pending", "over", "leave"), can_end=True)
     async def pending(self) -> Next:
         """The box is lit; disks are without effect until it is clicked, and all intervals go on."""
         self.show_disks(lit=True)
@@ -143,16 +143,16 @@ class DiskBanditHuman(Task[HumanParams, Box, Peck]):
         row = self.write(click, "pending")
         if row.disk != OFF_TARGET and self.intervals is not None:
             row.armed_before = int(self.intervals.waits(row.disk, click.t_s))
-        self.finish()
+        self.end_trial()
         return self.pending
 
-    @state(to=("ready", "ask", "debrief"), rest=True)
+    @state(to=("ready", "ask", "debrief"), can_end=True)
     async def over(self) -> Next:
         """A session's time is over; a point that was not taken is lost."""
         self.end_session()
         return self.here
 
-    @state(to=("ask", "ready", "debrief", "leave"), rest=True)
+    @state(to=("ask", "ready", "debrief", "leave"), can_end=True)
     async def ask(self) -> Next:
         """Questions, answered with the keys."""
         questions, screen = self.words.questions, self.box.screen
@@ -170,7 +170,7 @@ class DiskBanditHuman(Task[HumanParams, Box, Peck]):
         self.asked, self.typed = self.asked + 1, ""
         return self.here
 
-    @state(to=("consent", "read", "sample", "ready", "respond", "pending", "ask", "debrief"), rest=True)
+    @state(to=("consent", "read", "sample", "ready", "respond", "pending", "ask", "debrief"), can_end=True)
     async def leave(self) -> Next:
         """Whoever wants to stop is asked once more, and may."""
         pressed = await self.press(self.words.stop_question, ("back", self.words.go_on), (STOP, self.words.stop))
@@ -180,7 +180,7 @@ class DiskBanditHuman(Task[HumanParams, Box, Peck]):
             return self.debrief
         return self.after_leave
 
-    @state(to=("debrief", "done"), farewell=True)
+    @state(to=("debrief", "done"), closing=True)
     async def debrief(self) -> Next:
         """What it was really about, and what the points are worth; also for whom the time is over before."""
         self.end_session()
@@ -192,7 +192,7 @@ class DiskBanditHuman(Task[HumanParams, Box, Peck]):
             self.end("task_finished")
         return self.done
 
-    @state(to=("done",), rest=True)
+    @state(to=("done",), can_end=True)
     async def done(self) -> Next:
         """It ends here."""
         return self.done
@@ -254,7 +254,7 @@ class DiskBanditHuman(Task[HumanParams, Box, Peck]):
 
     def write(self, click: Touch, phase: str) -> Peck:
         """Open the row of a click."""
-        return self.begin(self.disks.row(click, phase))
+        return self.begin_trial(self.disks.row(click, phase))
 
     def take(self, click: Touch, point: Point) -> None:
         """Give the point that was waiting."""

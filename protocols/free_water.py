@@ -52,16 +52,16 @@ class FreeWater(Task[Params, Box, Trial]):
 
     needs_board_timing = False
 
-    @state(to=("pause",), rest=True)
+    @state(to=("pause",), can_end=True)
     async def wait(self) -> Next:
         """A poke gives a drop."""
         ports, ul = (self.box.left, self.box.right), self.params.reward_ul
         poke = await self.react(*((port.poked, port.drop(ul)) for port in ports))
-        self.begin(Trial(t_in=poke.t_s, choice=poke.source), keep_rewards=True)
-        self.finish()
+        self.begin_trial(Trial(t_in=poke.t_s, choice=poke.source), keep_rewards=True)
+        self.end_trial()
         return self.pause
 
-    @state(to=("wait",), rest=True)
+    @state(to=("wait",), can_end=True)
     async def pause(self) -> Next:
         """No drop for a while."""
         await self.sleep(self.params.pause_s)

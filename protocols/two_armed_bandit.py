@@ -29,7 +29,7 @@ class TwoArmedBandit(Task[Params, Box, Trial]):
         self.center_in_s = self.at_center_s = self.now_s
         self.accounted_pokes = self.entries(*self.ports)
 
-    @state(to=("ready", "forage"), rest=True)
+    @state(to=("ready", "forage"), can_end=True)
     async def iti(self) -> Next:
         """An interval of rest; an error poke starts it again."""
         params = self.params
@@ -37,7 +37,7 @@ class TwoArmedBandit(Task[Params, Box, Trial]):
         await self.quiet(params.iti_min_s, *self.ports, since_s=self.iti_from_s, restart=restart, clear=clear)
         return self.ready if params.center_required else self.forage
 
-    @state(to=("choose", "iti", "ready"), rest=True)
+    @state(to=("choose", "iti", "ready"), can_end=True)
     async def ready(self) -> Next:
         """The center light calls the mouse; a poke there starts the trial."""
         last_poke_s = self.last_entry_s(*self.ports)
@@ -58,7 +58,7 @@ class TwoArmedBandit(Task[Params, Box, Trial]):
         """The first side poked within the window is the choice, and is paid at once if it pays."""
         box, params = self.box, self.params
         answers = self.draw_answers()
-        row = self.begin(self.new_row())
+        row = self.begin_trial(self.new_row())
         row.t_center_in, row.initiation_s = self.center_in_s, self.initiation_s
         self.laser.fire("initiation", row)
         if params.center_repoke == "abort":
@@ -72,20 +72,22 @@ class TwoArmedBandit(Task[Params, Box, Trial]):
         self.record_center_exit()
         if poke is None:
             row.flipped_after = int(params.omission_steps_markov and self.blocks.step(rewarded=False))
-            return await self.end_trial(self.ready if params.omission_iti == "none" else self.start_iti(), "omission")
+            return await self.complete_trial(
+                self.ready if params.omission_iti == "none" else self.start_iti(), "omission"
+            )
         if poke.source == "center":
-            return await self.end_trial(self.start_iti(), "aborted")
+            return await self.complete_trial(self.start_iti(), "aborted")
         row.latency_s = poke.after_s(self.center_in_s)
         return self.record_choice(poke)
 
-    @state(to=("outcome", "iti"), rest=True)
+    @state(to=("outcome", "iti"), can_end=True)
     async def forage(self) -> Next:
         """Without a center: both sides are lit and armed, and a poke at one is the choice."""
         with self.box.left.light, self.box.right.light:
             poke = await self.react(*self.draw_answers(), within=self.params.initiation_timeout_s)
         if poke is None:
             return self.start_iti()
-        self.begin(self.new_row(), keep_rewards=True)
+        self.begin_trial(self.new_row(), keep_rewards=True)
         return self.record_choice(poke)
 
     @state(to=("iti",))
@@ -106,7 +108,7 @@ class TwoArmedBandit(Task[Params, Box, Trial]):
             await self.wait_settled()
         rewarded = any(reward.status is RewardStatus.DELIVERED for reward in self.rewards)
         row.flipped_after = int(self.blocks.step(rewarded))
-        return await self.end_trial(following)
+        return await self.complete_trial(following)
 
     def carry(self) -> dict[str, Any]:
         """Keep what the next session's start depends on."""
@@ -116,11 +118,11 @@ class TwoArmedBandit(Task[Params, Box, Trial]):
         """Begin an interval again."""
         self.start_iti()
 
-    def finish_interrupted(self) -> None:
+    def end_interrupted_trial(self) -> None:
         """Close a trial that could not be completed; its row has of the laser what is known."""
         if self.trial is not None:
             self.laser.record(self.trial)
-        super().finish_interrupted()
+        super().end_interrupted_trial()
 
     # --- what the states share --------------------------------------------------------------------------------
 
@@ -166,7 +168,7 @@ class TwoArmedBandit(Task[Params, Box, Trial]):
         self.laser.fire("choice", self.row)
         return self.outcome
 
-    async def end_trial(self, following: Next, outcome: str = "") -> Next:
+    async def complete_trial(self, following: Next, outcome: str = "") -> Next:
         """Close the row and go on; a laser that has not come on by now is called off."""
         if not self.laser.record(self.row):
             self.laser.call_off()
@@ -175,12 +177,12 @@ class TwoArmedBandit(Task[Params, Box, Trial]):
         self.row.outcome = outcome
         if self.blocks.over:
             self.end("task_finished")
-        self.finish()
+        self.end_trial()
         return following
 
     async def wait_settled(self) -> None:
         """Wait until the board has done what was ordered; a poke meanwhile is one in the interval."""
         pokes = self.entries(*self.ports)
-        await self.executed()
+        await self.wait_executed()
         if self.entries(*self.ports) > pokes and self.params.error_poke == "restart_iti":
             self.start_iti(self.last_entry_s(*self.ports))

@@ -24,7 +24,7 @@ class Laser:
             return
         self._flashes = task.sequence((0, device.flashes(params.duration_ms, params.pulse_ms, params.period_ms)))
         delay_ms = max(0.0, params.delay_ms - min_poke_ms)  # the poke is so old when the board reports it
-        self._delay = task.sequence((delay_ms / 1000, self._flashes.begin))
+        self._delay = task.sequence((delay_ms / 1000, self._flashes.start_action))
 
     def draw(self) -> bool:
         """Draw whether the next trial has it."""

@@ -76,15 +76,15 @@ class Pecking(Task[TaskParams, Chamber, Peck]):
         await self.first(self.box.screen.appeared)
         return self.peck
 
-    @state(to=("peck", "show"), rest=True)
+    @state(to=("peck", "show"), can_end=True)
     async def peck(self) -> Next:
         """Wait for a peck."""
         peck: Touch = await self.first(self.box.screen.pecked)
-        self.begin(Peck(peck.on, peck.t_us, peck.in_margin))
-        self.finish()
+        self.begin_trial(Peck(peck.on, peck.t_us, peck.in_margin))
+        self.end_trial()
         if peck.on != "disk0":
             return self.peck
         self.box.screen.clear()
         await self.sleep(1.0)
-        self.note(passed=len(self.passed_touches))
+        self.note(passed=len(self.skipped_touches))
         return self.show

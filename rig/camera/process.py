@@ -75,17 +75,17 @@ class CameraProcess(Camera):
         if self._reader is None:
             return {"error": f"{self.tracking.name}: was closed"}
         reading = asyncio.ensure_future(self._reader.readline())
-        patience = AnswerTimer(running(), within_s, reading.cancel)
+        timer = AnswerTimer(running(), within_s, reading.cancel)
         try:
             line = await reading
         except asyncio.CancelledError:
-            if not patience.over:
+            if not timer.expired:
                 raise
             return {"error": f"{self.tracking.name}: the camera has given no picture for {within_s:g} s"}
         except OSError:
             line = b""
         finally:
-            patience.cancel()
+            timer.cancel()
         if not line.endswith(b"\n"):
             return {"error": f"{self.tracking.name}: the camera's process has ended{self._status()}"}
         said: dict[str, Any] = json.loads(line)

@@ -16,7 +16,7 @@ class Timer(Protocol):
     """Something that can be called off."""
 
     def cancel(self) -> None:
-        """Call the timer off; harmless when it has fired."""
+        """Call the timer off; escape_formula when it has fired."""
 
 
 class Clock(Protocol):

@@ -39,7 +39,7 @@ class AnswerTimer:
         self._listen()
 
     @property
-    def over(self) -> bool:
+    def expired(self) -> bool:
         """Whether it has come to its end."""
         return self._left_s <= DONE_S
 
@@ -49,7 +49,7 @@ class AnswerTimer:
 
     def _ring(self, since_s: float, piece_s: float) -> None:
         self._left_s -= listening_s(self._clock.time() - since_s, piece_s)
-        if self.over:
+        if self.expired:
             self._call()
         else:
             self._listen()

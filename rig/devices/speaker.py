@@ -1,7 +1,7 @@
 """A speaker: sounds tones and ramps of tones, whose longest is kept in the board.
 
 A board makes square waves whose half period is a multiple of a step; which frequency it makes of one that is asked for
-is `Tones.made_hz`.
+is `Tones.actual_hz`.
 """
 
 from __future__ import annotations

@@ -8,7 +8,7 @@ from pathlib import Path
 from typing import Any, TypeVar
 
 from rig.core.errors import ConfigError
-from rig.core.journal.cells import original
+from rig.core.journal.cells import unescape_formula
 
 Row = Mapping[str, str]
 Parsed = TypeVar("Parsed")
@@ -48,7 +48,7 @@ def read_table(
 
 
 def _plain(cell: Any) -> Any:
-    return original(cell) if isinstance(cell, str) else cell
+    return unescape_formula(cell) if isinstance(cell, str) else cell
 
 
 def begins_with(path: Path, columns: Sequence[str]) -> bool:

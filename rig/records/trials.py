@@ -6,7 +6,7 @@ from collections.abc import Mapping, Sequence
 from pathlib import Path
 from typing import Any
 
-from rig.core.journal.cells import csv_text, harmless
+from rig.core.journal.cells import csv_text, escape_formula
 from rig.core.model.rows import TRIAL_TABLE
 from rig.system.atomic_files import write_whole
 
@@ -19,7 +19,7 @@ def cell(name: str, value: Any) -> str:
         return ""
     if isinstance(value, float) and (name == "t" or name.startswith("t_") or name.endswith("_s")):
         return f"{value:.6f}"
-    return harmless(value) if isinstance(value, str) else str(value)
+    return escape_formula(value) if isinstance(value, str) else str(value)
 
 
 Rows = Sequence[Mapping[str, Any]]

@@ -72,14 +72,14 @@ class WindowScreen(Screen, asyncio.Protocol):
             self._started = self._start(theirs)
         await loop.create_connection(lambda: self, sock=ours)
         why = f"no window was there after {OPEN_S:g} s"
-        patience = AnswerTimer(self._clock, OPEN_S, lambda: self._fail_to_open(why))
+        timer = AnswerTimer(self._clock, OPEN_S, lambda: self._fail_to_open(why))
         try:
             return await self._opening
         except BaseException:
             self.abort()
             raise
         finally:
-            patience.cancel()
+            timer.cancel()
             self._opening = None
 
     def _start(self, end: socket.socket) -> tuple[subprocess.Popen[bytes], IO[bytes]]:
@@ -110,10 +110,10 @@ class WindowScreen(Screen, asyncio.Protocol):
         """Have the window go, and see that its process has ended."""
         self._leaving = True
         self._say(messages.CLOSE)
-        patience = AnswerTimer(self._clock, LEAVE_S, self._ended.set)
+        timer = AnswerTimer(self._clock, LEAVE_S, self._ended.set)
         if self._transport is not None:
             await self._ended.wait()
-        patience.cancel()
+        timer.cancel()
         self.abort()
         return self._counters
 

@@ -148,7 +148,7 @@ def decide(recorded: Recorded, take: Callable[[str], object], found: FoundTask |
     if recorded.task_started:
         asyncio.run(_run(engine, runner))
     end = recorded.end
-    engine.forget()
+    engine.discard_pending()
     with suppress(Exception):  # the protocol's own mistake, as it was when it was recorded
         session.settle(engine, runner, Health(end.get("complete", False), 0, end.get("executed", 0)), end["t"])
 

@@ -85,7 +85,7 @@ class VirtualCamera(Camera):
             t_us = zero_us + round(frame * step_us)
             if frame >= self._told:
                 self._frames.append(Sighting(frame, t_us, x_cm, y_cm))
-            if x_cm == x_cm and self._ahead.see(t_us, x_cm, y_cm):
+            if x_cm == x_cm and self._ahead.update(t_us, x_cm, y_cm):
                 self._clock.call_at(max(t_us / 1e6 + LATENCY_S, self._clock.time()), self._tell)
         self._made = max(self._made, until + 1)
         if self._due is not None:
@@ -93,9 +93,9 @@ class VirtualCamera(Camera):
             self._due = None
         next_us = zero_us + round((until + 1) * step_us)
         stands = points[-1].t_s >= until / self._hz  # in the next frame, unless it goes on
-        due_us = next_us if stands else max(next_us, self._ahead.due_us)
-        if due_us < NEVER_US:
-            self._due = self._clock.call_at(due_us / 1e6 + LATENCY_S, self._make)
+        next_change_us = next_us if stands else max(next_us, self._ahead.next_change_us)
+        if next_change_us < NEVER_US:
+            self._due = self._clock.call_at(next_change_us / 1e6 + LATENCY_S, self._make)
 
     def _forget_ahead(self) -> None:
         """Go back to before the way was planned that the animal has left."""

@@ -45,7 +45,7 @@ class World:
         self.jams: frozenset[int] = frozenset()
         """The pulses of its feeders, counted from 0, whose pellet is stuck."""
         self._pulses = 0
-        self.circles = {} if plan.tracking is None else {circle.place: circle for circle in plan.tracking.circles}
+        self.circles = {} if plan.tracking is None else {circle.name: circle for circle in plan.tracking.circles}
         self._clock = clock
         self._sensors: dict[str, tuple[str, int, bool]] = {}
         self._drive = drive

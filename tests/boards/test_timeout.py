@@ -200,9 +200,9 @@ def test_a_patience_counts_the_time_in_which_the_host_was_awake(
         over = asyncio.Event()
         if stop_at_s is not None:
             running().call_later(stop_at_s, clock.stop, for_s)
-        patience = AnswerTimer(clock, 2.0, over.set)
+        timer = AnswerTimer(clock, 2.0, over.set)
         await over.wait()
-        assert patience.over
+        assert timer.expired
         return running().time()
 
     end_s = run(main)
@@ -216,9 +216,9 @@ def test_what_arrived_during_a_stop_is_read_before_a_patience_ends(run: Any) -> 
     async def main() -> bool:
         clock = Stopped()
         over = asyncio.Event()
-        patience = AnswerTimer(clock, 2.0, over.set)
+        timer = AnswerTimer(clock, 2.0, over.set)
         running().call_later(1.9, clock.stop, 5.0)
-        running().call_later(1.9 + 5.0 + READS_AFTER_S, patience.cancel)
+        running().call_later(1.9 + 5.0 + READS_AFTER_S, timer.cancel)
         await asyncio.sleep(60)
         return over.is_set()
 

@@ -118,7 +118,7 @@ def test_what_no_board_sounds_is_refused(hz: int, step_hz: int) -> None:
 
 @pytest.mark.parametrize(("hz", "made"), [(1000, 1000.0), (1175, 1175.088), (20_000, 20_000.0)])
 def test_a_board_makes_the_next_frequency_that_its_step_allows(hz: int, made: float) -> None:
-    assert Tones("square", 62.5).made_hz(hz) == pytest.approx(made, abs=0.001)
+    assert Tones("square", 62.5).actual_hz(hz) == pytest.approx(made, abs=0.001)
 
 
 @pytest.mark.parametrize(

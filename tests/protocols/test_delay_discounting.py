@@ -433,7 +433,7 @@ def test_a_pool_that_is_exhausted_is_a_clear_mistake_and_can_be_renewed() -> Non
 def test_the_session_says_its_condition_and_how_the_board_makes_its_tones() -> None:
     condition, tones = run(lap(FIRST_S, "left", 7)).of_kind("note")
     assert (condition["what"], condition["large_pellets"], condition["delayed_side"]) == ("condition", 3, "left")
-    assert (tones["what"], tones["waveform"], tones["made_hz"]["1000"]) == ("tones", "square", 1000.0)
+    assert (tones["what"], tones["waveform"], tones["actual_hz"]["1000"]) == ("tones", "square", 1000.0)
 
 
 @pytest.mark.parametrize(

@@ -315,7 +315,7 @@ def _note(random: Random, lines: Lines) -> None:
         "access_s",
         "vi_s",
         "lap",
-        "made_hz",
+        "actual_hz",
     )
     fields = {name: anything(random) for name in names if random.random() < 0.6}
     _insert(random, lines, {"k": "note", "src": "host", "what": random.choice(NOTES), **fields})

@@ -8,7 +8,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from rig.core.journal.cells import original
+from rig.core.journal.cells import unescape_formula
 from rig.importers.tables import read_table
 from rig.records.read import rows_of
 from rig.records.trials import cell, write_table, write_trials
@@ -65,7 +65,7 @@ def test_every_text_comes_back_from_a_table_as_it_was_and_none_is_run(
     with path.open(newline="", encoding="utf-8") as file:
         rows = list(csv.reader(file))[1:]
     assert [row[0] for row in rows] == ["-1.5"] * len(texts), "a number is no text"
-    assert [original(row[1]) for row in rows] == texts
+    assert [unescape_formula(row[1]) for row in rows] == texts
     assert not [row[1] for row in rows if row[1][:1] in tuple("=+-@\t\r\n")]
     if texts:
         assert read_table(path, ["text"], lambda row: row["text"], "row", "x") == texts

@@ -12,7 +12,7 @@ import pytest
 from protocols.free_water import FreeWater
 from protocols.two_armed_bandit import TwoArmedBandit
 from rig.core.errors import BoardNotFoundError, LinkLostError, NotReadyError
-from rig.core.journal.delivered import Given
+from rig.core.journal.delivered import DeliveredRewards
 from rig.core.model.units import to_us
 from tests.support import DROP_US, Line, Stage
 
@@ -214,7 +214,7 @@ def drops_are_what_the_rows_say(stage: Stage) -> None:
 
 def a_cut_journal_counts_enough(stage: Stage) -> None:
     """Wherever the journal breaks off, its rewards are at least what had left the valves by then."""
-    openings, given, fallen = sorted(opening.t_us for opening in stage.valve_openings), Given(), 0
+    openings, given, fallen = sorted(opening.t_us for opening in stage.valve_openings), DeliveredRewards(), 0
     for line in stage.journal:
         given.take(line)
         if line["k"] in ("edge", "time", "started", "command"):

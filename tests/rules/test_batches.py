@@ -13,7 +13,7 @@ def lights(stage: Stage) -> list[tuple[int, str, int]]:
 
 def test_a_batch_is_executed_in_one_pass_and_the_exits_of_with_belong_to_the_next_one() -> None:
     class Blink(PortTask):
-        @state(to=("here",), rest=True)
+        @state(to=("here",), can_end=True)
         async def here(self) -> Next:
             with self.box.left.light, self.box.center.light:
                 await self.first(self.box.left.poked)
@@ -35,7 +35,7 @@ def test_a_batch_is_executed_in_one_pass_and_the_exits_of_with_belong_to_the_nex
 
 def test_armings_go_before_outputs_whatever_the_state_wrote_first() -> None:
     class Order(PortTask):
-        @state(to=("here",), rest=True)
+        @state(to=("here",), can_end=True)
         async def here(self) -> Next:
             with self.box.left.light, self.reflex((self.box.left.poked, self.drop("left"))):
                 self.box.right.light.on()

@@ -14,12 +14,12 @@ from tests.support import EdgeAt, PortTask, Stage, nose_ports, noses, play, scri
 class Windows(PortTask):
     """After a poke at the center, four windows of 100 ms for a poke at the left or a nose that leaves the right."""
 
-    @state(to=("here",), rest=True)
+    @state(to=("here",), can_end=True)
     async def here(self) -> Next:
         await self.first(self.box.center.poked)
         for _ in range(4):
             edge = await self.first(self.box.left.poked, self.box.right.freed, within=0.1)
-            self.log.append((edge and edge.channel, self.now_us, len(self.passed)))
+            self.log.append((edge and edge.channel, self.now_us, len(self.skipped)))
         return self.here
 
 
@@ -85,7 +85,7 @@ def test_a_host_that_is_wrong_about_the_boards_clock_asks_in_vain_and_asks_again
 
 def test_sleeping_and_waiting_for_no_time_end_where_they_began() -> None:
     class Short(PortTask):
-        @state(to=("here",), rest=True)
+        @state(to=("here",), can_end=True)
         async def here(self) -> Next:
             await self.first(self.box.center.poked)
             await self.sleep(0)

@@ -24,14 +24,14 @@ WATER = {"pause_s": 0.02}
 class Paid(PortTask):
     """One poke at the left is paid, within five seconds; then a pause of one."""
 
-    @state(to=("here",), rest=True)
+    @state(to=("here",), can_end=True)
     async def here(self) -> Next:
-        self.begin(Visit())
+        self.begin_trial(Visit())
         with self.reflex((self.box.left.poked, self.drop("left"))):
             poke = await self.first(self.box.left.poked, self.box.center.poked, within=5)
         self.log.append(poke and poke.t_us)
         await self.sleep(1)
-        self.finish()
+        self.end_trial()
         return self.here
 
 
@@ -83,13 +83,13 @@ def test_a_drop_by_hand_leaves_room_for_the_reflex_that_may_fire_at_any_moment(
 
 def test_reflexes_that_are_armed_together_do_not_share_the_last_drop() -> None:
     class Both(PortTask):
-        @state(to=("here",), rest=True)
+        @state(to=("here",), can_end=True)
         async def here(self) -> Next:
-            self.begin(Visit())
+            self.begin_trial(Visit())
             answers = [self.reflex((port.poked, port.drop(2.5))) for port in (self.box.left, self.box.right)]
             with answers[0], answers[1]:
                 await self.sleep(2)
-            self.finish()
+            self.end_trial()
             return self.here
 
     edges = noses((500_000, "right", 50_000), (1_000_000, "left", 50_000))
@@ -101,12 +101,12 @@ def test_reflexes_that_are_armed_together_do_not_share_the_last_drop() -> None:
 
 def test_a_ceiling_of_microliters_ends_a_session_that_gives_its_drops_from_the_host() -> None:
     class Generous(PortTask):
-        @state(to=("here",), rest=True)
+        @state(to=("here",), can_end=True)
         async def here(self) -> Next:
-            self.begin(Visit())
+            self.begin_trial(Visit())
             self.do(self.drop("left"))
             await self.sleep(0.3)
-            self.finish()
+            self.end_trial()
             return self.here
 
     stage = play(script_for(Generous, stop={"max_ul": 6}))
@@ -115,12 +115,12 @@ def test_a_ceiling_of_microliters_ends_a_session_that_gives_its_drops_from_the_h
 
 def test_trials_are_counted_when_they_end_not_when_their_drop_is_confirmed() -> None:
     class Quick(PortTask):
-        @state(to=("here",), rest=True)
+        @state(to=("here",), can_end=True)
         async def here(self) -> Next:
-            self.begin(Visit())
+            self.begin_trial(Visit())
             await self.first(self.box.left.poked, within=0.1)
             self.do(self.drop("left"))
-            self.finish()
+            self.end_trial()
             return self.here
 
     stage = play(script_for(Quick, stop={"max_trials": 2}))
@@ -212,13 +212,13 @@ def test_orders_that_arrive_after_the_lease_has_expired_are_not_executed() -> No
 
 def test_a_drop_that_was_on_its_way_when_the_lease_expired_is_never_given() -> None:
     class Ordered(PortTask):
-        @state(to=("here",), rest=True)
+        @state(to=("here",), can_end=True)
         async def here(self) -> Next:
-            self.begin(Visit())
+            self.begin_trial(Visit())
             await self.first(self.box.left.poked)
             self.do(self.drop("left"))
             await self.sleep(5)
-            self.finish()
+            self.end_trial()
             return self.here
 
     stage = play(script_for(Ordered), [(2_000_000, "left", 1)], (1.99, lambda stage: stage.deafen(2.5)))

@@ -29,23 +29,23 @@ class Countdowns(PortTask):
 
     def prepare(self) -> None:
         self.meal = self.sequence((0, self.drop("left")))
-        self.countdown = self.sequence((0.05, self.meal.begin))
+        self.countdown = self.sequence((0.05, self.meal.start_action))
 
     def on_interrupted(self) -> None:
         self.meal.load()
         self.countdown.load()
 
-    @state(to=("here",), rest=True)
+    @state(to=("here",), can_end=True)
     async def here(self) -> Next:
-        self.begin(Visit())
-        left: tuple[tuple[str, int], Action] = (self.box.left.poked, self.countdown.begin)
-        right: tuple[tuple[str, int], Action] = (self.box.right.poked, self.countdown.end)
+        self.begin_trial(Visit())
+        left: tuple[tuple[str, int], Action] = (self.box.left.poked, self.countdown.start_action)
+        right: tuple[tuple[str, int], Action] = (self.box.right.poked, self.countdown.stop_action)
         with self.reflex(left, right):  # type: ignore[arg-type]
             await self.first(self.box.left.poked, self.box.right.poked, within=0.4)
         await self.first(self.box.right.poked, within=0.1)
         if self.stream("stop").random() < 0.3:
             self.countdown.stop()
-        self.finish()
+        self.end_trial()
         return self.here
 
 

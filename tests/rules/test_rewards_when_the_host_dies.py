@@ -7,7 +7,7 @@ from typing import Any
 
 import pytest
 
-from rig.core.journal.delivered import Given
+from rig.core.journal.delivered import DeliveredRewards
 from rig.core.model.actions import CANCEL, Set
 from rig.core.model.events import ZoneEvent
 from rig.core.model.patterns import EdgePattern
@@ -23,12 +23,12 @@ TELLING = ("reward", "command", "edge", "started", "time")
 class Meals(PortTask):
     """Every second and a half something that leads to a meal."""
 
-    @state(to=("here",), rest=True)
+    @state(to=("here",), can_end=True)
     async def here(self) -> Next:
-        self.begin(Visit())
+        self.begin_trial(Visit())
         await self.serve()
         await self.sleep(1.5)
-        self.finish()
+        self.end_trial()
         return self.here
 
     async def serve(self) -> None:
@@ -40,7 +40,7 @@ class LoadedLate(Meals):
 
     def prepare(self) -> None:
         self.meal = self.sequence((0, Set("left.light", False)))
-        self.countdown = self.sequence((0.6, self.meal.begin))
+        self.countdown = self.sequence((0.6, self.meal.start_action))
 
     async def serve(self) -> None:
         self.countdown.start()
@@ -66,8 +66,8 @@ class TwoCountdowns(Meals):
 
     def prepare(self) -> None:
         self.meal = self.sequence((0, self.drop("left")))
-        self.long = self.sequence((0.8, self.meal.begin))
-        self.short = self.sequence((0.3, self.meal.begin))
+        self.long = self.sequence((0.8, self.meal.start_action))
+        self.short = self.sequence((0.3, self.meal.start_action))
 
     async def serve(self) -> None:
         self.long.start()
@@ -79,13 +79,13 @@ class TwoCountdowns(Meals):
 class EndedByAZone(PortTask):
     """A zone of the tracker ends a reflex of which the beam pays."""
 
-    @state(to=("here",), rest=True)
+    @state(to=("here",), can_end=True)
     async def here(self) -> Next:
-        self.begin(Visit())
+        self.begin_trial(Visit())
         with self.reflex((self.box.left.poked, self.drop("left")), (ZONE, CANCEL)):
             await self.first(self.box.left.poked, ZONE)
         await self.sleep(1.0)
-        self.finish()
+        self.end_trial()
         return self.here
 
 
@@ -94,13 +94,20 @@ class Anything(PortTask):
 
     def prepare(self) -> None:
         self.meal = self.sequence((0, self.drop("left")))
-        self.once = self.sequence((0.05, self.meal.begin))
-        self.twice = self.sequence((0.02, self.meal.begin), (0.4, self.meal.begin))
+        self.once = self.sequence((0.05, self.meal.start_action))
+        self.twice = self.sequence((0.02, self.meal.start_action), (0.4, self.meal.start_action))
 
-    @state(to=("here",), rest=True)
+    @state(to=("here",), can_end=True)
     async def here(self) -> Next:
         stream, left, right = self.stream("anything"), self.box.left.poked, self.box.right.poked
-        deeds = [self.once.begin, self.twice.begin, self.once.end, self.twice.end, self.meal.begin, self.drop("left")]
+        deeds = [
+            self.once.start_action,
+            self.twice.start_action,
+            self.once.stop_action,
+            self.twice.stop_action,
+            self.meal.start_action,
+            self.drop("left"),
+        ]
         orders = [
             self.once.start,
             self.twice.start,
@@ -112,13 +119,13 @@ class Anything(PortTask):
             lambda: self.once.start(self.now_s + 0.3 * stream.random()),
             lambda: self.do(self.drop("right")),
         ]
-        self.begin(Visit())
+        self.begin_trial(Visit())
         with self.reflex((left, stream.choice([*deeds, CANCEL])), (right, stream.choice([*deeds, CANCEL]))):
             await self.first(left, right, within=0.2 * stream.random() + 0.001)
             for _ in range(stream.integer(0, 3)):
                 stream.choice(orders)()
             await self.first(left, right, within=0.15 * stream.random() + 0.001)
-        self.finish()
+        self.end_trial()
         return self.here
 
 
@@ -143,7 +150,7 @@ def played(
 
 
 def counted(lines: list[Any]) -> int:
-    given = Given()
+    given = DeliveredRewards()
     for line in lines:
         given.take(line)
     return given.total.rewards
@@ -184,7 +191,7 @@ def test_a_cable_that_is_pulled_leaves_no_drop_uncounted(task: type[PortTask]) -
 def test_a_beam_is_counted_until_the_board_has_read_that_a_zone_has_ended_its_reflex(
     monkeypatch: pytest.MonkeyPatch,
 ) -> None:
-    monkeypatch.setattr(RigSpec, "hosted", property(lambda self: frozenset({"maze.zone"})))
+    monkeypatch.setattr(RigSpec, "host_inputs", property(lambda self: frozenset({"maze.zone"})))
     cross = (0.5, lambda stage: stage.session._put(ZoneEvent("maze.zone", 1, 500_000, 500_000, 100)))
     poke = noses((503_000, "left", 50_000))
     pulled = played(EndedByAZone, poke, cross, (0.515, lambda stage: stage.rig.cable.unplug()))

@@ -29,13 +29,13 @@ class Solo(Task[TaskParams, Box, Row]):
 
     plot: Callable[[Any], Coroutine[Any, Any, None]]
 
-    @state(to=("over",), rest=True)
+    @state(to=("over",), can_end=True)
     async def solo(self) -> Next:
         """What the test is about."""
         await self.plot()
         return self.over
 
-    @state(to=("over",), rest=True)
+    @state(to=("over",), can_end=True)
     async def over(self) -> Next:
         """Nothing any more."""
         await self.first()
@@ -74,17 +74,17 @@ def of_edges(lines: Sequence[Line]) -> list[tuple[str, int, int]]:
 class TwoPokes(Task[TaskParams, Box, Row]):
     """Left, then right."""
 
-    @state(to=("right_next",), rest=True)
+    @state(to=("right_next",), can_end=True)
     async def left_first(self) -> Next:
         await self.first(self.box.left.poked)
         return self.right_next
 
-    @state(to=("done",), rest=True)
+    @state(to=("done",), can_end=True)
     async def right_next(self) -> Next:
         await self.first(self.box.right.poked)
         return self.done
 
-    @state(to=("done",), rest=True)
+    @state(to=("done",), can_end=True)
     async def done(self) -> Next:
         await self.first()
         return self.done
@@ -101,7 +101,7 @@ def test_two_edges_in_one_serial_read_reach_two_successive_states(stalled: bool)
 def test_an_edge_that_is_not_asked_for_is_passed_over_and_known() -> None:
     async def plot(self: Solo) -> None:
         poke = await self.first(self.box.left.poked)
-        self.note(said=[poke.source, [(edge.source, edge.level) for edge in self.passed]])
+        self.note(said=[poke.source, [(edge.source, edge.level) for edge in self.skipped]])
         assert await self.first(self.box.right.poked, within=1) is None
 
     stage = perform(plot, noses((1_000_000, "right", 50_000), (1_200_000, "left", 50_000)))
@@ -124,7 +124,7 @@ def test_sleep_passes_over_everything_up_to_its_end_and_nothing_behind_it() -> N
     async def plot(self: Solo) -> None:
         await self.first(self.box.center.poked)
         await self.sleep(0.5)
-        self.note(said=[edge.t_us for edge in self.passed])
+        self.note(said=[edge.t_us for edge in self.skipped])
         self.note(said=(await self.first(self.box.left.poked)).t_us)
 
     pokes = noses((1_000_000, "center", 1_500_000), *((t_us, "left", 10_000) for t_us in (1_200_000, 1_500_001)))

@@ -49,7 +49,7 @@ def test_an_edge_in_time_counts_when_it_is_reported_after_one_that_is_too_late()
     async def plot(self: Solo) -> None:
         await self.first(self.box.center.poked)
         edge = await self.first(self.box.left.freed, self.box.right.poked, within=0.5)
-        self.note(said=[edge.source, edge.t_us, [other.source for other in self.passed]])
+        self.note(said=[edge.source, edge.t_us, [other.source for other in self.skipped]])
 
     edges = [
         (1_000_000, "center", 1),

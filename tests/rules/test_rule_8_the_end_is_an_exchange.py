@@ -10,7 +10,7 @@ import pytest
 from protocols.free_water import FreeWater
 from protocols.two_armed_bandit import TwoArmedBandit
 from rig.core.errors import RecordError
-from rig.core.journal.delivered import Given
+from rig.core.journal.delivered import DeliveredRewards
 from sim_hardware.models.scripted import ScriptedParams, ScriptedSubject
 from tests.rules.judge import judge
 from tests.rules.test_rule_1_one_inbox_one_cursor import slower
@@ -278,7 +278,7 @@ def test_a_board_that_is_cut_off_may_have_paid_and_that_is_counted_as_its_journa
         (1 + after_s, lambda stage: stage.rig.cable.unplug()),
     )
     assert not stage.footer["complete"]
-    follower = Given()
+    follower = DeliveredRewards()
     for line in stage.journal[:-1]:
         follower.take(line)
     assert stage.footer["rewards"] == follower.total.rewards == 1 >= len(stage.valve_openings)

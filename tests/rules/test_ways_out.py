@@ -38,9 +38,9 @@ ENDS = {kind: partial(befall, kind=kind, amount=0.0) for kind in ("stop", "unplu
 @pytest.mark.parametrize("kind", ENDS)
 def test_a_wait_on_the_way_out_of_a_state_does_not_hold_the_end_up(kind: str) -> None:
     class Clinging(PortTask):
-        @state(to=("here",), rest=True)
+        @state(to=("here",), can_end=True)
         async def here(self) -> Next:
-            self.begin(Visit())
+            self.begin_trial(Visit())
             try:
                 await self.first(self.box.left.poked)
             finally:
@@ -56,7 +56,7 @@ def test_a_wait_on_the_way_out_of_a_state_does_not_hold_the_end_up(kind: str) ->
 
 def test_a_state_that_catches_every_error_is_ended_all_the_same() -> None:
     class Deaf(PortTask):
-        @state(to=("here",), rest=True)
+        @state(to=("here",), can_end=True)
         async def here(self) -> Next:
             try:
                 await self.first(self.box.left.poked)
@@ -71,9 +71,9 @@ def test_a_state_that_catches_every_error_is_ended_all_the_same() -> None:
 @pytest.mark.parametrize("error", [ZeroDivisionError, KeyError, AssertionError])
 def test_a_mistake_of_the_protocol_ends_the_session_with_everything_off_and_the_row_cut(error: type[Exception]) -> None:
     class Wrong(PortTask):
-        @state(to=("here",), rest=True)
+        @state(to=("here",), can_end=True)
         async def here(self) -> Next:
-            self.begin(Visit())
+            self.begin_trial(Visit())
             with self.box.left.light, self.reflex((self.box.right.poked, self.drop("right"))):
                 await self.first(self.box.left.poked, self.box.right.poked)
                 raise error("oh")
@@ -91,7 +91,7 @@ def test_a_mistake_before_the_first_state_is_told_in_the_footer() -> None:
             self.box.left.light.on()
             raise ValueError("not today")
 
-        @state(to=("here",), rest=True)
+        @state(to=("here",), can_end=True)
         async def here(self) -> Next:
             return self.here
 

@@ -353,14 +353,14 @@ def test_on_a_bad_link_no_contact_is_lost_and_a_replay_decides_the_same(seed: in
 class Asking(Task[TaskParams, Chamber, Peck]):
     """Asks for a name, and writes it down."""
 
-    @state(to=("ask",), rest=True)
+    @state(to=("ask",), can_end=True)
     async def ask(self) -> Next:
         """Take keys until the answer is ended."""
         answer = ""
         while (key := await self.first(self.box.screen.typed)).key != "enter":
             answer = answer[:-1] if key.key == "backspace" else answer + key.key
-        self.begin(Peck(answer, key.t_us))
-        self.finish()
+        self.begin_trial(Peck(answer, key.t_us))
+        self.end_trial()
         return self.ask
 
 

@@ -37,7 +37,7 @@ class Box:
 class Drops(Task[Params, Box, Row]):
     """Gives nothing of itself."""
 
-    @state(to=("here",), rest=True)
+    @state(to=("here",), can_end=True)
     async def here(self) -> Next:
         await self.sleep(1.0)
         return self.here

@@ -145,7 +145,7 @@ class Box:
 
 
 class Stuck(Task[TaskParams, Box, Row]):
-    @state(to=("wait",), rest=True)
+    @state(to=("wait",), can_end=True)
     async def wait(self) -> Next:
         with self.box.center.light:
             await self.sleep(1)

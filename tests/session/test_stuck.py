@@ -19,21 +19,21 @@ STOP = {"session_s": 900, "stuck_s": 120, "idle_alert_min": None, "idle_stop_min
 class OneEdge(PortTask):
     """Waits for one edge, and for nothing else."""
 
-    @state(to=("wait",), rest=True)
+    @state(to=("wait",), can_end=True)
     async def wait(self) -> Next:
         await self.first(self.box.right.poked)
         return self.wait
 
 
 class OneLevel(PortTask):
-    @state(to=("wait",), rest=True)
+    @state(to=("wait",), can_end=True)
     async def wait(self) -> Next:
         await self.until(self.box.right.busy)
         return self.wait
 
 
 class Sleeper(PortTask):
-    @state(to=("wait",), rest=True)
+    @state(to=("wait",), can_end=True)
     async def wait(self) -> Next:
         await self.sleep(850)
         return self.wait
@@ -42,7 +42,7 @@ class Sleeper(PortTask):
 class Patient(PortTask):
     """Has a deadline that is far away."""
 
-    @state(to=("wait",), rest=True)
+    @state(to=("wait",), can_end=True)
     async def wait(self) -> Next:
         await self.first(self.box.right.poked, within=850)
         return self.wait
@@ -95,7 +95,7 @@ EYE = {"eye": {"kind": "ttl_in", "pin": 2}, "other": {"kind": "ttl_in", "pin": 3
 class Picture(Task[TaskParams, Chamber, Peck]):
     """Shows one picture and waits for a peck."""
 
-    @state(to=("wait",), rest=True)
+    @state(to=("wait",), can_end=True)
     async def wait(self) -> Next:
         self.box.screen.show(RING)
         await self.first(self.box.screen.pecked)

@@ -18,7 +18,7 @@ class Box:
     left: Port
 
 class Broken(Task[TaskParams, Box, Row]):
-    @state(to=("wait",), rest=True)
+    @state(to=("wait",), can_end=True)
     async def wait(self) -> Next:
         await self.sleep(1 / (2 - round(self.now_s)))
         return self.wait

@@ -42,7 +42,7 @@ class BiasCorrection(Task[Params, Box, Trial]):
     def prepare(self) -> None:
         self.choices: deque[str] = deque(self.carried.get("choices", ()), maxlen=self.params.window_trials)
 
-    @state(to=("pause",), rest=True)
+    @state(to=("pause",), can_end=True)
     async def choose(self) -> Next:
         """One side is lit, and pays."""
         left, right = self.box.left, self.box.right
@@ -50,12 +50,12 @@ class BiasCorrection(Task[Params, Box, Trial]):
         lit, dark = (right, left) if self.stream("side").bernoulli(p) else (left, right)
         with lit.light:
             poke = await self.react((lit.poked, lit.drop(self.params.drop_ul)), (dark.poked, NOTHING))
-        self.begin(Trial(lit.name, round(p, 3), poke.source), keep_rewards=True)
-        self.finish()
+        self.begin_trial(Trial(lit.name, round(p, 3), poke.source), keep_rewards=True)
+        self.end_trial()
         self.choices.append(poke.source)
         return self.pause
 
-    @state(to=("choose",), rest=True)
+    @state(to=("choose",), can_end=True)
     async def pause(self) -> Next:
         """Nothing is lit until there was no poke for a while."""
         await self.quiet(self.params.rest_s, self.box.left, self.box.right)

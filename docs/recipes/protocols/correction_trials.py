@@ -34,7 +34,7 @@ class CorrectionTrials(Task[Params, Box, Trial]):
         self.lit = ""
         self.correction = 0
 
-    @state(to=("pause",), rest=True)
+    @state(to=("pause",), can_end=True)
     async def choose(self) -> Next:
         """One side is lit, and pays: a new one, or the one of the error."""
         left, right = self.box.left, self.box.right
@@ -43,13 +43,13 @@ class CorrectionTrials(Task[Params, Box, Trial]):
         lit, dark = (left, right) if self.lit == "left" else (right, left)
         with lit.light:
             poke = await self.react((lit.poked, lit.drop(self.params.drop_ul)), (dark.poked, NOTHING))
-        self.begin(Trial(lit.name, self.correction, poke.source), keep_rewards=True)
-        self.finish()
+        self.begin_trial(Trial(lit.name, self.correction, poke.source), keep_rewards=True)
+        self.end_trial()
         wrong = poke.source != lit.name
         self.correction = self.correction + 1 if wrong and self.correction < self.params.max_corrections else 0
         return self.pause
 
-    @state(to=("choose",), rest=True)
+    @state(to=("choose",), can_end=True)
     async def pause(self) -> Next:
         """Nothing is lit until there was no poke for a while."""
         await self.quiet(self.params.rest_s, self.box.left, self.box.right)

@@ -34,7 +34,7 @@ class Trial(TrialRow):
 class FiveChoice(Task[Params, Box, Trial]):
     """One of five holes flashes, and a poke there is rewarded at the tray: serial reaction time."""
 
-    @state(to=("respond",), rest=True)
+    @state(to=("respond",), can_end=True)
     async def ready(self) -> Next:
         """A poke at the lit tray starts a trial."""
         with self.box.tray.light:
@@ -47,7 +47,7 @@ class FiveChoice(Task[Params, Box, Trial]):
         p, box, flash_s = self.params, self.box, self.now_s + self.params.iti_s
         holes = (box.hole1, box.hole2, box.hole3, box.hole4, box.hole5)
         lit = self.stream("hole").choice(holes)
-        row = self.begin(Trial(lit.name))
+        row = self.begin_trial(Trial(lit.name))
         poke = await self.first(*(hole.poked for hole in holes), until_s=flash_s)
         if poke is None:
             lit.light.on_for(p.flash_s)
@@ -56,5 +56,5 @@ class FiveChoice(Task[Params, Box, Trial]):
         row.response, row.latency_s = (poke.source, poke.after_s(flash_s)) if poke else ("", None)
         row.outcome = "omission" if poke is None else "premature" if poke.t_s < flash_s else ""
         await self.sleep(0 if self.rewards else p.time_out_s)
-        self.finish()
+        self.end_trial()
         return self.ready

@@ -36,7 +36,7 @@ class Foraging(Task[Params, Box, Trial]):
         self.here, self.there = self.box.left, self.box.right
         self.pokes = 0
 
-    @state(to=("handle", "travel"), rest=True)
+    @state(to=("handle", "travel"), can_end=True)
     async def forage(self) -> Next:
         """A poke here may pay, by what the patch has left; a poke there leaves it."""
         p = self.params
@@ -47,17 +47,17 @@ class Foraging(Task[Params, Box, Trial]):
         if poke.source == self.there.name:
             return self.travel
         self.pokes += 1
-        self.begin(Trial(self.here.name, self.pokes, round(odds, 4)), keep_rewards=True)
-        self.finish()
+        self.begin_trial(Trial(self.here.name, self.pokes, round(odds, 4)), keep_rewards=True)
+        self.end_trial()
         return self.handle
 
-    @state(to=("forage",), rest=True)
+    @state(to=("forage",), can_end=True)
     async def handle(self) -> Next:
         """Eating takes time."""
         await self.sleep(self.params.handling_s)
         return self.forage
 
-    @state(to=("forage",), rest=True)
+    @state(to=("forage",), can_end=True)
     async def travel(self) -> Next:
         """The other patch is fresh, and some time away."""
         self.here, self.there = self.there, self.here

@@ -33,7 +33,7 @@ class Trial(TrialRow):
 class GoNoGo(Task[Params, Box, Trial]):
     """After one tone a lick is rewarded, after the other it costs a time-out."""
 
-    @state(to=("tone",), rest=True)
+    @state(to=("tone",), can_end=True)
     async def wait(self) -> Next:
         """Nothing happens until the animal has not licked for a while."""
         await self.quiet(self.params.iti_s, self.box.spout)
@@ -44,15 +44,15 @@ class GoNoGo(Task[Params, Box, Trial]):
         """The board sounds the tone, and rewards a lick after the go tone within microseconds."""
         p, spout = self.params, self.box.spout
         go = self.stream("cue").bernoulli(p.p_go)
-        row, tone_s = self.begin(Trial("go" if go else "no_go")), self.now_s
+        row, tone_s = self.begin_trial(Trial("go" if go else "no_go")), self.now_s
         self.do(self.box.speaker.tone(p.go_hz if go else p.no_go_hz, p.tone_ms))
         lick = await self.react((spout.poked, spout.drop(p.drop_ul) if go else NOTHING), within=p.window_s)
         row.latency_s = lick and lick.after_s(tone_s)
         row.outcome = ("hit" if lick else "miss") if go else ("false_alarm" if lick else "correct_rejection")
-        self.finish()
+        self.end_trial()
         return self.time_out if lick and not go else self.wait
 
-    @state(to=("wait",), rest=True)
+    @state(to=("wait",), can_end=True)
     async def time_out(self) -> Next:
         """A false alarm costs time."""
         await self.sleep(self.params.time_out_s)

@@ -26,12 +26,12 @@ class Trial(TrialRow):
 class Hold(Task[Params, Box, Trial]):
     """A nose that stays in the port for long enough is rewarded there; one that leaves early is not."""
 
-    @state(to=("hold",), rest=True)
+    @state(to=("hold",), can_end=True)
     async def ready(self) -> Next:
         """The light calls; a poke starts the trial."""
         with self.box.left.light:
             poke = await self.first(self.box.left.poked)
-        self.begin(Trial(poke.t_s))
+        self.begin_trial(Trial(poke.t_s))
         return self.hold
 
     @state(to=("pause",))
@@ -44,10 +44,10 @@ class Hold(Task[Params, Box, Trial]):
             self.do(port.drop(self.params.drop_ul))
         else:
             row.outcome = "left_early"
-        self.finish()
+        self.end_trial()
         return self.pause
 
-    @state(to=("ready",), rest=True)
+    @state(to=("ready",), can_end=True)
     async def pause(self) -> Next:
         """The nose leaves, and stays out for a while."""
         await self.quiet(self.params.rest_s, self.box.left)

@@ -27,7 +27,7 @@ class Trial(TrialRow):
 class LickCounting(Task[Params, Box, Trial]):
     """A drop comes at random times, and the licks after each are counted."""
 
-    @state(to=("drop",), rest=True)
+    @state(to=("drop",), can_end=True)
     async def wait(self) -> Next:
         """The next drop is as likely at any moment."""
         await self.sleep(self.stream("iti").exponential(self.params.mean_iti_s))
@@ -37,11 +37,11 @@ class LickCounting(Task[Params, Box, Trial]):
     async def drop(self) -> Next:
         """A drop, and a window in which every lick counts."""
         spout = self.box.spout
-        row = self.begin(Trial(self.now_s))
+        row = self.begin_trial(Trial(self.now_s))
         self.do(spout.drop(self.params.drop_ul))
         await self.sleep(self.params.window_s)
         licks_s = spout.entries_since(row.t_drop)
         row.licks = len(licks_s)
         row.first_lick_s = licks_s[0] - row.t_drop if licks_s else None
-        self.finish()
+        self.end_trial()
         return self.wait

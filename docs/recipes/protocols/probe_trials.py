@@ -35,7 +35,7 @@ class ProbeTrials(Task[Params, Box, Trial]):
     def prepare(self) -> None:
         self.kinds = [False] * self.params.training_trials
 
-    @state(to=("pause",), rest=True)
+    @state(to=("pause",), can_end=True)
     async def choose(self) -> Next:
         """The lit side pays; in a probe both are lit."""
         left, right, every = self.box.left, self.box.right, self.params.every_trials
@@ -45,11 +45,11 @@ class ProbeTrials(Task[Params, Box, Trial]):
         drop = NOTHING if probe else lit.drop(self.params.drop_ul)
         with lit.light, dark.light if probe else nullcontext():
             poke = await self.react((lit.poked, drop), (dark.poked, NOTHING))
-        self.begin(Trial(int(probe), "both" if probe else lit.name, poke.source), keep_rewards=True)
-        self.finish()
+        self.begin_trial(Trial(int(probe), "both" if probe else lit.name, poke.source), keep_rewards=True)
+        self.end_trial()
         return self.pause
 
-    @state(to=("choose",), rest=True)
+    @state(to=("choose",), can_end=True)
     async def pause(self) -> Next:
         """Nothing is lit until there was no poke for a while."""
         await self.quiet(self.params.rest_s, self.box.left, self.box.right)

@@ -38,7 +38,7 @@ class Staircase(Task[Params, Box, Trial]):
         self.flash_s: float = self.carried.get("flash_s", self.params.first_flash_s)
         self.right = 0
 
-    @state(to=("flash",), rest=True)
+    @state(to=("flash",), can_end=True)
     async def pause(self) -> Next:
         """Nothing happens until there was no poke for a while."""
         await self.quiet(self.params.rest_s, self.box.left, self.box.right)
@@ -49,7 +49,7 @@ class Staircase(Task[Params, Box, Trial]):
         """One side flashes, and pays."""
         p, left, right = self.params, self.box.left, self.box.right
         lit, dark = (left, right) if self.stream("side").bernoulli(0.5) else (right, left)
-        row = self.begin(Trial(round(self.flash_s, 4), lit.name))
+        row = self.begin_trial(Trial(round(self.flash_s, 4), lit.name))
         lit.light.on_for(self.flash_s)
         poke = await self.react((lit.poked, lit.drop(p.drop_ul)), (dark.poked, NOTHING), within=p.window_s)
         if poke is None:
@@ -58,7 +58,7 @@ class Staircase(Task[Params, Box, Trial]):
             row.choice = poke.source
             self.follow(poke.source == lit.name)
         lit.light.off()
-        self.finish()
+        self.end_trial()
         return self.pause
 
     def follow(self, is_right: bool) -> None:

@@ -30,7 +30,7 @@ class Trial(TrialRow):
 class TimeOut(Task[Params, Box, Trial]):
     """A poke at the dark side costs a time-out, and every poke in it starts the time-out again."""
 
-    @state(to=("pause", "time_out"), rest=True)
+    @state(to=("pause", "time_out"), can_end=True)
     async def choose(self) -> Next:
         """One side is lit, and pays."""
         left, right = self.box.left, self.box.right
@@ -38,17 +38,17 @@ class TimeOut(Task[Params, Box, Trial]):
         lit_s = self.now_s
         with lit.light:
             poke = await self.react((lit.poked, lit.drop(self.params.drop_ul)), (dark.poked, NOTHING))
-        self.begin(Trial(lit.name, poke.source, poke.after_s(lit_s)), keep_rewards=True)
-        self.finish()
+        self.begin_trial(Trial(lit.name, poke.source, poke.after_s(lit_s)), keep_rewards=True)
+        self.end_trial()
         return self.pause if poke.source == lit.name else self.time_out
 
-    @state(to=("choose",), rest=True)
+    @state(to=("choose",), can_end=True)
     async def pause(self) -> Next:
         """A short pause after a reward."""
         await self.quiet(self.params.rest_s, self.box.left, self.box.right)
         return self.choose
 
-    @state(to=("choose",), rest=True)
+    @state(to=("choose",), can_end=True)
     async def time_out(self) -> Next:
         """A long one after an error."""
         await self.quiet(self.params.time_out_s, self.box.left, self.box.right)

@@ -35,9 +35,9 @@ class ToneThenDrop(Task[Params, Box, Trial]):
         self.tone_s = p.tone_ms / 1000
         tone = self.box.speaker.tone(p.tone_hz, p.tone_ms)
         drop = self.sequence((0, self.box.spout.drop(p.drop_ul)))
-        self.pairing = self.sequence((0, tone), (self.tone_s, drop.begin))
+        self.pairing = self.sequence((0, tone), (self.tone_s, drop.start_action))
 
-    @state(to=("pair",), rest=True)
+    @state(to=("pair",), can_end=True)
     async def wait(self) -> Next:
         """Nothing happens for a time that is drawn."""
         p = self.params
@@ -47,11 +47,11 @@ class ToneThenDrop(Task[Params, Box, Trial]):
     @state(to=("wait",))
     async def pair(self) -> Next:
         """The sequence runs; licks before the drop were made in expectation of it."""
-        row = self.begin(Trial(self.now_s))
+        row = self.begin_trial(Trial(self.now_s))
         self.pairing.start()
         await self.sleep(2 * self.tone_s)
         licks_s = self.box.spout.entries_since(row.t_tone)
         row.licks_in_tone = sum(lick_s < row.t_tone + self.tone_s for lick_s in licks_s)
         row.licks_after = len(licks_s) - row.licks_in_tone
-        self.finish()
+        self.end_trial()
         return self.wait

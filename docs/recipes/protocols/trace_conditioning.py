@@ -37,12 +37,12 @@ class TraceConditioning(Task[Params, Box, Trial]):
         self.tone_s, self.drop_s = p.tone_ms / 1000, p.tone_ms / 1000 + p.trace_s
         drop = self.sequence((0, self.box.spout.drop(p.drop_ul)))
         self.cues = {
-            "paired": self.sequence((0, tone(p.paired_hz, p.tone_ms)), (self.drop_s, drop.begin)),
+            "paired": self.sequence((0, tone(p.paired_hz, p.tone_ms)), (self.drop_s, drop.start_action)),
             "unpaired": self.sequence((0, tone(p.unpaired_hz, p.tone_ms))),
         }
         self.order: list[str] = []
 
-    @state(to=("cue",), rest=True)
+    @state(to=("cue",), can_end=True)
     async def wait(self) -> Next:
         """A time that is drawn, of which the animal cannot know the end."""
         await self.sleep(self.params.iti_min_s + self.stream("iti").exponential(self.params.iti_s))
@@ -52,11 +52,11 @@ class TraceConditioning(Task[Params, Box, Trial]):
     async def cue(self) -> Next:
         """Of ten tones five are paired, in an order that is drawn."""
         self.order = self.order or self.stream("cue").shuffled(["paired", "unpaired"] * 5)
-        row, spout, from_s = self.begin(Trial(self.order.pop())), self.box.spout, self.now_s
+        row, spout, from_s = self.begin_trial(Trial(self.order.pop())), self.box.spout, self.now_s
         row.licks_before = len(spout.entries_since(from_s - self.params.trace_s))
         self.cues[row.tone].start()
         await self.sleep(self.drop_s)
         row.licks_in_trace = len(spout.entries_since(from_s + self.tone_s))
         await self.sleep(1.0)
-        self.finish()
+        self.end_trial()
         return self.wait

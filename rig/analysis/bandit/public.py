@@ -9,7 +9,7 @@ import numpy as np
 from rig.analysis.bandit.blocks import since_flip
 from rig.analysis.bandit.sessions import Session
 from rig.analysis.bandit.stack import Stack
-from rig.core.journal.cells import csv_text, harmless
+from rig.core.journal.cells import csv_text, escape_formula
 from rig.importers.decisions import COLUMNS
 
 TABLE = (
@@ -39,7 +39,7 @@ def _rows(session: Session) -> Iterator[list[str]]:
             *(str(value) for value in (first[place], block[place], int(session.choice[place] > 0))),
             *(switch, str(int(session.reward[place])), session.condition),
             *("" if high == 0 else str(int(high > 0)), str(lengths[place])),
-            *(harmless(session.name), harmless(session.subject)),
+            *(escape_formula(session.name), escape_formula(session.subject)),
         ]
 
 

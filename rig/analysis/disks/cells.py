@@ -10,7 +10,7 @@ import numpy as np
 
 from rig.analysis.common.arrays import Flags, Floats, Ints
 from rig.analysis.disks.pecks import Pecks
-from rig.core.journal.cells import csv_text, harmless
+from rig.core.journal.cells import csv_text, escape_formula
 from rig.importers.pecks import PLACES
 
 COLUMNS = (
@@ -106,7 +106,13 @@ def _rows(pecks: Pecks) -> Iterator[list[str]]:
             paid = (assigned.vi_s[disk], assigned.prev_vi_s[disk], assigned.p_reward[disk], own.value[cell, disk])
             found = (pecks.placed, own.count[cell, disk], own.rewarded[cell, disk])
             where = (pecks.number, own.block[cell], disk)
-            yield [harmless(pecks.name), harmless(pecks.subject), *map(str, where), *map(_cell, paid), *map(str, found)]
+            yield [
+                escape_formula(pecks.name),
+                escape_formula(pecks.subject),
+                *map(str, where),
+                *map(_cell, paid),
+                *map(str, found),
+            ]
 
 
 def _cell(value: float) -> str:

@@ -11,7 +11,7 @@ from rig.analysis.maze.delays import dd_getdelays
 from rig.analysis.maze.laps import Laps
 from rig.analysis.maze.phases import PHASES, phases
 from rig.analysis.maze.vte import zidphi
-from rig.core.journal.cells import csv_text, harmless
+from rig.core.journal.cells import csv_text, escape_formula
 
 COLUMNS = (
     *(
@@ -53,4 +53,4 @@ def _cells(row: tuple[object, ...]) -> list[str]:
 def _cell(value: object) -> str:
     if isinstance(value, float):
         return "" if math.isnan(value) else f"{value:.6g}"
-    return harmless(value) if isinstance(value, str) else str(value)
+    return escape_formula(value) if isinstance(value, str) else str(value)

@@ -191,10 +191,10 @@ class FirmataBoard(Board):
             complete = False
         finally:
             self._let_go()
-        in_doubt = tuple(range(self._executed + 1, self._ordered + 1))
+        unacknowledged_batches = tuple(range(self._executed + 1, self._ordered + 1))
         trips = self._trips
         counters = {"damaged": self._talk.damaged, "late": trips.late, "longest_trip_us": trips.longest_us}
-        return Health(complete, self._number, self._executed, counters, () if complete else in_doubt)
+        return Health(complete, self._number, self._executed, counters, () if complete else unacknowledged_batches)
 
     def abort(self) -> None:
         """All off, and let go of the port."""

@@ -54,11 +54,11 @@ class RoundTrips:
         question = self.ask(batch)
         waiting: asyncio.Future[bool] = asyncio.get_running_loop().create_future()
         question.waiting = waiting
-        patience = AnswerTimer(self._clock, within_s, lambda: _resolve(waiting, False))
+        timer = AnswerTimer(self._clock, within_s, lambda: _resolve(waiting, False))
         try:
             return await waiting
         finally:
-            patience.cancel()
+            timer.cancel()
 
     def answered(self) -> Question | None:
         """Take the answer to the oldest question; None when nothing was asked."""

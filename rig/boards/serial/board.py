@@ -191,8 +191,10 @@ class SerialBoard(Board):
         talk = self._link.conversation
         own = {"damaged": talk.damaged, "resent": talk.resent, "duplicates": talk.duplicates, "gaps": talk.gaps}
         own["rate_ppm"] = self._time.rate_ppm
-        in_doubt = tuple(number - self._base for number in talk.sent_unacknowledged if number > self._base)
-        return Health(complete, talk.heard, executed, {**own, **counters}, () if complete else in_doubt)
+        unacknowledged_batches = tuple(
+            number - self._base for number in talk.sent_unacknowledged if number > self._base
+        )
+        return Health(complete, talk.heard, executed, {**own, **counters}, () if complete else unacknowledged_batches)
 
     def _has_read(self, event: int) -> bool:
         return (self._link.conversation.heard - event) & 0xFFFF < 0x8000  # the animal may have moved on

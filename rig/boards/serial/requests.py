@@ -74,16 +74,16 @@ class Questions:
 
     async def until(self, condition: Callable[[], bool], otherwise: str) -> None:
         """Wait until what has arrived makes ``condition`` true. Raises ``LinkLostError``, saying ``otherwise``."""
-        patience = AnswerTimer(self._clock, ANSWER_S, self.changed)
+        timer = AnswerTimer(self._clock, ANSWER_S, self.changed)
         try:
             while not condition():
-                if self.lost is not None or patience.over:
+                if self.lost is not None or timer.expired:
                     raise LinkLostError(self.lost or otherwise)
                 self._change = asyncio.get_running_loop().create_future()
                 await self._change
         finally:
             self._change = None
-            patience.cancel()
+            timer.cancel()
 
 
 def _resolve(future: asyncio.Future[Message], message: Message) -> None:

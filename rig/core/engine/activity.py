@@ -16,14 +16,14 @@ NEVER_US = 1 << 62
 class ActivityLimits:
     """How long an input may stay on, and how long nothing may happen before that is said, and before it ends all.
 
-    ``machines`` are the inputs that are no animal's: a camera's frames are no sign of life. The ``photodiode`` sees a
-    square of the screen that is lit in every second frame: it may stay on for as long as its picture stays.
+    ``external_inputs`` are driven by devices, not by the animal: their changes do not count as activity. The
+    ``photodiode`` sees a square that every second frame lights: it may stay on as long as its picture does.
     """
 
     stuck_us: int = 120_000_000
     alert_us: int = NEVER_US
     idle_us: int = NEVER_US
-    machines: frozenset[str] = frozenset()
+    external_inputs: frozenset[str] = frozenset()
     photodiode: str | None = None
 
 
@@ -35,9 +35,9 @@ class ActivityMonitor:
     Time passes with the events that are read, so a replay warns at the same places.
     """
 
-    def __init__(self, patience: ActivityLimits, warn: Callable[[str, str, int], None]) -> None:
-        self._patience = patience
-        self._first_alert_us = min(patience.alert_us, patience.idle_us)
+    def __init__(self, limits: ActivityLimits, warn: Callable[[str, str, int], None]) -> None:
+        self._limits = limits
+        self._first_alert_us = min(limits.alert_us, limits.idle_us)
         self._warn = warn
         self._on_since: dict[str, int] = {}
         self._changed: set[str] = set()
@@ -46,20 +46,20 @@ class ActivityMonitor:
         self._seen_lit = self._shown_lit = 0
 
     @property
-    def wake_us(self) -> int:
+    def next_check_us(self) -> int:
         """When the time must be known at the latest."""
-        patience = self._patience
-        quiet_us = self._last_us + (patience.idle_us if self._alerted else self._first_alert_us)
+        limits = self._limits
+        quiet_us = self._last_us + (limits.idle_us if self._alerted else self._first_alert_us)
         if not self._on_since:
             return quiet_us
-        return min(quiet_us, min(self._on_since.values()) + patience.stuck_us)
+        return min(quiet_us, min(self._on_since.values()) + limits.stuck_us)
 
-    def edge(self, edge: Edge) -> None:
+    def on_edge(self, edge: Edge) -> None:
         """Take note of an edge."""
         self._changed.add(edge.channel)
-        if edge.channel not in self._patience.machines:
-            self.alive(edge.t_us)
-        if edge.channel == self._patience.photodiode:
+        if edge.channel not in self._limits.external_inputs:
+            self.note_activity(edge.t_us)
+        if edge.channel == self._limits.photodiode:
             self._seen_lit = edge.level
             self._compare_light(edge.channel, edge.t_us)
         elif edge.level:
@@ -67,11 +67,11 @@ class ActivityMonitor:
         else:
             self._on_since.pop(edge.channel, None)
 
-    def shown(self, frame: int, t_us: int) -> None:
+    def on_frame_shown(self, frame: int, t_us: int) -> None:
         """Take note of the frame that is on the screen."""
         self._shown_lit = frame % 2
-        if self._patience.photodiode is not None:
-            self._compare_light(self._patience.photodiode, t_us)
+        if self._limits.photodiode is not None:
+            self._compare_light(self._limits.photodiode, t_us)
 
     def _compare_light(self, photodiode: str, t_us: int) -> None:
         if self._seen_lit == self._shown_lit:
@@ -79,24 +79,24 @@ class ActivityMonitor:
         else:
             self._on_since.setdefault(photodiode, t_us)
 
-    def alive(self, t_us: int) -> None:
+    def note_activity(self, t_us: int) -> None:
         """Take note of a sign of life."""
         self._last_us, self._alerted = max(self._last_us, t_us), False
 
-    def tick(self, t_us: int) -> SessionEnded | None:
+    def check(self, t_us: int) -> SessionEnded | None:
         """Take note of the time; say that the session is over when nothing has happened for too long."""
         for channel, since_us in list(self._on_since.items()):
-            if t_us - since_us >= self._patience.stuck_us:
+            if t_us - since_us >= self._limits.stuck_us:
                 del self._on_since[channel]  # said once; the next change starts anew
-                self._warn("photodiode" if channel == self._patience.photodiode else "stuck", channel, since_us)
+                self._warn("photodiode" if channel == self._limits.photodiode else "stuck", channel, since_us)
         quiet_us = t_us - self._last_us
-        if quiet_us >= self._patience.idle_us:
-            return SessionEnded("idle", f"nothing has happened for {self._patience.idle_us / 60e6:g} minutes")
-        if quiet_us >= self._patience.alert_us and not self._alerted:
+        if quiet_us >= self._limits.idle_us:
+            return SessionEnded("idle", f"nothing has happened for {self._limits.idle_us / 60e6:g} minutes")
+        if quiet_us >= self._limits.alert_us and not self._alerted:
             self._alerted = True
             self._warn("idle", "", self._last_us)
         return None
 
-    def silent(self, channels: Iterable[str]) -> list[str]:
+    def inactive_inputs(self, channels: Iterable[str]) -> list[str]:
         """List the inputs that never changed."""
         return [channel for channel in channels if channel not in self._changed]

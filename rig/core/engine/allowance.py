@@ -26,17 +26,17 @@ class Allowance:
     def begin(self) -> None:
         """Allow nothing yet; with that the journal is on the disk. Raises ``RecordError``."""
         self._write(0, self._written)
-        self._journal.secure(self._lines)
+        self._journal.wait_synced(self._lines)
 
     def cover(self, t_us: int, ledger: RewardLedger) -> None:
         """Return when the disk allows all that may be given now. Raises ``RecordError``."""
-        if not ledger.largest.is_something:  # nothing has been to pay so far
+        if not ledger.largest_reward.is_something:  # nothing has been to pay so far
             return
-        worst = ledger.worst
-        if not self._written.covers(worst.more(ledger.largest, CHUNK // 2)):
-            self._write(t_us, worst.more(ledger.largest, CHUNK))
+        worst = ledger.max_total
+        if not self._written.covers(worst.more(ledger.largest_reward, CHUNK // 2)):
+            self._write(t_us, worst.more(ledger.largest_reward, CHUNK))
         if not self._on_disk.covers(worst):
-            self._journal.secure(self._lines)
+            self._journal.wait_synced(self._lines)
             self._on_disk = self._written
 
     def _write(self, t_us: int, allowed: RewardSum) -> None:

@@ -38,7 +38,7 @@ def no_reward(source: str) -> RewardAction | None:
 class Engine:
     """Joins the parts of one task's session, and runs its waits.
 
-    ``make_board`` makes the board that puts its events into an inbox. ``hosted`` are the inputs that are not the
+    ``make_board`` makes the board that puts its events into an inbox. ``host_inputs`` are the inputs that are not the
     board's, ``reward_at`` returns what an operator gives at a device, ``describe`` words a mistake of the protocol.
     """
 
@@ -48,8 +48,8 @@ class Engine:
         make_board: Callable[[Inbox], Board],
         ledger: RewardLedger,
         *,
-        patience: ActivityLimits | None = None,
-        hosted: Iterable[str] = (),
+        activity_limits: ActivityLimits | None = None,
+        host_inputs: Iterable[str] = (),
         observer: SessionObserver | None = None,
         reward_at: Callable[[str], RewardAction | None] = no_reward,
         describe: Callable[[BaseException], str] = str,
@@ -59,25 +59,25 @@ class Engine:
         self.observer = observer or SessionObserver()
         self.time = TaskTime()
         self.log = TaskLog(journal, self.time, self.observer)
-        self.trials = Trials(self.log, ledger.of_trial)
+        self.trials = Trials(self.log, ledger.trial_rewards)
         self.orders = OrderQueue(self.time, ledger)
-        self.reflexes = Reflexes(hosted, self.orders, ledger)
+        self.reflexes = Reflexes(host_inputs, self.orders, ledger)
         self.handlers = Handlers(
             journal,
             self.time,
             ledger,
             self.orders,
             self.reflexes,
-            patience or ActivityLimits(),
+            activity_limits or ActivityLimits(),
             reward_at,
             self.write_rows,
         )
         self.link = DeviceLink(self.orders.put, self.handlers.inputs)
         self.allowance = Allowance(journal)
-        self.over: SessionEnded | RigError | None = None
+        self.end_reason: SessionEnded | RigError | None = None
         self._describe = describe
-        self.cursor = EventReader(journal, self.handlers, self._ask_time, self._send_at_once)
-        self.inbox = self.cursor.inbox
+        self.reader = EventReader(journal, self.handlers, self._ask_time, self._send_at_once)
+        self.inbox = self.reader.inbox
         self.board = make_board(self.inbox)
 
     def on_opened(self, opened: BoardInfo) -> None:
@@ -91,24 +91,24 @@ class Engine:
         """Send what was queued."""
         self.allowance.cover(self.time.now_us, self.ledger)
         for number, orders in self.orders.take():
-            seen, leases = self.cursor.seen, self.orders.leases
-            self.journal.command(self.time.now_us, leases, number, seen, orders)
-            self.board.batch(orders, seen, leases, number)
+            seen, lease_expirations = self.reader.last_read, self.orders.lease_expirations
+            self.journal.command(self.time.now_us, lease_expirations, number, seen, orders)
+            self.board.batch(orders, seen, lease_expirations, number)
 
     def _send_at_once(self) -> None:
         if self.orders.pending:
             self.flush()
             if self.ledger.pending:
-                self.cursor.ask_time(0)
+                self.reader.ask_time(0)
 
     def _ask_time(self, at_us: int) -> None:
         self.board.ask_time(at_us)
 
     def write_all_off(self, t_us: int) -> None:
         """Write the order that makes everything safe, which overtakes the batches up to the last."""
-        self.journal.note(t_us, "all_off", epoch=self.orders.leases, n=self.orders.batches)
+        self.journal.note(t_us, "all_off", epoch=self.orders.lease_expirations, n=self.orders.batches)
 
-    def forget(self) -> None:
+    def discard_pending(self) -> None:
         """Drop what was queued and armed: the board has forgotten it too, or is about to."""
         self.orders.clear()
         self.reflexes.clear()
@@ -130,32 +130,32 @@ class Engine:
 
     async def start(self) -> None:
         """Read the levels that the inputs had at the start, and the time."""
-        await self._outcome(self.cursor.read_time())
+        await self._outcome(self.reader.read_time())
 
-    async def executed(self) -> int:
+    async def wait_executed(self) -> int:
         """Close the batch, and pass over everything until the board has executed it; return its time then."""
         self._go_on()
         self.flush()
         while self.handlers.answer.executed < self.orders.batches:
-            await self._outcome(self.cursor.read_time())
+            await self._outcome(self.reader.read_time())
         return self.handlers.answer.t_us
 
     def resume(self) -> None:
         """Let waits go on although the session's time is over: its farewell is still to come."""
-        self.over = None
+        self.end_reason = None
 
     def _go_on(self) -> None:
-        if self.over is not None:  # every wait says so then, also one in a ``finally:`` on the way out
-            raise self.over
+        if self.end_reason is not None:  # every wait says so then, also one in a ``finally:`` on the way out
+            raise self.end_reason
 
     async def _outcome(self, reading: Awaitable[Outcome]) -> Outcome:
         try:
             outcome = await reading
         except CancelledError:
-            self.over = SessionEnded("operator")
+            self.end_reason = SessionEnded("operator")
             raise
         if isinstance(outcome, Interrupt | RigError):
-            self.over = outcome if isinstance(outcome, SessionEnded | RigError) else None
+            self.end_reason = outcome if isinstance(outcome, SessionEnded | RigError) else None
             raise outcome
         return outcome
 
@@ -163,18 +163,18 @@ class Engine:
         """Close the batch and wait for one of ``wanted``; None when ``within_us`` have passed."""
         self._go_on()
         time = self.time
-        own_us = time.end_us + 1 if within_us is None else time.now_us + within_us
-        deadline_us = min(own_us, time.end_us)
+        own_us = time.deadline_us + 1 if within_us is None else time.now_us + within_us
+        deadline_us = min(own_us, time.deadline_us)
         if self.reflexes:
             self.reflexes.arm(wanted, None if within_us is None else own_us)
         if self.orders.pending:
             self.flush()
-        outcome = await self._outcome(self.cursor.read(wanted, deadline_us, settle=bool(self.ledger.pending)))
+        outcome = await self._outcome(self.reader.read(wanted, deadline_us, query_now=bool(self.ledger.pending)))
         if isinstance(outcome, TASK_EVENTS):
             time.advance(outcome.t_us)
             return outcome
         time.advance(deadline_us)
-        if own_us > time.end_us:
-            self.over = SessionEnded("time_limit")
-            raise self.over
+        if own_us > time.deadline_us:
+            self.end_reason = SessionEnded("time_limit")
+            raise self.end_reason
         return None

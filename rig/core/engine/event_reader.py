@@ -55,23 +55,23 @@ class EventHandler(Protocol):
     def on_edge(self, edge: Edge) -> None:
         """Take note of an edge, taken or passed over."""
 
-    def on_set_aside(self, edge: Edge) -> None:
+    def on_deferred(self, edge: Edge) -> None:
         """Take note of an edge that is read now and judged later."""
 
-    def decides(self, edge: Edge) -> bool:
+    def would_fire(self, edge: Edge) -> bool:
         """Whether an edge would decide a reflex."""
 
     def on_time(self, answer: BoardTime) -> Interrupt | None:
         """Take note of the board's time; return what it interrupts the wait with, if it does."""
 
-    def on_other(self, event: Event) -> Interrupt | None:
+    def on_control_event(self, event: Event) -> Interrupt | None:
         """Take note of anything else; return what it interrupts the wait with, if it does."""
 
 
 class EventReader:
     """Reads one inbox for one task.
 
-    ``ask_time(at_us)`` has the board asked for its time; ``on_passed`` is called after an event that the wait passed
+    ``ask_time(at_us)`` has the board asked for its time; ``on_skipped`` is called after an event that the wait passed
     over.
     """
 
@@ -80,53 +80,56 @@ class EventReader:
         journal: Journal,
         handler: EventHandler,
         ask_time: Callable[[int], None],
-        on_passed: Callable[[], None],
+        on_skipped: Callable[[], None],
     ) -> None:
         self.inbox = Inbox(journal, self._advance)
-        self.passed: list[Edge] = []
-        self.passed_touches: list[Touch] = []
+        self.skipped: list[Edge] = []
+        self.skipped_touches: list[Touch] = []
         self._last = 0
         self._any_time = False
         self._handler = handler
         self._ask = ask_time
-        self._on_passed = on_passed
+        self._on_passed = on_skipped
         self._asked_us = FAR_US
-        self._late: list[TaskEvent] = []
+        self._deferred: list[TaskEvent] = []
         self._wanted: Wanted = ()
         self._deadline_us = 0
         self._waiting: ImmediateFuture[Outcome] | None = None
 
     @property
-    def seen(self) -> int:
+    def last_read(self) -> int:
         """Number of the last board event that has been read for good."""
-        if not self._late:
+        if not self._deferred:
             return self._last
-        return next((late.number - 1 for late in self._late if type(late) is Edge and late.number), self._last)
+        return next(
+            (deferred.number - 1 for deferred in self._deferred if type(deferred) is Edge and deferred.number),
+            self._last,
+        )
 
     async def read_time(self) -> Outcome:
         """Pass over everything up to the board's next answer to ``time?``."""
         self._any_time = True
         try:
-            return await self.read((), FAR_US, settle=True)
+            return await self.read((), FAR_US, query_now=True)
         finally:
             self._any_time = False
 
-    def read(self, wanted: Wanted, deadline_us: int, settle: bool = False) -> ImmediateFuture[Outcome]:
+    def read(self, wanted: Wanted, deadline_us: int, query_now: bool = False) -> ImmediateFuture[Outcome]:
         """Wait for the first of ``wanted`` that is stamped no later than ``deadline_us``.
 
-        With ``settle`` the board's time is asked for at once too: something hangs on what it has executed.
+        With ``query_now`` the board's time is asked for at once too: something hangs on what it has executed.
         """
-        self.passed, self.passed_touches = [], []
+        self.skipped, self.skipped_touches = [], []
         self._wanted, self._deadline_us = wanted, deadline_us
-        if self._late:
-            self.inbox.events.extendleft(reversed(self._late))
-            self._late.clear()
+        if self._deferred:
+            self.inbox.events.extendleft(reversed(self._deferred))
+            self._deferred.clear()
         waiting: ImmediateFuture[Outcome] = ImmediateFuture()
         self._waiting = waiting
         if self.inbox.events or self.inbox.failure is not None:
             self._advance()
         if not waiting.done:
-            self.ask_time(0 if settle else min(deadline_us, self._handler.watch.wake_us))
+            self.ask_time(0 if query_now else min(deadline_us, self._handler.watch.next_check_us))
         return waiting
 
     def ask_time(self, at_us: int) -> None:
@@ -136,18 +139,18 @@ class EventReader:
 
     def drain(self) -> list[Event]:
         """Read everything that is left, whatever it is, and return it."""
-        left: list[Event] = [*self._late, *self.inbox.events]
-        self._late.clear()
+        left: list[Event] = [*self._deferred, *self.inbox.events]
+        self._deferred.clear()
         self.inbox.events.clear()
         for event in left:
             if isinstance(event, ZoneEvent):
-                self._pass(event.edge)
+                self._skip(event.edge)
             elif isinstance(event, TASK_EVENTS):
-                self._pass(event)
+                self._skip(event)
             elif isinstance(event, BoardTime):
                 self._handler.on_time(event)
             else:
-                self._handler.on_other(event)
+                self._handler.on_control_event(event)
         return left
 
     def _advance(self) -> None:
@@ -166,9 +169,9 @@ class EventReader:
                 waiting.set_result(outcome)
                 return
             self._on_passed()
-        wake_us = self._handler.watch.wake_us
-        if wake_us < self._asked_us:  # what has just been passed over may be the beginning of a long stay
-            self.ask_time(wake_us)
+        next_check_us = self._handler.watch.next_check_us
+        if next_check_us < self._asked_us:  # what has just been passed over may be the beginning of a long stay
+            self.ask_time(next_check_us)
         if self.inbox.failure is not None:
             waiting.set_result(self.inbox.failure)
 
@@ -179,61 +182,61 @@ class EventReader:
             if event.t_us > self._deadline_us or self._any_time:
                 return TIMEOUT
             if interruption is None:
-                self.ask_time(min(self._deadline_us, self._handler.watch.wake_us))
+                self.ask_time(min(self._deadline_us, self._handler.watch.next_check_us))
             return interruption
         if type(event) is ZoneEvent:
             return self._judge_edge(event.edge)
         if not isinstance(event, ZoneEvent | Request | Fault | Touch | Key | FrameShown):
             self._last = event.number
-        interruption = self._handler.on_other(event)
+        interruption = self._handler.on_control_event(event)
         if interruption is not None:  # what was put aside came before it, and nothing is read backwards
-            self._pass_late()
+            self._skip_deferred()
         return interruption
 
     def _judge_edge(self, edge: Edge) -> Edge | Timeout | None:
         if edge.t_us > self._deadline_us:
-            self._late.append(edge)
-            self._handler.on_set_aside(edge)
+            self._deferred.append(edge)
+            self._handler.on_deferred(edge)
             # A reflex that it decides outlives this wait: no edge reported later can be the answer any more.
-            return TIMEOUT if self._handler.decides(edge) else None
-        if self._late:
-            self._pass_late()
+            return TIMEOUT if self._handler.would_fire(edge) else None
+        if self._deferred:
+            self._skip_deferred()
         self._handler.on_edge(edge)
         self._last = edge.number or self._last
         if (edge.channel, edge.level) in self._wanted:
             return edge
-        self.passed.append(edge)
+        self.skipped.append(edge)
         return None
 
     def _judge_screen(self, event: ScreenEvent) -> ScreenEvent | None:
         if event.t_us > self._deadline_us:
-            self._late.append(event)
+            self._deferred.append(event)
             return None
-        if self._late:
-            self._pass_late()
+        if self._deferred:
+            self._skip_deferred()
         if any(question in self._wanted for question in event.matches):
-            self._see(event)
+            self._note_screen_activity(event)
             return event
-        self._pass(event)
+        self._skip(event)
         return None
 
-    def _pass_late(self) -> None:
-        for late in self._late:
-            self._pass(late)
-        self._late.clear()
+    def _skip_deferred(self) -> None:
+        for deferred in self._deferred:
+            self._skip(deferred)
+        self._deferred.clear()
 
-    def _pass(self, event: TaskEvent) -> None:
+    def _skip(self, event: TaskEvent) -> None:
         if isinstance(event, Edge):
             self._handler.on_edge(event)
             self._last = max(self._last, event.number)
-            self.passed.append(event)
+            self.skipped.append(event)
             return
-        self._see(event)
+        self._note_screen_activity(event)
         if isinstance(event, Touch):
-            self.passed_touches.append(event)
+            self.skipped_touches.append(event)
 
-    def _see(self, event: ScreenEvent) -> None:
+    def _note_screen_activity(self, event: ScreenEvent) -> None:
         if isinstance(event, FrameShown):
-            self._handler.watch.shown(event.frame, event.t_us)
+            self._handler.watch.on_frame_shown(event.frame, event.t_us)
         else:
-            self._handler.watch.alive(event.t_us)
+            self._handler.watch.note_activity(event.t_us)

@@ -48,12 +48,12 @@ class Handlers:
         ledger: RewardLedger,
         orders: OrderQueue,
         reflexes: Reflexes,
-        patience: ActivityLimits,
+        activity_limits: ActivityLimits,
         reward_at: Callable[[str], RewardAction | None],
         write_rows: Callable[[], None],
     ) -> None:
         self.inputs = InputLog()
-        self.watch = ActivityMonitor(patience, self._warn)
+        self.watch = ActivityMonitor(activity_limits, self._warn)
         self.answer = BoardTime(0, 0, 0)
         """The board's last answer: its time then, and the last batch that it had executed."""
         self.refusals: Counter[str] = Counter()
@@ -70,16 +70,16 @@ class Handlers:
     def on_edge(self, edge: Edge) -> None:
         """Record the level, and let the edge decide reflexes."""
         self.inputs.add(edge)
-        self.watch.edge(edge)
-        self._reflexes.decide(edge)
+        self.watch.on_edge(edge)
+        self._reflexes.resolve(edge)
 
-    def on_set_aside(self, edge: Edge) -> None:
+    def on_deferred(self, edge: Edge) -> None:
         """Keep what an edge has fired: the answer that its group is over must not take it back."""
-        self._ledger.hold(edge.fired)
+        self._ledger.keep_until_judged(edge.fired)
 
-    def decides(self, edge: Edge) -> bool:
+    def would_fire(self, edge: Edge) -> bool:
         """Whether an edge would decide a reflex that is armed."""
-        return self._reflexes.would_decide(edge)
+        return self._reflexes.would_fire(edge)
 
     def on_time(self, answer: BoardTime) -> Interrupt | None:
         """Settle what the board has executed by now."""
@@ -90,9 +90,9 @@ class Handlers:
         self._ledger.confirm(answer.executed, answer.t_us)
         if rows_wait:
             self._write_rows()
-        return self.watch.tick(answer.t_us)
+        return self.watch.check(answer.t_us)
 
-    def on_other(self, event: Event) -> Interrupt | None:
+    def on_control_event(self, event: Event) -> Interrupt | None:
         """Record refusals and requests; return what ends the trial or the session, whose time is then now."""
         interruption: Interrupt | None = None
         if isinstance(event, Refused):
@@ -110,7 +110,7 @@ class Handlers:
         elif isinstance(event, Fault):
             interruption = SessionEnded("fault", event.detail)
         if interruption is not None:
-            self._time.advance(min(event.t_us, self._time.end_us))
+            self._time.advance(min(event.t_us, self._time.deadline_us))
         return interruption
 
     def _on_refusal(self, refused: Refused) -> None:
@@ -126,7 +126,7 @@ class Handlers:
         self._reflexes.clear()
         self._ledger.end_epoch(event.executed)
         self._write_rows()
-        if self._orders.leases >= MAX_LEASE_EXPIRATIONS:
+        if self._orders.lease_expirations >= MAX_LEASE_EXPIRATIONS:
             return SessionEnded(
                 "fault", f"the board's lease has expired {MAX_LEASE_EXPIRATIONS} times: the host or the link stalls"
             )

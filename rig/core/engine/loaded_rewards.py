@@ -19,7 +19,7 @@ MAX_SEQUENCE = 255
 
 
 @dataclass(slots=True)
-class _Loading:
+class _LoadedContent:
     """What a sequence does from a batch on."""
 
     order: Load
@@ -41,7 +41,7 @@ class LoadedRewards:
     """The sequences that are loaded: of each the content that the board has, and those on their way."""
 
     def __init__(self) -> None:
-        self._loaded: dict[int, list[_Loading]] = {}
+        self._loaded: dict[int, list[_LoadedContent]] = {}
 
     def load(self, order: Load) -> None:
         """Record what a sequence does from now on.
@@ -54,7 +54,7 @@ class LoadedRewards:
                 f"sequence {order.sequence} pays '{late}' some time after its start: make it the start of a sequence "
                 "of its own, and start that one from this one"
             )
-        self._loaded.setdefault(order.sequence, []).append(_Loading(order))
+        self._loaded.setdefault(order.sequence, []).append(_LoadedContent(order))
         again = any(self.starts(action, order.sequence) for _, action in order.entries)
         if again and self.rewards_of(Start(order.sequence)):  # neither a limit nor the host could stop it
             raise TaskError(
@@ -99,7 +99,7 @@ class LoadedRewards:
             for reward in self._reached(action, above | {order.sequence})
         ]
 
-    def most_of(self, order: Order) -> list[RewardAction]:
+    def largest_rewards(self, order: Order) -> list[RewardAction]:
         """Return the most that an order may give, whichever of the loadings that are not replaced yet it meets."""
         return self._most(order, frozenset())
 
@@ -114,12 +114,12 @@ class LoadedRewards:
             for loading in self._loaded.get(order.sequence, ())
         )
 
-    def lasts_us(self, sequence: int) -> int:
+    def duration_us(self, sequence: int) -> int:
         """Return how long after its start a sequence does its last, in whichever loading."""
         loadings = self._loaded.get(sequence, ())
         return max((at_us for one in loadings for at_us, _ in one.order.entries), default=0)
 
-    def due(self, sequence: int, inner: int) -> list[int]:
+    def start_delays_us(self, sequence: int, inner: int) -> list[int]:
         """Return how long after its start a sequence starts another one."""
         loadings = self._loaded.get(sequence, ())
         return [at_us for one in loadings for at_us, action in one.order.entries if self.starts(action, inner)]
@@ -130,15 +130,15 @@ class LoadedRewards:
 
     def starts(self, action: Order, sequence: int) -> bool:
         """Whether an action starts a sequence, itself or through others."""
-        return self._leads(action, sequence, frozenset())
+        return self._reaches(action, sequence, frozenset())
 
-    def _leads(self, action: Order, sequence: int, above: frozenset[int]) -> bool:
+    def _reaches(self, action: Order, sequence: int, above: frozenset[int]) -> bool:
         if not isinstance(action, Start) or action.sequence in above:
             return False
         inner, deeper = self._last(action.sequence), above | {action.sequence}
-        return action.sequence == sequence or any(self._leads(one, sequence, deeper) for one in inner)
+        return action.sequence == sequence or any(self._reaches(one, sequence, deeper) for one in inner)
 
-    def played(self, sequence: int, batch: int) -> list[Action]:
+    def actions_of(self, sequence: int, batch: int) -> list[Action]:
         """Return what a sequence that has started does, by the ``batch`` that started it.
 
         Where no batch did (0), or a loading is on its way, it is the content that pays most.

@@ -17,7 +17,7 @@ class OrderQueue:
 
     def __init__(self, time: TaskTime, ledger: RewardLedger) -> None:
         self.pending: list[Order] = []
-        self.leases = 0
+        self.lease_expirations = 0
         """How many leases have expired, as far as the task has read: batches are numbered from 1 after each."""
         self.batches = 0
         """The number of the last batch."""
@@ -27,7 +27,7 @@ class OrderQueue:
 
     def put(self, order: Order, by: str = "host") -> None:
         """Put an order into the next batch; one that gives a reward, only within the ceilings."""
-        if not self._ledger.withholds(order, self._time.now_us):
+        if not self._ledger.exceeds_limit(order, self._time.now_us):
             self._ledger.order(order, by, self._time.now_us)
             self.pending.append(order)
 
@@ -54,7 +54,7 @@ class OrderQueue:
 
     def expire_lease(self) -> None:
         """Handle that the board's lease has expired: number the batches from 1 again."""
-        self.leases += 1
+        self.lease_expirations += 1
         self.batches = 0
 
     def new_sequence(self) -> int:

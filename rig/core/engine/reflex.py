@@ -27,19 +27,19 @@ class ReflexGroup:
     """
 
     def __init__(
-        self, number: int, members: Mapping[EdgePattern, Action], hosted: frozenset[str] = frozenset()
+        self, number: int, members: Mapping[EdgePattern, Action], host_inputs: frozenset[str] = frozenset()
     ) -> None:
         self.number = number
         if unseen := next((pattern for pattern in members if pattern not in of_board([pattern])), None):
             raise TaskError(f"{unseen}: a board does not see the screen, so no reflex of its can answer: wait for it")
-        self.on_board = False
-        self._hosted = hosted
+        self.armed_on_board = False
+        self._host_inputs = host_inputs
         self.members: dict[tuple[str, int], Action] = {
             (channel, level): action for (channel, level), action in members.items()
         }
         self.until_us: int | None = None
         self.armed = False
-        self.decided: Edge | None = None
+        self.deciding_edge: Edge | None = None
 
     def watch(self, patterns: Iterable[tuple[str, int]]) -> None:
         """Make every edge that can end the wait a member: the board decides which came first."""
@@ -56,7 +56,7 @@ class ReflexGroup:
 
         Raises ``TaskError`` when the board and the host would both have something to do: each might do it.
         """
-        if len({channel in self._hosted for channel, _ in self.acting_edges}) > 1:
+        if len({channel in self._host_inputs for channel, _ in self.acting_edges}) > 1:
             names = " and ".join(sorted(channel for channel, _ in self.acting_edges))
             raise TaskError(
                 f"one reflex answers {names} with actions, and only some of them are the board's: let all be beams, or "
@@ -64,34 +64,40 @@ class ReflexGroup:
             )
         self.armed = True
         self.until_us = until_us
-        members = [(*pattern, action) for pattern, action in self.members.items() if pattern[0] not in self._hosted]
-        self.on_board = bool(members)
+        members = [
+            (*pattern, action) for pattern, action in self.members.items() if pattern[0] not in self._host_inputs
+        ]
+        self.armed_on_board = bool(members)
         return Arm(self.number, until_us, tuple(members)) if members else None
 
-    def answer_to(self, edge: Edge) -> Action | None:
+    def action_for(self, edge: Edge) -> Action | None:
         """Return what an edge would earn, or None when it decides nothing."""
-        if self.decided is not None or not self.armed or (self.until_us is not None and edge.t_us > self.until_us):
+        if (
+            self.deciding_edge is not None
+            or not self.armed
+            or (self.until_us is not None and edge.t_us > self.until_us)
+        ):
             return None
         return self.members.get((edge.channel, edge.level))
 
-    def decide(self, edge: Edge) -> Action | None:
+    def resolve(self, edge: Edge) -> Action | None:
         """Let an edge decide the group; return what it earns, or None when it decides nothing."""
-        action = self.answer_to(edge)
+        action = self.action_for(edge)
         if action is not None:
-            self.decided = edge
+            self.deciding_edge = edge
         return action
 
     def __repr__(self) -> str:
-        state = "decided" if self.decided else "armed" if self.armed else "new"
+        state = "decided" if self.deciding_edge else "armed" if self.armed else "new"
         return f"<ReflexGroup {self.number} {state} {[str(plain_action(a)) for a in self.members.values()]}>"
 
 
 class ReflexGroups:
     """The groups that are not ended, in their order; each number finds the last group that had it."""
 
-    def __init__(self, hosted: frozenset[str]) -> None:
-        self.numbered: dict[int, ReflexGroup] = {}
-        self._hosted = hosted
+    def __init__(self, host_inputs: frozenset[str]) -> None:
+        self.by_number: dict[int, ReflexGroup] = {}
+        self._host_inputs = host_inputs
         self._last = 0
         self._open: list[ReflexGroup] = []
 
@@ -101,13 +107,13 @@ class ReflexGroups:
     def __len__(self) -> int:
         return len(self._open)
 
-    def new(self, members: Mapping[EdgePattern, Action], promised: Iterable[int]) -> ReflexGroup:
-        """Build a group, with the next number that no open group has and to which nothing is ``promised``."""
-        taken = {group.number for group in self._open} | set(promised)
+    def new(self, members: Mapping[EdgePattern, Action], reserved: Iterable[int]) -> ReflexGroup:
+        """Build a group, with the next number that no open group has and to which nothing is ``reserved``."""
+        taken = {group.number for group in self._open} | set(reserved)
         self._last = self._last % MAX_GROUP + 1
         while self._last in taken:
             self._last = self._last % MAX_GROUP + 1
-        group = self.numbered[self._last] = ReflexGroup(self._last, members, self._hosted)
+        group = self.by_number[self._last] = ReflexGroup(self._last, members, self._host_inputs)
         self._open.append(group)
         return group
 
@@ -116,7 +122,7 @@ class ReflexGroups:
         if group not in self._open:
             return False
         self._open.remove(group)
-        return group.armed and group.decided is None
+        return group.armed and group.deciding_edge is None
 
     def clear(self) -> None:
         """Forget all of them."""
@@ -131,7 +137,7 @@ def of_board(patterns: Iterable[tuple[str, int]]) -> list[tuple[str, int]]:
 def check_members(group: ReflexGroup, wanted: Collection[tuple[str, int]]) -> None:
     """See that every edge that ends a wait is a member of an armed group. Raises ``TaskError``."""
     missing = [channel for channel, level in of_board(wanted) if (channel, level) not in group.members]
-    if missing and group.decided is None:
+    if missing and group.deciding_edge is None:
         raise TaskError(
             f"a wait inside an armed reflex asks for {missing[0]}, which is not a member of it: "
             "give it to the reflex, with NOTHING if it pays nothing"
@@ -140,7 +146,7 @@ def check_members(group: ReflexGroup, wanted: Collection[tuple[str, int]]) -> No
 
 def check_exclusive(group: ReflexGroup, groups: Iterable[ReflexGroup]) -> None:
     """See that no other armed group answers an edge of this one with an action too. Raises ``TaskError``."""
-    others = [other for other in groups if other is not group and other.armed and other.decided is None]
+    others = [other for other in groups if other is not group and other.armed and other.deciding_edge is None]
     shared = {pattern for other in others for pattern in group.acting_edges & other.acting_edges}
     if shared:
         raise TaskError(f"two reflexes answer {min(shared)[0]} with an action: one edge can do one thing")

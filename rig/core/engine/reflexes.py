@@ -14,10 +14,10 @@ from rig.core.model.patterns import EdgePattern
 
 
 class Reflexes:
-    """The reflex groups between the task, the orders and the ledger; ``hosted`` inputs are not the board's."""
+    """The reflex groups between the task, the orders and the ledger; ``host_inputs`` inputs are not the board's."""
 
-    def __init__(self, hosted: Iterable[str], orders: OrderQueue, ledger: RewardLedger) -> None:
-        self._groups = ReflexGroups(frozenset(hosted))
+    def __init__(self, host_inputs: Iterable[str], orders: OrderQueue, ledger: RewardLedger) -> None:
+        self._groups = ReflexGroups(frozenset(host_inputs))
         self._orders = orders
         self._ledger = ledger
 
@@ -31,7 +31,7 @@ class Reflexes:
     def end(self, group: ReflexGroup) -> None:
         """Disarm a group that is still undecided."""
         if self._groups.end(group):
-            if group.on_board:
+            if group.armed_on_board:
                 self._orders.put(Disarm(group.number))
             else:
                 self._ledger.release(group.number)
@@ -46,18 +46,18 @@ class Reflexes:
             check_exclusive(group, self._groups)
             self._orders.put_arming(group, until_us)
 
-    def would_decide(self, edge: Edge) -> bool:
+    def would_fire(self, edge: Edge) -> bool:
         """Whether an edge would decide a group that is armed."""
-        return any(group.answer_to(edge) is not None for group in self._groups)
+        return any(group.action_for(edge) is not None for group in self._groups)
 
-    def decide(self, edge: Edge) -> None:
+    def resolve(self, edge: Edge) -> None:
         """Let an edge decide groups: record what the board gave, order what the board could not do."""
         paid = edge.fired != 0 and self._fired(edge)
         for group in self._groups:
-            action = group.decide(edge)
+            action = group.resolve(edge)
             if action is None:
                 continue
-            still_armed = group.on_board and not edge.number
+            still_armed = group.armed_on_board and not edge.number
             self._ledger.release(group.number, still_armed=still_armed)
             if still_armed:
                 self._orders.put(Disarm(group.number))
@@ -67,7 +67,7 @@ class Reflexes:
                 self._orders.put(action)
 
     def _fired(self, edge: Edge) -> bool:
-        group = self._groups.numbered.get(edge.fired)
+        group = self._groups.by_number.get(edge.fired)
         action = group.members.get((edge.channel, edge.level)) if group is not None else None
         return self._ledger.fired(edge.fired, action, edge.t_us, edge.number)
 

@@ -37,7 +37,7 @@ from rig.core.model.reward import NOT_SENT, UNITS, Reward, RewardStatus, unit_of
 NOTHING_YET = Amount()
 _BY_REFLEX = -1
 """Of a sequence whose start was on its way when a reflex stopped it: if it comes, it comes with that batch."""
-PAST_US = 1_000_000
+MAX_START_DELAY_US = 1_000_000
 """What a sequence was to start so long ago was refused, or it would have been reported."""
 DELIVERY_LATENCY_US = 50_000
 """So much later than its edge or its order a reward begins to fall: a debounce, or the way over a good link."""
@@ -73,10 +73,10 @@ class Reservation:
     rewards: list[Reward] = field(default_factory=list)
     ending: Order | None = None
     """The order that ends it."""
-    ends_in: tuple[int, int] | None = None
+    ends_at: tuple[int, int] | None = None
     """The batch whose execution ends it, and the place in it."""
 
-    is_fired: bool = False
+    has_fired: bool = False
     """Whether the edge that fired it is read, and not judged yet."""
 
     @property
@@ -87,7 +87,7 @@ class Reservation:
     @property
     def is_ending(self) -> bool:
         """Whether an order ends it, sent or not."""
-        return self.ending is not None or self.ends_in is not None
+        return self.ending is not None or self.ends_at is not None
 
 
 class RewardLedger:
@@ -105,10 +105,10 @@ class RewardLedger:
     ) -> None:
         self.account = DeliveredRewards(start)
         self.rewards = 0
-        self.given = NOTHING_YET
-        self.largest = NOTHING_YET
+        self.total = NOTHING_YET
+        self.largest_reward = NOTHING_YET
         self.pending: list[Reward] = []
-        self.of_trial: list[Reward] = []
+        self.trial_rewards: list[Reward] = []
         """What was given since the open trial began."""
         self.delivery_end_us = 0
         self.began_us: dict[int, int] = {}
@@ -132,15 +132,15 @@ class RewardLedger:
     @property
     def limit_reached(self) -> bool:
         """Whether a reward as large as the largest so far can no longer be given."""
-        return not self._has_room(1, self.largest)
+        return not self._has_room(1, self.largest_reward)
 
     def _has_room(self, rewards: int, amount: Amount) -> bool:
-        top, then = self._limits, self.given + amount
+        top, then = self._limits, self.total + amount
         return (
-            _within(self.rewards + rewards, top.max_rewards)
-            and _within(then.pellets, top.max_pellets)
-            and _within(then.ul, top.max_ul)
-            and _within(then.access_s, top.max_access_s)
+            _within_limit(self.rewards + rewards, top.max_rewards)
+            and _within_limit(then.pellets, top.max_pellets)
+            and _within_limit(then.ul, top.max_ul)
+            and _within_limit(then.access_s, top.max_access_s)
         )
 
     @property
@@ -156,18 +156,18 @@ class RewardLedger:
         }
 
     @property
-    def worst(self) -> RewardSum:
+    def max_total(self) -> RewardSum:
         """The most that will have been given if nothing more is ordered."""
         rewards = [reward for one in self._reservations for reward in one.rewards]
-        return RewardSum(self.rewards + len(rewards), sum((reward.amount for reward in rewards), self.given))
+        return RewardSum(self.rewards + len(rewards), sum((reward.amount for reward in rewards), self.total))
 
-    def withholds(self, order: Order, t_us: int) -> bool:
+    def exceeds_limit(self, order: Order, t_us: int) -> bool:
         """Whether what an order gives would pass a limit; then a note says so."""
         found = self._loaded.rewards_of(order)
         if not found:
             return False
         amount = sum((action.amount for action in found), NOTHING_YET)
-        self.largest |= amount
+        self.largest_reward |= amount
         if self.can_deliver(amount):
             return False
         self._journal.note(t_us, "note", what="ceiling", source=found[0].source, **amount.fields())
@@ -187,7 +187,7 @@ class RewardLedger:
             self.pending.append(reward)
             self._unsent.append(reward)
             if delivered_by == "host":
-                self.of_trial.append(reward)
+                self.trial_rewards.append(reward)
         elif isinstance(order, Disarm):
             for one in self._of_group(order.group):
                 one.ending = order
@@ -203,12 +203,12 @@ class RewardLedger:
         if isinstance(order, Start):
             self._reserve(Reservation([order], sequence=order.sequence, order=order), t_us)
         elif isinstance(order, Load):
-            self._refit(order.sequence, t_us)
+            self._resize_all(order.sequence, t_us)
 
     def limit_members(self, members: dict[tuple[str, int], Action], t_us: int) -> None:
         """Let members of a group that would pass a limit give nothing."""
         for pattern, action in members.items():
-            if self.withholds(action, t_us):
+            if self.exceeds_limit(action, t_us):
                 members[pattern] = NOTHING
 
     def reserve(self, group: int, members: Mapping[tuple[str, int], Action], arm: Arm | None, t_us: int) -> None:
@@ -216,7 +216,7 @@ class RewardLedger:
 
         The board gives nothing of a group that the host alone decides: the journal says nothing of that one.
         """
-        by_board = arm is not None and any(_may_pay(action) for _, _, action in arm.members)
+        by_board = arm is not None and any(_may_reward(action) for _, _, action in arm.members)
         until_us = None if arm is None else arm.until_us
         order = arm if by_board else None
         self._reserve(Reservation(list(members.values()), group=group, order=order, until_us=until_us), t_us)
@@ -227,10 +227,10 @@ class RewardLedger:
             if one.order is None or not still_armed:
                 self._cancel(one)
 
-    def hold(self, group: int) -> None:
+    def keep_until_judged(self, group: int) -> None:
         """Keep what a group gives until its edge is judged."""
         for one in self._of_group(group) if group else ():
-            one.is_fired, one.until_us, one.ending, one.ends_in = True, None, None, None
+            one.has_fired, one.until_us, one.ending, one.ends_at = True, None, None, None
 
     def assign_batch(self, orders: Sequence[Order], batch: int) -> None:
         """Write down what a batch may give, before it is sent."""
@@ -248,7 +248,7 @@ class RewardLedger:
             self._loaded.assign_batch(order, batch, place)
         for one in self._reservations:
             if one.ending is order:
-                one.ending, one.ends_in = None, (batch, place)
+                one.ending, one.ends_at = None, (batch, place)
             elif one.order is order and not one.batch:
                 one.batch, one.place = batch, place
                 self._write_all(one.rewards)
@@ -277,18 +277,18 @@ class RewardLedger:
             reward.group, reward.edge = group, edge
             self._deliver(reward, action, t_us)
         elif isinstance(action, Start | Stop):
-            self._done_by_board(action, t_us)
+            self._record_reflex_start_or_stop(action, t_us)
         for one in found:
             self._cancel(one)
         return isinstance(action, RewardAction)
 
-    def _done_by_board(self, action: Start | Stop, t_us: int) -> None:
+    def _record_reflex_start_or_stop(self, action: Start | Stop, t_us: int) -> None:
         """Record that a reflex has started or stopped a sequence; what is on its way to the board may come later."""
         for one in self._of_sequence(action.sequence):
             if one.order is None or 0 < one.batch <= self._executed:
                 self._cancel(one)
             elif one.batch:
-                one.ends_in = (one.batch, _BY_REFLEX)
+                one.ends_at = (one.batch, _BY_REFLEX)
         if isinstance(action, Start):
             one = Reservation([action], sequence=action.sequence)
             self._reserve(one, t_us)
@@ -297,54 +297,61 @@ class RewardLedger:
     def started(self, sequence: int, t_us: int) -> None:
         """Record what a sequence gives at its start, whoever started it; the rest it may give until it is over."""
         self.began_us[sequence] = t_us
-        owing = self._owing(sequence, t_us)
+        reserved_by = self._reservation_of_start(sequence, t_us)
         later: list[Reward] = []
         leads = False
-        leading = [one for one in self._reservations if one.sequence and self._leads(one, sequence)]
-        by_own = owing is not None and all(one.sequence == sequence and not one.is_running for one in leading)
-        for action in self._loaded.played(sequence, owing.batch if owing is not None and by_own else 0):
+        leading = [one for one in self._reservations if one.sequence and self._can_start(one, sequence)]
+        by_own = reserved_by is not None and all(one.sequence == sequence and not one.is_running for one in leading)
+        for action in self._loaded.actions_of(sequence, reserved_by.batch if reserved_by is not None and by_own else 0):
             if isinstance(action, RewardAction):
-                reward = self._taken(owing, action, sequence, t_us)
+                reward = self._claim_reward(reserved_by, action, sequence, t_us)
                 reward.amount, reward.source = action.amount, action.source
                 self._deliver(reward, action, t_us)
             else:
                 leads = leads or isinstance(action, Start)
-                later += [self._taken(owing, inner, sequence, t_us) for inner in self._loaded.most_of(action)]
+                later += [
+                    self._claim_reward(reserved_by, inner, sequence, t_us)
+                    for inner in self._loaded.largest_rewards(action)
+                ]
         for one in [one for one in self._reservations if one.sequence == sequence and one.is_running]:
             self._cancel(one)  # what has started again does nothing more of what it was to do before
         if leads:
             self._write_all(later)
             running = Reservation([Start(sequence)], sequence=sequence, is_running=True, rewards=later)
-            running.until_us = t_us + self._loaded.lasts_us(sequence) + PAST_US
-            if owing is not None and owing.sequence == sequence:
-                running.ending, running.ends_in = owing.ending, owing.ends_in
+            running.until_us = t_us + self._loaded.duration_us(sequence) + MAX_START_DELAY_US
+            if reserved_by is not None and reserved_by.sequence == sequence:
+                running.ending, running.ends_at = reserved_by.ending, reserved_by.ends_at
             self._reservations.append(running)
-        if owing in self._reservations and owing.sequence == sequence and (by_own or not owing.rewards):
-            self._cancel(owing)
+        if (
+            reserved_by in self._reservations
+            and reserved_by.sequence == sequence
+            and (by_own or not reserved_by.rewards)
+        ):
+            self._cancel(reserved_by)
 
-    def _owing(self, sequence: int, t_us: int) -> Reservation | None:
+    def _reservation_of_start(self, sequence: int, t_us: int) -> Reservation | None:
         """Return what reserved the rewards of a sequence that starts: its own start, or one that leads to it."""
-        leading = [one for one in self._reservations if one.sequence and self._leads(one, sequence)]
+        leading = [one for one in self._reservations if one.sequence and self._can_start(one, sequence)]
         if not leading:
             return None
         own = [one for one in leading if one.sequence == sequence and not one.is_running]
         running = [one for one in leading if one.sequence != sequence and one.is_running]
-        running.sort(key=lambda one: self._off_us(one.sequence, sequence, t_us))
+        running.sort(key=lambda one: self._start_error_us(one.sequence, sequence, t_us))
         return (own or running or leading)[0]
 
-    def _leads(self, one: Reservation, sequence: int) -> bool:
+    def _can_start(self, one: Reservation, sequence: int) -> bool:
         return self._loaded.starts(Start(one.sequence), sequence)
 
-    def _off_us(self, sequence: int, inner: int, t_us: int) -> int:
-        due = self._loaded.due(sequence, inner)
+    def _start_error_us(self, sequence: int, inner: int, t_us: int) -> int:
+        due = self._loaded.start_delays_us(sequence, inner)
         return min((abs(self.began_us[sequence] + at_us - t_us) for at_us in due), default=0)
 
-    def _taken(self, owing: Reservation | None, action: RewardAction, sequence: int, t_us: int) -> Reward:
-        same = [] if owing is None else [one for one in owing.rewards if one.unit == unit_of(action.amount)]
-        reward = min(same, key=lambda one: not one.fits(action), default=None)  # it may have been loaded anew since
-        if owing is None or reward is None:
+    def _claim_reward(self, reserved_by: Reservation | None, action: RewardAction, sequence: int, t_us: int) -> Reward:
+        same = [] if reserved_by is None else [one for one in reserved_by.rewards if one.unit == unit_of(action.amount)]
+        reward = min(same, key=lambda one: not one.matches(action), default=None)  # it may have been loaded anew since
+        if reserved_by is None or reward is None:
             return Reward.of(action, "board", t_us, "sequence", sequence=sequence)
-        owing.rewards.remove(reward)
+        reserved_by.rewards.remove(reward)
         reward.sequence = sequence
         return reward
 
@@ -358,10 +365,10 @@ class RewardLedger:
     def _confirm_batches(self, executed: int, t_us: int) -> None:
         for reward in [reward for reward in self.pending if reward.batch <= executed]:
             self._close(reward, RewardStatus.DELIVERED)
-        for one in [one for one in self._reservations if one.ends_in is not None and one.ends_in[0] <= executed]:
-            if one.ends_in is not None and one.ends_in[1] == _BY_REFLEX:
+        for one in [one for one in self._reservations if one.ends_at is not None and one.ends_at[0] <= executed]:
+            if one.ends_at is not None and one.ends_at[1] == _BY_REFLEX:
                 at_us = one.order.at_us if isinstance(one.order, Start) else None
-                due_us = t_us if at_us is None else max(t_us, at_us + PAST_US)
+                due_us = t_us if at_us is None else max(t_us, at_us + MAX_START_DELAY_US)
                 one.until_us = due_us if one.until_us is None else one.until_us
             else:
                 self._cancel(one)
@@ -373,8 +380,8 @@ class RewardLedger:
         for reward in refused:
             self._take_back(reward)
         for one in list(self._reservations):
-            if one.ends_in == (batch, place):  # what was to end it was refused
-                one.ends_in = None
+            if one.ends_at == (batch, place):  # what was to end it was refused
+                one.ends_at = None
             if one.sequence and one.order is not None and (one.batch, one.place) == (batch, place):
                 self._cancel(one)
         self._loaded.refuse(batch, place)
@@ -383,7 +390,7 @@ class RewardLedger:
     def end_epoch(self, executed: int) -> None:
         """Settle what was executed; what was not never will be, and no reflex is armed any more."""
         self._confirm_batches(executed, 0)
-        for one in [one for one in self._reservations if not one.is_fired]:
+        for one in [one for one in self._reservations if not one.has_fired]:
             self._cancel(one)
         self._loaded.clear()
         self._executed = 0
@@ -395,7 +402,7 @@ class RewardLedger:
         for reward in list(self.pending):
             reward.t_us = t_us
             self._close(reward, RewardStatus.UNCONFIRMED)
-        unseen = [one for one in self._reservations if not one.is_fired]
+        unseen = [one for one in self._reservations if not one.has_fired]
         for one in unseen:
             self._reservations.remove(one)
             for reward in one.rewards:
@@ -413,21 +420,21 @@ class RewardLedger:
         return [one for one in self._reservations if one.sequence == sequence and not one.is_ending]
 
     def _reserve(self, one: Reservation, t_us: int) -> None:
-        self._fit(one, t_us)
-        if one.rewards or any(map(_may_pay, one.actions)):  # what it starts may be loaded with a reward later
+        self._resize(one, t_us)
+        if one.rewards or any(map(_may_reward, one.actions)):  # what it starts may be loaded with a reward later
             self._reservations.append(one)
 
-    def _refit(self, sequence: int, t_us: int) -> None:
+    def _resize_all(self, sequence: int, t_us: int) -> None:
         """Let what leads to a sequence reserve what that gives now, too: it may be started before or after."""
         for one in self._reservations:
             if any(self._loaded.starts(action, sequence) for action in one.actions):
-                changed = self._fit(one, t_us)
+                changed = self._resize(one, t_us)
                 if one.batch or (one.sequence and one.order is None):
                     self._write_all(changed)
 
-    def _fit(self, one: Reservation, t_us: int) -> list[Reward]:
+    def _resize(self, one: Reservation, t_us: int) -> list[Reward]:
         """Build a reservation as large as the most that one of its actions gives; return what has changed."""
-        found = [self._loaded.most_of(action) for action in one.actions]
+        found = [self._loaded.largest_rewards(action) for action in one.actions]
         paid = {unit_of(action.amount) for each in found for action in each}
         changed = []
         for unit in UNITS:
@@ -461,7 +468,7 @@ class RewardLedger:
 
     def _count(self, reward: Reward, duration_us: int = 0) -> None:
         self.rewards += 1
-        self.given += reward.amount
+        self.total += reward.amount
         if duration_us:
             self.delivery_end_us = max(self.delivery_end_us, reward.t_us + DELIVERY_LATENCY_US + duration_us)
 
@@ -470,11 +477,11 @@ class RewardLedger:
         reward.t_us = t_us
         self._count(reward, action.duration_us)
         self._end(reward, RewardStatus.DELIVERED)
-        self.of_trial.append(reward)
+        self.trial_rewards.append(reward)
 
     def _take_back(self, reward: Reward) -> None:
         self.rewards -= 1
-        self.given -= reward.amount
+        self.total -= reward.amount
         self._close(reward, RewardStatus.REFUSED)
 
     def _close(self, reward: Reward, status: RewardStatus) -> None:
@@ -499,9 +506,9 @@ class RewardLedger:
         self.account.record(reward.number, reward.t_us, reward.status, reward.amount)
 
 
-def _may_pay(action: Action) -> bool:
+def _may_reward(action: Action) -> bool:
     return isinstance(action, RewardAction | Start)
 
 
-def _within(much: float, most: float | None) -> bool:
+def _within_limit(much: float, most: float | None) -> bool:
     return most is None or much <= most + AMOUNT_TOLERANCE

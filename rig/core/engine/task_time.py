@@ -9,11 +9,11 @@ from dataclasses import dataclass
 class TaskTime:
     """The time of one task, in microseconds of the session's axis; it follows from the events that were read.
 
-    ``end_us`` is when the running state has to be over.
+    ``deadline_us`` is when the running state has to be over.
     """
 
     now_us: int = 0
-    end_us: int = 0
+    deadline_us: int = 0
     started: bool = False
 
     def start(self, t_us: int) -> None:

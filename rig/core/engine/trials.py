@@ -23,17 +23,17 @@ class Trials:
         self._closed: list[tuple[Row, list[Reward]]] = []
 
     @property
-    def unwritten(self) -> int:
+    def pending_rows(self) -> int:
         """How many closed trials wait for their row to be written."""
         return len(self._closed)
 
-    def begin(self, row: Row, *, keep_rewards: bool = False) -> None:
+    def begin_trial(self, row: Row, *, keep_rewards: bool = False) -> None:
         """Start a trial; the rewards from now on belong to its row, with ``keep_rewards`` also those before it."""
         if not keep_rewards:
-            self.disown_rewards()
+            self.log_orphan_rewards()
         self.open = row
 
-    def finish(self) -> None:
+    def end_trial(self) -> None:
         """Close the open trial, if any; its row is written as soon as none of its rewards is pending."""
         if self.open is not None:
             self._closed.append((self.open, list(self.rewards)))
@@ -41,7 +41,7 @@ class Trials:
             self.open = None
             self.write_settled()
 
-    def disown_rewards(self) -> None:
+    def log_orphan_rewards(self) -> None:
         """Write a note of every reward that belongs to no trial."""
         for reward in self.rewards:
             gave = {**reward.amount.fields(), "delivered_by": reward.delivered_by, "status": reward.status}

@@ -20,14 +20,14 @@ _RUN = re.compile(r"'*[=+\-@\t\r\n＝＋－＠]")
 _MADE_HARMLESS = re.compile(r"'+[=+\-@\t\r\n＝＋－＠]")
 
 
-def harmless(text: str) -> str:
+def escape_formula(text: str) -> str:
     """Write a text so that a file can hold it and no spreadsheet runs it."""
     text = visible(text)
     return f"'{text}" if _RUN.match(text) else text
 
 
-def original(cell: str) -> str:
-    """Return the text that `harmless` was given."""
+def unescape_formula(cell: str) -> str:
+    """Return the text that `escape_formula` was given."""
     return cell[1:] if _MADE_HARMLESS.match(cell) else cell
 
 

@@ -56,7 +56,7 @@ class RewardSum(NamedTuple):
 NONE = RewardSum.nothing()
 
 
-def largest(doubts: Iterable[RewardSum]) -> RewardSum:
+def largest_of(doubts: Iterable[RewardSum]) -> RewardSum:
     """Return the most of each kind that one of them is."""
     found = NONE
     for rewards, amount in doubts:
@@ -64,7 +64,7 @@ def largest(doubts: Iterable[RewardSum]) -> RewardSum:
     return found
 
 
-def together(doubts: Iterable[RewardSum]) -> RewardSum:
+def sum_of(doubts: Iterable[RewardSum]) -> RewardSum:
     """Return their sum."""
     found = NONE
     for rewards, amount in doubts:
@@ -131,13 +131,13 @@ class DeliveredRewards:
     @property
     def doubt(self) -> RewardSum:
         """The most that may have been given beyond what is certain, should this have been the last line."""
-        unseen = together((self.unconfirmed, *(RewardSum(1, amount) for amount in self._pending.values())))
-        return largest((unseen, self._allowed.beyond(self.delivered))) if self._went_down else unseen
+        unseen = sum_of((self.unconfirmed, *(RewardSum(1, amount) for amount in self._pending.values())))
+        return largest_of((unseen, self._allowed.beyond(self.delivered))) if self._went_down else unseen
 
     @property
     def total(self) -> RewardSum:
         """What is certain and what is in doubt together: no more than this was given."""
-        return together((self.delivered, self.doubt))
+        return sum_of((self.delivered, self.doubt))
 
     def rows(self) -> list[list[float]]:
         """List ``[minute, ul, pellets, access_s]`` of the minutes in which something was given.

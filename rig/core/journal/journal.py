@@ -15,7 +15,7 @@ from typing import Any
 
 from rig.core.errors import TaskError
 from rig.core.journal.cells import visible
-from rig.core.journal.lines import MAX_ORDERS_CHARS, RESERVED_FIELDS, add_crc, check_written
+from rig.core.journal.lines import MAX_ORDERS_CHARS, RESERVED_FIELDS, add_crc, check_note
 from rig.core.journal.order_json import order_json
 from rig.core.model.actions import Order
 from rig.core.model.events import (
@@ -85,7 +85,7 @@ class Journal:
         self._crc = 0
         self._sink = sink
         self._on_note = on_note
-        self.secure = secure
+        self.wait_synced = secure
 
     def _line(self, t_us: int, src: str, kind: str, fields: str) -> None:
         line = add_crc(f'{{"seq":{self.seq},"t":{t_us},"src":"{src}","k":"{kind}"{fields}')
@@ -103,7 +103,7 @@ class Journal:
         """Write a line of any kind. Raises ``TaskError`` for one that no reader would take."""
         text = fields_of(fields)
         try:
-            check_written(kind, text)
+            check_note(kind, text)
         except ValueError as error:
             raise TaskError(f"{_brief(fields)} cannot be written in the journal: {error}") from None
         self._line(t_us, "host", kind, text)
@@ -133,14 +133,14 @@ class Journal:
     def reward(self, reward: Reward) -> None:
         """Write what is known of a reward."""
         unit = reward.unit
-        hangs_on = "".join(f',"{name}":{value}' for name, value in reward.hangs_on.items())
+        references = "".join(f',"{name}":{value}' for name, value in reward.references.items())
         self._line(
             reward.t_us,
             "host",
             "reward",
             f',"id":{reward.number},"source":{_quote(reward.source)},"amount":{getattr(reward.amount, unit)}'
             f',"unit":"{unit}","delivered_by":"{reward.delivered_by}","status":"{reward.status}"'
-            f',"cause":"{reward.cause}"{hangs_on}',
+            f',"cause":"{reward.cause}"{references}',
         )
 
     def done(self, t_us: int, what: str, which: str | int) -> None:

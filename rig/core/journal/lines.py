@@ -110,7 +110,7 @@ def parse(raw: bytes, kind: str) -> Line:
     return line
 
 
-def check_written(kind: str, fields: str) -> None:
+def check_note(kind: str, fields: str) -> None:
     """Check what a protocol wants written, before it is: the fields of a line, rendered. Raises ``ValueError``.
 
     The program's own lines have the fields that they must have; what they carry for a protocol is as bounded as notes.

@@ -88,7 +88,7 @@ class Tones:
     waveform: str
     half_period_step_ns: float
 
-    def made_hz(self, hz: float) -> float:
+    def actual_hz(self, hz: float) -> float:
         """Return which frequency the board makes of one that is asked for: half a period is a whole number of steps."""
         steps = int(1e9 / (2 * hz * self.half_period_step_ns))
         return 1e9 / (2 * self.half_period_step_ns * steps)
@@ -111,14 +111,14 @@ class BoardInfo:
 class Health:
     """Counters of one session, both ends of the link; ``complete`` is false when the board did not answer.
 
-    ``in_doubt`` are the batches that were sent and never acknowledged: they may have been executed or not.
+    ``unacknowledged_batches`` were sent and never acknowledged: the board may have executed them or not.
     """
 
     complete: bool
     last_event: int
     executed: int
     counters: dict[str, int] = field(default_factory=dict)
-    in_doubt: tuple[int, ...] = ()
+    unacknowledged_batches: tuple[int, ...] = ()
 
 
 class Board(ABC):

@@ -64,13 +64,13 @@ class Reward:
         return unit_of(self.amount)
 
     @property
-    def hangs_on(self) -> dict[str, int]:
+    def references(self) -> dict[str, int]:
         """Which order, reflex or sequence gives it; of an order that was never sent, nothing."""
         if self.batch == NOT_SENT:
             return {}
         return {name: getattr(self, name) for name in CAUSES[self.cause]}
 
-    def fits(self, action: RewardAction) -> bool:
+    def matches(self, action: RewardAction) -> bool:
         """Whether it may be the one that an action has given."""
         return self.source == action.source and self.amount == action.amount
 

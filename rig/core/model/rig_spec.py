@@ -72,7 +72,7 @@ class RigSpec:
     screen: ScreenSpec | None = None
 
     @property
-    def hosted(self) -> frozenset[str]:
+    def host_inputs(self) -> frozenset[str]:
         """Name the inputs that are not the board's."""
         return frozenset(() if self.tracking is None else self.tracking.channels)
 

@@ -18,7 +18,7 @@ NEVER_US = 1 << 62
 class CircularZone(NamedTuple):
     """A zone on the floor."""
 
-    place: str
+    name: str
     x_cm: float
     y_cm: float
     radius_cm: float
@@ -29,7 +29,7 @@ class CircularZone(NamedTuple):
     @property
     def channel(self) -> str:
         """The name that its crossings have."""
-        return channel_name(self.place, Role.ZONE)
+        return channel_name(self.name, Role.ZONE)
 
 
 class ZoneChange(NamedTuple):
@@ -64,7 +64,7 @@ class ZoneDetector:
     def __init__(self, circles: Iterable[CircularZone]) -> None:
         self._zones = [_Zone(circle) for circle in circles]
 
-    def see(self, t_us: int, x_cm: float, y_cm: float) -> list[ZoneChange]:
+    def update(self, t_us: int, x_cm: float, y_cm: float) -> list[ZoneChange]:
         """Take a frame in which the animal was found; return what has changed for good."""
         changes: list[ZoneChange] = []
         for zone in self._zones:
@@ -81,6 +81,6 @@ class ZoneDetector:
         return changes
 
     @property
-    def due_us(self) -> int:
+    def next_change_us(self) -> int:
         """Return when a change that has begun will be one for good, if it lasts."""
         return min((zone.since_us + zone.confirm_us[zone.inside] for zone in self._zones), default=NEVER_US)

@@ -16,7 +16,7 @@ def text(task: type[Task[Any, Any, Any]]) -> str:
 
 
 def _line(info: StateInfo, width: int) -> str:
-    mark = "*" if info.rest else " "
+    mark = "*" if info.can_end else " "
     return f"{mark} {info.name:<{width}} -> {', '.join(info.to):<24} {info.doc}".rstrip()
 
 
@@ -25,6 +25,6 @@ def mermaid(task: type[Task[Any, Any, Any]]) -> str:
     lines = ["stateDiagram-v2", f"    [*] --> {next(iter(task.states))}"]
     for info in task.states.values():
         lines += [f"    {info.name} --> {target}" for target in info.to]
-        if info.rest:
+        if info.can_end:
             lines.append(f"    {info.name} --> [*]")
     return "\n".join(lines)

@@ -15,7 +15,7 @@ from rig.core.engine.interrupts import SessionEnded, TrialAborted
 from rig.core.errors import TaskError
 from rig.core.task.states import Next, StateInfo
 from rig.core.task.task import Task
-from rig.core.task.waits import awaiting_only_waits
+from rig.core.task.waits import run_state
 
 IMMEDIATE_END_REASONS = frozenset({"operator", "fault"})
 """A session that ends for these does not wait for a drop that is falling."""
@@ -40,7 +40,7 @@ class Runner:
     def __init__(self, task: Task[Any, Any, Any], engine: Engine, limits: RunLimits) -> None:
         self.task = task
         self._prepared = False
-        self._at_once = 0
+        self._states_without_time = 0
         self._entered_us: int | None = None
         self._engine = engine
         self._limits = limits
@@ -53,20 +53,20 @@ class Runner:
             state = initial
             while True:
                 info = self._enter(state)
-                self._see_that_time_passes(info)
+                self._check_time_passes(info)
                 try:
-                    following = await awaiting_only_waits(state())
+                    following = await run_state(state())
                     self.task.waits.check()
                     state = self._checked(info, following)
                 except TrialAborted:
-                    self.task.waits.made.clear()
-                    self.task.finish_interrupted()
+                    self.task.waits.pending.clear()
+                    self.task.end_interrupted_trial()
                     self.task.reload_sequences()
                     self.task.on_interrupted()
                     state = initial
                 except SessionEnded as end:
-                    self.task.waits.made.clear()
-                    state = self._farewell(info, end)
+                    self.task.waits.pending.clear()
+                    state = self._closing_state(info, end)
         except SessionEnded as end:
             if (
                 end.reason not in IMMEDIATE_END_REASONS
@@ -79,10 +79,10 @@ class Runner:
                 error.__traceback__
             ) from None
 
-    def _farewell(self, info: StateInfo, end: SessionEnded) -> Next:
+    def _closing_state(self, info: StateInfo, end: SessionEnded) -> Next:
         """Return the state in which a session takes leave whose time is over; otherwise it ends now."""
-        farewell = next((name for name, each in self.task.states.items() if each.farewell), None)
-        if farewell is None or end.reason != "time_limit" or not info.rest:
+        farewell = next((name for name, each in self.task.states.items() if each.closing), None)
+        if farewell is None or end.reason != "time_limit" or not info.can_end:
             raise end
         self._engine.resume()
         following: Next = getattr(self.task, farewell)
@@ -95,7 +95,7 @@ class Runner:
         self.task.prepare()
         self._prepared = True
 
-    def named(self, end: SessionEnded) -> SessionEnded:
+    def final_reason(self, end: SessionEnded) -> SessionEnded:
         """Give an end its word: of a participant who has left, no later limit or stop makes a session that was kept."""
         left = self.task.ending == "participant_left" and end.reason != "fault"
         return SessionEnded("participant_left", end.detail) if left else end
@@ -117,11 +117,11 @@ class Runner:
         info = self._info(state)
         engine = self._engine
         engine.log.state(info.name)
-        if info.rest:
-            self._end_at_rest()
+        if info.can_end:
+            self._check_end()
             if not engine.reflexes:
                 engine.observer.between_trials()
-        engine.time.end_us = self._limits.session_us + (0 if info.rest else self._limits.grace_us)
+        engine.time.deadline_us = self._limits.session_us + (0 if info.can_end else self._limits.grace_us)
         return info
 
     def _checked(self, info: StateInfo, following: Next) -> Next:
@@ -132,25 +132,25 @@ class Runner:
             )
         return following
 
-    def _see_that_time_passes(self, info: StateInfo) -> None:
+    def _check_time_passes(self, info: StateInfo) -> None:
         """Refuse to go round and round without a wait: nothing else would be heard, not even a stop."""
         now_us = self._engine.time.now_us
-        self._at_once = self._at_once + 1 if now_us == self._entered_us else 0
+        self._states_without_time = self._states_without_time + 1 if now_us == self._entered_us else 0
         self._entered_us = now_us
-        if self._at_once >= MAX_STATES_WITHOUT_TIME:
+        if self._states_without_time >= MAX_STATES_WITHOUT_TIME:
             raise TaskError(
                 f"{type(self.task).__name__} went through {MAX_STATES_WITHOUT_TIME} states and no time passed, "
                 f"the last was {info.name}: a state that may return to itself has to await something"
             )
 
-    def _end_at_rest(self) -> None:
+    def _check_end(self) -> None:
         if self._engine.time.now_us > self._limits.session_us:
             raise SessionEnded("time_limit")
         if self._engine.ledger.limit_reached:
             raise SessionEnded("reward_limit")
         if self.task.ending is not None:
             raise SessionEnded(self.task.ending)
-        trials = self._engine.log.rows + self._engine.trials.unwritten
+        trials = self._engine.log.rows + self._engine.trials.pending_rows
         if self._limits.max_trials is not None and trials >= self._limits.max_trials:
             raise SessionEnded("trial_limit")
 

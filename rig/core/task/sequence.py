@@ -33,12 +33,12 @@ class LoadedSequence:
         self._queue(self._load)
 
     @property
-    def begin(self) -> Start:
+    def start_action(self) -> Start:
         """The action of starting it, for a reflex or for another sequence."""
         return Start(self.number)
 
     @property
-    def end(self) -> Stop:
+    def stop_action(self) -> Stop:
         """The action of stopping it, for a reflex or for another sequence."""
         return Stop(self.number)
 
@@ -48,4 +48,4 @@ class LoadedSequence:
 
     def stop(self) -> None:
         """Stop it and whatever of it is still on."""
-        self._queue(self.end)
+        self._queue(self.stop_action)

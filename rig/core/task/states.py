@@ -18,21 +18,21 @@ class StateInfo:
 
     name: str
     to: tuple[str, ...]
-    rest: bool
+    can_end: bool
     doc: str
-    farewell: bool = False
+    closing: bool = False
 
 
-def state(*, to: tuple[str, ...], rest: bool = False, farewell: bool = False) -> Callable[[StateMethod], StateMethod]:
+def state(*, to: tuple[str, ...], can_end: bool = False, closing: bool = False) -> Callable[[StateMethod], StateMethod]:
     """Declare an async method to be a state that may go to the states named in ``to``.
 
-    In a state of ``rest`` a session ends when its time is over. Where a protocol has a ``farewell``, it goes there
+    In a state of ``can_end`` a session ends when its time is over. Where a protocol has a ``farewell``, it goes there
     instead, and has its ``grace_s`` for it: a person is told something at the end.
     """
 
     def mark(method: StateMethod) -> StateMethod:
         doc = (method.__doc__ or "").strip().partition("\n")[0]
-        method.__state__ = StateInfo(method.__name__, to, rest, doc, farewell)  # type: ignore[attr-defined]
+        method.__state__ = StateInfo(method.__name__, to, can_end, doc, closing)  # type: ignore[attr-defined]
         return method
 
     return mark
@@ -46,10 +46,10 @@ def check_states(task: str, states: Mapping[str, StateInfo]) -> None:
                 raise TaskError(
                     f"{task}.{info.name} may go to '{target}', which is not a state; the states are {', '.join(states)}"
                 )
-    farewells = [info for info in states.values() if info.farewell]
-    if len(farewells) > 1:
+    closing_states = [info for info in states.values() if info.closing]
+    if len(closing_states) > 1:
         raise TaskError(
-            f"{task} has {len(farewells)} farewells, {', '.join(info.name for info in farewells)}: keep one"
+            f"{task} has {len(closing_states)} farewells, {', '.join(info.name for info in closing_states)}: keep one"
         )
-    if any(info.rest for info in farewells):
-        raise TaskError(f"{task}.{farewells[0].name}: a farewell is no rest, where a session would end at once")
+    if any(info.can_end for info in closing_states):
+        raise TaskError(f"{task}.{closing_states[0].name}: a farewell is no rest, where a session would end at once")

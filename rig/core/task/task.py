@@ -24,7 +24,7 @@ from rig.core.task.sequence import LoadedSequence, timed
 from rig.core.task.states import StateInfo, check_states
 from rig.core.task.trial_row import TrialRow
 from rig.core.task.waiting import Waiting
-from rig.core.task.waits import Waits, remembered
+from rig.core.task.waits import Waits, as_wait
 
 
 class TaskParams(BaseModel):
@@ -69,7 +69,7 @@ class Task(Waiting, Generic[P, B, R]):
         cls.states = {**cls.states, **found}
         for name, member in list(vars(cls).items()):
             if iscoroutinefunction(member) and name not in found:
-                setattr(cls, name, remembered(member))
+                setattr(cls, name, as_wait(member))
         check_states(cls.__name__, cls.states)
         check_summary_columns(cls.row_type)
 
@@ -143,7 +143,7 @@ class Task(Waiting, Generic[P, B, R]):
         self._engine.log.note(fields)
 
     def end(self, reason: OwnEnd) -> None:
-        """End the session in the next state of ``rest``. Raises ``TaskError`` for a word that is none of ``OwnEnd``.
+        """End the session in the next state of ``can_end``. Raises ``TaskError`` for a word that is none of ``OwnEnd``.
 
         ``task_finished``: the protocol has nothing more to ask. ``participant_left``: a person declined or withdrew,
         and the session does not count, whatever else ends it.
@@ -154,16 +154,16 @@ class Task(Waiting, Generic[P, B, R]):
 
     # --- rows -------------------------------------------------------------------------------------------------
 
-    def begin(self, row: R, *, keep_rewards: bool = False) -> R:
+    def begin_trial(self, row: R, *, keep_rewards: bool = False) -> R:
         """Open the next trial; what is given from now on belongs to its row, which is numbered if it is a ``TrialRow``.
 
         With ``keep_rewards`` so does what was given since the last one: a trial that begins with its reward.
         """
-        self.finish()
+        self.end_trial()
         self.trial_number += 1
         if isinstance(row, TrialRow):
             row.trial = self.trial_number
-        self._engine.trials.begin(row, keep_rewards=keep_rewards)
+        self._engine.trials.begin_trial(row, keep_rewards=keep_rewards)
         return row
 
     @property
@@ -179,21 +179,21 @@ class Task(Waiting, Generic[P, B, R]):
             raise TaskError(f"{type(self).__name__} asks for the trial's row while no trial is open")
         return row
 
-    def finish(self) -> None:
+    def end_trial(self) -> None:
         """Close the trial; its row is written as soon as nothing that was given in it is pending."""
-        self._engine.trials.finish()
+        self._engine.trials.end_trial()
 
     @property
     def rewards(self) -> Sequence[Reward]:
         """What has been given in the open trial so far."""
         return self._engine.trials.rewards
 
-    def finish_interrupted(self) -> None:
+    def end_interrupted_trial(self) -> None:
         """Close a trial that could not be completed."""
         if self.trial is not None:
             self.trial.interrupted()
-            self.finish()
-        self._engine.trials.disown_rewards()
+            self.end_trial()
+        self._engine.trials.log_orphan_rewards()
 
     def record(self, row: Row) -> None:
         """Write a row of a further table, which its class tells. Raises ``TaskError`` when there is no such table."""

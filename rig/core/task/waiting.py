@@ -80,8 +80,8 @@ class Waiting:
         """Wait for the first of some edges, touches or keys; None when the time is over.
 
         The time is over after ``within`` seconds of task time, or at ``until_s`` of the session; without either it
-        never is. An edge at exactly the deadline counts. What is not asked for is passed over: ``passed``,
-        ``passed_touches``, and what a device last saw.
+        never is. An edge at exactly the deadline counts. What is not asked for is passed over: ``skipped``,
+        ``skipped_touches``, and what a device last saw.
         """
         within_us = self._span_us(within, until_s)
         return Wait(self.waits, "self.first", partial(self._engine.wait, patterns, within_us))
@@ -171,12 +171,12 @@ class Waiting:
         while occupied := [detector.on_exit for detector in detectors if not self.holds(detector.clear)]:
             await self._engine.wait(occupied, None)
 
-    def executed(self) -> Wait[float]:
+    def wait_executed(self) -> Wait[float]:
         """Pass over everything until the board has done what was ordered; return its time then, in seconds."""
-        return Wait(self.waits, "self.executed", self._executed)
+        return Wait(self.waits, "self.wait_executed", self._executed)
 
     async def _executed(self) -> float:
-        return to_s(await self._engine.executed())
+        return to_s(await self._engine.wait_executed())
 
     def _span_us(self, within: float | None, until_s: float | None, what: str = "within") -> int | None:
         if until_s is None:
@@ -238,14 +238,14 @@ class Waiting:
         return None if began_us is None else to_s(began_us)
 
     @property
-    def passed(self) -> Sequence[Edge]:
+    def skipped(self) -> Sequence[Edge]:
         """The edges that the last wait passed over."""
-        return self._engine.cursor.passed
+        return self._engine.reader.skipped
 
     @property
-    def passed_touches(self) -> Sequence[Touch]:
+    def skipped_touches(self) -> Sequence[Touch]:
         """The touches that the last wait passed over, in every phase."""
-        return self._engine.cursor.passed_touches
+        return self._engine.reader.skipped_touches
 
     @property
     def now_us(self) -> int:

@@ -34,13 +34,13 @@ class Wait(Generic[T]):
         self._what = what
         self._begin = begin
         self._where = _line_of_maker()
-        waits.made.append(self)
+        waits.pending.append(self)
 
     def __await__(self) -> Generator[Any, None, T]:
         self._waits.begin(self)
         return self._begin().__await__()
 
-    def forgotten(self) -> TaskError:
+    def not_awaited_error(self) -> TaskError:
         """Say that it was not awaited, and where it was made."""
         error = TaskError(f"{self._what}(...) was not awaited, so it waited for nothing: await it where it is written")
         error.where = self._where
@@ -54,21 +54,21 @@ class Waits:
     """The waits of one task that were made and not yet awaited."""
 
     def __init__(self) -> None:
-        self.made: list[Wait[Any]] = []
+        self.pending: list[Wait[Any]] = []
 
     def begin(self, wait: Wait[Any]) -> None:
         """Begin a wait. Raises ``TaskError`` for one that began before, and when another was forgotten."""
-        if wait not in self.made:
+        if wait not in self.pending:
             raise TaskError(f"{wait!r} is awaited a second time: make another one")
-        self.made.remove(wait)
+        self.pending.remove(wait)
         self.check()
 
     def check(self) -> None:
         """See that none was forgotten. Raises ``TaskError``, which names its line."""
-        if self.made:
-            first = self.made[0]
-            self.made.clear()
-            raise first.forgotten()
+        if self.pending:
+            first = self.pending[0]
+            self.pending.clear()
+            raise first.not_awaited_error()
 
 
 def _line_of_maker() -> tuple[str, int]:
@@ -79,7 +79,7 @@ def _line_of_maker() -> tuple[str, int]:
     return ("", 0) if frame is None else (frame.f_code.co_filename, frame.f_lineno)
 
 
-def remembered(method: Async) -> Callable[..., Wait[Any]]:
+def as_wait(method: Async) -> Callable[..., Wait[Any]]:
     """Convert an async method of a task into one that makes a wait: forgotten, it is found out as others are."""
 
     @functools.wraps(method)
@@ -90,7 +90,7 @@ def remembered(method: Async) -> Callable[..., Wait[Any]]:
 
 
 @coroutine
-def awaiting_only_waits(work: Coroutine[Any, Any, T]) -> Generator[Any, Any, T]:
+def run_state(work: Coroutine[Any, Any, T]) -> Generator[Any, Any, T]:
     """Run a state, and raise ``TaskError`` in it where it awaits anything but a wait."""
     resume: Callable[[Any], Any] = work.send
     outcome: Any = None

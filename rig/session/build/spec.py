@@ -111,16 +111,18 @@ class SessionSpec:
         )
 
     @property
-    def patience(self) -> ActivityLimits:
+    def activity_limits(self) -> ActivityLimits:
         """After how long an input that does not change is reported, or ends the session."""
         stop, channels = self.stop, self.plan.wiring.channels
-        machines = frozenset(channel.name for channel in channels if isinstance(channel, Input) and channel.machine)
+        external_inputs = frozenset(
+            channel.name for channel in channels if isinstance(channel, Input) and channel.machine
+        )
         alert_us, idle_us = (
             NEVER_US if minutes is None else to_us(60 * minutes)
             for minutes in (stop.idle_alert_min, stop.idle_stop_min)
         )
         photodiode = None if self.plan.screen is None else self.plan.screen.photodiode_channel
-        return ActivityLimits(to_us(stop.stuck_s), alert_us, idle_us, machines, photodiode)
+        return ActivityLimits(to_us(stop.stuck_s), alert_us, idle_us, external_inputs, photodiode)
 
     @cached_property
     def header(self) -> dict[str, Any]:

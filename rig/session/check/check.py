@@ -159,7 +159,7 @@ def _blamed(spec: SessionSpec, asked: tuple[float, str] | None, mark: Mark, loc:
 _STARVED = "the first reward is already more than a ceiling allows, so none is ever given: raise the ceiling"
 
 _RESTLESS = (
-    "no state has rest=True: a session never ends between two trials, by no ceiling and no number of trials, but "
+    "no state has can_end=True: a session never ends between two trials, by no ceiling and no number of trials, but "
     "session_s + grace_s after its start, and cuts the trial that is running"
 )
 
@@ -170,7 +170,7 @@ _NO_VOLUME = (
 
 _UNOWNED = (
     "rewards were given in no trial, and no trial began: the trial table stays empty; a trial begins with "
-    "self.begin(row) and ends with self.finish()"
+    "self.begin_trial(row) and ends with self.end_trial()"
 )
 
 _NOT_THE_SAME = (
@@ -187,7 +187,7 @@ def _notes(spec: SessionSpec, rehearsed: Rehearsed) -> tuple[str, ...]:
     )
     if rehearsed.unreached:
         text += f" (never {', '.join(rehearsed.unreached)})"
-    has_rest = any(state.rest for state in spec.task.states.values())
+    has_rest = any(state.can_end for state in spec.task.states.values())
     has_volume = any(reward.unit == "ul" for reward in reward_params(spec.params))
     notes = (text,) if has_rest else (text, _RESTLESS)
     if rehearsed.unowned and not rehearsed.trials:

@@ -147,9 +147,9 @@ class Session:
             self._put_fault("subject", said(failure))
 
     async def _end(self, end: SessionEnded, failure: BaseException | None) -> Outcome:
-        self.engine.forget()
+        self.engine.discard_pending()
         ended_us = self._ended_us(end)
-        end = self.runner.named(end)
+        end = self.runner.final_reason(end)
         health = await self._close()
         lost: RigError | None = None if self.tracker is None else self.tracker.close()
         lost = self._unwritten or lost
@@ -247,13 +247,13 @@ class Session:
             complete=outcome.health.complete,
             executed=outcome.health.executed,
             task_started=self._task_started,
-            last_event=max(outcome.health.last_event, self.engine.cursor.seen),
+            last_event=max(outcome.health.last_event, self.engine.reader.last_read),
             unconfirmed=outcome.unconfirmed,
-            unacknowledged_batches=list(outcome.health.in_doubt),
-            inactive_inputs=self.engine.handlers.watch.silent(self._inputs()),
+            unacknowledged_batches=list(outcome.health.unacknowledged_batches),
+            inactive_inputs=self.engine.handlers.watch.inactive_inputs(self._inputs()),
             refusals=self.engine.handlers.refusals,
             undone=outcome.undone,
-            lease_expirations=self.engine.orders.leases,
+            lease_expirations=self.engine.orders.lease_expirations,
             rewards=outcome.rewards,
             ul=round(outcome.ul, 6),
             pellets=outcome.pellets,
@@ -266,7 +266,10 @@ class Session:
 
     def _inputs(self) -> list[str]:
         plan = self.spec.plan
-        return [*(channel.name for channel in plan.wiring.channels if isinstance(channel, Input)), *sorted(plan.hosted)]
+        return [
+            *(channel.name for channel in plan.wiring.channels if isinstance(channel, Input)),
+            *sorted(plan.host_inputs),
+        ]
 
     def request(self, what: str) -> None:
         """Ask the task for something, in the order of its events: ``stop``, ``reward left``."""
@@ -286,7 +289,7 @@ class Session:
 
     def _camera_gone(self, why: str) -> None:
         """End the session where zones are the camera's; where they are beams it goes on, and its track ends."""
-        if self.spec.plan.hosted:
+        if self.spec.plan.host_inputs:
             self.fail(NotReadyError(why), "camera")
         else:
             self.journal.note(self.board.estimate_us()[0], "note", what="camera_lost", detail=why)
@@ -312,11 +315,11 @@ class Session:
 
 def settle(engine: Engine, runner: Runner, health: Health, ended_us: int) -> None:
     """Read what is left, say what became of every drop, and write the rows that waited for it."""
-    engine.cursor.drain()
-    engine.forget()
+    engine.reader.drain()
+    engine.discard_pending()
     if health.complete:
         engine.ledger.end_epoch(health.executed)
     engine.ledger.mark_unconfirmed(ended_us + MAX_UNRECORDED_US)
-    runner.task.finish_interrupted()
+    runner.task.end_interrupted_trial()
     engine.write_rows()
     runner.conclude(ended_us)

@@ -71,7 +71,7 @@ class Tracker:
                 continue
             self._samples.append(Sample(t_us, raw_us, x_cm, y_cm, frame))
             if sighting.found:
-                for channel, level, since_us in self._presence.see(t_us, x_cm, y_cm):
+                for channel, level, since_us in self._presence.update(t_us, x_cm, y_cm):
                     self._put(ZoneEvent(channel, level, since_us, since_us - ahead_us, uncertainty_us + self._frame_us))
         if self._samples and self._samples[-1].t_us - self._samples[0].t_us >= APPENDED_US:
             self._append()

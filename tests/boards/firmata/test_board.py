@@ -362,7 +362,7 @@ def test_a_close_waits_until_everything_is_off() -> None:
         assert bench.sketch.outputs[LIGHT] == 0
 
     bench = on_bench(script)
-    assert (healths[0].complete, healths[0].executed, healths[0].in_doubt) == (True, 1, ())
+    assert (healths[0].complete, healths[0].executed, healths[0].unacknowledged_batches) == (True, 1, ())
     assert bench.events(BoardTime)[-1].executed == 1
 
 
@@ -375,7 +375,7 @@ def test_a_close_that_nobody_answers_leaves_its_orders_in_doubt() -> None:
         healths.append(await bench.board.close())
 
     on_bench(script)
-    assert (healths[0].complete, healths[0].in_doubt) == (False, (1,))
+    assert (healths[0].complete, healths[0].unacknowledged_batches) == (False, (1,))
 
 
 def test_a_line_slower_than_the_bound_is_counted() -> None:

@@ -976,7 +976,7 @@ def test_closing_collects_what_the_board_still_had_to_say(bench, run):
     assert events[0].channel == "left.beam"
     assert (events[1].number, events[1].executed) == (1, 1)
     assert events[1].t_us >= events[0].t_us
-    assert (health.complete, health.last_event, health.executed, health.in_doubt) == (True, 1, 1, ())
+    assert (health.complete, health.last_event, health.executed, health.unacknowledged_batches) == (True, 1, 1, ())
     assert closed == 1
 
 
@@ -1024,7 +1024,7 @@ def test_orders_that_may_or_may_not_have_been_executed_are_named(bench, run, los
         rig.host.batch([LIGHT_ON], 0, 0, 2)
         rig.host.batch([LIGHT_OFF], 0, 0, 3)
         await asyncio.sleep(0.1)
-        return (await rig.host.close()).in_doubt
+        return (await rig.host.close()).unacknowledged_batches
 
     assert run(main) == (2, 3)
 

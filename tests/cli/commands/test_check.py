@@ -46,7 +46,7 @@ def mine(tmp_path: Path) -> Callable[..., Path]:
             f"{first}from rig import Next, Row, Task, TaskParams, state\n\n\n"
             "class Box:\n    pass\n\n\n"
             "class Mine(Task[TaskParams, Box, Row]):\n"
-            "    @state(to=('here',), rest=True)\n"
+            "    @state(to=('here',), can_end=True)\n"
             "    async def here(self) -> Next:\n" + "".join(f"        {line}\n" for line in body)
         )
         path = tmp_path / "mine.yaml"
@@ -409,7 +409,7 @@ class Box:
 
 
 class Cued(Task[Params, Box, Row]):
-    @state(to=("cue",), rest=True)
+    @state(to=("cue",), can_end=True)
     async def cue(self) -> Next:
         {body}
         await self.sleep(self.params.pause_s)

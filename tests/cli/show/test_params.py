@@ -19,7 +19,7 @@ class Params(TaskParams):
 class Box: ...
 
 class Rest(Task[Params, Box, Row]):
-    @state(to=("rest",), rest=True)
+    @state(to=("rest",), can_end=True)
     async def rest(self) -> Next:
         await self.sleep(self.params.rest_s)
         return self.rest

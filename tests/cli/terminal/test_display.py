@@ -201,7 +201,7 @@ class Box:
 
 
 class Sleeper(Task[TaskParams, Box, Row]):
-    @state(to=("wait",), rest=True)
+    @state(to=("wait",), can_end=True)
     async def wait(self) -> Next:
         await self.sleep(2)
         __import__("time").sleep(60)

@@ -90,7 +90,7 @@ class Bench:
         stuck_us=120_000_000,
         started=True,
         max_pellets=None,
-        hosted=(),
+        host_inputs=(),
         reward_at=no_reward,
     ):
         self.raw = []
@@ -100,13 +100,13 @@ class Bench:
             journal,
             lambda inbox: FakeBoard(),
             RewardLedger(RewardLimits(max_rewards, max_ul, max_pellets), journal),
-            patience=ActivityLimits(stuck_us),
-            hosted=hosted,
+            activity_limits=ActivityLimits(stuck_us),
+            host_inputs=host_inputs,
             observer=self.observer,
             reward_at=reward_at,
         )
         self.board, self.inbox = self.engine.board, self.engine.inbox
-        self.engine.time.end_us = 1_000_000
+        self.engine.time.deadline_us = 1_000_000
         self.engine.time.started = started
         self.number = 0
 
@@ -284,10 +284,10 @@ class Given(Row):
 
 
 def test_a_row_is_given_the_drop_of_the_host_when_its_batch_has_been_executed(bench):
-    bench.engine.trials.begin(row := Given())
+    bench.engine.trials.begin_trial(row := Given())
     bench.engine.orders.put(ON)
     bench.engine.orders.put(DROP)
-    bench.engine.trials.finish()
+    bench.engine.trials.end_trial()
     assert bench.wait([LEFT], 500, bench.time(10, 0), bench.time(20, 1), bench.edge(LEFT, 30))
     assert bench.observer.rows == [row] == [Given("host 1.1 delivered")]
 
@@ -328,7 +328,7 @@ def test_a_drop_over_the_ceiling_is_noted_and_not_ordered():
 def test_what_was_never_sent_is_forgotten_and_not_counted(bench):
     bench.engine.orders.put(DROP)
     bench.engine.reflexes.new({LEFT: DROP})
-    bench.engine.forget()
+    bench.engine.discard_pending()
     bench.engine.flush()
     assert bench.orders == []
     assert not bench.engine.reflexes
@@ -672,7 +672,7 @@ CROSSING = ZoneEvent("maze.zone", 1, 40, 7, 9)
 
 
 def test_what_an_input_that_is_no_boards_is_to_do_the_host_does_at_once():
-    bench = Bench(hosted=["maze.zone"])
+    bench = Bench(host_inputs=["maze.zone"])
     group = bench.engine.reflexes.new({ZONE: DROP})
     assert bench.wait([ZONE], 100, CROSSING) == CROSSING.edge
     bench.engine.reflexes.end(group)
@@ -682,7 +682,7 @@ def test_what_an_input_that_is_no_boards_is_to_do_the_host_does_at_once():
 
 
 def test_the_board_forgets_a_group_that_the_host_has_decided():
-    bench = Bench(hosted=["maze.zone"])
+    bench = Bench(host_inputs=["maze.zone"])
     group = bench.engine.reflexes.new({ZONE: ON})
     assert bench.wait([ZONE, LEFT], 100, CROSSING) == CROSSING.edge
     bench.engine.reflexes.end(group)
@@ -691,7 +691,7 @@ def test_the_board_forgets_a_group_that_the_host_has_decided():
 
 
 def test_what_the_host_would_have_given_is_promised_no_more_when_its_group_ends():
-    bench = Bench(hosted=["maze.zone"], max_rewards=1)
+    bench = Bench(host_inputs=["maze.zone"], max_rewards=1)
     group = bench.engine.reflexes.new({ZONE: DROP})
     bench.end([ZONE], 100, Request(0, "stop"))
     assert bench.engine.ledger.reserved
@@ -704,7 +704,7 @@ def test_what_the_host_would_have_given_is_promised_no_more_when_its_group_ends(
 def test_a_task_can_wait_until_the_board_has_done_what_was_ordered(bench):
     bench.engine.orders.put(Start(3))
     events = bench.time(10), SequenceStarted(12, 3, 9), bench.time(20, executed=1)
-    assert run(bench.meanwhile(bench.engine.executed(), *events)) == 20
+    assert run(bench.meanwhile(bench.engine.wait_executed(), *events)) == 20
     assert bench.orders == [[Start(3)]]
     assert bench.engine.ledger.began_us == {3: 12}
-    assert run(bench.engine.executed()) == 20  # nothing is open
+    assert run(bench.engine.wait_executed()) == 20  # nothing is open

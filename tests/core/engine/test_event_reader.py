@@ -21,23 +21,23 @@ class Listener:
         self.watch = ActivityMonitor(ActivityLimits(), lambda *what: None)
         self.deciding: set[str] = set()
 
-    def on_set_aside(self, edge):
+    def on_deferred(self, edge):
         pass
 
     def on_edge(self, edge):
         self.edges.append(edge)
 
-    def decides(self, edge: Edge) -> bool:
+    def would_fire(self, edge: Edge) -> bool:
         return edge.channel in self.deciding
 
     def on_time(self, answer):
         self.times.append(answer.t_us)
 
-    def on_other(self, event):
+    def on_control_event(self, event):
         self.others.append(event)
         return TrialAborted() if isinstance(event, Overflow) else None
 
-    def on_passed(self):
+    def on_skipped(self):
         self.waits += 1
 
 
@@ -47,15 +47,15 @@ class Bench:
     def __init__(self):
         self.heard = Listener()
         self.asked = []
-        self.cursor = EventReader(Journal(lambda line: None), self.heard, self.asked.append, self.heard.on_passed)
-        self.inbox = self.cursor.inbox
+        self.reader = EventReader(Journal(lambda line: None), self.heard, self.asked.append, self.heard.on_skipped)
+        self.inbox = self.reader.inbox
 
     def read(self, wanted, deadline_us, *events, **how):
         """Read with some events that arrive while it waits."""
 
         async def reading():
             asked = [name if isinstance(name, tuple) else (name, 1) for name in wanted]
-            return await self.cursor.read(asked, deadline_us, **how)
+            return await self.reader.read(asked, deadline_us, **how)
 
         return run(self._meanwhile(reading(), events))
 
@@ -90,8 +90,8 @@ def time(t_us, number=9):
 
 def test_the_first_edge_that_was_asked_for_ends_the_wait(bench):
     assert bench.read("a", 100, edge("b", 1, 1), edge("a", 2, 2), edge("a", 3, 3)) == edge("a", 2, 2)
-    assert bench.cursor.passed == [edge("b", 1, 1)]
-    assert bench.cursor.seen == 2
+    assert bench.reader.skipped == [edge("b", 1, 1)]
+    assert bench.reader.last_read == 2
 
 
 def test_what_came_behind_the_edge_is_there_for_the_next_wait(bench):
@@ -123,19 +123,19 @@ def test_silence_is_not_a_time_out(bench):
 def test_an_edge_after_the_deadline_belongs_to_the_next_wait(bench):
     late = edge("a", 150, 1)
     assert bench.read("a", 100, late, time(160, 2)) is TIMEOUT
-    assert bench.cursor.passed == []
-    assert bench.cursor.seen == 0
+    assert bench.reader.skipped == []
+    assert bench.reader.last_read == 0
     assert bench.heard.edges == []
     assert bench.read("a", 200) == late
-    assert bench.cursor.seen == 1
+    assert bench.reader.last_read == 1
 
 
 def test_a_late_edge_does_not_hide_one_in_time_that_is_reported_after_it(bench):
     late, good = edge("a", 150, 1), edge("a", 90, 2)
     assert bench.read("a", 100, late, good) == good
-    assert bench.cursor.passed == [late]
+    assert bench.reader.skipped == [late]
     assert bench.heard.edges == [late, good]
-    assert bench.cursor.seen == 2
+    assert bench.reader.last_read == 2
 
 
 def test_late_edges_keep_their_order(bench):
@@ -145,14 +145,14 @@ def test_late_edges_keep_their_order(bench):
 
 
 def test_with_something_to_settle_the_time_is_asked_for_at_once(bench):
-    bench.read("a", 100, edge("a", 1), settle=True)
+    bench.read("a", 100, edge("a", 1), query_now=True)
     assert bench.asked == [0]
 
 
 def test_any_answer_will_do_where_only_the_time_is_asked_for(bench):
     first = edge("a", 2)
-    assert run(bench._meanwhile(bench.cursor.read_time(), [first, time(3, 2)])) is TIMEOUT
-    assert bench.cursor.passed == [first]
+    assert run(bench._meanwhile(bench.reader.read_time(), [first, time(3, 2)])) is TIMEOUT
+    assert bench.reader.skipped == [first]
     with pytest.raises(Deadlock):
         bench.read("a", 100, time(50))
 
@@ -160,35 +160,35 @@ def test_any_answer_will_do_where_only_the_time_is_asked_for(bench):
 def test_a_crossing_is_read_as_an_edge_that_no_board_has_numbered(bench):
     crossing = ZoneEvent("a", 1, 50, 7, 9)
     assert bench.read("a", 100, edge("b", 1, 4), crossing, edge("b", 60, 5)) == crossing.edge
-    assert bench.cursor.seen == 4
+    assert bench.reader.last_read == 4
     bench.inbox.put(crossing)
-    bench.cursor.drain()
+    bench.reader.drain()
     assert bench.heard.edges[-1] == crossing.edge
-    assert bench.cursor.seen == 5
+    assert bench.reader.last_read == 5
 
 
 def test_a_late_crossing_does_not_hide_what_the_board_has_said(bench):
     late = ZoneEvent("b", 1, 150, 7, 9)
     assert bench.read("a", 100, edge("b", 1, 4), late, time(160, 5)) is TIMEOUT
-    assert bench.cursor.seen == 5
+    assert bench.reader.last_read == 5
     assert bench.read("b", 200) == late.edge
 
 
 def test_an_interruption_ends_the_wait_and_the_rest_waits_for_the_next(bench):
     assert isinstance(bench.read("a", 100, Overflow(1, 3, 5), edge("a", 2, 6)), TrialAborted)
-    assert bench.cursor.seen == 5
+    assert bench.reader.last_read == 5
     assert bench.read("a", 100) == edge("a", 2, 6)
 
 
 def test_what_the_host_itself_puts_in_has_no_number_of_the_board(bench):
     bench.read("a", 100, edge("b", 1, 4), Request(2, "reward left"), Fault(2, "wire", ""), time(101, 4))
-    assert bench.cursor.seen == 4
+    assert bench.reader.last_read == 4
     assert len(bench.heard.others) == 2
 
 
 def test_a_failure_is_told_when_everything_before_it_has_been_read(bench):
     async def main():
-        waiting = bench.cursor.read([("a", 1)], 100)
+        waiting = bench.reader.read([("a", 1)], 100)
         bench.inbox.events.append(edge("b", 1))
         bench.inbox.fail(LinkLostError("gone"))
         return await waiting
@@ -213,11 +213,11 @@ def test_draining_reads_what_is_left_late_edges_first(bench):
     bench.read("x", 100, edge("a", 150, 1), time(200, 2))
     rest = [edge("b", 160, 3), time(300, 4), Request(1, "stop"), Overflow(1, 1, 5)]
     bench.inbox.events.extend(rest)
-    assert bench.cursor.drain() == [edge("a", 150, 1), *rest]
+    assert bench.reader.drain() == [edge("a", 150, 1), *rest]
     assert bench.heard.edges == [edge("a", 150, 1), edge("b", 160, 3)]
     assert bench.heard.times == [200, 300]
     assert len(bench.heard.others) == 2
-    assert bench.cursor.drain() == []
+    assert bench.reader.drain() == []
 
 
 def test_a_late_edge_that_decides_a_reflex_ends_the_wait(bench):
@@ -239,9 +239,9 @@ def touch(t_us, phase="down", peck=True):
 def test_a_touch_that_was_asked_for_ends_the_wait_and_the_others_are_passed_over(bench):
     bounce, lift, peck = touch(1, peck=False), touch(2, "up"), touch(3)
     assert bench.read((PECK,), 100, bounce, edge("a", 2, 1), lift, peck) == peck
-    assert bench.cursor.passed_touches == [bounce, lift]
-    assert bench.cursor.passed == [edge("a", 2, 1)]
-    assert bench.cursor.seen == 1
+    assert bench.reader.skipped_touches == [bounce, lift]
+    assert bench.reader.skipped == [edge("a", 2, 1)]
+    assert bench.reader.last_read == 1
 
 
 def test_a_bounce_is_a_touch_and_no_peck(bench):
@@ -257,37 +257,37 @@ def test_the_first_of_edges_and_touches_ends_the_wait_in_the_order_of_arrival(be
 def test_a_touch_at_exactly_the_deadline_counts_and_a_later_one_belongs_to_the_next_wait(bench, t_us, counts):
     outcome = bench.read((PECK,), 100, edge("a", 1, 1), touch(t_us), time(500, 2))
     assert outcome == (touch(t_us) if counts else TIMEOUT)
-    assert bench.cursor.seen == (1 if counts else 2)
+    assert bench.reader.last_read == (1 if counts else 2)
     if not counts:
         assert bench.read((PECK,), 1000) == touch(t_us)
 
 
 def test_a_late_touch_does_not_hide_how_far_the_board_was_read(bench):
     bench.read((PECK,), 100, edge("a", 1, 1), touch(150), edge("a", 160, 2), time(500, 3))
-    assert bench.cursor.seen == 1
+    assert bench.reader.last_read == 1
     assert bench.read((PECK,), 1000) == touch(150)
     assert bench.read((("a", 1),), 1000) == edge("a", 160, 2)
-    assert bench.cursor.seen == 2
+    assert bench.reader.last_read == 2
 
 
 def test_what_appears_on_the_screen_may_be_waited_for_and_is_no_sign_of_life(bench):
     appeared = FrameShown(5, 1, "scene", 5, 0)
     assert bench.read((SHOWN,), 100, touch(3), appeared) == appeared
-    assert bench.heard.watch.wake_us == ActivityLimits().alert_us + 3
+    assert bench.heard.watch.next_check_us == ActivityLimits().alert_us + 3
 
 
 def test_a_key_may_be_waited_for_and_is_a_sign_of_life(bench):
     key = Key(7, "a", 7, 0)
     assert bench.read((ScreenPattern("screen.key"),), 100, touch(3), key) == key
-    assert bench.heard.watch.wake_us == ActivityLimits().alert_us + 7
-    assert bench.cursor.passed_touches == [touch(3)]
+    assert bench.heard.watch.next_check_us == ActivityLimits().alert_us + 7
+    assert bench.reader.skipped_touches == [touch(3)]
 
 
 def test_touches_that_are_left_are_drained(bench):
     bench.inbox.put(touch(1))
     bench.inbox.put(FrameShown(5, 1, "scene", 5, 0))
-    assert len(bench.cursor.drain()) == 2
-    assert bench.cursor.passed_touches[-1:] == [touch(1)]
+    assert len(bench.reader.drain()) == 2
+    assert bench.reader.skipped_touches[-1:] == [touch(1)]
 
 
 # --- when the time is asked for -------------------------------------------------------------------------------
@@ -298,7 +298,7 @@ def watchful():
     bench = Bench()
     bench.heard.watch = ActivityMonitor(ActivityLimits(stuck_us=1_000), lambda *what: None)
     take = bench.heard.on_edge
-    bench.heard.on_edge = lambda edge: (take(edge), bench.heard.watch.edge(edge))
+    bench.heard.on_edge = lambda edge: (take(edge), bench.heard.watch.on_edge(edge))
     return bench
 
 
@@ -314,7 +314,7 @@ def test_a_deadline_before_that_time_stays(watchful):
 
 
 def test_what_is_asked_for_at_once_is_not_put_off_by_an_input_that_goes_on(watchful):
-    watchful.read(("b",), 1 << 60, edge("a", 20, 1), edge("b", 30, 2), settle=True)
+    watchful.read(("b",), 1 << 60, edge("a", 20, 1), edge("b", 30, 2), query_now=True)
     assert watchful.asked == [0]
 
 

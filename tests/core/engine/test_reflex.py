@@ -46,20 +46,20 @@ def test_no_reflex_answers_a_touch():
 
 def test_the_first_edge_of_a_member_decides_and_no_other_after_it():
     group = armed({LEFT: DROP, RIGHT: BIG})
-    assert group.decide(edge(CENTER, 5)) is None
-    assert group.decide(edge(EdgePattern("left.beam", 0), 6)) is None
-    assert group.decide(edge(RIGHT, 7)) is BIG
-    assert group.decide(edge(LEFT, 8)) is None
-    assert group.decided == edge(RIGHT, 7)
+    assert group.resolve(edge(CENTER, 5)) is None
+    assert group.resolve(edge(EdgePattern("left.beam", 0), 6)) is None
+    assert group.resolve(edge(RIGHT, 7)) is BIG
+    assert group.resolve(edge(LEFT, 8)) is None
+    assert group.deciding_edge == edge(RIGHT, 7)
 
 
 @pytest.mark.parametrize(("t_us", "action"), [(99, DROP), (100, DROP), (101, None)])
 def test_an_edge_decides_no_later_than_at_the_end_of_the_group(t_us, action):
-    assert armed({LEFT: DROP}, 100).decide(edge(LEFT, t_us)) is action
+    assert armed({LEFT: DROP}, 100).resolve(edge(LEFT, t_us)) is action
 
 
 def test_a_group_that_is_not_armed_decides_nothing():
-    assert ReflexGroup(1, {LEFT: DROP}).decide(edge(LEFT, 5)) is None
+    assert ReflexGroup(1, {LEFT: DROP}).resolve(edge(LEFT, 5)) is None
 
 
 def test_deeds_are_what_is_done():
@@ -72,19 +72,19 @@ def test_a_group_says_what_it_is_and_what_it_would_do():
     assert repr(group) == "<ReflexGroup 1 new ['pulse left.valve 40000']>"
     group.arm(None)
     assert "armed" in repr(group)
-    group.decide(edge(LEFT, 5))
+    group.resolve(edge(LEFT, 5))
     assert "decided" in repr(group)
 
 
 def test_the_board_holds_the_members_that_are_its_own():
     group = ReflexGroup(3, {LEFT: NOTHING, CENTER: DROP}, frozenset({"center.beam"}))
     assert group.arm(70) == Arm(3, 70, (("left.beam", 1, NOTHING),))
-    assert group.on_board
+    assert group.armed_on_board
     alone = ReflexGroup(4, {CENTER: DROP}, frozenset({"center.beam"}))
     assert alone.arm(70) is None
     assert alone.armed
-    assert not alone.on_board
-    assert alone.decide(edge(CENTER, 60)) is DROP
+    assert not alone.armed_on_board
+    assert alone.resolve(edge(CENTER, 60)) is DROP
 
 
 def test_no_group_has_deeds_both_for_the_board_and_for_the_host():
@@ -96,7 +96,7 @@ def test_groups_are_numbered_in_turn_past_those_that_may_still_pay():
     groups = ReflexGroups(frozenset())
     first = groups.new({LEFT: DROP}, ())
     assert [first.number, groups.new({LEFT: DROP}, (2, 3)).number] == [1, 4]
-    assert groups.numbered[1] is first
+    assert groups.by_number[1] is first
     assert len(groups) == 2
 
 
@@ -105,7 +105,7 @@ def test_a_group_is_ended_once_and_needs_disarming_when_it_was_armed_and_undecid
     first, second, third = (groups.new({LEFT: DROP}, ()) for _ in range(3))
     second.arm(None)
     third.arm(None)
-    third.decide(edge(LEFT, 5))
+    third.resolve(edge(LEFT, 5))
     assert [groups.end(group) for group in (first, second, third, second)] == [False, True, False, False]
     assert not groups
 
@@ -119,6 +119,6 @@ def test_questions_about_inputs_read_as_signs():
 
 def test_what_an_edge_would_earn_can_be_asked_without_deciding():
     group = armed({LEFT: DROP}, 100)
-    assert group.answer_to(edge(LEFT, 100)) is DROP
-    assert group.answer_to(edge(LEFT, 101)) is None
-    assert group.decided is None
+    assert group.action_for(edge(LEFT, 100)) is DROP
+    assert group.action_for(edge(LEFT, 101)) is None
+    assert group.deciding_edge is None

@@ -91,9 +91,9 @@ def test_without_limits_there_is_always_room(bench):
 def test_the_last_drop_that_fits_is_delivered_and_the_next_is_not():
     bench = Bench(max_rewards=2)
     bench.give()
-    assert not bench.ledger.withholds(drop(), 5)
+    assert not bench.ledger.exceeds_limit(drop(), 5)
     bench.give()
-    assert bench.ledger.withholds(drop(), 7)
+    assert bench.ledger.exceeds_limit(drop(), 7)
     assert bench.ledger.limit_reached
     assert [(line["t"], line["what"], line["ul"]) for line in bench.lines if line["k"] == "note"] == [
         (7, "ceiling", 2.5)
@@ -103,7 +103,7 @@ def test_the_last_drop_that_fits_is_delivered_and_the_next_is_not():
 @pytest.mark.parametrize(("max_ul", "drops"), [(7.4, 2), (7.5, 3), (7.6, 3)])
 def test_a_limit_in_microliters_is_never_passed(max_ul, drops):
     bench = Bench(max_ul=max_ul)
-    while not bench.ledger.withholds(drop(), 0):
+    while not bench.ledger.exceeds_limit(drop(), 0):
         bench.give()
     assert bench.ledger.account.total == (drops, Amount(2.5 * drops))
     assert bench.ledger.limit_reached
@@ -119,7 +119,7 @@ def test_sums_of_volumes_that_no_binary_number_meets_still_fill_the_limit():
 
 def test_a_limit_in_pellets_is_never_passed():
     bench = Bench(max_pellets=7)
-    while not bench.ledger.withholds(PELLETS, 0):
+    while not bench.ledger.exceeds_limit(PELLETS, 0):
         bench.order(PELLETS)
     assert bench.ledger.account.total == (2, Amount(pellets=6))
 
@@ -163,7 +163,7 @@ def test_an_order_is_pending_before_it_is_sent_and_delivered_when_its_batch_was_
     assert (second["batch"], second["order"], second["amount"], second["unit"]) == (2, 1, 3, "ul")
     bench.ledger.confirm(1, 50)
     assert bench.rewards == [("delivered", 2.5, "left"), ("pending", 3, "left")]
-    assert [reward.status for reward in bench.ledger.of_trial] == ["pending"], "what a person gave is no trial's"
+    assert [reward.status for reward in bench.ledger.trial_rewards] == ["pending"], "what a person gave is no trial's"
     bench.ledger.confirm(2, 60)
     assert bench.ledger.pending == []
     assert bench.summed.delivered == bench.ledger.account.total == (2, Amount(5.5))
@@ -193,7 +193,7 @@ def test_when_an_epoch_ends_what_was_not_executed_never_will_be(bench):
     bench.arm(1, {LEFT: drop(5)})
     bench.ledger.end_epoch(1)
     assert bench.rewards == [("delivered", 1, "left"), ("refused", 2, "left"), ("cancelled", 5, "left")]
-    assert (bench.ledger.rewards, bench.ledger.given, bench.ledger.reserved) == (1, Amount(1), {})
+    assert (bench.ledger.rewards, bench.ledger.total, bench.ledger.reserved) == (1, Amount(1), {})
 
 
 def test_what_cannot_be_known_is_counted_and_unconfirmed(bench):
@@ -203,7 +203,7 @@ def test_what_cannot_be_known_is_counted_and_unconfirmed(bench):
         bench.ledger.mark_unconfirmed(9)
         assert bench.rewards == [("unconfirmed", 2.5, "left"), ("unconfirmed", 5, "left")]
         assert bench.summed.total == bench.summed.unconfirmed == (2, Amount(7.5))
-        assert (bench.ledger.rewards, bench.ledger.given) == (2, Amount(7.5))
+        assert (bench.ledger.rewards, bench.ledger.total) == (2, Amount(7.5))
 
 
 def test_rewards_stand_in_their_minutes_and_what_is_unconfirmed_at_the_latest():
@@ -288,10 +288,10 @@ def test_a_countdown_that_runs_reserves_its_meal_until_that_starts():
     assert bench.rewards == [("pending", 3, "left_feeder")]
     assert not bench.ledger.can_deliver(PELLETS.amount)
     bench.ledger.started(COUNTDOWN, 7)
-    assert bench.ledger.of_trial == []
+    assert bench.ledger.trial_rewards == []
     assert not bench.ledger.can_deliver(PELLETS.amount)
     bench.ledger.started(MEAL, 5_000_007)
-    (meal,) = bench.ledger.of_trial
+    (meal,) = bench.ledger.trial_rewards
     assert (meal.amount, meal.delivered_by, meal.t_us, meal.status) == (
         *(PELLETS.amount, "board"),
         *(5_000_007, "delivered"),
@@ -417,7 +417,7 @@ def test_a_board_that_has_forgotten_its_sequences_gives_nothing():
     bench.order(Start(COUNTDOWN))
     bench.ledger.end_epoch(0)
     bench.ledger.started(MEAL, 5)
-    assert (bench.ledger.reserved, bench.ledger.of_trial) == ({}, [])
+    assert (bench.ledger.reserved, bench.ledger.trial_rewards) == ({}, [])
     assert bench.summed.total == (0, Amount())
 
 
@@ -580,7 +580,7 @@ def test_a_meal_that_is_loaded_while_its_countdown_runs_is_pending():
     bench.ledger.started(COUNTDOWN, 10)
     bench.order(Load(MEAL, ((0, drop(5)),)))
     assert bench.summed.total.amount.ul == 5
-    assert bench.ledger.worst.amount.ul == 5
+    assert bench.ledger.max_total.amount.ul == 5
 
 
 def test_a_reflex_counts_the_meal_that_an_empty_load_has_not_replaced_yet():

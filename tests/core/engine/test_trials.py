@@ -51,33 +51,33 @@ def bench() -> Bench:
 
 def test_rows_are_written_in_the_order_of_their_trials_once_no_reward_before_them_is_pending(bench: Bench) -> None:
     pending = reward(RewardStatus.PENDING)
-    bench.trials.begin(Trial(1))
+    bench.trials.begin_trial(Trial(1))
     bench.trials.rewards.append(pending)
-    bench.trials.finish()
-    bench.trials.begin(Trial(2))
-    bench.trials.finish()
-    assert (bench.observer.rows, bench.trials.unwritten, bench.log.rows) == ([], 2, 0)
+    bench.trials.end_trial()
+    bench.trials.begin_trial(Trial(2))
+    bench.trials.end_trial()
+    assert (bench.observer.rows, bench.trials.pending_rows, bench.log.rows) == ([], 2, 0)
     pending.status = RewardStatus.DELIVERED
     bench.trials.write_settled()
     assert bench.observer.rows == [Trial(1, 1), Trial(2, 0)]
     assert [(line["k"], line["t"], line["trial"]) for line in bench.lines] == [("trial", 70, 1), ("trial", 70, 2)]
-    assert (bench.trials.unwritten, bench.log.rows) == (0, 2)
+    assert (bench.trials.pending_rows, bench.log.rows) == (0, 2)
 
 
 def test_a_reward_before_a_trial_is_its_own_only_where_that_is_said(bench: Bench) -> None:
     bench.trials.rewards.append(reward(RewardStatus.DELIVERED))
-    bench.trials.begin(Trial(1), keep_rewards=True)
-    bench.trials.finish()
+    bench.trials.begin_trial(Trial(1), keep_rewards=True)
+    bench.trials.end_trial()
     assert bench.observer.rows == [Trial(1, 1)]
     bench.trials.rewards.append(reward(RewardStatus.DELIVERED))
-    bench.trials.begin(Trial(2))
-    bench.trials.finish()
+    bench.trials.begin_trial(Trial(2))
+    bench.trials.end_trial()
     assert bench.observer.rows[1:] == [Trial(2, 0)]
     assert [(note["source"], note["delivered_by"]) for note in bench.observer.notes] == [("left", "host")]
 
 
 def test_finishing_where_no_trial_is_open_does_nothing(bench: Bench) -> None:
-    bench.trials.finish()
+    bench.trials.end_trial()
     assert (bench.trials.open, bench.lines) == (None, [])
 
 

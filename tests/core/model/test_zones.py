@@ -5,7 +5,7 @@ from hypothesis import strategies as st
 from rig.core.model.zones import NEVER_US, CircularZone, ZoneDetector
 
 LEFT = CircularZone("left", -100, 0, 30, 5, 20_000, 300_000)
-RIGHT = LEFT._replace(place="right", x_cm=100)
+RIGHT = LEFT._replace(name="right", x_cm=100)
 FRAME_US = 16_667
 
 
@@ -13,7 +13,7 @@ def seen(presence: ZoneDetector, *x_cm: float, first: int = 0) -> list[tuple[str
     """Show an animal on a line, a place a frame; give what changes, its time as the number of a frame."""
     changes = []
     for frame, x in enumerate(x_cm, first):
-        changes += [(name[:-5], level, us // FRAME_US) for name, level, us in presence.see(frame * FRAME_US, x, 0)]
+        changes += [(name[:-5], level, us // FRAME_US) for name, level, us in presence.update(frame * FRAME_US, x, 0)]
     return changes
 
 
@@ -61,12 +61,12 @@ def test_frames_without_the_animal_tell_nothing(presence: ZoneDetector) -> None:
 
 
 def test_it_tells_when_what_has_begun_will_count(presence: ZoneDetector) -> None:
-    assert presence.due_us >= NEVER_US
+    assert presence.next_change_us >= NEVER_US
     seen(presence, 0, -75)
-    assert presence.due_us == FRAME_US + 20_000
+    assert presence.next_change_us == FRAME_US + 20_000
     seen(presence, -75, -75, first=2)
-    assert presence.due_us >= NEVER_US
-    assert ZoneDetector([]).due_us == NEVER_US
+    assert presence.next_change_us >= NEVER_US
+    assert ZoneDetector([]).next_change_us == NEVER_US
 
 
 @given(st.lists(st.floats(-150, 150), max_size=300))

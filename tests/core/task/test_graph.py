@@ -7,7 +7,7 @@ from rig.core.task.task import Task, TaskParams
 class Small(Task[TaskParams, object, Row]):
     """Two states."""
 
-    @state(to=("go", "rest"), rest=True)
+    @state(to=("go", "rest"), can_end=True)
     async def rest(self) -> Next:
         """Nothing happens.
 

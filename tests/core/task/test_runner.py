@@ -26,16 +26,16 @@ class Trial(Row):
 class Pokes(Task[TaskParams, object, Trial]):
     """Left begins a trial, right ends it."""
 
-    @state(to=("busy",), rest=True)
+    @state(to=("busy",), can_end=True)
     async def ready(self) -> Next:
         await self.first(LEFT)
-        self.begin(Trial())
+        self.begin_trial(Trial())
         return self.busy
 
     @state(to=("ready",))
     async def busy(self) -> Next:
         await self.first(RIGHT)
-        self.finish()
+        self.end_trial()
         return self.ready
 
     def carry(self):
@@ -72,17 +72,17 @@ def test_a_session_goes_from_state_to_state_at_the_stamps_of_its_edges():
 class Guests(Task[TaskParams, object, Trial]):
     """Left goes on; whose time is over hears something, until right."""
 
-    @state(to=("ready",), rest=True)
+    @state(to=("ready",), can_end=True)
     async def ready(self) -> Next:
         await self.first(LEFT)
         return self.ready
 
-    @state(to=("done",), farewell=True)
+    @state(to=("done",), closing=True)
     async def leave(self) -> Next:
         await self.first(RIGHT)
         return self.done
 
-    @state(to=("done",), rest=True)
+    @state(to=("done",), can_end=True)
     async def done(self) -> Next:
         return self.done
 
@@ -169,7 +169,7 @@ def test_a_task_that_ends_its_session_ends_it_at_rest_and_says_why(task):
 def test_no_later_end_hides_that_the_participant_has_left(reason):
     bench = Run(Left)
     bench.play(bench.edge(LEFT, 20), bench.edge(RIGHT, 30))
-    end = bench.runner.named(SessionEnded(reason, "in words"))
+    end = bench.runner.final_reason(SessionEnded(reason, "in words"))
     assert (end.reason, end.detail) == ("participant_left", "in words")
 
 
@@ -177,7 +177,7 @@ def test_no_later_end_hides_that_the_participant_has_left(reason):
 def test_other_ends_keep_their_word(task, reason):
     bench = Run(task)
     bench.play(bench.edge(LEFT, 20), bench.edge(RIGHT, 30), bench.time(SESSION_US + 1))
-    assert bench.runner.named(SessionEnded(reason)).reason == reason
+    assert bench.runner.final_reason(SessionEnded(reason)).reason == reason
 
 
 def test_a_trial_whose_drop_is_still_open_counts_for_the_cap():
@@ -190,7 +190,7 @@ def test_a_trial_whose_drop_is_still_open_counts_for_the_cap():
     bench = Run(Paying, max_trials=1)
     assert bench.play(bench.edge(LEFT, 20), bench.edge(RIGHT, 30)).reason == "trial_limit"
     assert bench.engine.log.rows == 0
-    assert bench.engine.trials.unwritten == 1
+    assert bench.engine.trials.pending_rows == 1
 
 
 def test_a_session_ends_at_rest_when_nothing_more_may_be_given():
@@ -245,7 +245,7 @@ def test_between_trials_is_at_rest_and_while_no_reflex_is_armed():
 
 def test_a_state_that_returns_one_it_does_not_declare_is_a_mistake_of_the_protocol():
     class Astray(Pokes):
-        @state(to=("ready",), rest=True)
+        @state(to=("ready",), can_end=True)
         async def ready(self) -> Next:
             return self.busy
 
@@ -255,7 +255,7 @@ def test_a_state_that_returns_one_it_does_not_declare_is_a_mistake_of_the_protoc
 
 def test_a_state_that_goes_nowhere_says_so():
     class Last(Pokes):
-        @state(to=(), rest=True)
+        @state(to=(), can_end=True)
         async def ready(self) -> Next:
             return self.busy
 
@@ -266,7 +266,7 @@ def test_a_state_that_goes_nowhere_says_so():
 @pytest.mark.parametrize("nothing", [None, "busy", print])
 def test_what_is_not_a_state_is_a_mistake_of_the_protocol(nothing):
     class Lost(Pokes):
-        @state(to=("busy",), rest=True)
+        @state(to=("busy",), can_end=True)
         async def ready(self) -> Next:
             return nothing
 
@@ -276,7 +276,7 @@ def test_what_is_not_a_state_is_a_mistake_of_the_protocol(nothing):
 
 def test_the_end_of_a_wait_is_no_error_that_a_protocol_could_catch_by_accident():
     class Careful(Pokes):
-        @state(to=("busy",), rest=True)
+        @state(to=("busy",), can_end=True)
         async def ready(self) -> Next:
             try:
                 await self.first(LEFT)

@@ -36,7 +36,7 @@ class Trial(Row):
 
 
 class Plain(Task[Params, Box, Trial]):
-    @state(to=("rest",), rest=True)
+    @state(to=("rest",), can_end=True)
     async def rest(self) -> Next:
         """Nothing, for now."""
         return self.rest
@@ -118,7 +118,7 @@ def test_a_row_of_no_use_can_be_cut_and_settled():
 def test_first_takes_the_first_edge_and_tells_what_it_passed(bench):
     edges = [bench.edge(RIGHT, 5), bench.edge(LEFT, 6)]
     assert bench.during(bench.task.first(LEFT), *edges) == edges[1]
-    assert list(bench.task.passed) == edges[:1]
+    assert list(bench.task.skipped) == edges[:1]
     assert (bench.task.now_us, bench.task.now_s) == (6, 0.000006)
 
 
@@ -146,7 +146,7 @@ def test_until_within_some_time_may_find_nothing(bench):
 def test_sleep_passes_over_everything_up_to_its_end(bench):
     edges = [bench.edge(LEFT, 5), bench.edge(LEFT_OUT, 500)]
     bench.during(bench.task.sleep(0.0005), *edges, bench.time(501))
-    assert list(bench.task.passed) == edges
+    assert list(bench.task.skipped) == edges
 
 
 # --- doing ----------------------------------------------------------------------------------------------------
@@ -178,7 +178,7 @@ def test_a_sequence_is_loaded_started_and_stopped(bench):
     loaded.stop()
     bench.engine.flush()
     assert bench.orders == [[Load(1, ((0, ON), (500_000, OFF)))], [Start(1), Start(1, 1_500_000), Stop(1)]]
-    assert (loaded.begin, loaded.end) == (Start(1), Stop(1))
+    assert (loaded.start_action, loaded.stop_action) == (Start(1), Stop(1))
 
 
 def test_a_sequence_that_changes_keeps_its_number_and_what_it_was_last_loaded_with(bench):
@@ -208,23 +208,23 @@ def test_what_is_carried_is_a_copy_and_handed_on_by_default(bench):
 
 def test_a_row_is_written_when_nothing_of_it_is_open(bench):
     task = bench.task
-    task.begin(Trial(1))
+    task.begin_trial(Trial(1))
     task.do(DROP)
-    task.finish()
-    assert bench.engine.trials.unwritten == 1
+    task.end_trial()
+    assert bench.engine.trials.pending_rows == 1
     assert bench.rows == []
     bench.during(task.first(LEFT), bench.time(5, 1), bench.edge(LEFT, 6))
     assert bench.rows == [Trial(1, "host delivered")]
     assert [(line["trial"], line["given"]) for line in bench.lines if line["k"] == "trial"] == [(1, "host delivered")]
-    assert bench.engine.trials.unwritten == 0
+    assert bench.engine.trials.pending_rows == 0
 
 
 def test_rows_are_written_in_the_order_of_their_trials(bench):
     task = bench.task
-    task.begin(Trial(1))
+    task.begin_trial(Trial(1))
     task.do(DROP)
-    task.begin(Trial(2))
-    task.finish()
+    task.begin_trial(Trial(2))
+    task.end_trial()
     assert bench.rows == []
     bench.during(task.first(LEFT), bench.refused(1, 0, "busy"), bench.edge(LEFT, 6))
     assert bench.rows == [Trial(1, "host refused"), Trial(2, "")]
@@ -233,26 +233,26 @@ def test_rows_are_written_in_the_order_of_their_trials(bench):
 def test_the_row_of_no_trial_is_asked_for_in_vain(bench):
     with pytest.raises(TaskError, match="Plain asks for the trial's row while no trial is open"):
         _ = bench.task.row
-    row = bench.task.begin(Trial(1))
+    row = bench.task.begin_trial(Trial(1))
     assert bench.task.row is row
 
 
 def test_finishing_no_trial_writes_nothing(bench):
-    bench.task.finish()
-    bench.task.finish_interrupted()
+    bench.task.end_trial()
+    bench.task.end_interrupted_trial()
     assert bench.lines == []
 
 
 def test_a_cut_trial_is_marked_and_written(bench):
-    bench.task.begin(Trial(1))
-    bench.task.finish_interrupted()
+    bench.task.begin_trial(Trial(1))
+    bench.task.end_interrupted_trial()
     assert bench.rows == [Trial(1, "interrupted, ")]
 
 
-@pytest.mark.parametrize("end", ["begin", "finish_interrupted"])
+@pytest.mark.parametrize("end", ["begin", "end_interrupted_trial"])
 def test_a_drop_outside_any_trial_is_noted_with_all_that_is_known(bench, end):
     bench.task.do(DROP)
-    bench.task.begin(Trial(1)) if end == "begin" else bench.task.finish_interrupted()
+    bench.task.begin_trial(Trial(1)) if end == "begin" else bench.task.end_interrupted_trial()
     note = bench.lines[-1]
     assert (note["what"], note["source"], note["ul"], note["delivered_by"], note["status"]) == (
         "reward_outside_trial",
@@ -294,18 +294,18 @@ def test_a_task_takes_leave_in_one_state_and_not_at_rest():
     with pytest.raises(TaskError, match="Twice has 2 farewells, one, two: keep one"):
 
         class Twice(Task):
-            @state(to=("two",), farewell=True)
+            @state(to=("two",), closing=True)
             async def one(self):
                 return self.two
 
-            @state(to=("one",), farewell=True)
+            @state(to=("one",), closing=True)
             async def two(self):
                 return self.one
 
     with pytest.raises(TaskError, match=r"Asleep\.go: a farewell is no rest, where a session would end at once"):
 
         class Asleep(Task):
-            @state(to=("go",), farewell=True, rest=True)
+            @state(to=("go",), closing=True, can_end=True)
             async def go(self):
                 return self.go
 
@@ -324,6 +324,6 @@ def test_a_state_does_not_hide_what_every_task_has():
     with pytest.raises(TaskError, match=r"Wrong\.finish: every task has 'finish' already"):
 
         class Wrong(Task[Params, Box, Trial]):
-            @state(to=("finish",), rest=True)
+            @state(to=("finish",), can_end=True)
             async def finish(self) -> Next:
                 return self.finish

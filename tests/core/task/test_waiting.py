@@ -182,4 +182,4 @@ def test_a_sequence_tells_when_it_last_began(bench):
     assert bench.task.began_s(loaded) is None
     bench.during(bench.task.first(LEFT), SequenceStarted(1_500, loaded.number, 9), bench.edge(LEFT, 2_000))
     assert (bench.task.began_s(loaded), bench.task.began_us(loaded)) == (0.0015, 1_500)
-    assert loaded.begin == Start(loaded.number)
+    assert loaded.start_action == Start(loaded.number)

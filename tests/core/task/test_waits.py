@@ -7,7 +7,7 @@ import pytest
 
 from rig.core.engine.immediate_future import ImmediateFuture
 from rig.core.errors import TaskError
-from rig.core.task.waits import Wait, Waits, awaiting_only_waits, remembered
+from rig.core.task.waits import Wait, Waits, as_wait, run_state
 from sim_hardware.loop import VirtualLoop
 
 
@@ -25,7 +25,7 @@ class Maker:
         self.begun.append(len(self.begun))
         return "outcome"
 
-    @remembered
+    @as_wait
     async def helper(self, word):
         """Wait, and say a word."""
         return await self.wait(), word
@@ -48,7 +48,7 @@ def test_a_wait_begins_when_it_is_awaited_and_is_forgotten_then(maker):
         return await waiting
 
     assert run(state()) == "outcome"
-    assert (maker.begun, maker.waits.made) == ([0], [])
+    assert (maker.begun, maker.waits.pending) == ([0], [])
     maker.waits.check()
 
 
@@ -106,7 +106,7 @@ def test_what_is_not_the_tasks_own_fails_where_it_is_awaited_and_may_be_cleared_
             cleared.append(True)
 
     async def main():
-        await awaiting_only_waits(state())
+        await run_state(state())
 
     with pytest.raises(TaskError, match="not the task's own"):
         run(main())
@@ -127,7 +127,7 @@ def test_outcomes_and_cancellations_reach_the_state():
             raise
 
     async def main():
-        await awaiting_only_waits(state())
+        await run_state(state())
 
     async def cancelled():
         task = asyncio.ensure_future(main())
@@ -150,7 +150,7 @@ def test_a_state_that_is_let_go_of_is_closed():
             closed.append(True)
 
     async def main():
-        work = awaiting_only_waits(state())
+        work = run_state(state())
         work.send(None)
         work.close()
 

@@ -58,9 +58,9 @@ def test_without_opencv_a_real_tracker_is_refused_and_a_simulated_one_is_not(
 
 def test_the_circles_of_a_rig_are_what_its_tracker_watches(tmp_path: Path) -> None:
     plan = plan_named(rig(tmp_path, TRACKER, START))
-    assert plan.hosted == {"start.zone"}
+    assert plan.host_inputs == {"start.zone"}
     assert plan.wiring.channels == ()
-    assert plan_named("sim_t_maze").hosted == frozenset()
+    assert plan_named("sim_t_maze").host_inputs == frozenset()
 
 
 def test_a_beam_on_a_pin_whose_edges_a_mega_does_not_see_is_said_with_what_would_be_right(tmp_path: Path) -> None:

@@ -28,7 +28,7 @@ class Box:
 
 
 class {name}(Task[Params, Box, Row]):
-    @state(to=("here",), rest=True)
+    @state(to=("here",), can_end=True)
     async def here(self) -> Next:
         {body}
         return self.here

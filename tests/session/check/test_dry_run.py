@@ -34,13 +34,13 @@ class Box:
 
 
 class Lab(Task[Params, Box, Row]):
-    @state(to=("wait", "other"), rest=True)
+    @state(to=("wait", "other"), can_end=True)
     async def wait(self) -> Next:
         {body}
         await self.first(self.box.left.poked)
         return self.other
 
-    @state(to=("wait",), rest=True)
+    @state(to=("wait",), can_end=True)
     async def other(self) -> Next:
         return self.wait
 
@@ -199,7 +199,7 @@ FORGOTTEN = r"^lab\.py:21: self\.(sleep|first|until|executed|other_wait)\(\.\.\.
         "self.sleep(1)",
         "self.first(self.box.left.poked)",
         "self.until(self.box.left.busy)",
-        "self.executed()",
+        "self.wait_executed()",
         "waiting = self.sleep(1)",
         "self.sleep(1); return self.other",
         "self.other_wait()",
@@ -261,14 +261,14 @@ def test_a_sleep_of_real_time_is_named_though_no_rehearsal_comes_to_it(
 
 
 def test_a_protocol_without_a_state_of_rest_is_a_note_and_no_mistake(lab: Lab, tmp_path: Path) -> None:
-    (tmp_path / "lab.py").write_text(LAB.format(body="pass").replace(", rest=True", ""))
+    (tmp_path / "lab.py").write_text(LAB.format(body="pass").replace(", can_end=True", ""))
     (tmp_path / "lab.yaml").write_text(YAML)
     checked = check(tmp_path / "lab.yaml", SessionRequest())
     assert checked.mistakes == ()
-    assert any("no state has rest=True" in note for note in checked.notes)
+    assert any("no state has can_end=True" in note for note in checked.notes)
 
 
-@pytest.mark.parametrize(("begin", "is_said"), [("", True), ("self.begin(Row()); ", False)])
+@pytest.mark.parametrize(("begin", "is_said"), [("", True), ("self.begin_trial(Row()); ", False)])
 def test_rewards_that_are_given_though_no_trial_ever_begins_are_pointed_out(
     lab: Lab, tmp_path: Path, begin: str, is_said: bool
 ) -> None:
@@ -279,4 +279,4 @@ def test_rewards_that_are_given_though_no_trial_ever_begins_are_pointed_out(
 
 def test_a_protocol_with_a_state_of_rest_has_no_such_note(lab: Lab, tmp_path: Path) -> None:
     lab("pass")
-    assert not any("rest=True" in note for note in check(tmp_path / "lab.yaml", SessionRequest()).notes)
+    assert not any("can_end=True" in note for note in check(tmp_path / "lab.yaml", SessionRequest()).notes)

@@ -127,7 +127,7 @@ def test_a_column_whose_type_is_not_known_may_hold_numbers(tmp_path: Path) -> No
         "@dataclass\nclass Trial(Row):\n    speed: 'Unknown' = 0\n\n\n"
         "class Box:\n    pass\n\n\n"
         "class Mine(Task[TaskParams, Box, Trial]):\n"
-        "    @state(to=('here',), rest=True)\n    async def here(self) -> Next:\n"
+        "    @state(to=('here',), can_end=True)\n    async def here(self) -> Next:\n"
         "        await self.sleep(1)\n        return self.here\n"
     )
     (tmp_path / "mine.yaml").write_text(

@@ -87,12 +87,12 @@ class Clumsy(Task[Params, Box, Trial]):
             raise RuntimeError("not prepared")
         self.pokes = 0
 
-    @state(to=("wait", "inside"), rest=True)
+    @state(to=("wait", "inside"), can_end=True)
     async def wait(self) -> Next:
         with self.box.left.light:
             with self.reflex((self.box.left.poked, self.box.left.drop(self.params.reward_ul))):
                 poked = await self.first(self.box.left.poked)
-            self.begin(Trial(poked.t_us / 1e6))
+            self.begin_trial(Trial(poked.t_us / 1e6))
             self.pokes += 1
             self.box.left.light.on()
             if self.params.wrong == "state":
@@ -104,7 +104,7 @@ class Clumsy(Task[Params, Box, Trial]):
             if self.params.wrong == "settle later":
                 self.row.outcome = "settle"
                 self.do(self.box.left.drop(1.1))
-                self.finish()
+                self.end_trial()
             if self.params.wrong == "silent":
                 raise NotImplementedError
             if self.params.wrong == "not a state":
@@ -123,7 +123,7 @@ class Clumsy(Task[Params, Box, Trial]):
     @state(to=("wait",))
     async def inside(self) -> Next:
         await self.first(self.box.left.freed)
-        self.finish()
+        self.end_trial()
         return self.wait
 
     @state(to=())

@@ -28,5 +28,5 @@ def test_a_tone_is_a_square_wave_whose_half_period_is_exact_to_the_step_that_the
     wanted_ns = 1e9 / (2 * hz)
     reading_ns = 20_000 / halves  # an edge may come so late
     assert -2 * step_ns - reading_ns <= half_ns - wanted_ns <= reading_ns
-    made_hz = 1e9 / (2 * half_ns)
-    assert made_hz == pytest.approx(hz, rel=300e-6 + reading_ns / wanted_ns)
+    actual_hz = 1e9 / (2 * half_ns)
+    assert actual_hz == pytest.approx(hz, rel=300e-6 + reading_ns / wanted_ns)

@@ -46,19 +46,19 @@ class Feeding(Task[TaskParams, Chamber, Meal]):
         self.box.houselight.on()
         self.box.screen.show(RING)
 
-    @state(to=("peck",), rest=True)
+    @state(to=("peck",), can_end=True)
     async def peck(self) -> Next:
         """Feed for a peck."""
         peck = await self.first(self.box.screen.pecked)
         if not peck.on:
             return self.peck
-        row = self.begin(Meal(up_us=self.now_us))
+        row = self.begin_trial(Meal(up_us=self.now_us))
         self.box.screen.clear()
         self.box.hopper.feed(UP_S)
         await self.sleep(UP_S)
-        row.eaten_us = self.box.hopper.eaten_us(self.passed, row.up_us, self.now_us)
+        row.eaten_us = self.box.hopper.eaten_us(self.skipped, row.up_us, self.now_us)
         self.box.screen.show(RING)
-        self.finish()
+        self.end_trial()
         return self.peck
 
 

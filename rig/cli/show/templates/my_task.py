@@ -63,14 +63,14 @@ class MyTask(Task[Params, Box, Trial]):
         self.require_clear(*self.ports)
 
     # A state is an async method that returns the next one; `to` names those that it may return. The first state is
-    # where a session begins, and `rest=True` marks those in which it may end. Time passes at `await`, and only there.
+    # where a session starts. `can_end=True` marks those where it may end. Time passes at `await`, and only there.
 
-    @state(to=("choose",), rest=True)
+    @state(to=("choose",), can_end=True)
     async def ready(self) -> Next:
         """The center light calls; a poke there starts a trial."""
         with self.box.center.light:
             poke = await self.first(self.box.center.poked)
-        self.begin(Trial(t_center_in=poke.t_s))
+        self.begin_trial(Trial(t_center_in=poke.t_s))
         return self.choose
 
     @state(to=("rest",))
@@ -91,10 +91,10 @@ class MyTask(Task[Params, Box, Trial]):
             row.outcome = "omission"
         else:
             row.choice, row.t_side_in = poke.source, poke.t_s
-        self.finish()
+        self.end_trial()
         return self.rest
 
-    @state(to=("ready",), rest=True)
+    @state(to=("ready",), can_end=True)
     async def rest(self) -> Next:
         """Nothing is lit until no nose has come for a while."""
         await self.quiet(self.params.rest_s, *self.ports, restart=False)
