@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: BSD-3-Clause
 //
 // The board of the rig. Open this in the Arduino IDE, choose an Uno or a Mega, upload.
-// What is in which file: docs/firmware.md.
+// What is in which file: docs/explanations/firmware.md.
 
 #include "src/lean.h"
 

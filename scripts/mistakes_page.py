@@ -1,4 +1,4 @@
-"""Writes docs/mistakes.md: mistakes that people make in YAML, and what `rig check` answers.
+"""Writes docs/reference/mistakes.md: mistakes that people make in YAML, and what `rig check` answers.
 
 python scripts/mistakes_page.py
 """
@@ -29,7 +29,7 @@ This page is written by `scripts/mistakes_page.py`, which makes each mistake in 
 """
 
 ROOT = Path(__file__).parents[1]
-PAGE = ROOT / "docs" / "mistakes.md"
+PAGE = ROOT / "docs" / "reference" / "mistakes.md"
 TODAY = "2026-11-05"
 
 BANDIT = "protocols/two_armed_bandit.yaml"

@@ -1,4 +1,4 @@
-"""Writes docs/recipes.md from the files below docs/recipes.
+"""Writes docs/how-to/recipes.md from the files below docs/recipes.
 
 python -m scripts.recipes_page
 """
@@ -11,7 +11,7 @@ from pathlib import Path
 from rig.session.build.task_classes import find_task
 
 FOLDER = Path(__file__).parents[1] / "docs" / "recipes"
-PAGE = FOLDER.with_suffix(".md")
+PAGE = FOLDER.parent / "how-to" / "recipes.md"
 
 RECIPES = {
     "go_no_go": "Go/no-go",
@@ -32,7 +32,7 @@ RECIPES = {
 HEAD = """# Recipes
 
 Twelve small protocols to begin with. Each is one Python file and one YAML file, laid out as in a laboratory's own
-folder: `protocols/`, `configs/protocols/`, `configs/rigs/`. The files are in [`docs/recipes`](recipes). Copy the
+folder: `protocols/`, `configs/protocols/`, `configs/rigs/`. The files are in [`docs/recipes`](../recipes). Copy the
 folder, stand in it, and try one:
 
 ```sh
@@ -40,8 +40,9 @@ rig check go_no_go
 rig sim go_no_go --model random_explorer --seed 1
 ```
 
-What the words mean is in [the vocabulary](vocabulary.md). How to test a protocol with a scripted animal, by hand and in
-CI, is in [tests of a laboratory's protocols](ci.md). This page is written by `scripts/recipes_page.py` from the files;
+The names that a protocol uses are in [the vocabulary](../reference/vocabulary.md). How to test a protocol with a
+scripted animal, by hand and in CI, is in [tests of a laboratory's protocols](ci.md). This page is written by
+`scripts/recipes_page.py` from the files;
 a test runs every recipe through `rig check` and on a simulated rig with a scripted animal.
 
 """

@@ -1,4 +1,4 @@
-"""Write docs/screens.md: what a person sees of one session, at 80 and at 200 columns.
+"""Write docs/reference/screens.md: what a person sees of one session, at 80 and at 200 columns.
 
 .venv/bin/python scripts/screens.py
 """
@@ -44,7 +44,7 @@ from rig.session.run.run_session import run_session
 from sim_hardware.driver import SimDriver
 from sim_hardware.loop import VirtualLoop
 
-PAGE = Path(__file__).resolve().parent.parent / "docs" / "screens.md"
+PAGE = Path(__file__).resolve().parent.parent / "docs" / "reference" / "screens.md"
 WIDTHS = (80, 200)
 RIG = "nose_ports_uno"
 START = datetime.datetime(2026, 11, 21, 9, 0)

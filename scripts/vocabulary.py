@@ -1,4 +1,4 @@
-"""Writes docs/vocabulary.md: every name that a protocol may use, from the package itself, with an example each.
+"""Write docs/reference/vocabulary.md: every name that a protocol may use, with an example each.
 
 python -m scripts.vocabulary           write it
 python -m scripts.vocabulary --check   exit with 1 when it is stale; the tests do this too
@@ -16,7 +16,7 @@ from typing import Any
 import rig
 from scripts.vocabulary_examples import ATTRIBUTES, SECTIONS
 
-PAGE = Path(__file__).parents[1] / "docs" / "vocabulary.md"
+PAGE = Path(__file__).parents[1] / "docs" / "reference" / "vocabulary.md"
 
 HEAD = """<!-- Written by scripts/vocabulary.py from the package and scripts/vocabulary_examples.py: change those. -->
 # The vocabulary of a protocol

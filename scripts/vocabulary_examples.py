@@ -1,4 +1,4 @@
-"""The entries of docs/vocabulary.md: every name that a protocol may use, in its section, with an example."""
+"""The entries of docs/reference/vocabulary.md: every name that a protocol may use, in its section, with an example."""
 
 SECTIONS: dict[str, dict[str, str]] = {
     "A task": {

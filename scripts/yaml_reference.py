@@ -1,4 +1,4 @@
-"""Writes docs/yaml.md: every key of every YAML file, from the models that read them.
+"""Writes docs/reference/yaml.md: every key of every YAML file, from the models that read them.
 
 python scripts/yaml_reference.py           write it
 python scripts/yaml_reference.py --check   exit with 1 when it is stale; the tests do this too
@@ -25,7 +25,7 @@ from sim_hardware.models.disks.pecking_behavior import PeckerParams
 from sim_hardware.models.mice.named import NamedParams
 from sim_hardware.models.mice.nose_ports import NosePortParams
 
-PAGE = Path(__file__).parents[1] / "docs" / "yaml.md"
+PAGE = Path(__file__).parents[1] / "docs" / "reference" / "yaml.md"
 
 HEAD = """<!-- Written by scripts/yaml_reference.py: change the models, not this page. -->
 # Every key of every YAML file

@@ -1,4 +1,4 @@
-"""docs/screens.md is what the screens are now."""
+"""docs/reference/screens.md is what the screens are now."""
 
 import importlib.util
 from pathlib import Path
@@ -23,7 +23,7 @@ def page(tmp_path_factory: pytest.TempPathFactory) -> str:
 
 
 def test_the_page_is_up_to_date(page: str) -> None:
-    assert (ROOT / "docs" / "screens.md").read_text(encoding="utf-8") == page, "run scripts/screens.py"
+    assert (ROOT / "docs" / "reference" / "screens.md").read_text(encoding="utf-8") == page, "run scripts/screens.py"
 
 
 def test_no_line_of_a_screen_is_longer_than_its_terminal(page: str) -> None:

@@ -14,7 +14,7 @@ from dataclasses import dataclass, field
 from pathlib import Path
 
 ROOT = Path(__file__).parents[2]
-PAGES = [ROOT / "README.md", *sorted((ROOT / "docs").glob("*.md"))]
+PAGES = [ROOT / "README.md", *sorted((ROOT / "docs").glob("*/*.md"))]
 
 _FENCE = re.compile(r" *(```+)([\w-]*)\s*")
 _COMMENT = re.compile(r"\s*<!--\s*(.*?)\s*-->\s*")
@@ -48,6 +48,12 @@ class Block:
 
     def is_run(self, command: str) -> bool:
         return not any(command.startswith(begin) for begin in self.not_run)
+
+
+def page_named(name: str) -> Path:
+    """Return the path of a page in one of the folders of ``docs/``."""
+    (page,) = (ROOT / "docs").glob(f"*/{name}")
+    return page
 
 
 def blocks_of(page: Path) -> list[Block]:

@@ -12,7 +12,7 @@ import yaml
 
 from scripts.recipes_page import FOLDER
 
-PAGE = FOLDER.parent / "ci.md"
+PAGE = FOLDER.parent / "how-to" / "ci.md"
 WORKFLOW = FOLDER / ".github" / "workflows" / "protocols.yml"
 TEST = FOLDER / "tests" / "test_go_no_go.py"
 

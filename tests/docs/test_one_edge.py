@@ -1,4 +1,4 @@
-"""The steps of docs/one-edge.md are calls that are made, in the order of the page."""
+"""The steps of docs/explanations/one-edge.md are calls that are made, in the order of the page."""
 
 import datetime
 from pathlib import Path

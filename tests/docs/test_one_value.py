@@ -1,4 +1,4 @@
-"""The steps of docs/one-value.md are calls that are made, in the order of the page, and none goes back."""
+"""The steps of docs/explanations/one-value.md are calls that are made, in the order of the page, and none goes back."""
 
 import datetime
 from pathlib import Path

@@ -1,4 +1,4 @@
-"""docs/vocabulary.md is what the package says today, with an example for every name."""
+"""docs/reference/vocabulary.md is what the package says today, with an example for every name."""
 
 import re
 from pathlib import Path

@@ -13,13 +13,13 @@ from rig.session.build.request import SessionRequest
 from rig.session.build.spec import SessionSpec
 from rig.session.run.run_session import SessionResult
 from sim_hardware.models.base import Model
-from tests.docs.pages import ROOT, blocks_of
+from tests.docs.pages import blocks_of, page_named
 from tests.session.stage import run_as
 
 
 def shown(page: str) -> dict[str | None, str]:
     """The files that a page shows."""
-    return {block.file: block.text for block in blocks_of(ROOT / "docs" / page)}
+    return {block.file: block.text for block in blocks_of(page_named(page))}
 
 
 @dataclass

@@ -1,4 +1,4 @@
-"""docs/yaml.md is what the models say today."""
+"""docs/reference/yaml.md is what the models say today."""
 
 import importlib.util
 from pathlib import Path

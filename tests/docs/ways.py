@@ -6,7 +6,7 @@ from collections.abc import Callable, Iterable, Iterator
 from types import FrameType
 from typing import Any
 
-from tests.docs.pages import ROOT
+from tests.docs.pages import ROOT, page_named
 
 Call = tuple[str, str]
 """The file, from the root of the repository, and the last parts of the function's name."""
@@ -18,7 +18,7 @@ class Way:
     """The steps of one page of ``docs/``."""
 
     def __init__(self, page: str) -> None:
-        self._text = (ROOT / "docs" / page).read_text("utf-8")
+        self._text = page_named(page).read_text("utf-8")
 
     @property
     def steps(self) -> list[Call]:
