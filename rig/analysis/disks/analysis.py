@@ -1,4 +1,4 @@
-"""The analysis of the disk bandit, as ``rig analyze`` finds it."""
+"""Plug-in of ``rig analyze`` for the disk bandit."""
 
 from __future__ import annotations
 
@@ -23,27 +23,27 @@ class DiskBanditAnalysis(Analysis["Visit"]):
     file_columns = NEEDED
     lines = ("note",)
     options = (
-        Option("--min-pecks", "exclude sessions of fewer pecks (default: 20)", "N", count, 20),
-        Option("--people", "compare theta with the columns of a table of the subjects: sex, grades, ...", "FILE", str),
-        Option("--cells", "write the table of all counts: by session, block and disk", "FILE", str),
+        Option("--min-pecks", "exclude sessions with fewer pecks (default: 20)", "N", count, 20),
+        Option("--people", "compare theta with the columns of a table of subjects: sex, grades, ...", "FILE", str),
+        Option("--cells", "write a table of all counts by session, block and disk", "FILE", str),
     )
 
     def of_record(self, record: Record) -> tuple[Visit, Sequence[str]]:
-        """Return the pecks of a session of our own, with the assignments that its journal notes."""
+        """Return the pecks of a session that ``rig`` recorded, with the assignments in its journal."""
         from rig.analysis.disks.assignments import of_journal
         from rig.analysis.disks.pecks import of_rows
 
         return of_journal(of_rows(record.name, record.subject, record.rows), record.lines), ()
 
     def of_file(self, path: Path) -> Visit:
-        """Return the pecks of a peck file."""
+        """Read the pecks of a peck file."""
         from rig.analysis.disks.pecks import of_rows
         from rig.importers.pecks import read_pecks
 
         return of_rows(path.stem, path.stem.partition("_")[0], read_pecks(path))
 
     def report(self, sources: Sequence[Source[Visit]], *, fits: bool) -> Answer:
-        """Analyze sessions in which a disk was pecked."""
+        """Return the report of the sessions; ``fits`` adds the models."""
         from rig.analysis.disks.answer import Answer
 
         return Answer.of(sources, self.given, fits=fits)

@@ -1,4 +1,4 @@
-"""What ``rig analyze`` answers of sessions of the disk bandit."""
+"""Output of ``rig analyze`` for the disk bandit: tables, figures, JSON and files."""
 
 from __future__ import annotations
 
@@ -24,7 +24,7 @@ if TYPE_CHECKING:
 
 @dataclass(frozen=True)
 class Answer(Report):
-    """A report, and the sessions that it is of."""
+    """A report with its sessions and the file for its counts."""
 
     sessions: Sequence[Pecks]
     found: Found
@@ -33,7 +33,7 @@ class Answer(Report):
 
     @classmethod
     def of(cls, sources: Sequence[Source[Visit]], given: Mapping[str, Any], *, fits: bool) -> Answer:
-        """Analyze sessions. Raises ``ConfigError`` when there is no peck on a disk in any."""
+        """Build the report of sessions. Raises ``ConfigError`` when no session has a peck on a disk."""
         sessions = sessions_of([source.session for source in sources])
         if not any(pecks.chosen.any() for pecks in sessions):
             raise ConfigError(*(f"{source.path}: has no peck on a disk: wanted at least one" for source in sources))
@@ -43,7 +43,7 @@ class Answer(Report):
         return cls(sessions, found, [*notes, *_notes(found)], given["cells"])
 
     def document(self) -> Mapping[str, Any]:
-        """Return the report as plain data."""
+        """Return the report as data for JSON."""
         return {
             "selection": {"min_pecks": self.found.settings.min_pecks},
             "groups": plain(self.found.groups),
@@ -51,7 +51,7 @@ class Answer(Report):
         }
 
     def tables(self) -> Iterator[Table]:
-        """Yield the tables of every group, then one row a session."""
+        """Yield the tables of every group, then one with one row per session."""
         return tables.tables(self.found)
 
     def figures(self) -> Iterator[tuple[str, Figure]]:
@@ -61,7 +61,7 @@ class Answer(Report):
         return figures(self.found, self.sessions)
 
     def write(self) -> list[str]:
-        """Write the table of counts."""
+        """Write the file that ``--cells`` asks for; return one line for it."""
         return [write_file("--cells", self.cells, cell_table(self.sessions))] if self.cells else []
 
 
@@ -72,10 +72,10 @@ def _notes(found: Found) -> Iterator[str]:
     for group in found.groups.values():
         if group.left_out:
             counts = ", ".join(f"{count} {why}" for why, count in sorted(group.left_out.items()))
-            yield f"{group.name}: pecks that were no choice are left out: {counts}"
+            yield f"{group.name}: pecks that are not choices are excluded: {counts}"
         if found.settings.people is not None:
             unknown = sorted({each.subject for each in group.largest} - set(found.settings.people))
             if unknown:
-                yield f"{group.name}: --people says nothing of {', '.join(unknown)}"
+                yield f"{group.name}: --people has no row for {', '.join(unknown)}"
         for what, why in group.thetas.refused.items() if group.thetas else ():
             yield f"{group.name}: {what} {why}"

@@ -1,4 +1,4 @@
-"""Which location had which VI on a day: as the journal tells, or as far as pecks do, who name no disk that had none."""
+"""Assignment of VIs to locations: from the journal, or inferred from the pecks, which name only the disks pecked."""
 
 from __future__ import annotations
 
@@ -19,11 +19,11 @@ KEPT = ("vi_s", "prev_vi_s", "p_reward")
 
 
 NOTE = "assignment"
-"""What the note is called that a session's journal begins with."""
+"""Name of the journal's note with the assignment."""
 
 
 def of_journal(visit: Visit, lines: Iterable[Mapping[str, Any]]) -> Visit:
-    """Add what a journal tells beside its rows: assignments, and how many blocks of which length were planned."""
+    """Return the visit with its journal's assignments, planned blocks and hopper time. Raises ``ConfigError``."""
     header: Mapping[str, Any] = {}
     note: Mapping[str, Any] = {}
     for line in lines:
@@ -37,7 +37,7 @@ def of_journal(visit: Visit, lines: Iterable[Mapping[str, Any]]) -> Visit:
         sessions = [told(pecks, _of_session(note, pecks.number)) for pecks in visit.sessions]
     except (AttributeError, IndexError, KeyError, TypeError, ValueError) as error:
         raise ConfigError(
-            f"{visit.name}: its note of the assignment cannot be understood ({error}): wanted lists of up to {PLACES} "
+            f"{visit.name}: its note of the assignment cannot be read ({error}): wanted lists of up to {PLACES} "
             "numbers, by location"
         ) from None
     planned = (replace(pecks, block_s=block_s, blocks=blocks, hopper_s=hopper_s) for pecks in sessions)
@@ -45,13 +45,13 @@ def of_journal(visit: Visit, lines: Iterable[Mapping[str, Any]]) -> Visit:
 
 
 def _hopper_s(header: Mapping[str, Any]) -> float:
-    """Return how long the hopper was to be up; NaN if the header names no such time."""
+    """Return the planned hopper time in seconds; NaN if the header has none."""
     value = header.get("params", {}).get("hopper_s")
     return float(value) if isinstance(value, int | float) and 0 < value < math.inf else math.nan
 
 
 def _planned(name: str, header: Mapping[str, Any]) -> tuple[float, int]:
-    """Return how long a block was to last, and how many there were to be. Raises ``ConfigError``."""
+    """Return length in seconds and number of the planned blocks. Raises ``ConfigError``."""
     params = header.get("params", {})
     block_s = params.get("block_s", BLOCK_S)
     session_s = params.get("session_s") or header.get("stop", {}).get("session_s") or 0
@@ -66,7 +66,7 @@ def _planned(name: str, header: Mapping[str, Any]) -> tuple[float, int]:
 
 
 def _of_session(note: Mapping[str, Any], number: int) -> Mapping[str, Any]:
-    """Take one session's part of a note which lists those of all of a person's sessions."""
+    """Return one session's part of a note that lists all sessions of a person."""
     orders = note.get("vi_s")
     if not orders or not isinstance(orders[0], Sequence):
         return note
@@ -76,7 +76,7 @@ def _of_session(note: Mapping[str, Any], number: int) -> Mapping[str, Any]:
 
 
 def told(pecks: Pecks, facts: Mapping[str, Any]) -> Pecks:
-    """Take the assignment that the record names, if it names one: lists by location, with None where it is dark."""
+    """Return the session with the assignment of its record, if any: lists by location, None for a dark location."""
     if not facts:
         return pecks
     lists = {name: _by_place(facts.get(name)) for name in KEPT}
@@ -91,12 +91,12 @@ def _by_place(values: Sequence[float | None] | None) -> Floats:
 
 
 def complete(sessions: Sequence[Pecks]) -> list[Pecks]:
-    """Return the disks that were never pecked what is left for them, where the record does not tell.
+    """Return the sessions with VIs inferred for disks that were never pecked, where the record has no assignment.
 
-    All such sessions are taken to have paid by the same VIs, or by the same odds, each once: those of any peck in them.
-    One that is left over belongs to the disk that is left over. Of two or more it is not known which is whose: Luce's
-    rule needs not know, but the session is marked, because what depends on locations does. A disk on which a subject
-    never pecked is given the first location without one.
+    All such sessions are assumed to have the same VIs (or the same odds), each once: those of any peck in them. A
+    single remaining VI belongs to the remaining disk. With two or more it is unknown which belongs to which disk:
+    Luce's rule does not need it, but the session is marked (``placed``), because results by location do. A disk that a
+    subject never pecked gets the first free location.
     """
     untold = [pecks for pecks in sessions if not pecks.told]
     paid = {name: _paid([pecks.assignment for pecks in untold], name) for name in KEPT}
@@ -112,7 +112,7 @@ def _paid(known: Sequence[Assignment], name: str) -> set[float]:
 
 
 def _locations(known: Sequence[Assignment], paid: Mapping[str, set[float]]) -> Flags:
-    """Tell where disks were pecked, and add the first other locations while there are more VIs (or odds) than these."""
+    """Return a mask of the locations with a disk: those pecked, then the first others up to the number of VIs."""
     shown: Flags = np.any([each.shown for each in known], axis=0)
     disks = max((len(paid[name]) for name in PAYS if _paid(known, name)), default=0)
     shown[np.flatnonzero(~shown)[: max(0, disks - int(shown.sum()))]] = True
@@ -128,8 +128,8 @@ def _completed(pecks: Pecks, paid: Mapping[str, set[float]], shown: Flags) -> Pe
             free = np.flatnonzero(shown & ~np.isfinite(values))
             if name in PAYS:
                 sure = sure and len(left) < 2
-            elif len(left) > 1 or len(free) > 1:  # the session before may have had others
-                left = []
+            elif len(left) > 1 or len(free) > 1:
+                left = []  # the session before may have had other VIs
             values[free[: len(left)]] = left[: len(free)]
         filled[name] = values
     return replace(pecks, assignment=Assignment(**filled), placed=sure)

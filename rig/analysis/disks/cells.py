@@ -1,4 +1,4 @@
-"""Pecks counted: one cell a session's block, with one count a location."""
+"""Counts of pecks: one cell per block of a session, one count per location."""
 
 from __future__ import annotations
 
@@ -21,11 +21,13 @@ COLUMNS = (
 
 @dataclass(frozen=True, eq=False)
 class Cells:
-    """Every block of every session, also those without a peck; the last axis of counts and values is the location.
+    """Every block of every session, with or without pecks; the last axis of counts and values is the location.
 
-    ``session`` and ``subject`` are places in ``sessions`` and ``subjects``. ``pay`` is the VI, or the odds of a peck,
-    ``value`` what Luce's rule weighs; ``prev_value`` is NaN where it is unknown.
+    ``session`` and ``subject`` are indices of ``sessions`` and ``subjects``. ``pay`` is the VI, or the reward
+    probability of a peck; ``value`` is the value in Luce's rule; ``prev_value`` is NaN where it is unknown.
     """
+
+    # Blocks without pecks are kept: a session that ended early counts as zero in the rate, and must not raise it.
 
     sessions: tuple[str, ...]
     subjects: tuple[str, ...]
@@ -43,23 +45,23 @@ class Cells:
 
     @property
     def n(self) -> Ints:
-        """Count the pecks of every cell."""
+        """Return the number of pecks in every cell."""
         return np.asarray(self.count.sum(axis=1))
 
     def by_block(self, values: Floats) -> Floats:
-        """Build one feature a block, cells x locations x blocks, of what each location has: 0 in other blocks."""
+        """Return one feature per block, cells x locations x blocks: the values in that block, 0 in others."""
         own = self.block[:, None] == np.unique(self.block)
         return np.where(own[:, None, :], values[..., None], 0.0)
 
     def where(self, kept: Flags) -> Cells:
-        """Keep some of the cells."""
+        """Return the cells where ``kept`` is true."""
         named = ("sessions", "subjects")
         rest = {field.name: getattr(self, field.name) for field in fields(self)}
         return Cells(**{name: value if name in named else value[kept] for name, value in rest.items()})
 
 
 def cells(sessions: Sequence[Pecks]) -> Cells:
-    """Count the choices of sessions, over as many blocks as were planned or were begun in any of them."""
+    """Count the choices of sessions, in as many blocks as any of them planned or began."""
     blocks = blocks_of(sessions)
     subjects = tuple(sorted({pecks.subject for pecks in sessions}))
     shape = (len(sessions), blocks, PLACES)
@@ -90,12 +92,12 @@ def cells(sessions: Sequence[Pecks]) -> Cells:
 
 
 def blocks_of(sessions: Sequence[Pecks]) -> int:
-    """Return how many blocks a session has: as planned, or as far as any went."""
+    """Return the number of blocks of a session: the largest number planned or begun."""
     return max(max(pecks.blocks, int(pecks.block.max(initial=1))) for pecks in sessions)
 
 
 def cell_table(sessions: Sequence[Pecks]) -> str:
-    """Write a row for every disk of every block that has a peck, as CSV; what is not known is empty."""
+    """Return a CSV row for every disk of every block that has a peck; unknown cells are empty."""
     return csv_text([COLUMNS, *(row for pecks in sessions for row in _rows(pecks))])
 
 

@@ -1,4 +1,4 @@
-"""Where on the glass pecks fall (after figure 4)."""
+"""Density of pecks on the screen (after figure 4 of Racey et al. 2011)."""
 
 from __future__ import annotations
 
@@ -13,13 +13,13 @@ from rig.importers.pecks import PLACES
 
 ANGLE = 2 * np.pi * np.arange(PLACES) / PLACES
 AROUND = np.stack([np.sin(ANGLE), np.cos(ANGLE)], axis=1)
-"""The locations of a ring of radius 1 around 0, clockwise from the top."""
+"""Locations of a ring of radius 1 around 0, clockwise from the top."""
 
 RADIUS_CM = 4.0
-"""Of the paper's ring, from center to center of the disks."""
+"""Radius of the paper's ring: opposite disks are "approximately 8 cm apart", taken from center to center."""
 
 DISK = 0.25
-"""A disk's radius as a share of the ring's."""
+"""Radius of a disk relative to the ring: 2 cm in diameter on a ring with a radius of 4 cm."""
 
 REACH = 1.4
 STEPS = 84
@@ -27,7 +27,7 @@ STEPS = 84
 
 @dataclass(frozen=True)
 class Ring:
-    """The ring that the pecks on disks tell of."""
+    """Ring of disks, fitted to the pecks on them."""
 
     x_cm: float
     y_cm: float
@@ -38,7 +38,7 @@ class Ring:
 class Density:
     """Pecks per square of a grid around a subject's ring; ``count`` is y by x, ``edges_cm`` are of both axes.
 
-    ``shown`` are the locations that had a disk in any session.
+    ``shown`` is a mask of the locations that had a disk in any session.
     """
 
     subject: str
@@ -50,7 +50,7 @@ class Density:
 
 
 def ring(pecks: Pecks) -> Ring | None:
-    """Fit a ring to the choices, by least squares; its radius is the paper's if they are of fewer than 3 locations."""
+    """Fit a ring to the choices by least squares; with fewer than 3 locations its radius is ``RADIUS_CM``."""
     disk = pecks.disk[pecks.chosen]
     if not disk.size:
         return None
@@ -66,7 +66,7 @@ def ring(pecks: Pecks) -> Ring | None:
 
 
 def densities(sessions: Sequence[Pecks]) -> tuple[Density, ...]:
-    """Count each subject's choices, every session around its own ring; subjects without any are left out."""
+    """Return the density of each subject's choices around the ring of each session; without choices there is none."""
     found = []
     for subject in sorted({pecks.subject for pecks in sessions}):
         own = [(pecks, at) for pecks in sessions if pecks.subject == subject and (at := ring(pecks)) is not None]
@@ -78,6 +78,7 @@ def densities(sessions: Sequence[Pecks]) -> tuple[Density, ...]:
 def _density(subject: str, own: Sequence[tuple[Pecks, Ring]]) -> Density:
     radius = float(np.mean([at.radius_cm for _, at in own]))
     edges = np.linspace(-REACH * radius, REACH * radius, STEPS + 1)
+    # One ring per session: a screen that was moved between sessions would blur a common one.
     x = np.concatenate([pecks.x_cm[pecks.chosen] - at.x_cm for pecks, at in own])
     y = np.concatenate([pecks.y_cm[pecks.chosen] - at.y_cm for pecks, at in own])
     count = np.histogram2d(y, x, (edges, edges))[0].astype(np.int64)

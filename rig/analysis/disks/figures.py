@@ -25,19 +25,19 @@ from rig.analysis.disks.report import Group, Report, kept
 from rig.analysis.disks.traits_figure import against_traits
 
 MOST_SUBJECTS = 24
-"""More are not drawn apart, but so many of them, evenly chosen."""
+"""Most panels; of more subjects this many are drawn, evenly spaced in the list."""
 
 MOST_LINES = 12
-"""So many subjects' lines can be told apart in one panel."""
+"""Most lines of subjects that can be told apart in one panel."""
 
 COLUMNS = 6
 FEWEST_OF_A_STEP = 10
 EMPTY_MAP = 1.0
-"""Where no peck fell the scale of a map still needs an upper end."""
+"""Upper end of a map's scale if there are no pecks; imshow needs one above 0."""
 
 
 def figures(found: Report, sessions: Sequence[Pecks]) -> Iterator[tuple[str, Figure]]:
-    """Yield the figures of all groups, which are of these sessions, by the names of their files."""
+    """Yield file name and figure of every group of the report; ``sessions`` are those of the report."""
     groups = kept(sessions, found.settings.min_pecks)
     for name, group in found.groups.items():
         for kind, figure in _figures(group, groups[name]):
@@ -45,7 +45,7 @@ def figures(found: Report, sessions: Sequence[Pecks]) -> Iterator[tuple[str, Fig
 
 
 def slug(name: str) -> str:
-    """Build a file's name of a group's."""
+    """Return the group's name as part of a file name."""
     return re.sub(r"[^0-9A-Za-z.-]+", "_", name)
 
 
@@ -70,17 +70,19 @@ def _figures(group: Group, sessions: Sequence[Pecks]) -> Iterator[tuple[str, Fig
 
 
 def who(group: Group) -> str:
-    """Say below a figure who was measured."""
+    """Return the sample sizes for a caption."""
     sessions, subjects = counted(group.sessions, "session"), counted(group.subjects, "subject")
     return f"n = {sessions} of {subjects}, {counted(group.pecks, 'peck')} on disks"
 
 
 def shares(group: Group) -> Figure:
-    """Draw P(disk) by what disks pay, with Luce's rule fitted to every subject and to all (after figures 3 and 9)."""
+    """Draw P(disk) by VI or odds, with Luce's rule fitted to every subject and to all (after figures 3 and 9)."""
     found, fits = group.shares, group.thetas
     theta = {each.subject: each for each in fits.own} if fits else {}
-    rule = "" if fits is None else f"; line: Luce's rule, θ of each, and of all {_named(fits.overall.value[0])}"
-    over = ", of all subjects s.e.m." if group.subjects > 1 else ""
+    rule = (
+        "" if fits is None else f"; line: Luce's rule with each subject's θ; θ of all {_named(fits.overall.value[0])}"
+    )
+    over = "; all subjects: s.e.m." if group.subjects > 1 else ""
     below = f"{who(group)}\nbars: 95 % (Wilson){over}{rule}"
     chosen = _some(len(found.subjects))
     count = len(chosen) + (len(found.subjects) > 1)
@@ -126,11 +128,11 @@ def _luce(value: Floats, theta: float) -> Floats | None:
 
 
 def density(group: Group, sessions: Sequence[Pecks]) -> Figure:
-    """Draw where every subject's pecks fell (after figure 4)."""
+    """Draw the density of every subject's pecks (after figure 4)."""
     found = densities(sessions)
     chosen = [found[place] for place in _some(len(found))]
-    below = f"{who(group)}\ncircles: the disks, where the pecks on them say that they are"
-    figure, axes = _grid(f"{group.name}: where pecks fell", below, len(chosen), square=True)
+    below = f"{who(group)}\ncircles: disks, at positions fitted to the pecks on them"
+    figure, axes = _grid(f"{group.name}: density of pecks", below, len(chosen), square=True)
     for each, own in zip(axes, chosen, strict=True):
         shade = 100 * own.count / own.n
         reach = (own.edges_cm[0], own.edges_cm[-1])
@@ -144,17 +146,17 @@ def density(group: Group, sessions: Sequence[Pecks]) -> Figure:
 
 
 def _darkest(count: Ints, n: int) -> float:
-    """Return the scale's upper end: a square that few are darker than, so that one hot spot hides nothing."""
+    """Return the upper end of the scale: the 98th percentile of squares with pecks, so one hot spot hides nothing."""
     hit = count[count > 0]
     return float(100 * np.quantile(hit, 0.98) / n) if hit.size else EMPTY_MAP
 
 
 def blocks(group: Group) -> Figure:
-    """Draw P(disk) block by block for every subject (after figure 5)."""
+    """Draw P(disk) by block for every subject (after figure 5)."""
     found, course = group.shares, group.course
     chosen = _some(len(found.subjects))
-    below = f"{who(group)}\na line a disk, by what it pays; {FEW} in the block"
-    figure, axes = _grid(f"{group.name}: choices in the course of a session", below, len(chosen))
+    below = f"{who(group)}\none line per disk, by its VI or odds; {FEW} in the block"
+    figure, axes = _grid(f"{group.name}: choices by block", below, len(chosen))
     colors = mpl.colormaps["viridis"](np.linspace(0, 0.92, len(found.pays)))
     top = float(np.nanmax(course.p_disk_by_subject))
     for each, subject in zip(axes, chosen, strict=True):
@@ -172,14 +174,14 @@ def blocks(group: Group) -> Figure:
 
 
 def returns(group: Group) -> Figure:
-    """Draw how likely a peck is on a disk, by the time since that disk last paid, for each subject (after figure 6)."""
+    """Draw the share of pecks on a disk by the time since its last reward, for each subject (after figure 6)."""
     own = (
         f"; colors: {'each subject' if group.subjects <= MOST_LINES else 'some subjects'}" if group.subjects > 1 else ""
     )
-    what = f"black: all pecks, with 95 % (Wilson){own}; of {FEWEST_OF_A_STEP} pecks or more; dotted: P(disk)"
-    hopper = f"; shaded: the hopper is up, {group.hopper_s:g} s" if np.isfinite(group.hopper_s) else ""
+    what = f"black: all pecks, with 95 % (Wilson){own}; points with {FEWEST_OF_A_STEP} pecks or more; dotted: P(disk)"
+    hopper = f"; shaded: hopper up, {group.hopper_s:g} s" if np.isfinite(group.hopper_s) else ""
     below = f"{who(group)}\n{what}{hopper}"
-    figure, axes = row_of_panels(f"{group.name}: back to the disk that paid", below, len(group.returns), 14)
+    figure, axes = row_of_panels(f"{group.name}: return to a rewarded disk", below, len(group.returns), 14)
     chosen = _some(len(group.shares.subjects), MOST_LINES) if group.subjects > 1 else []
     colors = mpl.colormaps["turbo"](np.linspace(0.08, 0.92, len(chosen)))
     for each, found in zip(axes, group.returns, strict=True):
@@ -190,15 +192,15 @@ def returns(group: Group) -> Figure:
             share = np.where(enough, found.own[subject], np.nan)
             name = group.shares.subjects[subject]
             each.plot(found.since_s, share, "-", marker=".", ms=4, lw=0.9, color=color, label=name)
-        seen = found.n >= FEWEST_OF_A_STEP
-        reach = bars(found.share[seen], found.n[seen])
-        each.errorbar(found.since_s[seen], found.share[seen], reach, fmt="o-", ms=4, lw=1.4, color=BLACK)
+        enough = found.n >= FEWEST_OF_A_STEP
+        reach = bars(found.share[enough], found.n[enough])
+        each.errorbar(found.since_s[enough], found.share[enough], reach, fmt="o-", ms=4, lw=1.4, color=BLACK)
         level = group.shares.p_disk.pooled[group.shares.pays == found.vi_s]
         each.axhline(float(level[0]), color="gray", ls=":", lw=1)
         step = found.since_s[0]
         each.set(
             xlabel="time since its last reward (s)",
-            ylabel="P(peck is on it)",
+            ylabel="P(peck on the disk)",
             xlim=(0, found.since_s[-1] + step),
         )
         from_zero(each)
@@ -210,7 +212,7 @@ def returns(group: Group) -> Figure:
 
 
 def rewarded(group: Group) -> Figure:
-    """Draw how disks paid those who pecked them, and how that goes with the session (after figures 2 and 8)."""
+    """Draw the share of rewarded pecks by value and by block (after figures 2 and 8)."""
     found, course = group.shares, group.course
     several = group.subjects > 1
     thin = f"thin: every subject; {FEW}; thick: all pecks; " if several else ""
@@ -236,7 +238,7 @@ def rewarded(group: Group) -> Figure:
 
 
 def _means(found: Sequence[OverSubjects]) -> tuple[Floats, Floats]:
-    """Give means and errors; no error of one subject."""
+    """Return means and standard errors; the error is 0 with one subject."""
     return np.array([each.mean for each in found]), np.nan_to_num([each.sem for each in found])
 
 
@@ -246,7 +248,7 @@ def _some(count: int, most: int | None = None) -> list[int]:
 
 
 def _columns(count: int) -> int:
-    """Return the columns, of at most six, with which a grid is not taller than wide and has the fewest empty places."""
+    """Return the number of columns, at most six: a grid not taller than wide, with the fewest empty panels."""
     wide = (columns for columns in range(1, COLUMNS + 1) if -(-count // columns) <= columns)
     return min(wide, key=lambda columns: -count % columns)
 
@@ -259,7 +261,7 @@ def _grid(title: str, below: str, count: int, square: bool = False) -> tuple[Fig
 
 
 def _outer(axes: Sequence[Axes], columns: int, x: str, y: str) -> None:
-    """Name the axes of a grid where they are at its edge."""
+    """Set axis labels on the left and bottom edges of a grid."""
     for place, each in enumerate(axes):
         if place % columns == 0:
             each.set_ylabel(y)
@@ -277,8 +279,8 @@ def _unit(group: Group) -> str:
 
 
 def _pays_label(group: Group) -> str:
-    return "VI of the disk (s)" if _timed(group) else "odds of the disk's pecks"
+    return "VI of the disk (s)" if _timed(group) else "reward probability of the disk"
 
 
 def _value_label(group: Group) -> str:
-    return "ln(1/VI); below: VI (s)" if _timed(group) else "ln of the odds; below: odds of a peck"
+    return "ln(1/VI); below: VI (s)" if _timed(group) else "ln of the reward probability; below: reward probability"

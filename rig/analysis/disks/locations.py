@@ -1,4 +1,4 @@
-"""Luce's theta by block beside what each location is worth to each subject. Needs scipy."""
+"""Luce's theta by block, with a constant for each location of each subject. Needs scipy."""
 
 from __future__ import annotations
 
@@ -12,16 +12,16 @@ from rig.analysis.disks.cells import Cells
 from rig.analysis.disks.luce import Goodness, Refusal, fit, goodness
 from rig.importers.pecks import PLACES
 
-NOT_PLACED = "is left out: of no session is it known which disk had which VI"
+NOT_PLACED = "is omitted: no session has a known assignment of VIs to disks"
 
 
 @dataclass(frozen=True)
 class Locations:
-    """One model of all blocks: a theta each, and a constant for every location of every subject.
+    """Model of all blocks: a theta for each, and a constant for every location of every subject.
 
-    ``bias`` is the mean of the subjects' constants, each around the subject's own mean, in log-odds. A location that a
-    subject never chose has a constant of minus infinity: ``never_chosen`` counts these. ``without`` is the same model
-    without constants, of the same pecks.
+    ``bias`` is the mean over subjects of their constants, each relative to the subject's own mean, in log-odds. A
+    location that a subject never chose has a constant of minus infinity; ``never_chosen`` counts these. ``without`` is
+    the same model without constants, fitted to the same pecks.
     """
 
     sessions: int
@@ -37,7 +37,7 @@ class Locations:
 
 
 def locations(cells: Cells) -> Locations | Refusal:
-    """Fit the model to the cells of which it is known which disk had which VI."""
+    """Fit the model to the cells with a known assignment of VIs to disks."""
     cells = cells.where(cells.placed)
     if not len(cells.block):
         return Refusal(NOT_PLACED)
@@ -46,6 +46,7 @@ def locations(cells: Cells) -> Locations | Refusal:
     offered = np.array([cells.shown[cells.subject == subject].any(axis=0) for subject in subjects])
     row = np.searchsorted(subjects, cells.subject)
     theta = cells.by_block(cells.value)
+    # Only differences between constants count, so each subject's first chosen location has the constant 0.
     free = [(subject, place) for subject, chosen in enumerate(own) for place in np.flatnonzero(chosen)[1:]]
     constants = [(row == subject)[:, None, None] & (np.arange(PLACES) == place)[:, None] for subject, place in free]
     features = np.concatenate([theta, *constants], axis=2)

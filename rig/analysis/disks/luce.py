@@ -1,4 +1,4 @@
-"""Luce's rule, P(i) = exp(x_i b) / sum of exp(x_j b), by maximum likelihood of counted choices. Needs scipy."""
+"""Luce's rule, P(i) = exp(x_i b) / sum of exp(x_j b), fitted to counts by maximum likelihood. Needs scipy."""
 
 from __future__ import annotations
 
@@ -12,24 +12,27 @@ from rig.analysis.common.subjects import FEWEST_FOR_AN_ERROR
 
 STEPS = 100
 SETTLED = 1e-12
-"""Twice what a further step would add to the log-likelihood."""
+"""Stop criterion: twice the gain in log-likelihood that a further step predicts."""
 
 NOTHING_TOLD = 1e-9
 LITTLE_TOLD = 1e-3
-"""Shares of the information at chance: below, data say nothing of a direction, or perhaps that it has no end."""
+"""Smallest eigenvalue of the information, relative to equal choice. Below the first a direction is undetermined. Below
+the second it may have no finite maximum, which a linear program then decides."""
 
-ENDLESS = "grows without end: in these pecks the better disk always wins"
-WORTHLESS = "has no number: a disk that never pays is worth minus infinity"
-UNTOLD = "cannot be told: in these sessions disks do not differ, or never in one thing without the other"
+ENDLESS = "has no finite value: in these pecks the better disk is always chosen"
+WORTHLESS = "has no value: a disk that never pays has the value minus infinity"
+UNTOLD = "is not determined: in these sessions disks do not differ, or two predictors never vary separately"
 
 
 @dataclass(frozen=True)
 class Fit:
-    """The maximum, the likelihood there and how many choices it is of.
+    """Maximum of the likelihood: coefficients, log-likelihood and number of choices.
 
-    ``se`` holds if pecks are independent, ``robust_se`` if only sessions are (NaN of fewer than three). ``r2`` is the
+    ``se`` assumes independent pecks, ``robust_se`` independent sessions (NaN with fewer than three). ``r2`` is the
     share of the variance of the cells' proportions that the rule explains; NaN if they do not vary.
     """
+
+    # Pecks come in bouts, so ``se`` is too small for pigeons: tables and figures show the larger of the two.
 
     at: Floats
     se: Floats
@@ -41,7 +44,7 @@ class Fit:
 
 @dataclass(frozen=True)
 class Goodness:
-    """How well a model fits: ``bic`` is parameters times ln(n), less twice the log-likelihood; less is better."""
+    """Goodness of fit: ``bic`` is parameters times ln(n) minus twice the log-likelihood; smaller is better."""
 
     parameters: int
     n: int
@@ -52,7 +55,7 @@ class Goodness:
 
 @dataclass(frozen=True)
 class Refusal:
-    """Why there is no finite maximum."""
+    """Reason why there is no finite maximum."""
 
     why: str
 
@@ -67,18 +70,18 @@ class _Point:
 
 
 def fit(count: Ints, features: Floats, shown: Flags, session: Ints) -> Fit | Refusal:
-    """Maximize over cells: choices counted by disk (cells x disks), what is known of each (cells x disks x features).
+    """Fit the rule to counts (cells x disks) and features (cells x disks x features); ``session`` is that of each cell.
 
-    The likelihood has one maximum, which Newton's steps find from anywhere. ``session`` says whose each cell is.
+    The log-likelihood is concave, so Newton's steps reach its maximum from 0.
     """
     some = count.sum(axis=1) > 0
     count, features, shown, session = count[some], features[some], shown[some], session[some]
     features = np.where(shown[..., None], features, 0.0)
     if not some.any():
-        return Refusal("cannot be told: there are no pecks")
+        return Refusal("is not determined: there are no pecks")
     if not np.isfinite(features).all():
         return Refusal(WORTHLESS)
-    here = at_chance = _look(np.zeros(features.shape[2]), count, features, shown)
+    here = at_chance = _evaluate(np.zeros(features.shape[2]), count, features, shown)
     scale = np.sqrt(np.diag(at_chance.information))
     least = SETTLED * count.sum() * np.max(features**2, axis=(0, 1))
     if np.any(scale**2 <= least) or _least(at_chance.information, scale) < NOTHING_TOLD:
@@ -102,20 +105,21 @@ def fit(count: Ints, features: Floats, shown: Flags, session: Ints) -> Fit | Ref
 
 
 def goodness(found: Fit | Refusal, further: int = 0) -> Goodness | None:
-    """Judge a fit, which has had further parameters than those that were fitted; None of a refused one."""
+    """Return the goodness of a fit, with ``further`` parameters that are not in it; None for a ``Refusal``."""
     if isinstance(found, Refusal):
         return None
     parameters = len(found.at) + further
     return Goodness(parameters, found.n, found.ll, parameters * math.log(found.n) - 2 * found.ll, found.r2)
 
 
-def _look(at: Floats, count: Ints, features: Floats, shown: Flags) -> _Point:
+def _evaluate(at: Floats, count: Ints, features: Floats, shown: Flags) -> _Point:
     weight = np.where(shown, features @ at, -np.inf)
+    # The largest exponent becomes 0, so exp cannot overflow at a large theta.
     weight -= weight.max(axis=1, keepdims=True)
     log_p = weight - np.log(np.exp(weight).sum(axis=1, keepdims=True))
     p, n = np.exp(log_p), count.sum(axis=1, keepdims=True)
-    apart = features - np.einsum("cd,cdk->ck", p, features)[:, None, :]
-    flat = apart.reshape(-1, apart.shape[2])
+    centered = features - np.einsum("cd,cdk->ck", p, features)[:, None, :]
+    flat = centered.reshape(-1, centered.shape[2])
     return _Point(
         at,
         p,
@@ -127,7 +131,7 @@ def _look(at: Floats, count: Ints, features: Floats, shown: Flags) -> _Point:
 
 def _climb(here: _Point, step: Floats, count: Ints, features: Floats, shown: Flags) -> _Point:
     for halved in range(STEPS):
-        there = _look(here.at + step / 2**halved, count, features, shown)
+        there = _evaluate(here.at + step / 2**halved, count, features, shown)
         if there.ll >= here.ll:
             return there
     return here
@@ -148,9 +152,10 @@ def _robust(scores: Floats, covariance: Floats, session: Ints) -> Floats:
 
 
 def _endless(count: Ints, features: Floats, shown: Flags) -> bool:
-    """Whether some direction never speaks against a choice, and sometimes for it (a linear program)."""
+    """Whether the likelihood grows without bound in some direction, by a linear program over the choices."""
     from scipy.optimize import linprog
 
+    # Such a direction separates: along it no chosen disk is worse than another, and some is better than one not chosen.
     best = features[np.arange(len(count)), count.argmax(axis=1)][:, None, :] - features
     alike = np.unique(best[(count > 0) & shown], axis=0)
     beaten = np.unique(best[(count == 0) & shown], axis=0)
@@ -168,6 +173,6 @@ def _endless(count: Ints, features: Floats, shown: Flags) -> bool:
 
 
 def _r2(count: Ints, shown: Flags, expected: Floats) -> float:
-    seen = (count / count.sum(axis=1, keepdims=True))[shown]
-    total = float(((seen - seen.mean()) ** 2).sum())
-    return 1 - float(((seen - expected[shown]) ** 2).sum()) / total if total else math.nan
+    observed = (count / count.sum(axis=1, keepdims=True))[shown]
+    total = float(((observed - observed.mean()) ** 2).sum())
+    return 1 - float(((observed - expected[shown]) ** 2).sum()) / total if total else math.nan

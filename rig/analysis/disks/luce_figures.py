@@ -20,15 +20,17 @@ MIDDLE: dict[str, Any] = {"ha": "center", "va": "center", "fontsize": 9}
 
 
 def luce(group: Group, found: Thetas, who: str) -> Figure:
-    """Draw theta by block, and how many pecks there are."""
-    over = "; of the subjects: s.e.m." if group.subjects > 1 else ""
+    """Draw theta and the relative number of pecks by block."""
+    over = "; mean of subjects: s.e.m." if group.subjects > 1 else ""
     below = f"{who}\nbars: the larger s.e., of independent pecks or of independent sessions (three or more){over}"
     figure, (theta, rate) = row_of_panels(f"{group.name}: Luce's θ", below, 2, 11)
     course(theta, found.by_block, BLUE, "all pecks", -0.1)
     if group.subjects > 1:
         own = found.by_block.by_subject
         mean, sem = np.array([each.mean for each in own]), np.nan_to_num([each.sem for each in own])
-        theta.errorbar(found.by_block.block, mean, sem, fmt="s", ms=4, mfc="none", color=BLACK, label="of the subjects")
+        theta.errorbar(
+            found.by_block.block, mean, sem, fmt="s", ms=4, mfc="none", color=BLACK, label="mean of subjects"
+        )
     if found.locations is not None:
         beside = found.locations
         theta.errorbar(
@@ -38,19 +40,19 @@ def luce(group: Group, found: Thetas, who: str) -> Figure:
             fmt="^:",
             ms=4,
             color=ORANGE,
-            label="beside locations",
+            label="with locations",
         )
     if not found.by_block.fitted.size:
         theta.text(
             0.5,
             0.5,
-            fill(f"θ {found.refused.get('theta', 'has no number in any block')}", 40),
+            fill(f"θ {found.refused.get('theta', 'has no value in any block')}", 40),
             transform=theta.transAxes,
             **MIDDLE,
         )
         theta.set_yticks([])
     _by_block(theta, group, "θ")
-    rate.plot(group.course.block, group.course.rate, "o-", ms=4, color=BLUE, label="of all sessions")
+    rate.plot(group.course.block, group.course.rate, "o-", ms=4, color=BLUE, label="all sessions")
     rate.plot(
         group.course.block,
         group.course.rate_where_any,
@@ -58,7 +60,7 @@ def luce(group: Group, found: Thetas, who: str) -> Figure:
         ms=8,
         mfc="none",
         color=BLACK,
-        label="of sessions with pecks there",
+        label="sessions with pecks in the block",
     )
     _by_block(rate, group, "pecks, relative to the highest")
     from_zero(rate, 1)
@@ -66,11 +68,11 @@ def luce(group: Group, found: Thetas, who: str) -> Figure:
 
 
 def carried_over(group: Group, found: CarryOver, who: str) -> Figure:
-    """Draw what today's and yesterday's intervals weigh, block by block."""
-    below = f"{who}; {found.sessions} sessions with a known one before\nbars: the larger s.e."
-    figure, (axes,) = row_of_panels(f"{group.name}: today's intervals and those of the session before", below, 1, 7)
+    """Draw the weights of the intervals of this session and of the previous one by block."""
+    below = f"{who}; {found.sessions} sessions with a known previous session\nbars: the larger s.e."
+    figure, (axes,) = row_of_panels(f"{group.name}: intervals of this and the previous session", below, 1, 7)
     course(axes, found.current, BLUE, "this session", -0.08)
-    course(axes, found.previous, ORANGE, "the session before", 0.08)
+    course(axes, found.previous, ORANGE, "previous session", 0.08)
     axes.axhline(0, color="gray", lw=0.8)
     _by_block(axes, group, "weight of ln(1/VI)")
     return figure
@@ -91,7 +93,7 @@ def theta_by_number(group: Group, found: Thetas, who: str) -> Figure:
 
 
 def course(axes: Axes, found: Coefficient, color: str, label: str, aside: float) -> None:
-    """Draw a coefficient by block; what has no number is a gap, what is of few pecks is open."""
+    """Draw a coefficient by block; missing values are gaps, values from few pecks are open."""
     bars = np.nan_to_num(np.maximum(found.se, found.robust_se))
     axes.errorbar(found.block + aside, found.value, bars, fmt="o-", ms=4, lw=1.2, color=color, label=label)
     few = found.n < FEWEST_SURE
@@ -99,7 +101,7 @@ def course(axes: Axes, found: Coefficient, color: str, label: str, aside: float)
 
 
 def block_label(group: Group) -> str:
-    """Name the axis of blocks, with their length where it is known."""
+    """Return the label of the axis of blocks, with their length if it is known."""
     return "block" if math.isnan(group.block_s) else f"block of {group.block_s:g} s"
 
 

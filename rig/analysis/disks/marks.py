@@ -1,4 +1,4 @@
-"""How points of few pecks are drawn. Needs matplotlib."""
+"""Drawing of points from few pecks. Needs matplotlib."""
 
 from __future__ import annotations
 
@@ -11,13 +11,13 @@ from rig.analysis.common.arrays import Floats, Ints
 from rig.analysis.disks.choices import FEWEST_OF_A_BLOCK
 
 FEWEST_SURE = FEWEST_OF_A_BLOCK
-"""A share of fewer pecks is one of a few possible values: of a single peck it is 0 or 1."""
+"""Fewest pecks of a filled point. A share of fewer pecks has few possible values: 0 or 1 for a single peck."""
 
 FEW = f"open, not joined: fewer than {FEWEST_SURE} pecks"
 
 
 def plot_sure(axes: Axes, x: Floats | Ints, y: Floats, n: Ints, color: Any, label: str = "", size: float = 2.5) -> None:
-    """Draw values and join them; those of few pecks are open, and no line leads to them."""
+    """Draw values as a line; values from few pecks are open and not joined."""
     known = np.isfinite(y) & (n > 0)
     sure, few = known & (n >= FEWEST_SURE), known & (n < FEWEST_SURE)
     axes.plot(x, np.where(sure, y, np.nan), "o-", ms=size, lw=1.2, color=color, label=label or None)

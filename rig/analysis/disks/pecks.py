@@ -1,4 +1,4 @@
-"""Sessions of the disk bandit, as arrays of their pecks, or of a person's clicks."""
+"""Sessions of the disk bandit as arrays over pecks, or over the clicks of a person."""
 
 from __future__ import annotations
 
@@ -16,17 +16,18 @@ from rig.core.errors import ConfigError
 from rig.importers.pecks import MOST_BLOCKS, PLACES
 
 RESPOND = "respond"
-"""The phase in which a disk can be chosen; pecks in any other are counted and left out."""
+"""Phase in which a disk can be chosen; pecks in other phases are counted and excluded."""
 
 BLOCK_S = 300.0
-"""Blocks of the pigeons, which a group's name leaves unsaid."""
+"""Length of the pigeons' blocks; a group's name gives the length only if it differs."""
 
 
 @dataclass(frozen=True, eq=False)
 class Assignment:
-    """What each location of the ring paid: NaN where it was dark, or where nothing is known.
+    """Schedule of each location of the ring; NaN where it was dark or the schedule is unknown.
 
-    ``vi_s`` is today's, ``prev_vi_s`` that of the session before, ``p_reward`` the odds of a peck instead of a VI.
+    ``vi_s`` is of this session, ``prev_vi_s`` of the previous one; ``p_reward`` is the reward probability of a peck on
+    disks without a VI.
     """
 
     vi_s: Floats
@@ -35,33 +36,33 @@ class Assignment:
 
     @property
     def shown(self) -> Flags:
-        """Return where there was a disk."""
+        """Return a mask of the locations with a disk."""
         return np.isfinite(self.vi_s) | np.isfinite(self.p_reward)
 
     @property
     def pay(self) -> Floats:
-        """Return the VI, or the odds where there is none."""
+        """Return the VI, or the reward probability of a peck where there is no VI."""
         return np.where(np.isfinite(self.vi_s), self.vi_s, self.p_reward)
 
     @property
     def value(self) -> Floats:
-        """Return what Luce's rule weighs: ln(1/VI), or the logarithm of the odds (minus infinity of none)."""
+        """Return the value in Luce's rule: ln(1/VI), or ln of the reward probability (minus infinity for 0)."""
         with np.errstate(divide="ignore"):
             return np.where(np.isfinite(self.vi_s), -np.log(self.vi_s), np.log(self.p_reward))
 
     @property
     def prev_value(self) -> Floats:
-        """Return the same of the session before."""
+        """Return the value of the previous session's VI."""
         return -np.log(self.prev_vi_s)
 
 
 @dataclass(frozen=True, eq=False)
 class Pecks:
-    """One session's pecks in their order.
+    """Pecks of one session in order.
 
-    ``number`` is a person's session within one visit, 1 of a pigeon. ``blocks`` were planned, each of ``block_s``; 0
-    and NaN if that is not known. ``told``: the assignment is the record's own; ``placed``: every VI's location is
-    known, be it told or inferred. ``hopper_s`` is how long the hopper was to be up, NaN without one or if unknown.
+    ``number`` is a person's session within one visit, 1 for a pigeon. ``blocks`` is the number of planned blocks and
+    ``block_s`` their length; 0 and NaN if unknown. ``told`` is true if the record has the assignment, ``placed`` if the
+    location of every VI is known, from the record or inferred. ``hopper_s`` is the planned hopper time, NaN if unknown.
     """
 
     name: str
@@ -85,24 +86,24 @@ class Pecks:
 
     @cached_property
     def respond(self) -> Flags:
-        """Return which pecks came while a disk could be chosen."""
+        """Return a mask of the pecks while a disk could be chosen."""
         return np.array([phase == RESPOND for phase in self.phase], bool)
 
     @cached_property
     def chosen(self) -> Flags:
-        """Return which pecks are choices among the ring's disks: all that follows is made of these."""
+        """Return a mask of the pecks that are choices among the disks of the ring; all results use these."""
         return self.on_target & self.respond & (self.disk >= 0) & (self.disk < PLACES)
 
     @property
     def left_out(self) -> Counter[str]:
-        """Count the pecks that are no choices, by why."""
+        """Return the number of pecks that are not choices, by reason."""
         kinds = np.where(~self.respond, np.array(self.phase, object), np.where(self.chosen, "", "off target"))
         kinds = np.where(self.respond & self.on_target & (self.disk == PLACES), "center", kinds)
         return Counter(kind for kind in kinds.tolist() if kind)
 
     @property
     def condition(self) -> str:
-        """Name what the disks paid, such as ``8 disks, VI 3-6561 s``; blocks are named if they are not of 300 s."""
+        """Return the name of the condition, such as ``8 disks, VI 3-6561 s``; with the block length if not 300 s."""
         shown = int(self.assignment.shown.sum())
         if shown < 2:
             return "one disk" if self.disk.size else "no pecks"
@@ -115,7 +116,7 @@ class Pecks:
 
 @dataclass(frozen=True, eq=False)
 class Visit:
-    """What one record holds: a session, or the sessions of a person in their order."""
+    """Content of one record: a session, or the sessions of a person in order."""
 
     name: str
     subject: str
@@ -123,12 +124,12 @@ class Visit:
 
     @property
     def trials(self) -> int:
-        """Count the pecks, of whatever kind."""
+        """Return the number of pecks of all kinds."""
         return sum(len(pecks.disk) for pecks in self.sessions)
 
     @property
     def fingerprint(self) -> bytes:
-        """Return what two visits have in common only when they are the same one."""
+        """Return bytes that are equal for two visits only if times, disks and positions are equal."""
         return b"/".join(part.tobytes() for pecks in self.sessions for part in (pecks.time_s, pecks.disk, pecks.x_cm))
 
     def named(self) -> list[Pecks]:
@@ -139,7 +140,7 @@ class Visit:
 
 
 def of_rows(name: str, subject: str, rows: Iterable[Mapping[str, Any]]) -> Visit:
-    """Build a visit of the rows of its peck table. Raises ``ConfigError`` when a row is no peck."""
+    """Build a visit of the rows of its peck table. Raises ``ConfigError`` if a row is not a peck."""
     parts: dict[int, list[Mapping[str, Any]]] = {}
     try:
         for row in rows:
@@ -147,7 +148,7 @@ def of_rows(name: str, subject: str, rows: Iterable[Mapping[str, Any]]) -> Visit
         sessions = tuple(_session(name, subject, number, own) for number, own in sorted(parts.items() or [(1, [])]))
     except (KeyError, TypeError, ValueError) as error:
         raise ConfigError(
-            f"{name}: a row of its peck table cannot be understood ({error}): wanted disks from -1 to {PLACES}, blocks "
+            f"{name}: a row of its peck table cannot be read ({error}): wanted disks from -1 to {PLACES}, blocks "
             "from 1, numbers as t, x_cm and y_cm, and one vi_s for each disk of a session"
         ) from None
     return Visit(name, subject, sessions)
@@ -183,7 +184,7 @@ def _check(name: str, values: Ints, low: int, high: int) -> None:
 
 
 def _by_place(rows: Sequence[Mapping[str, Any]], name: str) -> Floats:
-    """Read off the pecks what every location had; what was never pecked stays unknown."""
+    """Return the schedule of every location from the pecks on it; NaN for locations without a peck."""
     found = np.full(PLACES, math.nan)
     for row in rows:
         value, place = row.get(name), int(row["disk"])

@@ -1,6 +1,6 @@
-"""What theta goes with: sex, grades, strategy, or any other thing that is known of subjects. Needs scipy.
+"""Theta against traits of subjects: sex, grades, strategy, or any other column of a table. Needs scipy.
 
-Racey et al. (2011, experiment 2) found that none of the three predicts a person's theta.
+Racey et al. (2011, experiment 2) found that none of these three predicts a person's theta.
 """
 
 from __future__ import annotations
@@ -16,15 +16,15 @@ from rig.analysis.common.arrays import Floats
 from rig.analysis.common.statistics import KruskalWallis, Spearman, kruskal_wallis, spearman
 
 Table: TypeAlias = Mapping[str, Mapping[str, str]]
-"""By subject, what each column says of it."""
+"""Value of each column, by subject."""
 
 
 @dataclass(frozen=True)
 class Trait:
-    """Theta against one trait, of the subjects of whom both are known.
+    """Theta against one trait, over the subjects with both.
 
-    A trait of numbers has a rank correlation, any other one a Kruskal-Wallis test between its words; None where
-    there are too few subjects.
+    A numeric trait has a rank correlation, any other trait a Kruskal-Wallis test between its values; None with too few
+    subjects.
     """
 
     name: str
@@ -36,12 +36,12 @@ class Trait:
 
     @property
     def numbers(self) -> Floats | None:
-        """Return the values as numbers, or None if one of them is a word."""
+        """Return the values as numbers; None if one of them is not a number."""
         return _numbers(self.values)
 
 
 def traits(thetas: Mapping[str, float], people: Table) -> tuple[Trait, ...]:
-    """Compare theta with every trait; subjects without a theta or without a value are left out."""
+    """Compare theta with every trait; subjects without a theta or a value are excluded from that trait."""
     names = list(next(iter(people.values()), {}))
     return tuple(_trait(name, thetas, people) for name in names)
 

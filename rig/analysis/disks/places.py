@@ -1,9 +1,9 @@
-"""Luce's theta by location: how much the payoff of the disk at each place counts. Needs scipy.
+"""Luce's theta by location: the weight of the payoff of the disk at each place. Needs scipy.
 
 After Racey et al. (2011, experiment 1): an observation is the share of one disk in a block's pecks. Its expected value
 is exp(theta v_i) / sum of exp(theta v_j), with v = ln(1/VI) and the theta of that disk's place, block and subject.
-Shares are fitted by least squares, as the paper's were, so that BIC and R² can be compared with the printed ones. The
-paper took subjects as random effects; here they are fixed offsets that sum to 0.
+Shares are fitted by least squares, as in the paper, so that BIC and R² are comparable with the printed ones. The paper
+has subjects as random effects; here they are fixed offsets that sum to 0.
 """
 
 from __future__ import annotations
@@ -23,15 +23,15 @@ from rig.importers.pecks import PLACES
 
 STEPS = 50
 SETTLED = 1e-8
-"""Relative gain in squares that a further step must bring."""
+"""Smallest relative decrease of the sum of squares for a further step."""
 
 LARGEST = 10.0
-"""With a theta of 10 the best of the paper's disks gets all but 1 in 50,000 pecks: more cannot be told from endless."""
+"""Largest theta. With 10 the best of the paper's disks gets all but 1 in 50,000 pecks; data cannot show more."""
 
 
 @dataclass(frozen=True)
 class Explained:
-    """How well a model explains shares; ``bic`` is that of normal errors, whose variance is a parameter."""
+    """Goodness of a model of shares; ``bic`` is for normal errors with their variance as a parameter."""
 
     parameters: int
     n: int
@@ -42,7 +42,7 @@ class Explained:
 
 @dataclass(frozen=True)
 class Comparison:
-    """F of what a factor explains beside the other one."""
+    """F test of the variance that a factor explains in addition to the other."""
 
     df: int
     residual_df: int
@@ -52,12 +52,12 @@ class Comparison:
 
 @dataclass(frozen=True)
 class Places:
-    """A theta for each place, clockwise from the top: of all subjects, and of each (rows), NaN where it has no number.
+    """Theta for each place, clockwise from the top: of all subjects, and of each (rows); NaN without a finite value.
 
-    ``theta`` is that of ``block_and_place``, at the mean of the blocks; ``se`` takes sessions for independent (NaN of
-    fewer than three). ``by_block`` holds the thetas of ``block_by_place``, blocks x places. The models are theta by
-    block, by place, by both without interaction, and one theta for every block at every place. A model that has no
-    finite optimum, or as many parameters as observations, is None.
+    ``theta`` is from ``block_and_place``, at the mean of the blocks; ``se`` assumes independent sessions (NaN with
+    fewer than three). ``by_block`` has the thetas of ``block_by_place``, blocks x places. The models are theta by
+    block, by place, by both without interaction, and one theta for every block at every place. A model without a finite
+    optimum, or with as many parameters as observations, is None.
     """
 
     sessions: int
@@ -79,7 +79,7 @@ class Places:
 
 @dataclass(frozen=True)
 class _Shares:
-    """Observations: the share of a disk, and the values of all disks beside it (-inf where there is none)."""
+    """Observations: the share of a disk, and the values of all disks of its cell (-inf for a dark location)."""
 
     share: Floats
     place: Ints
@@ -98,7 +98,7 @@ class _Fitted:
 
 
 def places(cells: Cells) -> Places | Refusal:
-    """Fit theta by place to the cells of which it is known which disk had which VI."""
+    """Fit theta by place to the cells with a known assignment of VIs to disks."""
     cells = cells.where(cells.placed & (cells.n > 0))
     if not len(cells.block):
         return Refusal(NOT_PLACED)
@@ -153,25 +153,25 @@ def _dummies(levels: Ints) -> Floats:
 
 
 def _around_mean(levels: Ints) -> Floats:
-    """Code levels so that their effects sum to 0: one column fewer than levels."""
+    """Return columns whose effects sum to 0 over the levels: one column fewer than levels."""
     dummies = _dummies(levels)
     return np.asarray(dummies[:, :-1] - dummies[:, -1:])
 
 
 def _fit(seen: _Shares, design: Floats) -> _Fitted | Refusal:
-    """Minimize squares by Gauss and Newton's steps, halved until they help."""
+    """Minimize the sum of squares by Gauss-Newton steps, halved until the sum decreases."""
     n, parameters = design.shape
     at = np.zeros(parameters)
     if n <= parameters or np.linalg.matrix_rank(design.T @ design) < parameters:
         return Refusal(UNTOLD)
-    off, slope = _look(seen, design @ at)
+    off, slope = _evaluate(seen, design @ at)
     for _ in range(STEPS):
         jacobian = slope[:, None] * design
         step = np.linalg.lstsq(jacobian.T @ jacobian, jacobian.T @ off, rcond=None)[0]
         squares = off @ off
         for halved in range(STEPS):
             there = at + step / 2**halved
-            further, slope_there = _look(seen, design @ there)
+            further, slope_there = _evaluate(seen, design @ there)
             if further @ further <= squares:
                 break
         else:
@@ -188,8 +188,8 @@ def _fit(seen: _Shares, design: Floats) -> _Fitted | Refusal:
     return _Fitted(at, _robust(jacobian, information, off, seen.session), _goodness(seen.share, off, parameters))
 
 
-def _look(seen: _Shares, theta: Floats) -> tuple[Floats, Floats]:
-    """Return what is observed less what is expected, and how the latter grows with theta."""
+def _evaluate(seen: _Shares, theta: Floats) -> tuple[Floats, Floats]:
+    """Return observed minus expected shares, and the derivative of the expected shares by theta."""
     with np.errstate(invalid="ignore"):
         weight = np.where(np.isfinite(seen.values), theta[:, None] * seen.values, -np.inf)
     p = np.exp(weight - weight.max(axis=1, keepdims=True))
@@ -200,7 +200,7 @@ def _look(seen: _Shares, theta: Floats) -> tuple[Floats, Floats]:
 
 
 def _robust(jacobian: Floats, information: Floats, off: Floats, session: Ints) -> Floats:
-    """Return the covariance that holds when only sessions are independent (the sandwich, with n / (n - 1))."""
+    """Return the covariance for independent sessions (sandwich estimator, with n / (n - 1))."""
     kinds, place = np.unique(session, return_inverse=True)
     scores = np.zeros((kinds.size, jacobian.shape[1]))
     np.add.at(scores, place, jacobian * off[:, None])
@@ -211,7 +211,7 @@ def _robust(jacobian: Floats, information: Floats, off: Floats, session: Ints) -
 def _goodness(share: Floats, off: Floats, parameters: int) -> Explained:
     n, squares = len(share), float(off @ off)
     total = float(((share - share.mean()) ** 2).sum())
-    # Of a perfect fit the likelihood has no bound.
+    # A perfect fit has an infinite likelihood.
     bic = n * math.log(2 * math.pi * squares / n) + n + (parameters + 1) * math.log(n) if squares > 0 else -math.inf
     return Explained(parameters, n, squares, 1 - squares / total if total > 0 else math.nan, bic)
 
@@ -221,7 +221,7 @@ def _explained(fitted: _Fitted | Refusal) -> Explained | None:
 
 
 def _compare(less: _Fitted | Refusal, more: _Fitted | Refusal) -> Comparison | None:
-    """Test what further parameters explain; None where either model has no number."""
+    """Test the further parameters of the larger model; None if either model could not be fitted."""
     if isinstance(less, Refusal) or isinstance(more, Refusal):
         return None
     from scipy import stats
@@ -254,7 +254,7 @@ def _by_block(full: _Fitted | Refusal, blocks: Ints, known: Ints) -> Floats:
 
 
 def _own(cells: Cells) -> Floats:
-    """Return a subject's own theta at each place; NaN where it has no number."""
+    """Return a subject's theta at each place; NaN without a finite value."""
     found = np.full(PLACES, np.nan)
     if not len(cells.block):
         return found

@@ -20,7 +20,7 @@ MOST_STARS = 23
 COLUMNS = 6
 
 BETWEEN_SPOKES = np.array([np.sin(np.pi / 8), np.cos(np.pi / 8)])
-"""Where the circles are labeled: right of the top, where no marker can be."""
+"""Direction of the labels of circles: right of the top, between two locations."""
 
 LEVEL: dict[str, Any] = {
     "fontsize": 6,
@@ -33,7 +33,7 @@ LEVEL: dict[str, Any] = {
 
 
 def star(group: Group, found: Places, who: str) -> Figure:
-    """Draw the theta of every location, in its direction from the middle of the ring: of each subject, and of all."""
+    """Draw theta by location, in the direction of the location on the ring, for each subject and for all."""
     several = len(found.subjects) > 1
     stars = [
         (name, own, found.own_n[place] >= FEWEST_SURE, BLUE)
@@ -47,7 +47,7 @@ def star(group: Group, found: Places, who: str) -> Figure:
     high = float(np.nanmax(all_thetas))
     columns = min(COLUMNS, len(stars)) if len(stars) <= COLUMNS else -(-len(stars) // (-(-len(stars) // COLUMNS)))
     rows = -(-len(stars) // columns)
-    below = f"{who}\n{_compared(found)}\nopen: fewer than {FEWEST_SURE} pecks there; the top is up"
+    below = f"{who}\n{_compared(found)}\nopen: fewer than {FEWEST_SURE} pecks at the location; top of the screen is up"
     size = (max(7.5, 2.9 * columns), 1.6 + 2.7 * rows)
     figure, axes = grid_of_panels(f"{group.name}: θ by location", below, len(stars), columns, size)
     for each, (name, theta, sure, color) in zip(axes, stars, strict=True):
@@ -57,7 +57,7 @@ def star(group: Group, found: Places, who: str) -> Figure:
 
 
 def _star(axes: Axes, theta: Floats, sure: Flags, reach: tuple[float, float], color: str) -> None:
-    """Draw one star between the lowest theta, in its middle, and the highest."""
+    """Draw one star; its middle is the lowest theta, its tips reach the highest."""
     low, high = reach
     span = (high - low) or 1.0
     for level in _levels(low, high):
@@ -80,7 +80,7 @@ def _star(axes: Axes, theta: Floats, sure: Flags, reach: tuple[float, float], co
 
 
 def _levels(low: float, high: float) -> list[float]:
-    """Return round values of theta for three or so circles."""
+    """Return round values of theta for two to four circles."""
     step = 10.0 ** np.floor(np.log10((high - low) or 1.0))
     while (high - low) / step < 2:
         step /= 2

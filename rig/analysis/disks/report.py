@@ -1,4 +1,4 @@
-"""The analysis of many sessions of the disk bandit: each by itself, and all that showed the same disks together."""
+"""Report of many sessions of the disk bandit: each session, and each group of sessions with the same disks."""
 
 from __future__ import annotations
 
@@ -28,7 +28,7 @@ MIN_PECKS = 20
 
 @dataclass(frozen=True)
 class Settings:
-    """What the reader chose: how few pecks exclude a session, whether to fit, and what is known of the subjects."""
+    """Options of a report: fewest pecks of a session, whether to fit models, and a table of the subjects."""
 
     min_pecks: int = MIN_PECKS
     fits: bool = True
@@ -37,10 +37,10 @@ class Settings:
 
 @dataclass(frozen=True)
 class SessionReport:
-    """One session in numbers; ``excluded`` says why it is in no group, and is empty if it is.
+    """Results of one session; ``excluded`` has the reasons why it is in no group, and is empty if it is in one.
 
-    ``pecks`` are those on disks that could be chosen; ``left_out`` counts all others by why. ``latency_s`` is the
-    median from a disk's appearance to its peck, where disks come one by one.
+    ``pecks`` is the number of choices; ``left_out`` counts all other pecks by reason. ``latency_s`` is the median time
+    from the onset of a disk to its peck, where disks come one by one.
     """
 
     name: str
@@ -61,10 +61,10 @@ class SessionReport:
 
 @dataclass(frozen=True)
 class Group:
-    """The sessions that showed disks of the same VIs (or odds), and are not excluded.
+    """Results of the sessions with the same VIs (or odds), without excluded sessions.
 
-    ``with_data`` of ``session_blocks`` have a peck. ``hopper_s`` is NaN if sessions differ in it. ``thetas`` are None
-    without the extra, ``traits`` without a table of the subjects.
+    ``with_data`` of ``session_blocks`` have a peck. ``hopper_s`` is NaN if sessions differ in it. ``thetas`` is None
+    without scipy (the extra ``analysis``); ``traits`` is empty without a table of the subjects.
     """
 
     name: str
@@ -89,13 +89,13 @@ class Group:
 
     @property
     def occupancy(self) -> float:
-        """Return the share of the session-blocks with data."""
+        """Return the share of session-blocks with pecks."""
         return self.with_data / self.session_blocks
 
 
 @dataclass(frozen=True)
 class Report:
-    """Everything, in the order in which a reader asks."""
+    """Results of every session and every group of sessions."""
 
     settings: Settings
     sessions: tuple[SessionReport, ...]
@@ -103,12 +103,12 @@ class Report:
 
 
 def sessions_of(visits: Sequence[Visit]) -> list[Pecks]:
-    """List the sessions of all visits, with what can be told of their assignments."""
+    """Return the sessions of all visits, with inferred assignments where the record has none."""
     return complete([pecks for visit in visits for pecks in visit.named()])
 
 
 def kept(sessions: Sequence[Pecks], min_pecks: int) -> dict[str, list[Pecks]]:
-    """Group the sessions that are not excluded by what they showed."""
+    """Return the sessions that are not excluded, by condition."""
     found: dict[str, list[Pecks]] = {}
     for pecks in sessions:
         if not any(exclusions(pecks, min_pecks)):
@@ -117,15 +117,15 @@ def kept(sessions: Sequence[Pecks], min_pecks: int) -> dict[str, list[Pecks]]:
 
 
 def exclusions(pecks: Pecks, min_pecks: int) -> Iterator[str]:
-    """Return why a session is not to be judged."""
+    """Yield the reasons to exclude a session."""
     if pecks.assignment.shown.sum() == 1 or np.any(pecks.disk == PLACES):
-        yield "one disk: there was no choice"
+        yield "one disk: no choice"
     elif (count := int(pecks.chosen.sum())) < max(1, min_pecks):
         yield f"{count} pecks on disks, fewer than {max(1, min_pecks)}"
 
 
 def report(sessions: Sequence[Pecks], settings: Settings) -> Report:
-    """Analyze sessions."""
+    """Compute the report of sessions."""
     groups = kept(sessions, settings.min_pecks)
     return Report(
         settings,

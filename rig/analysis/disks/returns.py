@@ -1,4 +1,4 @@
-"""How soon a bird comes back to a disk that has just paid (after figure 6)."""
+"""Return to a disk after its reward (after figure 6 of Racey et al. 2011)."""
 
 from __future__ import annotations
 
@@ -13,10 +13,10 @@ from rig.analysis.disks.choices import binomial_se
 from rig.analysis.disks.pecks import Pecks
 
 REACH_S = {3.0: 8.0, 9.0: 20.0, 27.0: 50.0}
-"""The paper's axes: how long after a reward a disk of each VI is followed."""
+"""Longest time after a reward by VI, in seconds: the ranges of the paper's axes."""
 
 REACH_OF_OTHERS = 2.5
-"""How many of its intervals a disk of another VI is followed."""
+"""Longest time after a reward for other VIs, as a multiple of the VI."""
 
 STEPS = 20
 FOLLOWED = 3
@@ -24,10 +24,10 @@ FOLLOWED = 3
 
 @dataclass(frozen=True)
 class Return:
-    """Of all pecks at a time after a disk's last reward, the share on that disk; ``since_s`` are the steps' middles.
+    """Share of pecks on a disk by the time since its last reward; ``since_s`` are the middles of the steps.
 
-    ``n`` counts the pecks of each step, whatever their disk; ``by_subject`` is over the subjects' own shares, ``own``
-    (and ``own_n``) are these: a row for each subject, in alphabetical order.
+    ``n`` is the number of pecks on all disks in each step. ``by_subject`` is the mean over subjects; ``own`` and
+    ``own_n`` have one row per subject, in alphabetical order.
     """
 
     vi_s: float
@@ -41,7 +41,7 @@ class Return:
 
 
 def returns(sessions: Sequence[Pecks]) -> tuple[Return, ...]:
-    """Follow the three shortest VIs."""
+    """Compute the returns to disks with the three shortest VIs, as in the paper."""
     paying = np.unique([pecks.assignment.vi_s for pecks in sessions])
     return tuple(_return(sessions, float(vi_s)) for vi_s in paying[np.isfinite(paying)][:FOLLOWED])
 
@@ -66,11 +66,12 @@ def _return(sessions: Sequence[Pecks], vi_s: float) -> Return:
 
 
 def _counts(pecks: Pecks, vi_s: float, edges: Floats) -> Ints:
-    """Count the choices by the time since such a disk last paid: on that disk, and all."""
+    """Return the number of choices by time since a disk of this VI last paid: on that disk, and on all disks."""
     found = np.zeros((2, len(edges) - 1), np.int64)
     time_s, disk = pecks.time_s[pecks.chosen], pecks.disk[pecks.chosen]
     for place in np.flatnonzero(pecks.assignment.vi_s == vi_s):
         paid_s = time_s[pecks.rewarded[pecks.chosen] & (disk == place)]
+        # side="left": the rewarded peck itself is not a return to its own reward.
         last = np.searchsorted(paid_s, time_s, side="left") - 1
         known = last >= 0
         if known.any():

@@ -1,4 +1,4 @@
-"""What a person sees of an analysis of the disk bandit: tables of each group, one row a block, a disk or a subject."""
+"""Tables of a report of the disk bandit: one row per block, disk, subject or session."""
 
 from __future__ import annotations
 
@@ -18,26 +18,26 @@ if TYPE_CHECKING:
 
 SESSION_COLUMNS = (*("session", "pecks", "rewards", "last block", "P(best)", "θ", "changes", "run", "latency"),)
 OF_SESSIONS = (
-    "sessions: pecks on disks, the last block with one, share of the best disk, theta, changes of the disk per pair of "
-    "pecks, pecks in a row on one, median latency (s) where disks come one by one"
+    "sessions: pecks on disks, last block with a peck, share of the best disk, theta, changes of disk per pair of "
+    "pecks, mean run of pecks on one disk, median latency (s) where disks come one by one"
 )
 BLOCK_COLUMNS = (
-    *("block", "sessions", "pecks", "rate", "rewarded", "θ ± s.e.", "of subjects", "with locations"),
+    *("block", "sessions", "pecks", "rate", "rewarded", "θ ± s.e.", "θ, subjects", "with locations"),
     *("current", "previous"),
 )
 OF_BLOCKS = (
-    "sessions with pecks, rate relative to the highest (where there were pecks), share rewarded; theta ± the larger "
-    "s.e., mean of the subjects' ± s.e.m., beside locations; today's coefficient beside that of the session before"
+    "sessions with pecks, rate relative to the highest (over sessions with pecks), share rewarded; theta ± the larger "
+    "s.e., mean of subjects ± s.e.m., with constants of locations; weights of this and of the previous session's VI"
 )
 MOST_SUBJECTS = 24
-"""More are not listed one by one; ``--json`` has them all."""
+"""Most subjects listed one by one; ``--json`` has all of them."""
 
 
 def tables(found: Report) -> Iterator[Table]:
-    """Yield a table of all groups, the tables of every group, and that of the sessions."""
+    """Yield the overview of all groups, the tables of every group, and that of the sessions."""
     groups = list(found.groups.values())
     header = ("", *(group.name for group in groups))
-    yield Table.of("sessions by what the disks paid", header, _overview(groups))
+    yield Table.of("sessions by schedule of the disks", header, _overview(groups))
     for group in groups:
         yield from _of_group(group)
     yield Table.of_sessions(SESSION_COLUMNS, map(_session, found.sessions), OF_SESSIONS)
@@ -58,14 +58,14 @@ def _overview(groups: Sequence[Group]) -> Rows:
     yield ("θ of all blocks ± s.e.", *("-" if fit is None else _robust(fit.overall, 0) for fit in fits))
     yield ("θ by block: ln L, BIC, R²", *(_goodness(fit.goodness if fit else None) for fit in fits))
     beside = [fit.locations if fit else None for fit in fits]
-    yield ("  of sessions known by location", *(_goodness(each.without if each else None) for each in beside))
+    yield ("  sessions with known locations", *(_goodness(each.without if each else None) for each in beside))
     yield ("  the same, with locations", *(_goodness(each.goodness if each else None) for each in beside))
     by_place = [fit.places if fit else None for fit in fits]
     yield ("shares, θ by block: BIC, R²", *(_shares_bic(of.block_alone if of else None) for of in by_place))
     yield ("  θ by block and place", *(_shares_bic(of.block_and_place if of else None) for of in by_place))
     yield ("  θ by block x place", *(_shares_bic(of.block_by_place if of else None) for of in by_place))
-    yield ("  F of block, of place beside it", *(_effects(of) for of in by_place))
-    yield ("  F of their interaction", *(_effect(of.interaction if of else None) for of in by_place))
+    yield ("  F of block, F of place (both in the model)", *(_effects(of) for of in by_place))
+    yield ("  F of the interaction", *(_effect(of.interaction if of else None) for of in by_place))
 
 
 def _goodness(found: Goodness | None) -> str:
@@ -88,16 +88,16 @@ def _of_group(group: Group) -> Iterator[Table]:
     yield Table.of(f"{group.name}: {OF_BLOCKS}", BLOCK_COLUMNS, _blocks(group))
     pays = [f"{pays:g}" for pays in group.shares.pays]
     yield Table.of(
-        f"{group.name}: P(disk) by what it pays; what a subject chose most, and the largest share in any of its blocks",
+        f"{group.name}: P(disk) by VI or odds; rank of the most chosen disk, and largest share of a disk in a block",
         ("", "pecks", *pays, "most", "in a block"),
         _shares(group),
     )
     if group.thetas is not None and len(group.thetas.own) <= MOST_SUBJECTS:
-        title = f"{group.name}: theta of every subject ± the larger s.e., and R² of its shares by what disks pay"
+        title = f"{group.name}: theta of every subject ± the larger s.e., and R² of its shares by VI or odds"
         yield Table.of(title, ("", "pecks", "θ ± s.e.", "R²"), _own(group.thetas))
     if group.thetas is not None and group.thetas.places is not None:
         places = group.thetas.places
-        title = f"{group.name}: theta by location, clockwise from the top: of all ± s.e. over sessions, and of subjects"
+        title = f"{group.name}: theta by location, clockwise from the top: all ± s.e. over sessions, and each subject"
         yield Table.of(title, ("", *(str(place) for place in range(len(places.theta)))), _by_place(places))
     if group.traits:
         title = f"{group.name}: theta against traits"
@@ -108,9 +108,7 @@ def _of_group(group: Group) -> Iterator[Table]:
     if group.thetas is not None and group.thetas.locations is not None:
         bias = group.thetas.locations.bias
         columns = [str(place) for place in range(len(bias))]
-        title = (
-            f"{group.name}: what locations are worth (log-odds, mean of the subjects ± s.e.m.), clockwise from the top"
-        )
+        title = f"{group.name}: constants of locations (log-odds, mean of subjects ± s.e.m.), clockwise from the top"
         sem = group.thetas.locations.bias_sem
         cells = (spread(float(value), float(by), 2) for value, by in zip(bias, sem, strict=True))
         yield Table.of(title, ("", *columns), iter([("location", *cells)]))
@@ -146,7 +144,7 @@ def _robust(found: Coefficient, place: int) -> str:
 
 
 def _sure(value: float, se: float, robust_se: float) -> str:
-    """Write a coefficient with the larger of its errors; with none of fewer than three sessions."""
+    """Return a coefficient with the larger of its errors; without an error for fewer than three sessions."""
     return spread(float(value), float(np.maximum(se, robust_se)), 3)
 
 

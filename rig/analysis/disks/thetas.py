@@ -1,4 +1,4 @@
-"""Luce's theta: P(i) is proportional to exp(theta ln(1/VI_i)), or with the odds of a peck for 1/VI. Needs scipy."""
+"""Luce's theta: P(i) is proportional to exp(theta ln(1/VI_i)), with the odds of a peck for 1/VI. Needs scipy."""
 
 from __future__ import annotations
 
@@ -17,17 +17,17 @@ from rig.analysis.disks.places import Places, places
 
 Predictor: TypeAlias = Callable[[Cells], Floats]
 
-NO_PREVIOUS = "is left out: of no session is it known what every disk paid in the session before"
+NO_PREVIOUS = "is omitted: no session has a known VI of every disk in the previous session"
 ALL = 0
-"""The block of what is fitted to all of them."""
+"""Block number of a fit to all blocks together."""
 
 
 @dataclass(frozen=True)
 class Coefficient:
-    """A coefficient block by block, NaN where it could not be fitted.
+    """Coefficient by block, NaN where it could not be fitted.
 
-    ``n`` are the pecks. ``se`` holds if pecks are independent, ``robust_se`` if only sessions are. ``by_subject`` is
-    over the subjects' own fits.
+    ``n`` is the number of pecks. ``se`` assumes independent pecks, ``robust_se`` independent sessions. ``by_subject``
+    is the mean over fits of single subjects.
     """
 
     block: Ints
@@ -39,13 +39,13 @@ class Coefficient:
 
     @property
     def fitted(self) -> Ints:
-        """List the blocks that have a number."""
+        """Return the blocks with a finite value."""
         return self.block[np.isfinite(self.value)]
 
 
 @dataclass(frozen=True)
 class CarryOver:
-    """Both coefficients of one model a block: of ln(1/VI), and of that of the location in the session before."""
+    """Two coefficients of one model by block: of ln(1/VI) in this session, and at the location in the previous one."""
 
     sessions: int
     current: Coefficient
@@ -54,9 +54,9 @@ class CarryOver:
 
 @dataclass(frozen=True)
 class Own:
-    """One subject's theta of all of its blocks (figures 3 and 9), NaN where it has no number.
+    """Theta of one subject over all of its blocks (figures 3 and 9); NaN without a finite value.
 
-    ``r2`` is the share of the variance of the subject's shares, by what disks pay, that Luce's rule explains with it.
+    ``r2`` is the share of the variance of the subject's P(disk), by VI or odds, that Luce's rule explains.
     """
 
     subject: str
@@ -69,10 +69,10 @@ class Own:
 
 @dataclass(frozen=True)
 class Thetas:
-    """All that is fitted; ``goodness`` is of the thetas of all blocks together.
+    """All fits of a group; ``goodness`` is of the model with one theta per block.
 
-    ``by_number`` is by a person's first, second, … session. ``places`` has a theta for each location, ``locations`` one
-    theta beside constants of locations. ``refused`` says what could not be fitted, and why.
+    ``by_number`` is by a person's first, second, … session. ``places`` has a theta for each location; ``locations`` has
+    one theta per block and constants of locations. ``refused`` has the reason for each fit that failed.
     """
 
     overall: Coefficient
@@ -87,7 +87,7 @@ class Thetas:
 
 
 def thetas(cells: Cells) -> Thetas:
-    """Fit everything to the cells that have a peck; what all together do not tell, no block tells."""
+    """Compute all fits to the cells with a peck; only ``overall`` and ``own`` if one theta has no finite value."""
     cells = cells.where(cells.n > 0)
     refused: dict[str, str] = {}
     together = overall(cells, refused)
@@ -111,13 +111,13 @@ def thetas(cells: Cells) -> Thetas:
 
 
 def overall(cells: Cells, refused: dict[str, str] | None = None) -> Coefficient:
-    """Fit one theta to all blocks."""
+    """Fit one theta to all blocks together; reasons for failure go into ``refused``."""
     together = replace(cells, block=np.full_like(cells.block, ALL))
     return _coefficients(together, (_current,), "theta", {} if refused is None else refused)[0]
 
 
 def _own(cells: Cells) -> tuple[Own, ...]:
-    """Fit one theta to each subject that has a peck."""
+    """Fit one theta to each subject with a peck."""
     found = []
     for place in np.unique(cells.subject):
         own = cells.where(cells.subject == place)
@@ -128,15 +128,15 @@ def _own(cells: Cells) -> tuple[Own, ...]:
 
 
 def _explained(cells: Cells, theta: float) -> float:
-    """Return R² of the shares of all disks that pay alike; NaN without a theta, or if the shares do not vary."""
+    """Return R² of the shares by value; NaN without a theta, or if the shares do not vary."""
     if not np.isfinite(theta):
         return float("nan")
     values, place = np.unique(cells.value[cells.shown], return_inverse=True)
     weight = np.where(cells.shown, np.exp(theta * np.where(cells.shown, cells.value, 0.0)), 0.0)
     expected = weight / weight.sum(axis=1, keepdims=True) * cells.n[:, None]
-    seen, due = (np.bincount(place, each[cells.shown]) / cells.n.sum() for each in (cells.count, expected))
-    total = float(((seen - seen.mean()) ** 2).sum())
-    return 1 - float(((seen - due) ** 2).sum()) / total if total > 0 and values.size > 1 else float("nan")
+    observed, predicted = (np.bincount(place, each[cells.shown]) / cells.n.sum() for each in (cells.count, expected))
+    total = float(((observed - observed.mean()) ** 2).sum())
+    return 1 - float(((observed - predicted) ** 2).sum()) / total if total > 0 and values.size > 1 else float("nan")
 
 
 def _places(cells: Cells, refused: dict[str, str]) -> Places | None:
@@ -148,7 +148,7 @@ def _places(cells: Cells, refused: dict[str, str]) -> Places | None:
 
 
 def _by_number(cells: Cells, refused: dict[str, str]) -> dict[str, Coefficient]:
-    """Fit a person's first, second, … sessions apart; nothing where there is one a visit."""
+    """Fit a person's first, second, … sessions separately; empty if every visit has one session."""
     found, numbers = {}, np.unique(cells.number).tolist()
     for number in numbers if len(numbers) > 1 else ():
         own = cells.where(cells.number == number)
@@ -167,7 +167,7 @@ def _previous(cells: Cells) -> Floats:
 def _coefficients(
     cells: Cells, predictors: Sequence[Predictor], name: str, refused: dict[str, str]
 ) -> list[Coefficient]:
-    """Fit every block by itself, then once more for each subject; give the course of each predictor's coefficient."""
+    """Fit every block, over all subjects and for each; return the course of each predictor's coefficient."""
     blocks = np.unique(cells.block)
     pooled, own = [], []
     for block in blocks:

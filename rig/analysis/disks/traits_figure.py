@@ -1,4 +1,4 @@
-"""Theta against what is known of subjects. Needs matplotlib and scipy."""
+"""Theta against traits of subjects. Needs matplotlib and scipy."""
 
 from __future__ import annotations
 
@@ -13,7 +13,7 @@ from rig.analysis.disks.report import Group
 
 def against_traits(group: Group, who: str) -> Figure:
     """Draw every subject's theta against each trait."""
-    below = f"{who}\na point a subject; bars: means of words"
+    below = f"{who}\none point per subject; bars: means of groups"
     count = len(group.traits)
     figure, axes = row_of_panels(f"{group.name}: θ against traits", below, count, max(6.5, 4 * count))
     for each, trait in zip(axes, group.traits, strict=True):

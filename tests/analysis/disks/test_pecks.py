@@ -86,7 +86,7 @@ def test_what_the_day_before_paid_is_filled_in_only_where_nothing_else_is_left()
     [{"disk": 9}, {"disk": -2}, {"block": 0}, {"t": None}, {"disk": "top"}, {"vi_s": 27}],
 )
 def test_a_row_that_is_no_peck_is_refused(wrong: dict[str, object]) -> None:
-    with pytest.raises(ConfigError, match="A/01: a row of its peck table cannot be understood"):
+    with pytest.raises(ConfigError, match="A/01: a row of its peck table cannot be read"):
         of_rows("A/01", "A", [peck(0), peck(0) | wrong])
 
 

@@ -39,7 +39,7 @@ def test_a_session_of_few_pecks_or_of_one_disk_is_excluded_with_the_reason() -> 
     assert found.groups == {}
     assert [each.excluded for each in found.sessions] == [
         ("5 pecks on disks, fewer than 20",),
-        ("one disk: there was no choice",),
+        ("one disk: no choice",),
     ]
     assert found.sessions[1].latency_s == 19.5
     assert only(report(sessions_of([few]), Settings(0, fits=False)).groups).pecks == 5
@@ -118,7 +118,7 @@ def test_a_header_with_more_blocks_than_a_session_has_is_refused(params: dict[st
 @pytest.mark.parametrize("vi_s", [{"a": 1}, [1] * 20, ["x"], 5, [["x"]]])
 def test_a_note_of_the_assignment_that_says_something_else_is_refused(vi_s: object) -> None:
     header = {"k": "header", "params": {}, "stop": {"session_s": 600}}
-    with pytest.raises(ConfigError, match="assignment cannot be understood"):
+    with pytest.raises(ConfigError, match="assignment cannot be read"):
         of_journal(of_rows("A/1", "A", [peck(0, 1.0, 3)]), [header, {"k": "note", "what": "assignment", "vi_s": vi_s}])
 
 
