@@ -64,7 +64,7 @@ def write(folder: Path, *, ended: bool) -> None:
 def start(data: Path) -> dict[str, float]:
     """Go through all that comes before the board is opened, in this process; return seconds and megabytes."""
     prepared = build_spec(SessionRequest(PROTOCOL))
-    words = ["run", PROTOCOL, "--subject", "M1", "--yes", "--no-weigh", "a benchmark", "--data", str(data)]
+    words = ["run", PROTOCOL, "--subject", "M1", "--yes", "--skip-weight", "a benchmark", "--data", str(data)]
     arguments: Any = build(["run"]).parse_args(words)
     common.start_time = lambda given: NOON  # the day of the journal
     begun_s = time.process_time()

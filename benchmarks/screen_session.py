@@ -24,7 +24,7 @@ from rig.core.model.rows import Row
 from rig.core.model.scene import Scene
 from rig.core.task.states import Next, state
 from rig.core.task.task import Task, TaskParams
-from rig.screen.board_with_screen import ScreenBeside
+from rig.screen.board_with_screen import BoardWithScreen
 from rig.screen.window_screen import WindowScreen
 from rig.session.run.cpu_latency import Awake
 from rig.session.run.gc_control import QuietGarbage
@@ -163,7 +163,7 @@ class _Scales:
 
 def _window_pid(session: Session) -> int:
     board = session.board
-    screen = board._screen if isinstance(board, ScreenBeside) else None  # noqa: SLF001
+    screen = board._screen if isinstance(board, BoardWithScreen) else None  # noqa: SLF001
     started = screen._started if isinstance(screen, WindowScreen) else None  # noqa: SLF001
     return os.getpid() if started is None else started[0].pid
 

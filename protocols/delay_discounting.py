@@ -67,7 +67,7 @@ class DelayDiscounting(Task[Params, Box, Lap]):
             self.do(countdown.stop_action)
             left_s = zone.last_exit_s
         else:
-            confirmed_s = zone.confirm_off_s if zone.told_by == "beam" else 0
+            confirmed_s = zone.confirm_off_s if zone.detector == "beam" else 0
             gone = await self.react((zone.left, countdown.stop_action), until_s=self.reward_s + MARGIN_S - confirmed_s)
             left_s = None if gone is None else gone.t_s
         self.record_visit()
@@ -200,7 +200,7 @@ class DelayDiscounting(Task[Params, Box, Lap]):
         zone, countdown = self.site.zone, self.site.countdown
         self.counts_s = countdown.seconds
         self.begun_s = exact_s(entry.t_s + zone.confirm_on_s)
-        if zone.told_by == "tracker":
+        if zone.detector == "tracker":
             await self.wait_executed()
             self.begun_s = max(self.begun_s, self.began_s(countdown.sequence) or 0)
         self.reward_s = exact_s(self.begun_s + self.counts_s)
@@ -210,7 +210,7 @@ class DelayDiscounting(Task[Params, Box, Lap]):
         zone = self.site.zone
         if left_s is None:
             stopped_s = self.reward_s
-        elif zone.told_by == "tracker":  # the host stops it
+        elif zone.detector == "tracker":  # the host stops it
             stopped_s = await self.wait_executed()
         else:
             stopped_s = exact_s(left_s + zone.confirm_off_s)
@@ -223,7 +223,7 @@ class DelayDiscounting(Task[Params, Box, Lap]):
         row, zone = self.row, self.site.zone
         row.t_choice_exit = row.t_choice_exit or self.choice.exit_s
         row.t_site_exit = zone.last_exit_s if zone.is_clear else None
-        row.left_by = row.left_by if row.t_site_exit is None else zone.told_by
+        row.left_by = row.left_by if row.t_site_exit is None else zone.detector
         row.reentries = len(zone.entries_since(row.t_site_enter or 0)) - 1
 
     def count_pellets(self, feeder: Feeder, wanted: int) -> int:

@@ -232,7 +232,7 @@ class DiskBandit(Task[Params, Box, Peck]):
     def see_eating(self, row: Peck, edges: Sequence[Edge], up_s: float, inside: bool) -> None:
         """Write down for how long a head was in the hopper; warn when none came several times in a row."""
         hopper = self.box.hopper
-        row.eaten_s = to_s(hopper.eaten_us(edges, to_us(up_s), to_us(self.free_s), inside=inside))
+        row.eaten_s = to_s(hopper.access_us(edges, to_us(up_s), to_us(self.free_s), inside=inside))
         came = inside or any(edge.channel == hopper.entered.channel for edge in edges)
         self.not_entered = 0 if came else self.not_entered + 1
         if self.not_entered and self.not_entered % self.params.not_entered_alert == 0:

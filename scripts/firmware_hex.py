@@ -7,12 +7,12 @@ python scripts/firmware_hex.py --check   exit with 1 when what is kept is not wh
 import shutil
 import sys
 
-from rig.boards.firmware import AVRDUDE, Workshop, compiler, hash_of_sources
+from rig.boards.firmware import AVRDUDE, FirmwareBuilder, compiler, hash_of_sources
 
 
 def main(check: bool) -> int:
     """Build and keep, or compare."""
-    workshop = Workshop()
+    workshop = FirmwareBuilder()
     place, noted = workshop.shipped, workshop.shipped / "sources.sha256"
     now = hash_of_sources(workshop.sources)
     if check:

@@ -22,11 +22,11 @@ from rich.console import Console
 from rig.boards.registry import Connection
 from rig.cli import common
 from rig.cli.commands.preflight import weight_rows
-from rig.cli.commands.weigh import Weighed, top_up_said
-from rig.cli.terminal.end_screen import Afterwards, print_end
+from rig.cli.commands.weigh import WeightEntry, top_up_text
+from rig.cli.terminal.end_screen import EndScreen, print_end
 from rig.cli.terminal.history import last_session
 from rig.cli.terminal.screen_layout import write
-from rig.cli.terminal.start_screen import Start, print_start
+from rig.cli.terminal.start_screen import StartScreen, print_start
 from rig.config.subject import limits_of, load_subject
 from rig.core.model.actions import Amount
 from rig.core.model.rig_spec import RigSpec, SimulationOptions
@@ -48,7 +48,7 @@ PAGE = Path(__file__).resolve().parent.parent / "docs" / "reference" / "screens.
 WIDTHS = (80, 200)
 RIG = "nose_ports_uno"
 START = datetime.datetime(2026, 11, 21, 9, 0)
-WEIGHED = Weighed(weight_g=21.1)
+WEIGHT = WeightEntry(weight_g=21.1)
 SUBJECT = "baseline_g: 25\nbaseline_date: 2026-11-01\ndaily_target_ul: 1500\n"
 CHANGES = ("params.p_high=0.9", "params.reward_ul=3")
 CUT = frozenset({"right.beam"})
@@ -78,10 +78,10 @@ class _Inhabited(SimDriver):
 class Session:
     """One session, and all that its screens are functions of."""
 
-    start: Start
+    start: StartScreen
     weight: list[Any]
     summary: dict[str, Any]
-    afterwards: Afterwards
+    afterwards: EndScreen
     lines: list[dict[str, Any]]
 
 
@@ -95,17 +95,17 @@ def session(data: Path) -> Session:
     day_before = START - datetime.timedelta(days=1)
     _run(build_spec(SessionRequest("two_armed_bandit", RIG)), data, day_before, SimulationOptions("rflr", seed=1))
     day = look(folder, limits_of(folder), START)
-    start = Start(spec, False, folder, START, "A. Keeper", last_session(folder), day)
+    start = StartScreen(spec, False, folder, START, "A. Keeper", last_session(folder), day)
     summary = _run(spec, data, START, SimulationOptions("rflr", seed=2, cut=CUT))
-    afterwards = Afterwards(WEIGHED.said(known), top_up_said(known, Total(Amount(summary["ul"]))))
+    afterwards = EndScreen(WEIGHT.said(known), top_up_text(known, Total(Amount(summary["ul"]))))
     lines = Follower(Path(summary["folder"]) / "journal.jsonl").read()
-    return Session(start, weight_rows(WEIGHED, known), summary, afterwards, lines)
+    return Session(start, weight_rows(WEIGHT, known), summary, afterwards, lines)
 
 
 def _run(spec: SessionSpec, data: Path, start: datetime.datetime, rehearsal: SimulationOptions) -> dict[str, Any]:
     request = SessionRequest(data=data, subject="M1", seed=rehearsal.seed, start=start)
     with patch("rig.session.run.run_session.find_driver", lambda name: _Inhabited(rehearsal)):
-        return common.keep(run_session(replace(spec, request=request, facts=WEIGHED.facts())))
+        return common.save_tables(run_session(replace(spec, request=request, facts=WEIGHT.facts())))
 
 
 def page(data: Path) -> str:

@@ -20,7 +20,7 @@ from rig.config.models.curriculum import CurriculumFile, Rule, Stage
 from rig.config.models.models import BoardEntry, CalibrationFile, Point, ProtocolFile, RigFile, Stop
 from rig.config.subject import SubjectFile
 from rig.devices import KINDS, ScreenConfig
-from rig.devices.feeder import Measured
+from rig.devices.feeder import FeederCalibration
 from sim_hardware.models.disks.pecking_behavior import PeckerParams
 from sim_hardware.models.mice.named import NamedParams
 from sim_hardware.models.mice.nose_ports import NosePortParams
@@ -72,7 +72,7 @@ def _files() -> Iterator[str]:
     yield from _section("### Each of `boards`", BoardEntry)
     for word, config in KINDS.items():
         yield from _section(f"### A device of `kind: {word}`", config)
-    yield from _section("### `measured` of a feeder", Measured)
+    yield from _section("### `measured` of a feeder", FeederCalibration)
     yield from _section("### `screen`", ScreenConfig)
     yield from _section("## A calibration", CalibrationFile)
     yield from _section("### Each of `points`", Point)

@@ -22,7 +22,7 @@ from rig.core.model.rig_spec import RigSpec, SimulationOptions
 from rig.system.plugins import told
 from sim_hardware.board.board import SimBoard
 from sim_hardware.board.chip import Capacity
-from sim_hardware.board.pin_probe import BENCH_CABLE, SimLeads
+from sim_hardware.board.pin_probe import BENCH_CABLE, SimProbe
 from sim_hardware.link_model import Faults
 from sim_hardware.loop import VirtualLoop
 from sim_hardware.models.base import Model
@@ -34,9 +34,9 @@ from sim_hardware.world.body import Body
 class SimRig(VirtualRig):
     """A board, its cable and its world, put together on the running loop."""
 
-    def __init__(self, plan: RigSpec, rehearsal: SimulationOptions, faults: Faults | None = None) -> None:
+    def __init__(self, plan: RigSpec, options: SimulationOptions, faults: Faults | None = None) -> None:
         clock = running()
-        super().__init__(plan, rehearsal, faults, clock)
+        super().__init__(plan, options, faults, clock)
         send, drive = self.cable.to_host.send, self.world.driven
         self.board = SimBoard(clock, send, drive, self.begin, capacity=capacity_of(plan))
         self.world.clear()
@@ -61,8 +61,8 @@ class VirtualDriver(Driver):
     accepts_models = True
     fastest = math.inf
     needs_hardware = False
-    valves_age = False
-    has_leads = True
+    calibrations_expire = False
+    has_probe = True
 
     def loop(self, speed: float | None) -> asyncio.AbstractEventLoop:
         """Build a virtual loop, or for a person at the keyboard a real one."""
@@ -76,14 +76,14 @@ class VirtualDriver(Driver):
 class SimDriver(VirtualDriver):
     """Makes simulated rigs."""
 
-    def connect(self, plan: RigSpec, rehearsal: SimulationOptions) -> Connection:
+    def connect(self, plan: RigSpec, options: SimulationOptions) -> Connection:
         """Put a rig together."""
-        rig = SimRig(plan, rehearsal)
-        return connection(rig, rehearsal)
+        rig = SimRig(plan, options)
+        return connection(rig, options)
 
-    def leads(self, plan: RigSpec, heard: frozenset[str], seed: int) -> SimLeads:
+    def probe(self, plan: RigSpec, heard: frozenset[str], seed: int) -> SimProbe:
         """Put a board on a bench; every speaker of it is heard, and nothing in it is random."""
-        return SimLeads(BENCH_CABLE, capacity=capacity_of(plan))
+        return SimProbe(BENCH_CABLE, capacity=capacity_of(plan))
 
 
 def capacity_of(plan: RigSpec) -> Capacity | None:
@@ -91,29 +91,29 @@ def capacity_of(plan: RigSpec) -> Capacity | None:
     return Capacity.of(CHIPS[plan.board.chip]) if plan.board.chip is not None else None
 
 
-def connection(rig: VirtualRig, rehearsal: SimulationOptions) -> Connection:
-    """Connect a simulated rig, with the virtual subject that a rehearsal names. Raises ``ConfigError``."""
-    model = model_for(rehearsal, rig.body)
+def connection(rig: VirtualRig, options: SimulationOptions) -> Connection:
+    """Connect a simulated rig, with the virtual subject that a options names. Raises ``ConfigError``."""
+    model = model_for(options, rig.body)
     live, remark = (None, None) if model is None else (partial(model.live, rig.body), lambda: model.remark)
     return Connection(rig.transport, live, rig.camera, rig.screen, rig.body.tell, remark, rig)
 
 
-def subject(rehearsal: SimulationOptions, body: Body) -> Callable[[], Coroutine[Any, Any, None]] | None:
-    """Build the virtual subject that a rehearsal names. Raises ``ConfigError`` when it could not act on the rig."""
-    model = model_for(rehearsal, body)
+def subject(options: SimulationOptions, body: Body) -> Callable[[], Coroutine[Any, Any, None]] | None:
+    """Build the virtual subject that a options names. Raises ``ConfigError`` when it could not act on the rig."""
+    model = model_for(options, body)
     return None if model is None else partial(model.live, body)
 
 
-def model_for(rehearsal: SimulationOptions, body: Body) -> Model | None:
-    """Build the model that a rehearsal names. Raises ``ConfigError``, also when its body has not what it acts on."""
-    if rehearsal.model is None:
+def model_for(options: SimulationOptions, body: Body) -> Model | None:
+    """Build the model that a options names. Raises ``ConfigError``, also when its body has not what it acts on."""
+    if options.model is None:
         return None
-    model = make_model(rehearsal.model, rehearsal.options, rehearsal.hints)
+    model = make_model(options.model, options.options, options.hints)
     there = [*body.places, *(["screen"] if body.has_screen else [])]
     if missing := [need for need in model.needs if need not in there]:
         needs, lacks, has = (", ".join(words) or "nothing" for words in (model.needs, missing, there))
         said = f"needs {needs}, and this rig has no {lacks}; it has {has}"
-        raise ConfigError(f"model '{rehearsal.model}' {said}: `rig show models` says what each needs")
+        raise ConfigError(f"model '{options.model}' {said}: `rig show models` says what each needs")
     return model
 
 

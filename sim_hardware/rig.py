@@ -19,21 +19,21 @@ from sim_hardware.world.world import World
 class VirtualRig(ABC):
     """All but the board, which a subclass puts between the cable and the world; ``clock`` is the cable's."""
 
-    def __init__(self, plan: RigSpec, rehearsal: SimulationOptions, faults: Faults | None, clock: Clock) -> None:
+    def __init__(self, plan: RigSpec, options: SimulationOptions, faults: Faults | None, clock: Clock) -> None:
         self._planned: list[tuple[int, Callable[[], object]]] = []
         self._is_open = False
-        faults = faults or Faults.of(rehearsal.faults, rehearsal.seed)
+        faults = faults or Faults.of(options.faults, options.seed)
         self.cable = Cable(clock, faults, self._receive)
         self.transport = CableTransport(self.cable)
-        self.world = World(plan, self.now_us, rehearsal.cut, running(), drive=self._drive)
+        self.world = World(plan, self.now_us, options.cut, running(), drive=self._drive)
         self.screen: SimScreen | None = None
-        if plan.screen is not None and rehearsal.model != PERSON:
-            self.screen = SimScreen(plan.screen, self.world, running(), rehearsal.cut)
+        if plan.screen is not None and options.model != PERSON:
+            self.screen = SimScreen(plan.screen, self.world, running(), options.cut)
         self.camera: VirtualCamera | None = None
         if plan.tracking is not None:
-            self.camera = VirtualCamera(plan.tracking, running(), self._now_s, rehearsal.seed)
+            self.camera = VirtualCamera(plan.tracking, running(), self._now_s, options.seed)
         trajectory = None if self.camera is None else self.camera.trajectory
-        self.body = Body(self.world, running(), rehearsal.seed, self.screen, trajectory)
+        self.body = Body(self.world, running(), options.seed, self.screen, trajectory)
 
     @abstractmethod
     def now_us(self) -> int:

@@ -51,7 +51,7 @@ class BoardClient(Generic[AnyBoard]):
         self._refused: dict[int, Refused] = {}
         self._lost: RigError | None = None
         self._changed = asyncio.Event()
-        self._inbox = Inbox(_Unwritten(self._on_done), self._on_events)
+        self._inbox = Inbox(_NullJournal(self._on_done), self._on_events)
         self.board = make_board(self._inbox)
 
     def listen(self, listener: BoardListener) -> None:
@@ -171,7 +171,7 @@ class BoardClient(Generic[AnyBoard]):
             listener.on_done(t_us, what, which)
 
 
-class _Unwritten(Journal):
+class _NullJournal(Journal):
     """A journal that keeps no line; ``on_done`` handles what the board has finished."""
 
     def __init__(self, on_done: Callable[[int, str, str | int], None]) -> None:

@@ -38,7 +38,7 @@ def _which(program: str) -> str | None:
 
 
 @dataclass(frozen=True)
-class Image:
+class FirmwareImage:
     """Firmware for one chip, and where it is from."""
 
     chip: str
@@ -52,7 +52,7 @@ class Image:
 
 
 @dataclass(frozen=True)
-class Workshop:
+class FirmwareBuilder:
     """Where firmware comes from, and the programs that it takes."""
 
     sources: Path = PACKAGE.parent / "firmware"
@@ -60,25 +60,25 @@ class Workshop:
     which: Callable[[str], str | None] = field(default=_which)
     run: Run = field(default=run_quietly)
 
-    def image(self, chip: str) -> Image:
+    def image(self, chip: str) -> FirmwareImage:
         """Build the firmware for a chip, or take the one that is shipped. Raises ``ConfigError``."""
         has_sources = (self.sources / "Makefile").is_file()
         if has_sources and self.which(COMPILER) is not None:
             return self._built(chip)
         shipped = self.shipped / f"{chip}.hex"
         if shipped.is_file():
-            return Image(chip, shipped, "shipped with this program")
+            return FirmwareImage(chip, shipped, "shipped with this program")
         if has_sources:
             raise ConfigError(f"there is no compiler ({COMPILER}) for the firmware in {self.sources}: {TOOLS}")
         raise ConfigError(f"this program was packed without firmware for the {chip}: give --hex FILE")
 
-    def _built(self, chip: str) -> Image:
+    def _built(self, chip: str) -> FirmwareImage:
         done = self.run(["make", "-C", str(self.sources), chip])
         path = self.sources / "build" / f"{chip}.hex"
         if done.returncode != 0 or not path.is_file():
             said = (done.stderr or done.stdout).splitlines()[-10:]
             raise ConfigError(f"the firmware in {self.sources} cannot be built:", *said)
-        return Image(chip, path, f"built from {self.sources}")
+        return FirmwareImage(chip, path, f"built from {self.sources}")
 
 
 def compiler(run: Run = run_quietly) -> str:
@@ -86,7 +86,7 @@ def compiler(run: Run = run_quietly) -> str:
     return run([COMPILER, "--version"]).stdout.partition("\n")[0].strip()
 
 
-def avrdude(image: Image, port: str) -> list[str]:
+def avrdude(image: FirmwareImage, port: str) -> list[str]:
     """Return the command that writes an image to the board on a port."""
     speed = ("-b", str(BOOTLOADER_BAUD))
     return ["avrdude", *AVRDUDE[image.chip], "-P", port, *speed, "-D", "-U", f"flash:w:{image.path}:i"]

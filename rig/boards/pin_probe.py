@@ -1,4 +1,4 @@
-"""Leads on a board's pins: what a bench can do to a board, and see of it, without asking the board.
+"""Probe on a board's pins: what a bench can do to a board, and see of it, without asking the board.
 
 A simulated board has them; a real one would need a second instrument. Times are microseconds of the session that the
 board has opened, as exact as the leads are, and never the board's own stamps.
@@ -33,17 +33,17 @@ class Memory:
     untouched: int
 
 
-class Leads(ABC):
+class PinProbe(ABC):
     """A board on a bench; ``changes`` is all that its outputs have done."""
 
     can_hang = False
     """Whether its program can be stopped."""
 
     def __init__(self) -> None:
-        self.changes: list[Change] = []
+        self.transitions: list[Change] = []
 
     @abstractmethod
-    def plug(self) -> Transport:
+    def connect(self) -> Transport:
         """Open the port."""
 
     @abstractmethod
@@ -55,14 +55,14 @@ class Leads(ABC):
         """Have something done at a time of the session."""
 
     @abstractmethod
-    def put(self, pin: int, level: int) -> float:
+    def drive(self, pin: int, level: int) -> float:
         """Put a level on a pin, and hold it; tell exactly when that was."""
 
     def hang(self, *, interrupts: bool) -> float:
         """Stop its program, as a bug would, with its interrupts running or not; tell exactly when that was."""
         raise NotImplementedError
 
-    def take_off(self) -> None:
+    def power_off(self) -> None:
         """Switch the board off."""
         return
 

@@ -10,7 +10,7 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Any, ClassVar, Literal, Protocol
 
-from rig.boards.pin_probe import Leads
+from rig.boards.pin_probe import PinProbe
 from rig.boards.simulation import SimulatedRig
 from rig.boards.transport import Transport
 from rig.camera.interface import Camera
@@ -21,7 +21,7 @@ from rig.core.errors import ConfigError
 from rig.core.model.board import Board
 from rig.core.model.rig_spec import RigSpec, SimulationOptions
 from rig.core.model.screen import Screen
-from rig.screen.board_with_screen import ScreenBeside
+from rig.screen.board_with_screen import BoardWithScreen
 from rig.screen.window_screen import WindowScreen
 from rig.system.plugins import BOARDS, load
 
@@ -42,7 +42,7 @@ class Connection:
     rig: SimulatedRig | None = None
 
 
-class Served(Protocol):
+class VirtualPort(Protocol):
     """A simulated rig at a port, at which other programs find it."""
 
     path: Path
@@ -64,17 +64,17 @@ class Driver(ABC):
     """How many times real time its boards can run, at most; None where they live in real time."""
     needs_hardware: ClassVar[bool] = True
     """Whether it uses ports and cameras of this computer, which checks must look at."""
-    valves_age: ClassVar[bool] = True
+    calibrations_expire: ClassVar[bool] = True
     """Whether a calibration of its valves can be too old."""
     baud: ClassVar[int] = 500_000
     """The speed of the line where the rig file gives none."""
-    greets: ClassVar[bool] = True
+    supports_hello: ClassVar[bool] = True
     """Whether its boards say who they are in our own wire."""
-    lacks_timing: ClassVar[str | None] = None
+    timing_unsupported_reason: ClassVar[str | None] = None
     """Why its boards cannot time by themselves; None when they can, with reflexes and stamps of their own."""
-    has_leads: ClassVar[bool] = False
+    has_probe: ClassVar[bool] = False
     """Whether leads can be put on its boards' pins."""
-    cautions: ClassVar[tuple[str, ...]] = ()
+    warnings: ClassVar[tuple[str, ...]] = ()
     """What a person must know of its boards before an animal depends on them."""
 
     @abstractmethod
@@ -86,7 +86,7 @@ class Driver(ABC):
         """
 
     @abstractmethod
-    def connect(self, plan: RigSpec, rehearsal: SimulationOptions) -> Connection:
+    def connect(self, plan: RigSpec, options: SimulationOptions) -> Connection:
         """Open the way to the board, on the running loop. Raises ``BoardNotFoundError``."""
 
     @abstractmethod
@@ -99,15 +99,17 @@ class Driver(ABC):
             return None
         return connection.camera or CameraProcess(plan.tracking)
 
-    def serve(self, plan: RigSpec, rehearsal: SimulationOptions, link: Path | None) -> AbstractContextManager[Served]:
+    def serve(
+        self, plan: RigSpec, options: SimulationOptions, link: Path | None
+    ) -> AbstractContextManager[VirtualPort]:
         """Serve a simulated rig at a port, in real time, for as long as the context is entered.
 
         ``link`` is to be another name of the port. Raises ``ConfigError``.
         """
         raise ConfigError(f"driver '{plan.board.driver}': only the firmware on a simulated chip is served at a port")
 
-    def leads(self, plan: RigSpec, heard: frozenset[str], seed: int) -> Leads:
-        """Put a board on a bench, on the running loop, if it ``has_leads``.
+    def probe(self, plan: RigSpec, heard: frozenset[str], seed: int) -> PinProbe:
+        """Put a board on a bench, on the running loop, if it ``has_probe``.
 
         The speakers named in ``heard`` are known by their frequency, all other outputs by their levels.
         """
@@ -125,4 +127,6 @@ def make_board(driver: Driver, connection: Connection, plan: RigSpec, inbox: Inb
     board = driver.board(connection, plan, inbox, seed)
     if plan.screen is None:
         return board
-    return ScreenBeside(board, connection.screen or WindowScreen(plan.screen, running()), plan.screen, inbox, running())
+    return BoardWithScreen(
+        board, connection.screen or WindowScreen(plan.screen, running()), plan.screen, inbox, running()
+    )

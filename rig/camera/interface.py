@@ -11,7 +11,7 @@ INSTALL = "pip install 'behavior-rig[camera]'"
 """How OpenCV is installed."""
 
 
-class Sighting(NamedTuple):
+class FramePosition(NamedTuple):
     """One frame: its number, when it was taken, and where the animal was, or NaN where it was not found.
 
     ``raw_us`` is on the camera's own clock, which is the loop's (``loop.time()``) in microseconds.
@@ -28,7 +28,7 @@ class Sighting(NamedTuple):
         return not math.isnan(self.x_cm)
 
 
-OnSeen: TypeAlias = Callable[[Sequence[Sighting]], None]
+OnSeen: TypeAlias = Callable[[Sequence[FramePosition]], None]
 OnGone: TypeAlias = Callable[[str], None]
 
 

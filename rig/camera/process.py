@@ -18,7 +18,7 @@ from contextlib import suppress
 from dataclasses import asdict, replace
 from typing import Any
 
-from rig.camera.interface import Camera, OnGone, OnSeen, Sighting
+from rig.camera.interface import Camera, FramePosition, OnGone, OnSeen
 from rig.core.clock import running
 from rig.core.errors import NotReadyError
 from rig.core.model.rig_spec import TrackingSpec
@@ -41,7 +41,7 @@ class CameraProcess(Camera):
         self._reader: asyncio.StreamReader | None = None
         self._writer: asyncio.StreamWriter | None = None
         self._listening: asyncio.Task[None] | None = None
-        self._on_seen: OnSeen = lambda sightings: None
+        self._on_seen: OnSeen = lambda frame_positions: None
         self._on_gone: OnGone = lambda why: None
         self._gone = ""
 
@@ -112,7 +112,7 @@ class CameraProcess(Camera):
                 return
             number, raw_us, x_cm, y_cm = said["seen"]
             lost = x_cm is None
-            self._on_seen([Sighting(number, raw_us, *((float("nan"),) * 2 if lost else (x_cm, y_cm)))])
+            self._on_seen([FramePosition(number, raw_us, *((float("nan"),) * 2 if lost else (x_cm, y_cm)))])
 
     def watch(self, on_seen: OnSeen, on_gone: OnGone) -> None:
         """Tell of frames from now on; those before went unheard."""

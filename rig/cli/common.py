@@ -87,7 +87,7 @@ def simulation(arguments: argparse.Namespace, seed: int) -> SimulationOptions:
     return SimulationOptions(arguments.model, options(arguments.param), seed=seed)
 
 
-class Kept(NamedTuple):
+class FinishedSession(NamedTuple):
     """What is left of a session: its summary, its exit status, and whether the operator wants no other one."""
 
     summary: dict[str, Any]
@@ -95,23 +95,23 @@ class Kept(NamedTuple):
     stopped: bool
 
 
-def conduct(
+def run_and_save(
     spec: SessionSpec,
     on_folder: Callable[[Path], object] = lambda folder: None,
     on_beat: Callable[[], object] | None = None,
-) -> Kept:
+) -> FinishedSession:
     """Run a session and write its tables. Raises as ``run_session`` does."""
     summaries: list[dict[str, Any]] = []
     with redirect_stdout(loose(sys.stderr)):  # what a protocol prints is no part of what we print
         result = run_session(
-            spec, on_folder=on_folder, on_beat=on_beat, on_finished=lambda result: summaries.append(keep(result))
+            spec, on_folder=on_folder, on_beat=on_beat, on_finished=lambda result: summaries.append(save_tables(result))
         )
     summary = summaries[0]
     stopped_by = "operator" if result.stopped and summary["reason"] != "fault" else summary["reason"]
-    return Kept(summary, status_of(stopped_by, summary["undone"]), result.stopped)
+    return FinishedSession(summary, status_of(stopped_by, summary["undone"]), result.stopped)
 
 
-def keep(result: SessionResult) -> dict[str, Any]:
+def save_tables(result: SessionResult) -> dict[str, Any]:
     """Write the tables of a session that has ended; return its summary, which says so when they cannot be written."""
     summary = _summary(result)
     try:

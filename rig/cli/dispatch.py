@@ -19,16 +19,16 @@ def module_of(command: str) -> str:
     return _FOLDERS.get(command, f"rig.cli.commands.{command.replace('-', '_')}")
 
 
-def run_command(arguments: argparse.Namespace, *, last: bool) -> int:
+def dispatch(arguments: argparse.Namespace, *, last: bool) -> int:
     """Run a command and return its exit status; ``last`` says that the program ends with it."""
     with Outputs() as outputs:
         try:
             with interruptible() as stops:
                 with stops.held():  # Python forgets what interrupts an import
-                    from rig.cli.error_handling import guarded, printed
+                    from rig.cli.error_handling import flush_output, run_guarded
 
                     command = import_module(module_of(arguments.command))
-                return printed(guarded(lambda: int(command.run(arguments))), outputs.out)
+                return flush_output(run_guarded(lambda: int(command.run(arguments))), outputs.out)
         except KeyboardInterrupt:
             print("stopped", file=sys.stderr)
             return STOPPED

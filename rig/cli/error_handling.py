@@ -22,10 +22,10 @@ _STATUS: tuple[tuple[type[RigError], int], ...] = (
 )
 
 
-def guarded(command: Callable[[], int]) -> int:
+def run_guarded(command: Callable[[], int]) -> int:
     """Run a command and say its errors in words."""
     try:
-        _stand_somewhere()
+        _ensure_cwd()
         return command()
     except RigError as error:
         print(*error.lines, sep="\n", file=sys.stderr)
@@ -38,7 +38,7 @@ def guarded(command: Callable[[], int]) -> int:
         return FAILED
 
 
-def printed(status: int, out: Output) -> int:
+def flush_output(status: int, out: Output) -> int:
     """Convert a status of a command that could not print all that it had to say into one that says so."""
     out.flush()
     if out.failure is None or status != OK:
@@ -48,7 +48,7 @@ def printed(status: int, out: Output) -> int:
     return FAILED
 
 
-def _stand_somewhere() -> None:
+def _ensure_cwd() -> None:
     try:
         os.getcwd()
     except OSError as error:

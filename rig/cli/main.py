@@ -44,7 +44,7 @@ def build(words: Sequence[str] | None = None, *, run_files: bool = False) -> Par
 
 def _demo(demo: Parser) -> None:
     _data(demo)
-    demo.add_argument("--seed", type=int, default=1, help="the session's chance (default: 1)")
+    demo.add_argument("--seed", type=int, default=1, help="random seed of the session (default: 1)")
     demo.add_argument("--speed", default="600", help="max, or how many times real time (default: 600)")
 
 
@@ -79,19 +79,21 @@ def _run(run: Parser) -> None:
         "a, s, d (or the arrows) poke left, center, right; q stops."
     )
     _protocol(run)
-    run.add_argument("--seed", type=int, help="the session's chance (default: drawn, and written in the header)")
+    run.add_argument("--seed", type=int, help="random seed of the session (default: drawn, and written in the header)")
     run.add_argument("--yes", action="store_true", help="begin without asking whether it is the right subject")
     run.add_argument("--experimenter", metavar="NAME", help="who runs it (default: $RIG_EXPERIMENTER, else the login)")
     run.add_argument("--weight-g", metavar="G", help="what the subject weighs today, in grams")
-    run.add_argument("--no-weigh", metavar="REASON", help="why it is not weighed; written down")
+    run.add_argument("--skip-weight", metavar="REASON", help="why it is not weighed; written down")
     run.add_argument("--stage", metavar="NAME", help="the curriculum's stage, chosen by hand; give a reason")
-    run.add_argument("--reason", metavar="WHY", help="why that stage; written down")
+    run.add_argument("--stage-reason", metavar="WHY", help="why that stage; written down")
     run.add_argument("--new", action="store_true", help="a subject of this name has no records yet")
     run.add_argument(
         "--daily-limit", action="append", default=[], metavar="AMOUNT", help="so much today: 2500ul, 400pellets, 900s"
     )
     run.add_argument("--daily-limit-reason", metavar="WHY", help="why its daily limit is another one; written down")
-    run.add_argument("--override", metavar="REASON", help="why it may run although it is too light; written down")
+    run.add_argument(
+        "--allow-underweight", metavar="REASON", help="why it may run although it is too light; written down"
+    )
 
 
 def _watch(watch: Parser) -> None:
@@ -106,7 +108,7 @@ def _watch(watch: Parser) -> None:
 
 def _sim(sim: Parser) -> None:
     _protocol(sim)
-    sim.add_argument("--seed", type=int, default=1, help="the campaign's chance; one session takes it as it is")
+    sim.add_argument("--seed", type=int, default=1, help="random seed of the campaign; one session takes it as it is")
     sim.add_argument("--subjects", type=int, metavar="N", help="so many subjects, sim001, sim002, ...")
     sim.add_argument(
         *("--sessions", "--days"),
@@ -115,7 +117,7 @@ def _sim(sim: Parser) -> None:
         metavar="N",
         help="sessions of each subject, on consecutive days; without any subject named, each of a new one",
     )
-    sim.add_argument("--first", type=int, default=1, metavar="N", help="the day to go on with (default: 1)")
+    sim.add_argument("--start-day", type=int, default=1, metavar="N", help="the day to go on with (default: 1)")
     sim.add_argument("--jobs", type=int, default=1, metavar="J", help="processes; results do not depend on it")
     sim.add_argument("--speed", default="max", help="max, or how many times real time (default: max)")
 
@@ -268,7 +270,7 @@ def _serve_avr(serve: Parser) -> None:
     serve.add_argument("--model", metavar="NAME", help="the virtual subject (default: at a terminal you, by its keys)")
     serve.add_argument("--param", action="append", default=[], metavar="KEY=VALUE", help="a parameter of the model")
     serve.add_argument("--protocol", metavar="NAME", help="what this protocol tells every model, it is told")
-    serve.add_argument("--seed", type=int, default=1, help="the model's chance (default: 1)")
+    serve.add_argument("--seed", type=int, default=1, help="random seed of the model (default: 1)")
 
 
 def _screen(screen: Parser) -> None:
@@ -314,9 +316,9 @@ def main(argv: Sequence[str] | None = None) -> int:
         print(f"rig {__version__}")
         return 0
     arguments = build(words, run_files=True).parse_args(words)
-    from rig.cli.dispatch import run_command
+    from rig.cli.dispatch import dispatch
 
-    return run_command(arguments, last=argv is None)
+    return dispatch(arguments, last=argv is None)
 
 
 if __name__ == "__main__":

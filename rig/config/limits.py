@@ -16,7 +16,7 @@ from pydantic import Field
 from rig.config.inheritance import Layered, load
 from rig.config.validate import validate
 from rig.core.model.reward_types import RewardUnit
-from rig.devices.base import Confined
+from rig.devices.base import StrictModel
 
 LAB_FILE = "lab.yaml"
 
@@ -28,7 +28,7 @@ SPANS: tuple[Span, ...] = ("day", "24h")
 SHIPPED = "the program's default"
 
 
-class DailyLimits(Confined):
+class DailyLimits(StrictModel):
     """The most that a subject may be given, by all sessions, by hand and by tests of the rig."""
 
     sources: ClassVar[dict[str, str]] = {

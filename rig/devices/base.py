@@ -17,7 +17,7 @@ from rig.core.model.board import Channel, Output
 from rig.core.model.reward_types import RewardUnit
 
 
-class Confined(BaseModel):
+class StrictModel(BaseModel):
     """A base for everything read from YAML: immutable, and an unknown key is a mistake."""
 
     model_config = ConfigDict(extra="forbid", frozen=True, allow_inf_nan=False)
@@ -27,7 +27,7 @@ Pin = Annotated[int, Field(ge=0, le=255)]
 """A pin by the board's own number."""
 
 
-class DeviceConfig(Confined):
+class DeviceConfig(StrictModel):
     """One entry under ``devices:`` of a rig file; ``kind`` says which device it is."""
 
     min_on_key: ClassVar[str | None] = None

@@ -14,13 +14,13 @@ from rig.core.model.channels import Role
 from rig.core.model.patterns import EdgePattern
 from rig.core.model.reward_types import RewardUnit
 from rig.core.model.units import to_us
-from rig.devices.base import Confined, Device, DeviceConfig, Pin
+from rig.devices.base import Device, DeviceConfig, Pin, StrictModel
 
 MOST_PELLETS = 20
 """No reward is larger; one that is asked for is a slip of the pen."""
 
 
-class Measured(Confined):
+class FeederCalibration(StrictModel):
     """What a feeder was found to do, by counting."""
 
     date: datetime.date = Field(description="the day of the measurement")
@@ -38,7 +38,7 @@ class FeederConfig(DeviceConfig):
     pulse_ms: float = Field(default=50, gt=0, le=1_000, description="length of a pulse, which turns it on by a pellet")
     gap_s: float = Field(default=0.5, gt=0, le=10, description="from pellet to pellet of one reward")
     drop_s: float = Field(default=0.5, gt=0, le=10, description="a pellet is seen so soon after its pulse, or never")
-    measured: Measured | None = Field(
+    measured: FeederCalibration | None = Field(
         default=None, description="its calibration: pulses given and pellets counted, such as 100 and 100; required"
     )
 

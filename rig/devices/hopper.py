@@ -102,14 +102,14 @@ class Hopper(Detector):
             (lamp,) = self._light.channels
             self.order(Pulse(lamp.name, to_us(seconds)))
 
-    def eaten_us(self, edges: Iterable[Edge], from_us: int, until_us: int, *, inside: bool = False) -> int:
+    def access_us(self, edges: Iterable[Edge], from_us: int, until_us: int, *, inside: bool = False) -> int:
         """Return how long a head was in it between two times; ``inside`` tells whether one was already."""
-        eaten_us, since_us = 0, from_us if inside else None
+        access_us, since_us = 0, from_us if inside else None
         for edge in edges:
             if edge.channel != self.entered.channel or not from_us <= edge.t_us <= until_us:
                 continue
             if edge.level and since_us is None:
                 since_us = edge.t_us
             elif not edge.level and since_us is not None:
-                eaten_us, since_us = eaten_us + edge.t_us - since_us, None
-        return eaten_us if since_us is None else eaten_us + until_us - since_us
+                access_us, since_us = access_us + edge.t_us - since_us, None
+        return access_us if since_us is None else access_us + until_us - since_us

@@ -13,7 +13,7 @@ from rig.core.model.events import FrameShown, Key, Touch
 from rig.core.model.patterns import ScreenPattern
 from rig.core.model.scene import DARK, Scene
 from rig.core.model.screen import ScreenSpec
-from rig.devices.base import Confined, Device
+from rig.devices.base import Device, StrictModel
 
 NAME = "screen"
 """What the screen is called in the rig file and in a protocol's box: a rig has one at most."""
@@ -21,7 +21,7 @@ NAME = "screen"
 USUAL_PX = (800, 600)
 
 
-class ScreenConfig(Confined):
+class ScreenConfig(StrictModel):
     """The section ``screen:`` of a rig file."""
 
     px_per_cm: float = Field(

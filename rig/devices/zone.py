@@ -64,7 +64,7 @@ class ZoneConfig(DeviceConfig):
 
 
 class Zone(Detector):
-    """A place to be in: ask whether it was ``entered`` or ``left``; ``told_by`` is a beam or the tracker."""
+    """A place to be in: ask whether it was ``entered`` or ``left``; ``detector`` is a beam or the tracker."""
 
     Config = ZoneConfig
 
@@ -80,7 +80,7 @@ class Zone(Detector):
         elif config.x_cm is not None and config.y_cm is not None and config.radius_cm is not None:
             middle = (config.x_cm, config.y_cm)
             self.circle = CircularZone(name, *middle, config.radius_cm, config.margin_cm, *confirm_us)
-        self.told_by = "beam" if self._beam is not None else "tracker"
+        self.detector = "beam" if self._beam is not None else "tracker"
         self.entered, self.left = self.on_entry, self.on_exit
         self.empty = self.clear
 

@@ -19,7 +19,7 @@ REST_S = 0.002
 
 
 @dataclass(frozen=True)
-class Measured:
+class LatencyMeasurement:
     """What was found: the board, its latencies, how much faster than the host's its clock ran, and its counters."""
 
     opened: BoardInfo
@@ -28,7 +28,7 @@ class Measured:
     counters: dict[str, int]
 
 
-async def measure(make: Callable[[Inbox], Board], clock: Clock, n: int, seed: int = 1) -> Measured:
+async def measure(make: Callable[[Inbox], Board], clock: Clock, n: int, seed: int = 1) -> LatencyMeasurement:
     """Open a board to which nothing is wired, measure, and close it. Raises ``BoardError``."""
     client = BoardClient(make)
     chance = random.Random(seed)
@@ -48,4 +48,4 @@ async def measure(make: Callable[[Inbox], Board], clock: Clock, n: int, seed: in
             latencies("question to answer", [await timed(client.board_time) for _ in range(n)]),
         )
     counters = dict(client.health.counters if client.health is not None else {})
-    return Measured(opened, found, counters.pop("rate_ppm", None), counters)
+    return LatencyMeasurement(opened, found, counters.pop("rate_ppm", None), counters)

@@ -14,7 +14,7 @@ RULE = Path(__file__).parent / "udev" / "60-behavior-rig.rules"
 
 
 @dataclass(frozen=True)
-class Computer:
+class HostSystem:
     """Linux's files of devices, drivers and processes; on other systems there are none."""
 
     root: Path = Path("/")

@@ -13,11 +13,11 @@ from pydantic.json_schema import JsonSchemaValue
 from pydantic_core import CoreSchema
 
 from rig.core.errors import ConfigError
-from rig.devices.base import Confined
+from rig.devices.base import StrictModel
 from rig.importers.decisions import read_decisions
 
 
-class RecordedTrials(Confined):
+class RecordedTrials(StrictModel):
     """A recorded session's odds and outcomes; in YAML and on the command line the name of a file of decisions."""
 
     written_as: ClassVar = "file of decisions"

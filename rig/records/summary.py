@@ -36,7 +36,7 @@ class Summary(BaseModel):
     start: str | None = Field(description="when it began, in local time, as ISO 8601")
     model: str | None = Field(description="the virtual subject; null for a real one")
     simulated: bool = Field(description="whether no subject was there")
-    seed: int = Field(description="the session's chance")
+    seed: int = Field(description="random seed of the session")
     reason: str = Field(description="why it ended: time_limit, reward_limit, trial_limit, task_finished, ...")
     detail: str | None = Field(description="more about the reason")
     duration_s: float = Field(description="length of the session, in seconds")

@@ -14,30 +14,30 @@ from PySide6.QtWidgets import QApplication
 from rig.core.model.scene import Scene
 from rig.core.model.screen import ScreenSpec
 from rig.screen import messages
-from rig.screen.window import Line, StimulusWindow
+from rig.screen.window import SessionSocket, StimulusWindow
 
 LOOK_MS = 1000
 """So often it looks whether the touch screen is still there."""
 LEAST_HZ = 20.0
 
 
-class Process(QObject):
+class StimulusProcess(QObject):
     """The window and its line to the session, in one Qt application."""
 
     def __init__(self, app: QApplication, end: socket.socket) -> None:
         super().__init__()
         self._app = app
-        self._line = Line(end, app.quit)
+        self._socket = SessionSocket(end, app.quit)
         self.window: StimulusWindow | None = None
         self._monitor: QScreen | None = None
         self._notifier = QSocketNotifier(end.fileno(), QSocketNotifier.Type.Read, self)
-        self._notifier.activated.connect(self._hear)
+        self._notifier.activated.connect(self._on_readable)
         self._watch = QTimer(self)
         self._watch.timeout.connect(self._look_for_touch_screen)
         app.screenRemoved.connect(self._on_removed)
 
-    def _hear(self) -> None:
-        for message in self._line.heard():
+    def _on_readable(self) -> None:
+        for message in self._socket.receive():
             kind = message.pop("k")
             if kind == messages.SHOW and self.window is not None:
                 self.window.present(message["frame"], Scene.model_validate(message["scene"]))
@@ -53,7 +53,7 @@ class Process(QObject):
         if self._monitor is None or why:
             self._gone(why)
             return
-        self.window = StimulusWindow(spec, self._monitor, self._line.say)
+        self.window = StimulusWindow(spec, self._monitor, self._socket.send)
         if spec.pointer == "touch":
             self._watch.start(LOOK_MS)
         QTimer.singleShot(0, self._ready)
@@ -73,7 +73,7 @@ class Process(QObject):
             "pointers": _pointers(),
             "qt": f"{PySide6.__version__}, {QGuiApplication.platformName()}",
         }
-        self._line.say(messages.READY, name=monitor.name(), frame_us=round(1e6 / refresh_hz), facts=facts)
+        self._socket.send(messages.READY, name=monitor.name(), frame_us=round(1e6 / refresh_hz), facts=facts)
 
     def _choose_monitor(self, spec: ScreenSpec) -> tuple[QScreen | None, str]:
         """Find the monitor, or say what is wrong."""
@@ -98,7 +98,7 @@ class Process(QObject):
 
     def _gone(self, why: str) -> None:
         self._watch.stop()
-        self._line.say(messages.GONE, why=why)
+        self._socket.send(messages.GONE, why=why)
         self._app.quit()
 
 
@@ -125,7 +125,7 @@ def serve(end: socket.socket, arguments: list[str], arrange: Any = None) -> int:
     """Be the stimulus process until the session ends; ``arrange`` may put something before its window."""
     app = QApplication(arguments)
     app.setQuitOnLastWindowClosed(True)
-    process = Process(app, end)
+    process = StimulusProcess(app, end)
     if arrange is not None:
         arrange(process)
     return app.exec()

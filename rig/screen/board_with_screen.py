@@ -23,7 +23,7 @@ _REMEMBERED = 16
 """A touch is looked up in a scene that was on the glass so many changes ago at most."""
 
 
-class ScreenBeside(Board):
+class BoardWithScreen(Board):
     """A board with a screen beside it; ``clock`` is the one by which the screen stamps."""
 
     def __init__(self, board: Board, screen: Screen, spec: ScreenSpec, inbox: Inbox, clock: Clock) -> None:
@@ -154,4 +154,4 @@ class ScreenBeside(Board):
             self._inbox.fail(error)
 
     def __repr__(self) -> str:
-        return f"<ScreenBeside {self._board!r} frame {self._frame}>"
+        return f"<BoardWithScreen {self._board!r} frame {self._frame}>"

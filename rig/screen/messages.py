@@ -22,7 +22,7 @@ def line(kind: str, **fields: Any) -> bytes:
     return _encode({"k": kind, **fields}).encode("ascii") + b"\n"
 
 
-class Lines:
+class MessageReader:
     """Puts messages together from the bytes that arrive."""
 
     def __init__(self) -> None:

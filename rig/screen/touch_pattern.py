@@ -13,7 +13,7 @@ FROM_EDGE_CM = 2.0
 
 
 @dataclass(frozen=True)
-class Figure:
+class TouchPattern:
     """A scene with a line of ``line_px`` and marks of known places."""
 
     scene: Scene
@@ -25,7 +25,7 @@ class Figure:
         return min(math.hypot(x_cm - x, y_cm - y) for x, y in self.marks)
 
 
-def figure(spec: ScreenSpec) -> Figure:
+def touch_pattern(spec: ScreenSpec) -> TouchPattern:
     """Draw a line across most of a screen, a square that shows whether pixels are square, and nine marks."""
     width_cm, height_cm = spec.width_cm, spec.height_cm
     line_px = round(spec.width_px * 0.75)
@@ -50,4 +50,4 @@ def figure(spec: ScreenSpec) -> Figure:
         ),
         *(Disk(x_cm=x, y_cm=y, diameter_cm=0.4, color=MARK) for x, y in marks),
     ]
-    return Figure(Scene(items=tuple(drawn)), line_px, marks)
+    return TouchPattern(Scene(items=tuple(drawn)), line_px, marks)

@@ -179,22 +179,22 @@ class StimulusWindow(QWidget):
         super().closeEvent(event)
 
 
-class Line:
+class SessionSocket:
     """The window's end of the socket; what cannot be said any more ends the process."""
 
     def __init__(self, end: socket.socket, lost: Callable[[], Any]) -> None:
         self._end = end
         self._lost = lost
-        self._lines = messages.Lines()
+        self._lines = messages.MessageReader()
 
-    def say(self, kind: str, **fields: Any) -> None:
+    def send(self, kind: str, **fields: Any) -> None:
         """Tell the session something."""
         try:
             self._end.sendall(messages.line(kind, **fields))
         except OSError:
             self._lost()
 
-    def heard(self) -> list[messages.Message]:
+    def receive(self) -> list[messages.Message]:
         """Read what the session has said; when it is gone, so is the window."""
         try:
             data = self._end.recv(1 << 20)

@@ -46,7 +46,7 @@ class WindowScreen(Screen, asyncio.Protocol):
         self._listener: ScreenListener | None = None
         self._started: tuple[subprocess.Popen[bytes], IO[bytes]] | None = None
         self._transport: asyncio.Transport | None = None
-        self._lines = messages.Lines()
+        self._lines = messages.MessageReader()
         self._opening: asyncio.Future[ScreenInfo] | None = None
         self._ended = asyncio.Event()
         self._why = ""

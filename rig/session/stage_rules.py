@@ -167,7 +167,7 @@ def _so_far(name: str, file: CurriculumFile, newest_first: Iterable[Past]) -> tu
 def _gone(name: str, stage: str, file: CurriculumFile) -> RecordError:
     return RecordError(
         f"the newest session was in stage '{stage}', which curriculum {name} has no more; it has "
-        f"{', '.join(file.stages)}: choose one with --stage NAME --reason WHY"
+        f"{', '.join(file.stages)}: choose one with --stage NAME --stage-reason WHY"
     )
 
 

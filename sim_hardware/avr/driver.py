@@ -7,10 +7,10 @@ from collections.abc import Callable
 from contextlib import AbstractContextManager
 from pathlib import Path
 
-from rig.boards.registry import Connection, Served
+from rig.boards.registry import Connection, VirtualPort
 from rig.core.errors import ConfigError
 from rig.core.model.rig_spec import RigSpec, SimulationOptions
-from sim_hardware.avr.pin_probe import AvrLeads
+from sim_hardware.avr.pin_probe import AvrProbe
 from sim_hardware.avr.rig import USUAL_CHIP, AvrRig, check_pins
 from sim_hardware.board.pin_probe import BENCH_CABLE
 from sim_hardware.driver import VirtualDriver, connection, model_for, subject
@@ -19,27 +19,29 @@ from sim_hardware.driver import VirtualDriver, connection, model_for, subject
 class AvrDriver(VirtualDriver):
     """Makes rigs with simulated chips."""
 
-    def connect(self, plan: RigSpec, rehearsal: SimulationOptions) -> Connection:
+    def connect(self, plan: RigSpec, options: SimulationOptions) -> Connection:
         """Put a rig together."""
-        rig = AvrRig(plan, rehearsal)
-        return connection(rig, rehearsal)
+        rig = AvrRig(plan, options)
+        return connection(rig, options)
 
-    def serve(self, plan: RigSpec, rehearsal: SimulationOptions, link: Path | None) -> AbstractContextManager[Served]:
+    def serve(
+        self, plan: RigSpec, options: SimulationOptions, link: Path | None
+    ) -> AbstractContextManager[VirtualPort]:
         """Serve it at a pseudo-terminal; whoever opens the port finds the subject at its beginning."""
         if sys.platform == "win32":
             raise ConfigError("Windows has no pseudo-terminals to serve a board at: use Linux or macOS")
         from sim_hardware.avr.serve import PtyServer
 
         def made(on_open: Callable[[], None]) -> AvrRig:
-            rig = AvrRig(plan, rehearsal, on_open=on_open)
-            model_for(rehearsal, rig.body)  # what is wrong with it is said now, and not when a port is opened
+            rig = AvrRig(plan, options, on_open=on_open)
+            model_for(options, rig.body)  # what is wrong with it is said now, and not when a port is opened
             return rig
 
-        return PtyServer(made, lambda rig: subject(rehearsal, rig.body), link)
+        return PtyServer(made, lambda rig: subject(options, rig.body), link)
 
-    def leads(self, plan: RigSpec, heard: frozenset[str], seed: int) -> AvrLeads:
+    def probe(self, plan: RigSpec, heard: frozenset[str], seed: int) -> AvrProbe:
         """Put a chip with the firmware on a bench."""
         kind = plan.board.chip or USUAL_CHIP
         check_pins(plan, kind)
         channels, baud = plan.wiring.channels, plan.board.baud
-        return AvrLeads(kind, channels, heard=heard, faults=BENCH_CABLE, baud=baud, seed=seed)
+        return AvrProbe(kind, channels, heard=heard, faults=BENCH_CABLE, baud=baud, seed=seed)

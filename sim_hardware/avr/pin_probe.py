@@ -1,4 +1,4 @@
-"""Leads on a simulated chip with the firmware on it, exact to a cycle."""
+"""Probe on a simulated chip with the firmware on it, exact to a cycle."""
 
 from __future__ import annotations
 
@@ -15,12 +15,12 @@ from sim_hardware.avr.chip import Chip
 from sim_hardware.avr.firmware import firmware
 from sim_hardware.avr.lockstep import Background
 from sim_hardware.avr.memory_usage import Room
-from sim_hardware.board.pin_probe import VirtualLeads
+from sim_hardware.board.pin_probe import VirtualProbe
 from sim_hardware.link_model import Faults, ResettingTransport
 
 
-class AvrLeads(VirtualLeads):
-    """Leads on the pins of these channels; those in ``heard`` are speakers, known by their frequency."""
+class AvrProbe(VirtualProbe):
+    """Probe on the pins of these channels; those in ``heard`` are speakers, known by their frequency."""
 
     can_hang = True
 
@@ -42,7 +42,7 @@ class AvrLeads(VirtualLeads):
         send = self.cable.to_host.send
         self.board = AvrBoard(self._chip, channels, send, self._driven, speakers=heard, ppm=ppm)
 
-    def plug(self) -> Transport:
+    def connect(self) -> Transport:
         """Open the port, which resets the board."""
         return ResettingTransport(self.cable, self.board.reset)
 
@@ -54,7 +54,7 @@ class AvrLeads(VirtualLeads):
         """Have something done at the cycle of a time."""
         self._loop.call_at(self.board.time_of_us(t_us), callback, *args)
 
-    def put(self, pin: int, level: int) -> float:
+    def drive(self, pin: int, level: int) -> float:
         """Put a level on a pin."""
         self.board.put(pin, level)
         return self.board.exact_us_of(self._chip.cycle)
@@ -64,7 +64,7 @@ class AvrLeads(VirtualLeads):
         self.board.hang(interrupts=interrupts)
         return self.board.exact_us_of(self._chip.cycle)
 
-    def take_off(self) -> None:
+    def power_off(self) -> None:
         """Let the chip stand still; what it has done and how full it is can still be asked."""
         self.board.lockstep.stop()
 
@@ -80,4 +80,4 @@ class AvrLeads(VirtualLeads):
         self.board.receive(data)
 
     def _driven(self, pin: int, value: int) -> None:
-        self.changes.append(Change(self.board.exact_us_of(self.board.driven_at), pin, value))
+        self.transitions.append(Change(self.board.exact_us_of(self.board.driven_at), pin, value))

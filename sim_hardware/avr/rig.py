@@ -28,14 +28,14 @@ class AvrRig(VirtualRig):
     def __init__(
         self,
         plan: RigSpec,
-        rehearsal: SimulationOptions,
+        options: SimulationOptions,
         faults: Faults | None = None,
         on_open: Callable[[], None] = lambda: None,
     ) -> None:
-        super().__init__(plan, rehearsal, faults, Background(running()))
+        super().__init__(plan, options, faults, Background(running()))
         kind = plan.board.chip or USUAL_CHIP
         check_pins(plan, kind)
-        chip = Chip(kind, firmware(kind), baud=plan.board.baud, seed=rehearsal.seed)
+        chip = Chip(kind, firmware(kind), baud=plan.board.baud, seed=options.seed)
         channels = plan.wiring.channels
         speakers = frozenset(channel.name for channel in channels if channel.role is Role.TONE)
         send, drive = self.cable.to_host.send, self.world.driven

@@ -1,4 +1,4 @@
-"""Leads on a simulated board: a bench's way to its pins."""
+"""Probe on a simulated board: a bench's way to its pins."""
 
 from __future__ import annotations
 
@@ -6,7 +6,7 @@ from abc import abstractmethod
 from collections.abc import Callable
 from typing import Any
 
-from rig.boards.pin_probe import Change, Leads
+from rig.boards.pin_probe import Change, PinProbe
 from rig.boards.transport import Transport
 from rig.core.clock import Clock, running
 from sim_hardware.board.board import SimBoard
@@ -18,14 +18,14 @@ BENCH_CABLE = Faults(latency_s=0.000_1)
 """On a bench the board is to be slower than its cable."""
 
 
-class VirtualLeads(Leads):
+class VirtualProbe(PinProbe):
     """What leads on every simulated board have: a cable in memory, whose clock is ``clock``."""
 
     def __init__(self, clock: Clock, faults: Faults | None) -> None:
         super().__init__()
         self.cable = Cable(clock, faults, self._receive)
 
-    def plug(self) -> Transport:
+    def connect(self) -> Transport:
         """Open the port."""
         return CableTransport(self.cable)
 
@@ -34,8 +34,8 @@ class VirtualLeads(Leads):
         """Let the board have bytes from the host."""
 
 
-class SimLeads(VirtualLeads):
-    """Leads on the board in Python, which are as exact as its ticks."""
+class SimProbe(VirtualProbe):
+    """Probe on the board in Python, which are as exact as its ticks."""
 
     def __init__(
         self, faults: Faults | None = None, ticks: Ticks | None = None, capacity: Capacity | None = None
@@ -53,7 +53,7 @@ class SimLeads(VirtualLeads):
         ticks = self.board.ticks
         ticks.at(self.board.opened_at + round(t_us * 1000) // ticks.tick_ns, callback, *args)
 
-    def put(self, pin: int, level: int) -> float:
+    def drive(self, pin: int, level: int) -> float:
         """Put a level on a pin."""
         self.board.chip.inputs.drive(pin, level)
         return self.now_us()
@@ -62,4 +62,4 @@ class SimLeads(VirtualLeads):
         self.board.receive(data)
 
     def _driven(self, pin: int, value: int) -> None:
-        self.changes.append(Change(self.now_us(), pin, value))
+        self.transitions.append(Change(self.now_us(), pin, value))

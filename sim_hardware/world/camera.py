@@ -14,7 +14,7 @@ from collections import deque
 from collections.abc import Callable
 from copy import deepcopy
 
-from rig.camera.interface import Camera, OnGone, OnSeen, Sighting
+from rig.camera.interface import Camera, FramePosition, OnGone, OnSeen
 from rig.core.clock import Clock, Timer, in_background
 from rig.core.model.rig_spec import TrackingSpec
 from rig.core.model.zones import NEVER_US, ZoneDetector
@@ -45,7 +45,7 @@ class VirtualCamera(Camera):
         self._clock = clock
         self._seed = seed
         self._ahead = ZoneDetector(tracking.circles)
-        self._frames: deque[Sighting] = deque()
+        self._frames: deque[FramePosition] = deque()
         self._made = 0
         self._told = 0
         self._leg = 0
@@ -84,7 +84,7 @@ class VirtualCamera(Camera):
             x_cm, y_cm = self._seen(frame)
             t_us = zero_us + round(frame * step_us)
             if frame >= self._told:
-                self._frames.append(Sighting(frame, t_us, x_cm, y_cm))
+                self._frames.append(FramePosition(frame, t_us, x_cm, y_cm))
             if x_cm == x_cm and self._ahead.update(t_us, x_cm, y_cm):
                 self._clock.call_at(max(t_us / 1e6 + LATENCY_S, self._clock.time()), self._tell)
         self._made = max(self._made, until + 1)

@@ -6,7 +6,7 @@ from pathlib import Path
 
 import pytest
 
-from rig.boards.firmware import AVRDUDE, CHIPS_BY_USB, PACKAGE, Image, Workshop, avrdude, hash_of_sources
+from rig.boards.firmware import AVRDUDE, CHIPS_BY_USB, PACKAGE, FirmwareBuilder, FirmwareImage, avrdude, hash_of_sources
 from rig.core.errors import ConfigError
 
 
@@ -26,7 +26,9 @@ class Make:
         return subprocess.CompletedProcess(command, 0 if self.fails is None else 2, "", self.fails or "")
 
 
-def workshop(tmp_path: Path, *, sources: bool, compiler: bool, shipped: bool, make: Make | None = None) -> Workshop:
+def builder(
+    tmp_path: Path, *, sources: bool, compiler: bool, shipped: bool, make: Make | None = None
+) -> FirmwareBuilder:
     for name in ("firmware", "_firmware"):
         (tmp_path / name).mkdir()
     if sources:
@@ -34,40 +36,40 @@ def workshop(tmp_path: Path, *, sources: bool, compiler: bool, shipped: bool, ma
     if shipped:
         (tmp_path / "_firmware" / "uno.hex").write_text(":01\n")
     which = {"avr-g++": "/usr/bin/avr-g++"}.get if compiler else {"": ""}.get
-    return Workshop(tmp_path / "firmware", tmp_path / "_firmware", which, make or Make())
+    return FirmwareBuilder(tmp_path / "firmware", tmp_path / "_firmware", which, make or Make())
 
 
 def test_a_checkout_with_a_compiler_builds_it(tmp_path: Path) -> None:
     make = Make()
-    image = workshop(tmp_path, sources=True, compiler=True, shipped=True, make=make).image("mega")
+    image = builder(tmp_path, sources=True, compiler=True, shipped=True, make=make).image("mega")
     assert make.commands == [["make", "-C", str(tmp_path / "firmware"), "mega"]]
     assert (image.chip, image.path) == ("mega", tmp_path / "firmware" / "build" / "mega.hex")
 
 
 @pytest.mark.parametrize("sources", [True, False])
 def test_without_a_compiler_the_shipped_one_is_taken(tmp_path: Path, sources: bool) -> None:
-    image = workshop(tmp_path, sources=sources, compiler=False, shipped=True).image("uno")
+    image = builder(tmp_path, sources=sources, compiler=False, shipped=True).image("uno")
     assert image.path == tmp_path / "_firmware" / "uno.hex"
 
 
 def test_a_checkout_with_neither_says_what_to_install(tmp_path: Path) -> None:
     with pytest.raises(ConfigError, match="sudo apt install gcc-avr avr-libc arduino-core-avr make"):
-        workshop(tmp_path, sources=True, compiler=False, shipped=False).image("uno")
+        builder(tmp_path, sources=True, compiler=False, shipped=False).image("uno")
 
 
 def test_a_program_packed_without_firmware_says_so(tmp_path: Path) -> None:
     with pytest.raises(ConfigError, match="packed without firmware for the uno: give --hex FILE"):
-        workshop(tmp_path, sources=False, compiler=True, shipped=False).image("uno")
+        builder(tmp_path, sources=False, compiler=True, shipped=False).image("uno")
 
 
 def test_what_the_compiler_says_is_shown(tmp_path: Path) -> None:
     with pytest.raises(ConfigError, match=r"cannot be built:\nchip.cpp:7: error"):
-        workshop(tmp_path, sources=True, compiler=True, shipped=True, make=Make("chip.cpp:7: error")).image("uno")
+        builder(tmp_path, sources=True, compiler=True, shipped=True, make=Make("chip.cpp:7: error")).image("uno")
 
 
 @pytest.mark.parametrize(("chip", "words"), [("uno", "-p atmega328p -c arduino"), ("mega", "-p atmega2560 -c wiring")])
 def test_each_chip_has_its_bootloader(chip: str, words: str) -> None:
-    command = " ".join(avrdude(Image(chip, Path("x.hex"), ""), "/dev/ttyACM0"))
+    command = " ".join(avrdude(FirmwareImage(chip, Path("x.hex"), ""), "/dev/ttyACM0"))
     assert command == f"avrdude {words} -P /dev/ttyACM0 -b 115200 -D -U flash:w:x.hex:i"
 
 

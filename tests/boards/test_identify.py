@@ -5,7 +5,7 @@ from collections.abc import Callable
 
 import pytest
 
-from rig.boards.identify import greet, opened
+from rig.boards.identify import identify, opened
 from rig.boards.serial.hello import Hello
 from rig.core.clock import running
 from rig.core.errors import BoardNotFoundError
@@ -22,7 +22,7 @@ def greeted(arrange: Callable[[SimRig], object] = lambda rig: None) -> tuple[Hel
     async def main() -> tuple[Hello, SimRig]:
         rig = SimRig(PLAN, SimulationOptions())
         arrange(rig)
-        return await greet(rig.transport, running()), rig
+        return await identify(rig.transport, running()), rig
 
     with asyncio.Runner(loop_factory=VirtualLoop) as runner:
         return runner.run(main())

@@ -27,14 +27,14 @@ def test_a_driver_is_found_by_its_word():
 def test_a_real_board_has_a_person_before_it_and_leaves_real_records(word):
     driver = find_driver(word)
     assert (driver.records, driver.operator, driver.accepts_models) == ("real", "person", False)
-    assert (driver.fastest, driver.needs_hardware, driver.valves_age) == (None, True, True)
+    assert (driver.fastest, driver.needs_hardware, driver.calibrations_expire) == (None, True, True)
 
 
 @pytest.mark.parametrize("word", ["sim", "avr"])
 def test_a_virtual_board_needs_no_person_and_leaves_simulated_records(word):
     driver = find_driver(word)
     assert (driver.records, driver.operator, driver.accepts_models) == ("simulated", "automatic", True)
-    assert (driver.fastest, driver.needs_hardware, driver.valves_age) == (math.inf, False, False)
+    assert (driver.fastest, driver.needs_hardware, driver.calibrations_expire) == (math.inf, False, False)
 
 
 @pytest.mark.parametrize(("word", "module", "kinds"), [("serial", serial_driver, 20), ("sim", sim_driver, 1)])

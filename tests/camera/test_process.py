@@ -13,7 +13,7 @@ from pathlib import Path
 import pytest
 
 from rig.camera import process as module
-from rig.camera.interface import Sighting
+from rig.camera.interface import FramePosition
 from rig.camera.process import CameraProcess
 from rig.core.errors import NotReadyError
 from tests.camera.films import recorded, tracking_of
@@ -26,15 +26,15 @@ class Watched:
 
     def __init__(self, camera: CameraProcess) -> None:
         self.camera = camera
-        self.sightings: list[Sighting] = []
+        self.frame_positions: list[FramePosition] = []
         self.why = ""
 
     def watch(self, until: Callable[["Watched"], bool] = lambda watched: False) -> "Watched":
         async def main() -> None:
             gone = asyncio.Event()
 
-            def see(sightings: Sequence[Sighting]) -> None:
-                self.sightings += sightings
+            def see(frame_positions: Sequence[FramePosition]) -> None:
+                self.frame_positions += frame_positions
                 if until(self):
                     gone.set()
 
@@ -63,10 +63,13 @@ def test_a_video_is_watched_to_its_end(tmp_path: Path) -> None:
     video = recorded(tmp_path, 1.0)
     watched = Watched(CameraProcess(tracking_of(source=str(video)))).watch()
     assert watched.why == f"tracker: the video {video} has ended"
-    numbers = [sighting.frame for sighting in watched.sightings]
+    numbers = [sighting.frame for sighting in watched.frame_positions]
     assert numbers == list(range(numbers[0], 60))
-    assert sum(sighting.found for sighting in watched.sightings) >= 0.9 * len(numbers)
-    steps = [then.raw_us - now.raw_us for now, then in zip(watched.sightings, watched.sightings[1:], strict=False)]
+    assert sum(sighting.found for sighting in watched.frame_positions) >= 0.9 * len(numbers)
+    steps = [
+        then.raw_us - now.raw_us
+        for now, then in zip(watched.frame_positions, watched.frame_positions[1:], strict=False)
+    ]
     assert set(steps) <= {16_666, 16_667}
 
 
@@ -79,13 +82,13 @@ def test_a_process_that_is_killed_is_said_at_once(tmp_path: Path) -> None:
     camera = CameraProcess(tracking_of(source=str(recorded(tmp_path, 3.0))))
 
     def kill(watched: Watched) -> bool:
-        if len(watched.sightings) == 10 and camera.pid is not None:
+        if len(watched.frame_positions) == 10 and camera.pid is not None:
             os.kill(camera.pid, signal.SIGKILL)
         return False
 
     watched = Watched(camera).watch(kill)
     assert watched.why == "tracker: the camera's process has ended (status -9)"
-    assert 10 <= len(watched.sightings) < 60
+    assert 10 <= len(watched.frame_positions) < 60
 
 
 def test_a_camera_that_hangs_is_gone_after_a_while(monkeypatch: pytest.MonkeyPatch) -> None:
@@ -111,7 +114,7 @@ def test_what_went_wrong_before_anybody_watched_is_told_then() -> None:
         told: list[str] = []
         await camera.open()
         await asyncio.sleep(0.1)
-        camera.watch(lambda sightings: None, told.append)
+        camera.watch(lambda frame_positions: None, told.append)
         camera.close()
         camera.close()
         return told

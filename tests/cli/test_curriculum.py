@@ -68,7 +68,7 @@ def test_the_table_says_the_stage_of_every_session(rig: Rig, course: Write) -> N
 def test_a_training_that_was_interrupted_goes_on_as_if_it_had_not_been(rig: Rig, tmp_path: Path, course: Write) -> None:
     whole, parts = tmp_path / "whole", tmp_path / "parts"
     assert rig(*sim(course(), "--days", 4, "--data", whole)).status == 0
-    for days in (("--days", 2), ("--first", 3), ("--first", 4)):
+    for days in (("--days", 2), ("--start-day", 3), ("--start-day", 4)):
         assert rig(*sim(course(), *days, "--data", parts)).status == 0
     assert journals(parts) == journals(whole)
     assert len(journals(whole)) == 4
@@ -99,9 +99,9 @@ def test_sessions_outside_of_it_do_not_count_and_that_is_said(rig: Rig, data: Pa
     path = course()
     assert rig(*sim(path)).status == 0
     assert rig("sim", *BANDIT, "--subject", "M1").status == 0
-    assert rig(*sim(path, "--first", 2)).status == 0
+    assert rig(*sim(path, "--start-day", 2)).status == 0
     assert headers(data)[-1]["curriculum"]["stage"] == "water"
-    assert rig(*sim(path, "--first", 3)).status == 0
+    assert rig(*sim(path, "--start-day", 3)).status == 0
     assert headers(data)[-1]["curriculum"]["stage"] == "task"
     assert (
         "1 session outside of course do not count for it"
@@ -115,11 +115,11 @@ def test_a_session_that_failed_moves_nobody_on(rig: Rig, data: Path, course: Wri
     path = course()
     assert rig(*sim(path, "--days", 2)).status == 0
     fails = ("sim", "--curriculum", path, "--subject", "M1", "--model", "scripted", "--param", f"file={script}")
-    assert rig(*fails, *DAYS, "--first", 3).status == 1
+    assert rig(*fails, *DAYS, "--start-day", 3).status == 1
     answer = rig("subject", "why", "M1", "--sim", "--curriculum", path)
     assert "the next session is in stage task" in answer.out
     assert "2026-11-23/001 does not count: it ended by a fault" in answer.out
-    assert rig(*sim(path, "--first", 4)).status == 0
+    assert rig(*sim(path, "--start-day", 4)).status == 0
     assert headers(data)[-1]["curriculum"] == headers(data)[-2]["curriculum"]
 
 
@@ -150,13 +150,13 @@ def test_a_training_that_was_killed_in_a_session_goes_on_with_the_same_stage(
     path = course(("{sessions: 2}\n", "{sessions: 1}\n"))
     whole = tmp_path / "whole"
     assert rig(*sim(path, "--data", whole)).status == 0
-    assert rig(*sim(path, "--first", 2, "--days", 2, "--data", whole)).status == 0
+    assert rig(*sim(path, "--start-day", 2, "--days", 2, "--data", whole)).status == 0
     assert rig(*sim(path)).status == 0
-    with start(*map(str, sim(path, "--first", 2, "--speed", 20))) as process:
+    with start(*map(str, sim(path, "--start-day", 2, "--speed", 20))) as process:
         until(lambda: len(begun(data)) == 2)
         process.send_signal(signal.SIGKILL)
     assert stages(data) == ["water", "task"]
-    assert rig(*sim(path, "--first", 2, "--days", 2)).status == 0
+    assert rig(*sim(path, "--start-day", 2, "--days", 2)).status == 0
     again = data / "sim" / "M1" / "2026-11-22" / "002" / "journal.jsonl"
     assert again.read_bytes() == (whole / "sim" / "M1" / "2026-11-22" / "001" / "journal.jsonl").read_bytes()
     assert stages(data) == ["water", "task", "task", "task"]
@@ -181,7 +181,7 @@ def test_the_start_screen_says_which_stage_and_why_and_what_to_do_by_hand(rig: R
 def test_a_technician_chooses_a_stage_and_says_why(rig: Rig, data: Path, course: Write) -> None:
     path = course()
     words = (*RUN, "--curriculum", path, "--start")
-    answer = rig(*words, "2026-11-20T09:00", "--stage", "task", "--reason", "trained elsewhere")
+    answer = rig(*words, "2026-11-20T09:00", "--stage", "task", "--stage-reason", "trained elsewhere")
     assert answer.status == 0, answer.err
     assert "task of course: chosen by hand: trained elsewhere" in answer.err
     assert headers(data)[0]["curriculum"]["override"] == "trained elsewhere"
@@ -194,10 +194,10 @@ def test_a_technician_chooses_a_stage_and_says_why(rig: Rig, data: Path, course:
 @pytest.mark.parametrize(
     ("words", "said"),
     [
-        (("--stage", "task"), "a stage is chosen by hand with --stage NAME and --reason WHY, both of them"),
-        (("--reason", "because"), "with --stage NAME and --reason WHY, both of them"),
-        (("--stage", "task", "--reason", " "), "with --stage NAME and --reason WHY, both of them"),
-        (("--stage", "tsak", "--reason", "x"), "--stage tsak: course has no such stage; did you mean 'task'?"),
+        (("--stage", "task"), "a stage is chosen by hand with --stage NAME and --stage-reason WHY, both of them"),
+        (("--stage-reason", "because"), "with --stage NAME and --stage-reason WHY, both of them"),
+        (("--stage", "task", "--stage-reason", " "), "with --stage NAME and --stage-reason WHY, both of them"),
+        (("--stage", "tsak", "--stage-reason", "x"), "--stage tsak: course has no such stage; did you mean 'task'?"),
     ],
 )
 def test_a_stage_without_a_reason_or_that_is_none_is_refused(
@@ -218,7 +218,10 @@ def test_a_stage_without_a_reason_or_that_is_none_is_refused(
             ("sim", "free_water", "--curriculum", "pigeon_bandit"),
             "chooses the protocol by itself: leave free_water out",
         ),
-        (("run", "free_water", "--subject", "M1", "--stage", "x", "--reason", "y"), "--stage: there are stages in a"),
+        (
+            ("run", "free_water", "--subject", "M1", "--stage", "x", "--stage-reason", "y"),
+            "--stage: there are stages in a",
+        ),
         (("sim", "--curriculum", "pigeon"), "no curriculum is called 'pigeon'; did you mean 'pigeon_bandit'?"),
         (("sim", "--curriculum", "pigeon_bandit"), "which virtual subject?"),
     ],

@@ -21,13 +21,13 @@ DAYS = 6
 
 @pytest.fixture
 def days(rig: Rig, tmp_path: Path) -> Callable[..., Any]:
-    """Live some days of the course; ``--first`` is the day to go on with."""
+    """Live some days of the course; ``--start-day`` is the day to go on with."""
     path = tmp_path / "course.yaml"
     path.write_text(COURSE)
     words = ("sim", "--curriculum", path, "--subject", "P1", "--model", "pigeon", "--start", "2026-11-21T09:00")
 
     def live(data: Path, first: int, count: int = 1) -> Any:
-        more = ("--set", "stop.session_s=300", "--first", first, "--sessions", count, "--data", data)
+        more = ("--set", "stop.session_s=300", "--start-day", first, "--sessions", count, "--data", data)
         return rig(*words, *more)
 
     return live

@@ -165,7 +165,7 @@ def test_who_runs_a_session_cannot_speak_to_the_terminal(
     rig: Rig, data: Path, word: str, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setenv("RIG_EXPERIMENTER", word)
-    harmless(rig(*SHORT, "--subject", "M1", "--yes", "--no-weigh", word))
+    harmless(rig(*SHORT, "--subject", "M1", "--yes", "--skip-weight", word))
 
 
 @each
@@ -175,7 +175,7 @@ def test_a_board_cannot_speak_to_the_terminal(
     monkeypatch: pytest.MonkeyPatch,
     word: str,
 ) -> None:
-    true = identify.greet
+    true = identify.identify
 
     async def stranger(*arguments: Any) -> Any:
         found = await true(*arguments)

@@ -52,7 +52,7 @@ def checked(lab: Path, mutant: Mutant) -> float:
     assert "rig has failed" not in said
     if status == 0:
         assert said == ""
-        assert ": good: " in out.getvalue()
+        assert ": ok: " in out.getvalue()
     else:
         assert status == 2
         wrong = [line for line in said.splitlines() if not PLACE.match(line)]

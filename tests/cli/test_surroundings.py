@@ -91,7 +91,16 @@ def test_a_port_that_another_session_has_is_status_3_and_leaves_no_session(rig: 
     try:
         with open_port(name, 115200):
             answer = rig(
-                "run", "two_armed_bandit", "--rig", rig_file, "--subject", "M1", "--no-weigh", "new", "--yes", "--new"
+                "run",
+                "two_armed_bandit",
+                "--rig",
+                rig_file,
+                "--subject",
+                "M1",
+                "--skip-weight",
+                "new",
+                "--yes",
+                "--new",
             )
     finally:
         os.close(master)

@@ -9,7 +9,7 @@ from pydantic import BaseModel, Field, field_validator, model_validator
 from rig.config.errors.errors import MistakesError
 from rig.config.inheritance import Layered, load
 from rig.config.validate import validate
-from rig.devices.base import Confined
+from rig.devices.base import StrictModel
 
 
 class Color(enum.Enum):
@@ -17,11 +17,11 @@ class Color(enum.Enum):
     BLUE = "blue"
 
 
-class Inner(Confined):
+class Inner(StrictModel):
     ul: float = Field(default=1, gt=0, le=20)
 
 
-class Params(Confined):
+class Params(StrictModel):
     p_high: float = Field(default=0.8, ge=0, lt=1)
     n: int = 1
     name: str = Field(default="abc", min_length=2, max_length=4, pattern="^[a-z]+$")
@@ -135,7 +135,7 @@ def test_all_mistakes_come_in_the_order_of_the_lines_with_the_file_of_each(write
     ]
 
 
-class Needy(Confined):
+class Needy(StrictModel):
     a: int
     inner: Inner
 
@@ -161,7 +161,7 @@ def test_an_empty_section_is_a_mistake(write, mistakes):
     ]
 
 
-class Ruled(Confined):
+class Ruled(StrictModel):
     low: float = 0
     high: float = 1
     both: list[float] = Field(default=[])
@@ -199,7 +199,7 @@ class Cat(BaseModel, extra="forbid"):
     meow: int = 1
 
 
-class Zoo(Confined):
+class Zoo(StrictModel):
     pet: Dog | Cat | None = Field(default=None, discriminator="kind")
     either: Dog | Inner | None = None
 

@@ -12,8 +12,8 @@ from rig.core.model.board import Input, Wiring
 from sim_hardware import loop as virtual
 from sim_hardware.avr.chip import Cause
 from sim_hardware.avr.firmware import firmware
-from sim_hardware.avr.pin_probe import AvrLeads
-from sim_hardware.board.pin_probe import SimLeads, VirtualLeads
+from sim_hardware.avr.pin_probe import AvrProbe
+from sim_hardware.board.pin_probe import SimProbe, VirtualProbe
 from sim_hardware.board.ticks import Ticks
 from sim_hardware.link_model import Faults
 from tests.avr_tools import need_avr_tools
@@ -44,10 +44,10 @@ class VirtualBench(Bench):
         self._names = {channel.pin: channel.name for channel in wiring.channels}
         self._inputs = {channel.name: channel for channel in wiring.channels if isinstance(channel, Input)}
         await asyncio.sleep(1.0)
-        self.leads = self.wire_up(wiring, Faults(**faults))
-        self.cable = self.leads.cable
+        self.probe = self.wire_up(wiring, Faults(**faults))
+        self.cable = self.probe.cable
         for name in self._inputs:
-            self.lead(name, (before or {}).get(name, 0))
+            self.drive_input(name, (before or {}).get(name, 0))
         self._nonce = 0
         await self.connect(uid)
         told = await story(self)
@@ -61,7 +61,7 @@ class VirtualBench(Bench):
         """Begin a session, after the first one as another host would."""
         self._nonce += 1
         self.make_inbox()
-        self.leash = Leash(self.leads.plug())
+        self.leash = Leash(self.probe.connect())
         self.board = SerialBoard(self.leash, running(), self.inbox, uid, self._nonce)
         try:
             self.opened = await self.board.open(self._wiring)
@@ -72,7 +72,7 @@ class VirtualBench(Bench):
     # --- what a kind of board has to offer ------------------------------------------------------------------
 
     @abstractmethod
-    def wire_up(self, wiring: Wiring, faults: Faults) -> VirtualLeads:
+    def wire_up(self, wiring: Wiring, faults: Faults) -> VirtualProbe:
         """Switch the board on, with leads on its pins and a cable."""
 
     def fitted(self, wiring: Wiring) -> Wiring:
@@ -85,24 +85,24 @@ class VirtualBench(Bench):
 
     # --- leads ----------------------------------------------------------------------------------------------
 
-    def lead(self, name: str, level: int) -> None:
+    def drive_input(self, name: str, level: int) -> None:
         """Put an input on or off."""
         channel = self._inputs[name]
-        self.leads.put(channel.pin, level ^ channel.inverted)
+        self.probe.drive(channel.pin, level ^ channel.inverted)
 
     def at(self, t_us: int, name: str, level: int) -> None:
-        self.leads.call_at(t_us, self.lead, name, level)
+        self.probe.call_at(t_us, self.drive_input, name, level)
 
     def now_us(self) -> int:
-        return int(self.leads.now_us())
+        return int(self.probe.now_us())
 
     async def until(self, t_us: int) -> None:
         passed = asyncio.get_running_loop().create_future()
-        self.leads.call_at(t_us, passed.set_result, None)
+        self.probe.call_at(t_us, passed.set_result, None)
         await passed
 
     def pins(self) -> list[tuple[int, str, int]]:
-        return [(int(change.t_us), self._names[change.pin], change.value) for change in self.leads.changes]
+        return [(int(change.t_us), self._names[change.pin], change.value) for change in self.probe.transitions]
 
     def unplug(self) -> None:
         self.cable.unplug()
@@ -122,10 +122,10 @@ class SimBench(VirtualBench):
         self.punctual_us = 2 * self.resolution_us
         self._ticks = {"tick_ns": tick_ns, "start": start, "ppm": ppm}
 
-    def wire_up(self, wiring: Wiring, faults: Faults) -> SimLeads:
-        leads = SimLeads(faults, Ticks(running(), **self._ticks))  # type: ignore[arg-type]
-        self.device = leads.board
-        return leads
+    def wire_up(self, wiring: Wiring, faults: Faults) -> SimProbe:
+        probe = SimProbe(faults, Ticks(running(), **self._ticks))  # type: ignore[arg-type]
+        self.device = probe.board
+        return probe
 
     async def reset(self, reason: str) -> None:
         self.device.reset(reason)
@@ -147,15 +147,15 @@ class AvrBench(VirtualBench):
         self._ppm = ppm
         self._laps = laps
 
-    def wire_up(self, wiring: Wiring, faults: Faults) -> AvrLeads:
+    def wire_up(self, wiring: Wiring, faults: Faults) -> AvrProbe:
         need_avr_tools()
         heard = frozenset({"speaker"})
-        leads = AvrLeads(self._kind, wiring.channels, heard=heard, faults=faults, ppm=self._ppm)
-        self.device = leads.board
+        probe = AvrProbe(self._kind, wiring.channels, heard=heard, faults=faults, ppm=self._ppm)
+        self.device = probe.board
         if self._laps is not None:
-            self._advance = Advance(leads.board.chip, firmware(self._kind), self._laps)
-            leads.cable.to_board.deliver = self._advance.before(self.device.receive)
-        return leads
+            self._advance = Advance(probe.board.chip, firmware(self._kind), self._laps)
+            probe.cable.to_board.deliver = self._advance.before(self.device.receive)
+        return probe
 
     @property
     def wraps_at_us(self) -> int:

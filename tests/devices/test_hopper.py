@@ -76,7 +76,7 @@ def head(*changes: tuple[int, int]) -> list[Edge]:
 
 
 @pytest.mark.parametrize(
-    ("edges", "inside", "eaten_us"),
+    ("edges", "inside", "access_us"),
     [
         (head(), False, 0),
         (head(), True, 100),
@@ -87,14 +87,14 @@ def head(*changes: tuple[int, int]) -> list[Edge]:
         ([Edge("other.beam", 1, 120, 0, 1)], False, 0),
     ],
 )
-def test_the_time_eaten_is_that_of_a_head_in_it_while_it_is_up(edges: list[Edge], inside: bool, eaten_us: int) -> None:
-    assert hopper(beam=8).eaten_us(edges, 100, 200, inside=inside) == eaten_us
+def test_the_time_eaten_is_that_of_a_head_in_it_while_it_is_up(edges: list[Edge], inside: bool, access_us: int) -> None:
+    assert hopper(beam=8).access_us(edges, 100, 200, inside=inside) == access_us
 
 
 @given(st.lists(st.integers(0, 300), max_size=10).map(sorted), st.booleans())
 def test_no_more_is_eaten_than_the_time_it_is_up(times: list[int], inside: bool) -> None:
     edges = head(*((t_us, place % 2 ^ inside ^ 1) for place, t_us in enumerate(times)))
-    assert 0 <= hopper(beam=8).eaten_us(edges, 100, 200, inside=inside) <= 100
+    assert 0 <= hopper(beam=8).access_us(edges, 100, 200, inside=inside) <= 100
 
 
 # --- houselight -----------------------------------------------------------------------------------------------

@@ -40,11 +40,11 @@ def test_the_filter_of_a_zone_is_what_the_rig_file_says() -> None:
 def test_a_zone_without_a_beam_is_a_circle_that_a_tracker_watches() -> None:
     config = ZoneConfig(kind="zone", x_cm=1, y_cm=2, radius_cm=30)
     zone = Zone("left", config)
-    assert (zone.channels, config.pins(), zone.told_by) == ((), {}, "tracker")
+    assert (zone.channels, config.pins(), zone.detector) == ((), {}, "tracker")
     assert zone.circle == CircularZone("left", 1, 2, 30, 5, 1_000, 300_000)
     assert (zone.entered, zone.empty) == (("left.zone", 1), ("left.zone", 0))
     beam = Zone("left", ZoneConfig(kind="zone", beam=4))
-    assert (beam.circle, beam.told_by) == (None, "beam")
+    assert (beam.circle, beam.detector) == (None, "beam")
 
 
 @pytest.mark.parametrize(

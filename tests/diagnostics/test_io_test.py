@@ -14,7 +14,7 @@ from rig.core.errors import LinkLostError, NotReadyError, OrderRefusedError, Rec
 from rig.core.model.actions import Amount
 from rig.core.model.rig_spec import RigSpec, SimulationOptions
 from rig.devices import KINDS
-from rig.diagnostics.io_test import OPENINGS, Answer, Exercised, Watcher, exercise
+from rig.diagnostics.io_test import OPENINGS, Answer, ChannelResult, Operator, check_channels
 from rig.session.build.rig_file import Rig, plan_of
 from sim_hardware.board.board import UNREADABLE
 from sim_hardware.driver import SimRig
@@ -24,7 +24,7 @@ from tests.support import nose_ports
 PLAN = plan_of(nose_ports(), "sim")
 
 
-class Hand(Watcher):
+class Hand(Operator):
     """A person who does as told: breaks a beam a second after being asked, and answers as a test wants."""
 
     within_s = 20.0
@@ -38,10 +38,10 @@ class Hand(Watcher):
         self.told: list[str] = []
         self.given: list[Amount] = []
 
-    def gave(self, amount: Amount) -> None:
+    def note_delivery(self, amount: Amount) -> None:
         self.given.append(amount)
 
-    def tell(self, text: str) -> None:
+    def instruct(self, text: str) -> None:
         self.told.append(text)
         self.on_tell(text)
         words = text.replace(":", "").split()
@@ -50,25 +50,25 @@ class Hand(Watcher):
                 on = words[0] == "break"
                 asyncio.get_running_loop().call_later(1, self.rig.world.touch, self.wrong.get(place, place), on)
 
-    async def saw(self, question: str) -> Answer:
+    async def observed(self, question: str) -> Answer:
         return self.answers.pop(0) if self.answers else "yes"
 
-    async def agrees(self, question: str) -> bool:
+    async def confirm(self, question: str) -> bool:
         self.told.append(question)
         return self.agreed
 
 
 def tried(
     arrange: Callable[[Hand], object] = lambda hand: None, plan: RigSpec = PLAN, **rehearsal: Any
-) -> tuple[dict[str, Exercised], Hand]:
+) -> tuple[dict[str, ChannelResult], Hand]:
     hands: list[Hand] = []
 
-    async def main() -> list[Exercised]:
+    async def main() -> list[ChannelResult]:
         rig = SimRig(plan, SimulationOptions(**rehearsal))
         rig.world.trace = []
         hands.append(Hand(rig))
         arrange(hands[0])
-        return await exercise(plan, lambda inbox: SerialBoard(rig.transport, running(), inbox), hands[0])
+        return await check_channels(plan, lambda inbox: SerialBoard(rig.transport, running(), inbox), hands[0])
 
     with asyncio.Runner(loop_factory=lambda: VirtualLoop(t_max=2000)) as runner:
         try:
@@ -85,7 +85,7 @@ def outputs_left_on(hand: Hand) -> dict[str, int]:
 def test_a_rig_that_works_is_good_in_every_channel() -> None:
     found, _ = tried()
     assert set(found) == {channel.name for channel in PLAN.wiring.channels}
-    assert {each.result for each in found.values()} == {"good"}
+    assert {each.result for each in found.values()} == {"ok"}
 
 
 def test_a_valve_opens_a_counted_number_of_times_for_a_short_while() -> None:
@@ -113,7 +113,7 @@ def test_who_watches_is_told_beforehand_how_much_is_given() -> None:
 
     def arrange(hand: Hand) -> None:
         hands.append(hand)
-        hand.gave = refuse  # type: ignore[method-assign]
+        hand.note_delivery = refuse  # type: ignore[method-assign]
 
     with pytest.raises(RecordError):
         tried(arrange)
@@ -129,22 +129,22 @@ def test_a_light_is_on_for_a_second_and_off_again() -> None:
 
 def test_a_light_that_nobody_saw_is_wrong() -> None:
     found, _ = tried(lambda hand: hand.answers.append("no"))
-    assert [each.channel for each in found.values() if each.result == "wrong"] == ["left.light"]
+    assert [each.channel for each in found.values() if each.result == "error"] == ["left.light"]
 
 
 def test_what_was_not_seen_for_sure_is_shown_again() -> None:
     found, hand = tried(lambda hand: hand.answers.extend(("again", "yes")))
-    assert found["left.light"].result == "good"
+    assert found["left.light"].result == "ok"
     assert hand.told.count("the left light comes on for 1 s") == 2
 
 
 def test_a_beam_whose_wire_is_cut_is_found_by_its_silence() -> None:
     found, _ = tried(cut=frozenset({"right.beam"}))
     assert (found["right.beam"].result, found["right.beam"].text) == (
-        "wrong",
+        "error",
         "the right beam did not change in 20 s",
     )
-    assert found["left.beam"].result == "good"
+    assert found["left.beam"].result == "ok"
 
 
 def test_wires_the_wrong_way_round_are_named() -> None:
@@ -155,7 +155,7 @@ def test_wires_the_wrong_way_round_are_named() -> None:
 def test_a_beam_that_is_broken_from_the_start_is_to_be_cleared_first() -> None:
     found, hand = tried(lambda hand: setattr(hand.rig.board, "on_open", lambda: hand.rig.world.touch("left", True)))
     assert hand.told[0] == "the left beam is broken: clear it"
-    assert found["left.beam"].result == "good"
+    assert found["left.beam"].result == "ok"
 
 
 def test_a_board_that_cannot_read_a_whole_batch_is_quoted_with_all_of_it() -> None:
@@ -200,7 +200,7 @@ def test_a_cable_that_is_pulled_ends_it_at_once() -> None:
 def test_a_rig_may_have_lines_to_other_machines() -> None:
     devices = {"laser": {"kind": "ttl_out", "pin": 11, "max_on_ms": 500}, "camera": {"kind": "ttl_in", "pin": 12}}
     found, hand = tried(plan=plan_of(with_devices(devices), "sim"), arrange=let_camera_tick)
-    assert {name: found[name].result for name in ("laser", "camera.in")} == {"laser": "good", "camera.in": "good"}
+    assert {name: found[name].result for name in ("laser", "camera.in")} == {"laser": "ok", "camera.in": "ok"}
     assert "the laser will be on for 500 ms: go on?" in hand.told
 
 
@@ -235,19 +235,19 @@ def maze(**feeder: Any) -> RigSpec:
 def test_a_feeder_gives_a_pellet_that_its_sensor_sees() -> None:
     found, hand = tried(plan=maze(sensor=7))
     assert hand.given == [Amount(pellets=1)]
-    assert found["feeder.feeder"] == Exercised("feeder.feeder", "good", "gave a pellet, and its sensor saw it")
+    assert found["feeder.feeder"] == ChannelResult("feeder.feeder", "ok", "gave a pellet, and its sensor saw it")
     assert "feeder.sensor" not in found
     assert hand.told[0] == "the feeder feeder will give a pellet: go on?"
 
 
 def test_a_feeder_whose_sensor_sees_nothing_is_wrong() -> None:
     found, _ = tried(plan=maze(sensor=7), cut=frozenset({"feeder.sensor"}))
-    assert found["feeder.feeder"].result == "wrong"
+    assert found["feeder.feeder"].result == "error"
     assert found["feeder.feeder"].text.endswith("its sensor saw none in 2 s")
 
 
 def test_a_feeder_without_a_sensor_is_looked_at() -> None:
-    answers: list[tuple[Answer, str]] = [("yes", "good"), ("no", "wrong")]
+    answers: list[tuple[Answer, str]] = [("yes", "ok"), ("no", "error")]
     for answer, result in answers:
         found, _ = tried(lambda hand, answer=answer: hand.answers.append(answer), maze())  # type: ignore[misc]
         assert found["feeder.feeder"].result == result

@@ -71,7 +71,7 @@ def same(side: str) -> str:
 def test_a_recipe_is_right_at_the_first_check(recipe: str, capsys: pytest.CaptureFixture[str]) -> None:
     assert main(["check", recipe]) == 0
     checked = capsys.readouterr().out
-    assert ": good: " in checked
+    assert ": ok: " in checked
     assert "never" not in checked, "every state was reached"
 
 

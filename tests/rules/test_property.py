@@ -15,7 +15,7 @@ from hypothesis import strategies as st
 
 from protocols.free_water import FreeWater
 from protocols.two_armed_bandit import TwoArmedBandit
-from rig.boards.wire.protocol import Conversation
+from rig.boards.wire.protocol import GoBackN
 from sim_hardware.link_model import Faults
 from tests.rules.judge import judge
 from tests.support import EdgeAt, Stage, nose_ports, play, script_for
@@ -217,14 +217,14 @@ def fit(stage: Stage, chip: Chip) -> None:
 @contextmanager
 def counting_from(events: int) -> Iterator[None]:
     """Let the host expect a board that has counted so many events already, so that they soon wrap."""
-    begin_epoch = Conversation.begin_epoch
+    begin_epoch = GoBackN.begin_epoch
 
-    def begin(self: Conversation, epoch: int, fresh: bool = False) -> None:
+    def begin(self: GoBackN, epoch: int, fresh: bool = False) -> None:
         begin_epoch(self, epoch, fresh)
         if fresh:
             self._accepted = self.heard = events
 
-    with patch.object(Conversation, "begin_epoch", begin):
+    with patch.object(GoBackN, "begin_epoch", begin):
         yield
 
 

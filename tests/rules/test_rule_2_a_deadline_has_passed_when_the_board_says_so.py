@@ -80,7 +80,7 @@ def test_an_answer_that_is_not_later_than_the_deadline_is_asked_for_again(late_u
     """A host that believes the board to be ahead of itself asks too early."""
 
     def hasty(stage: Stage) -> None:
-        asker = stage.session.board._asker
+        asker = stage.session.board._time_query
         true = asker._board_clock
         asker._board_clock = SimpleNamespace(loop_time=lambda t_us: true.loop_time(t_us) - 0.01)
 

@@ -13,7 +13,7 @@ from PySide6.QtGui import QInputDevice, QInputMethodEvent, QKeyEvent
 from PySide6.QtTest import QTest
 
 from rig.screen import __main__ as screen_process
-from rig.screen.__main__ import Process, serve
+from rig.screen.__main__ import StimulusProcess, serve
 from tests.screen.places import place_of
 
 FIRST_FRAME_MS = 5
@@ -22,7 +22,7 @@ FIRST_FRAME_MS = 5
 class Finger:
     """Does one move after the other, once the first scene is on the glass."""
 
-    def __init__(self, process: Process, moves: list[list]) -> None:
+    def __init__(self, process: StimulusProcess, moves: list[list]) -> None:
         self._process = process
         self._moves = moves
         self._held: set[int] = set()

@@ -17,7 +17,7 @@ from rig.boards.registry import Connection, make_board
 from rig.core.journal.journal import Journal
 from rig.core.model.rig_spec import SimulationOptions
 from rig.core.model.touch_filter import TouchDebouncer
-from rig.screen.board_with_screen import ScreenBeside
+from rig.screen.board_with_screen import BoardWithScreen
 from rig.screen.window_screen import WindowScreen
 from rig.session import replay
 from rig.session.run.session import Session
@@ -85,7 +85,7 @@ def test_a_session_before_a_real_window_has_every_contact_on_target_or_off_and_e
 
 def test_a_session_whose_stimulus_process_is_killed_stops_safely_with_nothing_lost(offscreen: None) -> None:
     def kill(session: Session) -> None:
-        assert isinstance(session.board, ScreenBeside)
+        assert isinstance(session.board, BoardWithScreen)
         os.kill(session.board._screen._started[0].pid, signal.SIGKILL)
 
     lines = run([[50, "tap", 505, 390]], 30, on_row=kill)

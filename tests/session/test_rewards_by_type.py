@@ -7,7 +7,7 @@ from pathlib import Path
 import pytest
 
 from rig.cli.main import main
-from rig.cli.terminal.start_screen import Start
+from rig.cli.terminal.start_screen import StartScreen
 from rig.core.errors import ConfigError
 from rig.session.build.build import build_spec
 from rig.session.build.request import SessionRequest
@@ -78,7 +78,7 @@ def test_a_reward_by_hand_is_the_first_that_the_device_gives(drops: Callable[[fl
 
 
 def valves(spec: SessionSpec) -> dict[str, list[float]]:
-    start = Start(spec, True, Path("M1"), datetime(2026, 11, 21, 9), "A. Keeper", None, None)
+    start = StartScreen(spec, True, Path("M1"), datetime(2026, 11, 21, 9), "A. Keeper", None, None)
     return {name: [drop.size for drop in start.drops(name)] for name in start.valves}
 
 

@@ -16,8 +16,8 @@ import pyfirmata2
 
 from rig.boards.firmata.client import FirmataTalk
 from rig.boards.firmata.round_trips import Question, RoundTrips
-from rig.boards.firmata.software_inputs import HostInput
-from rig.boards.firmata.software_outputs import HostOutput, HostOutputs, can_do
+from rig.boards.firmata.software_inputs import SoftwareInput
+from rig.boards.firmata.software_outputs import SoftwareOutput, SoftwareOutputs, can_do
 from rig.boards.transport import Transport
 from rig.core.clock import Clock, Timer, in_background
 from rig.core.engine.inbox import Inbox
@@ -51,8 +51,8 @@ class FirmataBoard(Board):
         self._talk = FirmataTalk(transport, self._on_answer, self._on_firmware, self._heard.set)
         self._is_set_up = False
         self._zero_s = clock.time()
-        self._inputs: list[HostInput] = []
-        self._outputs = HostOutputs(())
+        self._inputs: list[SoftwareInput] = []
+        self._outputs = SoftwareOutputs(())
         self._trips = RoundTrips(clock, self._talk.ask_version, BOUND_US)
         self._lost: str | None = None
         self._off = False
@@ -115,12 +115,12 @@ class FirmataBoard(Board):
             pin = self._talk.digital[channel.pin]
             if isinstance(channel, Output):
                 pin.mode = pyfirmata2.OUTPUT
-                outputs.append(HostOutput(channel, self._clock, partial(_write, pin), self._on_done))
-        self._outputs = HostOutputs(outputs)
-        self._outputs.all_safe()
+                outputs.append(SoftwareOutput(channel, self._clock, partial(_write, pin), self._on_done))
+        self._outputs = SoftwareOutputs(outputs)
+        self._outputs.all_off()
         for channel in wiring.channels:
             if isinstance(channel, Input):
-                watched = HostInput(channel, self._clock, self.now_us, self._on_edge)
+                watched = SoftwareInput(channel, self._clock, self.now_us, self._on_edge)
                 self._inputs.append(watched)
                 pin = self._talk.digital[channel.pin]
                 pin.register_callback(watched.drive)
@@ -177,7 +177,7 @@ class FirmataBoard(Board):
         """Make every output safe."""
         self._off = True
         self.ask_time(None)
-        self._outputs.all_safe()
+        self._outputs.all_off()
 
     async def close(self) -> Health:
         """All off, and wait until the board has done it."""

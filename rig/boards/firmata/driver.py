@@ -16,12 +16,12 @@ class FirmataDriver(SerialDriver):
     """Opens real ports with StandardFirmata behind them: for trying things out, and for tasks that can wait."""
 
     baud = 57_600
-    greets = False
-    lacks_timing = (
+    supports_hello = False
+    timing_unsupported_reason = (
         "Firmata has none: this computer stamps its edges and gives every drop; "
         "put the rig's own firmware on the board (`rig board flash`) and write `driver: serial`"
     )
-    cautions = (
+    warnings = (
         "Firmata keeps no limit on the board: if this computer or the cable fails while a valve is open, it stays open",
         "Firmata has no clock: edges are stamped when they reach this computer, and drops fall when it gives them",
     )

@@ -8,7 +8,7 @@ from rig.core.clock import Clock, Timer
 from rig.core.model.board import Input
 
 
-class HostInput:
+class SoftwareInput:
     """One input: the level that was reported, the level that it has, and since when; times in µs of the session."""
 
     def __init__(

@@ -16,7 +16,7 @@ Steps = Iterator[tuple[int, int]]
 """For so many microseconds, on or off."""
 
 
-class HostOutput:
+class SoftwareOutput:
     """One output and what runs on it; ``write`` puts a level on its pin, ``done`` is told why something ended."""
 
     def __init__(
@@ -99,10 +99,10 @@ class HostOutput:
         self._write(int(bool(on) != self.channel.inverted))
 
 
-class HostOutputs:
+class SoftwareOutputs:
     """All outputs of a board; of the exclusive ones only one is on at a time."""
 
-    def __init__(self, outputs: Sequence[HostOutput]) -> None:
+    def __init__(self, outputs: Sequence[SoftwareOutput]) -> None:
         self._outputs = {output.channel.name: output for output in outputs}
 
     def do(self, order: Set | Pulse | Train) -> str | None:
@@ -119,7 +119,7 @@ class HostOutputs:
             return output.run(iter(((order.us, 1),)), order.us, locked)
         return output.run(_pulses(order), order.on_us, locked)
 
-    def all_safe(self) -> None:
+    def all_off(self) -> None:
         """Switch everything off."""
         for output in self._outputs.values():
             output.safe()

@@ -8,8 +8,8 @@ from types import MappingProxyType
 from rig.boards.serial.board_clock import BoardClock
 from rig.boards.serial.hello import Hello
 from rig.boards.serial.link import Link
-from rig.boards.serial.requests import Handler, Questions
-from rig.boards.serial.time_query import TimeAsker
+from rig.boards.serial.requests import Handler, RequestTracker
+from rig.boards.serial.time_query import TimeQuery
 from rig.boards.transport import Transport
 from rig.boards.wire import messages as wire
 from rig.boards.wire import orders as wire_orders
@@ -60,7 +60,7 @@ class SerialBoard(Board):
         self._nonce = nonce & 0xFFFF
         self._horizon_us = 0
         self._all_off_sent = False
-        self._asker = TimeAsker(self._link, clock, self._time)
+        self._time_query = TimeQuery(self._link, clock, self._time)
         self._configuring = False
         self._misfits: list[str] = []
         self._handlers: dict[int, Handler] = {
@@ -75,16 +75,16 @@ class SerialBoard(Board):
             wire.ALIVE.code: self._on_alive,
             wire.HELLO.code: self._on_hello,
         }
-        self._questions = Questions(self._link, clock, self._handlers)
+        self._requests = RequestTracker(self._link, clock, self._handlers)
 
     # --- opening --------------------------------------------------------------------------------------------
 
     async def open(self, wiring: Wiring) -> BoardInfo:
         """Shake hands, begin the epoch and the time axis, configure the channels."""
         self._link = Link(self._transport, self._clock, wiring.lease_s)
-        self._questions = Questions(self._link, self._clock, self._handlers)
+        self._requests = RequestTracker(self._link, self._clock, self._handlers)
         self._link.start(self._on_messages, self._on_lost)
-        hello = Hello.of(await self._questions.ask(wire.HELLO_ASK, (), wire.HELLO))
+        hello = Hello.of(await self._requests.request(wire.HELLO_ASK, (), wire.HELLO))
         hello.check(self._uid, wiring)
         self._prepare(hello, wiring)
         await self._open_epoch(wiring.lease_s)
@@ -93,7 +93,7 @@ class SerialBoard(Board):
 
     def _prepare(self, hello: Hello, wiring: Wiring) -> None:
         self._time = BoardClock(hello.tick_ns)
-        self._asker = TimeAsker(self._link, self._clock, self._time)
+        self._time_query = TimeQuery(self._link, self._clock, self._time)
         self._horizon_us = hello.opened.limits.horizon_us
         self._channels = list(wiring.channels)
         numbers = {channel.name: number for number, channel in enumerate(wiring.channels)}
@@ -101,8 +101,8 @@ class SerialBoard(Board):
 
     async def _open_epoch(self, lease_s: float) -> None:
         sent_at = self._clock.time()
-        opened = await self._questions.ask(wire.OPEN, (self._nonce, round(lease_s * 1000), RESEND_MS), wire.OPENED)
-        self._link.conversation.begin_epoch(opened[2], fresh=True)
+        opened = await self._requests.request(wire.OPEN, (self._nonce, round(lease_s * 1000), RESEND_MS), wire.OPENED)
+        self._link.protocol.begin_epoch(opened[2], fresh=True)
         self._time.begin(opened[3])
         self._time.sample(sent_at, 0, self._clock.time())
         self._link.keep_alive()
@@ -117,14 +117,12 @@ class SerialBoard(Board):
 
     async def _configure_channels(self) -> None:
         """Configure them all; what a lease that runs out meanwhile leaves undone is never done."""
-        conversation = self._link.conversation
+        protocol = self._link.protocol
         self._configuring = True
         for number, channel in enumerate(self._channels):
-            self._base = conversation.add_batch(wire_orders.configure(number, channel), 1, 0)
+            self._base = protocol.add_batch(wire_orders.configure(number, channel), 1, 0)
         self._link.push()
-        await self._questions.until(
-            lambda: not conversation.unacknowledged, "the board does not take its configuration"
-        )
+        await self._requests.until(lambda: not protocol.unacknowledged, "the board does not take its configuration")
         self._configuring = False
         if self._misfits:
             raise OrderRefusedError(f"the board cannot serve the rig file: {', '.join(self._misfits)}")
@@ -135,7 +133,7 @@ class SerialBoard(Board):
         """Send orders to be executed in one pass."""
         written = b"".join(map(self._writer.write, orders))
         if epoch == self._era and not self._all_off_sent:
-            self._link.conversation.add_batch(written, len(orders), seen)
+            self._link.protocol.add_batch(written, len(orders), seen)
             self._link.push()
 
     def _stamp_ahead(self, t_us: int) -> int:
@@ -159,27 +157,27 @@ class SerialBoard(Board):
 
     def ask_time(self, at_us: int | None) -> None:
         """Ask when the board's clock is believed to have passed ``at_us``; the answer goes to the inbox."""
-        if self._questions.lost is None and not self._all_off_sent:
-            self._asker.set(at_us)
+        if self._requests.lost is None and not self._all_off_sent:
+            self._time_query.set(at_us)
 
     def all_off(self) -> None:
         """Make every output safe, overtaking everything."""
         self._all_off_sent = True
-        self._asker.stop()
+        self._time_query.stop()
         self._link.send(wire.ALL_OFF, self._nonce & 0xFF)
 
     async def close(self) -> Health:
         """All off, read what is left, ask for the counters, let go of the port."""
         self.all_off()
-        conversation, questions = self._link.conversation, self._questions
+        protocol, requests = self._link.protocol, self._requests
         try:
-            safe = await questions.ask(wire.ALL_OFF, (self._nonce & 0xFF,), wire.SAFE)
-            await questions.until(lambda: self._has_read(safe[3]), "the board's last events did not arrive")
-            executed = max(0, conversation.full_executed(safe[4]) - self._base)
-            self._inbox.journal.done(self._time.t_us(safe[5]), "all_off", conversation.heard)
-            self._inbox.put(BoardTime(self._time.t_us(safe[5]), executed, conversation.heard))
-            self._link.write(conversation.acknowledge())
-            health = await questions.ask(wire.HEALTH_ASK, (), wire.HEALTH)
+            safe = await requests.request(wire.ALL_OFF, (self._nonce & 0xFF,), wire.SAFE)
+            await requests.until(lambda: self._has_read(safe[3]), "the board's last events did not arrive")
+            executed = max(0, protocol.extend_batch_number(safe[4]) - self._base)
+            self._inbox.journal.done(self._time.t_us(safe[5]), "all_off", protocol.last_journalled)
+            self._inbox.put(BoardTime(self._time.t_us(safe[5]), executed, protocol.last_journalled))
+            self._link.write(protocol.acknowledge())
+            health = await requests.request(wire.HEALTH_ASK, (), wire.HEALTH)
             board = zip((name for name, _ in wire.HEALTH.layout), health[1:], strict=True)
             return self._report(True, executed, {f"board_{name}": count for name, count in board})
         except (LinkLostError, BoardNotFoundError, RecordError):
@@ -188,16 +186,18 @@ class SerialBoard(Board):
             self._link.close()
 
     def _report(self, complete: bool, executed: int, counters: Mapping[str, int] = MappingProxyType({})) -> Health:
-        talk = self._link.conversation
+        talk = self._link.protocol
         own = {"damaged": talk.damaged, "resent": talk.resent, "duplicates": talk.duplicates, "gaps": talk.gaps}
         own["rate_ppm"] = self._time.rate_ppm
         unacknowledged_batches = tuple(
             number - self._base for number in talk.sent_unacknowledged if number > self._base
         )
-        return Health(complete, talk.heard, executed, {**own, **counters}, () if complete else unacknowledged_batches)
+        return Health(
+            complete, talk.last_journalled, executed, {**own, **counters}, () if complete else unacknowledged_batches
+        )
 
     def _has_read(self, event: int) -> bool:
-        return (self._link.conversation.heard - event) & 0xFFFF < 0x8000  # the animal may have moved on
+        return (self._link.protocol.last_journalled - event) & 0xFFFF < 0x8000  # the animal may have moved on
 
     def abort(self) -> None:
         """Send all-off once and let go of the port."""
@@ -213,7 +213,7 @@ class SerialBoard(Board):
                 if handle is not None:
                     handle(message)
                 if message[0] >= wire.FIRST_EVENT:
-                    self._link.conversation.journalled(message[1])
+                    self._link.protocol.mark_journalled(message[1])
             self._inbox.wake()
         except RecordError as error:
             self.all_off()
@@ -221,7 +221,7 @@ class SerialBoard(Board):
         except (LookupError, ValueError) as error:  # a good frame with nonsense in it: no board of ours sends that
             self.all_off()
             self._inbox.fail(WireError(f"the board sent nonsense ({message}): {error}"))
-        self._questions.changed()
+        self._requests.changed()
 
     def _on_edge(self, message: Message) -> None:
         _, number, place, fired, stamp = message
@@ -230,8 +230,8 @@ class SerialBoard(Board):
 
     def _on_time(self, message: Message) -> None:
         _, number, stamp, executed = message
-        self._asker.answered()
-        full = self._link.conversation.full_executed(executed) - self._base
+        self._time_query.answered()
+        full = self._link.protocol.extend_batch_number(executed) - self._base
         self._inbox.add(BoardTime(self._time.t_us(stamp), max(0, full), number))
 
     def _on_done(self, message: Message) -> None:
@@ -242,7 +242,7 @@ class SerialBoard(Board):
 
     def _on_refused(self, message: Message) -> None:
         _, number, batch, order, reason, stamp = message
-        full = self._link.conversation.full_executed(batch) - self._base
+        full = self._link.protocol.extend_batch_number(batch) - self._base
         word = _REASONS.get(reason, str(reason))
         if self._configuring:
             self._misfits.append(f"{self._channels[batch - 1].name}: {word}")
@@ -250,8 +250,8 @@ class SerialBoard(Board):
 
     def _on_lease(self, message: Message) -> None:
         _, number, epoch, executed, stamp = message
-        full = self._link.conversation.full_executed(executed) - self._base
-        self._link.conversation.begin_epoch(epoch)
+        full = self._link.protocol.extend_batch_number(executed) - self._base
+        self._link.protocol.begin_epoch(epoch)
         self._era += 1
         self._base = 0
         self._inbox.add(LeaseExpired(self._time.t_us(stamp), self._era, max(0, full), number))
@@ -259,7 +259,7 @@ class SerialBoard(Board):
     def _on_ack(self, message: Message) -> None:
         _, epoch, number, stamp = message
         now = self._clock.time()
-        acknowledged = self._link.conversation.acknowledged(epoch, number, now)
+        acknowledged = self._link.protocol.acknowledged(epoch, number, now)
         if acknowledged is None:
             return
         full, sent_at = acknowledged
@@ -286,14 +286,16 @@ class SerialBoard(Board):
         self._lose("link_lost", why)
 
     def _lose(self, what: str, detail: str) -> None:
-        if self._questions.lost is not None:
+        if self._requests.lost is not None:
             return
-        self._asker.stop()
-        self._questions.give_up(detail)
+        self._time_query.stop()
+        self._requests.give_up(detail)
         try:
             self._inbox.put(Fault(max(0, self._now_us()), what, detail))
         except RecordError as error:
             self._inbox.fail(error)
 
     def __repr__(self) -> str:
-        return f"<SerialBoard epoch {self._era} heard {self._link.conversation.heard} {self._questions.lost or 'up'}>"
+        return (
+            f"<SerialBoard epoch {self._era} heard {self._link.protocol.last_journalled} {self._requests.lost or 'up'}>"
+        )

@@ -38,7 +38,7 @@ class SerialDriver(Driver):
             raise ConfigError(f"--speed {speed:g}: a real board lives in real time; leave it out, or give 1")
         return asyncio.new_event_loop() if sys.platform == "win32" else asyncio.SelectorEventLoop()
 
-    def connect(self, plan: RigSpec, rehearsal: SimulationOptions) -> Connection:
+    def connect(self, plan: RigSpec, options: SimulationOptions) -> Connection:
         """Open the port that the rig file names, or the only one that could be meant."""
         port = plan.board.port or find_port(plan.board, list_ports.comports())
         return Connection(opened(port, plan.board.baud))

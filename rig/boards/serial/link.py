@@ -7,7 +7,7 @@ from collections.abc import Callable
 from rig.boards.transport import Transport
 from rig.boards.wire import frame
 from rig.boards.wire import messages as wire
-from rig.boards.wire.protocol import Conversation, Message
+from rig.boards.wire.protocol import GoBackN, Message
 from rig.core.clock import Clock, Timer, in_background
 from rig.core.timeout import listening_s
 
@@ -25,7 +25,7 @@ class Link:
     """A transport with a conversation on it."""
 
     def __init__(self, transport: Transport, clock: Clock, lease_s: float) -> None:
-        self.conversation = Conversation()
+        self.protocol = GoBackN()
         self._transport = transport
         self._clock = clock
         self._later = in_background(clock)
@@ -67,23 +67,23 @@ class Link:
 
     def acknowledge(self) -> None:
         """Say up to which event everything is on record, owed or not."""
-        self.write(self.conversation.acknowledge())
+        self.write(self.protocol.acknowledge())
 
     def push(self) -> None:
         """Send the batches that the window has room for, and see to it that they are repeated if need be."""
         now = self._clock.time()
-        data = self.conversation.to_send(now)
+        data = self.protocol.frames_to_send(now)
         if data and not self._closed:
             self._sent_at = now
             self._transport.write(data)
-        if self._resend_timer is None and self.conversation.in_flight:
-            self._resend_timer = self._later(max(RESEND_PAUSE_S, self.conversation.resend_in(now)), self._resend)
+        if self._resend_timer is None and self.protocol.in_flight:
+            self._resend_timer = self._later(max(RESEND_PAUSE_S, self.protocol.resend_in(now)), self._resend)
 
     def _resend(self) -> None:
         self._resend_timer = None
         if self._closed:
             return
-        self.write(self.conversation.to_resend(self._clock.time()))
+        self.write(self.protocol.frames_to_resend(self._clock.time()))
         self.push()
 
     # --- in -------------------------------------------------------------------------------------------------
@@ -91,11 +91,11 @@ class Link:
     def _receive(self, data: bytes) -> None:
         if self._closed:
             return
-        messages = self.conversation.receive(data)
+        messages = self.protocol.receive(data)
         if messages:
             self._heard = True
             self._on_messages(messages)
-        if self.conversation.owes_ack and self._ack_timer is None:  # a batch may have done so by now
+        if self.protocol.ack_due and self._ack_timer is None:  # a batch may have done so by now
             pause_s = self._acked_at + ACK_PAUSE_S - self._clock.time()
             if pause_s > 0:
                 self._ack_timer = self._later(pause_s, self._acknowledge)
@@ -104,7 +104,7 @@ class Link:
 
     def _acknowledge(self) -> None:
         self._ack_timer = None
-        if self.conversation.owes_ack:
+        if self.protocol.ack_due:
             self._acked_at = self._clock.time()
             self.acknowledge()
 
@@ -134,7 +134,7 @@ class Link:
         if now - self._sent_at >= self._keep_alive_s * 0.999:
             self._ask = self._ask % 255 + 1
             self._asked_at[self._ask] = now
-            self.send(wire.HEARD, self.conversation.heard & 0xFFFF, self._ask)
+            self.send(wire.HEARD, self.protocol.last_journalled & 0xFFFF, self._ask)
         quiet = min(now - self._sent_at, self._keep_alive_s)
         self._check_alive_in(max(0.001, self._keep_alive_s - quiet))
 

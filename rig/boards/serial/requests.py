@@ -20,7 +20,7 @@ REPEAT_S = 0.25
 Handler = Callable[[Message], object]
 
 
-class Questions:
+class RequestTracker:
     """Asks on one link, and waits for what comes of it.
 
     A question takes the place of its answer's usual handler in ``handlers`` until it is answered.
@@ -49,7 +49,7 @@ class Questions:
             _resolve(future, ())
         self.changed()
 
-    async def ask(self, kind: wire.Kind, values: tuple[int, ...], answer: wire.Kind) -> Message:
+    async def request(self, kind: wire.Kind, values: tuple[int, ...], answer: wire.Kind) -> Message:
         """Send a message until its answer comes. Raises ``BoardNotFoundError`` when it does not come in time."""
         left_s = ANSWER_S
         usual = self._handlers.get(answer.code)

@@ -11,7 +11,7 @@ ASK_AGAIN_S = 0.001
 """An edge that is still being confirmed holds the board's answer back; asking faster does not help."""
 
 
-class TimeAsker:
+class TimeQuery:
     """One alarm, and one question at a time."""
 
     def __init__(self, link: Link, clock: Clock, board_clock: BoardClock) -> None:
@@ -68,5 +68,5 @@ class TimeAsker:
             self._send()
 
     def _send(self) -> None:
-        self._link.send(wire.TIME_ASK, self._link.conversation.heard & 0xFFFF)
-        self._repeat = self._clock.call_later(self._link.conversation.resend_after(), self._send)
+        self._link.send(wire.TIME_ASK, self._link.protocol.last_journalled & 0xFFFF)
+        self._repeat = self._clock.call_later(self._link.protocol.resend_after(), self._send)

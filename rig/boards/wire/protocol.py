@@ -46,19 +46,19 @@ class Sent:
         self.sent_at = self.first_sent_at = 0.0
 
 
-class Conversation:
+class GoBackN:
     """Numbers, acknowledges and repeats; one per connection."""
 
     def __init__(self) -> None:
         self.epoch = 0
-        self.heard = 0
-        self.owes_ack = False
+        self.last_journalled = 0
+        self.ack_due = False
         self.duplicates = 0
         self.gaps = 0
         self.resent = 0
         self.round_trip: float | None = None
-        self._guess = 0.0
-        self._rounds = 0  # of repeating, since something was acknowledged
+        self._first_estimate = 0.0
+        self._timeouts = 0  # of repeating, since something was acknowledged
         self._deframer = frame.Deframer()
         self._number = 0
         self._accepted = 0
@@ -101,7 +101,7 @@ class Conversation:
             elif message[0] < wire.FIRST_EVENT:
                 messages.append(message)
             elif self.epoch:  # before the first epoch: an earlier session's
-                self.owes_ack = True
+                self.ack_due = True
                 ahead = (message[1] - self._accepted) & 0xFFFF
                 if ahead == 1:
                     self._accepted += 1
@@ -112,15 +112,15 @@ class Conversation:
                     self.gaps += 1
         return messages
 
-    def journalled(self, number: int) -> None:
+    def mark_journalled(self, number: int) -> None:
         """Note that the event is on record, so that it may be acknowledged if all before it are."""
-        if number == self.heard + 1:
-            self.heard = number
+        if number == self.last_journalled + 1:
+            self.last_journalled = number
 
     def acknowledge(self) -> bytes:
         """Return the frame that acknowledges what was journalled."""
-        self.owes_ack = False
-        return frame.encode(wire.HEARD.pack(self.heard & 0xFFFF, 0))
+        self.ack_due = False
+        return frame.encode(wire.HEARD.pack(self.last_journalled & 0xFFFF, 0))
 
     # --- out ------------------------------------------------------------------------------------------------
 
@@ -129,11 +129,11 @@ class Conversation:
         self.epoch = epoch
         self._number = 0
         self._room = WINDOW_BYTES
-        self._rounds = 0
+        self._timeouts = 0
         self._unacknowledged.clear()
         self._waiting.clear()
         if fresh:
-            self._accepted = self.heard = 0
+            self._accepted = self.last_journalled = 0
 
     def add_batch(self, orders: bytes, count: int, seen: int) -> int:
         """Queue a batch; return its number. Raises ``OrderRefusedError`` when it does not fit one frame."""
@@ -143,7 +143,7 @@ class Conversation:
                 "put a wait between them, or load a sequence"
             )
         self._number += 1
-        head = wire.BATCH.pack(self.epoch, self._number & 0xFF, self.heard & 0xFFFF, seen & 0xFFFF, count)
+        head = wire.BATCH.pack(self.epoch, self._number & 0xFF, self.last_journalled & 0xFFFF, seen & 0xFFFF, count)
         self._waiting.append(Sent(self._number, frame.encode(head + orders)))
         return self._number
 
@@ -152,7 +152,7 @@ class Conversation:
         """The number of the latest batch of this epoch."""
         return self._number
 
-    def to_send(self, now: float) -> bytes:
+    def frames_to_send(self, now: float) -> bytes:
         """Return the frames of the batches for which the window has room."""
         frames = []
         while self._waiting:
@@ -166,23 +166,23 @@ class Conversation:
             batch.sent_at = batch.first_sent_at = now
             batch.tries = 1
             frames.append(batch.framed)
-            self.owes_ack = False
+            self.ack_due = False
         return b"".join(frames)
 
     def resend_after(self) -> float:
         """Return how long to wait for an acknowledgement, in seconds: three round trips, 20 ms to half a second."""
-        return min(LONGEST_WAIT_S, max(0.020, 3 * (self.round_trip or self._guess)))
+        return min(LONGEST_WAIT_S, max(0.020, 3 * (self.round_trip or self._first_estimate)))
 
     def resend_in(self, now: float) -> float:
         """Return how long it is until the oldest batch is overdue, in seconds: each round in vain doubles the wait."""
         oldest = next(iter(self._unacknowledged.values()))
-        return oldest.sent_at - now + min(LONGEST_WAIT_S, self.resend_after() * 2.0 ** min(self._rounds, 8))
+        return oldest.sent_at - now + min(LONGEST_WAIT_S, self.resend_after() * 2.0 ** min(self._timeouts, 8))
 
-    def to_resend(self, now: float) -> bytes:
+    def frames_to_resend(self, now: float) -> bytes:
         """Return all frames in flight, once the oldest is overdue: without it, those behind it were in vain too."""
         if not self.in_flight or self.resend_in(now) > ROUNDING_S:
             return b""
-        self._rounds += 1
+        self._timeouts += 1
         self.resent += len(self._unacknowledged)
         for sent in self._unacknowledged.values():
             sent.sent_at = now
@@ -193,21 +193,21 @@ class Conversation:
         """Take an ACK; return the batch's full number and when it was sent, or None when it is an old one."""
         if epoch != self.epoch:
             return None
-        full = self.full_executed(number)
+        full = self.extend_batch_number(number)
         sent = self._unacknowledged.pop(full, None)
         if sent is None:
             return None
         self._room += len(sent.framed)
-        self._rounds = 0
+        self._timeouts = 0
         if sent.tries == 1:  # a repeated batch does not say which copy was answered
             trip = now - sent.sent_at
             self.round_trip = trip if self.round_trip is None else 0.875 * self.round_trip + 0.125 * trip
             return full, sent.sent_at
         # Where every batch is repeated, a first guess must come from somewhere.
-        self._guess = max(self._guess, (now - sent.first_sent_at) / sent.tries)
+        self._first_estimate = max(self._first_estimate, (now - sent.first_sent_at) / sent.tries)
         return full, 0.0
 
-    def full_executed(self, executed: int) -> int:
+    def extend_batch_number(self, executed: int) -> int:
         """Extend a count of executed batches from the wire's one byte."""
         sent = self._number - len(self._waiting)
         return sent - ((sent - executed) & 0xFF)

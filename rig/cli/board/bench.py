@@ -7,15 +7,15 @@ import asyncio
 from collections.abc import Sequence
 from typing import Any
 
-from rig.boards.firmware import Workshop
+from rig.boards.firmware import FirmwareBuilder
 from rig.boards.registry import Driver, find_driver
-from rig.cli.board.timing_report import USUAL, print_bars, printed, rows_of
+from rig.cli.board.timing_report import USUAL, print_bars, print_rows, timing_rows
 from rig.cli.terminal.printing import print_json
 from rig.core.clock import running
 from rig.core.errors import ConfigError
 from rig.core.model.board import Wiring
 from rig.core.model.rig_spec import BoardSpec, RigSpec, SimulationOptions
-from rig.diagnostics.host_latency import Measured, measure
+from rig.diagnostics.host_latency import LatencyMeasurement, measure
 from rig.diagnostics.latencies import Latencies
 from rig.diagnostics.timing.report_rows import Row
 from rig.system.statuses import FAILED, OK
@@ -32,13 +32,13 @@ def run(arguments: argparse.Namespace) -> int:
     plan = _plan(arguments, driver)
     found = _measured(driver, plan, arguments.n or USUAL_TRIPS)
     firmware = _firmware(arguments.chip or "uno")
-    rows = rows_of(driver, plan, arguments.n or USUAL)
+    rows = timing_rows(driver, plan, arguments.n or USUAL)
     if arguments.json:
         kept = list(rows)
         print_json(_as_json(found, driver, firmware, kept))
     else:
         _print(found, driver, firmware)
-        kept = list(printed(rows))
+        kept = list(print_rows(rows))
     return FAILED if arguments.strict and any(row.met is False for row in kept) else OK
 
 
@@ -48,8 +48,8 @@ def _plan(arguments: argparse.Namespace, driver: Driver) -> RigSpec:
     return RigSpec("bench", board, Wiring(()))
 
 
-def _measured(driver: Driver, plan: RigSpec, n: int) -> Measured:
-    async def main() -> Measured:
+def _measured(driver: Driver, plan: RigSpec, n: int) -> LatencyMeasurement:
+    async def main() -> LatencyMeasurement:
         connection = driver.connect(plan, SimulationOptions())
         return await measure(lambda inbox: driver.board(connection, plan, inbox, seed=1), running(), n)
 
@@ -60,7 +60,7 @@ def _measured(driver: Driver, plan: RigSpec, n: int) -> Measured:
 def _firmware(chip: str) -> dict[str, str | None]:
     """Hash what `rig board flash` would write; say why when there is nothing."""
     try:
-        image = Workshop().image(chip)
+        image = FirmwareBuilder().image(chip)
     except ConfigError as error:
         return {"chip": chip, "sha256": None, "why": str(error)}
     return {"chip": chip, "sha256": image.sha256, "why": None}
@@ -70,7 +70,7 @@ def _time(driver: Driver) -> str:
     return "real" if driver.fastest is None else "virtual"
 
 
-def _print(found: Measured, driver: Driver, firmware: dict[str, str | None]) -> None:
+def _print(found: LatencyMeasurement, driver: Driver, firmware: dict[str, str | None]) -> None:
     board = found.opened
     print(f"board      {board.name} {board.uid}, firmware {board.firmware}; in {_time(driver)} time")
     print(f"firmware   {firmware['chip']}.hex, SHA-256 {firmware['sha256'] or 'unknown: ' + str(firmware['why'])}")
@@ -88,7 +88,9 @@ def _print_one(each: Latencies) -> None:
     print_bars(each)
 
 
-def _as_json(found: Measured, driver: Driver, firmware: dict[str, str | None], rows: Sequence[Row]) -> dict[str, Any]:
+def _as_json(
+    found: LatencyMeasurement, driver: Driver, firmware: dict[str, str | None], rows: Sequence[Row]
+) -> dict[str, Any]:
     return {
         "board": {"name": found.opened.name, "id": found.opened.uid, "firmware": found.opened.firmware},
         "time": _time(driver),

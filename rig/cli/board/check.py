@@ -16,27 +16,27 @@ from rig.boards.ports import SerialPort, holder, ports_here
 from rig.boards.registry import find_driver
 from rig.boards.serial.driver import find_port
 from rig.cli import common
-from rig.cli.board.terminal_operator import Technician, try_rig
+from rig.cli.board.terminal_operator import TerminalOperator, run_io_test
 from rig.cli.commands.preflight import experimenter
 from rig.cli.terminal.printing import print_json
-from rig.cli.terminal.prompt import somebody
+from rig.cli.terminal.prompt import is_interactive
 from rig.cli.terminal.screen_layout import box
 from rig.core.clock import running
 from rig.core.errors import BoardNotFoundError, ConfigError
 from rig.core.model.actions import Amount
 from rig.core.model.rig_spec import RigSpec
 from rig.diagnostics import host_checks
-from rig.diagnostics.host_checks import Finding
-from rig.diagnostics.host_system import Computer
-from rig.diagnostics.io_test import Exercised, Nobody
+from rig.diagnostics.host_checks import CheckResult
+from rig.diagnostics.host_system import HostSystem
+from rig.diagnostics.io_test import AutoOperator, ChannelResult
 from rig.records.deliveries import give_by_hand
 from rig.session.build.build import plan_named
 from rig.system.statuses import NO_HARDWARE, OK, STOPPED
 from rig.terminal.console import Paper
 
 USUAL_BAUD = 500_000
-NO_BOARD = Finding("board", "wrong", "no USB serial port was found", "plug the board in; some cables only charge")
-_STYLES = {"good": "green", "warning": "yellow", "wrong": "bold red", "not here": "dim", "skipped": "yellow"}
+NO_BOARD = CheckResult("board", "error", "no USB serial port was found", "plug the board in; some cables only charge")
+_STYLES = {"ok": "green", "warning": "yellow", "error": "bold red", "unavailable": "dim", "skipped": "yellow"}
 
 
 def run(arguments: argparse.Namespace) -> int:
@@ -44,54 +44,54 @@ def run(arguments: argparse.Namespace) -> int:
     plan = None if arguments.rig is None else _plan(arguments)
     driver = None if plan is None else find_driver(plan.board.driver)
     needs_hardware = driver is None or driver.needs_hardware
-    findings = _findings(plan, arguments.port, Computer()) if needs_hardware else []
+    findings = _findings(plan, arguments.port, HostSystem()) if needs_hardware else []
     if not arguments.json:
         _print((finding.what, finding.verdict, finding.text, finding.fix) for finding in findings)
     if arguments.subject is not None and (driver is None or driver.records != "real"):
         raise ConfigError("--subject: an animal is given something on a real rig alone: name it with --rig")
-    exercised: list[Exercised] | None = []
+    channels: list[ChannelResult] | None = []
     if plan is not None and driver is not None and not _bad(finding.verdict for finding in findings):
         watched = driver.operator == "person"
-        if watched and not somebody():
+        if watched and not is_interactive():
             raise ConfigError("there is no terminal at which somebody could watch the rig: leave --rig out")
-        exercised = try_rig(plan, _technician(arguments) if watched else Nobody())
-    if exercised is None:
+        channels = run_io_test(plan, _operator(arguments) if watched else AutoOperator())
+    if channels is None:
         print("stopped: everything is off", file=sys.stderr)
         return STOPPED
     if arguments.json:
-        found = {"findings": [asdict(each) for each in findings], "exercised": [asdict(each) for each in exercised]}
+        found = {"findings": [asdict(each) for each in findings], "channels": [asdict(each) for each in channels]}
         print_json(found)
     else:
-        _print((each.channel, each.result, each.text, "") for each in exercised)
-    wrong = _bad([*(finding.verdict for finding in findings), *(each.result for each in exercised)])
+        _print((each.channel, each.result, each.text, "") for each in channels)
+    wrong = _bad([*(finding.verdict for finding in findings), *(each.result for each in channels)])
     return NO_HARDWARE if wrong else OK
 
 
-class _Accountant(Technician):
+class _RecordingOperator(TerminalOperator):
     """A technician with an animal in the rig: what it is given counts for its day, and is written down beforehand."""
 
     def __init__(self, folder: Path) -> None:
         super().__init__()
         self._folder = folder
 
-    def gave(self, amount: Amount) -> None:
+    def note_delivery(self, amount: Amount) -> None:
         """Write it down. Raises ``RecordError``: then nothing is opened."""
         give_by_hand(self._folder, amount, experimenter(None), "rig board check", common.now())
 
 
-def _technician(arguments: argparse.Namespace) -> Technician:
+def _operator(arguments: argparse.Namespace) -> TerminalOperator:
     if arguments.subject is None:
         box(
             "No animal may be in the rig: what is given now counts for nobody. With one in it: --subject NAME",
             sys.stderr,
         )
-        return Technician()
+        return TerminalOperator()
     arguments.sim = False
-    return _Accountant(common.known_subject(arguments).folder)
+    return _RecordingOperator(common.known_subject(arguments).folder)
 
 
 def _bad(verdicts: Iterable[str]) -> bool:
-    return "wrong" in verdicts
+    return "error" in verdicts
 
 
 def _plan(arguments: argparse.Namespace) -> RigSpec:
@@ -102,14 +102,14 @@ def _plan(arguments: argparse.Namespace) -> RigSpec:
 # --- what there is to find --------------------------------------------------------------------------------------
 
 
-def _findings(plan: RigSpec | None, only: str | None, computer: Computer) -> list[Finding]:
+def _findings(plan: RigSpec | None, only: str | None, computer: HostSystem) -> list[CheckResult]:
     ports = _ports(only, plan)
-    found = [*host_checks.of_computer(computer)]
+    found = [*host_checks.check_system(computer)]
     for port in ports:
-        found += host_checks.of_port(port, computer)
+        found += host_checks.check_port(port, computer)
     if not ports:
         return [*found, NO_BOARD]
-    if plan is not None and not find_driver(plan.board.driver).greets:
+    if plan is not None and not find_driver(plan.board.driver).supports_hello:
         return found
     asked = [port for port in ports if port.held_by is None and computer.may_use(port.device)]
     return [*found, *asyncio.run(_ask_all([port.device for port in asked], plan))]
@@ -128,27 +128,29 @@ def _ports(only: str | None, plan: RigSpec | None) -> list[SerialPort]:
     return [port for port in here if port.device == only] or [SerialPort(only, "", held_by=holder(only))]
 
 
-async def _ask_all(ports: Sequence[str], plan: RigSpec | None) -> list[Finding]:
+async def _ask_all(ports: Sequence[str], plan: RigSpec | None) -> list[CheckResult]:
     return list(await asyncio.gather(*(_ask(port, plan) for port in ports)))
 
 
-async def _ask(port: str, plan: RigSpec | None) -> Finding:
+async def _ask(port: str, plan: RigSpec | None) -> CheckResult:
     baud, uid = (USUAL_BAUD, None) if plan is None else (plan.board.baud, plan.board.uid)
     silence = ""
     for speed in dict.fromkeys((baud, USUAL_BAUD)):
         try:
             transport = identify.opened(port, speed)
         except BoardNotFoundError as error:
-            return host_checks.of_closed(port, str(error))
+            return host_checks.port_not_opened(port, str(error))
         try:
-            hello = await identify.greet(transport, running())
+            hello = await identify.identify(transport, running())
         except BoardNotFoundError as error:
             silence = silence or str(error)
         else:
             return (
-                host_checks.of_firmware(port, hello, uid) if speed == baud else host_checks.of_speed(port, baud, speed)
+                host_checks.check_firmware(port, hello, uid)
+                if speed == baud
+                else host_checks.wrong_speed(port, baud, speed)
             )
-    return host_checks.of_silence(port, silence, baud)
+    return host_checks.no_answer(port, silence, baud)
 
 
 # --- how it is printed ------------------------------------------------------------------------------------------

@@ -8,7 +8,7 @@ import subprocess
 import sys
 from pathlib import Path
 
-from rig.boards.firmware import AVRDUDE, CHIPS_BY_USB, Image, Workshop, avrdude
+from rig.boards.firmware import AVRDUDE, CHIPS_BY_USB, FirmwareBuilder, FirmwareImage, avrdude
 from rig.boards.ports import SerialPort, holder, ports_here
 from rig.core.errors import BoardError, BoardNotFoundError, ConfigError, NotReadyError
 from rig.system.statuses import OK
@@ -18,17 +18,17 @@ INSTALL = "sudo apt install avrdude (macOS: brew install avrdude; Windows: it co
 
 def run(arguments: argparse.Namespace) -> int:
     """Write the firmware, or say how it would be written."""
-    workshop = Workshop()
+    builder = FirmwareBuilder()
     port = _port(arguments.port)
     chip = arguments.chip or _chip(port)
-    image = workshop.image(chip) if arguments.hex is None else _given(chip, Path(arguments.hex))
+    image = builder.image(chip) if arguments.hex is None else _given(chip, Path(arguments.hex))
     command = avrdude(image, port.device)
     print(f"firmware   {image.path}, {image.origin}")
     print(f"SHA-256    {image.sha256}")
     print(f"command    {shlex.join(command)}", flush=True)
     if arguments.dry_run:
         return OK
-    if workshop.which("avrdude") is None:
+    if builder.which("avrdude") is None:
         raise ConfigError(f"avrdude is not installed, which writes to the board: {INSTALL}")
     _write(command, port.device)
     print(f"{port.device} has the firmware now; `rig board list --probe` shows what it says of itself")
@@ -58,10 +58,10 @@ def _chip(port: SerialPort) -> str:
     return chip
 
 
-def _given(chip: str, path: Path) -> Image:
+def _given(chip: str, path: Path) -> FirmwareImage:
     if not path.is_file():
         raise ConfigError(f"--hex {path}: there is no such file")
-    return Image(chip, path, "given by you")
+    return FirmwareImage(chip, path, "given by you")
 
 
 def _write(command: list[str], port: str) -> None:

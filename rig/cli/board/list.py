@@ -24,7 +24,7 @@ NONE = "no serial port was found: plug the board in; a cable that only charges s
 
 
 @dataclass(frozen=True)
-class Listed:
+class PortEntry:
     """A port, and what came of asking it; ``trouble`` is why nothing did."""
 
     port: SerialPort
@@ -35,7 +35,7 @@ class Listed:
 def run(arguments: argparse.Namespace) -> int:
     """List the ports; ask each who it is, when that is wanted."""
     ports = ports_here()
-    listed = asyncio.run(_probe(ports, arguments.baud)) if arguments.probe else [Listed(port) for port in ports]
+    listed = asyncio.run(_probe(ports, arguments.baud)) if arguments.probe else [PortEntry(port) for port in ports]
     if arguments.json:
         print_json({"ports": [_as_json(one) for one in listed]})
     else:
@@ -43,17 +43,17 @@ def run(arguments: argparse.Namespace) -> int:
     return OK
 
 
-async def _probe(ports: Sequence[SerialPort], baud: int) -> list[Listed]:
+async def _probe(ports: Sequence[SerialPort], baud: int) -> list[PortEntry]:
     return list(await asyncio.gather(*(_ask(port, baud) for port in ports)))
 
 
-async def _ask(port: SerialPort, baud: int) -> Listed:
+async def _ask(port: SerialPort, baud: int) -> PortEntry:
     if port.held_by is not None:
-        return Listed(port, trouble="not asked: a session may run on it")
+        return PortEntry(port, trouble="not asked: a session may run on it")
     try:
-        return Listed(port, await identify.greet(identify.opened(port.device, baud), running()))
+        return PortEntry(port, await identify.identify(identify.opened(port.device, baud), running()))
     except BoardNotFoundError as error:
-        return Listed(port, trouble=str(error))
+        return PortEntry(port, trouble=str(error))
 
 
 def said(hello: Hello) -> str:
@@ -66,7 +66,7 @@ def said(hello: Hello) -> str:
     )
 
 
-def _print(listed: Sequence[Listed], probed: bool) -> None:
+def _print(listed: Sequence[PortEntry], probed: bool) -> None:
     console = Paper()
     if not listed:
         console.print(NONE, soft_wrap=True)
@@ -82,7 +82,7 @@ def _print(listed: Sequence[Listed], probed: bool) -> None:
         console.print("`rig board list --probe` asks each who it is; that resets an Arduino.", style="dim")
 
 
-def _as_json(one: Listed) -> dict[str, Any]:
+def _as_json(one: PortEntry) -> dict[str, Any]:
     port = one.port
     return {
         "port": port.device,

@@ -10,14 +10,14 @@ from rig.boards.registry import find_driver
 from rig.cli.terminal.prompt import ask_meanwhile
 from rig.core.errors import NotReadyError
 from rig.core.model.rig_spec import RigSpec, SimulationOptions
-from rig.diagnostics.io_test import Answer, Exercised, Watcher, exercise
+from rig.diagnostics.io_test import Answer, ChannelResult, Operator, check_channels
 from rig.session.check.dry_run import DEFAULT_MODEL
 from rig.session.run.stop import StopSignals
 
 Ask = Callable[[str], Awaitable[str | None]]
 
 
-class Technician(Watcher):
+class TerminalOperator(Operator):
     """A person at the terminal."""
 
     within_s = 20.0
@@ -25,16 +25,16 @@ class Technician(Watcher):
     def __init__(self, ask: Ask = ask_meanwhile) -> None:
         self._ask = ask
 
-    def tell(self, text: str) -> None:
+    def instruct(self, text: str) -> None:
         """Print it beside the questions."""
         print(f"    {text}", file=sys.stderr, flush=True)
 
-    async def saw(self, question: str) -> Answer:
+    async def observed(self, question: str) -> Answer:
         """Ask; Enter is yes."""
         answer = await self._answer(f"    {question} [Y/n, r: once more] ")
         return "again" if answer.startswith("r") else "no" if answer.startswith("n") else "yes"
 
-    async def agrees(self, question: str) -> bool:
+    async def confirm(self, question: str) -> bool:
         """Ask; Enter is no."""
         return (await self._answer(f"    {question} [y/N] ")).startswith("y")
 
@@ -45,14 +45,14 @@ class Technician(Watcher):
         return answer.lower()
 
 
-def try_rig(plan: RigSpec, watcher: Watcher) -> list[Exercised] | None:
+def run_io_test(plan: RigSpec, operator: Operator) -> list[ChannelResult] | None:
     """Try every input and output of a rig; None when somebody stopped it. Raises ``BoardError``."""
     driver = find_driver(plan.board.driver)
 
-    async def main() -> list[Exercised] | None:
+    async def main() -> list[ChannelResult] | None:
         connection = driver.connect(plan, SimulationOptions(DEFAULT_MODEL, seed=1))
         trying = asyncio.ensure_future(
-            exercise(plan, lambda inbox: driver.board(connection, plan, inbox, seed=1), watcher)
+            check_channels(plan, lambda inbox: driver.board(connection, plan, inbox, seed=1), operator)
         )
         living = None if connection.subject is None else asyncio.ensure_future(connection.subject())
 

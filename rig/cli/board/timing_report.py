@@ -12,7 +12,7 @@ from contextlib import redirect_stdout
 from dataclasses import replace
 from tempfile import TemporaryDirectory
 
-from rig.boards.pin_probe import Leads
+from rig.boards.pin_probe import PinProbe
 from rig.boards.registry import Driver
 from rig.core.model.board import Wiring
 from rig.core.model.rig_spec import RigSpec
@@ -29,17 +29,17 @@ SESSION_S = 2_400
 AT_LEAST_TIMES = 20.0
 
 
-def rows_of(driver: Driver, plan: RigSpec, n: int) -> Iterator[Row]:
+def timing_rows(driver: Driver, plan: RigSpec, n: int) -> Iterator[Row]:
     """Measure, one part after the other, each on a board of its own; nothing if there can be no leads."""
     chip = plan.board.chip or "uno"
 
-    def bench(wiring: Wiring, seed: int, heard: frozenset[str] = frozenset()) -> Leads:
-        return driver.leads(replace(plan, wiring=wiring), heard, seed)
+    def make_probe(wiring: Wiring, seed: int, heard: frozenset[str] = frozenset()) -> PinProbe:
+        return driver.probe(replace(plan, wiring=wiring), heard, seed)
 
     async def measured(part: Part) -> list[Row]:
-        return await part(bench, chip, n, SEED)
+        return await part(make_probe, chip, n, SEED)
 
-    if not driver.has_leads:
+    if not driver.has_probe:
         return
     for part in PARTS:
         with asyncio.Runner(loop_factory=lambda: driver.loop(math.inf)) as runner:
@@ -66,7 +66,7 @@ def session_speed(driver: str, chip: str, n: int) -> Row:
     return figure(what, session_s / took_s, "x real time", at_least=AT_LEAST_TIMES, note=note)
 
 
-def printed(rows: Iterable[Row]) -> Iterator[Row]:
+def print_rows(rows: Iterable[Row]) -> Iterator[Row]:
     """Print each row as soon as it is there, and pass it on."""
     for row in rows:
         print()

@@ -19,8 +19,8 @@ from multiprocessing import resource_tracker
 from multiprocessing.connection import Connection, wait
 
 from rig.cli import common
-from rig.cli.commands.plan import Assigner, Records, requested
-from rig.cli.common import Kept
+from rig.cli.commands.plan import Records, StagePlanner, requested
+from rig.cli.common import FinishedSession
 from rig.core.errors import ConfigError, RigError
 from rig.core.task.random_streams import session_seed
 from rig.live.format import counted
@@ -38,7 +38,7 @@ class Campaign:
     request: SessionRequest
     """What every session is asked to be, but for its subject, seed and start."""
     subjects: tuple[str, ...]
-    first: int
+    start_day: int
     sessions: int
     seed: int
     start: datetime.datetime
@@ -48,7 +48,7 @@ class Campaign:
     @classmethod
     def of(cls, arguments: argparse.Namespace) -> Campaign:
         """Read the command line. Raises ``ConfigError``."""
-        for name in ("subjects", "sessions", "first", "jobs"):
+        for name in ("subjects", "sessions", "start_day", "jobs"):
             count = getattr(arguments, name)
             if count is not None and count < 1:
                 raise ConfigError(f"--{name} {count}: wanted 1 or more")
@@ -56,13 +56,13 @@ class Campaign:
             raise ConfigError("--subject names one subject and --subjects counts many: give one of them")
         subjects, sessions = _who(arguments)
         start = common.start_time(arguments.start)
-        last = arguments.first - 1 + sessions
+        last = arguments.start_day - 1 + sessions
         if last > (datetime.date.max - start.date()).days:
             raise ConfigError(f"--sessions {sessions}: {last} days after {start.date()} there is no calendar")
         return cls(
             request=replace(requested(arguments), simulation=common.simulation(arguments, arguments.seed)),
             subjects=subjects,
-            first=arguments.first,
+            start_day=arguments.start_day,
             sessions=sessions,
             seed=arguments.seed,
             start=start,
@@ -79,8 +79,8 @@ class Campaign:
 
         A lone one has the campaign's seed.
         """
-        alone = len(self.subjects) * self.sessions * self.first == 1
-        session += self.first - 1
+        alone = len(self.subjects) * self.sessions * self.start_day == 1
+        session += self.start_day - 1
         seed = self.seed if alone else session_seed(self.seed, subject, session)
         request = replace(
             self.request,
@@ -106,33 +106,33 @@ def _who(arguments: argparse.Namespace) -> tuple[tuple[str, ...], int]:
     return tuple(f"sim{number:03d}" for number in range(1, count + 1)), sessions
 
 
-def run_subject(campaign: Campaign, subject: str) -> list[Kept]:
+def run_subject(campaign: Campaign, subject: str) -> list[FinishedSession]:
     """Run all sessions of one subject, in order, unless the operator stops one, or its curriculum is over."""
-    assigner = Assigner(campaign.request)
-    found: list[Kept] = []
+    planner = StagePlanner(campaign.request)
+    found: list[FinishedSession] = []
     try:
         while len(found) < campaign.sessions and not _stopped(found):
-            assigned = assigner.assign(campaign.records(subject, len(found)))
+            assigned = planner.assign(campaign.records(subject, len(found)))
             if assigned is None:
                 break
             spec = campaign.session(subject, len(found), assigned)
-            _tell(spec)
-            found.append(common.conduct(spec))
+            _report_stage(spec)
+            found.append(common.run_and_save(spec))
     except RigError:
-        _tell_of(f"of {subject} ran before the one that is refused", found)
+        _report_finished(f"of {subject} ran before the one that is refused", found)
         raise
     return found
 
 
-def _tell_of(which: str, sessions: list[Kept]) -> None:
+def _report_finished(which: str, sessions: list[FinishedSession]) -> None:
     """Say which sessions of a campaign have run although another one is refused."""
     if sessions:
-        folders = dict.fromkeys(str(kept.summary["folder"]) for kept in (sessions[0], sessions[-1]))
+        folders = dict.fromkeys(str(finished.summary["folder"]) for finished in (sessions[0], sessions[-1]))
         with suppress(OSError):  # a worker may have nowhere to say it
             print(f"{counted(len(sessions), 'session')} {which}, records: {' ... '.join(folders)}", file=sys.stderr)
 
 
-def _tell(spec: SessionSpec) -> None:
+def _report_stage(spec: SessionSpec) -> None:
     """Say which stage of a curriculum begins, and from which records: a whole training takes minutes."""
     decision, request = spec.decision, spec.request
     said = []
@@ -145,13 +145,13 @@ def _tell(spec: SessionSpec) -> None:
             print(f"{request.start:%Y-%m-%d}  {request.subject}  {text}", file=sys.stderr)
 
 
-def _stopped(found: list[Kept]) -> bool:
+def _stopped(found: list[FinishedSession]) -> bool:
     return bool(found) and found[-1].stopped
 
 
-def run_campaign(campaign: Campaign, jobs: int) -> list[Kept]:
+def run_campaign(campaign: Campaign, jobs: int) -> list[FinishedSession]:
     """Run a campaign in so many processes; return what is left of the sessions by subject, then session."""
-    found: list[Kept] = []
+    found: list[FinishedSession] = []
     try:
         if jobs == 1:
             for subject in campaign.subjects:
@@ -162,30 +162,30 @@ def run_campaign(campaign: Campaign, jobs: int) -> list[Kept]:
         else:
             _in_processes(campaign, min(jobs, len(campaign.subjects)), found)
     except RigError:
-        _tell_of("of other subjects ran", found)
+        _report_finished("of other subjects ran", found)
         raise
     return found
 
 
-def _in_processes(campaign: Campaign, jobs: int, found: list[Kept]) -> None:
+def _in_processes(campaign: Campaign, jobs: int, found: list[FinishedSession]) -> None:
     """Share the subjects out, and list what is left; a stop ends running sessions as the operator's stop ends one."""
     chunk = max(1, len(campaign.subjects) // (jobs * 8))
     spawn = multiprocessing.get_context("spawn")
     going_on, stop = spawn.Pipe(duplex=False)
     stops = Stops(stop.close, lambda: None)  # however often it is said: sessions that end write their records
     with handling(SIGNALS, stops):
-        with _for_us_alone():
-            pool = ProcessPoolExecutor(jobs, spawn, _begin_worker, (going_on,))
+        with _signals_blocked():
+            pool = ProcessPoolExecutor(jobs, spawn, _init_worker, (going_on,))
             results = pool.map(partial(_work, campaign), campaign.subjects, chunksize=chunk)
         with pool:
             for sessions in results:
                 found += sessions
-    if stops.presses and not any(kept.stopped for kept in found):
+    if stops.presses and not any(finished.stopped for finished in found):
         raise KeyboardInterrupt
 
 
 @contextmanager
-def _for_us_alone() -> Iterator[None]:
+def _signals_blocked() -> Iterator[None]:
     """Let signals wait while processes are made, so that the new ones do not hear them before they are ready."""
     if os.name != "posix":
         yield
@@ -200,14 +200,14 @@ def _for_us_alone() -> Iterator[None]:
         signal.pthread_sigmask(signal.SIG_SETMASK, before)
 
 
-_over = False
+_stopping = False
 """Whether the operator wants no more of this worker: what is still queued for it is not begun."""
 
-AGAIN_S = 1.0
+REPEAT_STOP_S = 1.0
 """A stop may come just before a session listens; one that has heard it has ended by then."""
 
 
-def _begin_worker(going_on: Connection) -> None:
+def _init_worker(going_on: Connection) -> None:
     """Hear a stop from our parent alone; a terminal says it to all."""
     for name in SIGNALS:
         if hasattr(signal, name):
@@ -220,20 +220,20 @@ def _begin_worker(going_on: Connection) -> None:
 
 
 def _listen(going_on: Connection) -> None:
-    global _over
+    global _stopping
     parent = multiprocessing.parent_process()
     if parent is None:
         return
     gone = parent.sentinel in wait([going_on, parent.sentinel])
-    _over = True
+    _stopping = True
     while not gone:
         _thread.interrupt_main(signal.SIGTERM)
-        gone = bool(wait([parent.sentinel], AGAIN_S))
+        gone = bool(wait([parent.sentinel], REPEAT_STOP_S))
     os._exit(STOPPED)
 
 
-def _work(campaign: Campaign, subject: str) -> list[Kept]:
-    global _over
-    found = [] if _over else run_subject(campaign, subject)
-    _over = _over or _stopped(found)
+def _work(campaign: Campaign, subject: str) -> list[FinishedSession]:
+    global _stopping
+    found = [] if _stopping else run_subject(campaign, subject)
+    _stopping = _stopping or _stopped(found)
     return found

@@ -86,7 +86,7 @@ def _print(checked: Iterable[Checked]) -> None:
                 print(mistake, file=sys.stderr)
             said.add(mistake)
         if not one.mistakes:
-            print(f"{shown(one.path)}: good: {'; '.join(one.notes)}")
+            print(f"{shown(one.path)}: ok: {'; '.join(one.notes)}")
         for line in one.replaced:
             print(f"{shown(one.path)}: {line}")
 
@@ -95,7 +95,7 @@ def _as_json(one: Checked) -> dict[str, Any]:
     return {
         "file": shown(one.path),
         "kind": one.kind,
-        "good": not one.mistakes,
+        "ok": not one.mistakes,
         "mistakes": [_parts(mistake) for mistake in one.mistakes],
         "notes": list(one.notes),
         "replaced": list(one.replaced),

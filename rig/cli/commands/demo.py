@@ -29,6 +29,6 @@ def run(arguments: argparse.Namespace) -> int:
     minutes = spec.stop.session_s / 60
     print(f"A virtual mouse does a two-armed bandit, 80-20, for {minutes:g} minutes of its time.", flush=True)
     with Display(real_time=speed == 1) as display:
-        kept = common.conduct(spec, on_folder=display.start)
-    print_end(kept.summary, sys.stdout)
-    return kept.status
+        finished = common.run_and_save(spec, on_folder=display.start)
+    print_end(finished.summary, sys.stdout)
+    return finished.status

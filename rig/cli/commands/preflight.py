@@ -16,12 +16,12 @@ from pathlib import Path
 
 from rig.cli import common
 from rig.cli.commands.amounts import read_amounts
-from rig.cli.commands.weigh import Weighed, check_weight, weigh
+from rig.cli.commands.weigh import WeightEntry, check_weight, weigh
 from rig.cli.terminal.first_use import check_known
-from rig.cli.terminal.history import Last, check_clock, check_start, last_session
-from rig.cli.terminal.prompt import ask, confirm, somebody
+from rig.cli.terminal.history import LastSession, check_clock, check_start, last_session
+from rig.cli.terminal.prompt import ask, confirm, is_interactive
 from rig.cli.terminal.screen_layout import Row, warning, write
-from rig.cli.terminal.start_screen import Start, print_start
+from rig.cli.terminal.start_screen import StartScreen, print_start
 from rig.config.limits import Allowed
 from rig.config.subject import SubjectFile, limits_of
 from rig.core.errors import ConfigError
@@ -32,7 +32,7 @@ from rig.session.daily_total import Day, look
 from rig.session.subject import Subject
 
 
-def begin(
+def run_preflight(
     arguments: argparse.Namespace,
     spec: SessionSpec,
     folder: Path,
@@ -40,7 +40,7 @@ def begin(
     allowed: Allowed | None,
     *,
     simulated: bool,
-) -> Weighed:
+) -> WeightEntry:
     """Go through everything before a session of a person or an animal; return what the scale said.
 
     ``folder`` is the subject's. Raises ``ConfigError`` when there is to be no session.
@@ -56,18 +56,18 @@ def begin(
         check_clock(last, start)
     model = arguments.model if simulated and arguments.model != PERSON else None
     who = experimenter(arguments.experimenter)
-    print_start(Start(spec, simulated, folder, start, who, last, day, model, strays), sys.stderr)
-    weighed = weigh(arguments, needed=bool(gives), ask=ask if somebody() else None)
-    check_weight(weighed, known)
-    write(weight_rows(weighed, known), sys.stderr)
+    print_start(StartScreen(spec, simulated, folder, start, who, last, day, model, strays), sys.stderr)
+    weight = weigh(arguments, needed=bool(gives), ask=ask if is_interactive() else None)
+    check_weight(weight, known)
+    write(weight_rows(weight, known), sys.stderr)
     if model is None and not arguments.yes:
         _have_confirmed(folder.name)
-    return weighed
+    return weight
 
 
 def _look_back(
     folder: Path, start: datetime.datetime, gives: Collection[str], allowed: Allowed | None, *, simulated: bool
-) -> tuple[Day | None, Last | None, tuple[str, ...]]:
+) -> tuple[Day | None, LastSession | None, tuple[str, ...]]:
     """Return what the subject was given lately, its last session, and which ones in its folder are not its own.
 
     Raises ``ConfigError`` when it may be given no more of what the rig ``gives``.
@@ -82,15 +82,15 @@ def _look_back(
         return day, last_session(folder, simulated=simulated), strays
 
 
-def weight_rows(weighed: Weighed, known: SubjectFile) -> list[Row]:
+def weight_rows(weight: WeightEntry, known: SubjectFile) -> list[Row]:
     """Return the weight, where there is anything to say, and what is wrong with it."""
-    said = weighed.said(known)
+    said = weight.said(known)
     rows: list[Row] = [("weight", said)] if said else []
-    return [*rows, *map(warning, weighed.warnings(known))]
+    return [*rows, *map(warning, weight.warnings(known))]
 
 
 def _have_confirmed(subject: str) -> None:
-    if not somebody():
+    if not is_interactive():
         raise ConfigError(
             f"there is no terminal at which somebody could confirm that it is {subject}: "
             "add --yes to begin without being asked"

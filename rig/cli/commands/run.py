@@ -11,11 +11,11 @@ from pathlib import Path
 
 from rig.boards.registry import find_driver
 from rig.cli import common
-from rig.cli.commands.plan import Assigner, Records, requested
-from rig.cli.commands.preflight import allowed_by_hand, begin, experimenter
-from rig.cli.commands.weigh import top_up_said
+from rig.cli.commands.plan import Records, StagePlanner, requested
+from rig.cli.commands.preflight import allowed_by_hand, experimenter, run_preflight
+from rig.cli.commands.weigh import top_up_text
 from rig.cli.terminal.display import Display
-from rig.cli.terminal.end_screen import Afterwards, print_end
+from rig.cli.terminal.end_screen import EndScreen, print_end
 from rig.cli.terminal.printing import print_json
 from rig.config.subject import SubjectFile, load_subject
 from rig.core.errors import ConfigError, RecordError
@@ -32,12 +32,12 @@ KEYS = "keys: a left, s center, d right, q stop"
 def run(arguments: argparse.Namespace) -> int:
     """Run the session."""
     asked = replace(requested(arguments), start=common.start_time(arguments.start))
-    assigner = Assigner(asked)
+    planner = StagePlanner(asked)
     if arguments.subject is None:
         raise ConfigError("who does the task? Give --subject NAME")
-    simulated = _is_simulated(assigner.example(), arguments.model)
+    simulated = _is_simulated(planner.example(), arguments.model)
     records = Records.of(asked.data, arguments.subject, simulated=simulated, from_records=arguments.from_records)
-    spec = assigner.assign_today(records, arguments.stage, arguments.reason)
+    spec = planner.assign_today(records, arguments.stage, arguments.stage_reason)
     driver = find_driver(spec.plan.board.driver)
     _check_same(spec, simulated, arguments.model)
     seed = arguments.seed if arguments.seed is not None else secrets.randbits(32)
@@ -50,7 +50,7 @@ def run(arguments: argparse.Namespace) -> int:
     place = subjects_folder(asked.data, simulated=simulated) / arguments.subject
     known = load_subject(place)
     allowed = allowed_by_hand(arguments, simulated=simulated)
-    weighed = begin(arguments, spec, place, known, allowed, simulated=simulated)
+    weight = run_preflight(arguments, spec, place, known, allowed, simulated=simulated)
     start = common.start_time(arguments.start if simulated else None)  # now: somebody has read, weighed and confirmed
     request = replace(
         asked,
@@ -63,14 +63,14 @@ def run(arguments: argparse.Namespace) -> int:
         allowed=allowed,
     )
     with Display(real_time=True, hint=KEYS if speed is None else "Ctrl-C stops") as display:
-        spec = replace(spec, request=request, facts=weighed.facts())
-        kept = common.conduct(spec, on_folder=display.start, on_beat=display.beat)
+        spec = replace(spec, request=request, facts=weight.facts())
+        finished = common.run_and_save(spec, on_folder=display.start, on_beat=display.beat)
     top_up = "" if simulated else _top_up(known, place, start)
-    afterwards = Afterwards(weighed.said(known), top_up)
-    print_end(kept.summary, sys.stderr if arguments.json else sys.stdout, afterwards)
+    details = EndScreen(weight.said(known), top_up)
+    print_end(finished.summary, sys.stderr if arguments.json else sys.stdout, details)
     if arguments.json:
-        print_json(kept.summary)
-    return kept.status
+        print_json(finished.summary)
+    return finished.status
 
 
 def _is_simulated(spec: SessionSpec, model: str | None) -> bool:
@@ -98,7 +98,7 @@ def _person_or_model(simulation: SimulationOptions) -> tuple[SimulationOptions, 
 def _top_up(known: SubjectFile, folder: Path, start: datetime.datetime) -> str:
     """Return what is to be given by hand; a session that has ended is not lost sight of where that is not known."""
     try:
-        return top_up_said(known, _since_morning(folder, start))
+        return top_up_text(known, _since_morning(folder, start))
     except RecordError as error:
         return f"unknown: {error}"
 

@@ -9,7 +9,7 @@ from contextlib import suppress
 from rig.core.clock import running
 from rig.core.errors import ConfigError, ScreenError
 from rig.core.model.screen import DOWN, Contact, ScreenSpec
-from rig.screen.touch_pattern import Figure, figure
+from rig.screen.touch_pattern import TouchPattern, touch_pattern
 from rig.screen.window_screen import WindowScreen
 from rig.session.build.build import plan_named
 from rig.system.statuses import OK
@@ -26,7 +26,7 @@ def run(arguments: argparse.Namespace) -> int:
 
 
 async def _show(spec: ScreenSpec) -> None:
-    drawn = figure(spec)
+    drawn = touch_pattern(spec)
     touched = _Touched(spec, drawn)
     screen = WindowScreen(spec, running())
     opened = await screen.open(touched)
@@ -48,7 +48,7 @@ CLOSED = "the stimulus window was closed"
 class _Touched:
     """Says where the screen is touched, and how far from a mark."""
 
-    def __init__(self, spec: ScreenSpec, drawn: Figure) -> None:
+    def __init__(self, spec: ScreenSpec, drawn: TouchPattern) -> None:
         self._spec = spec
         self._drawn = drawn
         self.gone = asyncio.Event()

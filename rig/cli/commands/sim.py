@@ -10,7 +10,7 @@ from typing import Any
 from rig.boards.registry import find_driver
 from rig.cli import common
 from rig.cli.commands.campaign import Campaign, run_campaign
-from rig.cli.commands.plan import Assigner, requested
+from rig.cli.commands.plan import StagePlanner, requested
 from rig.cli.terminal.display import Display
 from rig.cli.terminal.end_screen import print_end, remarks
 from rig.cli.terminal.printing import print_json
@@ -20,8 +20,8 @@ from rig.session.build.local_files import replaced
 
 def run(arguments: argparse.Namespace) -> int:
     """Run the sessions."""
-    assigner = Assigner(requested(arguments))
-    for spec in assigner.everything():
+    planner = StagePlanner(requested(arguments))
+    for spec in planner.everything():
         if not find_driver(spec.plan.board.driver).accepts_models:
             raise ConfigError(
                 f"rig {spec.plan.name} has a real board ({spec.plan.board.driver}): add --board sim to rehearse it"
@@ -30,34 +30,38 @@ def run(arguments: argparse.Namespace) -> int:
         raise ConfigError("which virtual subject? Give --model NAME, such as --model rflr")
     if arguments.model == "keyboard":
         raise ConfigError("--model keyboard: that is a person, who needs real time: use `rig run`")
-    for line in dict.fromkeys(line for spec in assigner.everything() for line in replaced(spec)):
+    for line in dict.fromkeys(line for spec in planner.everything() for line in replaced(spec)):
         print(line, file=sys.stderr)
     campaign = Campaign.of(arguments)
     if len(campaign.subjects) * campaign.sessions == 1:
-        return _run_one(arguments, assigner, campaign)
+        return _run_one(arguments, planner, campaign)
     sessions = run_campaign(campaign, jobs=arguments.jobs)
     if not sessions:
-        raise ConfigError(assigner.over_said(campaign.records(campaign.subjects[0])))
-    summaries = [kept.summary for kept in sessions]
+        raise ConfigError(planner.over_said(campaign.records(campaign.subjects[0])))
+    summaries = [finished.summary for finished in sessions]
     if arguments.json:
         print_json({"sessions": summaries})
     else:
         _print_table(summaries)
     _warn(summaries)
-    return max(kept.status for kept in sessions)
+    return max(finished.status for finished in sessions)
 
 
-def _run_one(arguments: argparse.Namespace, assigner: Assigner, campaign: Campaign) -> int:
+def _run_one(arguments: argparse.Namespace, planner: StagePlanner, campaign: Campaign) -> int:
     subject = campaign.subjects[0]
-    spec = campaign.session(subject, 0, assigner.assign_today(campaign.records(subject)))
+    spec = campaign.session(subject, 0, planner.assign_today(campaign.records(subject)))
     with Display(real_time=campaign.speed == 1) as display:
-        kept = common.conduct(spec) if math.isinf(campaign.speed) else common.conduct(spec, on_folder=display.start)
+        finished = (
+            common.run_and_save(spec)
+            if math.isinf(campaign.speed)
+            else common.run_and_save(spec, on_folder=display.start)
+        )
     if arguments.json:
-        print_json({"sessions": [kept.summary]})
-        _warn([kept.summary])
+        print_json({"sessions": [finished.summary]})
+        _warn([finished.summary])
     else:
-        print_end(kept.summary, sys.stdout)
-    return kept.status
+        print_end(finished.summary, sys.stdout)
+    return finished.status
 
 
 def _warn(summaries: list[dict[str, Any]]) -> None:

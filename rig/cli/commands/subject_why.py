@@ -22,7 +22,7 @@ from rig.system.statuses import OK
 
 
 @dataclass(frozen=True)
-class Why:
+class StageExplanation:
     """Everything that is told of a subject."""
 
     subject: str
@@ -47,7 +47,7 @@ def run(arguments: argparse.Namespace) -> int:
     return OK
 
 
-def _why(subject: Subject, curriculum: str | None) -> Why:
+def _why(subject: Subject, curriculum: str | None) -> StageExplanation:
     found = list(past_sessions(subject.folder, simulated=subject.simulated))
     past = [session for session in found if isinstance(session, Past)]
     path = find("curricula", curriculum) if curriculum is not None else _newest(subject.name, past)
@@ -56,7 +56,7 @@ def _why(subject: Subject, curriculum: str | None) -> Why:
     unreadable = [path for path in reversed(found) if isinstance(path, Path)]
     decision = decide(path.stem, file, past)
     copied = path if path.is_relative_to(subject.folder) else None
-    return Why(subject.name, decision, file, inside, len(past) - len(inside), unreadable, copied)
+    return StageExplanation(subject.name, decision, file, inside, len(past) - len(inside), unreadable, copied)
 
 
 def _newest(subject: str, newest_first: Sequence[Past]) -> Path:
@@ -76,7 +76,7 @@ def _newest(subject: str, newest_first: Sequence[Past]) -> Path:
     raise ConfigError(f"the curriculum {name!r} of {session.name} is not found by its name: give --curriculum PATH")
 
 
-def _lines(why: Why) -> Iterator[str]:
+def _lines(why: StageExplanation) -> Iterator[str]:
     decision = why.decision
     if decision.over:
         yield f"{why.subject} has been through {decision.curriculum}"
@@ -134,7 +134,7 @@ def _why_not(session: Past) -> str:
     return f"it ended by a {session.reason}"
 
 
-def _as_json(why: Why) -> dict[str, Any]:
+def _as_json(why: StageExplanation) -> dict[str, Any]:
     decision = why.decision
     return {
         "subject": why.subject,

@@ -18,12 +18,12 @@ UNLIKELY_PCT = 150.0
 
 
 @dataclass(frozen=True)
-class Weighed:
-    """What is known of today's weight: grams, or why there are none; ``override`` is why it may run all the same."""
+class WeightEntry:
+    """What is known of today's weight: grams, or why there are none; the reason when a light subject may run."""
 
     weight_g: float | None = None
-    no_weigh: str | None = None
-    override: str | None = None
+    weight_skipped: str | None = None
+    underweight_allowed: str | None = None
 
     def facts(self) -> dict[str, Any]:
         """Return what belongs into the journal's header."""
@@ -38,13 +38,13 @@ class Weighed:
     def said(self, known: SubjectFile) -> str:
         """Return the weight in words; nothing when nothing is known."""
         if self.weight_g is None:
-            return f"not weighed: {self.no_weigh}" if self.no_weigh else ""
+            return f"not weighed: {self.weight_skipped}" if self.weight_skipped else ""
         percent = self.percent(known)
         text = f"{self.weight_g:g} g"
         if percent is not None:
             since = f" of {known.baseline_date}" if known.baseline_date else ""
             text += f", {percent:.1f} % of the baseline ({known.baseline_g:g} g{since})"
-        return text + (f"; allowed by hand: {self.override}" if self.override else "")
+        return text + (f"; allowed by hand: {self.underweight_allowed}" if self.underweight_allowed else "")
 
     def warnings(self, known: SubjectFile) -> list[str]:
         """Return what is wrong with the weight, though not so wrong that the session is refused."""
@@ -58,7 +58,7 @@ class Weighed:
         return []
 
 
-def weigh(arguments: argparse.Namespace, *, needed: bool, ask: Callable[[str], str | None] | None) -> Weighed:
+def weigh(arguments: argparse.Namespace, *, needed: bool, ask: Callable[[str], str | None] | None) -> WeightEntry:
     """Take the weight from the command line, or ask for it where it is ``needed`` and somebody is there to ask.
 
     Raises ``ConfigError`` when it is needed and there is neither.
@@ -66,15 +66,19 @@ def weigh(arguments: argparse.Namespace, *, needed: bool, ask: Callable[[str], s
     grams = None if arguments.weight_g is None else _grams(arguments.weight_g)
     if isinstance(grams, str):
         raise ConfigError(f"--weight-g {arguments.weight_g}: {grams}")
-    if grams is not None and arguments.no_weigh is not None:
-        raise ConfigError("--weight-g and --no-weigh: give one of them")
-    if grams is None and arguments.no_weigh is None and needed:
+    if grams is not None and arguments.skip_weight is not None:
+        raise ConfigError("--weight-g and --skip-weight: give one of them")
+    if grams is None and arguments.skip_weight is None and needed:
         if ask is None:
             raise ConfigError(
-                "how heavy is the subject? Give --weight-g GRAMS, or --no-weigh REASON, which is written down"
+                "how heavy is the subject? Give --weight-g GRAMS, or --skip-weight REASON, which is written down"
             )
-        return _asked(ask, arguments.override)
-    return Weighed(grams, _reason("--no-weigh", arguments.no_weigh), _reason("--override", arguments.override))
+        return _asked(ask, arguments.allow_underweight)
+    return WeightEntry(
+        grams,
+        _reason("--skip-weight", arguments.skip_weight),
+        _reason("--allow-underweight", arguments.allow_underweight),
+    )
 
 
 def _reason(option: str, text: str | None) -> str | None:
@@ -83,16 +87,16 @@ def _reason(option: str, text: str | None) -> str | None:
     return text
 
 
-def _asked(ask: Callable[[str], str | None], override: str | None) -> Weighed:
-    override = _reason("--override", override)
+def _asked(ask: Callable[[str], str | None], underweight_allowed: str | None) -> WeightEntry:
+    underweight_allowed = _reason("--allow-underweight", underweight_allowed)
     question = "weight in g (or - and why it is not weighed): "
     while (answer := ask(question)) is not None:
         reason = answer.lstrip("- ")
         if answer.startswith("-") and reason and isinstance(_grams(reason), str):
-            return Weighed(None, reason, override)
+            return WeightEntry(None, reason, underweight_allowed)
         grams = _grams(answer)
         if isinstance(grams, float):
-            return Weighed(grams, None, override)
+            return WeightEntry(grams, None, underweight_allowed)
         question = f"'{answer}' {grams}: "
     raise ConfigError("not weighed: nothing was begun")
 
@@ -108,17 +112,17 @@ def _grams(text: str) -> float | str:
     return grams
 
 
-def check_weight(weighed: Weighed, known: SubjectFile) -> None:
+def check_weight(weight: WeightEntry, known: SubjectFile) -> None:
     """Refuse a subject that is too light, unless somebody says why it may run. Raises ``ConfigError``."""
-    percent = weighed.percent(known)
-    if percent is not None and percent < known.refuse_pct and weighed.override is None:
+    percent = weight.percent(known)
+    if percent is not None and percent < known.refuse_pct and weight.underweight_allowed is None:
         raise ConfigError(
             f"the weight is {percent:.1f} % of the baseline, below refuse_pct ({known.refuse_pct:g} %): no session; "
-            "give it water and call who is responsible, or say why it may run with --override REASON"
+            "give it water and call who is responsible, or say why it may run with --allow-underweight REASON"
         )
 
 
-def top_up_said(known: SubjectFile, given: Total) -> str:
+def top_up_text(known: SubjectFile, given: Total) -> str:
     """Return how much water is still due today; nothing when no target is known."""
     target_ul, given_today_ul = known.daily_target_ul, round(given.amount.ul, 3)
     if target_ul is None:

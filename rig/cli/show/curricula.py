@@ -25,7 +25,7 @@ class Stage:
 
 
 @dataclass(frozen=True)
-class Listed:
+class CurriculumEntry:
     """A curriculum, or what keeps it from being one."""
 
     name: str
@@ -45,20 +45,20 @@ def run(arguments: argparse.Namespace) -> int:
     return OK
 
 
-def curricula() -> Iterator[Listed]:
+def curricula() -> Iterator[CurriculumEntry]:
     """Return all curricula; one that is wrong with its first mistake."""
     for name in names("curricula"):
         path = find("curricula", name)
         try:
             file = validate(CurriculumFile, load(path))
         except ConfigError as error:
-            yield Listed(name, shown(path), first_comment(path), str(error.mistakes[0]))
+            yield CurriculumEntry(name, shown(path), first_comment(path), str(error.mistakes[0]))
             continue
         stages = [
             Stage(stage, of.protocol, [f"{rule.to}: {rule}" for rule in of.rules]) for stage, of in file.stages.items()
         ]
-        yield Listed(name, shown(path), first_comment(path), stages=stages)
+        yield CurriculumEntry(name, shown(path), first_comment(path), stages=stages)
 
 
-def _lines(listed: Listed) -> list[tuple[str, str]]:
+def _lines(listed: CurriculumEntry) -> list[tuple[str, str]]:
     return [(each.name, " | ".join((each.protocol, *(f"-> {rule}" for rule in each.rules)))) for each in listed.stages]

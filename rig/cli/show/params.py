@@ -10,7 +10,7 @@ from pydantic import BaseModel
 from rich.table import Table
 from rich.text import Text
 
-from rig.cli.show.protocol_lookup import Asked, asked_for
+from rig.cli.show.protocol_lookup import FoundProtocol, look_up_protocol
 from rig.cli.terminal.printing import print_json
 from rig.config import Stop, validate
 from rig.config.explain import written
@@ -24,7 +24,7 @@ ROOMY = 140
 
 def run(arguments: argparse.Namespace) -> int:
     """Show the parameters of a protocol, and those of every session's end; of a YAML file also its values."""
-    asked = asked_for(arguments.protocol)
+    asked = look_up_protocol(arguments.protocol)
     sections: dict[str, type[BaseModel]] = {"params": asked.found.task.params_type, "stop": Stop}
     values = {section: _values(model, asked, section) for section, model in sections.items()}
     if arguments.json:
@@ -45,7 +45,7 @@ def run(arguments: argparse.Namespace) -> int:
     return OK
 
 
-def _values(model: type[BaseModel], asked: Asked, section: str) -> dict[str, Any] | None:
+def _values(model: type[BaseModel], asked: FoundProtocol, section: str) -> dict[str, Any] | None:
     """Return the values of the YAML file, if it is one that was asked for."""
     if asked.layered is None:
         return None

@@ -12,7 +12,7 @@ from rig.session.build.task_classes import FoundTask, find_task
 
 
 @dataclass(frozen=True)
-class Asked:
+class FoundProtocol:
     """A task, and the YAML file that was asked for, if it was one."""
 
     found: FoundTask
@@ -24,12 +24,12 @@ class Asked:
         return None if self.layered is None else shown(self.layered.sources[0])
 
 
-def asked_for(word: str) -> Asked:
+def look_up_protocol(word: str) -> FoundProtocol:
     """Find a task by its own name or its file, or by a YAML file that names it. Raises ``ConfigError``."""
     if word.endswith((".yaml", ".yml")):
         return _of_file(find("protocols", word))
     try:
-        return Asked(find_task(word))
+        return FoundProtocol(find_task(word))
     except ConfigError as error:
         try:
             path = find("protocols", word)
@@ -38,7 +38,7 @@ def asked_for(word: str) -> Asked:
     return _of_file(path)
 
 
-def _of_file(path: Path) -> Asked:
+def _of_file(path: Path) -> FoundProtocol:
     layered = load(path)
     word = validate(ProtocolFile, layered).protocol
     mark = layered.mark(("protocol",))
@@ -46,4 +46,4 @@ def _of_file(path: Path) -> Asked:
         found = find_task(word, None if mark.line is None else Path(mark.file).parent)
     except ConfigError as error:
         raise ConfigError(mistake(mark, ("protocol",), str(error))) from None
-    return Asked(found, layered)
+    return FoundProtocol(found, layered)

@@ -10,7 +10,7 @@ from pathlib import Path
 from typing import TypeAlias
 
 from rig.cli.show.plugin_list import first_comment, first_sentence, sentence, show
-from rig.cli.show.protocol_lookup import asked_for
+from rig.cli.show.protocol_lookup import look_up_protocol
 from rig.cli.show.template import write_template
 from rig.cli.terminal.printing import print_json
 from rig.config import ProtocolFile, find, load, mistake, names, validate
@@ -25,7 +25,7 @@ from rig.system.statuses import OK
 
 
 @dataclass(frozen=True)
-class File:
+class YamlEntry:
     """A YAML file of a protocol."""
 
     name: str
@@ -34,14 +34,14 @@ class File:
 
 
 @dataclass(frozen=True)
-class Listed:
+class ProtocolEntry:
     """A protocol, or what keeps it from being one; of a file of the laboratory's own nothing is ``run``."""
 
     name: str
     source: str
     sentence: str = ""
     mistake: str = ""
-    files: list[File] = field(default_factory=list)
+    files: list[YamlEntry] = field(default_factory=list)
     run: bool = True
 
 
@@ -51,47 +51,47 @@ def run(arguments: argparse.Namespace) -> int:
         return _template(arguments)
     if arguments.into is not None:
         raise ConfigError("--into: says where a template goes: give --template NAME too")
-    listed = protocols()
+    entries = protocols()
     if arguments.json:
-        print_json({"protocols": [asdict(each) for each in listed]})
+        print_json({"protocols": [asdict(each) for each in entries]})
         return OK
-    show((each.name, _source(each), each.sentence, each.mistake, _lines(each.files)) for each in listed)
+    show((each.name, _source(each), each.sentence, each.mistake, _lines(each.files)) for each in entries)
     return OK
 
 
-def _source(listed: Listed) -> str:
-    return listed.source if listed.run else f"{listed.source} (read, not run)"
+def _source(entry: ProtocolEntry) -> str:
+    return entry.source if entry.run else f"{entry.source} (read, not run)"
 
 
-def protocols() -> list[Listed]:
+def protocols() -> list[ProtocolEntry]:
     """List all protocols; one that cannot be loaded is listed with its mistake. No file that lies here is run."""
-    shelf = _Shelf()
+    catalog = _Catalog()
     for folder in folders():
         for path in sorted(folder.glob("[!_]*.py")):
-            shelf.read(path)
+            catalog.read(path)
     for name, path in _yaml_files():
-        shelf.add(name, path)
-    return [*shelf.listed.values(), *shelf.wrong]
+        catalog.add(name, path)
+    return [*catalog.entries.values(), *catalog.wrong]
 
 
 Key: TypeAlias = tuple[str, str]
 """A file by its real path, and a class of it; or nothing, and what is installed."""
 
 
-class _Shelf:
+class _Catalog:
     """The protocols that were found, and the mistakes."""
 
     def __init__(self) -> None:
-        self.listed: dict[Key, Listed] = {}
-        self.wrong: list[Listed] = []
+        self.entries: dict[Key, ProtocolEntry] = {}
+        self.wrong: list[ProtocolEntry] = []
         self._seen: set[str] = set()
         for name in installed(PROTOCOLS):
             try:
                 found = installed_task(name)
             except ConfigError as error:
-                self.wrong.append(Listed(name, "installed", mistake=str(error)))
+                self.wrong.append(ProtocolEntry(name, "installed", mistake=str(error)))
                 continue
-            self.listed["", name] = Listed(name, found.origin, sentence(found.task))
+            self.entries["", name] = ProtocolEntry(name, found.origin, sentence(found.task))
             self._seen |= {os.path.realpath(path) for path in found.files}
 
     def read(self, path: Path) -> None:
@@ -103,32 +103,32 @@ class _Shelf:
         try:
             tasks = tasks_written(path)
         except ConfigError as error:
-            self.wrong.append(Listed(path.name, shown(path), mistake=str(error), run=False))
+            self.wrong.append(ProtocolEntry(path.name, shown(path), mistake=str(error), run=False))
             return
         for name, doc in tasks:
             called = path.stem if len(tasks) == 1 else f"{path.stem}.{name}"
-            self.listed[real, name] = Listed(called, shown(path), first_sentence(doc), run=False)
+            self.entries[real, name] = ProtocolEntry(called, shown(path), first_sentence(doc), run=False)
 
     def add(self, name: str, path: Path) -> None:
         """Put a YAML file below the protocol that it names."""
         try:
-            listed = self._named_in(path)
+            entry = self._named_in(path)
         except ConfigError as error:
-            self.wrong.append(Listed(name, shown(path), mistake=str(error)))
+            self.wrong.append(ProtocolEntry(name, shown(path), mistake=str(error)))
         else:
-            listed.files.append(File(name, shown(path), first_comment(path)))
+            entry.files.append(YamlEntry(name, shown(path), first_comment(path)))
 
-    def _named_in(self, path: Path) -> Listed:
+    def _named_in(self, path: Path) -> ProtocolEntry:
         """Find the protocol that a YAML file names, running nothing that is not installed. Raises ``ConfigError``."""
         layered = load(path)
         word = validate(ProtocolFile, layered).protocol
         mark = layered.mark(("protocol",))
         file = file_of(word, None if mark.line is None else Path(mark.file).parent)
         if file is None:
-            return self.listed["", asked_for(str(path)).found.name]
+            return self.entries["", look_up_protocol(str(path)).found.name]
         self.read(file)
         real, wanted = os.path.realpath(file), split(word)[1] if is_file(word) else ""
-        there = [each for (of, name), each in self.listed.items() if of == real and wanted in ("", name)]
+        there = [each for (of, name), each in self.entries.items() if of == real and wanted in ("", name)]
         if not there:
             raise ConfigError(mistake(mark, ("protocol",), f"{shown(file)} defines no task {wanted}".rstrip()))
         return there[0]
@@ -151,7 +151,7 @@ def _names_a_protocol(path: Path) -> bool:
         return False
 
 
-def _lines(files: list[File]) -> list[tuple[str, str]]:
+def _lines(files: list[YamlEntry]) -> list[tuple[str, str]]:
     return [(each.name, each.sentence) for each in files]
 
 

@@ -6,7 +6,7 @@ import argparse
 import json
 from collections.abc import Callable
 
-from rig.cli.show.protocol_lookup import asked_for
+from rig.cli.show.protocol_lookup import look_up_protocol
 from rig.cli.terminal.printing import print_json
 from rig.config.json_schema import (
     DIALECT,
@@ -51,7 +51,7 @@ def schema_of(word: str) -> Schema:
     if word in WRITERS:
         return WRITERS[word]()
     try:
-        found = asked_for(word).found
+        found = look_up_protocol(word).found
     except ConfigError as error:
         if "/" in word or "." in word:
             raise

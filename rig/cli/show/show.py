@@ -5,7 +5,7 @@ from __future__ import annotations
 import argparse
 from importlib import import_module
 
-from rig.cli.show.protocol_lookup import asked_for
+from rig.cli.show.protocol_lookup import look_up_protocol
 from rig.cli.terminal.printing import print_lines
 from rig.core.task.graph import mermaid, text
 from rig.system.statuses import OK
@@ -20,6 +20,6 @@ def run(arguments: argparse.Namespace) -> int:
 
 def _graph(arguments: argparse.Namespace) -> int:
     """Show the state graph of a protocol, given by its own name or that of its YAML file."""
-    task = asked_for(arguments.protocol).found.task
+    task = look_up_protocol(arguments.protocol).found.task
     print_lines(mermaid(task) if arguments.mermaid else text(task))
     return OK

@@ -18,7 +18,7 @@ from rig.session.run.recorder import JOURNAL
 from rig.system.signals import SIGNALS
 from rig.terminal.output import styled
 
-PATIENCE_S = 2.0
+CLOSE_TIMEOUT_S = 2.0
 """So long a display may take for its last picture; one whose terminal is held up is ended."""
 SHOW_CURSOR = "\x1b[?25h"
 
@@ -37,9 +37,9 @@ class Display:
     def start(self, folder: Path) -> None:
         """Start the display; a session that cannot have one goes on without."""
         command = [sys.executable, "-P", "-m", "rig.live", str(folder / JOURNAL), self._pace, self._hint]
-        with suppress(OSError), _deaf_child():
+        with suppress(OSError), _signals_blocked():
             self._process = subprocess.Popen(
-                command, stdin=subprocess.PIPE, stdout=subprocess.DEVNULL, creationflags=_APART
+                command, stdin=subprocess.PIPE, stdout=subprocess.DEVNULL, creationflags=_OWN_GROUP
             )
             if os.name != "nt" and self._process.stdin is not None:
                 os.set_blocking(self._process.stdin.fileno(), False)
@@ -65,19 +65,19 @@ class Display:
 def _ended(process: subprocess.Popen[bytes]) -> bool:
     """Let a display end; tell whether it did so by itself, and has put the terminal right."""
     try:
-        process.communicate(b".", PATIENCE_S)
+        process.communicate(b".", CLOSE_TIMEOUT_S)
     except (subprocess.TimeoutExpired, KeyboardInterrupt):  # whoever presses Ctrl-C now does not want to wait
         process.kill()
         process.communicate()
     return process.returncode == 0
 
 
-_APART = getattr(subprocess, "CREATE_NEW_PROCESS_GROUP", 0)
+_OWN_GROUP = getattr(subprocess, "CREATE_NEW_PROCESS_GROUP", 0)
 """On Windows, Ctrl-C is then not for the child."""
 
 
 @contextmanager
-def _deaf_child() -> Iterator[None]:
+def _signals_blocked() -> Iterator[None]:
     """Let a child be born that leaves Ctrl-C and a closed terminal to us: it inherits which signals are held up."""
     if os.name == "nt":
         yield

@@ -33,14 +33,14 @@ COLUMNS = ("date", "subject", "grams", "trials", "rewards", "ul", "min", "ended"
 
 
 @dataclass(frozen=True)
-class Afterwards:
+class EndScreen:
     """What is said of the animal once it is out: its weight in words, and the water that is still due."""
 
     weight: str = ""
     top_up: str = ""
 
 
-def print_end(summary: Mapping[str, Any], file: TextIO | None, afterwards: Afterwards | None = None) -> None:
+def print_end(summary: Mapping[str, Any], file: TextIO | None, details: EndScreen | None = None) -> None:
     """Print the end of a session; ``summary`` names its folder, whose journal tells the rest."""
     folder = Path(summary["folder"])
     progress = Progress()
@@ -51,14 +51,14 @@ def print_end(summary: Mapping[str, Any], file: TextIO | None, afterwards: After
     header = progress.header or {}
     if header.get("simulated"):
         box(f"SIMULATED: no {summary['subject']} was in this rig, and nothing of this counts for a real one", file)
-    write(_rows(summary, progress, afterwards or Afterwards()), file)
+    write(_rows(summary, progress, details or EndScreen()), file)
     say("", file=file)
     for cells in (COLUMNS, _values(summary, header)):
         say(*cells, file=file, sep="\t")
     say("", f"records: {summary['folder']}", file=file)
 
 
-def _rows(summary: Mapping[str, Any], progress: Progress, afterwards: Afterwards) -> Iterator[Row]:
+def _rows(summary: Mapping[str, Any], progress: Progress, details: EndScreen) -> Iterator[Row]:
     header = progress.header or {}
     yield "session", f"{summary['protocol']}, {summary['subject']}, seed {summary['seed']}"
     if "from_records" in header:
@@ -70,12 +70,12 @@ def _rows(summary: Mapping[str, Any], progress: Progress, afterwards: Afterwards
     if "shares" in summary:
         labels = {name: share.get("label") or name for name, share in header.get("shares", {}).items()}
         yield "choices", ", ".join(f"{value:.1%} {labels.get(name, name)}" for name, value in summary["shares"].items())
-    if afterwards.weight:
-        yield "weight", afterwards.weight
+    if details.weight:
+        yield "weight", details.weight
     yield "board", _board(progress)
     yield from map(warning, _warnings(summary, progress))
-    if afterwards.top_up:
-        yield "top-up", Text(afterwards.top_up, style="bold")
+    if details.top_up:
+        yield "top-up", Text(details.top_up, style="bold")
 
 
 def _ended(summary: Mapping[str, Any]) -> str:

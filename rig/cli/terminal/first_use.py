@@ -6,7 +6,7 @@ import argparse
 import os
 from pathlib import Path
 
-from rig.cli.terminal.prompt import ask, somebody
+from rig.cli.terminal.prompt import ask, is_interactive
 from rig.core.errors import ConfigError
 from rig.records.history import journals
 from rig.system.config_paths import SIMULATED
@@ -42,7 +42,7 @@ def _subjects(data: Path) -> list[str]:
 
 def _have_typed_again(name: str, near: list[str]) -> None:
     there = f"there is {' and '.join(near[:5])}; " if near else ""
-    if not somebody():
+    if not is_interactive():
         raise ConfigError(f"subject '{name}': {there}no subject of that name has records: add --new if {name} is new")
     answer = ask(f"{there}a new subject {name}? Type the name again: ")
     if answer != name:

@@ -19,7 +19,7 @@ from rig.records.read import Damage, each, ends
 
 
 @dataclass(frozen=True)
-class Last:
+class LastSession:
     """A subject's newest session; ``footer`` is None after a crash."""
 
     folder: Path
@@ -42,7 +42,7 @@ class Last:
             return None
 
 
-def last_session(folder: Path, *, simulated: bool = False) -> Last | None:
+def last_session(folder: Path, *, simulated: bool = False) -> LastSession | None:
     """Read the newest session that has a header; None when there is none. Raises ``RecordError``.
 
     Simulated sessions are none of a real subject, nor real ones of a simulated one.
@@ -51,7 +51,7 @@ def last_session(folder: Path, *, simulated: bool = False) -> Last | None:
         found = ends(journal)
         if found.header is not None and found.header["simulated"] == simulated:
             trials = _trials(journal) if found.footer is None else found.footer["trials"]
-            return Last(journal.parent, _began(found.header), found.header, found.footer, trials)
+            return LastSession(journal.parent, _began(found.header), found.header, found.footer, trials)
     return None
 
 
@@ -86,7 +86,7 @@ def check_start(start: datetime.datetime) -> None:
         )
 
 
-def check_clock(last: Last | None, start: datetime.datetime) -> None:
+def check_clock(last: LastSession | None, start: datetime.datetime) -> None:
     """Refuse to begin before the newest session did. Raises ``ConfigError``."""
     if last is not None and last.began is not None and local(start) < last.began:
         raise ConfigError(

@@ -11,7 +11,7 @@ from contextlib import suppress
 from rig.core.errors import ConfigError
 
 
-def somebody() -> bool:
+def is_interactive() -> bool:
     """Whether there is a person who sees a question and can answer it."""
     return all(stream is not None and stream.isatty() for stream in (sys.stdin, sys.stderr))
 

@@ -14,7 +14,7 @@ from rich.text import Text
 
 from rig.boards.registry import find_driver
 from rig.cli.terminal.end_screen import REASONS
-from rig.cli.terminal.history import Last, local
+from rig.cli.terminal.history import LastSession, local
 from rig.cli.terminal.screen_layout import Row, box, say, warning, write
 from rig.config.errors.formatting import shown
 from rig.config.limits import UNITS
@@ -33,7 +33,7 @@ MOST_CHANGED = 0.2
 
 
 @dataclass(frozen=True)
-class Start:
+class StartScreen:
     """Everything the start screen is a function of."""
 
     spec: SessionSpec
@@ -42,7 +42,7 @@ class Start:
     """The subject's."""
     start: datetime.datetime
     experimenter: str
-    last: Last | None
+    last: LastSession | None
     day: Day | None
     """What the subject was given lately, and may be; None where nothing is counted."""
     model: str | None = None
@@ -66,7 +66,7 @@ class Start:
         return list({reward.size: reward for reward in rewards}.values())
 
 
-def print_start(start: Start, file: TextIO | None) -> None:
+def print_start(start: StartScreen, file: TextIO | None) -> None:
     """Print the start screen."""
     if start.simulated:
         text = f"no {start.subject} is in this rig; records go to {start.folder} and count for no real one"
@@ -76,7 +76,7 @@ def print_start(start: Start, file: TextIO | None) -> None:
         say(f"rig recover {start.last.folder}", file=file)
 
 
-def _rows(start: Start) -> Iterator[Row]:
+def _rows(start: StartScreen) -> Iterator[Row]:
     spec = start.spec
     board = spec.plan.board
     yield "subject", Text(start.subject + (f", played by the model {start.model}" if start.model else ""), style="bold")
@@ -122,7 +122,7 @@ def differences(params: BaseModel) -> Iterator[tuple[str, str, str]]:
             yield name, str(value), f"(default {default})"
 
 
-def _valves(start: Start) -> list[tuple[str, str, str]]:
+def _valves(start: StartScreen) -> list[tuple[str, str, str]]:
     return [
         (
             name,
@@ -141,7 +141,7 @@ def _age(days: int) -> str:
     return "of today" if days == 0 else f"{counted(days, 'day')} old" if days > 0 else "measured in the future"
 
 
-def _ceilings(start: Start) -> str:
+def _ceilings(start: StartScreen) -> str:
     stop = start.spec.stop
     ceilings = (
         (stop.max_rewards, "rewards"),
@@ -152,13 +152,13 @@ def _ceilings(start: Start) -> str:
     return ", ".join(f"{most:g} {unit}" for most, unit in ceilings if most is not None)
 
 
-def _day(day: Day, start: Start) -> Iterator[tuple[str, str, str]]:
+def _day(day: Day, start: StartScreen) -> Iterator[tuple[str, str, str]]:
     for limit in day.of(start.spec.gives):
         span = "today" if limit.span == "day" else "in 24 hours"
         yield against(day.given(limit), limit.most, UNITS[limit.unit]), span, f"{limit.key}: {limit.source}"
 
 
-def _last(start: Start) -> str:
+def _last(start: StartScreen) -> str:
     last = start.last
     if last is None:
         return "none: this is the first session"
@@ -170,21 +170,21 @@ def _last(start: Start) -> str:
     return f"{what}, {last.footer['ul']:g} ul; {REASONS.get(reason, reason)}"
 
 
-def _ago(start: Start, began: datetime.datetime) -> str:
+def _ago(start: StartScreen, began: datetime.datetime) -> str:
     hours = _hours(start, began)
     if hours < 1:
         return f"{counted(round(60 * hours), 'minute')} ago"
     return f"{counted(round(hours), 'hour')} ago" if hours < 48 else f"{counted(round(hours / 24), 'day')} ago"
 
 
-def _hours(start: Start, began: datetime.datetime) -> float:
+def _hours(start: StartScreen, began: datetime.datetime) -> float:
     return (local(start.start) - began).total_seconds() / 3600
 
 
-def warnings(start: Start) -> Iterator[str]:
+def warnings(start: StartScreen) -> Iterator[str]:
     """Return what is unusual about this session."""
     last = start.last
-    yield from find_driver(start.spec.plan.board.driver).cautions
+    yield from find_driver(start.spec.plan.board.driver).warnings
     if last is not None and last.footer is None:
         yield "the last session has no end, as after a crash: recover it with the command below"
     if last is not None and last.began is not None and _hours(start, last.began) < FEWEST_HOURS:
@@ -199,7 +199,7 @@ def warnings(start: Start) -> Iterator[str]:
         )
 
 
-def _changed_openings(start: Start, last: Last) -> Iterator[str]:
+def _changed_openings(start: StartScreen, last: LastSession) -> Iterator[str]:
     for name, calibration in start.valves.items():
         for drop in start.drops(name):
             now_us, then_us = calibration.open_us(drop.size), last.open_us(name, drop)

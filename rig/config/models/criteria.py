@@ -10,14 +10,14 @@ from pydantic import Field, model_validator
 
 from rig.config.errors.errors import MistakesError
 from rig.config.errors.formatting import value_text
-from rig.devices.base import Confined
+from rig.devices.base import StrictModel
 
 _SIGNS = {"above": ">", "at_least": ">=", "below": "<", "at_most": "<="}
 _OPPOSITE = {"above": "at_most", "at_least": "below", "below": "at_least", "at_most": "above"}
 _PER_CENT = 100
 
 
-class Bounds(Confined):
+class Bounds(StrictModel):
     """Between what a number must lie."""
 
     above: float | None = Field(default=None, description="more than this")

@@ -12,13 +12,13 @@ from rig.config.errors.errors import Loc, MistakesError
 from rig.config.errors.formatting import unknown
 from rig.config.models.criteria import Condition
 from rig.config.models.models import Name
-from rig.devices.base import Confined
+from rig.devices.base import StrictModel
 
 END = "end"
 """Where a rule leads that ends the curriculum."""
 
 
-class Rule(Confined):
+class Rule(StrictModel):
     """Where a stage leads, and when: all of its conditions must hold."""
 
     to: str = Field(description=f"the stage that comes then, a later or an earlier one; {END}: the curriculum is over")
@@ -28,7 +28,7 @@ class Rule(Confined):
         return "; ".join(map(str, self.when))
 
 
-class Stage(Confined):
+class Stage(StrictModel):
     """A stage: the protocol that its sessions run, and the rules that lead on, of which the first that holds counts."""
 
     protocol: str = Field(description="its protocol: a name, or the path of a file, counted from this one")
@@ -38,7 +38,7 @@ class Stage(Confined):
     rules: list[Rule] = Field(default_factory=list, description="where it leads; without rules it is the last stage")
 
 
-class CurriculumFile(Confined):
+class CurriculumFile(StrictModel):
     """The stages of a training, the first one first."""
 
     stages: dict[Name, Stage] = Field(min_length=1, description="the stages, by names of your own; the first is first")

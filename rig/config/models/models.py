@@ -23,7 +23,7 @@ from pydantic import (
 from rig.config.errors.error_messages import KIND_TAG
 from rig.config.errors.errors import Loc, MistakesError
 from rig.config.errors.formatting import unknown, value_text
-from rig.devices.base import Confined, DeviceConfig
+from rig.devices.base import DeviceConfig, StrictModel
 from rig.devices.touchscreen import NAME, ScreenConfig
 
 _NAME = re.compile(r"[a-z][a-z0-9_]*")
@@ -49,7 +49,7 @@ Name = Annotated[str, AfterValidator(_name), WithJsonSchema(_NAME_SCHEMA)]
 IsoDate = Annotated[datetime.date, BeforeValidator(_iso_date), WithJsonSchema(_DATE_SCHEMA)]
 
 
-class BoardEntry(Confined):
+class BoardEntry(StrictModel):
     """One microcontroller of a rig; ``driver`` names an entry point of ``rig.boards``."""
 
     driver: str = Field(description="how to talk to it: serial, firmata, sim, avr, or an entry point of rig.boards")
@@ -69,7 +69,7 @@ class BoardEntry(Confined):
     )
 
 
-class RigFile(Confined):
+class RigFile(StrictModel):
     """A rig: its boards and what is wired to them; read through the model that `rig_file_model` builds."""
 
     boards: dict[Name, BoardEntry] = Field(min_length=1, description="the microcontrollers, by names of your own")
@@ -138,7 +138,7 @@ def rig_file_model(kinds: Mapping[str, type[DeviceConfig]]) -> type[RigFile]:
     return create_model("RigFile", __base__=RigFile, devices=(dict[Name, union], ...))
 
 
-class Stop(Confined):
+class Stop(StrictModel):
     """When a session ends, and the most it may give; a session without a ceiling is refused."""
 
     sources: ClassVar = {
@@ -180,7 +180,7 @@ class Stop(Confined):
         return max_pellets
 
 
-class ProtocolFile(Confined):
+class ProtocolFile(StrictModel):
     """A protocol and its parameters, which the task's own model validates in a second step."""
 
     protocol: str = Field(
@@ -201,7 +201,7 @@ What lies beyond is a slip: microseconds, milliliters, or the weight of all the 
 """
 
 
-class Point(Confined):
+class Point(StrictModel):
     """A measured opening and the volume of one drop; no solenoid valve opens and closes within a millisecond."""
 
     open_ms: float = Field(ge=1, le=60_000, description="how long the valve was opened; grows from point to point")
@@ -213,7 +213,7 @@ class Point(Confined):
         return round(self.open_ms * 1000)
 
 
-class CalibrationFile(Confined):
+class CalibrationFile(StrictModel):
     """What was measured on one valve; ``pulses`` is the number of drops weighed per point."""
 
     valve: str = Field(min_length=1, description="which valve was measured")

@@ -11,30 +11,30 @@ from dataclasses import dataclass
 from typing import Protocol
 
 from rig.boards.client import BoardClient
-from rig.boards.pin_probe import Change, Leads
+from rig.boards.pin_probe import Change, PinProbe
 from rig.boards.serial.board import SerialBoard
 from rig.core.clock import running
 from rig.core.model.actions import Order
 from rig.core.model.board import Input, Output, Wiring
-from rig.diagnostics.timing.line import Line
+from rig.diagnostics.timing.line import CountingTransport
 
 
-class Bench(Protocol):
+class ProbeFactory(Protocol):
     """Puts a new board on a bench, on the running loop; speakers in ``heard`` are known by their frequency."""
 
-    def __call__(self, wiring: Wiring, seed: int, heard: frozenset[str] = frozenset()) -> Leads:
+    def __call__(self, wiring: Wiring, seed: int, heard: frozenset[str] = frozenset()) -> PinProbe:
         """Switch it on."""
 
 
-class Station:
+class TimingBench:
     """A board, the host's end of its cable, and leads on its pins; levels are those of channels, not of pins."""
 
-    def __init__(self, wiring: Wiring, leads: Leads, late_s: float = 0.0) -> None:
+    def __init__(self, wiring: Wiring, probe: PinProbe, late_s: float = 0.0) -> None:
         self.wiring = wiring
-        self.leads = leads
-        self.line = Line(leads.plug(), running(), late_s)
+        self.probe = probe
+        self.line = CountingTransport(probe.connect(), running(), late_s)
         self.channels = {channel.name: channel for channel in wiring.channels}
-        self.puts: dict[str, list[tuple[float, int]]] = {channel.name: [] for channel in wiring.channels}
+        self.inputs_driven: dict[str, list[tuple[float, int]]] = {channel.name: [] for channel in wiring.channels}
         """What was done to every input: exactly when, and the level."""
         self.client = BoardClient(lambda inbox: SerialBoard(self.line, running(), inbox))
 
@@ -44,20 +44,20 @@ class Station:
         """Send a batch, in the knowledge of every event that has arrived; return its number."""
         return self.client.send(*orders)
 
-    def lead(self, name: str, level: int) -> None:
+    def drive_input(self, name: str, level: int) -> None:
         """Put an input on or off now."""
         channel = self.channels[name]
-        self.puts[name].append((self.leads.put(channel.pin, level ^ channel.inverted), level))
+        self.inputs_driven[name].append((self.probe.drive(channel.pin, level ^ channel.inverted), level))
 
     async def until(self, t_us: float) -> None:
         """Let time pass."""
         passed = asyncio.get_running_loop().create_future()
-        self.leads.call_at(t_us, lambda: None if passed.done() else passed.set_result(None))  # who waited may have gone
+        self.probe.call_at(t_us, lambda: None if passed.done() else passed.set_result(None))  # who waited may have gone
         await passed
 
-    async def rest(self, us: float) -> None:
+    async def wait(self, us: float) -> None:
         """Let so much time pass."""
-        await self.until(self.leads.now_us() + us)
+        await self.until(self.probe.now_us() + us)
 
     # --- what it does -----------------------------------------------------------------------------------------
 
@@ -65,7 +65,7 @@ class Station:
         """List what an output has done since it was off; 0 is off."""
         channel = self.channels[name]
         found: list[Change] = []
-        for t_us, pin, value in self.leads.changes:
+        for t_us, pin, value in self.probe.transitions:
             level = value ^ channel.inverted
             if pin == channel.pin and level != (found[-1].value if found else 0):
                 found.append(Change(t_us, pin, level))
@@ -75,11 +75,11 @@ class Station:
         """Name the outputs."""
         return [channel.name for channel in self.wiring.channels if isinstance(channel, Output)]
 
-    def spoke_at_us(self) -> float:
+    def last_write_us(self) -> float:
         """Return when the host last said something."""
-        return self.leads.now_us() - (running().time() - self.line.spoke_at) * 1e6
+        return self.probe.now_us() - (running().time() - self.line.last_write_at) * 1e6
 
-    def safe_since_us(self) -> float:
+    def all_off_at_us(self) -> float:
         """Tell since when every output has been off; infinity while one of them is on, 0 if none ever was."""
         changes = [changes for name in self.outputs() if (changes := self.changes(name))]
         if any(each[-1].value for each in changes):
@@ -95,7 +95,7 @@ class Station:
         health = self.client.health
         counters = Counter(health.counters) if health is not None else Counter[str]()
         return Losses(
-            self.leads.overruns(),
+            self.probe.overruns(),
             counters["board_damaged"],
             counters["damaged"],
             counters["board_lost"],
@@ -121,17 +121,17 @@ class Losses:
 
 
 @asynccontextmanager
-async def at_station(
-    bench: Bench, wiring: Wiring, seed: int, *, heard: frozenset[str] = frozenset(), late_s: float = 0.0
-) -> AsyncIterator[Station]:
+async def open_bench(
+    make_probe: ProbeFactory, wiring: Wiring, seed: int, *, heard: frozenset[str] = frozenset(), late_s: float = 0.0
+) -> AsyncIterator[TimingBench]:
     """Switch a board on, open it, and close it in the end. Raises ``BoardError``."""
     await asyncio.sleep(0.5)
-    station = Station(wiring, bench(wiring, seed, heard), late_s)
+    bench = TimingBench(wiring, make_probe(wiring, seed, heard), late_s)
     for channel in wiring.channels:
         if isinstance(channel, Input):
-            station.leads.put(channel.pin, int(channel.inverted))
+            bench.probe.drive(channel.pin, int(channel.inverted))
     try:
-        async with station.client.opened(wiring):
-            yield station
+        async with bench.client.opened(wiring):
+            yield bench
     finally:
-        station.leads.take_off()
+        bench.probe.power_off()

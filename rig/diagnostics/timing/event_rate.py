@@ -6,8 +6,8 @@ import random
 from dataclasses import replace
 
 from rig.core.model.board import Input, Wiring
-from rig.diagnostics.timing.bench import Bench, at_station
-from rig.diagnostics.timing.load import Toggling
+from rig.diagnostics.timing.bench import ProbeFactory, open_bench
+from rig.diagnostics.timing.load import InputToggler
 from rig.diagnostics.timing.reflexes import edges_of
 from rig.diagnostics.timing.report_rows import Row, figure
 from rig.diagnostics.timing.wiring import BEAMS, wired
@@ -21,11 +21,11 @@ STAMP_WITHIN_US = 200
 """An edge further from its stamp than this is another edge."""
 
 
-async def rate(bench: Bench, chip: str, n: int, seed: int) -> list[Row]:
+async def rate(make_probe: ProbeFactory, chip: str, n: int, seed: int) -> list[Row]:
     """Raise the rate of random edges, on inputs that are not filtered, until one is not reported once and rightly."""
     reached = 0
     for per_s in RATES:
-        if not await _all_heard(bench, chip, per_s, seed):
+        if not await _all_heard(make_probe, chip, per_s, seed):
             break
         reached = per_s
     note = f"of {', '.join(map(str, RATES))} a second on {len(BEAMS)} inputs, {FOR_US / 1e6:g} s each"
@@ -41,19 +41,19 @@ def _unfiltered(wiring: Wiring) -> Wiring:
     return replace(wiring, channels=tuple(channels))
 
 
-async def _all_heard(bench: Bench, chip: str, per_s: int, seed: int) -> bool:
+async def _all_heard(make_probe: ProbeFactory, chip: str, per_s: int, seed: int) -> bool:
     chance = random.Random(f"{seed}/rate/{per_s}")
-    async with at_station(bench, _unfiltered(wired(chip)), seed, late_s=LATE_S) as station:
-        toggling = Toggling(station, BEAMS, chance, 1e6 * len(BEAMS) / per_s)
-        await station.rest(FOR_US)
+    async with open_bench(make_probe, _unfiltered(wired(chip)), seed, late_s=LATE_S) as bench:
+        toggling = InputToggler(bench, BEAMS, chance, 1e6 * len(BEAMS) / per_s)
+        await bench.wait(FOR_US)
         toggling.stop()
-        await station.rest(200_000)
-    edges = edges_of(station)
+        await bench.wait(200_000)
+    edges = edges_of(bench)
     return all(
         len(edges[name]) == len(puts)
         and all(
             edge.level == level and abs(edge.t_us - at) <= STAMP_WITHIN_US
             for edge, (at, level) in zip(edges[name], puts, strict=True)
         )
-        for name, puts in station.puts.items()
+        for name, puts in bench.inputs_driven.items()
     )

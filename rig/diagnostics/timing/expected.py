@@ -14,7 +14,7 @@ from rig.core.model.board import Input
 from rig.core.model.events import Edge
 
 
-class Known(NamedTuple):
+class ExpectedEvent(NamedTuple):
     """An edge that was reported: when it was, and when it fires."""
 
     edge: Edge
@@ -22,7 +22,7 @@ class Known(NamedTuple):
     due_us: float
 
 
-def known(channel: Input, puts: Sequence[tuple[float, int]], edges: Sequence[Edge]) -> list[Known]:
+def expected_events(channel: Input, puts: Sequence[tuple[float, int]], edges: Sequence[Edge]) -> list[ExpectedEvent]:
     """Find for each reported edge of an input what had been done to it: the change to that level next to its stamp."""
     times = {level: [at for at, put in puts if put == level] for level in (0, 1)}
     found = []
@@ -30,7 +30,7 @@ def known(channel: Input, puts: Sequence[tuple[float, int]], edges: Sequence[Edg
     for edge in edges:
         at = _nearest(times[edge.level], edge.t_us)
         confirm = channel.confirm_on_us if edge.level else channel.confirm_off_us
-        found.append(Known(edge, at, max(at + confirm, locked_until)))
+        found.append(ExpectedEvent(edge, at, max(at + confirm, locked_until)))
         locked_until = at + channel.debounce_us
     return found
 

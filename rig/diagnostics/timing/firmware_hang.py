@@ -6,7 +6,7 @@ import random
 
 from rig.core.model.actions import Pulse, Set, Tone
 from rig.diagnostics.latencies import latencies
-from rig.diagnostics.timing.bench import Bench, at_station
+from rig.diagnostics.timing.bench import ProbeFactory, open_bench
 from rig.diagnostics.timing.report_rows import Row, times, unmeasured
 from rig.diagnostics.timing.wiring import wired
 
@@ -22,29 +22,30 @@ ON = (
 )
 
 
-async def hangs(bench: Bench, chip: str, n: int, seed: int) -> list[Row]:
+async def hangs(make_probe: ProbeFactory, chip: str, n: int, seed: int) -> list[Row]:
     """Hang it again and again at random times, with all on, its interrupts running or not."""
     return [
-        await _hung(bench, chip, max(2, n // PER_REFLEX), seed, interrupts=interrupts) for interrupts in (True, False)
+        await _hung(make_probe, chip, max(2, n // PER_REFLEX), seed, interrupts=interrupts)
+        for interrupts in (True, False)
     ]
 
 
-async def _hung(bench: Bench, chip: str, n: int, seed: int, *, interrupts: bool) -> Row:
+async def _hung(make_probe: ProbeFactory, chip: str, n: int, seed: int, *, interrupts: bool) -> Row:
     what = f"hang, interrupts {'on' if interrupts else 'off'}: outputs safe"
     chance = random.Random(f"{seed}/hangs/{interrupts}")
     pairs: list[tuple[float, float]] = []
     told: set[str] = set()
     for turn in range(n):
-        async with at_station(bench, wired(chip), seed + turn) as station:
-            if not station.leads.can_hang:
+        async with open_bench(make_probe, wired(chip), seed + turn) as bench:
+            if not bench.probe.can_hang:
                 return unmeasured(what, "this board has no program that could hang")
             for order in ON:
-                station.order(order)
-            await station.rest(50_000 + 200_000 * chance.random())
-            hung_us = station.leads.hang(interrupts=interrupts)
-            await station.until(hung_us + WATCHED_US)
-            pairs.append((hung_us, station.safe_since_us()))
-            told.add("nothing" if station.client.fault is None else station.client.fault.detail)
+                bench.order(order)
+            await bench.wait(50_000 + 200_000 * chance.random())
+            hung_us = bench.probe.hang(interrupts=interrupts)
+            await bench.until(hung_us + WATCHED_US)
+            pairs.append((hung_us, bench.all_off_at_us()))
+            told.add("nothing" if bench.client.fault is None else bench.client.fault.detail)
     missing = sum("WATCHDOG" not in why.upper() for why in told)
     return times(
         what, latencies(what, pairs), BOUND, missing=missing, note=f"the host is told: {'; '.join(sorted(told))}"

@@ -8,7 +8,7 @@ from dataclasses import replace
 
 from rig.core.errors import WireError
 from rig.core.model.actions import Arm, Load, Order, Pulse, Ramp, Set, Start, Tone, Train
-from rig.diagnostics.timing.bench import Bench, at_station
+from rig.diagnostics.timing.bench import ProbeFactory, open_bench
 from rig.diagnostics.timing.report_rows import Row, figure
 from rig.diagnostics.timing.wiring import wired
 
@@ -36,7 +36,7 @@ SOUNDS: dict[str, Callable[[str], tuple[Order, ...]]] = {
 }
 
 
-async def silence(bench: Bench, chip: str, n: int, seed: int) -> list[Row]:
+async def silence(make_probe: ProbeFactory, chip: str, n: int, seed: int) -> list[Row]:
     """Silence the host in every state of every output, at random times."""
     chance = random.Random(f"{seed}/silence")
     late_us: list[float] = []
@@ -47,7 +47,7 @@ async def silence(bench: Bench, chip: str, n: int, seed: int) -> list[Row]:
             ("speaker.tone", SOUNDS),
         ):
             for state, orders in states.items():
-                late = await _late_us(bench, chip, seed + turn, orders(output), chance)
+                late = await _late_us(make_probe, chip, seed + turn, orders(output), chance)
                 if not late_us or late > max(late_us):
                     worst = f"latest: {state} of {output}"
                 late_us.append(late)
@@ -55,20 +55,22 @@ async def silence(bench: Bench, chip: str, n: int, seed: int) -> list[Row]:
     return [figure(what, max(late_us) / 1000, "ms", at_most=LATE_MS, n=len(late_us), note=worst)]
 
 
-async def _late_us(bench: Bench, chip: str, seed: int, orders: tuple[Order, ...], chance: random.Random) -> float:
+async def _late_us(
+    make_probe: ProbeFactory, chip: str, seed: int, orders: tuple[Order, ...], chance: random.Random
+) -> float:
     wiring = replace(wired(chip), lease_s=LEASE_US / 1e6)
-    async with at_station(bench, wiring, seed) as station:
+    async with open_bench(make_probe, wiring, seed) as bench:
         for order in orders:
-            station.order(order)
-        await station.rest(150_000 + 100_000 * chance.random())
+            bench.order(order)
+        await bench.wait(150_000 + 100_000 * chance.random())
         if isinstance(orders[0], Arm):
-            station.lead("left.beam", 1)
-        await station.rest(5_000)
-        station.line.mute = True
-        ends_us = station.spoke_at_us() + LEASE_US
-        await station.until(ends_us + WATCHED_US)
-        station.line.mute = False
-        safe_us = station.safe_since_us()
+            bench.drive_input("left.beam", 1)
+        await bench.wait(5_000)
+        bench.line.mute = True
+        ends_us = bench.last_write_us() + LEASE_US
+        await bench.until(ends_us + WATCHED_US)
+        bench.line.mute = False
+        safe_us = bench.all_off_at_us()
     if not safe_us:
         raise WireError(f"the board did nothing when ordered: {'; '.join(map(str, orders))}")
     return safe_us - ends_us

@@ -8,14 +8,14 @@ from rig.boards.transport import Transport
 from rig.core.clock import Clock
 
 
-class Line(Transport):
+class CountingTransport(Transport):
     """A transport that counts; ``mute`` keeps the host silent, and ``late_s`` lets all that it says wait so long."""
 
     def __init__(self, inner: Transport, clock: Clock, late_s: float = 0.0) -> None:
         self.to_board = 0
         self.to_host = 0
         self.mute = False
-        self.spoke_at = 0.0
+        self.last_write_at = 0.0
         """When the host last said something, in seconds of the loop."""
         self._inner = inner
         self._clock = clock
@@ -40,7 +40,7 @@ class Line(Transport):
     def _write(self, data: bytes) -> None:
         if not self.mute:
             self.to_board += len(data)
-            self.spoke_at = self._clock.time()
+            self.last_write_at = self._clock.time()
             self._inner.write(data)
 
     def close(self) -> None:

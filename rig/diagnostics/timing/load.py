@@ -16,7 +16,7 @@ from rig.core.clock import Timer, running
 from rig.core.model.actions import NOTHING, Action, Arm, Disarm, Tone
 from rig.core.model.board import Input
 from rig.core.model.events import BoardTime, Edge, Event, Refused
-from rig.diagnostics.timing.bench import Station
+from rig.diagnostics.timing.bench import TimingBench
 
 MEAN_US = 5_000.0
 LEAST_US = 500.0
@@ -35,7 +35,7 @@ TONE_US = 5_000_000
 
 
 @dataclass(frozen=True)
-class Moved:
+class Throughput:
     """How many bytes a second went each way, and how many members of groups were armed on average."""
 
     to_board: float
@@ -57,29 +57,29 @@ class Reflex:
         return Arm(self.group, None, ((self.channel, 1, self.on), (self.channel, 0, self.off)))
 
 
-class Armed(BoardListener):
+class ReflexRearmer(BoardListener):
     """Keeps reflexes armed, as a task would; ``urgent`` ones again as soon as the host hears that they have fired.
 
     The others wait in ``fired`` for whoever has room for them in a batch.
     """
 
-    def __init__(self, station: Station, urgent: Sequence[Reflex], others: Sequence[Reflex]) -> None:
+    def __init__(self, bench: TimingBench, urgent: Sequence[Reflex], others: Sequence[Reflex]) -> None:
         self.fired: deque[int] = deque()
         self.members = 2 * (len(urgent) + len(others))
-        self._station = station
+        self._bench = bench
         self._by_channel = {reflex.channel: reflex.group for reflex in urgent}
         self._by_group = {reflex.group: reflex for reflex in (*urgent, *others)}
         self._wanted: set[int] = set()
         self._sent: dict[int, tuple[int, ...]] = {}
         self._done = 0
-        station.client.listen(self)
+        bench.client.listen(self)
         for group in self._by_group:
             self.arm(group)
 
     def arm(self, *groups: int, anew: bool = False) -> None:
         """Arm some in one batch; ``anew`` if they may still be armed, which as a task we end first."""
         ends = tuple(Disarm(group) for group in groups if anew)
-        batch = self._station.order(*ends, *(self._by_group[group].arm() for group in groups))
+        batch = self._bench.order(*ends, *(self._by_group[group].arm() for group in groups))
         self._sent[batch] = (0,) * len(ends) + groups
 
     def armed(self) -> int:
@@ -116,15 +116,17 @@ class Armed(BoardListener):
             self.arm(group, anew=True)
 
 
-class Toggling:
+class InputToggler:
     """Inputs that change at random, with exponential pauses: at least ``least_us``, ``mean_us`` on average."""
 
-    def __init__(self, station: Station, names: Sequence[str], chance: random.Random, mean_us: float = MEAN_US) -> None:
-        self._station = station
+    def __init__(
+        self, bench: TimingBench, names: Sequence[str], chance: random.Random, mean_us: float = MEAN_US
+    ) -> None:
+        self._bench = bench
         self._random = chance
         self._rate = 1 / (mean_us - LEAST_US)
         self._going = True
-        now_us = station.leads.now_us()
+        now_us = bench.probe.now_us()
         for name in names:
             self._next(name, now_us, 1)
 
@@ -134,39 +136,39 @@ class Toggling:
 
     def _next(self, name: str, now_us: float, level: int) -> None:
         at_us = now_us + LEAST_US + self._random.expovariate(self._rate)
-        self._station.leads.call_at(at_us, self._toggle, name, at_us, level)
+        self._bench.probe.call_at(at_us, self._toggle, name, at_us, level)
 
     def _toggle(self, name: str, at_us: float, level: int) -> None:
         if self._going:
-            self._station.lead(name, level)
+            self._bench.drive_input(name, level)
             self._next(name, at_us, 1 - level)
 
 
-class Filling(BoardListener):
+class SerialLoad(BoardListener):
     """Keeps the line full both ways, reflexes armed, and a tone playing."""
 
-    def __init__(self, station: Station, armed: Armed) -> None:
-        self._station = station
+    def __init__(self, bench: TimingBench, armed: ReflexRearmer) -> None:
+        self._bench = bench
         self._armed = armed
         self._done = 0
         self._answered = True
         self._over = False
         self._members: list[int] = []
-        self._since = running().time(), station.line.to_board, station.line.to_host
+        self._since = running().time(), bench.line.to_board, bench.line.to_host
         self._timer: Timer | None = None
-        station.client.listen(self)
+        bench.client.listen(self)
         self._play()
         self._tick()
 
-    def stop(self) -> Moved:
+    def stop(self) -> Throughput:
         """Say no more; tell what was moved."""
         if self._timer is not None:
             self._timer.cancel()
         self._over = True
         began_s, to_board, to_host = self._since
-        line, took_s = self._station.line, running().time() - began_s
+        line, took_s = self._bench.line, running().time() - began_s
         members = sum(self._members) / len(self._members)
-        return Moved((line.to_board - to_board) / took_s, (line.to_host - to_host) / took_s, members)
+        return Throughput((line.to_board - to_board) / took_s, (line.to_host - to_host) / took_s, members)
 
     def on_done(self, t_us: int, what: str, which: str | int) -> None:
         """Count the batches that were executed; play again when the tone has ended."""
@@ -180,38 +182,38 @@ class Filling(BoardListener):
         self._answered = self._answered or isinstance(event, BoardTime)
 
     def _play(self) -> None:
-        self._station.order(Tone("speaker.tone", TONE_HZ, TONE_US))
+        self._bench.order(Tone("speaker.tone", TONE_HZ, TONE_US))
 
     def _tick(self) -> None:
         self._timer = running().call_later(TICK_S, self._tick)
         self._members.append(self._armed.armed())
-        line, (began_s, to_board, to_host) = self._station.line, self._since
+        line, (began_s, to_board, to_host) = self._bench.line, self._since
         due = (running().time() - began_s) * AIM_BYTES_PER_S
-        while self._station.client.sent - self._done < MOST_BATCHES:
+        while self._bench.client.sent - self._done < MOST_BATCHES:
             if len(self._armed.fired) >= ARMS_OF_A_BATCH:
                 self._armed.arm(*(self._armed.fired.popleft() for _ in range(ARMS_OF_A_BATCH)))
             elif line.to_board - to_board < due:
-                self._station.order(NOTHING)
+                self._bench.order(NOTHING)
             else:
                 break
         if line.to_board - to_board < due:
-            self._station.client.board.acknowledge()
+            self._bench.client.board.acknowledge()
         if line.to_host - to_host < due and self._answered:
             self._answered = False
-            self._station.client.board.ask_time(0)
+            self._bench.client.board.ask_time(0)
 
 
-class Busy:
+class LoadGenerator:
     """All of it together: ``reflexes`` under test, the ``others``, and what keeps the board busy besides."""
 
     def __init__(
-        self, station: Station, reflexes: Sequence[Reflex], others: Sequence[Reflex], chance: random.Random
+        self, bench: TimingBench, reflexes: Sequence[Reflex], others: Sequence[Reflex], chance: random.Random
     ) -> None:
-        beams = [channel.name for channel in station.wiring.channels if isinstance(channel, Input)]
-        self._filling = Filling(station, Armed(station, reflexes, others))
-        self._toggling = Toggling(station, beams, chance)
+        beams = [channel.name for channel in bench.wiring.channels if isinstance(channel, Input)]
+        self._filling = SerialLoad(bench, ReflexRearmer(bench, reflexes, others))
+        self._toggling = InputToggler(bench, beams, chance)
 
-    def stop(self) -> Moved:
+    def stop(self) -> Throughput:
         """Let everything come to rest."""
         self._toggling.stop()
         return self._filling.stop()

@@ -9,8 +9,8 @@ from rig.core.model.actions import Pulse
 from rig.core.model.board import Input
 from rig.core.model.events import Edge
 from rig.diagnostics.latencies import latencies
-from rig.diagnostics.timing.bench import Bench, Station, at_station
-from rig.diagnostics.timing.expected import Known, known
+from rig.diagnostics.timing.bench import ProbeFactory, TimingBench, open_bench
+from rig.diagnostics.timing.expected import ExpectedEvent, expected_events
 from rig.diagnostics.timing.load import Reflex
 from rig.diagnostics.timing.report_rows import Row, times
 from rig.diagnostics.timing.wiring import wired
@@ -34,57 +34,55 @@ EARLY_US = 20.0
 QUIET = {"median": 10.0, "max": 25.0}
 
 
-async def quiet(bench: Bench, chip: str, n: int, seed: int) -> list[Row]:
+async def quiet(make_probe: ProbeFactory, chip: str, n: int, seed: int) -> list[Row]:
     """Measure ``n`` reflexes one by one, in random phases, on a board that has nothing else to do."""
     chance = random.Random(f"{seed}/quiet")
-    async with at_station(bench, wired(chip), seed) as station:
+    async with open_bench(make_probe, wired(chip), seed) as bench:
         beams = list(UNDER_TEST)
         for turn in range(n):
             beam = beams[turn % len(beams)]
-            station.order(UNDER_TEST[beam].arm())
-            await station.rest(ARMED_US + 1_000 * chance.random())
-            station.lead(beam, 1 - turn // len(beams) % 2)
-            await station.rest(2_500)
-    pairs, missing = fired(station)
+            bench.order(UNDER_TEST[beam].arm())
+            await bench.wait(ARMED_US + 1_000 * chance.random())
+            bench.drive_input(beam, 1 - turn // len(beams) % 2)
+            await bench.wait(2_500)
+    pairs, missing = fired(bench)
     return [
         times(
             "reflex, quiet: input edge to output edge",
             latencies("quiet", pairs),
             QUIET,
-            missing=missing + n - len(station.client.edges),
+            missing=missing + n - len(bench.client.edges),
         )
     ]
 
 
-def edges_of(station: Station) -> dict[str, list[Edge]]:
+def edges_of(bench: TimingBench) -> dict[str, list[Edge]]:
     """Return what the board has reported of every input."""
-    edges: dict[str, list[Edge]] = {name: [] for name in station.puts}
-    for edge in station.client.edges:
+    edges: dict[str, list[Edge]] = {name: [] for name in bench.inputs_driven}
+    for edge in bench.client.edges:
         edges[edge.channel].append(edge)
     return edges
 
 
-def count_fired(station: Station) -> int:
+def count_fired(bench: TimingBench) -> int:
     """Return how many edges have fired a reflex under test."""
-    return sum(edge.fired > 0 for edge in station.client.edges if edge.channel in UNDER_TEST)
+    return sum(edge.fired > 0 for edge in bench.client.edges if edge.channel in UNDER_TEST)
 
 
-def known_edges(station: Station) -> Iterable[Known]:
+def known_edges(bench: TimingBench) -> Iterable[ExpectedEvent]:
     """Yield every edge that was reported with what had been done to its input."""
-    for name, edges in edges_of(station).items():
-        channel = station.channels[name]
+    for name, edges in edges_of(bench).items():
+        channel = bench.channels[name]
         if edges and isinstance(channel, Input):
-            yield from known(channel, station.puts[name], edges)
+            yield from expected_events(channel, bench.inputs_driven[name], edges)
 
 
-def fired(station: Station) -> tuple[list[tuple[float, float]], int]:
+def fired(bench: TimingBench) -> tuple[list[tuple[float, float]], int]:
     """Pair every firing under test with what its output did; count those whose output did nothing, or too early."""
     pairs, missing = [], 0
-    rises = {
-        name: station.rises(reflex.on.output) for name, reflex in UNDER_TEST.items() if isinstance(reflex.on, Pulse)
-    }
+    rises = {name: bench.rises(reflex.on.output) for name, reflex in UNDER_TEST.items() if isinstance(reflex.on, Pulse)}
     next_rise = dict.fromkeys(rises, 0)
-    for each in known_edges(station):
+    for each in known_edges(bench):
         name = each.edge.channel
         if name not in rises or not each.edge.fired:
             continue

@@ -7,8 +7,8 @@ from bisect import bisect_left
 
 from rig.core.model.actions import Load, Pulse, Start
 from rig.diagnostics.latencies import latencies
-from rig.diagnostics.timing.bench import Bench, at_station
-from rig.diagnostics.timing.load import Busy, Reflex
+from rig.diagnostics.timing.bench import ProbeFactory, open_bench
+from rig.diagnostics.timing.load import LoadGenerator, Reflex
 from rig.diagnostics.timing.report_rows import Row, times
 from rig.diagnostics.timing.wiring import BEAMS, wired
 
@@ -24,23 +24,23 @@ PER_REFLEX = 100
 """One sequence for so many reflexes of the other rows."""
 
 
-async def sequences(bench: Bench, chip: str, n: int, seed: int) -> list[Row]:
+async def sequences(make_probe: ProbeFactory, chip: str, n: int, seed: int) -> list[Row]:
     """Start sequences of three entries, the last two at the same time."""
     chance = random.Random(f"{seed}/sequences")
     due: list[tuple[float, float]] = []
-    async with at_station(bench, wired(chip), seed, heard=frozenset({"speaker.tone"})) as station:
-        busy = Busy(station, (), OTHERS, chance)
+    async with open_bench(make_probe, wired(chip), seed, heard=frozenset({"speaker.tone"})) as bench:
+        busy = LoadGenerator(bench, (), OTHERS, chance)
         for _ in range(max(10, n // PER_REFLEX)):
             later_us = 500 + chance.randrange(5_000)
             entries = [(0, Pulse(FIRST, PULSE_US)), *((later_us, Pulse(twin, PULSE_US)) for twin in TWINS)]
-            station.order(Load(0, tuple(entries)))
-            start_us = round(station.leads.now_us() + AHEAD_US + 1_000 * chance.random())
-            station.order(Start(0, start_us))
+            bench.order(Load(0, tuple(entries)))
+            start_us = round(bench.probe.now_us() + AHEAD_US + 1_000 * chance.random())
+            bench.order(Start(0, start_us))
             due.append((start_us, start_us + later_us))
-            await station.until(start_us + later_us + 2_000)
+            await bench.until(start_us + later_us + 2_000)
         busy.stop()
-        await station.rest(50_000)
-    rises = {name: station.rises(name) for name in (FIRST, *TWINS)}
+        await bench.wait(50_000)
+    rises = {name: bench.rises(name) for name in (FIRST, *TWINS)}
     errors, apart, missing = [], [], 0
     for first_us, twins_us in due:
         wanted = ((FIRST, first_us), *((twin, twins_us) for twin in TWINS))

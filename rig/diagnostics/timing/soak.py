@@ -12,8 +12,8 @@ from rig.boards.pin_probe import Memory
 from rig.core.model.actions import Pulse
 from rig.core.model.board import MAX_ON_US
 from rig.diagnostics.latencies import latencies
-from rig.diagnostics.timing.bench import Bench, Station, at_station
-from rig.diagnostics.timing.load import BYTES_PER_S, Busy, Reflex
+from rig.diagnostics.timing.bench import ProbeFactory, TimingBench, open_bench
+from rig.diagnostics.timing.load import BYTES_PER_S, LoadGenerator, Reflex
 from rig.diagnostics.timing.reflexes import UNDER_TEST, count_fired, fired, known_edges
 from rig.diagnostics.timing.report_rows import Row, figure, times, unmeasured
 from rig.diagnostics.timing.wiring import BEAMS, wired
@@ -28,32 +28,32 @@ FULL = 10_000
 """So many reflexes are asked for, the longest of pulses is given."""
 
 
-async def soak(bench: Bench, chip: str, n: int, seed: int) -> list[Row]:
+async def soak(make_probe: ProbeFactory, chip: str, n: int, seed: int) -> list[Row]:
     """Keep a board busy until the longest pulse has ended and ``n`` reflexes have fired, but no longer than half
     as long again.
     """
     chance = random.Random(f"{seed}/soak")
     longest_us = max(USUAL_US, MAX_ON_US * min(n, FULL) // FULL)
-    async with at_station(bench, wired(chip), seed, heard=frozenset({"speaker.tone"})) as station:
-        busy = Busy(station, tuple(UNDER_TEST.values()), OTHERS, chance)
-        pulses = Pulses(station, chance)
-        until_us = station.leads.now_us() + 1.5 * longest_us
+    async with open_bench(make_probe, wired(chip), seed, heard=frozenset({"speaker.tone"})) as bench:
+        busy = LoadGenerator(bench, tuple(UNDER_TEST.values()), OTHERS, chance)
+        pulses = Pulses(bench, chance)
+        until_us = bench.probe.now_us() + 1.5 * longest_us
         await pulses.give("right.light", longest_us)
-        while count_fired(station) < n and station.leads.now_us() < until_us:
-            await station.rest(100_000)
+        while count_fired(bench) < n and bench.probe.now_us() < until_us:
+            await bench.wait(100_000)
         moved = busy.stop()
         await pulses.stop()
-        await station.rest(50_000)
-    pairs, missing = fired(station)
-    stamps = [(0.0, abs(each.edge.t_us - each.at_us)) for each in known_edges(station)]
-    told = f"{moved.armed:.1f} of 16 reflexes armed on average; {station.losses()}"
+        await bench.wait(50_000)
+    pairs, missing = fired(bench)
+    stamps = [(0.0, abs(each.edge.t_us - each.at_us)) for each in known_edges(bench)]
+    told = f"{moved.armed:.1f} of 16 reflexes armed on average; {bench.losses()}"
     return [
         times("reflex, loaded", latencies("reflex, loaded", pairs), REFLEX, missing=missing, note=told),
         figure("  bytes really moved to the board", moved.to_board, "B/s", at_least=BYTES_PER_S),
         figure("  bytes really moved to the host", moved.to_host, "B/s", at_least=BYTES_PER_S),
         times("stamp of an edge, loaded: error", latencies("stamp of an edge", stamps), STAMP),
         pulses.judged(longest_us),
-        *memory(station.leads.memory()),
+        *memory(bench.probe.memory()),
     ]
 
 
@@ -62,19 +62,19 @@ class Pulses(BoardListener):
 
     OUTPUT = "left.light"
 
-    def __init__(self, station: Station, chance: random.Random) -> None:
-        self._station = station
+    def __init__(self, bench: TimingBench, chance: random.Random) -> None:
+        self._bench = bench
         self._random = chance
         self._asked: dict[str, list[int]] = {}
         self._ended: dict[str, asyncio.Event] = {}
-        station.client.listen(self)
+        bench.client.listen(self)
         self._going = asyncio.get_running_loop().create_task(self._go_on())
 
     async def give(self, output: str, us: int) -> None:
         """Give one, and wait until the board says that it has ended, or should have: its events may be lost."""
         self._asked.setdefault(output, []).append(us)
         ended = self._ended[output] = asyncio.Event()
-        self._station.order(Pulse(output, us))
+        self._bench.order(Pulse(output, us))
         with suppress(TimeoutError):
             async with asyncio.timeout(us / 1e6 + PATIENCE_S):
                 await ended.wait()
@@ -92,7 +92,7 @@ class Pulses(BoardListener):
         pairs: list[tuple[float, float]] = []
         missing = 0
         for output, asked in self._asked.items():
-            changes = self._station.changes(output)
+            changes = self._bench.changes(output)
             lasted = [off.t_us - on.t_us for on, off in zip(changes[::2], changes[1::2], strict=False)]
             pairs += [(0.0, abs(was - us)) for us, was in zip(asked, lasted, strict=False)]
             missing += len(asked) - len(lasted)
@@ -103,7 +103,7 @@ class Pulses(BoardListener):
         while True:
             part = self._random.random()
             await self.give(self.OUTPUT, round(SHORTEST_US * math.exp(part**3 * math.log(USUAL_US / SHORTEST_US))))
-            await self._station.rest(2_000 + 2_000 * self._random.random())
+            await self._bench.wait(2_000 + 2_000 * self._random.random())
 
     def on_done(self, t_us: int, what: str, which: str | int) -> None:
         """Note that a pulse has ended."""

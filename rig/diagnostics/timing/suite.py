@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Awaitable, Callable
 
-from rig.diagnostics.timing.bench import Bench
+from rig.diagnostics.timing.bench import ProbeFactory
 from rig.diagnostics.timing.event_rate import rate
 from rig.diagnostics.timing.firmware_hang import hangs
 from rig.diagnostics.timing.lease_expiry import silence
@@ -14,7 +14,7 @@ from rig.diagnostics.timing.sequences import sequences
 from rig.diagnostics.timing.soak import soak
 from rig.diagnostics.timing.tones import tones
 
-Part = Callable[[Bench, str, int, int], Awaitable[list[Row]]]
+Part = Callable[[ProbeFactory, str, int, int], Awaitable[list[Row]]]
 """Measures on a bench, for a kind of chip, about so many times, with a seed."""
 
 PARTS: tuple[Part, ...] = (quiet, soak, sequences, tones, rate, silence, hangs)

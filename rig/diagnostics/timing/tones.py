@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from rig.core.model.actions import Tone
-from rig.diagnostics.timing.bench import Bench, at_station
+from rig.diagnostics.timing.bench import ProbeFactory, open_bench
 from rig.diagnostics.timing.report_rows import Row, figure, unmeasured
 from rig.diagnostics.timing.wiring import wired
 
@@ -13,15 +13,15 @@ WITHIN_PERCENT = {"uno": 0.7, "mega": 0.1}
 WHAT = "tone: error of its frequency"
 
 
-async def tones(bench: Bench, chip: str, n: int, seed: int) -> list[Row]:
+async def tones(make_probe: ProbeFactory, chip: str, n: int, seed: int) -> list[Row]:
     """Play tones of many frequencies, and tell what was made of them."""
-    async with at_station(bench, wired(chip), seed) as station:
+    async with open_bench(make_probe, wired(chip), seed) as bench:
         played = []
         for hz in HZ:
-            station.order(Tone("speaker.tone", hz, TONE_US))
-            since_us = station.leads.now_us()
-            await station.rest(TONE_US + 20_000)
-            played.append([change for change in station.changes("speaker.tone") if change.t_us >= since_us])
+            bench.order(Tone("speaker.tone", hz, TONE_US))
+            since_us = bench.probe.now_us()
+            await bench.wait(TONE_US + 20_000)
+            played.append([change for change in bench.changes("speaker.tone") if change.t_us >= since_us])
     if any(change.value > 1 for changes in played for change in changes):
         return [unmeasured(WHAT, "this board's speaker is told the frequency")]
     made, on_parts = [], []

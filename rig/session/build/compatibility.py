@@ -99,7 +99,7 @@ def _wrong_pin(chip: ChipKind, pin: int, *, is_input: bool) -> str:
 
 def check_timing(found: FoundTask, driver: Driver | None, layered: Layered) -> Iterator[Mistake]:
     """Yield a mistake for a task that needs a board's own timing on a board that has none."""
-    why = None if driver is None else driver.lacks_timing
+    why = None if driver is None else driver.timing_unsupported_reason
     if why is not None and found.task.needs_board_timing:
         loc = ("protocol",)
         yield mistake(layered.mark(loc), loc, f"{found.name} needs board timing; {why}")
@@ -142,7 +142,7 @@ def check_valves(rig: Rig) -> Iterator[Mistake]:
 def check_calibration_ages(rig: Rig, driver: Driver | None, start: datetime.datetime | None) -> Iterator[Mistake]:
     """Yield the calibrations that are too old to be trusted with an animal; a simulated valve does not age."""
     limit = rig.file.calibration_max_days
-    if start is None or limit is None or driver is None or not driver.valves_age:
+    if start is None or limit is None or driver is None or not driver.calibrations_expire:
         return
     today = start.date()
     for name, config in rig.file.devices.items():

@@ -98,8 +98,8 @@ def _close(key: str, model: type[BaseModel]) -> list[str]:
 def _protocol(path: Path, request: SessionRequest) -> Checked:
     spec = spec_of_file(path, request)
     mistakes, notes = _rehearsed(spec, request, spec.layered.mark(("protocol",)), ("protocol",))
-    cautions = find_driver(spec.plan.board.driver).cautions
-    return Checked(path, "protocol", mistakes, (*notes, *cautions), tuple(replaced(spec)))
+    warnings = find_driver(spec.plan.board.driver).warnings
+    return Checked(path, "protocol", mistakes, (*notes, *warnings), tuple(replaced(spec)))
 
 
 def _curriculum(path: Path, request: SessionRequest) -> Checked:

@@ -11,7 +11,7 @@ import asyncio
 from collections.abc import Callable, Sequence
 from pathlib import Path
 
-from rig.camera.interface import Camera, Sighting
+from rig.camera.interface import Camera, FramePosition
 from rig.core.errors import RecordError, RigError
 from rig.core.journal.journal import Journal
 from rig.core.model.board import Board
@@ -60,11 +60,11 @@ class Tracker:
         self._board, self._journal, self._put, self._fail = board, journal, put, fail
         self._camera.watch(self._see, gone)
 
-    def _see(self, sightings: Sequence[Sighting]) -> None:
+    def _see(self, frame_positions: Sequence[FramePosition]) -> None:
         now_us, uncertainty_us = self._board.estimate_us()
         ahead_us = now_us - round(asyncio.get_running_loop().time() * 1e6)
         self._uncertainty_us = max(self._uncertainty_us, uncertainty_us + self._frame_us)
-        for sighting in sightings:
+        for sighting in frame_positions:
             frame, raw_us, x_cm, y_cm = sighting
             t_us = raw_us + ahead_us
             if t_us < 0:  # taken before the session was opened

@@ -20,7 +20,7 @@ from rig.core.model.board import Board, Health, Input, Output, Wiring
 from rig.core.model.channels import Role
 from rig.core.model.events import BoardTime, Edge, Fault, Refused
 from rig.core.model.rig_spec import BoardSpec, RigSpec
-from rig.diagnostics.io_test import Nobody, exercise
+from rig.diagnostics.io_test import AutoOperator, check_channels
 from rig.session.run.session import Outcome, Session
 from sim_hardware.link_model import Cable, CableTransport, Faults
 from sim_hardware.loop import VirtualLoop
@@ -478,13 +478,13 @@ def test_an_event_is_never_reported_twice_nor_out_of_order() -> None:
     assert numbers == sorted(set(numbers))
 
 
-class Hand(Nobody):
+class Hand(AutoOperator):
     """Breaks the left beam when told to."""
 
     def __init__(self, bench: Bench) -> None:
         self.bench = bench
 
-    def tell(self, text: str) -> None:
+    def instruct(self, text: str) -> None:
         if "beam" in text:
             level = int(text.startswith("break"))
             asyncio.get_running_loop().call_later(0.5, self.bench.sketch.drive, BEAM, level)
@@ -493,8 +493,8 @@ class Hand(Nobody):
 def test_every_channel_of_it_can_be_tried() -> None:
     async def script(bench: Bench) -> None:
         plan = RigSpec("firmata", BoardSpec("uno", "firmata"), WIRING, {"left.valve": float})
-        found = await exercise(plan, bench.make_board, Hand(bench))
-        assert [(each.channel, each.result) for each in found] == [(each.name, "good") for each in WIRING.channels]
+        found = await check_channels(plan, bench.make_board, Hand(bench))
+        assert [(each.channel, each.result) for each in found] == [(each.name, "ok") for each in WIRING.channels]
         assert set(bench.sketch.outputs.values()) == {0}
         assert len(bench.pulses(VALVE)) == 5
 

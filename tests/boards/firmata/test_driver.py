@@ -88,7 +88,7 @@ def test_a_session_of_free_water_runs_on_a_port(port: Port, rig: Rig, tmp_path: 
             "M1",
             "--yes",
             "--new",
-            "--no-weigh",
+            "--skip-weight",
             "a test",
             "--json",
         ),

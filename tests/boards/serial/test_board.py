@@ -345,7 +345,7 @@ def test_two_ends_that_check_differently_do_not_come_to_a_session(bench, run, si
         else:
             lane.deliver = spoil
         outcome = await failure(rig.open())
-        return outcome, rig.board._epoch, rig.board._deframer.damaged, rig.host._link.conversation.damaged, rig.lines
+        return outcome, rig.board._epoch, rig.board._deframer.damaged, rig.host._link.protocol.damaged, rig.lines
 
     outcome, epoch, board_damaged, host_damaged, lines = run(main)
     assert outcome == (BoardNotFoundError, "nothing that speaks the wire answered HELLO_ASK in 3 s")
@@ -368,7 +368,7 @@ def test_a_board_that_an_earlier_session_left_open_begins_anew(bench, run):
         rig.inbox.events.clear()
         await second.open(rig.wiring)
         await asyncio.sleep(0.1)
-        return rig.pin(LIGHT), list(rig.inbox.events), second._link.conversation.heard
+        return rig.pin(LIGHT), list(rig.inbox.events), second._link.protocol.last_journalled
 
     light, events, heard = run(main)
     assert light == 0
@@ -585,7 +585,7 @@ def test_a_burst_of_batches_leaves_as_the_window_allows_and_is_executed_in_order
         for number in range(1, 501):
             rig.host.batch([LIGHT_ON if number % 2 else LIGHT_OFF], 0, 0, number)
         await asyncio.sleep(2.0)
-        return [line["batch"] for line in rig.journal("done")], len(rig.pins), rig.host._link.conversation.resent
+        return [line["batch"] for line in rig.journal("done")], len(rig.pins), rig.host._link.protocol.resent
 
     assert run(main) == (list(range(1, 501)), 500, 0)
 
@@ -593,7 +593,7 @@ def test_a_burst_of_batches_leaves_as_the_window_allows_and_is_executed_in_order
 def test_more_events_than_two_bytes_can_count_are_counted(bench, run):
     async def main():
         rig = await opened(bench)
-        rig.board._count = rig.host._link.conversation._accepted = rig.host._link.conversation.heard = 65_530
+        rig.board._count = rig.host._link.protocol._accepted = rig.host._link.protocol.last_journalled = 65_530
         for _ in range(10):
             rig.host.ask_time(0)
             await asyncio.sleep(0.01)
@@ -723,7 +723,7 @@ def test_a_lease_that_is_renewed_does_not_expire_in_ten_minutes_of_silence(bench
     async def main():
         rig = await opened(bench)
         await asyncio.sleep(600.0)
-        return list(rig.inbox.events), rig.host._link.conversation.heard
+        return list(rig.inbox.events), rig.host._link.protocol.last_journalled
 
     assert run(main) == ([], 0)
 
@@ -847,7 +847,7 @@ def test_a_good_frame_with_nonsense_in_it_switches_everything_off(bench, run):
         await asyncio.sleep(0.1)
         rig.board._emit(wire.EDGE, 99, 0, 0)
         await asyncio.sleep(0.1)
-        return rig.inbox.failure, rig.pin(LIGHT), rig.host._link.conversation.heard
+        return rig.inbox.failure, rig.pin(LIGHT), rig.host._link.protocol.last_journalled
 
     failed, light, heard = run(main)
     assert isinstance(failed, WireError)
@@ -868,7 +868,7 @@ def test_a_journal_that_cannot_be_written_switches_everything_off_and_acknowledg
         rig.touch(CENTER, 1)
         await asyncio.sleep(0.1)
         health = await rig.host.close()
-        return rig.inbox.failure, rig.host._link.conversation.heard, health.complete, health.last_event
+        return rig.inbox.failure, rig.host._link.protocol.last_journalled, health.complete, health.last_event
 
     failed, heard, complete, last_event = run(main)
     assert isinstance(failed, RecordError)

@@ -7,7 +7,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from rig.boards.serial.link import Link
-from rig.boards.serial.requests import Questions
+from rig.boards.serial.requests import RequestTracker
 from rig.boards.wire import messages as wire
 from rig.boards.wire.protocol import ROOM_BYTES
 from rig.core.clock import running
@@ -49,30 +49,30 @@ async def talk(faults: Faults, steps: list[tuple[int, float]]) -> Told:
 
     def take(message) -> None:
         if message[0] == wire.ACK.code:
-            known = link.conversation.acknowledged(message[1], message[2], clock.time())
+            known = link.protocol.acknowledged(message[1], message[2], clock.time())
             if known is not None:
                 acknowledged.append(known[0])
                 link.push()
         elif message[0] >= wire.FIRST_EVENT:
             events.append(message[1])
-            link.conversation.journalled(message[1])
+            link.protocol.mark_journalled(message[1])
 
     handlers = {kind.code: take for kind in (wire.ACK, wire.TIME)}
-    questions = Questions(link, clock, handlers)
+    requests = RequestTracker(link, clock, handlers)
     link.start(
         lambda messages: [handlers.get(message[0], lambda message: None)(message) for message in messages],
         lambda why: None,
     )
-    opened = await questions.ask(wire.OPEN, (1, 60_000, 20), wire.OPENED)
-    link.conversation.begin_epoch(opened[2], fresh=True)
+    opened = await requests.request(wire.OPEN, (1, 60_000, 20), wire.OPENED)
+    link.protocol.begin_epoch(opened[2], fresh=True)
     for number, (orders, gap) in enumerate(steps, 1):
-        link.conversation.add_batch(wire.ORDER_DISARM.pack(number & 0xFF) * orders, orders, 0)
+        link.protocol.add_batch(wire.ORDER_DISARM.pack(number & 0xFF) * orders, orders, 0)
         link.push()
-        link.send(wire.TIME_ASK, link.conversation.heard & 0xFFFF)
+        link.send(wire.TIME_ASK, link.protocol.last_journalled & 0xFFFF)
         await asyncio.sleep(gap)
     for _ in range(2000):  # a frame of 48 bytes passes such a cable one time in four
         await asyncio.sleep(0.5)
-        if not link.conversation.unacknowledged and not board._events:
+        if not link.protocol.unacknowledged and not board._events:
             break
     link.close()
     return Told(executed, acknowledged, events, board._count, len(board._events))

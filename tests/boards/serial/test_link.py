@@ -47,22 +47,22 @@ class Ends:
         self.lost = []
         self.turn = lambda: None
         self.link.start(self.take, lambda why: self.lost.append((round(running().time(), 6), why)))
-        self.link.conversation.begin_epoch(1, fresh=True)
+        self.link.protocol.begin_epoch(1, fresh=True)
 
     def take(self, messages) -> None:
         self.messages.extend(messages)
         for message in messages:
             if message[0] >= wire.FIRST_EVENT:
-                self.link.conversation.journalled(message[1])
+                self.link.protocol.mark_journalled(message[1])
         self.turn()
 
     def batch(self) -> None:
-        self.link.conversation.add_batch(b"\0", 1, 0)
+        self.link.protocol.add_batch(b"\0", 1, 0)
         self.link.push()
 
     def acknowledge(self, number: int) -> None:
         self.port.say(wire.ACK, 1, number, 0)
-        self.link.conversation.acknowledged(1, number, running().time())
+        self.link.protocol.acknowledged(1, number, running().time())
 
 
 # --- messages -----------------------------------------------------------------------------------------------

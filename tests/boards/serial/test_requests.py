@@ -3,7 +3,7 @@ from itertools import pairwise
 
 import pytest
 
-from rig.boards.serial.requests import ANSWER_S, REPEAT_S, Questions
+from rig.boards.serial.requests import ANSWER_S, REPEAT_S, RequestTracker
 from rig.boards.wire import messages as wire
 from rig.core.clock import running
 from rig.core.errors import BoardNotFoundError, LinkLostError
@@ -20,7 +20,7 @@ class Asked:
         self.sent = []
         self.others = []
         self.handlers = {wire.HEALTH.code: self.others.append}
-        self.questions = Questions(self, self.clock, self.handlers)
+        self.requests = RequestTracker(self, self.clock, self.handlers)
 
     def hear(self, message) -> None:
         self.handlers.get(message[0], self.others.append)(message)
@@ -52,7 +52,7 @@ def test_a_question_is_asked_until_it_is_answered(run):
     async def main():
         asked = Asked()
         later(asked, 0.6, asked.hear, HEALTH)
-        answer = await asked.questions.ask(wire.OPEN, (1, 2, 3), wire.HEALTH)
+        answer = await asked.requests.request(wire.OPEN, (1, 2, 3), wire.HEALTH)
         return answer, asked.sent, running().time()
 
     answer, sent, end = run(main)
@@ -64,7 +64,7 @@ def test_a_question_is_asked_until_it_is_answered(run):
 def test_a_question_that_is_never_answered_is_given_up_after_three_seconds(run):
     async def main():
         asked = Asked()
-        return await failure(asked.questions.ask(wire.HELLO_ASK, (), wire.HELLO)), asked.times()
+        return await failure(asked.requests.request(wire.HELLO_ASK, (), wire.HELLO)), asked.times()
 
     outcome, times = run(main)
     assert outcome == ("BoardNotFoundError", "nothing that speaks the wire answered HELLO_ASK in 3 s", ANSWER_S)
@@ -79,7 +79,7 @@ def test_what_answers_no_question_is_left_for_others(run):
         asked.hear(HEALTH)
         later(asked, 0.1, asked.hear, ALIVE)
         later(asked, 0.2, asked.hear, HEALTH)
-        answer = await asked.questions.ask(wire.HEALTH_ASK, (), wire.HEALTH)
+        answer = await asked.requests.request(wire.HEALTH_ASK, (), wire.HEALTH)
         asked.hear((*HEALTH, "again"))
         return answer, asked.others
 
@@ -91,7 +91,7 @@ def test_a_question_that_has_no_usual_handler_leaves_none(run):
         asked = Asked()
         asked.handlers.clear()
         later(asked, 0.1, asked.hear, HEALTH)
-        await asked.questions.ask(wire.HEALTH_ASK, (), wire.HEALTH)
+        await asked.requests.request(wire.HEALTH_ASK, (), wire.HEALTH)
         return asked.handlers
 
     assert run(main) == {}
@@ -101,7 +101,7 @@ def test_two_answers_in_one_read_are_one(run):
     async def main():
         asked = Asked()
         later(asked, 0.1, lambda: [asked.hear(HEALTH), asked.hear((wire.HEALTH.code, 9))])
-        return await asked.questions.ask(wire.HEALTH_ASK, (), wire.HEALTH)
+        return await asked.requests.request(wire.HEALTH_ASK, (), wire.HEALTH)
 
     assert run(main) == HEALTH
 
@@ -109,7 +109,7 @@ def test_two_answers_in_one_read_are_one(run):
 def test_an_answer_at_the_instant_of_the_repetition_counts(run):
     async def main():
         asked = Asked()
-        task = asyncio.ensure_future(asked.questions.ask(wire.HEALTH_ASK, (), wire.HEALTH))
+        task = asyncio.ensure_future(asked.requests.request(wire.HEALTH_ASK, (), wire.HEALTH))
         await asyncio.sleep(0)
         later(asked, REPEAT_S, asked.hear, HEALTH)
         return await task, asked.times()
@@ -120,8 +120,8 @@ def test_an_answer_at_the_instant_of_the_repetition_counts(run):
 def test_giving_up_ends_the_wait_with_its_reason(run):
     async def main():
         asked = Asked()
-        later(asked, 0.3, asked.questions.give_up, "the cable was pulled")
-        return await failure(asked.questions.ask(wire.HELLO_ASK, (), wire.HELLO)), len(asked.sent)
+        later(asked, 0.3, asked.requests.give_up, "the cable was pulled")
+        return await failure(asked.requests.request(wire.HELLO_ASK, (), wire.HELLO)), len(asked.sent)
 
     assert run(main) == (("BoardNotFoundError", "the cable was pulled", 0.3), 2)
 
@@ -129,8 +129,8 @@ def test_giving_up_ends_the_wait_with_its_reason(run):
 def test_nothing_is_asked_of_a_board_that_was_given_up(run):
     async def main():
         asked = Asked()
-        asked.questions.give_up("gone")
-        return await failure(asked.questions.ask(wire.HELLO_ASK, (), wire.HELLO)), asked.sent
+        asked.requests.give_up("gone")
+        return await failure(asked.requests.request(wire.HELLO_ASK, (), wire.HELLO)), asked.sent
 
     assert run(main) == (("BoardNotFoundError", "gone", 0.0), [])
 
@@ -138,7 +138,7 @@ def test_nothing_is_asked_of_a_board_that_was_given_up(run):
 def test_a_question_whose_asker_is_cancelled_is_forgotten(run):
     async def main():
         asked = Asked()
-        task = asyncio.ensure_future(asked.questions.ask(wire.HEALTH_ASK, (), wire.HEALTH))
+        task = asyncio.ensure_future(asked.requests.request(wire.HEALTH_ASK, (), wire.HEALTH))
         await asyncio.sleep(0.1)
         task.cancel()
         await asyncio.gather(task, return_exceptions=True)
@@ -154,7 +154,7 @@ def test_a_question_whose_asker_is_cancelled_is_forgotten(run):
 
 def test_what_is_true_already_is_not_waited_for(run):
     async def main():
-        await Asked().questions.until(lambda: True, "never")
+        await Asked().requests.until(lambda: True, "never")
         return running().time()
 
     assert run(main) == 0.0
@@ -164,8 +164,8 @@ def test_a_condition_is_looked_at_whenever_something_arrives(run):
     async def main():
         asked, count = Asked(), []
         for at in (0.1, 0.2, 0.3):
-            later(asked, at, lambda at=at: [count.append(at), asked.questions.changed()])
-        await asked.questions.until(lambda: len(count) == 2, "never")
+            later(asked, at, lambda at=at: [count.append(at), asked.requests.changed()])
+        await asked.requests.until(lambda: len(count) == 2, "never")
         return running().time()
 
     assert run(main) == 0.2
@@ -174,8 +174,8 @@ def test_a_condition_is_looked_at_whenever_something_arrives(run):
 def test_a_condition_that_does_not_come_true_in_time_says_what_was_expected(run):
     async def main():
         asked = Asked()
-        later(asked, 1.0, asked.questions.changed)
-        return await failure(asked.questions.until(lambda: False, "the last events did not arrive"))
+        later(asked, 1.0, asked.requests.changed)
+        return await failure(asked.requests.until(lambda: False, "the last events did not arrive"))
 
     assert run(main) == ("LinkLostError", "the last events did not arrive", ANSWER_S)
 
@@ -183,8 +183,8 @@ def test_a_condition_that_does_not_come_true_in_time_says_what_was_expected(run)
 def test_a_wait_for_a_board_that_is_lost_says_why_it_is_lost(run):
     async def main():
         asked = Asked()
-        later(asked, 1.0, asked.questions.give_up, "the board has reset")
-        return await failure(asked.questions.until(lambda: False, "never"))
+        later(asked, 1.0, asked.requests.give_up, "the board has reset")
+        return await failure(asked.requests.until(lambda: False, "never"))
 
     assert run(main) == ("LinkLostError", "the board has reset", 1.0)
 
@@ -192,10 +192,10 @@ def test_a_wait_for_a_board_that_is_lost_says_why_it_is_lost(run):
 def test_news_that_nobody_waits_for_is_no_trouble(run):
     async def main():
         asked = Asked()
-        asked.questions.changed()
-        await asked.questions.until(lambda: True, "never")
+        asked.requests.changed()
+        await asked.requests.until(lambda: True, "never")
         with pytest.raises(LinkLostError):
-            await asked.questions.until(lambda: False, "never")
-        asked.questions.changed()
+            await asked.requests.until(lambda: False, "never")
+        asked.requests.changed()
 
     run(main)

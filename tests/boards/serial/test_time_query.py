@@ -3,14 +3,14 @@ import asyncio
 import pytest
 
 from rig.boards.serial.board_clock import BoardClock
-from rig.boards.serial.time_query import ASK_AGAIN_S, TimeAsker
+from rig.boards.serial.time_query import ASK_AGAIN_S, TimeQuery
 from rig.core.clock import running
 
 
 class Talk:
     """Stands for the conversation of a link."""
 
-    heard = 0x1_0005
+    last_journalled = 0x1_0005
 
     def resend_after(self) -> float:
         return 0.02
@@ -21,13 +21,13 @@ class Asked:
 
     def __init__(self, offset_s: float = 0.0) -> None:
         self.clock = running()
-        self.conversation = Talk()
+        self.protocol = Talk()
         self.sent = []
         self.times = []
         clock = BoardClock(1000)
         clock.begin(0)
         clock.sample(offset_s, 0, offset_s)
-        self.asker = TimeAsker(self, self.clock, clock)
+        self.asker = TimeQuery(self, self.clock, clock)
 
     def send(self, kind, *values) -> None:
         self.times.append(round(self.clock.time(), 6))

@@ -11,12 +11,12 @@ import pytest
 
 from rig.boards.ports import SerialPort
 from rig.cli.board import check
-from rig.cli.board.terminal_operator import Technician
+from rig.cli.board.terminal_operator import TerminalOperator
 from rig.core.errors import NotReadyError
 from rig.core.model.actions import Amount
 from rig.core.model.rig_spec import RigSpec
-from rig.diagnostics.host_system import Computer
-from rig.diagnostics.io_test import Exercised
+from rig.diagnostics.host_system import HostSystem
+from rig.diagnostics.io_test import ChannelResult
 from rig.records.deliveries import given_between
 from tests.cli.conftest import Rig
 
@@ -26,22 +26,22 @@ UNO = SerialPort("/dev/null", "Arduino Uno", 0x2341, 0x43)
 @pytest.fixture
 def no_ports(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
     monkeypatch.setattr(check, "ports_here", list)
-    monkeypatch.setattr(check, "Computer", lambda: Computer(tmp_path, "linux"))
+    monkeypatch.setattr(check, "HostSystem", lambda: HostSystem(tmp_path, "linux"))
 
 
 def test_a_simulated_rig_is_tried_by_itself(rig: Rig) -> None:
     said = rig("board", "check", "--rig", "sim_nose_ports")
     assert said.status == 0
-    assert "good      left.beam: was broken and cleared" in said.out
-    assert "good      right.valve: was to open 5 times for 20 ms, and did" in said.out
+    assert "ok       left.beam: was broken and cleared" in said.out
+    assert "ok       right.valve: was to open 5 times for 20 ms, and did" in said.out
     assert said.err == ""
 
 
 def test_a_script_reads_what_was_tried(rig: Rig) -> None:
     said = json.loads(rig("board", "check", "--rig", "nose_ports_uno", "--board", "sim", "--json").out)
     assert said["findings"] == []
-    assert {each["result"] for each in said["exercised"]} == {"good"}
-    assert len(said["exercised"]) == 8
+    assert {each["result"] for each in said["channels"]} == {"ok"}
+    assert len(said["channels"]) == 8
 
 
 def test_without_a_board_it_says_so(rig: Rig, no_ports: None) -> None:
@@ -58,7 +58,7 @@ def test_a_fix_stands_on_one_line_however_long(rig: Rig, no_ports: None) -> None
 def test_a_rig_is_not_tried_while_something_is_wrong(rig: Rig, no_ports: None) -> None:
     said = rig("board", "check", "--rig", "nose_ports_uno", "--json")
     assert said.status == 3
-    assert json.loads(said.out)["exercised"] == []
+    assert json.loads(said.out)["channels"] == []
 
 
 def test_a_board_that_nobody_asked_about_is_not_asked(rig: Rig, monkeypatch: pytest.MonkeyPatch) -> None:
@@ -96,9 +96,9 @@ def test_enter_means_that_it_was_seen_and_that_no_water_may_flow(typed: str, see
     async def ask(question: str) -> str | None:
         return typed
 
-    technician = Technician(ask)
-    assert asyncio.run(technician.saw("did it?")) == seen
-    assert asyncio.run(technician.agrees("may it?")) is agreed
+    technician = TerminalOperator(ask)
+    assert asyncio.run(technician.observed("did it?")) == seen
+    assert asyncio.run(technician.confirm("may it?")) is agreed
 
 
 def test_a_terminal_that_ends_ends_the_trial() -> None:
@@ -106,7 +106,7 @@ def test_a_terminal_that_ends_ends_the_trial() -> None:
         return None
 
     with pytest.raises(NotReadyError, match="everything is off"):
-        asyncio.run(Technician(ask).saw("did it?"))
+        asyncio.run(TerminalOperator(ask).observed("did it?"))
 
 
 @pytest.mark.skipif(sys.platform != "linux", reason="who has a port is told by Linux alone")
@@ -141,14 +141,14 @@ def test_what_is_opened_with_an_animal_in_the_rig_counts_for_its_day(
 ) -> None:
     (data / "M1").mkdir(parents=True)
 
-    def exercised(plan: RigSpec, watcher: Technician) -> list[Exercised]:
-        watcher.gave(Amount(ul=5.0))
-        watcher.gave(Amount(pellets=1))
+    def exercised(plan: RigSpec, operator: TerminalOperator) -> list[ChannelResult]:
+        operator.note_delivery(Amount(ul=5.0))
+        operator.note_delivery(Amount(pellets=1))
         return []
 
     monkeypatch.setattr(check, "_findings", lambda *words: [])
-    monkeypatch.setattr(check, "somebody", lambda: True)
-    monkeypatch.setattr(check, "try_rig", exercised)
+    monkeypatch.setattr(check, "is_interactive", lambda: True)
+    monkeypatch.setattr(check, "run_io_test", exercised)
     said = rig("board", "check", "--rig", far, "--subject", "M1")
     assert said.status == 0, said.err
     now = datetime.datetime.now()

@@ -135,13 +135,13 @@ def test_a_rat_that_was_killed_in_a_lap_gets_its_condition_back_once(rig: Rig, d
     assert rig(*maze, "--sessions", 3, "--data", whole).status == 0
     assert rig(*maze, "--sessions", 2).status == 0
     killed = data / "sim" / "R1" / "2026-11-23" / "001"
-    with start(*maze, "--first", "3", "--speed", "100") as process:
+    with start(*maze, "--start-day", "3", "--speed", "100") as process:
         until(lambda: (killed / "journal.jsonl").exists() and (killed / "journal.jsonl").stat().st_size > 10_000)
         process.kill()
     assert scan(killed / "journal.jsonl").lines[-1]["k"] != "footer"
     assert rig("recover", killed).status == 0
     assert rig("replay", killed).status == 0
-    assert rig(*maze, "--first", 3).status == 0
+    assert rig(*maze, "--start-day", 3).status == 0
     again, alone = (folder / "sim" / "R1" / "2026-11-23" for folder in (data, whole))
     assert (again / "002" / "journal.jsonl").read_bytes() == (alone / "001" / "journal.jsonl").read_bytes()
     state = (data / "sim" / "R1" / "state.json").read_bytes()

@@ -262,7 +262,7 @@ def test_scripts_get_the_parts_of_every_mistake(rig: Rig, lab: Lab) -> None:
     answer = rig("check", path, "sim_left", "--json", *FRESH)
     assert (answer.status, answer.err) == (2, "")
     wrong, good = json.loads(answer.out)["files"]
-    assert (wrong["kind"], wrong["good"], good["kind"], good["good"]) == ("protocol", False, "calibration", True)
+    assert (wrong["kind"], wrong["ok"], good["kind"], good["ok"]) == ("protocol", False, "calibration", True)
     (mistake,) = wrong["mistakes"]
     assert (mistake["file"], mistake["line"], mistake["key"]) == (str(path), 8, "params.puase_s")
     assert mistake["text"].startswith("unknown key; did you mean 'pause_s'?")
@@ -321,10 +321,10 @@ def test_a_name_that_means_nothing_does_not_keep_the_others_from_being_checked(r
         "there is no file 'two_armed' and nothing of that name; did you mean 'two_armed_bandit'?",
         "configs/rigs/sim_nose_ports.yaml",
     ]
-    assert answer.out.startswith("configs/calibrations/sim_left.yaml: good")
-    assert answer.out.count(": good") == 1
+    assert answer.out.startswith("configs/calibrations/sim_left.yaml: ok")
+    assert answer.out.count(": ok") == 1
     files = json.loads(rig("check", "nowhere.yaml", "sim_left", "--json").out)["files"]
-    assert [(one["file"], one["good"]) for one in files] == [
+    assert [(one["file"], one["ok"]) for one in files] == [
         ("nowhere.yaml", False),
         ("configs/calibrations/sim_left.yaml", True),
     ]

@@ -59,7 +59,7 @@ def typed(monkeypatch: pytest.MonkeyPatch) -> Callable[..., list[str]]:
             return left.pop(0) if left else None
 
         for module in (begin_module, newcomers_module, ask_module):
-            monkeypatch.setattr(module, "somebody", lambda: True)
+            monkeypatch.setattr(module, "is_interactive", lambda: True)
             monkeypatch.setattr(module, "ask", ask)
         monkeypatch.setattr(ask_module, "_forget_what_was_typed", lambda: None)
         return asked
@@ -167,7 +167,7 @@ def test_anything_else_stops_before_anything_is_touched(
 
 
 def test_where_nobody_can_confirm_it_says_what_to_add(rig: Rig, data: Path, far: Path) -> None:
-    words = ("run", "two_armed_bandit", "--rig", far, "--subject", "M1", "--new", "--no-weigh", "scale broken")
+    words = ("run", "two_armed_bandit", "--rig", far, "--subject", "M1", "--new", "--skip-weight", "scale broken")
     answer = rig(*words)
     assert answer.status == 2
     assert "--yes" in answer.err
@@ -202,7 +202,7 @@ def test_on_a_real_board_somebody_must_say_the_weight_or_why_not(rig: Rig, data:
     answer = rig("run", "two_armed_bandit", "--rig", far, "--subject", "M1", "--new", "--yes")
     assert answer.status == 2
     assert "--weight-g GRAMS" in answer.err
-    assert "--no-weigh REASON" in answer.err
+    assert "--skip-weight REASON" in answer.err
     assert not data.exists()
 
 
@@ -240,9 +240,9 @@ def test_a_subject_that_is_too_light_does_not_run_unless_somebody_says_why(rig: 
     assert refused.status == 2
     assert "79.6 % of the baseline, below refuse_pct (80 %): no session" in refused.err
     assert not list(data.rglob("journal.jsonl"))
-    allowed = rig(*words, "--override", "the vet agrees, JD")
+    allowed = rig(*words, "--allow-underweight", "the vet agrees, JD")
     assert allowed.status == 0
-    assert (header(data)["weight_g"], header(data)["override"]) == (19.9, "the vet agrees, JD")
+    assert (header(data)["weight_g"], header(data)["underweight_allowed"]) == (19.9, "the vet agrees, JD")
     assert "allowed by hand: the vet agrees, JD" in flat(allowed.out)
 
 
@@ -253,9 +253,9 @@ def test_a_subject_that_is_too_light_does_not_run_unless_somebody_says_why(rig: 
         (("--weight-g", "-3"), "is no weight of a subject"),
         (("--weight-g", "nan"), "is no weight of a subject"),
         (("--weight-g", "1e9"), "up to 20000"),
-        (("--no-weigh", " "), "--no-weigh: a reason is wanted"),
-        (("--override", ""), "--override: a reason is wanted"),
-        (("--weight-g", "24", "--no-weigh", "why"), "give one of them"),
+        (("--skip-weight", " "), "--skip-weight: a reason is wanted"),
+        (("--allow-underweight", ""), "--allow-underweight: a reason is wanted"),
+        (("--weight-g", "24", "--skip-weight", "why"), "give one of them"),
     ],
 )
 def test_what_is_no_weight_and_no_reason_is_refused(rig: Rig, words: tuple[str, ...], said: str) -> None:

@@ -90,7 +90,18 @@ def test_a_session_runs_on_the_port_with_a_virtual_subject_behind_it(
 ) -> None:
     need_avr_tools()
     with served(child, rig_file, "--link", link, "--model", "random_explorer", "--protocol", "free_water"):
-        words = ("free_water", "--rig", rig_file, "--subject", "M1", "--yes", "--new", "--no-weigh", "a test", "--json")
+        words = (
+            "free_water",
+            "--rig",
+            rig_file,
+            "--subject",
+            "M1",
+            "--yes",
+            "--new",
+            "--skip-weight",
+            "a test",
+            "--json",
+        )
         said = rig("run", *words, "--set", "stop.session_s=4", "--set", "params.pause_s=0.1")
         assert said.status == 0, said.err
     summary = json.loads(said.out)

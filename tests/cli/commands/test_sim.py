@@ -81,7 +81,7 @@ def test_a_campaign_that_was_interrupted_goes_on_as_if_it_had_not_been(rig: Rig,
     maze = ("sim", "delay_discounting", "--model", "rat", "--subject", "R1", "--start", "2026-11-21T09:00", "--set")
     whole, parts = tmp_path / "whole", tmp_path / "parts"
     assert rig(*maze, "stop.session_s=60", "--sessions", "4", "--data", whole).status == 0
-    for days in (("--sessions", "2"), ("--first", "3", "--sessions", "1"), ("--first", "4")):
+    for days in (("--sessions", "2"), ("--start-day", "3", "--sessions", "1"), ("--start-day", "4")):
         assert rig(*maze, "stop.session_s=60", *days, "--data", parts).status == 0
     assert len(journals(whole)) == 4
     assert journals(parts) == journals(whole)

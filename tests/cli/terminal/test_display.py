@@ -160,7 +160,7 @@ def test_a_display_that_hangs_is_ended(tmp_path: Path, monkeypatch: pytest.Monke
     sleeper.write_text("#!/bin/sh\nexec sleep 1000\n")
     sleeper.chmod(0o755)
     monkeypatch.setattr(module.sys, "executable", str(sleeper))
-    monkeypatch.setattr(module, "PATIENCE_S", 0.1)
+    monkeypatch.setattr(module, "CLOSE_TIMEOUT_S", 0.1)
     began = time.monotonic()
     with Display(real_time=True) as display:
         display.start(tmp_path)

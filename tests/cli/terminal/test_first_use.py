@@ -34,7 +34,7 @@ def test_names_are_near_that_differ_by_one_slip(one: str, other: str, near: bool
 
 
 def begin(rig: Rig, far: Path, name: str, *words: str) -> tuple[int, str]:
-    answer = rig("run", "two_armed_bandit", "--rig", far, "--subject", name, "--no-weigh", "so", "--yes", *words)
+    answer = rig("run", "two_armed_bandit", "--rig", far, "--subject", name, "--skip-weight", "so", "--yes", *words)
     return answer.status, answer.err
 
 

@@ -5,7 +5,7 @@ from pathlib import Path
 
 import pytest
 
-from rig.cli.terminal.history import Last, check_clock, last_session, local
+from rig.cli.terminal.history import LastSession, check_clock, last_session, local
 from rig.core.errors import ConfigError
 from rig.core.journal.journal import Journal
 from rig.core.model.reward_types import RewardParam
@@ -79,4 +79,4 @@ def test_times_with_and_without_a_zone_can_be_compared(tmp_path: Path) -> None:
 )
 def test_the_header_of_another_version_says_nothing_and_breaks_nothing(rig: object) -> None:
     header = {"params": {"reward_ul": 2.5}} | ({} if rig is None else {"rig": rig})
-    assert Last(Path(), None, header, None, 0).open_us("left", RewardParam(("reward_ul",), "ul", 2.5)) is None
+    assert LastSession(Path(), None, header, None, 0).open_us("left", RewardParam(("reward_ul",), "ul", 2.5)) is None

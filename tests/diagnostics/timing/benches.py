@@ -3,15 +3,15 @@
 from collections.abc import Awaitable, Callable
 from typing import TypeVar
 
-from rig.boards.pin_probe import Change, Leads
+from rig.boards.pin_probe import Change, PinProbe
 from rig.core.model.board import Wiring
 from sim_hardware import loop
-from sim_hardware.board.pin_probe import BENCH_CABLE, SimLeads
+from sim_hardware.board.pin_probe import BENCH_CABLE, SimProbe
 
 T = TypeVar("T")
 
 
-class Tampered(SimLeads):
+class Tampered(SimProbe):
     """Leads on the board in Python that see something else than what happens."""
 
     def __init__(self, tamper: Callable[[Change], Change | None]) -> None:
@@ -20,24 +20,24 @@ class Tampered(SimLeads):
 
     def _driven(self, pin: int, value: int) -> None:
         super()._driven(pin, value)
-        seen = self._tamper(self.changes.pop())
+        seen = self._tamper(self.transitions.pop())
         if seen is not None:
-            self.changes.append(seen)
+            self.transitions.append(seen)
 
 
-class Misled(SimLeads):
+class Misled(SimProbe):
     """Leads that put a level on a pin sooner than they say."""
 
     def __init__(self, late_us: float) -> None:
         super().__init__(BENCH_CABLE)
         self._late_us = late_us
 
-    def put(self, pin: int, level: int) -> float:
-        return super().put(pin, level) + self._late_us
+    def drive(self, pin: int, level: int) -> float:
+        return super().drive(pin, level) + self._late_us
 
 
-def punctual(wiring: Wiring, seed: int, heard: frozenset[str] = frozenset()) -> Leads:
-    return SimLeads(BENCH_CABLE)
+def punctual(wiring: Wiring, seed: int, heard: frozenset[str] = frozenset()) -> PinProbe:
+    return SimProbe(BENCH_CABLE)
 
 
 def run(part: Awaitable[T]) -> T:
@@ -48,5 +48,5 @@ def run(part: Awaitable[T]) -> T:
     return result
 
 
-def seeing(tamper: Callable[[Change], Change | None]) -> Callable[..., Leads]:
+def seeing(tamper: Callable[[Change], Change | None]) -> Callable[..., PinProbe]:
     return lambda wiring, seed, heard=frozenset(): Tampered(tamper)

@@ -13,7 +13,7 @@ from typing import Any
 import pytest
 
 from rig.boards.registry import Connection
-from rig.camera.interface import Camera, OnGone, OnSeen, Sighting
+from rig.camera.interface import Camera, FramePosition, OnGone, OnSeen
 from rig.camera.process import CameraProcess
 from rig.core.errors import NotReadyError, RecordError
 from rig.core.model.rig_spec import RigSpec, SimulationOptions
@@ -45,7 +45,7 @@ class Scripted(Camera):
         loop = asyncio.get_running_loop()
         now_us = round(loop.time() * 1e6)
         for frame, (x_cm, y_cm) in enumerate(self._places):
-            sighting = Sighting(frame, now_us + round(frame * 1e6 / 60), x_cm, y_cm)
+            sighting = FramePosition(frame, now_us + round(frame * 1e6 / 60), x_cm, y_cm)
             loop.call_later(frame / 60 + 0.02, on_seen, [sighting])
         if self._goes_s is not None:
             loop.call_later(self._goes_s, on_gone, "tracker: it fell from the ceiling")
@@ -91,7 +91,7 @@ def test_camera_time_is_mapped_on_the_sessions_axis_and_how_far_it_may_be_off_is
 def test_frames_from_before_the_session_are_not_its_own(tmp_path: Path) -> None:
     class Early(Scripted):
         def watch(self, on_seen: OnSeen, on_gone: OnGone) -> None:
-            on_seen([Sighting(0, -5_000_000, 0.0, 0.0), Sighting(1, 2_000, 0.0, 0.0)])
+            on_seen([FramePosition(0, -5_000_000, 0.0, 0.0), FramePosition(1, 2_000, 0.0, 0.0)])
 
     stage = session(Early(), tmp_path)
     assert [sample.frame for sample in read_positions(tmp_path / "positions.bin", stage.journal).samples] == [1]

@@ -5,28 +5,28 @@ import random
 import pytest
 
 from rig.boards.wire.protocol import WINDOW_BYTES
-from rig.diagnostics.timing.bench import Losses, at_station
-from rig.diagnostics.timing.load import Busy, Moved, Reflex
+from rig.diagnostics.timing.bench import Losses, open_bench
+from rig.diagnostics.timing.load import LoadGenerator, Reflex, Throughput
 from rig.diagnostics.timing.wiring import BEAMS, wired
 from sim_hardware import loop
-from sim_hardware.avr.pin_probe import AvrLeads
+from sim_hardware.avr.pin_probe import AvrProbe
 from sim_hardware.board.pin_probe import BENCH_CABLE
 
 TOOK_S = 4
 REFLEXES = tuple(Reflex(group, beam) for group, beam in enumerate(BEAMS, 1))
 
 
-def loaded(chip: str) -> tuple[Moved, Losses]:
-    def bench(wiring, seed, heard=frozenset()):
-        return AvrLeads(chip, wiring.channels, heard=heard, faults=BENCH_CABLE, seed=seed)
+def loaded(chip: str) -> tuple[Throughput, Losses]:
+    def make_probe(wiring, seed, heard=frozenset()):
+        return AvrProbe(chip, wiring.channels, heard=heard, faults=BENCH_CABLE, seed=seed)
 
-    async def main() -> tuple[Moved, Losses]:
-        async with at_station(bench, wired(chip), 1, heard=frozenset({"speaker.tone"})) as station:
-            busy = Busy(station, (), REFLEXES, random.Random(1))
-            await station.rest(TOOK_S * 1e6)
+    async def main() -> tuple[Throughput, Losses]:
+        async with open_bench(make_probe, wired(chip), 1, heard=frozenset({"speaker.tone"})) as bench:
+            busy = LoadGenerator(bench, (), REFLEXES, random.Random(1))
+            await bench.wait(TOOK_S * 1e6)
             moved = busy.stop()
-            await station.rest(100_000)
-        return moved, station.losses()
+            await bench.wait(100_000)
+        return moved, bench.losses()
 
     return loop.run(main(), t_max=60)
 

@@ -9,7 +9,7 @@ from typing import Any
 
 import pytest
 
-from rig.camera.interface import Sighting
+from rig.camera.interface import FramePosition
 from rig.core.clock import running
 from rig.core.model.rig_spec import RigSpec, SimulationOptions
 from rig.core.model.zones import ZoneDetector
@@ -28,15 +28,15 @@ class Seen:
     """What a camera told, and when."""
 
     def __init__(self) -> None:
-        self.told: list[tuple[float, list[Sighting]]] = []
+        self.told: list[tuple[float, list[FramePosition]]] = []
 
     @property
-    def sightings(self) -> list[Sighting]:
-        return [sighting for _, sightings in self.told for sighting in sightings]
+    def frame_positions(self) -> list[FramePosition]:
+        return [sighting for _, frame_positions in self.told for sighting in frame_positions]
 
     @property
-    def found(self) -> list[Sighting]:
-        return [sighting for sighting in self.sightings if sighting.found]
+    def found(self) -> list[FramePosition]:
+        return [sighting for sighting in self.frame_positions if sighting.found]
 
 
 def watched(live: Callable[[Body], Coroutine[Any, Any, None]], seed: int = 1, plan: RigSpec = PLAN) -> Seen:
@@ -49,8 +49,8 @@ def watched(live: Callable[[Body], Coroutine[Any, Any, None]], seed: int = 1, pl
         assert sim.camera is not None
         await sim.camera.open()
 
-        def tell(sightings: Sequence[Sighting]) -> None:
-            seen.told.append((running().time(), list(sightings)))
+        def tell(frame_positions: Sequence[FramePosition]) -> None:
+            seen.told.append((running().time(), list(frame_positions)))
 
         sim.camera.watch(tell, lambda why: None)
         await live(sim.body)
@@ -71,11 +71,11 @@ async def runs(body: Body) -> None:
 
 def test_every_frame_is_told_once_in_its_order_and_not_before_it_has_arrived() -> None:
     seen = watched(runs)
-    assert [sighting.frame for sighting in seen.sightings] == list(range(len(seen.sightings)))
-    assert len(seen.sightings) == pytest.approx((5 - LATENCY_S) * 60, abs=1)
-    assert all(sighting.raw_us == round(sighting.frame * 1e6 / 60) for sighting in seen.sightings)
-    for now_s, sightings in seen.told:
-        assert sightings[-1].raw_us / 1e6 + LATENCY_S <= now_s + 1e-6
+    assert [sighting.frame for sighting in seen.frame_positions] == list(range(len(seen.frame_positions)))
+    assert len(seen.frame_positions) == pytest.approx((5 - LATENCY_S) * 60, abs=1)
+    assert all(sighting.raw_us == round(sighting.frame * 1e6 / 60) for sighting in seen.frame_positions)
+    for now_s, frame_positions in seen.told:
+        assert frame_positions[-1].raw_us / 1e6 + LATENCY_S <= now_s + 1e-6
 
 
 def test_frames_show_where_the_animal_was_as_exactly_as_a_head_is_still() -> None:
@@ -89,7 +89,7 @@ def test_frames_show_where_the_animal_was_as_exactly_as_a_head_is_still() -> Non
 
 
 def test_on_its_way_it_is_between_the_points() -> None:
-    seen = {sighting.frame: sighting for sighting in watched(runs).sightings}
+    seen = {sighting.frame: sighting for sighting in watched(runs).frame_positions}
     assert seen[90].y_cm == pytest.approx(69.5, abs=0.6)
     assert seen[150].x_cm == pytest.approx(-64, abs=0.6)
 
@@ -99,7 +99,7 @@ def test_the_light_is_lost_now_and_then_for_a_few_frames() -> None:
         body.trajectory.add(Point(0.0, 10, 20))
         await body.wait(600.0)
 
-    lost = [math.isnan(sighting.x_cm) for sighting in watched(stands).sightings]
+    lost = [math.isnan(sighting.x_cm) for sighting in watched(stands).frame_positions]
     assert 0.01 < sum(lost) / len(lost) < 0.03
     assert "1" * 5 not in "".join(str(int(each)) for each in lost)
 
@@ -109,8 +109,8 @@ def test_a_crossing_is_told_as_soon_as_a_real_camera_would() -> None:
     presence = ZoneDetector(PLAN.tracking.circles if PLAN.tracking is not None else ())
     told = {
         (change.channel, change.level): now_s - sighting.raw_us / 1e6
-        for now_s, sightings in seen.told
-        for sighting in sightings
+        for now_s, frame_positions in seen.told
+        for sighting in frame_positions
         if sighting.found
         for change in presence.see(sighting.raw_us, sighting.x_cm, sighting.y_cm)
     }
@@ -125,7 +125,7 @@ def test_who_stops_in_a_zone_is_noticed_there_while_nothing_else_happens() -> No
         await body.wait(2.0)
 
     seen = watched(stops)
-    first = next(now_s for now_s, sightings in seen.told if sightings[-1].raw_us > 260_000)
+    first = next(now_s for now_s, frame_positions in seen.told if frame_positions[-1].raw_us > 260_000)
     assert first < 0.35
 
 
@@ -139,7 +139,7 @@ def test_who_is_lost_just_then_is_noticed_in_the_next_frame_that_shows_it(monkey
 
     monkeypatch.setattr(VirtualCamera, "_draw", dark)
     seen = watched(stops)
-    first = next(now_s for now_s, sightings in seen.told if sightings[-1].frame >= 38)
+    first = next(now_s for now_s, frame_positions in seen.told if frame_positions[-1].frame >= 38)
     assert first == pytest.approx(38 / 60 + LATENCY_S, abs=0.001)
 
 
@@ -153,8 +153,8 @@ def test_who_goes_another_way_than_it_had_planned_is_seen_there_and_not_where_it
         await body.wait(3.0)
 
     seen = watched(turns_back)
-    assert [sighting.frame for sighting in seen.sightings] == list(range(len(seen.sightings)))
-    assert {sighting.frame: sighting for sighting in seen.sightings}[118].x_cm == pytest.approx(-60, abs=1)
+    assert [sighting.frame for sighting in seen.frame_positions] == list(range(len(seen.frame_positions)))
+    assert {sighting.frame: sighting for sighting in seen.frame_positions}[118].x_cm == pytest.approx(-60, abs=1)
     assert min(sighting.x_cm for sighting in seen.found) == pytest.approx(-64, abs=1)
     presence = ZoneDetector(PLAN.tracking.circles if PLAN.tracking is not None else ())
     told = {
@@ -167,7 +167,7 @@ def test_who_goes_another_way_than_it_had_planned_is_seen_there_and_not_where_it
 
 
 def test_the_same_seed_sees_the_same() -> None:
-    assert watched(runs).sightings[:50] == watched(runs).sightings[:50]
+    assert watched(runs).frame_positions[:50] == watched(runs).frame_positions[:50]
     assert watched(runs).found[:50] != watched(runs, seed=2).found[:50]
 
 
@@ -195,6 +195,6 @@ def test_no_timer_is_set_for_a_frame(monkeypatch: pytest.MonkeyPatch) -> None:
             await body.wait(10.0)
 
     monkeypatch.setitem(globals(), "VirtualLoop", Counting)
-    frames = len(watched(wanders).sightings)
+    frames = len(watched(wanders).frame_positions)
     assert frames > 59_000
     assert timers < frames / 10
