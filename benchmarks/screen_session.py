@@ -31,7 +31,7 @@ from rig.session.run.gc_control import QuietGarbage
 from rig.session.run.recorder import Recorder
 from rig.session.run.session import Session
 from sim_hardware.driver import SimDriver, SimRig
-from tests.pecking import RING, Chamber, screen_rig
+from tests.peck_helpers import RING, Chamber, screen_rig
 from tests.screen.places import place_of
 from tests.screen_tools import PECKING_WINDOW, display, need_screen_tools
 from tests.support import script_for

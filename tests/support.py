@@ -29,9 +29,9 @@ from rig.testing import Move, SessionHarness, at, enter, leave
 from sim_hardware.link_model import Faults
 from sim_hardware.loop import VirtualLoop
 from sim_hardware.models.base import Model
-from tests.observing import Observing
-from tests.orders import words
-from tests.replaying import decide, decisions_of
+from tests.order_text import order_text
+from tests.recording_observer import RecordingObserver
+from tests.replay_decisions import recorded_decisions, replayed_decisions
 
 Line = dict[str, Any]
 EdgeAt = tuple[int, str, int]
@@ -131,7 +131,7 @@ class Stage(SessionHarness):
     """A session that something goes wrong in: what a mishap may reach for, and what came of every reward."""
 
     def __init__(self, spec: SessionSpec, **settings: Any) -> None:
-        self.observer = Observing()
+        self.observer = RecordingObserver()
         super().__init__(spec, observer=self.observer, **settings)
 
     # --- mishaps ----------------------------------------------------------------------------------------------
@@ -166,7 +166,7 @@ class Stage(SessionHarness):
     @property
     def orders(self) -> list[tuple[int, str]]:
         """Every order as a person would say it, and when it was given."""
-        return [(t_us, words(order)) for t_us, order in super().orders]
+        return [(t_us, order_text(order)) for t_us, order in super().orders]
 
     @property
     def valve_openings(self) -> list[ValveOpening]:
@@ -180,13 +180,13 @@ class Stage(SessionHarness):
         return [opening.t_us for opening in self.openings(f"{place}.valve")]
 
     def replayed(self, lines: Sequence[Line] | None = None) -> list[dict[str, Any]]:
-        """Let the protocol decide again, from the inputs of the journal."""
+        """Let the protocol replayed_decisions again, from the inputs of the journal."""
         with patch.object(replay, "spec_of_header", lambda header, folder=None: self.spec):
-            return decide(self.journal if lines is None else lines)
+            return replayed_decisions(self.journal if lines is None else lines)
 
     def assert_replay_agrees(self) -> None:
         """Hold the journal's own decisions against those of a replay, with and without them in its sight."""
-        decided = decisions_of(self.journal)
+        decided = recorded_decisions(self.journal)
         assert self.replayed() == decided
         dull = ("state", "trial", "command", "reward", "done", "note")
         assert self.replayed([line for line in self.journal if line["k"] not in dull]) == decided

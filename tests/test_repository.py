@@ -6,9 +6,9 @@ import subprocess
 from collections.abc import Iterator
 from fnmatch import fnmatch
 from functools import cache
-from pathlib import Path
 
-ROOT = Path(__file__).parent.parent
+from tests.repository import ROOT
+
 SOURCES = ("rig", "protocols", "sim_hardware")
 MOST_PRAGMAS = 10
 

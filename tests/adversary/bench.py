@@ -69,7 +69,7 @@ def run_words(rig: Path, data: Path, settings: Iterable[tuple[str, object]]) -> 
 
 
 @dataclass
-class Bench:
+class AdversaryBench:
     """A served board, at ``port``; every session has a folder of its own."""
 
     folder: Path
@@ -80,7 +80,7 @@ class Bench:
     def port(self) -> Path:
         return self.folder / "tty"
 
-    async def __aenter__(self) -> "Bench":
+    async def __aenter__(self) -> "AdversaryBench":
         self.rig = write_rig(self.folder, self.port)
         words = [sys.executable, str(HERE / "served.py"), str(self.rig), str(self.port), str(self.seed)]
         pipe = asyncio.subprocess.PIPE
@@ -249,12 +249,14 @@ class Verdict:
     wrong: Sequence[str]
 
 
-async def share(benches: Sequence[Bench], jobs: Iterable[T], do: Callable[[Bench, T], Awaitable[Any]]) -> list[Any]:
+async def share(
+    benches: Sequence[AdversaryBench], jobs: Iterable[T], do: Callable[[AdversaryBench, T], Awaitable[Any]]
+) -> list[Any]:
     """Do all jobs, one at a time on each bench."""
     left = list(reversed(list(jobs)))
     done: list[Any] = []
 
-    async def work(bench: Bench) -> None:
+    async def work(bench: AdversaryBench) -> None:
         async with bench:
             while left:
                 done.append(await do(bench, left.pop()))

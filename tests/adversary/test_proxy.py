@@ -6,14 +6,14 @@ from pathlib import Path
 
 import pytest
 
-from tests.adversary.bench import Bench, Held, Running, share, tally, write_rig
+from tests.adversary.bench import AdversaryBench, Held, Running, share, tally, write_rig
 from tests.adversary.proxy import Proxy
 from tests.avr_tools import need_avr_tools
 
 pytestmark = pytest.mark.skipif(sys.platform == "win32", reason="pseudo-terminals are a thing of POSIX")
 
 
-async def over_a_bad_cable(bench: Bench, rate: float, seed: int, session_s: float) -> tuple[Held, Proxy]:
+async def over_a_bad_cable(bench: AdversaryBench, rate: float, seed: int, session_s: float) -> tuple[Held, Proxy]:
     outer = bench.folder / "bad"
     rig = write_rig(bench.folder / "far", outer)
     proxy = Proxy(bench.port, outer, rate, seed)
@@ -28,14 +28,14 @@ async def over_a_bad_cable(bench: Bench, rate: float, seed: int, session_s: floa
 
 
 def run_many(folder: Path, jobs: list[tuple[float, int]], at_once: int, session_s: float) -> None:
-    async def one(bench: Bench, job: tuple[float, int]) -> tuple[float, int, Held, Proxy]:
+    async def one(bench: AdversaryBench, job: tuple[float, int]) -> tuple[float, int, Held, Proxy]:
         held, proxy = await over_a_bad_cable(bench, *job, session_s)
         verdict = await asyncio.to_thread(held.judge)
         print(job, dict(proxy.suffered), verdict, held.data if verdict.wrong else "", flush=True)  # noqa: T201
         return (*job, verdict, proxy)
 
     async def main() -> list[tuple[float, int, Held, Proxy]]:
-        return await share([Bench(folder / f"{n:02d}", n) for n in range(at_once)], jobs, one)
+        return await share([AdversaryBench(folder / f"{n:02d}", n) for n in range(at_once)], jobs, one)
 
     with asyncio.Runner(loop_factory=asyncio.SelectorEventLoop) as runner:
         done = runner.run(main())

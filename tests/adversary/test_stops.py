@@ -12,7 +12,7 @@ from pathlib import Path
 
 import pytest
 
-from tests.adversary.bench import Bench, Held, Running, Verdict, share, tally
+from tests.adversary.bench import AdversaryBench, Held, Running, Verdict, share, tally
 from tests.avr_tools import need_avr_tools
 
 pytestmark = pytest.mark.skipif(sys.platform == "win32", reason="signals that stop a program are a thing of POSIX")
@@ -41,7 +41,7 @@ def drawn(seed: int) -> StopAt:
     return StopAt(phase, after_s, SHORTEST_S * math.exp(draw.random() * math.log(LONGEST_S / SHORTEST_S)))
 
 
-async def stopped(bench: Bench, stop: StopAt) -> Held:
+async def stopped(bench: AdversaryBench, stop: StopAt) -> Held:
     async def story(running: Running) -> int:
         """Return how many trials were done after the stop."""
         begun = (lambda: running.size() > 0) if stop.phase == "opening" else (lambda: running.trials() > 0)
@@ -68,7 +68,7 @@ def stand_still(running: Running, number: signal.Signals) -> None:
 
 
 def stop_many(folder: Path, stops: list[StopAt], at_once: int) -> list[tuple[StopAt, Verdict, int]]:
-    async def one(bench: Bench, stop: StopAt) -> tuple[StopAt, Verdict, int]:
+    async def one(bench: AdversaryBench, stop: StopAt) -> tuple[StopAt, Verdict, int]:
         held = await stopped(bench, stop)
         verdict = await asyncio.to_thread(held.judge)
         detail = "" if verdict.reason == "operator" and not verdict.wrong else (held.data, held.said[-300:])
@@ -76,7 +76,7 @@ def stop_many(folder: Path, stops: list[StopAt], at_once: int) -> list[tuple[Sto
         return stop, verdict, held.told
 
     async def main() -> list[tuple[StopAt, Verdict, int]]:
-        return await share([Bench(folder / f"{n:02d}", n) for n in range(at_once)], stops, one)
+        return await share([AdversaryBench(folder / f"{n:02d}", n) for n in range(at_once)], stops, one)
 
     with asyncio.Runner(loop_factory=asyncio.SelectorEventLoop) as runner:
         done = runner.run(main())

@@ -52,7 +52,7 @@ class Plug(Transport):
         self._inner.close()
 
 
-class Bench:
+class SerialBench:
     """One board; ``host`` is what is tested. Filters see each payload that arrives: other bytes, or None to lose it."""
 
     wiring = WIRING
@@ -144,8 +144,8 @@ class Bench:
 
 
 @pytest.fixture(scope="session")
-def bench() -> type[Bench]:
-    return Bench
+def bench() -> type[SerialBench]:
+    return SerialBench
 
 
 @pytest.fixture(scope="session")

@@ -15,7 +15,7 @@ from rig.core.model.events import Fault, LeaseExpired
 from rig.core.timeout import LATE_S, PIECE_S, AnswerTimer
 from sim_hardware.link_model import CableTransport
 from tests.boards.conftest import WIRING
-from tests.boards.firmata.test_board import make
+from tests.boards.firmata.firmata_bench import make_bench
 
 READS_AFTER_S = 0.001
 """All timers that are due ring before anything is read: what a system does that has interrupted a wait."""
@@ -161,7 +161,7 @@ def test_a_stop_while_the_last_events_are_waited_for_leaves_the_session_complete
 @pytest.mark.parametrize("for_s", [0.9, 5.0, 10.6, 60.0])
 def test_a_stop_is_no_silence_of_a_firmata_board_either(run: Any, for_s: float, phase_s: float) -> None:
     async def main() -> Any:
-        rig, clock = make(), Stopped()
+        rig, clock = make_bench(), Stopped()
         rig.board = FirmataBoard(Unread(CableTransport(rig.cable), clock), clock, rig.inbox)
         await rig.board.open(WIRING)
         await asyncio.sleep(20 + phase_s)
@@ -176,7 +176,7 @@ def test_a_stop_is_no_silence_of_a_firmata_board_either(run: Any, for_s: float, 
 
 def test_a_firmata_board_that_is_not_there_is_still_missed_after_a_stop(run: Any) -> None:
     async def main() -> None:
-        rig, clock = make(), Stopped()
+        rig, clock = make_bench(), Stopped()
         rig.sketch.mute = True
         rig.board = FirmataBoard(Unread(CableTransport(rig.cable), clock), clock, rig.inbox)
         running().call_later(1.0, clock.stop, 20.0)

@@ -12,14 +12,25 @@ from typing import Any
 
 import pytest
 
+from rig.boards import identify
+from rig.boards.ports import SerialPort
 from rig.boards.registry import Connection
+from rig.boards.transport import Transport
 from rig.cli import common
+from rig.cli.board import list as board_list
+from rig.cli.commands import preflight as begin_module
 from rig.cli.commands import run as run_module
 from rig.cli.main import main
+from rig.cli.terminal import first_use as newcomers_module
+from rig.cli.terminal import prompt as ask_module
+from rig.core.clock import running
+from rig.core.errors import BoardNotFoundError
 from rig.core.model.rig_spec import SimulationOptions
 from rig.session.run import run_session as perform_module
+from sim_hardware.board.board import SimBoard
+from sim_hardware.link_model import Cable, CableTransport
 from sim_hardware.loop import VirtualLoop
-from tests.session.run.test_run_session import Real
+from tests.session.real_driver import RealBoardDriver
 
 BANDIT = ("two_armed_bandit", "--model", "rflr", "--start", "2026-11-21T09:00", "--set", "stop.session_s=60")
 
@@ -80,7 +91,7 @@ def far(data: Path) -> Path:
     return rig_at(data, "/dev/nowhere")
 
 
-class Inhabited(Real):
+class Inhabited(RealBoardDriver):
     """A board that passes for a real one, with an animal before it."""
 
     def loop(self, speed: float | None) -> asyncio.AbstractEventLoop:
@@ -164,3 +175,47 @@ def course(tmp_path: Path) -> Write:
         return path
 
     return write
+
+
+UNO = SerialPort("/dev/ttyACM0", "Arduino Uno", 0x2341, 0x43, "5573")
+HELD = SerialPort("/dev/ttyACM1", "Arduino Mega", 0x2341, 0x42, None, "process 41 (rig run free_water)")
+SCALE = SerialPort("/dev/ttyUSB0", "a scale")
+
+
+@pytest.fixture
+def opened(monkeypatch: pytest.MonkeyPatch) -> list[str]:
+    """Boards behind the ports; which of them were opened."""
+    ports: list[str] = []
+
+    def open_(port: str, baud: int) -> Transport:
+        ports.append(port)
+        if port != UNO.device:
+            raise BoardNotFoundError(f"{port}: permission denied")
+        cable = Cable(running())
+        board = SimBoard(running(), cable.to_host.send, lambda pin, level: None)
+        cable.to_board.deliver = board.receive
+        return CableTransport(cable)
+
+    monkeypatch.setattr(identify, "opened", open_)
+    monkeypatch.setattr(board_list, "ports_here", lambda: [UNO, HELD, SCALE])
+    return ports
+
+
+@pytest.fixture
+def typed(monkeypatch: pytest.MonkeyPatch) -> Callable[..., list[str]]:
+    """Put a person at the terminal who types these lines; return the questions that they are asked."""
+
+    def person(*lines: str) -> list[str]:
+        left, asked = list(lines), list[str]()
+
+        def ask(question: str) -> str | None:
+            asked.append(question)
+            return left.pop(0) if left else None
+
+        for module in (begin_module, newcomers_module, ask_module):
+            monkeypatch.setattr(module, "is_interactive", lambda: True)
+            monkeypatch.setattr(module, "ask", ask)
+        monkeypatch.setattr(ask_module, "_forget_what_was_typed", lambda: None)
+        return asked
+
+    return person

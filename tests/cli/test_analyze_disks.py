@@ -13,9 +13,9 @@ from rig.core.journal.lines import fields_of_row
 from tests.analysis.disks.made import VI_S, Bird, Row, days, peck
 from tests.analysis.made import csv_of
 from tests.analysis.maze.made import write_csv
-from tests.cli.commands.test_analyze import without
 from tests.cli.conftest import Rig
-from tests.lines import FOOTER, HEADER
+from tests.cli.processes import without
+from tests.journal_lines import FOOTER, HEADER
 
 BIRD = Bird(pecks=(15,) * 12)
 TEST = "8 disks, VI 3-6561 s"

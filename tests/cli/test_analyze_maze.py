@@ -12,9 +12,9 @@ from rig.core.journal.journal import Journal
 from rig.records.positions import KIND, LOST, PositionsFile, Sample
 from tests.analysis.made import csv_of
 from tests.analysis.maze.made import HZ, rat, rows, timed, walked, write_csv
-from tests.cli.commands.test_analyze import without
 from tests.cli.conftest import Rig
-from tests.lines import FOOTER, HEADER
+from tests.cli.processes import without
+from tests.journal_lines import FOOTER, HEADER
 
 SHORT = ("--min-laps", "0")
 HISTORY = "LRLRLLRLRLRRLRLRLRLRLLRLRLR"

@@ -3,25 +3,13 @@
 import json
 import signal
 from pathlib import Path
-from typing import Any
 
 import pytest
 
-from tests.cli.commands.test_campaign import journals as begun
-from tests.cli.commands.test_campaign import posix, start, until
-from tests.cli.commands.test_sim import journals
 from tests.cli.conftest import BANDIT, Rig, Write
-
-DAYS = ("--start", "2026-11-21T09:00", "--set", "stop.session_s=60")
-
-
-def sim(path: Path, *more: Any) -> tuple[Any, ...]:
-    return ("sim", "--curriculum", path, "--subject", "M1", "--model", "rflr", *DAYS, *more)
-
-
-def headers(data: Path, subject: str = "M1") -> list[dict[str, Any]]:
-    lines = [path.read_text().splitlines()[0] for path in sorted((data / "sim" / subject).rglob("journal.jsonl"))]
-    return [json.loads(line) for line in lines]
+from tests.cli.processes import journal_paths as begun
+from tests.cli.processes import posix, start, until
+from tests.cli.recorded_sessions import DAYS, headers, journal_bytes, sim_arguments
 
 
 def stages(data: Path, subject: str = "M1") -> list[str]:
@@ -32,7 +20,7 @@ def stages(data: Path, subject: str = "M1") -> list[str]:
 
 
 def test_a_training_goes_on_by_itself_on_consecutive_days_until_it_is_over(rig: Rig, data: Path, course: Write) -> None:
-    answer = rig(*sim(course(), "--days", 9, "--json"))
+    answer = rig(*sim_arguments(course(), "--days", 9, "--json"))
     assert answer.status == 0
     summaries = json.loads(answer.out)["sessions"]
     assert [summary["stage"] for summary in summaries] == ["water", "water", "task", "task"]
@@ -50,36 +38,36 @@ def test_a_training_goes_on_by_itself_on_consecutive_days_until_it_is_over(rig: 
 
 def test_a_subject_that_has_been_through_all_begins_nothing_more(rig: Rig, data: Path, course: Write) -> None:
     path = course()
-    assert rig(*sim(path, "--days", 9)).status == 0
-    for words in (sim(path), sim(path, "--days", 2)):
+    assert rig(*sim_arguments(path, "--days", 9)).status == 0
+    for words in (sim_arguments(path), sim_arguments(path, "--days", 2)):
         answer = rig(*words)
         assert answer.status == 2
         assert "M1 has been through course (task -> end: sessions: 2 (wanted >= 2))" in answer.err
-    assert len(journals(data)) == 4
+    assert len(journal_bytes(data)) == 4
     assert "M1 has been through course\n" in rig("subject", "why", "M1", "--sim", "--curriculum", path).out
 
 
 def test_the_table_says_the_stage_of_every_session(rig: Rig, course: Write) -> None:
-    lines = rig(*sim(course(), "--days", 3)).out.splitlines()
+    lines = rig(*sim_arguments(course(), "--days", 3)).out.splitlines()
     place = lines[0].split().index("stage")
     assert [line.split()[place] for line in lines[1:4]] == ["water", "water", "task"]
 
 
 def test_a_training_that_was_interrupted_goes_on_as_if_it_had_not_been(rig: Rig, tmp_path: Path, course: Write) -> None:
     whole, parts = tmp_path / "whole", tmp_path / "parts"
-    assert rig(*sim(course(), "--days", 4, "--data", whole)).status == 0
+    assert rig(*sim_arguments(course(), "--days", 4, "--data", whole)).status == 0
     for days in (("--days", 2), ("--start-day", 3), ("--start-day", 4)):
-        assert rig(*sim(course(), *days, "--data", parts)).status == 0
-    assert journals(parts) == journals(whole)
-    assert len(journals(whole)) == 4
+        assert rig(*sim_arguments(course(), *days, "--data", parts)).status == 0
+    assert journal_bytes(parts) == journal_bytes(whole)
+    assert len(journal_bytes(whole)) == 4
 
 
 def test_results_do_not_depend_on_the_number_of_jobs(rig: Rig, tmp_path: Path, course: Write) -> None:
     words = ("sim", "--curriculum", course(), "--model", "rflr", *DAYS, "--subjects", 2, "--days", 3)
     for jobs in (1, 2):
         assert rig(*words, "--jobs", jobs, "--data", tmp_path / str(jobs)).status == 0
-    assert journals(tmp_path / "1") == journals(tmp_path / "2")
-    assert len(journals(tmp_path / "1")) == 6
+    assert journal_bytes(tmp_path / "1") == journal_bytes(tmp_path / "2")
+    assert len(journal_bytes(tmp_path / "1")) == 6
 
 
 def test_without_a_subject_one_goes_through_it(rig: Rig, data: Path, course: Write) -> None:
@@ -88,7 +76,7 @@ def test_without_a_subject_one_goes_through_it(rig: Rig, data: Path, course: Wri
 
 
 def test_a_session_of_a_curriculum_can_be_replayed(rig: Rig, data: Path, course: Write) -> None:
-    assert rig(*sim(course(), "--days", 3)).status == 0
+    assert rig(*sim_arguments(course(), "--days", 3)).status == 0
     assert rig("replay", data / "sim" / "M1" / "2026-11-23" / "001").status == 0
 
 
@@ -97,11 +85,11 @@ def test_a_session_of_a_curriculum_can_be_replayed(rig: Rig, data: Path, course:
 
 def test_sessions_outside_of_it_do_not_count_and_that_is_said(rig: Rig, data: Path, course: Write) -> None:
     path = course()
-    assert rig(*sim(path)).status == 0
+    assert rig(*sim_arguments(path)).status == 0
     assert rig("sim", *BANDIT, "--subject", "M1").status == 0
-    assert rig(*sim(path, "--start-day", 2)).status == 0
+    assert rig(*sim_arguments(path, "--start-day", 2)).status == 0
     assert headers(data)[-1]["curriculum"]["stage"] == "water"
-    assert rig(*sim(path, "--start-day", 3)).status == 0
+    assert rig(*sim_arguments(path, "--start-day", 3)).status == 0
     assert headers(data)[-1]["curriculum"]["stage"] == "task"
     assert (
         "1 session outside of course do not count for it"
@@ -113,13 +101,13 @@ def test_a_session_that_failed_moves_nobody_on(rig: Rig, data: Path, course: Wri
     script = tmp_path / "script.csv"
     script.write_text("t_us,place,level\n1000000,tail,1\n")
     path = course()
-    assert rig(*sim(path, "--days", 2)).status == 0
+    assert rig(*sim_arguments(path, "--days", 2)).status == 0
     fails = ("sim", "--curriculum", path, "--subject", "M1", "--model", "scripted", "--param", f"file={script}")
     assert rig(*fails, *DAYS, "--start-day", 3).status == 1
     answer = rig("subject", "why", "M1", "--sim", "--curriculum", path)
     assert "the next session is in stage task" in answer.out
     assert "2026-11-23/001 does not count: it ended by a fault" in answer.out
-    assert rig(*sim(path, "--start-day", 4)).status == 0
+    assert rig(*sim_arguments(path, "--start-day", 4)).status == 0
     assert headers(data)[-1]["curriculum"] == headers(data)[-2]["curriculum"]
 
 
@@ -127,7 +115,7 @@ def test_a_journal_that_is_torn_or_unreadable_counts_for_nothing_and_is_told(
     rig: Rig, data: Path, course: Write
 ) -> None:
     path = course()
-    assert rig(*sim(path, "--days", 3)).status == 0
+    assert rig(*sim_arguments(path, "--days", 3)).status == 0
     second, third = (data / "sim" / "M1" / f"2026-11-{day}" / "001" / "journal.jsonl" for day in (22, 23))
     second.write_bytes(second.read_bytes()[:-20])
     third.write_bytes(b"{}\n" + third.read_bytes())
@@ -149,14 +137,14 @@ def test_a_training_that_was_killed_in_a_session_goes_on_with_the_same_stage(
 ) -> None:
     path = course(("{sessions: 2}\n", "{sessions: 1}\n"))
     whole = tmp_path / "whole"
-    assert rig(*sim(path, "--data", whole)).status == 0
-    assert rig(*sim(path, "--start-day", 2, "--days", 2, "--data", whole)).status == 0
-    assert rig(*sim(path)).status == 0
-    with start(*map(str, sim(path, "--start-day", 2, "--speed", 20))) as process:
+    assert rig(*sim_arguments(path, "--data", whole)).status == 0
+    assert rig(*sim_arguments(path, "--start-day", 2, "--days", 2, "--data", whole)).status == 0
+    assert rig(*sim_arguments(path)).status == 0
+    with start(*map(str, sim_arguments(path, "--start-day", 2, "--speed", 20))) as process:
         until(lambda: len(begun(data)) == 2)
         process.send_signal(signal.SIGKILL)
     assert stages(data) == ["water", "task"]
-    assert rig(*sim(path, "--start-day", 2, "--days", 2)).status == 0
+    assert rig(*sim_arguments(path, "--start-day", 2, "--days", 2)).status == 0
     again = data / "sim" / "M1" / "2026-11-22" / "002" / "journal.jsonl"
     assert again.read_bytes() == (whole / "sim" / "M1" / "2026-11-22" / "001" / "journal.jsonl").read_bytes()
     assert stages(data) == ["water", "task", "task", "task"]
@@ -237,7 +225,7 @@ def test_a_stage_with_a_mistake_does_not_keep_another_ones_session_from_running(
 ) -> None:
     path = course(("p_high: 0.9", "p_high: 9"))
     assert rig(*RUN, "--curriculum", path, "--start", "2026-11-20T09:00").status == 0
-    answer = rig(*sim(path))
+    answer = rig(*sim_arguments(path))
     assert answer.status == 2
     assert "course.yaml:13: params.p_high: must be <= 1, got 9" in answer.err
 
@@ -247,7 +235,7 @@ def test_a_stage_with_a_mistake_does_not_keep_another_ones_session_from_running(
 
 def test_why_tells_the_rule_the_sessions_and_the_numbers(rig: Rig, data: Path, course: Write) -> None:
     path = course(("at_least: 5", "at_least: 5000"))
-    assert rig(*sim(path, "--days", 2)).status == 0
+    assert rig(*sim_arguments(path, "--days", 2)).status == 0
     lines = rig("subject", "why", "M1", "--sim", "--curriculum", path).out.splitlines()
     rewards = json.loads((data / "sim" / "M1" / "2026-11-22" / "001" / "summary.json").read_text())["rewards"]
     assert lines == [
@@ -268,7 +256,7 @@ def test_why_tells_the_rule_the_sessions_and_the_numbers(rig: Rig, data: Path, c
 
 def test_why_is_told_as_json_too(rig: Rig, course: Write) -> None:
     path = course()
-    assert rig(*sim(path, "--days", 3)).status == 0
+    assert rig(*sim_arguments(path, "--days", 3)).status == 0
     found = json.loads(rig("subject", "why", "M1", "--sim", "--curriculum", path, "--json").out)
     assert (found["name"], found["stage"], found["from"], found["over"]) == ("course", "task", "task", False)
     assert found["rules"][0]["when"][0] == {
@@ -283,7 +271,7 @@ def test_why_finds_the_curriculum_of_the_newest_session_by_its_name(
     rig: Rig, data: Path, course: Write, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     path = course()
-    assert rig(*sim(path)).status == 0
+    assert rig(*sim_arguments(path)).status == 0
     (path.parent.parent / "configs").symlink_to(path.parent.parent)
     monkeypatch.chdir(path.parent.parent)
     answer = rig("subject", "why", "M1", "--sim")
@@ -294,7 +282,7 @@ def test_why_reads_the_sessions_own_copy_of_a_curriculum_that_was_given_by_path(
     rig: Rig, data: Path, course: Write
 ) -> None:
     path = course()
-    assert rig(*sim(path)).status == 0
+    assert rig(*sim_arguments(path)).status == 0
     path.unlink()
     answer = rig("subject", "why", "M1", "--sim")
     assert answer.status == 0

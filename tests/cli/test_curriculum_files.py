@@ -12,7 +12,7 @@ from rig.session.build.build import build_spec
 from rig.session.build.request import SessionRequest
 from rig.session.curriculum.condition_checks import wrong_rules
 from tests.cli.conftest import Rig, Write
-from tests.cli.test_curriculum import headers, sim
+from tests.cli.recorded_sessions import headers, sim_arguments
 
 
 @pytest.mark.parametrize(
@@ -57,7 +57,7 @@ def test_a_protocol_may_lie_beside_the_curriculum(rig: Rig, data: Path, course: 
     path = course(("protocol: two_armed_bandit\n", "protocol: mine.yaml\n"))
     (path.parent / "mine.yaml").write_text("extends: two_armed_bandit.yaml\nparams: {q_stay: 0.9}\n")
     assert rig("check", path).status == 0
-    assert rig(*sim(path, "--days", 3)).status == 0
+    assert rig(*sim_arguments(path, "--days", 3)).status == 0
     assert headers(data)[-1]["params"]["q_stay"] == 0.9
 
 

@@ -8,6 +8,7 @@ import pytest
 
 import rig as package
 from tests.cli.conftest import Rig
+from tests.cli.imported_modules import ALWAYS_IMPORTED, IMPORTED_FOR_HELP
 
 COMMANDS = (
     "demo",
@@ -25,34 +26,6 @@ COMMANDS = (
     "screen",
     "completion",
 )
-AT_ONCE = {"rig", "rig.cli", "rig.cli.main", "__future__"}
-FOR_HELP = {
-    *(
-        "rig.cli.argparse_ext",
-        "rig.system",
-        "rig.system.statuses",
-        "argparse",
-        "gettext",
-        "locale",
-        "textwrap",
-        "importlib",
-        "warnings",
-    ),
-    *(
-        "re",
-        "enum",
-        "types",
-        "operator",
-        "functools",
-        "collections",
-        "keyword",
-        "reprlib",
-        "itertools",
-        "copyreg",
-        "errno",
-    ),
-}
-"""Private parts of the standard library (re._parser, _locale) come with these."""
 
 PROGRAM = """
 import sys
@@ -101,7 +74,9 @@ def test_the_version_is_that_of_the_package(rig: Rig) -> None:
     assert rig("--version").out == f"rig {package.__version__}\n"
 
 
-@pytest.mark.parametrize(("word", "allowed"), [("--version", AT_ONCE), ("--help", AT_ONCE | FOR_HELP)])
+@pytest.mark.parametrize(
+    ("word", "allowed"), [("--version", ALWAYS_IMPORTED), ("--help", ALWAYS_IMPORTED | IMPORTED_FOR_HELP)]
+)
 def test_only_a_short_list_of_modules_is_imported_to_answer(word: str, allowed: set[str]) -> None:
     assert imported([word]) <= allowed
 

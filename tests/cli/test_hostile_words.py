@@ -15,10 +15,9 @@ from rig.boards.serial import hello
 from rig.core.model.board import BoardInfo
 from rig.terminal.visible import UNSEEN
 from tests.analysis.made import csv_of
-from tests.cli.board.test_list import UNO, opened  # noqa: F401 (a fixture)
-from tests.cli.conftest import BANDIT, Rig, Said
-from tests.cli.terminal.test_display import terminal
-from tests.cli.test_stopping import posix
+from tests.cli.conftest import BANDIT, UNO, Rig, Said
+from tests.cli.processes import posix
+from tests.cli.pseudo_terminal import terminal
 
 FORGED = "ended: all is well"
 HOSTILE = (
@@ -171,7 +170,7 @@ def test_who_runs_a_session_cannot_speak_to_the_terminal(
 @each
 def test_a_board_cannot_speak_to_the_terminal(
     rig: Rig,
-    opened: list[str],  # noqa: F811
+    opened: list[str],
     monkeypatch: pytest.MonkeyPatch,
     word: str,
 ) -> None:

@@ -10,6 +10,7 @@ from pathlib import Path
 import pytest
 
 from tests.cli.conftest import BANDIT, Rig
+from tests.cli.recorded_sessions import truncate_journal
 
 
 def rewritten(session: Path, old: bytes, new: bytes) -> None:
@@ -20,13 +21,6 @@ def rewritten(session: Path, old: bytes, new: bytes) -> None:
         body = line.rpartition(b',"crc":')[0].replace(old, new)
         lines.append(body + f',"crc":"{zlib.crc32(body):08x}"}}\n'.encode())
     path.write_bytes(b"".join(lines))
-
-
-def crashed(session: Path) -> None:
-    """Leave a journal as a power cut does: no end, and half a line."""
-    path = session / "journal.jsonl"
-    lines = path.read_bytes().splitlines(keepends=True)
-    path.write_bytes(b"".join(lines[: len(lines) // 2]) + lines[len(lines) // 2][:-20])
 
 
 def test_a_replay_of_a_session_is_the_same(rig: Rig, session: Path) -> None:
@@ -70,7 +64,7 @@ def test_something_that_is_no_journal_is_refused(rig: Rig, tmp_path: Path) -> No
 
 
 def test_a_crashed_session_is_recovered_once_and_then_replays(rig: Rig, session: Path) -> None:
-    crashed(session)
+    truncate_journal(session)
     assert rig("replay", session).status == 2
     answer = rig("recover", session)
     assert answer.status == 0
@@ -140,7 +134,7 @@ def test_a_copy_of_a_session_is_not_said_to_be_of_a_subject(rig: Rig, session: P
 
 
 def test_what_was_recovered_is_one_json_document_for_any_number_of_sessions(rig: Rig, session: Path) -> None:
-    crashed(session)
+    truncate_journal(session)
     answer = rig("recover", session, session, "--json")
     first, second = json.loads(answer.out)
     assert first["session"] == str(session)
@@ -189,7 +183,7 @@ def test_a_lost_state_stops_the_next_session_and_is_made_anew_from_the_journals(
 
 
 def test_a_state_is_made_from_what_can_be_read(rig: Rig, session: Path, data: Path) -> None:
-    crashed(session)
+    truncate_journal(session)
     (data / "sim" / "M1" / "state.json").unlink()
     answer = rig("subject", "rebuild", "M1", "--sim")
     assert answer.status == 0

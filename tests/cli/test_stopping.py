@@ -13,27 +13,9 @@ from typing import Any
 import pytest
 
 from tests.cli.conftest import BANDIT, Rig
+from tests.cli.processes import begun, journal, posix, until
 
-posix = pytest.mark.skipif(os.name == "nt", reason="signals and terminals of POSIX")
 Child = Callable[..., "subprocess.Popen[str]"]
-
-
-def until(true: Callable[[], Any], within_s: float = 20.0) -> Any:
-    end = time.monotonic() + within_s
-    while not (found := true()):
-        assert time.monotonic() < end, "it never happened"
-        time.sleep(0.02)
-    return found
-
-
-def journal(data: Path) -> list[dict[str, Any]]:
-    """The whole lines of the only journal."""
-    lines = [raw for path in data.rglob("journal.jsonl") for raw in path.read_bytes().splitlines(keepends=True)]
-    return [json.loads(raw) for raw in lines if raw.endswith(b"\n")]
-
-
-def begun(data: Path) -> bool:
-    return any(line["k"] == "state" for line in journal(data))
 
 
 @posix

@@ -18,7 +18,7 @@ from rig.core.task.task import TaskParams
 from rig.devices import KINDS
 from rig.system.plugins import PROTOCOLS, installed
 from scripts import schemas
-from tests.test_repository import ROOT
+from tests.repository import ROOT
 
 SHIPPED = sorted((ROOT / "configs").glob("*/*.yaml"))
 BANDIT = installed(PROTOCOLS)["two_armed_bandit"].load().params_type

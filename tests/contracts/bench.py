@@ -1,7 +1,7 @@
 """A board with leads on its pins: all that the contract needs of one, whatever it is made of.
 
-To hold another board to the contract, make a ``Bench`` of it and name it in ``conftest.py``; one in virtual time is
-a ``VirtualBench``.
+To test another board, subclass ``ContractBench`` and name the class in ``conftest.py``. A board in virtual time
+derives from ``VirtualBench``.
 """
 
 import json
@@ -38,7 +38,7 @@ WIRING = Wiring(
 )
 """``left`` and ``right`` are beams, with the usual filter; ``plain`` and ``lever`` have none."""
 
-Story = Callable[["Bench"], Awaitable[Any]]
+Story = Callable[["ContractBench"], Awaitable[Any]]
 
 
 class Leash(Transport):
@@ -58,7 +58,7 @@ class Leash(Transport):
             self._inner.write(data)
 
 
-class Bench(ABC):
+class ContractBench(ABC):
     """One board, the host's end of its cable, and leads on its pins. Times are the session's, in microseconds."""
 
     resolution_us: int

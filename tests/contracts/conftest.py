@@ -7,11 +7,11 @@ from collections.abc import Callable, Mapping
 
 import pytest
 
-from tests.contracts.bench import Bench
+from tests.contracts.bench import ContractBench
 from tests.contracts.port_bench import PortBench
 from tests.contracts.virtual_bench import AvrBench, SimBench
 
-BENCHES: Mapping[str, Mapping[str, Callable[[], Bench]]] = {
+BENCHES: Mapping[str, Mapping[str, Callable[[], ContractBench]]] = {
     "sim": {
         "1us": SimBench,
         "4us-slow-wraps": lambda: SimBench(4000, 0x1_0000_0000 - 500_000, -3_000.0),
@@ -29,7 +29,7 @@ def pytest_generate_tests(metafunc: pytest.Metafunc) -> None:
     if "rig_under_test" in metafunc.fixturenames:
         name = metafunc.config.getoption("--board")
         if name is not None and name.startswith(("/", "COM")):
-            chosen: Mapping[str, Mapping[str, Callable[[], Bench]]] = {"port": {name: lambda: PortBench(name)}}
+            chosen: Mapping[str, Mapping[str, Callable[[], ContractBench]]] = {"port": {name: lambda: PortBench(name)}}
         elif name is None or name in BENCHES:
             chosen = BENCHES if name is None else {name: BENCHES[name]}
         else:
@@ -39,6 +39,6 @@ def pytest_generate_tests(metafunc: pytest.Metafunc) -> None:
 
 
 @pytest.fixture
-def rig_under_test(request: pytest.FixtureRequest) -> Bench:
-    bench: Bench = request.param()
+def rig_under_test(request: pytest.FixtureRequest) -> ContractBench:
+    bench: ContractBench = request.param()
     return bench

@@ -10,10 +10,10 @@ from rig.boards.serial.driver import SerialDriver
 from rig.core.clock import running
 from rig.core.model.board import Wiring
 from rig.core.model.rig_spec import BoardSpec, RigSpec, SimulationOptions
-from tests.contracts.bench import WIRING, Bench, Leash, Story
+from tests.contracts.bench import WIRING, ContractBench, Leash, Story
 
 
-class PortBench(Bench):
+class PortBench(ContractBench):
     """What needs leads on its pins is skipped; nothing dangerous should be wired to it."""
 
     resolution_us = 8

@@ -12,7 +12,7 @@ from rig.core.model.actions import CANCEL, NOTHING, Arm, Disarm, Load, Order, Pu
 from rig.core.model.board import Input, Output, Wiring
 from rig.core.model.channels import Role
 from rig.core.model.events import BoardTime, Edge, Fault, LeaseExpired, Overflow, Refused
-from tests.contracts.bench import LEASE_S, WIRING, Bench
+from tests.contracts.bench import LEASE_S, WIRING, ContractBench
 
 LIGHT_ON, LIGHT_OFF = Set("light", True), Set("light", False)
 DROP = Pulse("valve", 40_000)
@@ -25,8 +25,8 @@ def arm(*members: tuple[str, int, Any], group: int = 1, until_us: int | None = N
 # --- opening and self-description ---------------------------------------------------------------------------
 
 
-def test_an_open_board_says_who_it_is_and_what_it_holds(rig_under_test: Bench) -> None:
-    async def story(rig: Bench) -> None:
+def test_an_open_board_says_who_it_is_and_what_it_holds(rig_under_test: ContractBench) -> None:
+    async def story(rig: ContractBench) -> None:
         limits = rig.opened.limits
         assert rig.opened.name
         assert len(rig.opened.uid) >= 4
@@ -39,8 +39,8 @@ def test_an_open_board_says_who_it_is_and_what_it_holds(rig_under_test: Bench) -
     rig_under_test.run(story)
 
 
-def test_everything_is_off_when_a_board_has_been_opened(rig_under_test: Bench) -> None:
-    async def story(rig: Bench) -> None:
+def test_everything_is_off_when_a_board_has_been_opened(rig_under_test: ContractBench) -> None:
+    async def story(rig: ContractBench) -> None:
         await rig.until(100_000)
         assert rig.on() == set()
         assert [value for _, name, value in rig.pins() if name != "lamp"] == []
@@ -48,8 +48,8 @@ def test_everything_is_off_when_a_board_has_been_opened(rig_under_test: Bench) -
     rig_under_test.run(story)
 
 
-def test_the_time_of_the_session_begins_when_the_board_is_opened(rig_under_test: Bench) -> None:
-    async def story(rig: Bench) -> None:
+def test_the_time_of_the_session_begins_when_the_board_is_opened(rig_under_test: ContractBench) -> None:
+    async def story(rig: ContractBench) -> None:
         rig.at(1_000_000, "plain", 1)
         await rig.until(1_000_000)
         estimate_us, within_us = rig.board.estimate_us()
@@ -60,24 +60,26 @@ def test_the_time_of_the_session_begins_when_the_board_is_opened(rig_under_test:
     rig_under_test.run(story)
 
 
-def test_a_level_that_is_on_when_the_board_is_opened_is_an_edge_that_fires_nothing(rig_under_test: Bench) -> None:
-    async def story(rig: Bench) -> None:
+def test_a_level_that_is_on_when_the_board_is_opened_is_an_edge_that_fires_nothing(
+    rig_under_test: ContractBench,
+) -> None:
+    async def story(rig: ContractBench) -> None:
         await rig.until(50_000)
         assert rig.edges() == [("right", 1, 0), ("lever", 1, 0)]
 
     rig_under_test.run(story, before={"right": 1, "lever": 1})
 
 
-def test_a_board_with_another_id_than_the_rig_file_names_is_refused(rig_under_test: Bench) -> None:
-    async def story(rig: Bench) -> None:
+def test_a_board_with_another_id_than_the_rig_file_names_is_refused(rig_under_test: ContractBench) -> None:
+    async def story(rig: ContractBench) -> None:
         pytest.fail("it was opened")
 
     with pytest.raises(FirmwareMismatchError, match="ABCD1234"):
         rig_under_test.run(story, uid="ABCD1234")
 
 
-def test_more_channels_than_the_board_has_are_refused(rig_under_test: Bench) -> None:
-    async def story(rig: Bench) -> None:
+def test_more_channels_than_the_board_has_are_refused(rig_under_test: ContractBench) -> None:
+    async def story(rig: ContractBench) -> None:
         pytest.fail("it was opened")
 
     many = Wiring(tuple(Input(f"in{number}", Role.LINE, 2 + number % 10) for number in range(200)))
@@ -86,8 +88,10 @@ def test_more_channels_than_the_board_has_are_refused(rig_under_test: Bench) -> 
 
 
 @pytest.mark.parametrize("end", ["closed", "died"])
-def test_a_board_can_be_opened_again_and_knows_nothing_of_the_session_before(rig_under_test: Bench, end: str) -> None:
-    async def story(rig: Bench) -> None:
+def test_a_board_can_be_opened_again_and_knows_nothing_of_the_session_before(
+    rig_under_test: ContractBench, end: str
+) -> None:
+    async def story(rig: ContractBench) -> None:
         rig.needs("reconnect")
         rig.order(LIGHT_ON, Train("valve", 50_000, 60_000, 1_000), arm(("plain", 1, Set("feeder", True))))
         rig.at(50_000, "left", 1)
@@ -117,10 +121,10 @@ def test_a_board_can_be_opened_again_and_knows_nothing_of_the_session_before(rig
 # --- inputs -------------------------------------------------------------------------------------------------
 
 
-def test_both_edges_are_reported_with_the_instant_at_which_they_happened(rig_under_test: Bench) -> None:
+def test_both_edges_are_reported_with_the_instant_at_which_they_happened(rig_under_test: ContractBench) -> None:
     times = [100_000, 100_500, 400_000, 401_003, 1_700_001, 1_900_000]
 
-    async def story(rig: Bench) -> None:
+    async def story(rig: ContractBench) -> None:
         for place, t_us in enumerate(times):
             rig.at(t_us, "plain", (place + 1) % 2)
         await rig.until(2_000_000)
@@ -130,8 +134,8 @@ def test_both_edges_are_reported_with_the_instant_at_which_they_happened(rig_und
     rig_under_test.run(story)
 
 
-def test_a_beam_is_confirmed_before_it_counts_and_stamped_with_its_first_instant(rig_under_test: Bench) -> None:
-    async def story(rig: Bench) -> None:
+def test_a_beam_is_confirmed_before_it_counts_and_stamped_with_its_first_instant(rig_under_test: ContractBench) -> None:
+    async def story(rig: ContractBench) -> None:
         for t_us, level in ((100_000, 1), (100_060, 0), (150_000, 1), (180_000, 0)):
             rig.at(t_us, "left", level)
         await rig.until(300_000)
@@ -142,8 +146,8 @@ def test_a_beam_is_confirmed_before_it_counts_and_stamped_with_its_first_instant
     rig_under_test.run(story)
 
 
-def test_bounces_are_locked_out_and_the_level_at_the_end_counts(rig_under_test: Bench) -> None:
-    async def story(rig: Bench) -> None:
+def test_bounces_are_locked_out_and_the_level_at_the_end_counts(rig_under_test: ContractBench) -> None:
+    async def story(rig: ContractBench) -> None:
         for t_us, level in ((50_000, 1), (50_500, 0), (50_900, 1), (51_200, 0), (51_300, 1)):
             rig.at(t_us, "left", level)
         for t_us, level in ((100_000, 0), (100_700, 1), (101_500, 0), (103_000, 1)):
@@ -156,8 +160,8 @@ def test_bounces_are_locked_out_and_the_level_at_the_end_counts(rig_under_test: 
     rig_under_test.run(story)
 
 
-def test_edges_of_one_instant_come_in_the_order_of_the_rig_file(rig_under_test: Bench) -> None:
-    async def story(rig: Bench) -> None:
+def test_edges_of_one_instant_come_in_the_order_of_the_rig_file(rig_under_test: ContractBench) -> None:
+    async def story(rig: ContractBench) -> None:
         for name in ("right", "left"):
             rig.at(50_000, name, 1)
         for name in ("lever", "plain"):
@@ -168,8 +172,8 @@ def test_edges_of_one_instant_come_in_the_order_of_the_rig_file(rig_under_test: 
     rig_under_test.run(story)
 
 
-def test_an_inverted_input_is_on_when_its_pin_is_low(rig_under_test: Bench) -> None:
-    async def story(rig: Bench) -> None:
+def test_an_inverted_input_is_on_when_its_pin_is_low(rig_under_test: ContractBench) -> None:
+    async def story(rig: ContractBench) -> None:
         rig.at(50_000, "lever", 1)
         rig.at(60_000, "lever", 0)
         await rig.until(100_000)
@@ -181,8 +185,8 @@ def test_an_inverted_input_is_on_when_its_pin_is_low(rig_under_test: Bench) -> N
 # --- outputs ------------------------------------------------------------------------------------------------
 
 
-def test_a_light_stays_as_it_was_set(rig_under_test: Bench) -> None:
-    async def story(rig: Bench) -> None:
+def test_a_light_stays_as_it_was_set(rig_under_test: ContractBench) -> None:
+    async def story(rig: ContractBench) -> None:
         rig.order(LIGHT_ON, Set("lamp", True))
         await rig.until(5_000_000)
         assert rig.on() == {"light", "lamp"}
@@ -213,9 +217,9 @@ def test_a_light_stays_as_it_was_set(rig_under_test: Bench) -> None:
     ids=["pulse", "train", "tone", "ramp"],
 )
 def test_an_action_takes_its_time_ends_by_itself_and_says_so(
-    rig_under_test: Bench, order: Order, name: str, expected: list[tuple[int, int]]
+    rig_under_test: ContractBench, order: Order, name: str, expected: list[tuple[int, int]]
 ) -> None:
-    async def story(rig: Bench) -> None:
+    async def story(rig: ContractBench) -> None:
         rig.order(order)
         await rig.until(1_000_000)
         found = rig.levels(name)
@@ -230,8 +234,8 @@ def test_an_action_takes_its_time_ends_by_itself_and_says_so(
     rig_under_test.run(story)
 
 
-def test_a_dangerous_output_goes_off_at_its_limit_whatever_the_host_says(rig_under_test: Bench) -> None:
-    async def story(rig: Bench) -> None:
+def test_a_dangerous_output_goes_off_at_its_limit_whatever_the_host_says(rig_under_test: ContractBench) -> None:
+    async def story(rig: ContractBench) -> None:
         for t_us in (0, 40_000, 80_000):
             await rig.order_at(t_us, Set("valve", True), Pulse("valve", 90_000), Train("valve", 1_000, 500, 90))
         await rig.until(1_000_000)
@@ -252,8 +256,10 @@ def test_a_dangerous_output_goes_off_at_its_limit_whatever_the_host_says(rig_und
     ],
     ids=str,
 )
-def test_what_would_keep_a_dangerous_output_on_for_longer_is_refused(rig_under_test: Bench, order: Order) -> None:
-    async def story(rig: Bench) -> None:
+def test_what_would_keep_a_dangerous_output_on_for_longer_is_refused(
+    rig_under_test: ContractBench, order: Order
+) -> None:
+    async def story(rig: ContractBench) -> None:
         rig.order(LIGHT_ON, order)
         await rig.until(500_000)
         assert rig.levels("valve") == []
@@ -263,8 +269,8 @@ def test_what_would_keep_a_dangerous_output_on_for_longer_is_refused(rig_under_t
     rig_under_test.run(story)
 
 
-def test_outputs_that_lock_each_other_out_are_never_on_together(rig_under_test: Bench) -> None:
-    async def story(rig: Bench) -> None:
+def test_outputs_that_lock_each_other_out_are_never_on_together(rig_under_test: ContractBench) -> None:
+    async def story(rig: ContractBench) -> None:
         rig.order(Pulse("one", 40_000))
         await rig.order_at(20_000, Pulse("other", 40_000))
         await rig.until(100_000)
@@ -277,8 +283,8 @@ def test_outputs_that_lock_each_other_out_are_never_on_together(rig_under_test: 
     rig_under_test.run(story)
 
 
-def test_overlapping_actions_are_refused_and_reported_never_merged(rig_under_test: Bench) -> None:
-    async def story(rig: Bench) -> None:
+def test_overlapping_actions_are_refused_and_reported_never_merged(rig_under_test: ContractBench) -> None:
+    async def story(rig: ContractBench) -> None:
         rig.order(DROP)
         await rig.order_at(20_000, DROP)
         await rig.until(300_000)
@@ -291,8 +297,8 @@ def test_overlapping_actions_are_refused_and_reported_never_merged(rig_under_tes
     rig_under_test.run(story)
 
 
-def test_off_ends_an_action_at_once(rig_under_test: Bench) -> None:
-    async def story(rig: Bench) -> None:
+def test_off_ends_an_action_at_once(rig_under_test: ContractBench) -> None:
+    async def story(rig: ContractBench) -> None:
         rig.order(Train("light", 20_000, 50_000, 100))
         await rig.order_at(220_000, LIGHT_OFF)
         await rig.until(500_000)
@@ -306,8 +312,8 @@ def test_off_ends_an_action_at_once(rig_under_test: Bench) -> None:
 # --- batches ------------------------------------------------------------------------------------------------
 
 
-def test_a_batch_is_executed_in_one_pass_and_has_one_stamp(rig_under_test: Bench) -> None:
-    async def story(rig: Bench) -> None:
+def test_a_batch_is_executed_in_one_pass_and_has_one_stamp(rig_under_test: ContractBench) -> None:
+    async def story(rig: ContractBench) -> None:
         await rig.order_at(30_000, LIGHT_ON, Set("lamp", True), Set("valve", True), Set("feeder", True))
         await rig.until(80_000)
         times = [rig.levels(name)[-1][0] for name in ("light", "lamp", "valve", "feeder")]
@@ -319,8 +325,8 @@ def test_a_batch_is_executed_in_one_pass_and_has_one_stamp(rig_under_test: Bench
     rig_under_test.run(story)
 
 
-def test_a_batch_disarms_then_arms_then_drives(rig_under_test: Bench) -> None:
-    async def story(rig: Bench) -> None:
+def test_a_batch_disarms_then_arms_then_drives(rig_under_test: ContractBench) -> None:
+    async def story(rig: ContractBench) -> None:
         rig.order(arm(("plain", 1, Set("feeder", True))))
         await rig.order_at(20_000, LIGHT_ON, arm(("plain", 1, DROP)), Disarm(1))
         rig.at(50_000, "plain", 1)
@@ -331,8 +337,8 @@ def test_a_batch_disarms_then_arms_then_drives(rig_under_test: Bench) -> None:
     rig_under_test.run(story)
 
 
-def test_batches_are_executed_in_the_order_in_which_they_were_made(rig_under_test: Bench) -> None:
-    async def story(rig: Bench) -> None:
+def test_batches_are_executed_in_the_order_in_which_they_were_made(rig_under_test: ContractBench) -> None:
+    async def story(rig: ContractBench) -> None:
         for number in range(30):
             rig.order(Set("light", number % 2 == 0))
         await rig.until(1_000_000)
@@ -342,8 +348,8 @@ def test_batches_are_executed_in_the_order_in_which_they_were_made(rig_under_tes
     rig_under_test.run(story)
 
 
-def test_a_batch_that_one_frame_cannot_carry_is_refused_before_anything_is_sent(rig_under_test: Bench) -> None:
-    async def story(rig: Bench) -> None:
+def test_a_batch_that_one_frame_cannot_carry_is_refused_before_anything_is_sent(rig_under_test: ContractBench) -> None:
+    async def story(rig: ContractBench) -> None:
         with pytest.raises(OrderRefusedError, match="at once"):
             rig.order(*[LIGHT_ON] * rig.opened.limits.batch_bytes)
         with pytest.raises(OrderRefusedError, match="no channel 'moon'"):
@@ -359,14 +365,14 @@ def test_a_batch_that_one_frame_cannot_carry_is_refused_before_anything_is_sent(
 SHOW = Load(1, ((0, LIGHT_ON), (30_000, Pulse("valve", 10_000)), (60_000, LIGHT_OFF)))
 
 
-def shown(rig: Bench, start: int) -> bool:
+def shown(rig: ContractBench, start: int) -> bool:
     return rig.same(rig.levels("light")[-2:], [(start, 1), (start + 60_000, 0)]) and rig.same(
         rig.levels("valve")[-2:], [(start + 30_000, 1), (start + 40_000, 0)]
     )
 
 
-def test_a_sequence_is_loaded_beforehand_and_started_by_an_order(rig_under_test: Bench) -> None:
-    async def story(rig: Bench) -> None:
+def test_a_sequence_is_loaded_beforehand_and_started_by_an_order(rig_under_test: ContractBench) -> None:
+    async def story(rig: ContractBench) -> None:
         rig.order(SHOW)
         await rig.until(100_000)
         assert rig.levels("light") == []
@@ -379,8 +385,8 @@ def test_a_sequence_is_loaded_beforehand_and_started_by_an_order(rig_under_test:
     rig_under_test.run(story)
 
 
-def test_a_sequence_is_started_at_a_time_and_says_when(rig_under_test: Bench) -> None:
-    async def story(rig: Bench) -> None:
+def test_a_sequence_is_started_at_a_time_and_says_when(rig_under_test: ContractBench) -> None:
+    async def story(rig: ContractBench) -> None:
         rig.order(SHOW)
         rig.order(Start(1, at_us=1_200_000))
         await rig.until(1_400_000)
@@ -391,8 +397,8 @@ def test_a_sequence_is_started_at_a_time_and_says_when(rig_under_test: Bench) ->
     rig_under_test.run(story)
 
 
-def test_a_sequence_is_started_by_a_reflex_at_its_edge(rig_under_test: Bench) -> None:
-    async def story(rig: Bench) -> None:
+def test_a_sequence_is_started_by_a_reflex_at_its_edge(rig_under_test: ContractBench) -> None:
+    async def story(rig: ContractBench) -> None:
         rig.order(SHOW)
         rig.order(arm(("plain", 1, Start(1))))
         rig.at(100_000, "plain", 1)
@@ -405,8 +411,10 @@ def test_a_sequence_is_started_by_a_reflex_at_its_edge(rig_under_test: Bench) ->
 
 
 @pytest.mark.parametrize("delay_us", [0, 30_000])
-def test_a_tone_and_a_light_of_one_time_both_come_in_whatever_order(rig_under_test: Bench, delay_us: int) -> None:
-    async def story(rig: Bench) -> None:
+def test_a_tone_and_a_light_of_one_time_both_come_in_whatever_order(
+    rig_under_test: ContractBench, delay_us: int
+) -> None:
+    async def story(rig: ContractBench) -> None:
         both = (delay_us, Tone("speaker", 2_000, 40_000)), (delay_us, LIGHT_ON)
         rig.order(Load(1, both))
         rig.order(Load(2, both[::-1]))
@@ -423,9 +431,9 @@ def test_a_tone_and_a_light_of_one_time_both_come_in_whatever_order(rig_under_te
 
 @pytest.mark.parametrize("delay_us", [0, 30_000])
 def test_what_an_output_refuses_stays_off_whatever_else_a_sequence_does_then(
-    rig_under_test: Bench, delay_us: int
+    rig_under_test: ContractBench, delay_us: int
 ) -> None:
-    async def story(rig: Bench) -> None:
+    async def story(rig: ContractBench) -> None:
         too_long = Pulse("valve", 101_000)
         rig.order(Load(1, ((delay_us, too_long), (delay_us, Pulse("light", 5_000)), (delay_us, LIGHT_ON))), Start(1))
         await rig.until(300_000)
@@ -435,8 +443,8 @@ def test_what_an_output_refuses_stays_off_whatever_else_a_sequence_does_then(
     rig_under_test.run(story)
 
 
-def test_a_start_in_the_past_is_refused_and_never_run_late(rig_under_test: Bench) -> None:
-    async def story(rig: Bench) -> None:
+def test_a_start_in_the_past_is_refused_and_never_run_late(rig_under_test: ContractBench) -> None:
+    async def story(rig: ContractBench) -> None:
         rig.order(SHOW)
         await rig.order_at(200_000, Start(1, at_us=199_000))
         await rig.until(2_000_000)
@@ -447,8 +455,8 @@ def test_a_start_in_the_past_is_refused_and_never_run_late(rig_under_test: Bench
     rig_under_test.run(story)
 
 
-def test_a_start_beyond_the_horizon_is_refused_in_words(rig_under_test: Bench) -> None:
-    async def story(rig: Bench) -> None:
+def test_a_start_beyond_the_horizon_is_refused_in_words(rig_under_test: ContractBench) -> None:
+    async def story(rig: ContractBench) -> None:
         rig.order(SHOW)
         with pytest.raises(OrderRefusedError, match="further than this board can schedule"):
             rig.order(Start(1, at_us=rig.opened.limits.horizon_us + 60_000_000))
@@ -457,8 +465,10 @@ def test_a_start_beyond_the_horizon_is_refused_in_words(rig_under_test: Bench) -
 
 
 @pytest.mark.parametrize("before_us", [200, 300, 500])
-def test_an_edge_stops_what_a_sequence_would_have_done_shortly_after(rig_under_test: Bench, before_us: int) -> None:
-    async def story(rig: Bench) -> None:
+def test_an_edge_stops_what_a_sequence_would_have_done_shortly_after(
+    rig_under_test: ContractBench, before_us: int
+) -> None:
+    async def story(rig: ContractBench) -> None:
         rig.order(Load(1, ((0, Pulse("light", 100)), (700, Pulse("valve", 5_000)), (700, Pulse("feeder", 5_000)))))
         for turn, start_us in enumerate(range(200_000, 1_200_000, 50_000)):
             edge_us = start_us + 700 - before_us + 9 * turn
@@ -472,8 +482,8 @@ def test_an_edge_stops_what_a_sequence_would_have_done_shortly_after(rig_under_t
     rig_under_test.run(story)
 
 
-def test_a_sequence_that_is_loaded_anew_is_what_another_one_starts(rig_under_test: Bench) -> None:
-    async def story(rig: Bench) -> None:
+def test_a_sequence_that_is_loaded_anew_is_what_another_one_starts(rig_under_test: ContractBench) -> None:
+    async def story(rig: ContractBench) -> None:
         for turn in range(25):
             start_us = 200_000 + turn * 50_000
             rig.order(Load(2, ((0, Pulse("light", 3_000)),)), Load(1, ((10_000, Start(2)),)), Start(1, at_us=start_us))
@@ -485,8 +495,8 @@ def test_a_sequence_that_is_loaded_anew_is_what_another_one_starts(rig_under_tes
     rig_under_test.run(story)
 
 
-def test_stopping_a_sequence_stops_what_of_it_is_on_and_what_is_to_come(rig_under_test: Bench) -> None:
-    async def story(rig: Bench) -> None:
+def test_stopping_a_sequence_stops_what_of_it_is_on_and_what_is_to_come(rig_under_test: ContractBench) -> None:
+    async def story(rig: ContractBench) -> None:
         rig.order(SHOW)
         rig.order(Start(1))
         await rig.order_at(20_000, Stop(1))
@@ -501,8 +511,8 @@ def test_stopping_a_sequence_stops_what_of_it_is_on_and_what_is_to_come(rig_unde
 # --- reflex groups ------------------------------------------------------------------------------------------
 
 
-def test_an_edge_fires_its_action_at_once_and_says_so(rig_under_test: Bench) -> None:
-    async def story(rig: Bench) -> None:
+def test_an_edge_fires_its_action_at_once_and_says_so(rig_under_test: ContractBench) -> None:
+    async def story(rig: ContractBench) -> None:
         rig.order(arm(("plain", 1, DROP), ("lever", 1, Pulse("feeder", 9_000)), group=200))
         rig.at(100_000, "plain", 1)
         rig.at(150_000, "lever", 1)
@@ -516,8 +526,8 @@ def test_an_edge_fires_its_action_at_once_and_says_so(rig_under_test: Bench) -> 
     rig_under_test.run(story)
 
 
-def test_a_filtered_edge_fires_as_soon_as_it_is_confirmed(rig_under_test: Bench) -> None:
-    async def story(rig: Bench) -> None:
+def test_a_filtered_edge_fires_as_soon_as_it_is_confirmed(rig_under_test: ContractBench) -> None:
+    async def story(rig: ContractBench) -> None:
         rig.order(arm(("left", 1, DROP)))
         for t_us, level in ((50_000, 1), (50_050, 0), (90_000, 1)):
             rig.at(t_us, "left", level)
@@ -529,8 +539,8 @@ def test_a_filtered_edge_fires_as_soon_as_it_is_confirmed(rig_under_test: Bench)
     rig_under_test.run(story)
 
 
-def test_a_poke_shorter_than_its_confirmation_is_neither_reported_nor_paid(rig_under_test: Bench) -> None:
-    async def story(rig: Bench) -> None:
+def test_a_poke_shorter_than_its_confirmation_is_neither_reported_nor_paid(rig_under_test: ContractBench) -> None:
+    async def story(rig: ContractBench) -> None:
         rig.order(arm(("left", 1, DROP)))
         for t_us, level in ((50_000, 1), (59_000, 0), (100_000, 1), (111_000, 0)):
             rig.at(t_us, "left", level)
@@ -547,8 +557,8 @@ def test_a_poke_shorter_than_its_confirmation_is_neither_reported_nor_paid(rig_u
     rig_under_test.run(story, wiring=replace(WIRING, channels=channels))
 
 
-def test_a_broken_beam_at_arming_must_be_freed_and_broken_again(rig_under_test: Bench) -> None:
-    async def story(rig: Bench) -> None:
+def test_a_broken_beam_at_arming_must_be_freed_and_broken_again(rig_under_test: ContractBench) -> None:
+    async def story(rig: ContractBench) -> None:
         rig.at(30_000, "plain", 1)
         await rig.order_at(60_000, arm(("plain", 1, DROP)))
         rig.at(100_000, "plain", 0)
@@ -563,9 +573,9 @@ def test_a_broken_beam_at_arming_must_be_freed_and_broken_again(rig_under_test: 
 
 @pytest.mark.parametrize("offset_us", [-1_000, 0, 1_000])
 def test_a_group_ends_at_its_time_and_an_edge_stamped_at_exactly_that_time_counts(
-    rig_under_test: Bench, offset_us: int
+    rig_under_test: ContractBench, offset_us: int
 ) -> None:
-    async def story(rig: Bench) -> None:
+    async def story(rig: ContractBench) -> None:
         rig.order(arm(("plain", 1, DROP), until_us=100_000))
         rig.at(100_000 + offset_us, "plain", 1)
         await rig.until(300_000)
@@ -579,10 +589,10 @@ def test_a_group_ends_at_its_time_and_an_edge_stamped_at_exactly_that_time_count
 
 
 @pytest.mark.parametrize("end", ["firing", "nothing", "cancel", "disarm"])
-def test_a_group_is_over_after(rig_under_test: Bench, end: str) -> None:
+def test_a_group_is_over_after(rig_under_test: ContractBench, end: str) -> None:
     actions = {"firing": LIGHT_ON, "nothing": NOTHING, "cancel": CANCEL, "disarm": NOTHING}
 
-    async def story(rig: Bench) -> None:
+    async def story(rig: ContractBench) -> None:
         rig.order(arm(("plain", 1, actions[end]), ("lever", 1, DROP)))
         if end == "disarm":
             await rig.order_at(20_000, Disarm(1))
@@ -595,8 +605,8 @@ def test_a_group_is_over_after(rig_under_test: Bench, end: str) -> None:
     rig_under_test.run(story)
 
 
-def test_arming_over_a_newer_edge_of_a_member_is_refused_and_the_rest_is_done(rig_under_test: Bench) -> None:
-    async def story(rig: Bench) -> None:
+def test_arming_over_a_newer_edge_of_a_member_is_refused_and_the_rest_is_done(rig_under_test: ContractBench) -> None:
+    async def story(rig: ContractBench) -> None:
         rig.at(30_000, "plain", 1)
         rig.at(40_000, "plain", 0)
         await rig.until(60_000)
@@ -614,8 +624,8 @@ def test_arming_over_a_newer_edge_of_a_member_is_refused_and_the_rest_is_done(ri
     rig_under_test.run(story)
 
 
-def test_one_edge_in_two_groups_does_one_deed_and_ends_both(rig_under_test: Bench) -> None:
-    async def story(rig: Bench) -> None:
+def test_one_edge_in_two_groups_does_one_deed_and_ends_both(rig_under_test: ContractBench) -> None:
+    async def story(rig: ContractBench) -> None:
         rig.order(arm(("plain", 1, DROP), group=1))
         rig.order(arm(("plain", 1, Pulse("feeder", 9_000)), group=2))
         for t_us, level in ((50_000, 1), (60_000, 0), (150_000, 1)):
@@ -632,8 +642,8 @@ def test_one_edge_in_two_groups_does_one_deed_and_ends_both(rig_under_test: Benc
 # --- time ---------------------------------------------------------------------------------------------------
 
 
-def test_the_time_is_told_once_the_instant_has_passed(rig_under_test: Bench) -> None:
-    async def story(rig: Bench) -> None:
+def test_the_time_is_told_once_the_instant_has_passed(rig_under_test: ContractBench) -> None:
+    async def story(rig: ContractBench) -> None:
         rig.board.ask_time(500_000)
         await rig.until(499_000)
         assert rig.events(BoardTime) == []
@@ -643,10 +653,10 @@ def test_the_time_is_told_once_the_instant_has_passed(rig_under_test: Bench) -> 
     rig_under_test.run(story)
 
 
-def test_no_edge_comes_behind_an_answer_that_is_later_than_it(rig_under_test: Bench) -> None:
+def test_no_edge_comes_behind_an_answer_that_is_later_than_it(rig_under_test: ContractBench) -> None:
     draw = random.Random(4)
 
-    async def story(rig: Bench) -> None:
+    async def story(rig: ContractBench) -> None:
         t_us = 20_000
         for place in range(300):
             t_us += draw.choice((30, 80, 120, 1_500, 4_000))
@@ -674,8 +684,8 @@ def busy_orders() -> list[Order]:
     return [LIGHT_ON, Train("feeder", 50_000, 60_000, 60_000), Tone("speaker", 500, 900_000)]
 
 
-def test_a_host_that_is_silent_loses_its_lease_and_everything_is_off(rig_under_test: Bench) -> None:
-    async def story(rig: Bench) -> None:
+def test_a_host_that_is_silent_loses_its_lease_and_everything_is_off(rig_under_test: ContractBench) -> None:
+    async def story(rig: ContractBench) -> None:
         rig.order(*busy_orders())
         rig.order(Load(1, ((0, LIGHT_OFF), (3_000_000, Set("valve", True)))))
         rig.order(arm(("plain", 1, DROP)), Start(1))
@@ -702,8 +712,8 @@ def test_a_host_that_is_silent_loses_its_lease_and_everything_is_off(rig_under_t
     rig_under_test.run(story)
 
 
-def test_a_host_that_only_waits_keeps_its_lease(rig_under_test: Bench) -> None:
-    async def story(rig: Bench) -> None:
+def test_a_host_that_only_waits_keeps_its_lease(rig_under_test: ContractBench) -> None:
+    async def story(rig: ContractBench) -> None:
         rig.order(LIGHT_ON, arm(("plain", 1, DROP)))
         await rig.until(30_000_000)
         rig.at(30_010_000, "plain", 1)
@@ -715,8 +725,8 @@ def test_a_host_that_only_waits_keeps_its_lease(rig_under_test: Bench) -> None:
     rig_under_test.run(story)
 
 
-def test_every_expiry_is_reported_and_begins_an_epoch(rig_under_test: Bench) -> None:
-    async def story(rig: Bench) -> None:
+def test_every_expiry_is_reported_and_begins_an_epoch(rig_under_test: ContractBench) -> None:
+    async def story(rig: ContractBench) -> None:
         for _ in range(3):
             rig.leash.mute = True
             await rig.until(rig.now_us() + 3_000_000)
@@ -729,8 +739,8 @@ def test_every_expiry_is_reported_and_begins_an_epoch(rig_under_test: Bench) -> 
     assert rig_under_test.health.counters["board_leases"] == 3
 
 
-def test_a_batch_of_the_old_epoch_is_neither_executed_nor_repeated(rig_under_test: Bench) -> None:
-    async def story(rig: Bench) -> None:
+def test_a_batch_of_the_old_epoch_is_neither_executed_nor_repeated(rig_under_test: ContractBench) -> None:
+    async def story(rig: ContractBench) -> None:
         await rig.soon()
         rig.leash.mute = True
         await rig.until(rig.now_us() + 1_900_000)
@@ -760,9 +770,9 @@ BAD = [
 @pytest.mark.parametrize("faults", BAD, ids=["drops", "flips", "doubles", "everything"])
 @pytest.mark.parametrize("seed", [1, 2])
 def test_on_a_bad_cable_every_order_is_executed_once_and_every_edge_arrives_once_in_order(
-    rig_under_test: Bench, faults: dict[str, float], seed: int
+    rig_under_test: ContractBench, faults: dict[str, float], seed: int
 ) -> None:
-    async def story(rig: Bench) -> None:
+    async def story(rig: ContractBench) -> None:
         rig.needs("bad cable")
         start = rig.now_us() + 50_000
         for place in range(200):
@@ -789,8 +799,8 @@ def test_on_a_bad_cable_every_order_is_executed_once_and_every_edge_arrives_once
 
 
 @pytest.mark.parametrize("direction", ["to_host", "to_board"])
-def test_events_and_orders_survive_a_host_that_stalls(rig_under_test: Bench, direction: str) -> None:
-    async def story(rig: Bench) -> None:
+def test_events_and_orders_survive_a_host_that_stalls(rig_under_test: ContractBench, direction: str) -> None:
+    async def story(rig: ContractBench) -> None:
         rig.needs("deafen")
         await rig.soon()
         edges = min(100, rig.opened.limits.events * 3 // 4)
@@ -812,8 +822,8 @@ def test_events_and_orders_survive_a_host_that_stalls(rig_under_test: Bench, dir
     rig_under_test.run(story)
 
 
-def test_what_finds_no_room_is_counted_and_reported(rig_under_test: Bench) -> None:
-    async def story(rig: Bench) -> None:
+def test_what_finds_no_room_is_counted_and_reported(rig_under_test: ContractBench) -> None:
+    async def story(rig: ContractBench) -> None:
         rig.needs("deafen")
         await rig.soon()
         rig.deafen(True)  # type: ignore[attr-defined]
@@ -837,8 +847,8 @@ def test_what_finds_no_room_is_counted_and_reported(rig_under_test: Bench) -> No
 
 
 @pytest.mark.parametrize("again", [1, 3])
-def test_all_off_is_last_and_may_be_said_again(rig_under_test: Bench, again: int) -> None:
-    async def story(rig: Bench) -> None:
+def test_all_off_is_last_and_may_be_said_again(rig_under_test: ContractBench, again: int) -> None:
+    async def story(rig: ContractBench) -> None:
         rig.order(*busy_orders())
         rig.order(Load(1, ((0, LIGHT_ON), (200_000, Set("valve", True)))))
         rig.order(arm(("plain", 1, DROP)), Start(1))
@@ -858,8 +868,8 @@ def test_all_off_is_last_and_may_be_said_again(rig_under_test: Bench, again: int
     rig_under_test.run(story)
 
 
-def test_all_off_overtakes_the_orders_that_still_wait(rig_under_test: Bench) -> None:
-    async def story(rig: Bench) -> None:
+def test_all_off_overtakes_the_orders_that_still_wait(rig_under_test: ContractBench) -> None:
+    async def story(rig: ContractBench) -> None:
         await rig.soon()
         for number in range(60):
             rig.order(Set("light", number % 2 == 0))
@@ -871,8 +881,8 @@ def test_all_off_overtakes_the_orders_that_still_wait(rig_under_test: Bench) -> 
     rig_under_test.run(story)
 
 
-def test_the_end_collects_every_event_and_counts_what_was_executed(rig_under_test: Bench) -> None:
-    async def story(rig: Bench) -> None:
+def test_the_end_collects_every_event_and_counts_what_was_executed(rig_under_test: ContractBench) -> None:
+    async def story(rig: ContractBench) -> None:
         rig.order(Pulse("light", 90_000_000))
         for place in range(20):
             rig.at(100_000 + 1_000 * place, "plain", (place + 1) % 2)
@@ -891,8 +901,8 @@ def test_the_end_collects_every_event_and_counts_what_was_executed(rig_under_tes
     }
 
 
-def test_the_end_is_complete_although_its_answer_is_lost_and_the_animal_moves_on(rig_under_test: Bench) -> None:
-    async def story(rig: Bench) -> None:
+def test_the_end_is_complete_although_its_answer_is_lost_and_the_animal_moves_on(rig_under_test: ContractBench) -> None:
+    async def story(rig: ContractBench) -> None:
         rig.needs("deafen")
         await rig.until(100_000)
         deliver: Callable[[bytes], None] = rig.cable.to_host.deliver  # type: ignore[attr-defined]
@@ -912,8 +922,8 @@ def test_the_end_is_complete_although_its_answer_is_lost_and_the_animal_moves_on
     assert len(rig_under_test.events(Edge)) > 3
 
 
-def test_refusals_and_limits_are_counted(rig_under_test: Bench) -> None:
-    async def story(rig: Bench) -> None:
+def test_refusals_and_limits_are_counted(rig_under_test: ContractBench) -> None:
+    async def story(rig: ContractBench) -> None:
         rig.order(Set("valve", True), DROP, Pulse("valve", 999_000))
         await rig.until(500_000)
 
@@ -926,8 +936,8 @@ def test_refusals_and_limits_are_counted(rig_under_test: Bench) -> None:
 # --- how much it holds --------------------------------------------------------------------------------------
 
 
-def test_a_board_holds_as_much_as_it_says_and_refuses_more(rig_under_test: Bench) -> None:
-    async def story(rig: Bench) -> None:
+def test_a_board_holds_as_much_as_it_says_and_refuses_more(rig_under_test: ContractBench) -> None:
+    async def story(rig: ContractBench) -> None:
         limits = rig.opened.limits
         for group in range(1, limits.groups + 2):
             rig.order(arm(("plain", 1, NOTHING), group=group))
@@ -950,8 +960,8 @@ def test_a_board_holds_as_much_as_it_says_and_refuses_more(rig_under_test: Bench
 
 
 @pytest.mark.parametrize("reason", ["WATCHDOG", "BROWN_OUT", "POWER"])
-def test_a_board_that_resets_says_so_and_has_let_go_of_everything(rig_under_test: Bench, reason: str) -> None:
-    async def story(rig: Bench) -> None:
+def test_a_board_that_resets_says_so_and_has_let_go_of_everything(rig_under_test: ContractBench, reason: str) -> None:
+    async def story(rig: ContractBench) -> None:
         rig.needs("reset")
         rig.order(*busy_orders())
         await rig.soon()
@@ -970,8 +980,8 @@ def test_a_board_that_resets_says_so_and_has_let_go_of_everything(rig_under_test
     assert not rig_under_test.health.complete
 
 
-def test_a_cable_that_is_pulled_is_a_fault_and_the_lease_turns_everything_off(rig_under_test: Bench) -> None:
-    async def story(rig: Bench) -> None:
+def test_a_cable_that_is_pulled_is_a_fault_and_the_lease_turns_everything_off(rig_under_test: ContractBench) -> None:
+    async def story(rig: ContractBench) -> None:
         rig.needs("unplug")
         rig.order(*busy_orders())
         await rig.soon()
@@ -987,8 +997,8 @@ def test_a_cable_that_is_pulled_is_a_fault_and_the_lease_turns_everything_off(ri
     assert not rig_under_test.health.complete
 
 
-def test_a_board_that_never_answers_is_not_found(rig_under_test: Bench) -> None:
-    async def story(rig: Bench) -> None:
+def test_a_board_that_never_answers_is_not_found(rig_under_test: ContractBench) -> None:
+    async def story(rig: ContractBench) -> None:
         pytest.fail("it was opened")
 
     rig_under_test.needs("bad cable")
@@ -996,8 +1006,8 @@ def test_a_board_that_never_answers_is_not_found(rig_under_test: Bench) -> None:
         rig_under_test.run(story, drop=1.0)
 
 
-def test_a_limit_above_a_minute_is_refused_by_the_board_itself(rig_under_test: Bench) -> None:
-    async def story(rig: Bench) -> None:
+def test_a_limit_above_a_minute_is_refused_by_the_board_itself(rig_under_test: ContractBench) -> None:
+    async def story(rig: ContractBench) -> None:
         pytest.fail("it was opened")
 
     pump = replace(WIRING, channels=(*WIRING.channels, Output("pump", Role.LINE, 13, max_on_us=61_000_000)))
@@ -1007,9 +1017,9 @@ def test_a_limit_above_a_minute_is_refused_by_the_board_itself(rig_under_test: B
 
 @pytest.mark.parametrize("lost", [1, 2])
 def test_an_acknowledgement_that_is_lost_among_others_leaves_no_order_in_doubt(
-    rig_under_test: Bench, lost: int
+    rig_under_test: ContractBench, lost: int
 ) -> None:
-    async def story(rig: Bench) -> None:
+    async def story(rig: ContractBench) -> None:
         rig.needs("bad cable")
         await rig.soon()
         acks = 0
@@ -1030,8 +1040,8 @@ def test_an_acknowledgement_that_is_lost_among_others_leaves_no_order_in_doubt(
     rig_under_test.run(story)
 
 
-def test_a_trial_of_reactions_is_the_same_on_every_run(rig_under_test: Bench) -> None:
-    async def story(rig: Bench) -> list[Any]:
+def test_a_trial_of_reactions_is_the_same_on_every_run(rig_under_test: ContractBench) -> None:
+    async def story(rig: ContractBench) -> list[Any]:
         rig.order(arm(("left", 1, DROP), ("right", 1, NOTHING), until_us=900_000), LIGHT_ON)
         for t_us, name in ((300_000, "right"), (500_000, "left")):
             rig.at(t_us, name, 1)

@@ -13,14 +13,14 @@ from sim_hardware.board.inputs import Inputs
 from sim_hardware.board.outputs import OutputChannel
 from tests.avr_tools import need_avr_tools
 from tests.contracts.differential import Record, SimSubject, Step, play
-from tests.contracts.test_differential import assert_alike, both, some_scripts
+from tests.contracts.differential_scripts import assert_alike, both, some_scripts
 
 SCRIPTS = 100
 
 Patch = pytest.MonkeyPatch
 
 
-def told_to_the_firmware() -> list[tuple[list[Step], Record]]:
+def firmware_records() -> list[tuple[list[Step], Record]]:
     """Some scripts, and what the firmware made of them; the sound board in Python agrees."""
     return [(script, both(script)[1]) for script in some_scripts(SCRIPTS)]
 
@@ -213,7 +213,7 @@ def noticed(told: list[tuple[list[Step], Record]]) -> Iterator[str]:
 @pytest.mark.campaign
 def test_every_fault_is_noticed_and_the_sound_board_passes() -> None:
     need_avr_tools()
-    told = told_to_the_firmware()
+    told = firmware_records()
     assert list(noticed(told)) == []
     unnoticed = []
     for fault in FAULTS:

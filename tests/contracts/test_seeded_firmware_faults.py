@@ -9,7 +9,7 @@ import pytest
 
 from tests.avr_tools import need_avr_tools
 from tests.contracts.differential import AvrSubject, Record, SimSubject, Step, play
-from tests.contracts.test_differential import assert_alike, some_scripts
+from tests.contracts.differential_scripts import assert_alike, some_scripts
 from tests.firmware.tools import FIRMWARE, make
 
 SCRIPTS = 100

@@ -10,7 +10,7 @@ from rig.core.model.events import LeaseExpired
 from sim_hardware.avr.chip import HZ
 from sim_hardware.avr.firmware import firmware
 from tests.avr_tools import need_avr_tools
-from tests.contracts.bench import LEASE_S, Bench
+from tests.contracts.bench import LEASE_S, ContractBench
 from tests.contracts.virtual_bench import AvrBench
 from tests.contracts.wrap import LAP_S, Advance
 from tests.sim_hardware.avr.line import Line
@@ -24,7 +24,7 @@ def told(kind: str, laps: int, story: Callable[[AvrBench, int], Awaitable[None]]
     """Tell a story of a board whose clock wraps after so many laps; it is given that instant."""
     bench = AvrBench(kind, laps=laps)
 
-    async def main(rig: Bench) -> None:
+    async def main(rig: ContractBench) -> None:
         await story(bench, bench.wraps_at_us)
 
     bench.run(main)

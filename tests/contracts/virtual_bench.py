@@ -17,14 +17,14 @@ from sim_hardware.board.pin_probe import SimProbe, VirtualProbe
 from sim_hardware.board.ticks import Ticks
 from sim_hardware.link_model import Faults
 from tests.avr_tools import need_avr_tools
-from tests.contracts.bench import WIRING, Bench, Leash, Story
+from tests.contracts.bench import WIRING, ContractBench, Leash, Story
 from tests.contracts.wrap import Advance
 
 _ON_A_MEGA = {4: 18, 5: 19}
 """Pins that are no inputs there, because no interrupt watches them."""
 
 
-class VirtualBench(Bench):
+class VirtualBench(ContractBench):
     """All but the board itself."""
 
     can = frozenset({"bad cable", "reset", "unplug", "reconnect", "deafen"})

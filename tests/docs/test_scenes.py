@@ -6,7 +6,7 @@ import sys
 from pathlib import Path
 
 from sim_hardware.models.base import Model
-from tests.pecking import Pecking, screen_rig
+from tests.peck_helpers import Pecking, screen_rig
 from tests.screen_tools import need_screen_tools
 from tests.support import play, script_for
 

@@ -23,7 +23,7 @@ def shown(page: str) -> dict[str | None, str]:
 
 
 @dataclass
-class Lesson:
+class DocExample:
     prepared: SessionSpec
     folder: Path
 
@@ -39,17 +39,17 @@ class Lesson:
 
 
 @pytest.fixture
-def lesson(tmp_path: Path) -> Lesson:
+def example(tmp_path: Path) -> DocExample:
     files = shown("principal-investigators.md")
     for name in ("follow_the_light.py", "follow_the_light.yaml"):
         (tmp_path / name).write_text(files[name], encoding="utf-8")
-    return Lesson(
+    return DocExample(
         build_spec(SessionRequest(str(tmp_path / "follow_the_light.yaml"), sets=["stop.session_s=300"])), tmp_path
     )
 
 
-def test_a_mouse_that_guesses_is_right_half_the_time_and_paid_for_it(lesson: Lesson) -> None:
-    performed = lesson.rehearse("random")
+def test_a_mouse_that_guesses_is_right_half_the_time_and_paid_for_it(example: DocExample) -> None:
+    performed = example.rehearse("random")
     rows = performed.rows
     answered = [row for row in rows if row["choice"]]
     assert performed.outcome.reason == "time_limit"
@@ -60,17 +60,19 @@ def test_a_mouse_that_guesses_is_right_half_the_time_and_paid_for_it(lesson: Les
     assert 0.25 < sum(row["outcome"] == "right" for row in answered) / len(answered) < 0.75
 
 
-def test_it_decides_the_same_twice(lesson: Lesson) -> None:
-    journals = [lesson.rehearse("random", data).folder / "journal.jsonl" for data in ("one", "two")]
+def test_it_decides_the_same_twice(example: DocExample) -> None:
+    journals = [example.rehearse("random", data).folder / "journal.jsonl" for data in ("one", "two")]
     assert journals[0].read_bytes() == journals[1].read_bytes()
 
 
-def test_the_model_of_the_developers_page_follows_the_light(lesson: Lesson, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_the_model_of_the_developers_page_follows_the_light(
+    example: DocExample, monkeypatch: pytest.MonkeyPatch
+) -> None:
     names: dict[str, Any] = {"__name__": "light_follower"}
     text = shown("developers.md")["light_follower.py"]
     exec(compile(text, "light_follower.py", "exec", dont_inherit=True), names)
     follower: type[Model] = names["LightFollower"]
     monkeypatch.setattr("sim_hardware.driver.make_model", lambda *asked: follower(follower.Params()))  # type: ignore[call-arg]
-    performed = lesson.rehearse("light_follower")
+    performed = example.rehearse("light_follower")
     assert len(performed.rows) > 30
     assert {row["outcome"] for row in performed.rows[:-1]} == {"right"}

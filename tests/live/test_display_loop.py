@@ -10,7 +10,7 @@ from rig.live import display_loop as module
 from rig.live.display_loop import Now, show
 from rig.live.follow import Follower
 from rig.live.progress import Progress
-from tests.lines import FOOTER, HEADER
+from tests.journal_lines import FOOTER, HEADER
 
 
 class Book:

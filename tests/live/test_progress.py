@@ -1,6 +1,5 @@
 """How far a session has come, by its journal alone."""
 
-from collections.abc import Mapping
 from typing import Any
 
 import pytest
@@ -10,41 +9,8 @@ from hypothesis import strategies as st
 from rig.core.model.actions import Amount
 from rig.live.progress import Progress
 from sim_hardware.link_model import Faults
+from tests.live.progress_lines import ENDED, HEADER, after, line
 from tests.session.stage import play, poke, script_for, setting
-
-HEADER = {
-    "k": "header",
-    "subject": "M1",
-    "protocol": "p",
-    "letter": "choice",
-    "stop": {"session_s": 600, "max_ul": 100.0, "max_rewards": 40},
-    "left_today": {"ul": None, "pellets": None, "access_s": None},
-    "rig": {"devices": {"left": {"kind": "port", "beam": 6}, "right": {"kind": "port", "beam": 7}, "lamp": {"pin": 1}}},
-}
-
-
-ENDED = {
-    "reason": "time_limit",
-    "detail": "",
-    "complete": True,
-    "executed": 0,
-    "rewards": 0,
-    "ul": 0.0,
-    "pellets": 0,
-    "access_s": 0.0,
-}
-"""What a footer says of a session in which nothing was given."""
-
-
-def line(kind: str, t_s: float = 0.0, **fields: Any) -> dict[str, Any]:
-    return {"k": kind, "t": round(t_s * 1e6), **fields}
-
-
-def after(*lines: Mapping[str, Any], header: Mapping[str, Any] = HEADER) -> Progress:
-    progress = Progress()
-    for each in ({"t": 0, **header}, *lines):
-        progress.take(each)
-    return progress
 
 
 def edge(channel: str, t_s: float) -> dict[str, Any]:

@@ -12,7 +12,7 @@ from rig.live.display_loop import Now
 from rig.live.progress import Progress
 from rig.live.rich_display import Panel, picture
 from rig.terminal.console import Paper as Console
-from tests.live.test_progress import HEADER, after, line
+from tests.live.progress_lines import HEADER, after, line
 
 
 def drawn(progress: Progress, now: Now, columns: int = 80, **options: Any) -> str:

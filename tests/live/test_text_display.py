@@ -6,7 +6,7 @@ from typing import Any
 from rig.live.display_loop import Now
 from rig.live.progress import Progress
 from rig.live.text_display import Plain
-from tests.live.test_progress import ENDED, HEADER, line
+from tests.live.progress_lines import ENDED, HEADER, line
 
 
 def said(*lines: Mapping[str, Any]) -> list[str]:

@@ -6,7 +6,7 @@ from rig.core.errors import RecordError
 from rig.core.model.board import BoardInfo
 from rig.session.replay import compare
 from sim_hardware.world.body import Body
-from tests.protocols.test_disk_bandit_human import QUICK, SAME, click
+from tests.protocols.human_disks import QUICK, SAME, click
 from tests.session.stage import Stage, play, setting
 
 

@@ -12,7 +12,7 @@ from rig.core.model.events import BoardTime, Edge, LeaseExpired, Refused
 from rig.core.model.reward import Reward, RewardStatus
 from rig.records.power_loss import ENVIRONMENT, boot_id
 from rig.records.read import JOURNAL
-from tests.lines import FOOTER, HEADER
+from tests.journal_lines import FOOTER, HEADER
 from tests.session.stage import Stage
 
 START = "2026-11-21T09:00:00"

@@ -20,8 +20,8 @@ from rig.records.deliveries import why_unknown
 from rig.records.read import JOURNAL, Damage, read, rows_of
 from rig.records.recover import MOST_LISTED, REPORT, TORN, Unconfirmed, recover
 from rig.session.replay import compare
-from tests.lines import HEADER
-from tests.orders import words
+from tests.journal_lines import HEADER
+from tests.order_text import order_text
 from tests.records.journals import Book, on_this_machine, put, raw_of
 from tests.session.stage import play, poke, script_for, setting
 
@@ -54,7 +54,7 @@ def unconfirmed(lines: Iterable[Line]) -> list[str]:
     following = Unconfirmed()
     for line in lines:
         following.take(line)
-    return [words(order) for order in following.orders]
+    return [order_text(order) for order in following.orders]
 
 
 def everything_in(folder: Path) -> dict[str, bytes]:
@@ -77,7 +77,7 @@ def test_a_crashed_session_gets_a_footer_that_says_what_is_known(tmp_path: Path,
 
 def test_orders_that_were_not_confirmed_are_listed(tmp_path: Path, book: Book) -> None:
     session = put(tmp_path, book.raw)
-    assert [words(order) for order in recover(session).unconfirmed] == [
+    assert [order_text(order) for order in recover(session).unconfirmed] == [
         "left.light off",
         "pulse left.valve 40000 (2.5 ul)",
     ]

@@ -13,7 +13,7 @@ from rig.records.read import read, tables_of
 from rig.records.recover import recover
 from rig.session.build.request import SessionRequest
 from rig.session.replay import compare
-from tests.replaying import decide
+from tests.replay_decisions import replayed_decisions
 from tests.session.stage import setting
 
 
@@ -52,7 +52,7 @@ def test_a_replay_records_the_same_rows(session: Path) -> None:
     lines = read(session)
     assert compare(lines)[1] is None
     recorded = tables_of(lines, lines[0])["intervals"]
-    replayed = [decision for decision in decide(lines) if decision["k"] == "row"]
+    replayed = [decision for decision in replayed_decisions(lines) if decision["k"] == "row"]
     assert len(replayed) == len(recorded) > 8
     assert [row["draw_s"] for row in replayed] == [row["draw_s"] for row in recorded]
 

@@ -15,7 +15,7 @@ from rig.records.summary import shares
 from rig.records.trials import write_trials
 from sim_hardware.link_model import Faults
 from sim_hardware.models.mice.rflr import Rflr, RflrParams
-from tests.rules.judge import judge
+from tests.rules.pin_trace_oracle import check_session
 from tests.support import EdgeAt, Stage, bad_link, play, script_for
 
 ITI_US, WINDOW_US = 1_000_000, 2_000_000
@@ -76,8 +76,8 @@ def written(stage: Stage, folder: Path) -> tuple[list[tuple[str, int]], bytes]:
 
 def compare_by_the_clock(seed: int, folder: Path) -> None:
     bad, clean = by_the_clock(seed, bad_link(seed)), by_the_clock(seed, CLEAN)
-    judge(bad)
-    judge(clean)
+    check_session(bad)
+    check_session(clean)
     (health,) = bad.of_kind("health")
     assert health["damaged"] + health["board_damaged"] > 15
     assert health["resent"] + health["board_resent"] > 15
@@ -102,7 +102,7 @@ def mouse(seed: int, link: Faults, session_s: float) -> Stage:
     """A session of the mouse, every row held against its own edges and every drop against the valves."""
     script = script_for(TwoArmedBandit, stop={"session_s": session_s, "max_rewards": 800}, seed=seed)
     stage = play(script, model=Rflr(RflrParams(session_s=session_s)), faults=link, seed=seed)
-    judge(stage)
+    check_session(stage)
     assert stage.footer["complete"]
     assert not stage.footer["unconfirmed"]
     assert len(stage.valve_openings) == stage.footer["rewards"] == sum(row["rewarded"] for row in stage.rows)

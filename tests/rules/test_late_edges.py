@@ -7,7 +7,7 @@ import pytest
 from protocols.two_armed_bandit import TwoArmedBandit
 from rig.core.task.states import Next, state
 from sim_hardware.link_model import Faults
-from tests.rules.judge import judge
+from tests.rules.pin_trace_oracle import check_session
 from tests.support import EdgeAt, PortTask, Stage, nose_ports, noses, play, script_for
 
 
@@ -111,7 +111,7 @@ def test_edges_of_before_an_expired_lease_begin_no_trial_after_it() -> None:
         stage.deafen(2.5)
 
     stage = play(script_for(TwoArmedBandit, QUICK), edges, (1.93, silence))
-    judge(stage)
+    check_session(stage)
     assert [row["t_center_in"] for row in stage.rows] == [1.94, 6.0]
     assert [row["delivered_by"] for row in stage.rows] == ["refused", "board"]
     assert stage.opened("left") == [6_050_100]
@@ -124,5 +124,5 @@ def test_bursts_of_edges_microseconds_apart_are_all_on_record_and_judged_alike(l
         at_us = 1_000_000 + 6_000 * n
         burst += [(at_us + 3 * k, place, 1 - n % 2) for k, place in enumerate(("right", "center", "left"))]
     stage = play(script_for(TwoArmedBandit, QUICK), burst, faults=Faults(latency_s=latency_s))
-    judge(stage)
+    check_session(stage)
     assert len(stage.edges) == len(burst)

@@ -11,9 +11,9 @@ from protocols.free_water import FreeWater
 from protocols.two_armed_bandit import TwoArmedBandit
 from rig.core.task.states import Next, state
 from sim_hardware.link_model import Faults
-from tests.orders import words
-from tests.rules.judge import judge
-from tests.rules.test_property import befall
+from tests.order_text import order_text
+from tests.rules.faults import inject
+from tests.rules.pin_trace_oracle import check_session
 from tests.support import DROP_US, PortTask, Stage, Visit, noses, play, script_for
 
 Mishap = Callable[[Stage], object]
@@ -56,9 +56,9 @@ def test_a_poke_while_the_valve_is_open_is_paid_by_the_host_or_not_at_all_and_th
 
 @pytest.mark.parametrize("gap_s", [0.0, 0.001, 0.015])
 def test_of_drops_by_hand_asked_for_too_fast_those_that_are_refused_are_not_counted(gap_s: float) -> None:
-    by_hand = [(1.0 + n * gap_s, partial(befall, kind="reward left", amount=0.0)) for n in range(12)]
+    by_hand = [(1.0 + n * gap_s, partial(inject, kind="reward left", amount=0.0)) for n in range(12)]
     stage = play(script_for(FreeWater, WATER), (), *by_hand)
-    judge(stage)
+    check_session(stage)
     assert 1 <= len(stage.valve_openings) < 12
     assert stage.footer["rewards"] == len(stage.valve_openings)
     assert stage.footer["refusals"] == {"busy": 12 - len(stage.valve_openings)}
@@ -74,7 +74,7 @@ def test_of_drops_by_hand_asked_for_too_fast_those_that_are_refused_are_not_coun
 def test_a_drop_by_hand_leaves_room_for_the_reflex_that_may_fire_at_any_moment(
     stop: dict[str, float], given: int
 ) -> None:
-    by_hand = (0.5, partial(befall, kind="reward right", amount=0.0))
+    by_hand = (0.5, partial(inject, kind="reward right", amount=0.0))
     stage = play(script_for(Paid, stop=stop), noses((1_000_000, "left", 50_000)), by_hand)
     assert len(stage.valve_openings) == stage.footer["rewards"] == given
     refused = [line["source"] for line in stage.of_kind("note") if line["what"] == "ceiling"]
@@ -142,9 +142,9 @@ def at_every_moment(kinds: list[str], latency_s: float, step_us: int) -> None:
     for task, params in ((FreeWater, WATER), (TwoArmedBandit, SURE)):
         for kind in kinds:
             for at_us in range(POKE_US - 60_000, POKE_US + 120_000, step_us):
-                mishap = (at_us / 1e6, partial(befall, kind=kind, amount=2.2))
+                mishap = (at_us / 1e6, partial(inject, kind=kind, amount=2.2))
                 stage = play(script_for(task, params, {"session_s": 3}), EDGES[task], mishap, faults=Faults(latency_s))
-                judge(stage)
+                check_session(stage)
 
 
 @pytest.mark.parametrize("kind", [*ENDS, "deafen", "silence", "reward left", "delay"])
@@ -168,7 +168,7 @@ def test_a_drop_whose_order_was_never_answered_is_in_doubt_counted_and_not_repea
         (1.9, lambda stage: stage.delay(0.02)),
         (1.975, lambda stage: stage.rig.cable.unplug()),
     )
-    judge(stage)
+    check_session(stage)
     assert "pulse left.valve 40000 (2.5 ul)" in [order for _, order in stage.orders]
     assert (stage.row["outcome"], stage.row["delivered_by"], stage.row["rewarded"]) == ("interrupted", "unconfirmed", 0)
     assert (stage.footer["unconfirmed"], stage.footer["rewards"]) == (1, 1)
@@ -178,7 +178,7 @@ def test_a_drop_whose_order_was_never_answered_is_in_doubt_counted_and_not_repea
 def test_a_reflex_that_nobody_hears_of_any_more_is_in_doubt_too(poked: bool) -> None:
     edges = noses((3_000_000, "left", 50_000)) if poked else []  # before the lease has run out
     stage = play(script_for(FreeWater, WATER), edges, (2.5, lambda stage: stage.rig.cable.unplug()))
-    judge(stage)
+    check_session(stage)
     assert len(stage.valve_openings) == poked
     assert stage.footer["unconfirmed"] == 1
 
@@ -187,7 +187,7 @@ def test_when_the_board_lost_events_what_may_have_been_among_them_is_in_doubt() 
     flicker = [(1_000_000 + 5_100 * n, "center", 1 - n % 2) for n in range(300)]
     edges = sorted([*flicker, *noses((2_600_000, "left", 50_000))])
     stage = play(script_for(FreeWater, WATER), edges, (0.9, lambda stage: stage.stall(1.9)))
-    judge(stage)
+    check_session(stage)
     assert stage.faults == ["overflow"]
     assert stage.opened("left") == [2_600_100]
     assert not [edge for edge in stage.edges if edge.channel == "left.beam" and edge.level]
@@ -201,9 +201,9 @@ def test_orders_that_arrive_after_the_lease_has_expired_are_not_executed() -> No
     # The second arming and its light wait in the cable while the lease runs out, and arrive behind it.
     edges = noses((2_000_000, "left", 15_000), (4_300_000, "right", 50_000), (6_000_000, "left", 50_000))
     stage = play(script_for(FreeWater, {"pause_s": 0.1}), edges, (2.101, lambda stage: stage.deafen(2.5)))
-    judge(stage)
+    check_session(stage)
     assert stage.faults == ["lease_expired", "refused"]
-    armed = [(line["epoch"], words(line["orders"][0]).partition(":")[0]) for line in stage.of_kind("command")]
+    armed = [(line["epoch"], order_text(line["orders"][0]).partition(":")[0]) for line in stage.of_kind("command")]
     assert armed[:3] == [(0, "arm 1"), (0, "arm 2"), (1, "arm 3")]
     # The right port was poked when the board was deaf and nothing was armed: the host pays when it can.
     assert [row["delivered_by"] for row in stage.rows] == ["board", "host", "board"]
@@ -231,6 +231,6 @@ def test_a_drop_that_was_on_its_way_when_the_lease_expired_is_never_given() -> N
 def test_more_than_255_reflexes_in_a_session_are_told_apart() -> None:
     visits = [(200_000 + 60_000 * n, ("left", "right")[n % 2], 10_000) for n in range(300)]
     stage = play(script_for(FreeWater, {"pause_s": 0.015}, {"max_rewards": 1_000}), noses(*visits))
-    judge(stage)
+    check_session(stage)
     assert len(stage.valve_openings) == len(stage.rows) == 300
     assert {row["delivered_by"] for row in stage.rows} == {"board"}

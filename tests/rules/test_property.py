@@ -17,7 +17,8 @@ from protocols.free_water import FreeWater
 from protocols.two_armed_bandit import TwoArmedBandit
 from rig.boards.wire.protocol import GoBackN
 from sim_hardware.link_model import Faults
-from tests.rules.judge import judge
+from tests.rules.faults import inject
+from tests.rules.pin_trace_oracle import check_session
 from tests.support import EdgeAt, Stage, nose_ports, play, script_for
 
 WINDOW_US, ITI_US, PAUSE_US, SESSION_US = 300_000, 200_000, 100_000, 8_000_000
@@ -183,23 +184,6 @@ def plans(draw: st.DrawFn) -> Plan:
 # --- what is done with it -----------------------------------------------------------------------------------------
 
 
-def befall(stage: Stage, kind: str, amount: float) -> None:
-    """Let one mishap happen."""
-    if kind in ("stall", "deafen", "delay"):
-        getattr(stage, kind)(amount)
-    elif kind == "silence":
-        stage.stall(amount)
-        stage.deafen(amount)
-    elif kind == "reset":
-        stage.rig.board.reset()
-    elif kind == "unplug":
-        stage.rig.cable.unplug()
-    elif kind == "hurry":
-        stage.session.hurry()
-    else:
-        stage.request(kind)
-
-
 def fit(stage: Stage, chip: Chip) -> None:
     """Put the chip's clock on the rig."""
     ticks = stage.rig.board.ticks
@@ -233,7 +217,7 @@ def perform(plan: Plan) -> Stage:
     task = TwoArmedBandit if plan.bandit else FreeWater
     script = script_for(task, plan.params, plan.stop, plan.seed, nose_ports(**plan.beam))
     happenings: list[tuple[float, Callable[[Stage], object]]] = [
-        (at_s, partial(befall, kind=kind, amount=amount)) for at_s, kind, amount in plan.mishaps
+        (at_s, partial(inject, kind=kind, amount=amount)) for at_s, kind, amount in plan.mishaps
     ]
     with counting_from(plan.chip.events):
         return play(
@@ -253,11 +237,11 @@ unhurried = {"suppress_health_check": [HealthCheck.too_slow, HealthCheck.data_to
 @settings(max_examples=100, **unhurried)
 @given(plans())
 def test_the_promises_hold_whatever_happens(plan: Plan) -> None:
-    judge(perform(plan))
+    check_session(perform(plan))
 
 
 @pytest.mark.campaign
 @settings(max_examples=5_000, **unhurried)
 @given(plans())
 def test_the_promises_hold_however_often(plan: Plan) -> None:
-    judge(perform(plan))
+    check_session(perform(plan))

@@ -13,8 +13,8 @@ from protocols.two_armed_bandit import TwoArmedBandit
 from rig.core.model.actions import Action
 from rig.core.task.states import Next, state
 from sim_hardware.link_model import Faults
-from tests.rules.judge import a_cut_journal_counts_enough, rewards_are_the_openings
-from tests.rules.test_property import befall
+from tests.rules.faults import inject
+from tests.rules.pin_trace_oracle import a_cut_journal_counts_enough, rewards_are_the_openings
 from tests.support import PortTask, Stage, Visit, noses, play, script_for
 
 KINDS = ("stop", "hurry", "unplug", "reset", "stall", "deafen", "silence", "delay", "reward left", "reward right")
@@ -65,7 +65,7 @@ def faulty(seed: int) -> Stage:
     latency_s = draw.choice((0.0, 0.0005, 0.004, 0.06))
     kinds = KINDS[:-2] if task is Countdowns else KINDS
     mishaps = [
-        (draw.uniform(0.1, 2.6), partial(befall, kind=draw.choice(kinds), amount=draw.choice((0.05, 0.4, 2.2))))
+        (draw.uniform(0.1, 2.6), partial(inject, kind=draw.choice(kinds), amount=draw.choice((0.05, 0.4, 2.2))))
         for _ in range(draw.randint(0, 3))
     ]
     return play(

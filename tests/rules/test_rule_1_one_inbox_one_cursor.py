@@ -2,71 +2,11 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Coroutine, Sequence
-from dataclasses import dataclass
-from typing import Annotated, Any
-
 import pytest
 
-from rig import Needs, Next, Port, Row, Task, TaskParams, state
-from tests.support import EdgeAt, Line, Mishap, Stage, noses, play, script_for
-
-SOON_US = 5_000
-"""A session begins before this: the board has been configured by then."""
-
-
-@dataclass
-class Box:
-    """Three ports."""
-
-    left: Annotated[Port, Needs("light", "valve")]
-    center: Annotated[Port, Needs("light")]
-    right: Annotated[Port, Needs("light", "valve")]
-
-
-class Solo(Task[TaskParams, Box, Row]):
-    """One state that plays a plot, and one that waits for the end."""
-
-    plot: Callable[[Any], Coroutine[Any, Any, None]]
-
-    @state(to=("over",), can_end=True)
-    async def solo(self) -> Next:
-        """What the test is about."""
-        await self.plot()
-        return self.over
-
-    @state(to=("over",), can_end=True)
-    async def over(self) -> Next:
-        """Nothing any more."""
-        await self.first()
-        return self.over
-
-
-Plot = Callable[[Any], Coroutine[Any, Any, None]]
-
-
-def slower(latency_s: float) -> Mishap:
-    """From half a second on the link is slower; opening a board over a slow link takes seconds."""
-    return 0.5, lambda stage: stage.delay(latency_s)
-
-
-def perform(plot: Plot, edges: Sequence[EdgeAt] = (), *mishaps: Mishap, session_s: float = 4, **how: Any) -> Stage:
-    """Run a task of one plot; a replay of its journal must agree."""
-    task = type("Solo", (Solo,), {"plot": plot})
-    stage = play(script_for(task, stop={"session_s": session_s}), edges, *mishaps, after_s=1, **how)
-    assert stage.error is None
-    stage.assert_replay_agrees()
-    return stage
-
-
-def said(stage: Stage) -> list[Any]:
-    """What the plot noted, in order."""
-    return [line["said"] for line in stage.of_kind("note") if "said" in line]
-
-
-def of_edges(lines: Sequence[Line]) -> list[tuple[str, int, int]]:
-    return [(line["channel"], line["level"], line["t"]) for line in lines if line["k"] == "edge"]
-
+from rig import Next, Row, Task, TaskParams, state
+from tests.rules.probe_task import SOON_US, Box, ProbeTask, noted, of_edges, run_plot
+from tests.support import noses, play, script_for
 
 # --------------------------------------------------------------------------------------------------------------
 
@@ -99,49 +39,49 @@ def test_two_edges_in_one_serial_read_reach_two_successive_states(stalled: bool)
 
 
 def test_an_edge_that_is_not_asked_for_is_passed_over_and_known() -> None:
-    async def plot(self: Solo) -> None:
+    async def plot(self: ProbeTask) -> None:
         poke = await self.first(self.box.left.poked)
         self.note(said=[poke.source, [(edge.source, edge.level) for edge in self.skipped]])
         assert await self.first(self.box.right.poked, within=1) is None
 
-    stage = perform(plot, noses((1_000_000, "right", 50_000), (1_200_000, "left", 50_000)))
-    assert said(stage) == [["left", [["right", 1], ["right", 0]]]]
+    stage = run_plot(plot, noses((1_000_000, "right", 50_000), (1_200_000, "left", 50_000)))
+    assert noted(stage) == [["left", [["right", 1], ["right", 0]]]]
     assert of_edges(stage.journal)[:2] == [("right.beam", 1, 1_000_000), ("right.beam", 0, 1_050_000)]
 
 
 def test_the_edge_behind_the_one_that_was_taken_is_the_next_to_be_read() -> None:
-    async def plot(self: Solo) -> None:
+    async def plot(self: ProbeTask) -> None:
         for _ in range(4):
             edge = await self.first(self.box.left.poked, self.box.left.freed)
             self.note(said=[edge.level, edge.t_us])
 
     edges = noses((1_000_000, "left", 20_000), (1_100_000, "left", 20_000))
-    stage = perform(plot, edges, (0.9, lambda stage: stage.stall(0.5)))
-    assert said(stage) == [[1, 1_000_000], [0, 1_020_000], [1, 1_100_000], [0, 1_120_000]]
+    stage = run_plot(plot, edges, (0.9, lambda stage: stage.stall(0.5)))
+    assert noted(stage) == [[1, 1_000_000], [0, 1_020_000], [1, 1_100_000], [0, 1_120_000]]
 
 
 def test_sleep_passes_over_everything_up_to_its_end_and_nothing_behind_it() -> None:
-    async def plot(self: Solo) -> None:
+    async def plot(self: ProbeTask) -> None:
         await self.first(self.box.center.poked)
         await self.sleep(0.5)
         self.note(said=[edge.t_us for edge in self.skipped])
         self.note(said=(await self.first(self.box.left.poked)).t_us)
 
     pokes = noses((1_000_000, "center", 1_500_000), *((t_us, "left", 10_000) for t_us in (1_200_000, 1_500_001)))
-    assert said(perform(plot, pokes)) == [[1_200_000, 1_210_000], 1_500_001]
+    assert noted(run_plot(plot, pokes)) == [[1_200_000, 1_210_000], 1_500_001]
 
 
 def test_an_edge_at_exactly_the_end_of_a_sleep_is_slept_through() -> None:
-    async def plot(self: Solo) -> None:
+    async def plot(self: ProbeTask) -> None:
         await self.first(self.box.center.poked)
         await self.sleep(0.5)
         self.note(said=await self.first(self.box.left.poked, within=1))
 
-    assert said(perform(plot, noses((1_000_000, "center", 10_000), (1_500_000, "left", 10_000)))) == [None]
+    assert noted(run_plot(plot, noses((1_000_000, "center", 10_000), (1_500_000, "left", 10_000)))) == [None]
 
 
 def test_first_waits_for_an_edge_and_until_is_true_at_once() -> None:
-    async def plot(self: Solo) -> None:
+    async def plot(self: ProbeTask) -> None:
         await self.first(self.box.left.poked)
         begun_us = self.now_us
         await self.until(self.box.left.busy)
@@ -152,14 +92,14 @@ def test_first_waits_for_an_edge_and_until_is_true_at_once() -> None:
         await self.until(self.box.left.free)
         self.note(said=(await self.first(self.box.left.freed)).t_us)
 
-    stage = perform(plot, noses((1_000_000, "left", 300_000), (2_000_000, "left", 100_000)))
-    assert said(stage) == [0, 1_300_000, 2_100_000]
+    stage = run_plot(plot, noses((1_000_000, "left", 300_000), (2_000_000, "left", 100_000)))
+    assert noted(stage) == [0, 1_300_000, 2_100_000]
 
 
 def test_until_knows_the_levels_that_the_inputs_had_at_the_start() -> None:
-    async def plot(self: Solo) -> None:
+    async def plot(self: ProbeTask) -> None:
         await self.until(self.box.left.busy)
         self.note(said=self.now_us)
 
-    (begun_us,) = said(perform(plot, noses((1, "left", 1_000_000))))
+    (begun_us,) = noted(run_plot(plot, noses((1, "left", 1_000_000))))
     assert begun_us < SOON_US

@@ -7,13 +7,13 @@ from typing import Any
 
 import pytest
 
-from tests.rules.test_rule_1_one_inbox_one_cursor import Solo, perform, said, slower
+from tests.rules.probe_task import ProbeTask, noted, run_plot, with_latency
 from tests.support import Stage, bad_link, noses
 
 DEADLINE_US = 1_500_000
 
 
-async def half_a_second_for_left(self: Solo) -> None:
+async def half_a_second_for_left(self: ProbeTask) -> None:
     """From a poke at the center; then whatever comes."""
     await self.first(self.box.center.poked)
     poke = await self.first(self.box.left.poked, within=0.5)
@@ -23,30 +23,30 @@ async def half_a_second_for_left(self: Solo) -> None:
 
 def left_at(t_us: int, *mishaps: Any, **how: Any) -> Stage:
     edges = noses((1_000_000, "center", 100_000), (t_us, "left", 100_000))
-    return perform(half_a_second_for_left, edges, *mishaps, **how)
+    return run_plot(half_a_second_for_left, edges, *mishaps, **how)
 
 
 @pytest.mark.parametrize("latency_s", [0.0, 0.0005, 0.02, 0.4])
 def test_an_edge_at_exactly_the_deadline_counts_and_one_microsecond_later_does_not(latency_s: float) -> None:
-    assert said(left_at(DEADLINE_US, slower(latency_s))) == [DEADLINE_US] * 2
-    assert said(left_at(DEADLINE_US + 1, slower(latency_s))) == [None, DEADLINE_US]
+    assert noted(left_at(DEADLINE_US, with_latency(latency_s))) == [DEADLINE_US] * 2
+    assert noted(left_at(DEADLINE_US + 1, with_latency(latency_s))) == [None, DEADLINE_US]
 
 
 @pytest.mark.parametrize("seed", range(5))
 def test_a_bad_link_moves_no_deadline(seed: int) -> None:
-    assert said(left_at(DEADLINE_US, faults=bad_link(seed))) == [DEADLINE_US] * 2
-    assert said(left_at(DEADLINE_US + 1, faults=bad_link(seed))) == [None, DEADLINE_US]
+    assert noted(left_at(DEADLINE_US, faults=bad_link(seed))) == [DEADLINE_US] * 2
+    assert noted(left_at(DEADLINE_US + 1, faults=bad_link(seed))) == [None, DEADLINE_US]
 
 
 def test_an_edge_in_time_counts_however_late_it_is_read() -> None:
     stage = left_at(DEADLINE_US - 1_000, (1.4, lambda stage: stage.stall(1.5)))
-    assert said(stage) == [DEADLINE_US - 1_000] * 2
+    assert noted(stage) == [DEADLINE_US - 1_000] * 2
 
 
 def test_an_edge_in_time_counts_when_it_is_reported_after_one_that_is_too_late() -> None:
     """The nose leaves during the lock-out: its stamp is in time, its report comes behind that of the right port."""
 
-    async def plot(self: Solo) -> None:
+    async def plot(self: ProbeTask) -> None:
         await self.first(self.box.center.poked)
         edge = await self.first(self.box.left.freed, self.box.right.poked, within=0.5)
         self.note(said=[edge.source, edge.t_us, [other.source for other in self.skipped]])
@@ -57,8 +57,8 @@ def test_an_edge_in_time_counts_when_it_is_reported_after_one_that_is_too_late()
         (DEADLINE_US - 10, "left", 0),
         (DEADLINE_US + 10, "right", 1),
     ]
-    stage = perform(plot, edges)
-    assert said(stage) == [["left", DEADLINE_US - 10, ["left", "right"]]]
+    stage = run_plot(plot, edges)
+    assert noted(stage) == [["left", DEADLINE_US - 10, ["left", "right"]]]
 
 
 @pytest.mark.parametrize("ppm", [-20_000, 0, 20_000])
@@ -66,9 +66,9 @@ def test_a_deadline_is_believed_only_when_the_boards_clock_says_it_has_passed(pp
     def drift(stage: Stage) -> None:
         stage.rig.board.ticks._per_s *= 1 + ppm / 1e6
 
-    stage = perform(half_a_second_for_left, noses((1_000_000, "center", 100_000)), arrange=drift)
+    stage = run_plot(half_a_second_for_left, noses((1_000_000, "center", 100_000)), arrange=drift)
     center_us, _ = (edge.t_us for edge in stage.edges)
-    assert said(stage) == [None, center_us + 500_000]
+    assert noted(stage) == [None, center_us + 500_000]
     notes = [line for line in stage.of_kind("note", "time") if line["k"] == "time" or "said" in line]
     believed = notes[next(place for place, line in enumerate(notes) if "said" in line) - 1]
     assert believed["k"] == "time"
@@ -87,21 +87,21 @@ def test_an_answer_that_is_not_later_than_the_deadline_is_asked_for_again(late_u
     stage = left_at(DEADLINE_US + late_us, (0.9, hasty))
     early = [line["t"] for line in stage.of_kind("time") if 1_200_000 < line["t"] <= DEADLINE_US]
     assert early
-    assert said(stage) == [DEADLINE_US + late_us] * 2
+    assert noted(stage) == [DEADLINE_US + late_us] * 2
 
 
 @pytest.mark.parametrize("mishap", ["silence", "unplugged"])
 def test_silence_is_a_lost_link_and_never_a_time_out(mishap: str) -> None:
-    def befall(stage: Stage) -> None:
+    def inject(stage: Stage) -> None:
         if mishap == "unplugged":
             stage.rig.cable.unplug()
         else:
             stage.stall(60)
             stage.deafen(60)
 
-    stage = perform(
-        half_a_second_for_left, noses((1_000_000, "center", 100_000)), (1.2, befall), session_s=30, t_max=200
+    stage = run_plot(
+        half_a_second_for_left, noses((1_000_000, "center", 100_000)), (1.2, inject), session_s=30, t_max=200
     )
-    assert said(stage) == []
+    assert noted(stage) == []
     assert stage.faults[-1] == "link_lost"
     assert (stage.footer["reason"], stage.footer["complete"]) == ("fault", False)

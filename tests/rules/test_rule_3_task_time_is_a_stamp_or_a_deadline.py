@@ -5,7 +5,7 @@ from __future__ import annotations
 import pytest
 
 from sim_hardware.link_model import Faults
-from tests.rules.test_rule_1_one_inbox_one_cursor import SOON_US, Solo, perform, said, slower
+from tests.rules.probe_task import SOON_US, ProbeTask, noted, run_plot, with_latency
 from tests.support import bad_link, noses
 
 Link = tuple[Faults, float]
@@ -25,40 +25,40 @@ def link(request: pytest.FixtureRequest) -> Link:
 
 
 def test_after_an_edge_it_is_the_stamp_of_the_edge(link: Link) -> None:
-    async def plot(self: Solo) -> None:
+    async def plot(self: ProbeTask) -> None:
         poke = await self.first(self.box.left.poked)
         self.note(said=[poke.t_us, self.now_us, self.now_s])
 
-    stage = perform(plot, noses((1_234_567, "left", 50_000)), slower(link[1]), faults=link[0])
-    assert said(stage) == [[1_234_567, 1_234_567, 1.234567]]
+    stage = run_plot(plot, noses((1_234_567, "left", 50_000)), with_latency(link[1]), faults=link[0])
+    assert noted(stage) == [[1_234_567, 1_234_567, 1.234567]]
 
 
 def test_deadlines_follow_each_other_without_a_gap(link: Link) -> None:
-    async def plot(self: Solo) -> None:
+    async def plot(self: ProbeTask) -> None:
         begun_us = (await self.first(self.box.center.poked)).t_us
         for _ in range(10):
             await self.first(self.box.left.poked, within=0.1)
             self.note(said=self.now_us - begun_us)
 
-    stage = perform(plot, noses((1_000_000, "center", 50_000)), slower(link[1]), faults=link[0], session_s=3)
-    assert said(stage) == [100_000 * n for n in range(1, 11)]
+    stage = run_plot(plot, noses((1_000_000, "center", 50_000)), with_latency(link[1]), faults=link[0], session_s=3)
+    assert noted(stage) == [100_000 * n for n in range(1, 11)]
 
 
 def test_a_third_of_a_second_is_a_whole_number_of_microseconds(link: Link) -> None:
-    async def plot(self: Solo) -> None:
+    async def plot(self: ProbeTask) -> None:
         await self.first(self.box.center.poked)
         for _ in range(3):
             await self.sleep(1 / 3)
         self.note(said=self.now_us)
 
-    stage = perform(plot, noses((1_000_000, "center", 50_000)), slower(link[1]), faults=link[0])
-    assert said(stage) == [1_999_999]
+    stage = run_plot(plot, noses((1_000_000, "center", 50_000)), with_latency(link[1]), faults=link[0])
+    assert noted(stage) == [1_999_999]
 
 
 def test_an_edge_of_before_the_deadline_that_is_read_after_it_does_not_turn_time_back() -> None:
     """``sleep`` asks for nothing, so what it passed over is gone; time stands where the sleep ended."""
 
-    async def plot(self: Solo) -> None:
+    async def plot(self: ProbeTask) -> None:
         await self.first(self.box.center.poked)
         times = []
         for _ in range(4):
@@ -67,11 +67,11 @@ def test_an_edge_of_before_the_deadline_that_is_read_after_it_does_not_turn_time
         self.note(said=times)
 
     edges = noses(*((1_000_000 + n * 33_333, "center" if n == 0 else "left", 10_000) for n in range(12)))
-    (times,) = said(perform(plot, edges, (1.05, lambda stage: stage.stall(0.3))))
+    (times,) = noted(run_plot(plot, edges, (1.05, lambda stage: stage.stall(0.3))))
     assert times == [1_100_000, 1_200_000, 1_300_000, 1_400_000]
 
 
 def test_a_session_begins_at_the_boards_first_answer() -> None:
-    stage = perform(Solo.over, session_s=1)
+    stage = run_plot(ProbeTask.over, session_s=1)
     (_, begun_us), *_ = stage.states
     assert begun_us == stage.of_kind("time")[0]["t"] < SOON_US

@@ -6,13 +6,13 @@ from itertools import permutations
 
 import pytest
 
-from tests.rules.test_rule_1_one_inbox_one_cursor import Solo, of_edges, perform, said
+from tests.rules.probe_task import ProbeTask, noted, of_edges, run_plot
 from tests.support import Stage, bad_link, noses
 
 PLACES = ("left", "center", "right")
 
 
-async def three_edges(self: Solo) -> None:
+async def three_edges(self: ProbeTask) -> None:
     ports = (self.box.right, self.box.center, self.box.left)
     for _ in ports:
         self.note(said=(await self.first(*(port.poked for port in ports))).source)
@@ -20,28 +20,28 @@ async def three_edges(self: Solo) -> None:
 
 @pytest.mark.parametrize("order", list(permutations(PLACES)), ids="-".join)
 def test_edges_of_one_instant_come_in_the_order_of_the_rig_file(order: tuple[str, ...]) -> None:
-    stage = perform(three_edges, [(1_000_000, place, 1) for place in order], session_s=2)
-    assert said(stage) == list(PLACES)
+    stage = run_plot(three_edges, [(1_000_000, place, 1) for place in order], session_s=2)
+    assert noted(stage) == list(PLACES)
     assert of_edges(stage.journal) == [(f"{place}.beam", 1, 1_000_000) for place in PLACES]
 
 
 def test_edges_a_microsecond_apart_come_in_the_order_of_their_stamps() -> None:
     edges = [(1_000_002, "left", 1), (1_000_001, "center", 1), (1_000_000, "right", 1)]
-    assert said(perform(three_edges, edges, session_s=2)) == ["right", "center", "left"]
+    assert noted(run_plot(three_edges, edges, session_s=2)) == ["right", "center", "left"]
 
 
 def test_stamps_never_reorder_what_the_board_has_told() -> None:
     """A nose that leaves during the lock-out is reported after an edge with a later stamp, and read after it."""
 
-    async def plot(self: Solo) -> None:
+    async def plot(self: ProbeTask) -> None:
         left, right = self.box.left, self.box.right
         for _ in range(3):
             edge = await self.first(left.poked, left.freed, right.poked)
             self.note(said=[edge.source, edge.t_us, self.now_us])
 
     edges = [(1_000_000, "left", 1), (1_001_000, "left", 0), (1_002_000, "right", 1)]
-    stage = perform(plot, edges, session_s=2)
-    assert said(stage) == [
+    stage = run_plot(plot, edges, session_s=2)
+    assert noted(stage) == [
         ["left", 1_000_000, 1_000_000],
         ["right", 1_002_000, 1_002_000],
         ["left", 1_001_000, 1_002_000],
@@ -51,21 +51,21 @@ def test_stamps_never_reorder_what_the_board_has_told() -> None:
 @pytest.mark.parametrize("seed", range(4))
 def test_a_bad_link_changes_neither_the_order_nor_the_stamps(seed: int) -> None:
     edges = noses(*((1_000_000 + n * 7_001, PLACES[n % 3], 6_000) for n in range(60)))
-    good = perform(three_edges, edges, session_s=3)
-    bad = perform(three_edges, edges, session_s=3, faults=bad_link(seed))
+    good = run_plot(three_edges, edges, session_s=3)
+    bad = run_plot(three_edges, edges, session_s=3, faults=bad_link(seed))
     assert of_edges(bad.journal) == of_edges(good.journal)
     numbers = [edge.number for edge in bad.edges]
     assert numbers == sorted(set(numbers))
-    assert said(bad) == said(good)
+    assert noted(bad) == noted(good)
 
 
 def test_what_the_operator_asks_for_stands_where_it_arrived() -> None:
-    async def plot(self: Solo) -> None:
+    async def plot(self: ProbeTask) -> None:
         await self.first(self.box.left.poked)
 
     def press(stage: Stage) -> None:
         stage.request("reward left")
 
-    stage = perform(plot, noses((1_000_000, "left", 50_000)), (1.2, press), (0.5, press), session_s=2)
+    stage = run_plot(plot, noses((1_000_000, "left", 50_000)), (1.2, press), (0.5, press), session_s=2)
     kinds = [(line["k"], line["t"] // 10_000) for line in stage.of_kind("edge", "request")]
     assert kinds == [("request", 50), ("edge", 100), ("edge", 105), ("request", 120)]

@@ -8,8 +8,8 @@ import pytest
 
 from protocols.two_armed_bandit import TwoArmedBandit
 from rig import CANCEL
-from tests.rules.judge import judge
-from tests.rules.test_rule_1_one_inbox_one_cursor import Solo, perform, said, slower
+from tests.rules.pin_trace_oracle import check_session
+from tests.rules.probe_task import ProbeTask, noted, run_plot, with_latency
 from tests.support import CONFIRM_US, DROP_US, Mishap, Stage, ValveOpening, bad_link, noses, play, script_for
 
 SURE = {"p_high": 1, "q_stay": 1, "start_high_side": "left", "choice_window_s": 0.5, "iti_min_s": 0.2}
@@ -20,11 +20,11 @@ def trial(side_us: int, *mishaps: Mishap, side: str = "left", **how: Any) -> Sta
     """A trial of a bandit whose left port always pays."""
     edges = noses((CENTER_US, "center", 20_000), (side_us, side, 300_000))
     stage = play(script_for(TwoArmedBandit, SURE, {"session_s": 3}), edges, *mishaps, **how)
-    judge(stage)
+    check_session(stage)
     return stage
 
 
-async def paid_poke(self: Solo, *others: Any, **how: Any) -> None:
+async def paid_poke(self: ProbeTask, *others: Any, **how: Any) -> None:
     """From a poke at the center, the next at the left is paid."""
     with self.reflex((self.box.left.poked, self.box.left.drop(2.5)), *others):
         await self.first(self.box.left.poked, self.box.right.poked, **how)
@@ -32,13 +32,13 @@ async def paid_poke(self: Solo, *others: Any, **how: Any) -> None:
 
 def test_a_reflex_pays_as_soon_as_the_beam_is_believed_to_be_broken() -> None:
     """However slow the link is: the host learns of it long after."""
-    stage = trial(1_450_000, slower(0.2))
+    stage = trial(1_450_000, with_latency(0.2))
     assert stage.valve_openings == [ValveOpening("left", 1_450_000 + CONFIRM_US, DROP_US)]
     assert (stage.row["delivered_by"], stage.row["outcome"]) == ("board", "rewarded")
 
 
 def test_a_group_armed_over_a_broken_beam_waits_until_it_is_freed_and_broken_again() -> None:
-    async def plot(self: Solo) -> None:
+    async def plot(self: ProbeTask) -> None:
         await self.first(self.box.center.poked)
         assert self.holds(self.box.left.busy)
         await paid_poke(self)
@@ -50,21 +50,21 @@ def test_a_group_armed_over_a_broken_beam_waits_until_it_is_freed_and_broken_aga
         (1_500_000, "left", 0),
         (2_000_000, "left", 1),
     ]
-    stage = perform(plot, edges)
-    assert said(stage) == [2_000_000]
+    stage = run_plot(plot, edges)
+    assert noted(stage) == [2_000_000]
     assert stage.opened("left") == [2_000_000 + CONFIRM_US]
 
 
 def test_every_edge_that_ends_the_wait_is_a_member_so_the_board_decides_which_came_first() -> None:
     """Right came first, left before the host could know: nothing is paid."""
 
-    async def plot(self: Solo) -> None:
+    async def plot(self: ProbeTask) -> None:
         await self.first(self.box.center.poked)
         await paid_poke(self)
         self.note(said=self.skipped == [])
 
     edges = noses((1_000_000, "center", 20_000), (1_300_000, "right", 50_000), (1_300_200, "left", 50_000))
-    stage = perform(plot, edges, slower(0.1))
+    stage = run_plot(plot, edges, with_latency(0.1))
     assert "arm 1: left.beam+ pulse left.valve 40000 (2.5 ul); right.beam+ nothing" in [
         order for _, order in stage.orders
     ]
@@ -73,12 +73,12 @@ def test_every_edge_that_ends_the_wait_is_a_member_so_the_board_decides_which_ca
 
 
 def test_a_member_that_cancels_ends_the_group() -> None:
-    async def plot(self: Solo) -> None:
+    async def plot(self: ProbeTask) -> None:
         await self.first(self.box.center.poked)
         await paid_poke(self, (self.box.center.poked, CANCEL))
 
     edges = noses((1_000_000, "center", 20_000), (1_300_000, "center", 20_000), (1_400_000, "left", 50_000))
-    stage = perform(plot, edges)
+    stage = run_plot(plot, edges)
     assert stage.valve_openings == []
     assert stage.footer["rewards"] == 0
 
@@ -88,7 +88,7 @@ def test_a_member_that_cancels_ends_the_group() -> None:
 def test_a_group_ends_at_its_deadline_and_an_edge_at_exactly_the_deadline_is_paid(
     t_us: int, paid: int, latency_s: float
 ) -> None:
-    stage = trial(t_us, slower(latency_s))
+    stage = trial(t_us, with_latency(latency_s))
     assert len(stage.valve_openings) == paid
     assert [(row["outcome"], row["delivered_by"]) for row in stage.rows] == [
         ("rewarded", "board") if paid else ("omission", "")
@@ -97,7 +97,7 @@ def test_a_group_ends_at_its_deadline_and_an_edge_at_exactly_the_deadline_is_pai
 
 def test_arming_is_refused_over_a_newer_edge_and_the_host_pays_once_itself() -> None:
     """The poke comes while the order to answer it is still on its way."""
-    stage = trial(1_150_000, slower(0.1))
+    stage = trial(1_150_000, with_latency(0.1))
     assert stage.footer["refusals"] == {"newer_edge": 1}
     assert (stage.row["delivered_by"], stage.row["outcome"], stage.row["reward_ul"]) == ("host", "rewarded", 2.5)
     assert stage.row["t_side_in"] == 1.15
@@ -131,19 +131,19 @@ def test_a_side_that_does_not_pay_opens_no_valve() -> None:
 
 
 def test_a_reflex_that_was_left_pays_no_more() -> None:
-    async def plot(self: Solo) -> None:
+    async def plot(self: ProbeTask) -> None:
         await self.first(self.box.center.poked)
         with self.reflex((self.box.left.poked, self.box.left.drop(2.5))):
             await self.first(self.box.center.poked)
         await self.sleep(0.1)
 
     edges = noses((1_000_000, "center", 20_000), (1_300_000, "center", 20_000), (1_350_000, "left", 50_000))
-    assert perform(plot, edges).valve_openings == []
+    assert run_plot(plot, edges).valve_openings == []
 
 
 def test_a_poke_while_the_reflex_is_being_left_is_paid_by_the_board_and_counted() -> None:
     """The host has read of the deadline, the board has not been told of the disarming: ``until`` is what counts."""
     for late_us in range(-200, 201, 50):
-        stage = trial(1_500_000 + late_us, slower(0.02))
+        stage = trial(1_500_000 + late_us, with_latency(0.02))
         assert len(stage.valve_openings) == (late_us <= 0)
         assert stage.footer["rewards"] == len(stage.valve_openings)

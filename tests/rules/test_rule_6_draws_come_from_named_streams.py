@@ -13,7 +13,7 @@ from sim_hardware.models.base import Model
 from sim_hardware.models.mice.random_choice import RandomMouse
 from sim_hardware.models.mice.rflr import Rflr
 from sim_hardware.world.body import Body
-from tests.rules.test_rule_1_one_inbox_one_cursor import Solo, perform, said
+from tests.rules.probe_task import ProbeTask, noted, run_plot
 from tests.support import Stage, bad_link, noses, play, script_for
 
 
@@ -29,7 +29,7 @@ class Gambler(Model):
             body.leave(place)
 
 
-async def draws(self: Solo) -> None:
+async def draws(self: ProbeTask) -> None:
     for _ in range(3):
         poke = await self.first(self.box.left.poked, self.box.center.poked, self.box.right.poked, within=0.4)
         self.note(said=self.stream("reward").random())
@@ -43,16 +43,16 @@ def drawn(seed: int = 1) -> list[float]:
 
 
 def test_what_a_task_draws_follows_from_the_seed_and_the_streams_name() -> None:
-    assert said(perform(draws)) == drawn()
+    assert noted(run_plot(draws)) == drawn()
 
 
 @pytest.mark.parametrize("seed", range(3))
 def test_another_subject_changes_nothing_that_the_task_draws(seed: int) -> None:
-    assert said(perform(draws, model=Gambler(), seed=seed)) == drawn()
+    assert noted(run_plot(draws, model=Gambler(), seed=seed)) == drawn()
 
 
 def test_a_bad_link_changes_nothing_that_the_task_draws() -> None:
-    assert said(perform(draws, noses((1_000_000, "left", 50_000)), faults=bad_link(2))) == drawn()
+    assert noted(run_plot(draws, noses((1_000_000, "left", 50_000)), faults=bad_link(2))) == drawn()
 
 
 def blocks(stage: Stage) -> dict[tuple[int, int], tuple[Any, ...]]:

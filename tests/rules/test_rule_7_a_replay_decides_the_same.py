@@ -12,7 +12,7 @@ from protocols.two_armed_bandit import TwoArmedBandit
 from rig.core.journal.journal import REPLAYED_INPUTS
 from rig.session.replay import compare
 from sim_hardware.models.mice.random_choice import RandomMouse
-from tests.replaying import decide, decisions_of
+from tests.replay_decisions import recorded_decisions, replayed_decisions
 from tests.support import Line, Mishap, Stage, bad_link, noses, play, script_for
 
 BUSY = {"choice_window_s": 1, "iti_min_s": 0.2}
@@ -47,24 +47,24 @@ MISHAPS: dict[str, tuple[Mishap, ...]] = {
 def test_fed_with_its_inputs_and_nothing_else_a_protocol_decides_the_same(mishaps: tuple[Mishap, ...]) -> None:
     stage = mouse(*mishaps)
     assert len(stage.rows) > 1
-    assert decide(stage.journal) == decisions_of(stage.journal)
-    assert decide(without_decisions(stage.journal)) == decisions_of(stage.journal)
+    assert replayed_decisions(stage.journal) == recorded_decisions(stage.journal)
+    assert replayed_decisions(without_decisions(stage.journal)) == recorded_decisions(stage.journal)
 
 
 @pytest.mark.parametrize("seed", range(3))
 def test_what_happened_over_a_bad_link_is_decided_again_in_the_same_way(seed: int) -> None:
     stage = mouse(seed=seed, faults=bad_link(seed))
-    assert decide(without_decisions(stage.journal)) == decisions_of(stage.journal)
+    assert replayed_decisions(without_decisions(stage.journal)) == recorded_decisions(stage.journal)
     agreed, difference = compare(stage.journal)
     assert difference is None
-    assert agreed == len(decisions_of(stage.journal))
+    assert agreed == len(recorded_decisions(stage.journal))
 
 
 def test_a_journal_rebuilds_its_script_from_its_header() -> None:
     script = script_for(FreeWater, {"pause_s": 0.5}, {"session_s": 5, "max_rewards": 2}, seed=9)
     stage = play(script, noses(*((t_us, "left", 50_000) for t_us in (1_000_000, 2_000_000, 3_000_000))))
     assert stage.footer["reason"] == "reward_limit"
-    assert decide(stage.journal) == decisions_of(stage.journal)
+    assert replayed_decisions(stage.journal) == recorded_decisions(stage.journal)
 
 
 def moved(line: Line) -> Line:
@@ -94,7 +94,7 @@ def test_without_the_boards_answers_no_deadline_passes() -> None:
     stage = play(script_for(FreeWater, {"pause_s": 0.5}, {"session_s": 5}), noses((1_000_000, "left", 50_000)))
     first = stage.of_kind("time")[0]
     lines = [line for line in stage.journal if line["k"] != "time" or line is first]
-    states = [line["name"] for line in decide(lines) if line["k"] == "state"]
+    states = [line["name"] for line in replayed_decisions(lines) if line["k"] == "state"]
     assert states == ["wait", "pause"]
     assert [name for name, _ in stage.states] == ["wait", "pause", "wait"]
 

@@ -12,8 +12,8 @@ from protocols.two_armed_bandit import TwoArmedBandit
 from rig.core.errors import RecordError
 from rig.core.journal.delivered import DeliveredRewards
 from sim_hardware.models.scripted import ScriptedParams, ScriptedSubject
-from tests.rules.judge import judge
-from tests.rules.test_rule_1_one_inbox_one_cursor import slower
+from tests.rules.pin_trace_oracle import check_session
+from tests.rules.probe_task import with_latency
 from tests.support import CONFIRM_US, DROP_US, EdgeAt, Mishap, Stage, bad_link, noses, play, script_for
 
 SURE = {"p_high": 1, "q_stay": 1, "start_high_side": "left", "choice_window_s": 2, "iti_min_s": 0.2}
@@ -25,7 +25,7 @@ def run(edges: list[EdgeAt], *mishaps: Mishap, task: Any = TwoArmedBandit, how: 
     params = SURE if task is TwoArmedBandit else {"pause_s": 0.1}
     script = script_for(task, params, {"session_s": SESSION_US / 1e6, "grace_s": 1, **stop})
     stage = play(script, edges, *mishaps, **(how or {}))
-    judge(stage)
+    check_session(stage)
     if stage.footer["complete"]:
         delivered = [line["amount"] for line in stage.rewards if line["status"] == "delivered"]
         assert sum(delivered) == 2.5 * len(stage.valve_openings)
@@ -45,7 +45,7 @@ def stop(stage: Stage) -> None:
 
 @pytest.mark.parametrize("latency_s", [0.0005, 0.2])
 def test_at_rest_a_session_ends_at_its_limit_by_the_boards_clock(latency_s: float) -> None:
-    stage = run(trial(1_000_000), slower(latency_s))
+    stage = run(trial(1_000_000), with_latency(latency_s))
     assert stage.states[-1][0] == "ready"
     assert (stage.footer["reason"], stage.footer["t"]) == ("time_limit", SESSION_US)
     assert stage.of_kind("time")[-1]["t"] > SESSION_US
@@ -125,7 +125,7 @@ def test_between_trials_a_stop_cuts_no_row() -> None:
 def test_a_drop_that_the_board_paid_while_it_was_told_to_stop_is_in_the_row(after_us: int) -> None:
     """The host has said all off, the board has not heard it yet, and a nose comes in."""
     poke = (2.3, lambda stage: stage.rig.body.enter("left"))
-    stage = run(noses((2_000_000, "center", 50_000)), slower(0.1), (2.3 - after_us / 1e6, stop), poke)
+    stage = run(noses((2_000_000, "center", 50_000)), with_latency(0.1), (2.3 - after_us / 1e6, stop), poke)
     (opening,) = stage.valve_openings
     assert abs(opening.t_us - 2_300_000 - CONFIRM_US) <= 1
     row = stage.row
@@ -135,7 +135,7 @@ def test_a_drop_that_the_board_paid_while_it_was_told_to_stop_is_in_the_row(afte
 
 def test_a_poke_after_the_board_was_told_to_stop_is_not_paid() -> None:
     poke = (2.3, lambda stage: stage.rig.body.enter("left"))
-    stage = run(noses((2_000_000, "center", 50_000)), slower(0.1), (2.19, stop), poke)
+    stage = run(noses((2_000_000, "center", 50_000)), with_latency(0.1), (2.19, stop), poke)
     assert stage.valve_openings == []
     assert (stage.row["outcome"], stage.row["rewarded"]) == ("interrupted", 0)
 

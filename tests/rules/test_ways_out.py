@@ -23,13 +23,13 @@ from rig.session.run.session import Session
 from sim_hardware.driver import SimRig
 from sim_hardware.link_model import Cable, CableTransport, Faults
 from sim_hardware.loop import VirtualLoop
-from tests.rules.judge import judge
-from tests.rules.test_property import befall
+from tests.rules.faults import inject
+from tests.rules.pin_trace_oracle import check_session
 from tests.support import EdgeAt, PortTask, Stage, Visit, noses, play, script_for
 
 SURE = {"p_high": 1, "q_stay": 1, "start_high_side": "left", "iti_min_s": 0.2}
 WATER = {"pause_s": 0.1}
-ENDS = {kind: partial(befall, kind=kind, amount=0.0) for kind in ("stop", "unplug", "reset", "hurry")}
+ENDS = {kind: partial(inject, kind=kind, amount=0.0) for kind in ("stop", "unplug", "reset", "hurry")}
 
 
 # --- protocols that do not let go ------------------------------------------------------------------------------
@@ -123,7 +123,7 @@ def failing_at(line: int, times: float) -> Callable[[Stage], None]:
 
 def short(arrange: Callable[[Stage], None]) -> Stage:
     edges = noses((1_500_000, "center", 100_000), (2_000_000, "left", 100_000))
-    by_hand = (2.5, partial(befall, kind="reward right", amount=0.0))
+    by_hand = (2.5, partial(inject, kind="reward right", amount=0.0))
     return play(script_for(TwoArmedBandit, SURE, {"session_s": 3}), edges, by_hand, arrange=arrange)
 
 
@@ -153,12 +153,12 @@ def test_trouble_at_any_moment_of_the_opening_is_an_error_or_a_session_like_any_
 
         def arrange(stage: Stage, quarter_ms: int = quarter_ms) -> None:
             amount = 2.5 if quarter_ms % 2 else 0.3
-            asyncio.get_running_loop().call_later(quarter_ms / 4000, befall, stage, kind, amount)
+            asyncio.get_running_loop().call_later(quarter_ms / 4000, inject, stage, kind, amount)
 
         edges = noses((8_000_000, "left", 50_000), (9_000_000, "right", 50_000))
         stage = play(script_for(FreeWater, WATER, {"session_s": 12}), edges, arrange=arrange)
         if stage.outcome is not None:
-            judge(stage)
+            check_session(stage)
             if stage.footer["reason"] == "time_limit":
                 assert len(stage.rows) == 2
         else:

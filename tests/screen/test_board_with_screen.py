@@ -21,7 +21,7 @@ from sim_hardware.models.base import Model
 from sim_hardware.world.body import Body, shown
 from sim_hardware.world.screen import SimScreen
 from tests.avr_tools import need_avr_tools
-from tests.pecking import RING, Chamber, Peck, Pecking, screen_rig
+from tests.peck_helpers import RING, Chamber, Peck, Pecking, screen_rig
 from tests.session import stage as session_stage
 from tests.support import Line, play, script_for
 

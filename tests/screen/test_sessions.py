@@ -22,8 +22,8 @@ from rig.screen.window_screen import WindowScreen
 from rig.session import replay
 from rig.session.run.session import Session
 from sim_hardware.driver import SimDriver, SimRig
-from tests.observing import Observing
-from tests.pecking import RING, Pecking, screen_rig
+from tests.peck_helpers import RING, Pecking, screen_rig
+from tests.recording_observer import RecordingObserver
 from tests.screen_tools import PECKING_WINDOW
 from tests.support import Line, script_for
 
@@ -42,7 +42,7 @@ def run(moves: list[list[Any]], session_s: float, on_row: Callable[[Session], No
     async def main() -> None:
         rig = SimRig(script.plan, SimulationOptions("keyboard", seed=1))
         connection = Connection(rig.transport)
-        observer = Observing()
+        observer = RecordingObserver()
         session = Session(
             script,
             Journal(raw.append),

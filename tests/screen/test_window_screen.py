@@ -17,7 +17,7 @@ from rig.core.model.scene import Image, Scene
 from rig.core.model.screen import Contact, ScreenInfo, ScreenSpec
 from rig.screen import window_screen
 from rig.screen.window_screen import WindowScreen
-from tests.pecking import COLORS, RING
+from tests.peck_helpers import COLORS, RING
 from tests.screen_tools import PECKING_WINDOW
 
 pytestmark = pytest.mark.real_time

@@ -19,8 +19,8 @@ from rig.testing import SessionHarness
 from sim_hardware.link_model import Faults
 from sim_hardware.loop import VirtualLoop
 from sim_hardware.world.body import Body
-from tests.observing import Observing
-from tests.orders import words
+from tests.order_text import order_text
+from tests.recording_observer import RecordingObserver
 
 Line = dict[str, Any]
 Animal = Callable[[Body], Coroutine[Any, Any, None]]
@@ -35,13 +35,13 @@ class Stage(SessionHarness):
     room = float("inf")
 
     def __init__(self, spec: SessionSpec, **settings: Any) -> None:
-        self.observer = Observing()
+        self.observer = RecordingObserver()
         super().__init__(spec, observer=self.observer, **settings)
 
     @property
     def orders(self) -> list[tuple[int, str]]:
         """Every order as a person would say it, and when it was given."""
-        return [(t_us, words(order)) for t_us, order in super().orders]
+        return [(t_us, order_text(order)) for t_us, order in super().orders]
 
     def append(self, line: bytes) -> None:
         if len(self.journal) >= self.room:

@@ -76,7 +76,7 @@ def forge() -> Iterator[Forge]:
 
 
 @dataclass
-class Bench:
+class KillBench:
     """A board with a world and an animal, at the surviving end of a cable; what passed, and when to kill."""
 
     end: socket.socket
@@ -221,13 +221,13 @@ class Fate:
     acknowledged: int
 
 
-async def kill_one(forge: Forge, folder: Path, seed: int) -> Bench:
+async def kill_one(forge: Forge, folder: Path, seed: int) -> KillBench:
     """Run a session, kill it, and wait until the board has gone dark."""
     draw = random.Random(f"{seed}/when")
     kill_at = draw.randint(1, HANDSHAKE_BYTES if draw.random() < 0.2 else MOST_BYTES)
     os.makedirs(folder)
     ours, theirs = socket.socketpair()
-    bench = Bench(ours, kill_at, seed)
+    bench = KillBench(ours, kill_at, seed)
     bench.pid = forge.fork(theirs, folder, seed)
     living = asyncio.get_running_loop().create_task(bench.live(), name="animal")
     try:
@@ -242,7 +242,7 @@ async def kill_one(forge: Forge, folder: Path, seed: int) -> Bench:
     return bench
 
 
-def judge(bench: Bench, folder: Path) -> Fate:
+def judge(bench: KillBench, folder: Path) -> Fate:
     """Hold the journal, and the day's total, to what happened."""
     subject, day = folder.parent.parent, datetime.datetime.fromisoformat(folder.parent.name)
     torn = scan(folder / "journal.jsonl").torn_bytes
@@ -275,7 +275,7 @@ def judge(bench: Bench, folder: Path) -> Fate:
     )
 
 
-def assert_acknowledged_events_are_in(lines: list[dict[str, Any]], bench: Bench) -> None:
+def assert_acknowledged_events_are_in(lines: list[dict[str, Any]], bench: KillBench) -> None:
     written = Counter(line["number"] for line in lines if "number" in line)
     assert set(written.values()) <= {1}, "an event was written twice"
     edges = {line["number"]: line for line in lines if line["k"] == "edge"}
@@ -299,10 +299,10 @@ def _place(folder: Path, seed: int) -> Path:
     return folder / f"M{seed:04d}" / kill_child.START[:10] / "001"
 
 
-async def _kill_many(forge: Forge, folder: Path, seeds: range, at_once: int) -> list[Bench]:
+async def _kill_many(forge: Forge, folder: Path, seeds: range, at_once: int) -> list[KillBench]:
     free = asyncio.Semaphore(at_once)
 
-    async def one(seed: int) -> Bench:
+    async def one(seed: int) -> KillBench:
         async with free:
             return await kill_one(forge, _place(folder, seed), seed)
 

@@ -29,7 +29,7 @@ from rig.session.build.request import SessionRequest
 from rig.session.run import recorder as recorder_module
 from rig.session.run import run_session as perform_module
 from sim_hardware.driver import SimRig
-from tests.session.run.test_run_session import Real
+from tests.session.real_driver import RealBoardDriver
 from tests.session.stage import run_as, setting
 
 START = datetime.datetime(2026, 11, 21, 9, 0)
@@ -209,7 +209,7 @@ def session(data: Path, disk: Disk, seed: int, rigs: list[SimRig]) -> None:
     rehearsal = SimulationOptions("scripted", {"edges": _EDGES}, seed)  # type: ignore[dict-item]
     with (
         followed(disk),
-        patch.object(perform_module, "find_driver", lambda name: Real(wire)),
+        patch.object(perform_module, "find_driver", lambda name: RealBoardDriver(wire)),
         patch.object(recorder_module, "SYNC_S", 1_000),
         patch.object(recorder_module.Recorder, "append", append_and_sync),
         suppress(RigError),

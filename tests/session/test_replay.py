@@ -1,4 +1,4 @@
-"""Replay: a journal's inputs, and nothing else, make its protocol decide the same again."""
+"""Replay: a journal's inputs, and nothing else, make its protocol replayed_decisions the same again."""
 
 import asyncio
 import copy
@@ -18,7 +18,7 @@ from rig.core.model.board import Wiring
 from rig.session.replay import Difference, Recorded, ReplayBoard, compare, spec_of_header
 from sim_hardware.link_model import Faults
 from sim_hardware.world.body import Body, light
-from tests.replaying import decide, decisions_of
+from tests.replay_decisions import recorded_decisions, replayed_decisions
 from tests.session.stage import Animal, Line, Stage, play, poke, script_for, setting
 
 DULL = ("state", "trial", "command", "done", "note", "health")
@@ -115,7 +115,7 @@ def bad_journal() -> list[Line]:
 def test_a_replay_decides_the_same_again(seed: int, values: dict[str, Any]) -> None:
     lines = session(seed, **values).journal
     assert len(list(filter(lambda line: line["k"] == "trial", lines))) >= 3
-    assert compare(lines) == (len(decisions_of(lines)), None)
+    assert compare(lines) == (len(recorded_decisions(lines)), None)
 
 
 @pytest.mark.campaign
@@ -133,7 +133,7 @@ def test_fifty_sessions_on_links_good_and_bad_replay_exactly() -> None:
         lines = session(seed, faults, stop_session_s=240, **choices).journal
         agreed, difference = compare(lines)
         assert difference is None, seed
-        assert decide(without(lines, *DULL)) == decisions_of(lines), seed
+        assert replayed_decisions(without(lines, *DULL)) == recorded_decisions(lines), seed
         decisions += agreed
         trials += lines[-1]["trials"]
     print(f"50 sessions, {trials} trials, {decisions} decisions")  # noqa: T201
@@ -141,12 +141,12 @@ def test_fifty_sessions_on_links_good_and_bad_replay_exactly() -> None:
 
 def test_a_replay_reads_nothing_but_inputs(journal: list[Line]) -> None:
     assert {line["k"] for line in journal} >= {*REPLAYED_OUTPUTS - {"row"}, "done", "edge", "time", "health", "footer"}
-    assert decide(without(journal, *DULL)) == decisions_of(journal)
+    assert replayed_decisions(without(journal, *DULL)) == recorded_decisions(journal)
 
 
 def test_a_session_with_damage_lost_leases_and_a_manual_reward_replays_the_same(bad_journal: list[Line]) -> None:
-    assert compare(bad_journal) == (len(decisions_of(bad_journal)), None)
-    assert decide(without(bad_journal, *DULL)) == decisions_of(bad_journal)
+    assert compare(bad_journal) == (len(recorded_decisions(bad_journal)), None)
+    assert replayed_decisions(without(bad_journal, *DULL)) == recorded_decisions(bad_journal)
 
 
 @pytest.mark.parametrize("when_s", [0.0, 3.0, 7.77, 12.345])
@@ -156,7 +156,7 @@ def test_a_session_that_somebody_stopped_replays_the_same(when_s: float) -> None
 
     stage = play(setting(stop_session_s=30), hasty(2), direct=direct)
     assert stage.footer["reason"] == "operator"
-    assert compare(stage.journal) == (len(decisions_of(stage.journal)), None)
+    assert compare(stage.journal) == (len(recorded_decisions(stage.journal)), None)
 
 
 def test_what_a_subject_has_carried_over_is_part_of_the_header() -> None:
@@ -169,7 +169,7 @@ def test_another_protocol_replays_the_same_too() -> None:
     pokes = [poke("left", at_s, 0.2) for at_s in (1.0, 2.5, 9.0)]
     stage = play(setting("free_water", stop_session_s=20), script_for(*pokes))
     assert stage.of_kind("trial")
-    assert compare(stage.journal) == (len(decisions_of(stage.journal)), None)
+    assert compare(stage.journal) == (len(recorded_decisions(stage.journal)), None)
 
 
 def test_a_replay_changes_nothing_of_what_it_reads(journal: list[Line]) -> None:
@@ -221,8 +221,8 @@ def test_a_choice_moved_across_its_deadline_makes_its_trial_the_first_that_diffe
     recorded = difference.recorded
     decided = recorded["name"] if recorded["k"] == "state" else recorded["status"]
     assert decided in ("outcome", "delivered", "cancelled"), "the choice's state, or what it was paid or not"
-    assert [line["outcome"] for line in decide(moved) if line["k"] == "trial"][trial - 1] == "omission"
-    assert agreed == decisions_of(lines).index(recorded)
+    assert [line["outcome"] for line in replayed_decisions(moved) if line["k"] == "trial"][trial - 1] == "omission"
+    assert agreed == recorded_decisions(lines).index(recorded)
 
 
 def test_a_decision_that_was_changed_is_found_in_its_trial(journal: list[Line]) -> None:
@@ -232,7 +232,7 @@ def test_a_decision_that_was_changed_is_found_in_its_trial(journal: list[Line]) 
     agreed, difference = compare(changed)
     assert difference is not None
     assert difference.trial == 3
-    assert agreed == len(decisions_of(journal[: rows[2]]))
+    assert agreed == len(recorded_decisions(journal[: rows[2]]))
 
 
 def test_a_decision_too_many_or_too_few_is_a_difference(journal: list[Line]) -> None:
@@ -269,7 +269,7 @@ def test_a_journal_cut_at_any_line_replays_as_far_as_it_goes(
     assert Recorded(lines).crashed == (len(lines) < len(whole))
     agreed, difference = compare(lines)
     assert difference is None
-    assert agreed == len(decisions_of(lines))
+    assert agreed == len(recorded_decisions(lines))
 
 
 @pytest.mark.campaign
@@ -283,7 +283,7 @@ def test_a_journal_cut_at_every_single_line_replays_as_far_as_it_goes(
 
 def test_of_a_crash_what_was_decided_and_not_written_is_no_difference(journal: list[Line]) -> None:
     row = next(place for place, line in enumerate(journal) if line["k"] == "trial")
-    assert len(decide(journal[:row])) > len(decisions_of(journal[:row]))
+    assert len(replayed_decisions(journal[:row])) > len(recorded_decisions(journal[:row]))
     assert compare(journal[:row])[1] is None
 
 

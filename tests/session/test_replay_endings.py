@@ -8,7 +8,7 @@ from rig.core.clock import running
 from rig.core.errors import RecordError
 from rig.core.journal.journal import REPLAYED_INPUTS, REPLAYED_OUTPUTS
 from rig.session.replay import compare
-from tests.replaying import decide, decisions_of
+from tests.replay_decisions import recorded_decisions, replayed_decisions
 from tests.session.stage import Stage, play, poke, script_for, setting
 
 
@@ -17,7 +17,7 @@ def assert_the_same(stage: Stage) -> None:
     assert difference is None
     assert agreed == sum(line["k"] in REPLAYED_OUTPUTS for line in stage.journal)
     bare = [line for line in stage.journal if line["k"] in REPLAYED_INPUTS or line["k"] in ("header", "footer")]
-    assert decide(bare) == decisions_of(stage.journal)
+    assert replayed_decisions(bare) == recorded_decisions(stage.journal)
 
 
 def at(seconds: float, what: Any) -> Any:

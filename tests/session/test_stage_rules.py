@@ -9,7 +9,7 @@ from rig.config.models.curriculum import CurriculumFile
 from rig.core.errors import RecordError
 from rig.records.history import Past, past_sessions
 from rig.session.stage_rules import Decision, Override, decide
-from tests.lives import lived, rewards
+from tests.past_sessions import rewarded_rows, write_session
 
 
 def course(*conditions: dict[str, Any], back: dict[str, Any] | None = None) -> CurriculumFile:
@@ -40,7 +40,7 @@ def test_a_stage_lasts_as_many_sessions_as_its_rule_says(tmp_path: Path) -> None
     stages = []
     for day in range(1, 8):
         stages.append(next_of(tmp_path, course()).stage)
-        lived(tmp_path, day, stages[-1])
+        write_session(tmp_path, day, stages[-1])
     assert stages == ["one", "one", "two", "two", "three", "three", "three"]
     decision = next_of(tmp_path, course())
     assert decision.why == "stays: no rule leads on"
@@ -49,7 +49,7 @@ def test_a_stage_lasts_as_many_sessions_as_its_rule_says(tmp_path: Path) -> None
 
 def test_what_is_recorded_says_which_rule_chose_it_from_which_sessions(tmp_path: Path) -> None:
     for day in (1, 2):
-        lived(tmp_path, day, "one")
+        write_session(tmp_path, day, "one")
     assert next_of(tmp_path, course()).facts() == {
         "name": "course",
         "stage": "two",
@@ -62,8 +62,8 @@ def test_what_is_recorded_says_which_rule_chose_it_from_which_sessions(tmp_path:
 
 @pytest.mark.parametrize("reason", [None, "fault", "crash", "operator"])
 def test_a_session_that_does_not_count_moves_nobody_on(tmp_path: Path, reason: str | None) -> None:
-    lived(tmp_path, 1, "one")
-    lived(tmp_path, 2, "one", reason=reason, min_trials=50)
+    write_session(tmp_path, 1, "one")
+    write_session(tmp_path, 2, "one", reason=reason, min_trials=50)
     decision = next_of(tmp_path, course())
     assert (decision.stage, decision.why) == ("one", "stays: sessions: 1 (wanted >= 2)")
 
@@ -73,28 +73,28 @@ def test_a_first_session_of_a_stage_that_failed_is_decided_again_and_the_same(
     tmp_path: Path, reason: str | None
 ) -> None:
     for day in (1, 2):
-        lived(tmp_path, day, "one")
+        write_session(tmp_path, day, "one")
     before = next_of(tmp_path, course())
-    lived(tmp_path, 3, "two", reason=reason)
+    write_session(tmp_path, 3, "two", reason=reason)
     assert next_of(tmp_path, course()) == before
 
 
 def test_sessions_of_another_curriculum_or_of_none_do_not_count(tmp_path: Path) -> None:
-    lived(tmp_path, 1, "one")
-    lived(tmp_path, 2, None)
-    lived(tmp_path, 3, "three", name="other")
+    write_session(tmp_path, 1, "one")
+    write_session(tmp_path, 2, None)
+    write_session(tmp_path, 3, "three", name="other")
     decision = next_of(tmp_path, course())
     assert [session.name for session in decision.sessions] == ["2026-11-01/001"]
-    lived(tmp_path, 4, "one")
+    write_session(tmp_path, 4, "one")
     assert next_of(tmp_path, course()).stage == "two"
 
 
 def test_all_conditions_of_a_rule_must_hold(tmp_path: Path) -> None:
     file = course({"sessions": 2}, {"count": {"rewarded": 1}, "at_least": 2})
-    lived(tmp_path, 1, "one", rewards(1, 1))
-    lived(tmp_path, 2, "one", rewards(1, 0))
+    write_session(tmp_path, 1, "one", rewarded_rows(1, 1))
+    write_session(tmp_path, 2, "one", rewarded_rows(1, 0))
     assert next_of(tmp_path, file).why == "stays: count of rows with rewarded 1: 1 (wanted >= 2)"
-    lived(tmp_path, 3, "one", rewards(1, 1))
+    write_session(tmp_path, 3, "one", rewarded_rows(1, 1))
     assert next_of(tmp_path, file).stage == "two"
 
 
@@ -113,7 +113,7 @@ def test_all_conditions_of_a_rule_must_hold(tmp_path: Path) -> None:
     ],
 )
 def test_each_measure_is_what_its_name_says(tmp_path: Path, condition: dict[str, Any], value: float) -> None:
-    lived(tmp_path, 1, "one", rewards(1, 1, 0, 1))
+    write_session(tmp_path, 1, "one", rewarded_rows(1, 1, 0, 1))
     decision = next_of(tmp_path, course(condition))
     assert decision.stage == "two"
     assert [found.value for found in decision.tried[0].weighed[0].values] == [value]
@@ -123,7 +123,7 @@ def test_it_may_have_to_be_so_in_several_sessions_in_a_row(tmp_path: Path) -> No
     file = course({"share": {"rewarded": 1}, "at_least": 0.5, "required_sessions": 2})
     stages = []
     for day, outcomes in enumerate([(1, 1), (0, 0), (1, 0), (1, 1)], start=1):
-        lived(tmp_path, day, "one", rewards(*outcomes))
+        write_session(tmp_path, day, "one", rewarded_rows(*outcomes))
         stages.append(next_of(tmp_path, file).stage)
     assert stages == ["one", "one", "one", "two"]
 
@@ -132,7 +132,7 @@ def test_it_may_have_to_be_so_in_some_of_the_last_sessions(tmp_path: Path) -> No
     file = course({"share": {"rewarded": 1}, "at_least": 0.5, "required_sessions": 2, "window_sessions": 3})
     stages = []
     for day, outcome in enumerate([1, 0, 0, 1, 0, 1], start=1):
-        lived(tmp_path, day, "one", rewards(outcome))
+        write_session(tmp_path, day, "one", rewarded_rows(outcome))
         stages.append(next_of(tmp_path, file).stage)
     assert stages == ["one", "one", "one", "one", "one", "two"]
 
@@ -142,15 +142,15 @@ def test_rows_of_several_sessions_may_be_pooled(tmp_path: Path) -> None:
         {"sum": "rewarded", "at_least": 4, "pooled": True} | more for more in ({}, {"window_sessions": 2})
     )
     for day in (1, 2, 3):
-        lived(tmp_path, day, "one", rewards(1, 0, 0))
+        write_session(tmp_path, day, "one", rewarded_rows(1, 0, 0))
     assert next_of(tmp_path, course(pooled)).stage == "one"
-    lived(tmp_path, 4, "one", rewards(1))
+    write_session(tmp_path, 4, "one", rewarded_rows(1))
     assert next_of(tmp_path, course(pooled)).stage == "two"
     assert next_of(tmp_path, course(of_two)).why.startswith("stays: sum of rewarded: 2 (wanted >= 4 over the last 2)")
 
 
 def test_too_few_rows_and_none_fulfill_nothing_but_that_there_are_none(tmp_path: Path) -> None:
-    lived(tmp_path, 1, "one", rewards(1, 1))
+    write_session(tmp_path, 1, "one", rewarded_rows(1, 1))
     few = {"share": {"rewarded": 1}, "at_least": 0.5, "min_rows": 3}
     nothing = {"mean": "rewarded", "of": {"rewarded": 7}, "at_most": 9}
     for condition in (few, nothing):
@@ -160,7 +160,7 @@ def test_too_few_rows_and_none_fulfill_nothing_but_that_there_are_none(tmp_path:
 
 
 def test_empty_cells_are_left_out_of_a_mean(tmp_path: Path) -> None:
-    lived(tmp_path, 1, "one", [{"latency_s": 2.0}, {"latency_s": None}, {"latency_s": 4.0}])
+    write_session(tmp_path, 1, "one", [{"latency_s": 2.0}, {"latency_s": None}, {"latency_s": 4.0}])
     decision = next_of(tmp_path, course({"mean": "latency_s", "at_least": 3}))
     assert decision.tried[0].weighed[0].values[0].value == 3.0
 
@@ -172,7 +172,7 @@ def test_the_first_rule_that_holds_leads_and_it_may_lead_back(tmp_path: Path) ->
     stages = []
     for day, outcomes in enumerate(plan, start=1):
         stages.append(next_of(tmp_path, file).stage)
-        lived(tmp_path, day, stages[-1], rewards(*outcomes))
+        write_session(tmp_path, day, stages[-1], rewarded_rows(*outcomes))
     assert stages == ["one", "two", "two", "one", "one", "two"]
     assert next_of(tmp_path, file).stage == "two", "what was before it came back does not count against it"
 
@@ -182,39 +182,39 @@ def test_a_rule_may_end_the_curriculum(tmp_path: Path) -> None:
         {"stages": {"one": {"protocol": "p", "rules": [{"to": "end", "when": [{"sessions": 1}]}]}}}
     )
     assert not next_of(tmp_path, file).over
-    lived(tmp_path, 1, "one")
+    write_session(tmp_path, 1, "one")
     assert next_of(tmp_path, file).over
 
 
 def test_a_person_may_choose_another_stage_and_it_goes_on_from_there(tmp_path: Path) -> None:
-    lived(tmp_path, 1, "one")
+    write_session(tmp_path, 1, "one")
     decision = next_of(tmp_path, course(), Override("three", "an old hand"))
     assert (decision.stage, decision.why) == ("three", "chosen by hand: an old hand")
     assert decision.facts()["override"] == "an old hand"
-    lived(tmp_path, 2, "three", override="an old hand")
+    write_session(tmp_path, 2, "three", override="an old hand")
     assert next_of(tmp_path, course()).stage == "three"
 
 
 def test_a_stage_that_was_chosen_again_begins_anew(tmp_path: Path) -> None:
     for day in (1, 2):
-        lived(tmp_path, day, "one")
-    lived(tmp_path, 3, "one", override="not yet")
+        write_session(tmp_path, day, "one")
+    write_session(tmp_path, 3, "one", override="not yet")
     decision = next_of(tmp_path, course())
     assert (decision.stage, len(decision.sessions)) == ("one", 1)
-    lived(tmp_path, 4, "one")
+    write_session(tmp_path, 4, "one")
     assert next_of(tmp_path, course()).stage == "two"
 
 
 @pytest.mark.parametrize("reason", [None, "fault"])
 def test_a_stage_chosen_by_hand_holds_although_its_session_failed(tmp_path: Path, reason: str | None) -> None:
-    lived(tmp_path, 1, "one")
-    lived(tmp_path, 2, "three", override="an old hand", reason=reason)
+    write_session(tmp_path, 1, "one")
+    write_session(tmp_path, 2, "three", override="an old hand", reason=reason)
     decision = next_of(tmp_path, course())
     assert (decision.stage, decision.sessions) == ("three", ())
 
 
 def test_a_damaged_table_fulfills_nothing_and_is_told(tmp_path: Path) -> None:
-    path = lived(tmp_path, 1, "one", rewards(1, 0)) / "journal.jsonl"
+    path = write_session(tmp_path, 1, "one", rewarded_rows(1, 0)) / "journal.jsonl"
     path.write_bytes(path.read_bytes().replace(b'"rewarded":0', b'"rewarded":1'))
     decision = next_of(tmp_path, course({"count": {}, "at_least": 1}))
     assert (decision.stage, decision.why) == ("one", "stays: count of rows: not known (wanted >= 1)")
@@ -222,13 +222,13 @@ def test_a_damaged_table_fulfills_nothing_and_is_told(tmp_path: Path) -> None:
 
 
 def test_a_table_of_an_older_protocol_without_the_column_fulfills_nothing(tmp_path: Path) -> None:
-    lived(tmp_path, 1, "one", rewards(1))
+    write_session(tmp_path, 1, "one", rewarded_rows(1))
     decision = next_of(tmp_path, course({"mean": "latency_s", "above": 0}))
     assert "has no column 'latency_s'" in decision.tried[0].weighed[0].values[0].trouble
 
 
 def test_a_stage_that_the_file_has_no_more_is_refused_unless_one_is_chosen(tmp_path: Path) -> None:
-    lived(tmp_path, 1, "barriers")
+    write_session(tmp_path, 1, "barriers")
     with pytest.raises(RecordError, match="in stage 'barriers', which curriculum course has no more; it has one, two"):
         next_of(tmp_path, course())
     assert next_of(tmp_path, course(), Override("two", "it was renamed")).stage == "two"
@@ -236,7 +236,7 @@ def test_a_stage_that_the_file_has_no_more_is_refused_unless_one_is_chosen(tmp_p
 
 def test_no_more_of_the_past_is_read_than_decides(tmp_path: Path) -> None:
     for day in range(1, 6):
-        lived(tmp_path, day, "one" if day < 4 else "two")
+        write_session(tmp_path, day, "one" if day < 4 else "two")
     past = [past for past in past_sessions(tmp_path) if isinstance(past, Past)]
     left = iter(past)
     decide("course", course(), left)

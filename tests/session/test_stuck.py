@@ -10,7 +10,7 @@ import pytest
 
 from rig.core.task.states import Next, state
 from rig.core.task.task import Task, TaskParams
-from tests.pecking import RING, Chamber, Peck, screen_rig
+from tests.peck_helpers import RING, Chamber, Peck, screen_rig
 from tests.support import PortTask, Stage, noses, play, script_for
 
 STOP = {"session_s": 900, "stuck_s": 120, "idle_alert_min": None, "idle_stop_min": None}

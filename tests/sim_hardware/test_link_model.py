@@ -10,14 +10,14 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from sim_hardware.link_model import Cable, CableTransport, Faults
-from tests.sim_hardware.agenda import Agenda
+from tests.sim_hardware.fake_clock import FakeClock
 
 
 class Ends:
     """A cable with a listener at each end."""
 
     def __init__(self, **faults: Any) -> None:
-        self.clock = Agenda()
+        self.clock = FakeClock()
         self.cable = Cable(self.clock, Faults(**faults))
         self.at_board: list[tuple[float, bytes]] = []
         self.at_host: list[tuple[float, bytes]] = []

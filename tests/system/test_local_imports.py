@@ -7,7 +7,7 @@ from pathlib import Path
 import pytest
 
 from rig.session.build.task_classes import find_task
-from tests.session.build.test_task_classes import write
+from tests.session.build.task_files import write
 
 
 @pytest.fixture(params=["helper_of_a_lab", "protocols.helper_of_a_lab", "package_of_a_lab.inner"])

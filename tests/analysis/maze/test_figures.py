@@ -11,7 +11,7 @@ from rig.analysis.maze.laps import Laps
 from rig.analysis.maze.report import Settings, report
 from rig.analysis.maze.track import UNSEEN
 from tests.analysis.maze.made import laps, rat_laps
-from tests.analysis.maze.test_vte import walking
+from tests.analysis.maze.rat_flags import walking
 
 OF_A_GROUP = ("delays", "phases", "vte_by_lap", "vte_by_delay", "vte_by_phase", "vte_by_neighbors")
 

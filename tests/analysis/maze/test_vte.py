@@ -5,11 +5,10 @@ from dataclasses import replace
 import numpy as np
 import pytest
 
-from rig.analysis.common.arrays import Flags
-from rig.analysis.maze.laps import Laps, of_rows
-from rig.analysis.maze.track import Operator, passes, track
+from rig.analysis.maze.laps import Laps
 from rig.analysis.maze.vte import curve, judged, neighbors, vte, zidphi
-from tests.analysis.maze.made import laps, rat, rat_laps, timed, walked
+from tests.analysis.maze.made import laps, rat_laps
+from tests.analysis.maze.rat_flags import walking
 
 
 def with_idphi(found: Laps, values: Sequence[float]) -> Laps:
@@ -113,24 +112,6 @@ def test_without_fits_there_are_no_tests() -> None:
     found = vte([deliberating(1)], fits=False)
     assert found is not None
     assert found.tests is None
-
-
-def walking(seed: int) -> tuple[Laps, Flags]:
-    """A rat whose way is judged from its positions alone, and on which laps it deliberated.
-
-    It does so on .05 of the alternations, and on adjustments the more, the fewer of them are around.
-    """
-    history = rat(seed)
-    found = laps(history)
-    draw = np.random.default_rng(seed)
-    local = (neighbors(found, 5) + found.adjusted) / 11
-    chance = np.where(found.adjusted, 0.25 + 0.45 * (1 - local) + 0.15 * np.exp(-found.lap / 12), 0.05)
-    deliberated = draw.random(found.trials) < chance
-    looks = np.where(deliberated, draw.integers(2, 5, found.trials), 0)
-    table, way = walked(history, looks.tolist(), seed=seed, large=3)
-    found = of_rows(f"R{seed % 4}_{seed:02}", f"R{seed % 4}", table)
-    where = track(*timed(way))
-    return found.with_passes(passes(where, found.choice_enter_s, found.choice_exit_s, Operator())), deliberated
 
 
 def test_rats_that_deliberate_are_told_by_their_positions_as_another_program_told_them() -> None:

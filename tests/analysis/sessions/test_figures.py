@@ -8,7 +8,7 @@ from hypothesis import strategies as st
 
 from rig.analysis.common.style import GREEN, RED
 from rig.analysis.sessions.figures import COLORS, MOST_OUTCOMES, MOST_TICKS, days, glance, kinds_of, log_ticks
-from tests.analysis.sessions.test_sessions import visit
+from tests.analysis.sessions.visits import visit
 
 
 def test_an_outcome_has_the_same_color_in_sessions_with_and_without_the_others() -> None:

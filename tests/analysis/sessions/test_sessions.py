@@ -8,23 +8,10 @@ import pytest
 from matplotlib.image import imread
 
 from rig.analysis.common.plugin import Source
-from rig.analysis.common.record import Record
 from rig.analysis.common.style import save_all
 from rig.analysis.sessions.answer import Answer, share
-from rig.analysis.sessions.visits import Visit, of_record
-from tests.lines import FOOTER, HEADER
-
-OUTCOMES = ("rewarded", "unrewarded", "rewarded", "omission")
-
-
-def visit(day: int = 1, outcomes: tuple[str, ...] = OUTCOMES, ended: bool = True, **footer: object) -> Visit:
-    header = {**HEADER, "k": "header", "t": 0, "start": f"2026-11-{day:02}T09:00:00", "columns": ["trial", "outcome"]}
-    rows = [
-        {"k": "trial", "t": 1_000_000 * (place + 1) ** 2, "trial": place + 1, "outcome": outcome}
-        for place, outcome in enumerate(outcomes)
-    ]
-    end = [{**FOOTER, "k": "footer", "t": 60_000_000, "rewards": 2, "ul": 5.0, **footer}] if ended else []
-    return of_record(Record(f"M1/2026-11-{day:02}/001", "M1", Path(), [header, *rows, *end]))
+from rig.analysis.sessions.visits import Visit
+from tests.analysis.sessions.visits import OUTCOMES, visit
 
 
 def answer(*visits: Visit, drawn: int = 3) -> Answer:

@@ -3,7 +3,6 @@
 import asyncio
 import json
 from collections.abc import Callable, Sequence
-from dataclasses import dataclass, field
 from itertools import pairwise
 from typing import Any
 
@@ -22,76 +21,20 @@ from rig.core.model.events import BoardTime, Edge, Fault, Refused
 from rig.core.model.rig_spec import BoardSpec, RigSpec
 from rig.diagnostics.io_test import AutoOperator, check_channels
 from rig.session.run.session import Outcome, Session
-from sim_hardware.link_model import Cable, CableTransport, Faults
+from sim_hardware.link_model import CableTransport, Faults
 from sim_hardware.loop import VirtualLoop
-from tests.boards.firmata.firmata_sketch import Sketch
-from tests.observing import Observing
+from tests.boards.firmata.firmata_bench import BEAM, LIGHT, OTHER, VALVE, WIRING, FirmataBench, make_bench
+from tests.recording_observer import RecordingObserver
 from tests.support import DROP_US, script_for
 
-BEAM, LIGHT, VALVE, OTHER = 6, 10, 3, 4
-WIRING = Wiring(
-    (
-        Input("left", Role.BEAM, BEAM),
-        Output("left", Role.LIGHT, LIGHT),
-        Output("left", Role.VALVE, VALVE, max_on_us=100_000, exclusive=True),
-        Output("right", Role.VALVE, OTHER, max_on_us=100_000, exclusive=True),
-    )
-)
 
-
-@dataclass
-class Bench:
-    """A sketch on a cable, the board at its other end, and all that it said."""
-
-    cable: Cable
-    sketch: Sketch
-    inbox: Inbox
-    lines: list[dict[str, Any]] = field(default_factory=list)
-    board: FirmataBoard = field(init=False)
-    zero_s: float = 0.0
-    batches: int = 0
-
-    async def open(self, wiring: Wiring = WIRING) -> Any:
-        opened = await self.board.open(wiring)
-        self.zero_s = self.board._zero_s
-        return opened
-
-    def make_board(self, inbox: Inbox) -> FirmataBoard:
-        self.board = FirmataBoard(CableTransport(self.cable), running(), inbox)
-        return self.board
-
-    def order(self, *orders: Any) -> None:
-        self.batches += 1
-        self.board.batch(orders, 0, 0, self.batches)
-
-    def events(self, kind: type[Any]) -> list[Any]:
-        return [event for event in self.inbox.events if isinstance(event, kind)]
-
-    def pulses(self, pin: int) -> list[tuple[int, int]]:
-        """When the pin rose, and for how long it was high; both in µs since the board was opened."""
-        changes = [(t, level) for t, changed, level in self.sketch.trace if changed == pin]
-        assert [level for _, level in changes] == [1, 0] * (len(changes) // 2)
-        times = [round((t - self.zero_s) * 1e6) for t, _ in changes]
-        return [(on, off - on) for on, off in zip(times[::2], times[1::2], strict=True)]
-
-
-def make(faults: Faults | None = None) -> Bench:
-    clock = running()
-    cable = Cable(clock, faults)
-    sketch = Sketch(cable.to_host.send, clock.time)
-    cable.to_board.deliver = sketch.receive
-    lines: list[dict[str, Any]] = []
-    inbox = Inbox(Journal(lambda raw: lines.append(json.loads(raw))))
-    bench = Bench(cable, sketch, inbox, lines)
-    bench.make_board(inbox)
-    return bench
-
-
-def on_bench(script: Callable[[Bench], Any], *, opened: bool = True, faults: Faults | None = None) -> Bench:
+def on_bench(
+    script: Callable[[FirmataBench], Any], *, opened: bool = True, faults: Faults | None = None
+) -> FirmataBench:
     """Run a script on a bench in virtual time."""
 
-    async def main() -> Bench:
-        bench = make(faults)
+    async def main() -> FirmataBench:
+        bench = make_bench(faults)
         if opened:
             await bench.open()
         await script(bench)
@@ -105,7 +48,7 @@ def on_bench(script: Callable[[Bench], Any], *, opened: bool = True, faults: Fau
 
 
 def test_a_board_is_known_by_its_sketch() -> None:
-    async def script(bench: Bench) -> None:
+    async def script(bench: FirmataBench) -> None:
         opened = await bench.open()
         assert (opened.name, opened.firmware, opened.limits.groups) == ("StandardFirmata", "2.5", 0)
 
@@ -113,7 +56,7 @@ def test_a_board_is_known_by_its_sketch() -> None:
 
 
 def test_a_board_that_boots_slowly_is_waited_for() -> None:
-    async def script(bench: Bench) -> None:
+    async def script(bench: FirmataBench) -> None:
         bench.sketch.mute = True
         asyncio.get_running_loop().call_later(4, lambda: (setattr(bench.sketch, "mute", False), bench.sketch.boot()))
         await bench.open()
@@ -122,7 +65,7 @@ def test_a_board_that_boots_slowly_is_waited_for() -> None:
 
 
 def test_a_board_that_speaks_something_else_is_not_found() -> None:
-    async def script(bench: Bench) -> None:
+    async def script(bench: FirmataBench) -> None:
         bench.cable.to_board.deliver = lambda data: bench.cable.to_host.send(b"\x05\xf0hello?\xff\x93")
         with pytest.raises(BoardNotFoundError, match="nothing that speaks Firmata answered in 8 s"):
             await bench.open()
@@ -131,7 +74,7 @@ def test_a_board_that_speaks_something_else_is_not_found() -> None:
 
 
 def test_what_a_bootloader_babbles_is_no_obstacle() -> None:
-    async def script(bench: Bench) -> None:
+    async def script(bench: FirmataBench) -> None:
         bench.cable.to_host.send(bytes(range(256)) + b"\x93\xf0\x79\xf7")
         await bench.open()
 
@@ -147,7 +90,7 @@ def test_what_a_bootloader_babbles_is_no_obstacle() -> None:
     ],
 )
 def test_a_wiring_that_it_cannot_serve_safely_is_refused(channel: Any, text: str) -> None:
-    async def script(bench: Bench) -> None:
+    async def script(bench: FirmataBench) -> None:
         with pytest.raises(OrderRefusedError, match=text):
             await bench.open(Wiring((channel,)))
 
@@ -155,7 +98,7 @@ def test_a_wiring_that_it_cannot_serve_safely_is_refused(channel: Any, text: str
 
 
 def test_the_journal_says_that_the_host_keeps_the_time() -> None:
-    async def script(bench: Bench) -> None:
+    async def script(bench: FirmataBench) -> None:
         (note,) = [line for line in bench.lines if line["k"] == "note"]
         assert (note["stamps"], note["deadline"], note["bound_us"]) == ("host", "host", BOUND_US)
 
@@ -168,7 +111,7 @@ def test_the_journal_says_that_the_host_keeps_the_time() -> None:
 def edges_of(*changes: tuple[float, int], wiring: Wiring = WIRING) -> list[tuple[int, int]]:
     """Level and stamp, in ms, of the edges that changes of the beam (in s) are reported as."""
 
-    async def script(bench: Bench) -> None:
+    async def script(bench: FirmataBench) -> None:
         await bench.open(wiring)
         for at_s, level in changes:
             asyncio.get_running_loop().call_at(bench.zero_s + at_s, bench.sketch.drive, BEAM, level)
@@ -201,7 +144,7 @@ def test_an_inverted_beam_that_is_clear_is_silent() -> None:
 def test_the_time_is_not_past_an_edge_that_is_still_being_confirmed() -> None:
     slow = Wiring((Input("left", Role.BEAM, BEAM, confirm_on_us=500_000),))
 
-    async def script(bench: Bench) -> None:
+    async def script(bench: FirmataBench) -> None:
         await bench.open(slow)
         bench.sketch.drive(BEAM, 1)
         await asyncio.sleep(0.1)
@@ -218,8 +161,8 @@ def test_the_time_is_not_past_an_edge_that_is_still_being_confirmed() -> None:
 # --- outputs ----------------------------------------------------------------------------------------------------
 
 
-def did(*orders: Any, for_s: float = 2.0, then: Callable[[Bench], object] = lambda bench: None) -> Bench:
-    async def script(bench: Bench) -> None:
+def did(*orders: Any, for_s: float = 2.0, then: Callable[[FirmataBench], object] = lambda bench: None) -> FirmataBench:
+    async def script(bench: FirmataBench) -> None:
         for order in orders:
             bench.order(order)
         await asyncio.sleep(for_s / 2)
@@ -247,7 +190,7 @@ def test_what_is_dangerous_ends_at_its_limit() -> None:
 
 
 def test_a_further_on_does_not_move_the_limit() -> None:
-    async def script(bench: Bench) -> None:
+    async def script(bench: FirmataBench) -> None:
         bench.order(Set("left.valve", True))
         await asyncio.sleep(0.05)
         bench.order(Set("left.valve", True))
@@ -287,7 +230,7 @@ def test_all_off_ends_whatever_runs() -> None:
 
 
 def test_an_off_is_sent_even_if_the_output_is_believed_to_be_off() -> None:
-    async def script(bench: Bench) -> None:
+    async def script(bench: FirmataBench) -> None:
         bench.sketch.outputs[VALVE] = 1  # a damaged byte did it
         bench.board.all_off()
         await asyncio.sleep(0.1)
@@ -300,7 +243,7 @@ def test_an_off_is_sent_even_if_the_output_is_believed_to_be_off() -> None:
 
 
 def test_what_was_ordered_before_a_question_has_been_done_when_it_is_answered() -> None:
-    async def script(bench: Bench) -> None:
+    async def script(bench: FirmataBench) -> None:
         bench.order(Set("left.light", True))
         bench.board.ask_time(0)
         await asyncio.sleep(0.1)
@@ -311,7 +254,7 @@ def test_what_was_ordered_before_a_question_has_been_done_when_it_is_answered() 
 
 
 def test_the_time_is_asked_for_when_a_deadline_has_passed() -> None:
-    async def script(bench: Bench) -> None:
+    async def script(bench: FirmataBench) -> None:
         bench.board.ask_time(500_000)
         await asyncio.sleep(0.4)
         assert bench.events(BoardTime) == []
@@ -323,7 +266,7 @@ def test_the_time_is_asked_for_when_a_deadline_has_passed() -> None:
 
 
 def test_a_question_that_comes_while_another_is_on_its_way_is_asked_after_it() -> None:
-    async def script(bench: Bench) -> None:
+    async def script(bench: FirmataBench) -> None:
         bench.board.ask_time(0)
         bench.order(Set("left.light", True))
         bench.board.ask_time(0)
@@ -334,7 +277,7 @@ def test_a_question_that_comes_while_another_is_on_its_way_is_asked_after_it() -
 
 
 def test_a_board_that_falls_silent_is_gone() -> None:
-    async def script(bench: Bench) -> None:
+    async def script(bench: FirmataBench) -> None:
         bench.sketch.mute = True
         await asyncio.sleep(12)
         (fault,) = bench.events(Fault)
@@ -356,7 +299,7 @@ def test_a_cable_that_is_pulled_is_told_at_once() -> None:
 def test_a_close_waits_until_everything_is_off() -> None:
     healths: list[Health] = []
 
-    async def script(bench: Bench) -> None:
+    async def script(bench: FirmataBench) -> None:
         bench.order(Set("left.light", True))
         healths.append(await bench.board.close())
         assert bench.sketch.outputs[LIGHT] == 0
@@ -369,7 +312,7 @@ def test_a_close_waits_until_everything_is_off() -> None:
 def test_a_close_that_nobody_answers_leaves_its_orders_in_doubt() -> None:
     healths: list[Health] = []
 
-    async def script(bench: Bench) -> None:
+    async def script(bench: FirmataBench) -> None:
         bench.sketch.mute = True
         bench.order(Set("left.light", True))
         healths.append(await bench.board.close())
@@ -381,7 +324,7 @@ def test_a_close_that_nobody_answers_leaves_its_orders_in_doubt() -> None:
 def test_a_line_slower_than_the_bound_is_counted() -> None:
     healths: list[Health] = []
 
-    async def script(bench: Bench) -> None:
+    async def script(bench: FirmataBench) -> None:
         healths.append(await bench.board.close())
 
     on_bench(script, faults=Faults(latency_s=0.02))
@@ -390,7 +333,7 @@ def test_a_line_slower_than_the_bound_is_counted() -> None:
 
 
 def test_a_full_disk_turns_everything_off() -> None:
-    async def script(bench: Bench) -> None:
+    async def script(bench: FirmataBench) -> None:
         bench.order(Set("left.light", True))
         await asyncio.sleep(0.1)
         bench.inbox.journal._sink = full
@@ -409,11 +352,11 @@ def full(raw: bytes) -> None:
 # --- a session --------------------------------------------------------------------------------------------------
 
 
-def session(*visits: tuple[float, int], arrange: Callable[[Bench], object] = lambda bench: None) -> Any:
+def session(*visits: tuple[float, int], arrange: Callable[[FirmataBench], object] = lambda bench: None) -> Any:
     """Run free_water for 20 s; visits are (seconds, pin of the beam), each for 0.3 s."""
 
-    async def main() -> tuple[Outcome, Bench]:
-        bench = make()
+    async def main() -> tuple[Outcome, FirmataBench]:
+        bench = make_bench()
         script = script_for(FreeWater, {"pause_s": 1.0})
 
         def board(inbox: Inbox) -> Board:
@@ -427,7 +370,7 @@ def session(*visits: tuple[float, int], arrange: Callable[[Bench], object] = lam
                     asyncio.get_running_loop().call_at(bench.zero_s + at_s + later_s, bench.sketch.drive, pin, level)
             arrange(bench)
 
-        observer = Observing()
+        observer = RecordingObserver()
         observer.opened = begin
         run = Session(script, Journal(lambda raw: bench.lines.append(json.loads(raw))), board, observer=observer)
         return await run.run(), bench
@@ -436,7 +379,7 @@ def session(*visits: tuple[float, int], arrange: Callable[[Bench], object] = lam
         return runner.run(main())
 
 
-def of_kind(bench: Bench, kind: str) -> list[dict[str, Any]]:
+def of_kind(bench: FirmataBench, kind: str) -> list[dict[str, Any]]:
     return [line for line in bench.lines if line["k"] == kind]
 
 
@@ -481,7 +424,7 @@ def test_an_event_is_never_reported_twice_nor_out_of_order() -> None:
 class Hand(AutoOperator):
     """Breaks the left beam when told to."""
 
-    def __init__(self, bench: Bench) -> None:
+    def __init__(self, bench: FirmataBench) -> None:
         self.bench = bench
 
     def instruct(self, text: str) -> None:
@@ -491,7 +434,7 @@ class Hand(AutoOperator):
 
 
 def test_every_channel_of_it_can_be_tried() -> None:
-    async def script(bench: Bench) -> None:
+    async def script(bench: FirmataBench) -> None:
         plan = RigSpec("firmata", BoardSpec("uno", "firmata"), WIRING, {"left.valve": float})
         found = await check_channels(plan, bench.make_board, Hand(bench))
         assert [(each.channel, each.result) for each in found] == [(each.name, "ok") for each in WIRING.channels]

@@ -5,38 +5,8 @@ from typing import Any
 
 import pytest
 
-from rig.boards import identify
-from rig.boards.ports import SerialPort
-from rig.boards.transport import Transport
 from rig.cli.board import list as board_list
-from rig.core.clock import running
-from rig.core.errors import BoardNotFoundError
-from sim_hardware.board.board import SimBoard
-from sim_hardware.link_model import Cable, CableTransport
-from tests.cli.conftest import Rig
-
-UNO = SerialPort("/dev/ttyACM0", "Arduino Uno", 0x2341, 0x43, "5573")
-HELD = SerialPort("/dev/ttyACM1", "Arduino Mega", 0x2341, 0x42, None, "process 41 (rig run free_water)")
-SCALE = SerialPort("/dev/ttyUSB0", "a scale")
-
-
-@pytest.fixture
-def opened(monkeypatch: pytest.MonkeyPatch) -> list[str]:
-    """Boards behind the ports; which of them were opened."""
-    ports: list[str] = []
-
-    def open_(port: str, baud: int) -> Transport:
-        ports.append(port)
-        if port != UNO.device:
-            raise BoardNotFoundError(f"{port}: permission denied")
-        cable = Cable(running())
-        board = SimBoard(running(), cable.to_host.send, lambda pin, level: None)
-        cable.to_board.deliver = board.receive
-        return CableTransport(cable)
-
-    monkeypatch.setattr(identify, "opened", open_)
-    monkeypatch.setattr(board_list, "ports_here", lambda: [UNO, HELD, SCALE])
-    return ports
+from tests.cli.conftest import HELD, SCALE, UNO, Rig
 
 
 def ports_of(said: Any) -> dict[str, dict[str, Any]]:

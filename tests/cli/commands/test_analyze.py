@@ -1,8 +1,6 @@
 """`rig analyze`."""
 
 import json
-import subprocess
-import sys
 from pathlib import Path
 from typing import Any
 
@@ -13,7 +11,8 @@ from sim_hardware.models.mice.ngram import read_table
 from tests.analysis.made import csv_of
 from tests.analysis.maze.made import rat, rows, write_csv
 from tests.cli.conftest import BANDIT, Rig
-from tests.cli.test_records import crashed
+from tests.cli.processes import without
+from tests.cli.recorded_sessions import truncate_journal
 
 HISTORY = "LLLlLLrRRlLLLLlrrRRRLLlL" * 3
 
@@ -125,14 +124,6 @@ def test_trials_are_written_in_the_formats_of_the_authors(rig: Rig, mouse: Path,
     assert rig("analyze", tmp_path / "own" / "M1_2026-11-21_001.csv").status == 0
 
 
-def without(*modules: str, words: tuple[object, ...]) -> subprocess.CompletedProcess[str]:
-    """Run the command in a process that cannot import these."""
-    program = "import sys; sys.modules.update(dict.fromkeys(sys.argv.pop(1).split(','))); "
-    program += "from rig.cli.main import main; sys.exit(main())"
-    command = [sys.executable, "-c", program, ",".join(modules), *map(str, words)]
-    return subprocess.run(command, capture_output=True, text=True, timeout=60, check=False)
-
-
 def test_without_the_extra_all_but_fits_and_figures_is_said_and_what_to_install(mouse: Path) -> None:
     answer = without("scipy", "matplotlib", words=("analyze", mouse))
     assert (answer.returncode, answer.stderr) == (0, "")
@@ -150,7 +141,7 @@ def test_without_the_drawing_half_of_the_extra_there_are_fits(mouse: Path) -> No
 
 
 def test_what_is_whole_of_a_crashed_session_is_analyzed_and_said(rig: Rig, session: Path) -> None:
-    crashed(session)
+    truncate_journal(session)
     answer = rig("analyze", session)
     assert answer.status == 0
     assert "was not ended by its program" in answer.out

@@ -1,45 +1,18 @@
 """Campaigns in several processes, and the odd places a command may be started from."""
 
 import json
-import os
 import signal
-import subprocess
 import sys
-import time
-from collections.abc import Callable
 from pathlib import Path
-from typing import Any
 
 import pytest
 
 from rig.records.read import read, scan
 from tests.cli.conftest import BANDIT, Rig
+from tests.cli.processes import journal_paths, posix, start, until
 
-posix = pytest.mark.skipif(os.name == "nt", reason="signals of POSIX")
 real_time = pytest.mark.real_time
 LONG = ("sim", *BANDIT, "--set", "stop.session_s=2400", "--speed", "20")
-
-
-def until(true: Callable[[], Any], within_s: float = 30.0) -> Any:
-    end = time.monotonic() + within_s
-    while not (found := true()):
-        assert time.monotonic() < end, "it never happened"
-        time.sleep(0.02)
-    return found
-
-
-def start(*words: str, shell: str = "", **options: Any) -> "subprocess.Popen[str]":
-    """Start a command; ``shell`` is said to a shell before, and ``exec`` keeps the number of the process."""
-    kept = {name: value for name, value in os.environ.items() if not name.startswith("COVERAGE")}
-    pipes: dict[str, Any] = {"stdin": subprocess.DEVNULL, "stdout": subprocess.PIPE, "stderr": subprocess.PIPE}
-    command = [sys.executable, "-m", "rig.cli.main", *words]
-    if shell:
-        command = ["sh", "-c", shell, "sh", *command]
-    return subprocess.Popen(command, text=True, env={**kept, **options.pop("env", {})}, **{**pipes, **options})
-
-
-def journals(data: Path) -> list[Path]:
-    return [path for path in data.rglob("journal.jsonl") if path.stat().st_size > 2_000]
 
 
 def children_of(pid: int) -> list[int]:
@@ -58,7 +31,7 @@ def runs(pid: int) -> bool:
 @pytest.mark.parametrize(("name", "status"), [("SIGTERM", 130), ("SIGKILL", -9)])
 def test_a_campaign_that_is_stopped_leaves_no_process_behind(data: Path, name: str, status: int) -> None:
     with start(*LONG, "--subjects", "3", "--sessions", "2", "--jobs", "2") as process:
-        until(lambda: len(journals(data)) == 2)
+        until(lambda: len(journal_paths(data)) == 2)
         workers = children_of(process.pid)
         assert len(workers) >= 2
         process.send_signal(getattr(signal, name))
@@ -68,21 +41,21 @@ def test_a_campaign_that_is_stopped_leaves_no_process_behind(data: Path, name: s
     until(lambda: not any(runs(pid) for pid in workers))
     assert len(list(data.rglob("journal.jsonl"))) == 2, "nothing new was begun"
     if name == "SIGTERM":
-        assert {read(path.parent)[-1]["reason"] for path in journals(data)} == {"operator"}
+        assert {read(path.parent)[-1]["reason"] for path in journal_paths(data)} == {"operator"}
 
 
 @posix
 @real_time
 def test_two_signals_end_a_session_without_waiting_and_with_a_footer(data: Path) -> None:
     with start(*LONG, "--subject", "M1", "--json") as process:
-        until(lambda: journals(data))
+        until(lambda: journal_paths(data))
         for _ in range(2):
             process.send_signal(signal.SIGINT)
         out, err = process.communicate(timeout=30)
     assert process.returncode == 130
     assert "Traceback" not in err
     assert json.loads(out)["sessions"][0]["reason"] == "operator"
-    assert read(journals(data)[0].parent)[-1]["reason"] == "operator"
+    assert read(journal_paths(data)[0].parent)[-1]["reason"] == "operator"
 
 
 @posix
@@ -90,11 +63,11 @@ def test_two_signals_end_a_session_without_waiting_and_with_a_footer(data: Path)
 def test_a_session_under_nohup_does_not_end_with_its_terminal(data: Path) -> None:
     words = ("sim", *BANDIT, "--speed", "60", "--subject", "M1")
     with start(*words, shell="trap '' HUP; exec \"$@\"") as process:
-        until(lambda: journals(data))
+        until(lambda: journal_paths(data))
         process.send_signal(signal.SIGHUP)
         process.communicate(timeout=30)
     assert process.returncode == 0
-    assert read(journals(data)[0].parent)[-1]["reason"] == "time_limit"
+    assert read(journal_paths(data)[0].parent)[-1]["reason"] == "time_limit"
 
 
 @posix
@@ -104,7 +77,7 @@ def test_a_disk_that_fills_ends_the_session_with_status_1_and_a_whole_journal(da
     assert process.returncode == 1
     assert "a line could not be written" in " ".join(out.split())
     assert "Traceback" not in err
-    found = scan(journals(data)[0])
+    found = scan(journal_paths(data)[0])
     assert (found.damage, found.torn_bytes) == ([], 0)
     assert found.whole_bytes in range(30 * 512 - 1000, 30 * 512 + 1) or found.whole_bytes > 30 * 1024 - 1000
     assert json.loads((data / "sim" / "M1" / "state.json").read_text()) == {}

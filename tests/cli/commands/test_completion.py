@@ -16,7 +16,7 @@ from rig.config import find, names
 from rig.system.config_paths import shipped
 from rig.system.plugins import BOARDS, MODELS, installed
 from tests.cli.conftest import Rig
-from tests.cli.test_help import AT_ONCE, FOR_HELP
+from tests.cli.imported_modules import ALWAYS_IMPORTED, IMPORTED_FOR_HELP
 
 Ask = Callable[[str], list[str]]
 
@@ -163,7 +163,9 @@ def test_records_may_lie_elsewhere(ask: Ask, folder: Path, monkeypatch: pytest.M
 def test_only_a_short_list_of_modules_is_imported_to_answer(line: str, folder: Path) -> None:
     names = imported(line)
     assert "argcomplete" in names
-    assert {name for name in names if not name.startswith("argcomplete.")} <= AT_ONCE | FOR_HELP | OURS | ARGCOMPLETE
+    assert {
+        name for name in names if not name.startswith("argcomplete.")
+    } <= ALWAYS_IMPORTED | IMPORTED_FOR_HELP | OURS | ARGCOMPLETE
 
 
 @pytest.mark.parametrize(
@@ -187,7 +189,7 @@ def test_no_file_is_judged_to_answer(line: str, folder: Path) -> None:
         "protocols",
     }
     ours = {name for name in names if name.startswith("rig.")}
-    assert ours <= AT_ONCE | FOR_HELP | OURS | {"rig.system.plugins", "rig.core", "rig.core.errors"}
+    assert ours <= ALWAYS_IMPORTED | IMPORTED_FOR_HELP | OURS | {"rig.system.plugins", "rig.core", "rig.core.errors"}
 
 
 def imported(line: str) -> set[str]:

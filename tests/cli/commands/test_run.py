@@ -10,17 +10,14 @@ from typing import Any
 import pytest
 
 from rig.cli import common
-from rig.cli.commands import preflight as begin_module
 from rig.cli.commands import run as run_module
 from rig.cli.commands.run import KEYS, _top_up
-from rig.cli.terminal import first_use as newcomers_module
-from rig.cli.terminal import prompt as ask_module
 from rig.config.subject import SubjectFile
 from rig.core.errors import RecordError
 from rig.session.run import run_session as perform_module
 from tests.cli.conftest import BANDIT, Rig
-from tests.cli.test_stopping import posix
-from tests.session.run.test_run_session import Real
+from tests.cli.processes import posix
+from tests.session.real_driver import RealBoardDriver
 
 MOUSE = ("run", *BANDIT, "--set", "stop.session_s=0.2")
 """A virtual mouse in real time, briefly."""
@@ -45,26 +42,6 @@ def environment(data: Path) -> dict[str, Any]:
 def subject_file(data: Path, text: str, subject: str = "sim/M1") -> None:
     (data / subject).mkdir(parents=True, exist_ok=True)
     (data / subject / "subject.yaml").write_text(text)
-
-
-@pytest.fixture
-def typed(monkeypatch: pytest.MonkeyPatch) -> Callable[..., list[str]]:
-    """Put a person at the terminal who types these lines; return the questions that they are asked."""
-
-    def person(*lines: str) -> list[str]:
-        left, asked = list(lines), list[str]()
-
-        def ask(question: str) -> str | None:
-            asked.append(question)
-            return left.pop(0) if left else None
-
-        for module in (begin_module, newcomers_module, ask_module):
-            monkeypatch.setattr(module, "is_interactive", lambda: True)
-            monkeypatch.setattr(module, "ask", ask)
-        monkeypatch.setattr(ask_module, "_forget_what_was_typed", lambda: None)
-        return asked
-
-    return person
 
 
 # --- the start screen -----------------------------------------------------------------------------------------
@@ -284,7 +261,7 @@ def test_the_water_that_is_still_due_counts_all_sessions_of_the_day(real: Rig, d
 
 def test_a_session_on_a_real_board(rig: Rig, data: Path, far: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     for module in (run_module, perform_module):
-        monkeypatch.setattr(module, "find_driver", lambda name: Real())
+        monkeypatch.setattr(module, "find_driver", lambda name: RealBoardDriver())
     words = ("run", "two_armed_bandit", "--rig", far, "--subject", "M1", "--new", "--yes", "--set", "stop.session_s=5")
     far.write_text(far.read_text().replace("null", "7"))
     monkeypatch.setattr(common, "now", lambda: datetime.datetime(2026, 11, 21, 9))
@@ -319,7 +296,8 @@ def test_when_the_day_has_had_all_it_may_nobody_is_asked_anything(
 @posix
 @pytest.mark.real_time
 def test_an_enter_from_before_the_question_is_no_answer(data: Path) -> None:
-    from tests.cli.terminal.test_display import terminal, until
+    from tests.cli.pseudo_terminal import terminal
+    from tests.cli.terminal.test_display import until
 
     with terminal("run", "two_armed_bandit", "--subject", "me") as screen:
         os.write(screen.master, b"\n\n")

@@ -15,7 +15,7 @@ import pytest
 from sim_hardware.avr import build
 from tests.avr_tools import need_avr_tools
 from tests.cli.conftest import Rig
-from tests.cli.test_stopping import until
+from tests.cli.processes import until
 
 pytestmark = pytest.mark.skipif(sys.platform == "win32", reason="pseudo-terminals are a thing of POSIX")
 

@@ -11,6 +11,7 @@ import pytest
 from rig.analysis.maze import tracks
 from rig.core.errors import RecordError
 from tests.cli.conftest import BANDIT, Rig
+from tests.cli.recorded_sessions import journal_bytes
 
 COLUMNS = (
     "trial,t_center_in,t_center_out,t_side_in,t_side_out,choice,rewarded,outcome,delivered_by,p_left,p_right,high_side,"
@@ -18,12 +19,6 @@ COLUMNS = (
     "ambiguous,drawn_laser,laser,t_laser"
 )
 SIM = ("sim", *BANDIT)
-
-
-def journals(data: Path) -> dict[str, bytes]:
-    return {
-        str(path.parent.relative_to(data / "sim")): path.read_bytes() for path in sorted(data.rglob("journal.jsonl"))
-    }
 
 
 def test_a_session_leaves_its_records_where_they_belong(rig: Rig, session: Path, data: Path) -> None:
@@ -66,13 +61,13 @@ def test_the_summary_has_its_fields(session: Path) -> None:
 def test_the_same_command_again_takes_the_next_number_and_other_days_begin_anew(rig: Rig, data: Path) -> None:
     for start in ("2026-11-21", "2026-11-21T15:00", "2026-11-22"):
         assert rig(*SIM, "--subject", "M1", "--start", start).status == 0
-    assert list(journals(data)) == ["M1/2026-11-21/001", "M1/2026-11-21/002", "M1/2026-11-22/001"]
+    assert list(journal_bytes(data)) == ["M1/2026-11-21/001", "M1/2026-11-21/002", "M1/2026-11-22/001"]
 
 
 def test_sessions_of_one_subject_are_on_consecutive_days(rig: Rig, data: Path) -> None:
     answer = rig(*SIM, "--subject", "M1", "--sessions", "3", "--start", "2026-12-30T09:00", "--json")
     assert answer.status == 0
-    assert list(journals(data)) == [f"M1/{day}/001" for day in ("2026-12-30", "2026-12-31", "2027-01-01")]
+    assert list(journal_bytes(data)) == [f"M1/{day}/001" for day in ("2026-12-30", "2026-12-31", "2027-01-01")]
     starts = [summary["start"] for summary in json.loads(answer.out)["sessions"]]
     assert starts == ["2026-12-30T09:00:00", "2026-12-31T09:00:00", "2027-01-01T09:00:00"]
 
@@ -83,14 +78,14 @@ def test_a_campaign_that_was_interrupted_goes_on_as_if_it_had_not_been(rig: Rig,
     assert rig(*maze, "stop.session_s=60", "--sessions", "4", "--data", whole).status == 0
     for days in (("--sessions", "2"), ("--start-day", "3", "--sessions", "1"), ("--start-day", "4")):
         assert rig(*maze, "stop.session_s=60", *days, "--data", parts).status == 0
-    assert len(journals(whole)) == 4
-    assert journals(parts) == journals(whole)
+    assert len(journal_bytes(whole)) == 4
+    assert journal_bytes(parts) == journal_bytes(whole)
     assert (parts / "sim" / "R1" / "state.json").read_bytes() == (whole / "sim" / "R1" / "state.json").read_bytes()
 
 
 def test_without_a_subject_every_session_has_its_own(rig: Rig, data: Path) -> None:
     assert rig(*SIM, "--sessions", "2").status == 0
-    assert list(journals(data)) == ["sim001/2026-11-21/001", "sim002/2026-11-21/001"]
+    assert list(journal_bytes(data)) == ["sim001/2026-11-21/001", "sim002/2026-11-21/001"]
 
 
 def test_results_do_not_depend_on_the_number_of_jobs(rig: Rig, tmp_path: Path) -> None:
@@ -102,17 +97,17 @@ def test_results_do_not_depend_on_the_number_of_jobs(rig: Rig, tmp_path: Path) -
         assert answer.status == 0
         summaries = json.loads(answer.out)["sessions"]
         folders = [str(Path(summary.pop("folder")).relative_to(data / "sim")) for summary in summaries]
-        found.append((folders, summaries, journals(data)))
+        found.append((folders, summaries, journal_bytes(data)))
     assert found[0] == found[1]
     assert len(set(found[0][2].values())) == 4
 
 
 def test_any_session_of_a_campaign_can_be_run_alone_from_its_seed(rig: Rig, tmp_path: Path) -> None:
     rig(*SIM, "--subjects", "2", "--data", tmp_path / "all")
-    everyone = journals(tmp_path / "all")
+    everyone = journal_bytes(tmp_path / "all")
     seed = json.loads(everyone["sim002/2026-11-21/001"].splitlines()[0])["seed"]
     rig(*SIM, "--subject", "sim002", "--seed", seed, "--data", tmp_path / "one")
-    assert journals(tmp_path / "one")["sim002/2026-11-21/001"] == everyone["sim002/2026-11-21/001"]
+    assert journal_bytes(tmp_path / "one")["sim002/2026-11-21/001"] == everyone["sim002/2026-11-21/001"]
 
 
 def test_the_same_seed_gives_the_same_bytes_and_another_seed_others(rig: Rig, data: Path) -> None:
@@ -120,7 +115,7 @@ def test_the_same_seed_gives_the_same_bytes_and_another_seed_others(rig: Rig, da
         rig(*SIM, "--subject", subject, "--seed", seed)
     first, second, third = (  # without what follows from the header, which names the subject
         [re.sub(rb'("digest":"\w+")|(,"crc":"\w+"\}$)', b"", line) for line in journal.splitlines()[1:]]
-        for journal in journals(data).values()
+        for journal in journal_bytes(data).values()
     )
     assert first == second != third
 
@@ -163,7 +158,7 @@ def test_a_paced_session_has_the_same_journal_and_tells_of_its_progress(rig: Rig
     long = (*SIM, "--subject", "M1", "--set", "stop.session_s=300")
     rig(*long, "--data", tmp_path / "max")
     answer = rig(*long, "--speed", "100000", "--data", tmp_path / "paced")
-    assert journals(tmp_path / "max") == journals(tmp_path / "paced")
+    assert journal_bytes(tmp_path / "max") == journal_bytes(tmp_path / "paced")
     assert "50 trials, " in answer.err
 
 

@@ -9,8 +9,8 @@ from pathlib import Path
 import pytest
 
 from tests.cli.conftest import BANDIT, Rig
-from tests.cli.terminal.test_display import SHORT, terminal
-from tests.cli.test_stopping import begun, posix, until
+from tests.cli.processes import begun, posix, until
+from tests.cli.pseudo_terminal import SHORT, terminal
 
 
 def test_a_session_that_has_ended_is_shown_with_its_end(rig: Rig, data: Path) -> None:

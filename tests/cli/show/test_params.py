@@ -6,24 +6,7 @@ from pathlib import Path
 import pytest
 
 from tests.cli.conftest import Rig
-
-LAB = """
-from dataclasses import dataclass
-from pydantic import Field
-from rig import Next, Row, Task, TaskParams, state
-
-class Params(TaskParams):
-    rest_s: float = Field(default=1, gt=0, description="how long [it] rests")
-
-@dataclass
-class Box: ...
-
-class Rest(Task[Params, Box, Row]):
-    @state(to=("rest",), can_end=True)
-    async def rest(self) -> Next:
-        await self.sleep(self.params.rest_s)
-        return self.rest
-"""
+from tests.cli.show.lab_protocol import LAB_PROTOCOL
 
 
 @pytest.fixture
@@ -81,7 +64,7 @@ def test_a_script_reads_json(rig: Rig) -> None:
 
 def test_a_laboratorys_own_file_has_parameters_too(rig: Rig, tmp_path: Path, narrow: None) -> None:
     file = tmp_path / "lab.py"
-    file.write_text(LAB)
+    file.write_text(LAB_PROTOCOL)
     answer = rig("show", "params", f"{file}:Rest")
     assert lines(answer.out, "rest_s")[0].split() == ["rest_s", "1", "s", ">", "0"]
     assert "    how long [it] rests" in answer.out  # brackets mean nothing to us

@@ -11,7 +11,7 @@ import rig as package
 from rig.cli.show.plugin_list import first_comment, sentence
 from rig.system import plugins as shelf
 from tests.cli.conftest import Rig
-from tests.cli.show.test_params import LAB
+from tests.cli.show.lab_protocol import LAB_PROTOCOL
 
 
 @pytest.fixture
@@ -21,7 +21,7 @@ def folder(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
     (folder / "protocols").mkdir(parents=True)
     (folder / "configs" / "protocols").mkdir(parents=True)
     (folder / "protocols" / "rest.py").write_text(
-        LAB.replace("    @state", '    """Nothing happens. Long."""\n\n    @state')
+        LAB_PROTOCOL.replace("    @state", '    """Nothing happens. Long."""\n\n    @state')
     )
     (folder / "configs" / "protocols" / "quiet.yaml").write_text(
         "# Nothing at all. For an hour.\nprotocol: rest\nstop: {session_s: 3600, max_ul: 1}\n"

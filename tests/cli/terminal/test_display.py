@@ -6,8 +6,7 @@ import signal
 import subprocess
 import sys
 import time
-from collections.abc import Callable, Iterator
-from contextlib import contextmanager, suppress
+from collections.abc import Callable
 from pathlib import Path
 from typing import Any
 
@@ -15,64 +14,11 @@ import pytest
 
 from rig.cli.terminal import display as module
 from rig.cli.terminal.display import Display
-from tests.cli.conftest import BANDIT, Rig
-from tests.cli.test_stopping import begun, journal, posix, until
+from tests.cli.conftest import Rig
+from tests.cli.processes import begun, journal, posix, until
+from tests.cli.pseudo_terminal import PACED, SHORT, terminal
 
 pytestmark = [posix, pytest.mark.real_time]
-SHORT = ("sim", *BANDIT, "--set", "stop.session_s=240", "--subject", "M1")
-PACED = ("sim", *BANDIT, "--set", "stop.session_s=2400", "--subject", "M1")
-
-
-class Terminal:
-    """A command on a terminal of its own: what it writes there, and the processes that it starts."""
-
-    def __init__(self, words: tuple[Any, ...], columns: int) -> None:
-        import fcntl
-        import pty
-        import struct
-        import termios
-
-        self.master, self._slave = pty.openpty()
-        fcntl.ioctl(self._slave, termios.TIOCSWINSZ, struct.pack("HHHH", 40, columns, 0, 0))
-        self.text = ""
-        self.process = subprocess.Popen(
-            [sys.executable, "-m", "rig.cli.main", *map(str, words)],
-            stdin=self._slave,
-            stdout=self._slave,
-            stderr=self._slave,
-            env={**os.environ, "TERM": "xterm-256color"},
-            start_new_session=True,
-            preexec_fn=lambda: fcntl.ioctl(0, termios.TIOCSCTTY, 0),
-        )
-        os.close(self._slave)
-        os.set_blocking(self.master, False)
-
-    def shows(self, words: str) -> bool:
-        with suppress(OSError):  # nothing yet, or the last one has closed it
-            self.text += os.read(self.master, 1 << 16).decode("utf-8", "replace")
-        return words in self.text
-
-    def ends(self) -> int:
-        until(lambda: self.shows("\0") or self.process.poll() is not None)
-        self.shows("\0")
-        return self.process.wait()
-
-    def displays(self) -> list[int]:
-        """The running displays that the command has started."""
-        found = Path(f"/proc/{self.process.pid}/task/{self.process.pid}/children").read_text().split()
-        return [int(pid) for pid in found if b"rig.live" in Path(f"/proc/{pid}/cmdline").read_bytes()]
-
-
-@contextmanager
-def terminal(*words: Any, columns: int = 80) -> Iterator[Terminal]:
-    it = Terminal(words, columns)
-    try:
-        yield it
-    finally:
-        it.process.kill()
-        it.process.wait()
-        with suppress(OSError):
-            os.close(it.master)
 
 
 linux = pytest.mark.skipif(not sys.platform.startswith("linux"), reason="finds children in /proc")

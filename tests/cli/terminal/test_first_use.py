@@ -7,7 +7,6 @@ from pathlib import Path
 import pytest
 
 from rig.cli.terminal.first_use import is_near
-from tests.cli.commands.test_run import typed as typed
 from tests.cli.conftest import Rig
 
 Typed = Callable[..., list[str]]

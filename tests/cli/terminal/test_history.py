@@ -9,7 +9,7 @@ from rig.cli.terminal.history import LastSession, check_clock, last_session, loc
 from rig.core.errors import ConfigError
 from rig.core.journal.journal import Journal
 from rig.core.model.reward_types import RewardParam
-from tests.lines import FOOTER, HEADER
+from tests.journal_lines import FOOTER, HEADER
 
 
 def put(folder: Path, day: str, number: str, start: str | None, *, ended: bool = True) -> Path:

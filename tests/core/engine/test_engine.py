@@ -1,18 +1,12 @@
 """The engine against a board that takes orders and says nothing; what it would say is put in by the test."""
 
 import asyncio
-import json
-from collections.abc import Callable
 from dataclasses import dataclass
 
 import pytest
 
-from rig.core.engine.activity import ActivityLimits
-from rig.core.engine.engine import Engine, no_reward
 from rig.core.engine.interrupts import SessionEnded, TrialAborted
-from rig.core.engine.rewards import RewardLedger, RewardLimits
 from rig.core.errors import LinkLostError, TaskError
-from rig.core.journal.journal import Journal
 from rig.core.model.actions import (
     CANCEL,
     NOTHING,
@@ -22,158 +16,46 @@ from rig.core.model.actions import (
     Load,
     Pulse,
     RewardAction,
-    Set,
     Start,
     Stop,
 )
-from rig.core.model.board import Board, Health
 from rig.core.model.events import (
     BoardTime,
-    Edge,
     Fault,
     Key,
-    LeaseExpired,
     Overflow,
-    Refused,
     Request,
     SequenceStarted,
     ZoneEvent,
 )
 from rig.core.model.patterns import EdgePattern
 from rig.core.model.rows import Row
-from sim_hardware.loop import VirtualLoop
-from tests.observing import Observing
+from tests.core.engine.engine_bench import (
+    CENTER,
+    DROP,
+    LEFT,
+    LEFT_OUT,
+    OFF,
+    ON,
+    RIGHT,
+    EngineBench,
+    run,
+    started,
+)
 
-LEFT, RIGHT, CENTER = (EdgePattern(f"{place}.beam", 1) for place in ("left", "right", "center"))
-LEFT_OUT = EdgePattern("left.beam", 0)
-DROP = RewardAction(Pulse("left.valve", 40_000), "left", 2.5)
 OTHER_DROP = RewardAction(Pulse("right.valve", 40_000), "right", 2.5)
-ON, OFF = Set("left.light", True), Set("left.light", False)
-
-
-class FakeBoard(Board):
-    """Takes batches and answers nothing."""
-
-    def __init__(self):
-        self.batches = []
-        self.asked = []
-
-    async def open(self, wiring):
-        raise NotImplementedError
-
-    def batch(self, orders, seen, epoch, number):
-        self.batches.append((epoch, number, seen, list(orders)))
-
-    def ask_time(self, at_us):
-        self.asked.append(at_us)
-
-    def estimate_us(self):
-        return 0, 0
-
-    def all_off(self):
-        pass
-
-    async def close(self):
-        return Health(False, 0, 0)
-
-    def abort(self):
-        pass
-
-
-class Bench:
-    """An engine that has begun, its board, and the events that a board would send, numbered as it would."""
-
-    def __init__(
-        self,
-        max_rewards=None,
-        max_ul=None,
-        stuck_us=120_000_000,
-        started=True,
-        max_pellets=None,
-        host_inputs=(),
-        reward_at=no_reward,
-    ):
-        self.raw = []
-        self.observer = Observing()
-        journal = Journal(self.raw.append)
-        self.engine = Engine(
-            journal,
-            lambda inbox: FakeBoard(),
-            RewardLedger(RewardLimits(max_rewards, max_ul, max_pellets), journal),
-            activity_limits=ActivityLimits(stuck_us),
-            host_inputs=host_inputs,
-            observer=self.observer,
-            reward_at=reward_at,
-        )
-        self.board, self.inbox = self.engine.board, self.engine.inbox
-        self.engine.time.deadline_us = 1_000_000
-        self.engine.time.started = started
-        self.number = 0
-
-    @property
-    def lines(self):
-        return [json.loads(line) for line in self.raw]
-
-    @property
-    def orders(self):
-        """The orders of every batch that was sent."""
-        return [orders for _, _, _, orders in self.board.batches]
-
-    def edge(self, pattern, t_us, fired=0):
-        self.number += 1
-        return Edge(pattern.channel, pattern.level, t_us, fired, self.number)
-
-    def time(self, t_us, executed=0):
-        self.number += 1
-        return BoardTime(t_us, executed, self.number)
-
-    def refused(self, batch, order, reason="newer_edge"):
-        self.number += 1
-        return Refused(0, batch, order, reason, self.number)
-
-    def lease(self, executed=0):
-        self.number += 1
-        return LeaseExpired(0, 1, executed, self.number)
-
-    def wait(self, wanted, within_us, *events):
-        """Wait, while some events arrive; one that can be called is done instead."""
-        return run(self.meanwhile(self.engine.wait(wanted, within_us), *events))
-
-    async def meanwhile(self, wait, *events):
-        waiting = asyncio.ensure_future(wait)
-        try:
-            for event in events:
-                await asyncio.sleep(0)
-                if isinstance(event, Callable):
-                    event()
-                else:
-                    self.inbox.put(event)
-            return await waiting
-        finally:
-            waiting.cancel()
-
-    def end(self, wanted, within_us, *events):
-        """Wait for what ends the session."""
-        with pytest.raises(SessionEnded) as caught:
-            self.wait(wanted, within_us, *events)
-        return caught.value
-
-
-def run(work):
-    with asyncio.Runner(loop_factory=VirtualLoop) as runner:
-        return runner.run(work)
 
 
 @pytest.fixture
 def bench():
-    return Bench()
+    return EngineBench()
 
 
 # --- time -----------------------------------------------------------------------------------------------------
 
 
 def test_the_first_answer_of_the_board_is_where_task_time_begins():
-    bench = Bench(started=False)
+    bench = EngineBench(started=False)
     engine = bench.engine
     assert not engine.time.started
     run(bench.meanwhile(engine.start(), bench.edge(LEFT, 3), bench.time(4_999)))
@@ -316,7 +198,7 @@ def test_a_drop_that_the_board_refuses_was_never_given(bench):
 
 
 def test_a_drop_over_the_ceiling_is_noted_and_not_ordered():
-    bench = Bench(max_rewards=1)
+    bench = EngineBench(max_rewards=1)
     bench.engine.orders.put(DROP)
     bench.engine.orders.put(DROP)
     bench.engine.flush()
@@ -461,7 +343,7 @@ def test_group_numbers_are_used_in_turn_and_none_that_is_taken(bench):
 
 
 def test_a_drop_that_a_reflex_may_still_give_takes_its_room():
-    bench = Bench(max_rewards=1)
+    bench = EngineBench(max_rewards=1)
     bench.engine.reflexes.new({LEFT: DROP})
     bench.engine.reflexes.new({RIGHT: OTHER_DROP})
     bench.wait([LEFT, RIGHT], 500, bench.edge(RIGHT, 5, fired=2))
@@ -495,7 +377,7 @@ def test_a_promise_ends_with_the_edge_that_ends_the_reflex(bench):
 
 
 def test_lost_events_put_in_doubt_what_a_reflex_may_have_given_and_what_is_open():
-    bench = Bench(max_rewards=3)
+    bench = EngineBench(max_rewards=3)
     engine = bench.engine
     group = engine.reflexes.new({LEFT: DROP})
     engine.orders.put(OTHER_DROP)
@@ -543,7 +425,7 @@ def test_the_third_expired_lease_ends_the_session(bench):
 
 def test_the_operator_and_the_hardware_end_the_session(bench):
     assert bench.end([LEFT], 500, Request(0, "stop")).reason == "operator"
-    end = Bench().end([LEFT], 500, Fault(0, "reset", "the board has reset"))
+    end = EngineBench().end([LEFT], 500, Fault(0, "reset", "the board has reset"))
     assert (end.reason, end.detail) == ("fault", "the board has reset")
 
 
@@ -581,7 +463,7 @@ def test_a_failed_inbox_is_told_as_it_is(bench):
 
 
 def test_a_drop_by_hand_is_sent_at_once_and_belongs_to_no_trial():
-    bench = Bench(reward_at=lambda source: DROP if source == "left" else None)
+    bench = EngineBench(reward_at=lambda source: DROP if source == "left" else None)
     bench.wait([LEFT], 500, Request(0, "reward left"), bench.time(9, 1), bench.edge(LEFT, 10))
     assert bench.orders == [[DROP]]
     assert bench.engine.trials.rewards == []
@@ -590,13 +472,13 @@ def test_a_drop_by_hand_is_sent_at_once_and_belongs_to_no_trial():
 
 @pytest.mark.parametrize("what", ["reward right", "reward", "dance left", ""])
 def test_a_request_that_gives_nothing_changes_nothing(what):
-    bench = Bench()
+    bench = EngineBench()
     bench.wait([LEFT], 500, Request(0, what), bench.edge(LEFT, 10))
     assert bench.orders == []
 
 
 def test_an_input_that_looks_stuck_is_noted():
-    bench = Bench(stuck_us=100)
+    bench = EngineBench(stuck_us=100)
     bench.wait([RIGHT], 500, bench.edge(LEFT, 5), bench.time(105), bench.edge(RIGHT, 200))
     notes = [line for line in bench.lines if line["k"] == "note"]
     assert [(line["what"], line["channel"], line["since_us"]) for line in notes] == [("stuck", "left.beam", 5)]
@@ -609,15 +491,10 @@ MEAL = RewardAction(Pulse("left_feeder", 50_000), "left_feeder", pellets=1)
 
 def with_countdown(**ceilings):
     """An engine on whose board a countdown lies that starts a meal, armed to the left beam and ended by its leaving."""
-    bench = Bench(**ceilings)
+    bench = EngineBench(**ceilings)
     bench.engine.orders.put(Load(2, ((0, MEAL),)))
     bench.engine.orders.put(Load(1, ((5_000, Start(2)),)))
     return bench
-
-
-def started(bench, sequence, t_us):
-    bench.number += 1
-    return SequenceStarted(t_us, sequence, bench.number)
 
 
 def test_a_meal_is_credited_when_the_board_says_that_its_sequence_has_started():
@@ -652,7 +529,7 @@ def test_a_countdown_that_would_pass_a_ceiling_is_not_armed_and_not_started():
 
 
 def test_numbers_of_sequences_run_out():
-    bench = Bench()
+    bench = EngineBench()
     assert [bench.engine.orders.new_sequence() for _ in range(255)] == list(range(1, 256))
     with pytest.raises(TaskError, match="255 sequences are loaded: one that changes"):
         bench.engine.orders.new_sequence()
@@ -672,7 +549,7 @@ CROSSING = ZoneEvent("maze.zone", 1, 40, 7, 9)
 
 
 def test_what_an_input_that_is_no_boards_is_to_do_the_host_does_at_once():
-    bench = Bench(host_inputs=["maze.zone"])
+    bench = EngineBench(host_inputs=["maze.zone"])
     group = bench.engine.reflexes.new({ZONE: DROP})
     assert bench.wait([ZONE], 100, CROSSING) == CROSSING.edge
     bench.engine.reflexes.end(group)
@@ -682,7 +559,7 @@ def test_what_an_input_that_is_no_boards_is_to_do_the_host_does_at_once():
 
 
 def test_the_board_forgets_a_group_that_the_host_has_decided():
-    bench = Bench(host_inputs=["maze.zone"])
+    bench = EngineBench(host_inputs=["maze.zone"])
     group = bench.engine.reflexes.new({ZONE: ON})
     assert bench.wait([ZONE, LEFT], 100, CROSSING) == CROSSING.edge
     bench.engine.reflexes.end(group)
@@ -691,7 +568,7 @@ def test_the_board_forgets_a_group_that_the_host_has_decided():
 
 
 def test_what_the_host_would_have_given_is_promised_no_more_when_its_group_ends():
-    bench = Bench(host_inputs=["maze.zone"], max_rewards=1)
+    bench = EngineBench(host_inputs=["maze.zone"], max_rewards=1)
     group = bench.engine.reflexes.new({ZONE: DROP})
     bench.end([ZONE], 100, Request(0, "stop"))
     assert bench.engine.ledger.reserved

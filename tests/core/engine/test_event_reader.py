@@ -41,7 +41,7 @@ class Listener:
         self.waits += 1
 
 
-class Bench:
+class ReaderBench:
     """A cursor, and what it asks for."""
 
     def __init__(self):
@@ -72,7 +72,7 @@ class Bench:
 
 @pytest.fixture
 def bench():
-    return Bench()
+    return ReaderBench()
 
 
 def run(work):
@@ -295,7 +295,7 @@ def test_touches_that_are_left_are_drained(bench):
 
 @pytest.fixture
 def watchful():
-    bench = Bench()
+    bench = ReaderBench()
     bench.heard.watch = ActivityMonitor(ActivityLimits(stuck_us=1_000), lambda *what: None)
     take = bench.heard.on_edge
     bench.heard.on_edge = lambda edge: (take(edge), bench.heard.watch.on_edge(edge))

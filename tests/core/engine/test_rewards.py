@@ -23,7 +23,7 @@ def drop(ul=2.5, source="left"):
     return RewardAction(Pulse(f"{source}.valve", 40_000), source, ul)
 
 
-class Bench:
+class LedgerBench:
     """A ledger and its journal, with the batches numbered as an engine does."""
 
     def __init__(self, start=None, **limits):
@@ -65,12 +65,12 @@ class Bench:
 
 @pytest.fixture
 def bench():
-    return Bench()
+    return LedgerBench()
 
 
 def maze(**limits):
     """A ledger that knows a countdown of five seconds, and the meal that it leads to."""
-    bench = Bench(**limits)
+    bench = LedgerBench(**limits)
     bench.order(Load(MEAL, ((0, PELLETS),)))
     tones = Ramp("speaker", 1875, -175, 100_000, 1_000_000, 6)
     bench.order(Load(COUNTDOWN, ((0, tones), (5_000_000, Start(MEAL)))))
@@ -89,7 +89,7 @@ def test_without_limits_there_is_always_room(bench):
 
 
 def test_the_last_drop_that_fits_is_delivered_and_the_next_is_not():
-    bench = Bench(max_rewards=2)
+    bench = LedgerBench(max_rewards=2)
     bench.give()
     assert not bench.ledger.exceeds_limit(drop(), 5)
     bench.give()
@@ -102,7 +102,7 @@ def test_the_last_drop_that_fits_is_delivered_and_the_next_is_not():
 
 @pytest.mark.parametrize(("max_ul", "drops"), [(7.4, 2), (7.5, 3), (7.6, 3)])
 def test_a_limit_in_microliters_is_never_passed(max_ul, drops):
-    bench = Bench(max_ul=max_ul)
+    bench = LedgerBench(max_ul=max_ul)
     while not bench.ledger.exceeds_limit(drop(), 0):
         bench.give()
     assert bench.ledger.account.total == (drops, Amount(2.5 * drops))
@@ -110,7 +110,7 @@ def test_a_limit_in_microliters_is_never_passed(max_ul, drops):
 
 
 def test_sums_of_volumes_that_no_binary_number_meets_still_fill_the_limit():
-    bench = Bench(max_ul=6.6)
+    bench = LedgerBench(max_ul=6.6)
     for _ in range(3):
         assert bench.ledger.can_deliver(Amount(2.2))
         bench.give(2.2)
@@ -118,14 +118,14 @@ def test_sums_of_volumes_that_no_binary_number_meets_still_fill_the_limit():
 
 
 def test_a_limit_in_pellets_is_never_passed():
-    bench = Bench(max_pellets=7)
+    bench = LedgerBench(max_pellets=7)
     while not bench.ledger.exceeds_limit(PELLETS, 0):
         bench.order(PELLETS)
     assert bench.ledger.account.total == (2, Amount(pellets=6))
 
 
 def test_what_a_reflex_may_give_takes_room_until_it_is_released():
-    bench = Bench(max_rewards=2, max_ul=10)
+    bench = LedgerBench(max_rewards=2, max_ul=10)
     bench.arm(1, {LEFT: drop(8)})
     assert bench.ledger.can_deliver(Amount(2))
     assert not bench.ledger.can_deliver(Amount(2.5))
@@ -138,7 +138,7 @@ def test_what_a_reflex_may_give_takes_room_until_it_is_released():
 
 
 def test_members_that_would_pass_a_limit_give_nothing():
-    bench = Bench(max_ul=2)
+    bench = LedgerBench(max_ul=2)
     members = {LEFT: drop(2), RIGHT: drop(2.5, "right")}
     bench.ledger.limit_members(members, 0)
     assert members == {LEFT: drop(2), RIGHT: NOTHING}
@@ -170,7 +170,7 @@ def test_an_order_is_pending_before_it_is_sent_and_delivered_when_its_batch_was_
 
 
 def test_a_refused_order_is_taken_back_and_no_other():
-    bench = Bench(max_rewards=2)
+    bench = LedgerBench(max_rewards=2)
     bench.order(drop(), drop(1))
     assert bench.ledger.refuse(1, 1)
     assert not bench.ledger.refuse(2, 0)
@@ -207,7 +207,7 @@ def test_what_cannot_be_known_is_counted_and_unconfirmed(bench):
 
 
 def test_rewards_stand_in_their_minutes_and_what_is_unconfirmed_at_the_latest():
-    bench = Bench("2026-11-21T23:59:30")
+    bench = LedgerBench("2026-11-21T23:59:30")
     for t_us in (29_999_999, 30_000_000):
         bench.ledger.confirm(bench.order(drop(), t_us=t_us), t_us)
     refused = bench.order(drop())
@@ -253,7 +253,7 @@ def test_a_group_is_over_when_the_boards_time_has_passed_its_end(bench):
 
 
 def test_a_group_keeps_its_room_until_its_disarming_was_executed():
-    bench = Bench(max_rewards=1)
+    bench = LedgerBench(max_rewards=1)
     bench.arm(1, {LEFT: drop()})
     batch = bench.order(Disarm(1))
     bench.ledger.confirm(batch - 1, 0)
@@ -265,7 +265,7 @@ def test_a_group_keeps_its_room_until_its_disarming_was_executed():
 
 
 def test_a_group_that_the_host_alone_decides_takes_room_and_has_no_line():
-    bench = Bench(max_rewards=1)
+    bench = LedgerBench(max_rewards=1)
     bench.ledger.reserve(1, {LEFT: drop()}, None, 0)
     assert not bench.ledger.can_deliver(Amount(1))
     bench.ledger.mark_unconfirmed(9)
@@ -549,7 +549,7 @@ def test_wherever_a_journal_ends_it_counts_at_least_what_fell_and_at_the_end_jus
 
 def countdown_to(meal_ul):
     """A ledger whose countdown of five seconds has started; it leads to a meal."""
-    bench = Bench()
+    bench = LedgerBench()
     bench.order(Load(MEAL, ((0, drop(meal_ul)),)))
     bench.order(Load(COUNTDOWN, ((5_000_000, Start(MEAL)),)))
     batch = bench.order(Start(COUNTDOWN))
@@ -573,7 +573,7 @@ def test_a_start_by_a_countdown_is_not_taken_for_ones_own_of_a_smaller_meal(at_u
 
 
 def test_a_meal_that_is_loaded_while_its_countdown_runs_is_pending():
-    bench = Bench()
+    bench = LedgerBench()
     bench.order(Load(MEAL, ()))
     bench.order(Load(COUNTDOWN, ((5_000_000, Start(MEAL)),)))
     bench.ledger.confirm(bench.order(Start(COUNTDOWN)), 0)
@@ -584,7 +584,7 @@ def test_a_meal_that_is_loaded_while_its_countdown_runs_is_pending():
 
 
 def test_a_reflex_counts_the_meal_that_an_empty_load_has_not_replaced_yet():
-    bench = Bench()
+    bench = LedgerBench()
     bench.ledger.confirm(bench.order(Load(MEAL, ((0, drop(5)),))), 0)
     bench.ledger.confirm(bench.arm(1, {LEFT: Start(MEAL)}), 1)
     bench.order(Load(MEAL, ()))
@@ -594,7 +594,7 @@ def test_a_reflex_counts_the_meal_that_an_empty_load_has_not_replaced_yet():
 
 
 def test_a_start_behind_a_load_that_was_refused_counts_what_was_there_before():
-    bench = Bench()
+    bench = LedgerBench()
     bench.ledger.confirm(bench.order(Load(MEAL, ((0, drop(5)),))), 0)
     load = bench.order(Load(MEAL, ()))
     bench.order(Start(MEAL))
@@ -604,7 +604,7 @@ def test_a_start_behind_a_load_that_was_refused_counts_what_was_there_before():
 
 
 def test_a_start_for_later_stays_pending_when_a_reflex_has_stopped_its_sequence_before():
-    bench = Bench()
+    bench = LedgerBench()
     bench.ledger.confirm(bench.order(Load(MEAL, ((0, drop(5)),))), 0)
     batch = bench.order(Start(MEAL, 9_000_000))
     bench.ledger.fired(9, Stop(MEAL), 5, 3)
@@ -616,10 +616,10 @@ def test_a_start_for_later_stays_pending_when_a_reflex_has_stopped_its_sequence_
 
 
 def test_a_sequence_that_pays_may_not_start_itself_again():
-    ledger = Bench().ledger
+    ledger = LedgerBench().ledger
     with pytest.raises(TaskError, match="sequence 2 pays and starts itself again"):
         ledger.order(Load(MEAL, ((0, drop()), (300_000, Start(MEAL)))), "host", 0)
-    ledger = Bench().ledger
+    ledger = LedgerBench().ledger
     ledger.order(Load(COUNTDOWN, ((1_000, Start(MEAL)),)), "host", 0)
     with pytest.raises(TaskError, match="sequence 2 pays and starts itself again"):
         ledger.order(Load(MEAL, ((0, drop()), (300_000, Start(COUNTDOWN)))), "host", 0)

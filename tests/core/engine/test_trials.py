@@ -16,7 +16,7 @@ from rig.core.journal.journal import Journal
 from rig.core.model.actions import Amount
 from rig.core.model.reward import Reward, RewardStatus
 from rig.core.model.rows import Row
-from tests.observing import Observing
+from tests.recording_observer import RecordingObserver
 
 
 @dataclass
@@ -32,12 +32,12 @@ def reward(status: RewardStatus) -> Reward:
     return Reward(Amount(2.5), "left", "host", 0, "order", status)
 
 
-class Bench:
+class TrialBench:
     """Trials, and what they write."""
 
     def __init__(self) -> None:
         self.lines: list[dict[str, Any]] = []
-        self.observer = Observing()
+        self.observer = RecordingObserver()
         self.time = TaskTime(now_us=70)
         journal = Journal(lambda line: self.lines.append(json.loads(line)))
         self.log = TaskLog(journal, self.time, self.observer)
@@ -45,11 +45,11 @@ class Bench:
 
 
 @pytest.fixture
-def bench() -> Bench:
-    return Bench()
+def bench() -> TrialBench:
+    return TrialBench()
 
 
-def test_rows_are_written_in_the_order_of_their_trials_once_no_reward_before_them_is_pending(bench: Bench) -> None:
+def test_rows_are_written_in_the_order_of_their_trials_once_no_reward_before_them_is_pending(bench: TrialBench) -> None:
     pending = reward(RewardStatus.PENDING)
     bench.trials.begin_trial(Trial(1))
     bench.trials.rewards.append(pending)
@@ -64,7 +64,7 @@ def test_rows_are_written_in_the_order_of_their_trials_once_no_reward_before_the
     assert (bench.trials.pending_rows, bench.log.rows) == (0, 2)
 
 
-def test_a_reward_before_a_trial_is_its_own_only_where_that_is_said(bench: Bench) -> None:
+def test_a_reward_before_a_trial_is_its_own_only_where_that_is_said(bench: TrialBench) -> None:
     bench.trials.rewards.append(reward(RewardStatus.DELIVERED))
     bench.trials.begin_trial(Trial(1), keep_rewards=True)
     bench.trials.end_trial()
@@ -76,7 +76,7 @@ def test_a_reward_before_a_trial_is_its_own_only_where_that_is_said(bench: Bench
     assert [(note["source"], note["delivered_by"]) for note in bench.observer.notes] == [("left", "host")]
 
 
-def test_finishing_where_no_trial_is_open_does_nothing(bench: Bench) -> None:
+def test_finishing_where_no_trial_is_open_does_nothing(bench: TrialBench) -> None:
     bench.trials.end_trial()
     assert (bench.trials.open, bench.lines) == (None, [])
 

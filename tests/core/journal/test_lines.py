@@ -13,7 +13,7 @@ from rig.core.errors import TaskError
 from rig.core.journal.journal import Journal
 from rig.core.journal.lines import KINDS, LONGEST_US, MAX_LINE_BYTES, OtherFormatError, Tables, add_crc, parse_line
 from rig.core.model.events import BoardTime, Edge, FrameShown, Key, Request, SequenceStarted, Touch
-from tests.lines import FOOTER, HEADER
+from tests.journal_lines import FOOTER, HEADER
 
 STAMP = {"raw_us": 1, "uncertainty_us": 1}
 GOOD: dict[str, dict[str, Any]] = {

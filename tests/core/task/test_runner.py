@@ -10,7 +10,7 @@ from rig.core.task.random_streams import RandomStreams
 from rig.core.task.runner import RunLimits, Runner
 from rig.core.task.states import Next, state
 from rig.core.task.task import Task, TaskParams
-from tests.core.engine.test_engine import DROP, LEFT, RIGHT, Bench, run
+from tests.core.engine.engine_bench import DROP, LEFT, RIGHT, EngineBench, run
 
 SESSION_US, GRACE_US = 1_000, 500
 
@@ -42,7 +42,7 @@ class Pokes(Task[TaskParams, object, Trial]):
         return {"trials": 1}
 
 
-class Run(Bench):
+class Run(EngineBench):
     """A runner, and its task."""
 
     def __init__(self, task=Pokes, max_trials=None, **how):

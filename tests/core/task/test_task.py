@@ -9,54 +9,16 @@ from rig.core.model.patterns import LevelPattern
 from rig.core.model.rows import Row
 from rig.core.task.random_streams import RandomStreams
 from rig.core.task.states import Next, state
-from rig.core.task.task import R, Task, TaskParams
-from tests.core.engine.test_engine import DROP, LEFT, LEFT_OUT, OFF, ON, RIGHT, Bench, run
+from rig.core.task.task import R, Task
+from tests.core.engine.engine_bench import DROP, LEFT, LEFT_OUT, OFF, ON, RIGHT
+from tests.core.task.task_bench import Box, Params, Plain, TaskBench, Trial
 
 LEFT_FREE, LEFT_BUSY = LevelPattern("left.beam", 0), LevelPattern("left.beam", 1)
 
 
-class Params(TaskParams):
-    pause_s: float = 1.0
-
-
-class Box:
-    pass
-
-
-@dataclass
-class Trial(Row):
-    trial: int
-    given: str = ""
-
-    def on_rewards(self, rewards):
-        self.given += ",".join(f"{reward.delivered_by} {reward.status}" for reward in rewards)
-
-    def interrupted(self):
-        self.given = "interrupted, "
-
-
-class Plain(Task[Params, Box, Trial]):
-    @state(to=("rest",), can_end=True)
-    async def rest(self) -> Next:
-        """Nothing, for now."""
-        return self.rest
-
-
-class Made(Bench):
-    """A bench with a task on it."""
-
-    def __init__(self, **how):
-        super().__init__(**how)
-        self.task = Plain(Params(), Box(), self.engine, RandomStreams(1), {"stage": 2})
-        self.rows = self.observer.rows
-
-    def during(self, work, *events):
-        return run(self.meanwhile(work, *events))
-
-
 @pytest.fixture
 def bench():
-    return Made()
+    return TaskBench()
 
 
 # --- what is declared -----------------------------------------------------------------------------------------

@@ -9,7 +9,7 @@ from rig.core.model.reward import Reward, RewardStatus
 from rig.core.model.reward_types import HopperSeconds, Pellets, RewardVolume
 from rig.core.model.rows import OneOf
 from rig.core.task.trial_row import TrialRow
-from tests.core.task.test_task import Made
+from tests.core.task.task_bench import TaskBench
 
 
 @dataclass
@@ -86,7 +86,7 @@ def test_a_column_is_filled_by_its_type_whatever_its_name_is():
 
 
 def test_trials_are_numbered_when_they_begin():
-    task = Made().task
+    task = TaskBench().task
     assert task.trial_number == 0
     rows = [task.begin_trial(Drops(t_in)) for t_in in (1.0, 2.0)]
     assert [row.trial for row in rows] == [1, 2]
@@ -94,7 +94,7 @@ def test_trials_are_numbered_when_they_begin():
 
 
 def test_a_trial_that_begins_with_its_reward_keeps_it():
-    bench = Made()
+    bench = TaskBench()
     bench.task.do(RewardAction(Pulse("left.valve", 40_000), "left", 2.5))
     bench.task.begin_trial(Drops(1.0), keep_rewards=True)
     assert [each.amount.ul for each in bench.task.rewards] == [2.5]

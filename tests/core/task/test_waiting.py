@@ -9,8 +9,8 @@ from rig.core.model.actions import NOTHING, Arm, Disarm, Start
 from rig.core.model.events import SequenceStarted
 from rig.core.model.patterns import EdgePattern, LevelPattern
 from rig.core.model.units import exact_s
-from tests.core.engine.test_engine import DROP, LEFT, LEFT_OUT, ON, RIGHT
-from tests.core.task.test_task import Made
+from tests.core.engine.engine_bench import DROP, LEFT, LEFT_OUT, ON, RIGHT
+from tests.core.task.task_bench import TaskBench
 
 RIGHT_OUT = EdgePattern("right.beam", 0)
 
@@ -35,7 +35,7 @@ PLACES = (Place("left"), Place("right"))
 
 @pytest.fixture
 def bench():
-    return Made()
+    return TaskBench()
 
 
 # --- deadlines ------------------------------------------------------------------------------------------------
@@ -157,7 +157,7 @@ def test_an_interval_that_is_not_started_again_stands_still_while_a_place_is_occ
 
 def test_an_interval_may_go_on_beside_an_occupied_place(bench):
     assert quiet(bench, bench.edge(LEFT, 200), bench.time(701), clear=False) == 700
-    bench = Made()
+    bench = TaskBench()
     assert quiet(bench, bench.edge(LEFT, 200), bench.time(501), clear=False, restart=False) == 500
 
 

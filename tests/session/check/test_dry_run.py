@@ -16,7 +16,7 @@ from rig.session.check import dry_run as module
 from rig.session.check.check import check
 from rig.session.check.dry_run import LONGEST_S, MOST_TRIALS, rehearse
 
-LAB = """
+LAB_PROTOCOL = """
 from dataclasses import dataclass
 from typing import Annotated
 
@@ -67,7 +67,7 @@ def nothing_is_left_to_collect() -> Iterator[None]:
 @pytest.fixture
 def lab(tmp_path: Path) -> Lab:
     def made(body: str) -> SessionSpec:
-        (tmp_path / "lab.py").write_text(LAB.format(body=body))
+        (tmp_path / "lab.py").write_text(LAB_PROTOCOL.format(body=body))
         (tmp_path / "lab.yaml").write_text(YAML)
         return spec_of_file(tmp_path / "lab.yaml", SessionRequest())
 
@@ -261,7 +261,7 @@ def test_a_sleep_of_real_time_is_named_though_no_rehearsal_comes_to_it(
 
 
 def test_a_protocol_without_a_state_of_rest_is_a_note_and_no_mistake(lab: Lab, tmp_path: Path) -> None:
-    (tmp_path / "lab.py").write_text(LAB.format(body="pass").replace(", can_end=True", ""))
+    (tmp_path / "lab.py").write_text(LAB_PROTOCOL.format(body="pass").replace(", can_end=True", ""))
     (tmp_path / "lab.yaml").write_text(YAML)
     checked = check(tmp_path / "lab.yaml", SessionRequest())
     assert checked.mistakes == ()

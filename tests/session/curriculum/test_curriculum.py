@@ -7,7 +7,7 @@ import pytest
 from rig.core.errors import ConfigError
 from rig.session.build.request import SessionRequest
 from rig.session.curriculum.curriculum import Curriculum
-from tests.lives import lived
+from tests.past_sessions import write_session
 
 STAGES = """\
 stages:
@@ -147,7 +147,7 @@ def test_the_stage_of_a_subject_follows_from_its_folder(tmp_path: Path) -> None:
     curriculum, subject = Curriculum(written(tmp_path), SessionRequest()), tmp_path / "M1"
     assert curriculum.decide(subject).stage == "water"
     for day in (1, 2):
-        lived(subject, day, "water")
+        write_session(subject, day, "water")
     (subject / "2026-11-03" / "001").mkdir(parents=True)
     (subject / "2026-11-03" / "001" / "journal.jsonl").write_bytes(b"torn")
     assert curriculum.decide(subject).stage == "task"

@@ -29,7 +29,7 @@ from rig.session.run.recorder import (
     copy_sources,
     write_json,
 )
-from tests.lines import FOOTER
+from tests.journal_lines import FOOTER
 
 
 @pytest.fixture

@@ -19,7 +19,6 @@ import pytest
 
 from protocols.two_armed_bandit import TwoArmedBandit
 from rig.boards.registry import Connection, Driver, find_driver
-from rig.boards.serial.driver import SerialDriver
 from rig.config.limits import Allowed
 from rig.config.subject import limits_of
 from rig.core.errors import BoardNotFoundError, ConfigError, RecordError
@@ -35,7 +34,7 @@ from rig.session.run.recorder import Recorder
 from rig.session.run.run_session import SessionResult, is_simulated
 from rig.session.subject import Subject
 from sim_hardware.driver import SimDriver, SimRig
-from sim_hardware.loop import VirtualLoop
+from tests.session.real_driver import RealBoardDriver
 from tests.session.stage import run_as, setting
 
 LEFT_THROUGHOUT = {"start_high_side": "left", "last_high_side": "left"}
@@ -65,32 +64,10 @@ def use(monkeypatch: pytest.MonkeyPatch, driver: Driver) -> None:
     monkeypatch.setattr(module, "find_driver", lambda name: driver)
 
 
-class Real(SimDriver):
-    """A simulated board that passes for a real one: in virtual time, but with all the care of real records."""
-
-    records, accepts_models = "real", False
-    board = SerialDriver.board
-
-    def __init__(self, direct: Callable[[SimRig], object] = lambda rig: None) -> None:
-        self._direct = direct
-
-    def loop(self, speed: float | None) -> asyncio.AbstractEventLoop:
-        loop = VirtualLoop(t_max=100)
-        loop.call_soon_threadsafe = loop.call_soon  # type: ignore[method-assign]
-        return loop
-
-    def connect(self, plan: Any, rehearsal: SimulationOptions) -> Connection:
-        rig = SimRig(plan, rehearsal)
-        self._direct(rig)
-        from sim_hardware.driver import subject
-
-        return Connection(rig.transport, subject(rehearsal, rig.body))
-
-
 @pytest.fixture
 def real(monkeypatch: pytest.MonkeyPatch) -> None:
     """Let every board pass for a real one: only what a real subject gets counts for its day."""
-    use(monkeypatch, Real())
+    use(monkeypatch, RealBoardDriver())
 
 
 REAL = pytest.mark.usefixtures("real")
@@ -395,7 +372,7 @@ def test_a_board_that_is_not_there_leaves_no_session_behind(monkeypatch: pytest.
     def cut(rig: SimRig) -> None:
         rig.cable.to_board.deliver = lambda data: None
 
-    use(monkeypatch, Real(cut))
+    use(monkeypatch, RealBoardDriver(cut))
     with pytest.raises(BoardNotFoundError):
         run_as(bandit(), order(tmp_path))
     assert nothing_is_left(tmp_path)
@@ -504,7 +481,7 @@ def test_when_the_disk_of_a_real_session_fills_nothing_is_lost_and_everything_go
         rig.world.trace = []
         rigs.append(rig)
 
-    use(monkeypatch, Real(watch))
+    use(monkeypatch, RealBoardDriver(watch))
     monkeypatch.setenv("RIG_DATA", str(tmp_path))
     fill_disk(monkeypatch, after_lines, reserve=True)
     performed = run_as(bandit(), order(tmp_path))
@@ -527,7 +504,7 @@ def test_when_the_disk_of_a_real_session_fills_nothing_is_lost_and_everything_go
 def test_when_even_the_reserve_is_gone_the_session_ends_and_its_journal_is_whole_as_far_as_it_goes(
     monkeypatch: pytest.MonkeyPatch, tmp_path: Path, after_lines: int
 ) -> None:
-    use(monkeypatch, Real())
+    use(monkeypatch, RealBoardDriver())
     monkeypatch.setenv("RIG_DATA", str(tmp_path))
     fill_disk(monkeypatch, after_lines, reserve=False)
     performed = run_as(bandit(), order(tmp_path))
@@ -544,7 +521,7 @@ def test_a_disk_that_fails_at_the_very_end_is_a_fault_and_the_rest_is_kept(
         if b'"k":"footer"' in journal.read_bytes():
             raise OSError(errno.EIO, os.strerror(errno.EIO))
 
-    use(monkeypatch, Real())
+    use(monkeypatch, RealBoardDriver())
     monkeypatch.setattr(recorder_module, "SYNC_S", 1_000)  # not before the end, however slow the machine is
     monkeypatch.setattr(recorder_module, "_sync", lose)
     performed = run_as(bandit(), order(tmp_path))
@@ -561,7 +538,7 @@ def test_nothing_is_paid_that_the_disk_does_not_allow(monkeypatch: pytest.Monkey
             raise OSError(errno.EIO, os.strerror(errno.EIO))
 
     rigs: list[SimRig] = []
-    use(monkeypatch, Real(lambda rig: rigs.append(rig) or setattr(rig.world, "trace", [])))  # type: ignore[func-returns-value]
+    use(monkeypatch, RealBoardDriver(lambda rig: rigs.append(rig) or setattr(rig.world, "trace", [])))  # type: ignore[func-returns-value]
     monkeypatch.setattr(recorder_module, "SYNC_S", 1_000)
     monkeypatch.setattr(recorder_module, "_sync", lose)
     performed = run_as(bandit(), order(tmp_path))
@@ -592,7 +569,7 @@ def test_a_real_session_is_told_apart_from_the_last_one_by_chance(
 ) -> None:
     nonces: set[int | None] = set()
     boards: list[SimRig] = []
-    use(monkeypatch, Real(boards.append))
+    use(monkeypatch, RealBoardDriver(boards.append))
     for _ in range(4):
         run_as(bandit(), order(tmp_path))
         nonces.add(boards[-1].board._nonce)
@@ -602,7 +579,7 @@ def test_a_real_session_is_told_apart_from_the_last_one_by_chance(
 def test_a_real_session_is_for_the_board_that_the_rig_file_names(
     monkeypatch: pytest.MonkeyPatch, tmp_path: Path
 ) -> None:
-    use(monkeypatch, Real())
+    use(monkeypatch, RealBoardDriver())
     prepared = bandit()
     other = replace(prepared, plan=replace(prepared.plan, board=replace(prepared.plan.board, uid="7F3A")))
     with pytest.raises(Exception, match="this is board 5131, the rig file names board 7F3A"):

@@ -10,8 +10,8 @@ from rig.core.model.board import Channel
 from sim_hardware.board.board import SimBoard
 from sim_hardware.board.chip import Capacity
 from sim_hardware.board.ticks import Ticks
-from tests.sim_hardware.agenda import Agenda
 from tests.sim_hardware.board.chip_bench import USUAL
+from tests.sim_hardware.fake_clock import FakeClock
 
 LEASE_US = 2_000_000
 REASONS, WHYS = wire.words("REASON"), wire.words("DONE")
@@ -31,7 +31,7 @@ class BoardBench:
         capacity: Capacity | None = None,
         channels: tuple[Channel, ...] = USUAL,
     ) -> None:
-        self.clock = Agenda()
+        self.clock = FakeClock()
         self.messages: list[Heard] = []
         self.trace: list[tuple[int, str, int]] = []
         self.channels = channels

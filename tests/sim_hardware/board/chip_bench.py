@@ -10,7 +10,7 @@ from rig.core.model.board import Channel, Input, Output
 from rig.core.model.channels import Role
 from sim_hardware.board.chip import Capacity, Chip
 from sim_hardware.board.ticks import Ticks
-from tests.sim_hardware.agenda import Agenda
+from tests.sim_hardware.fake_clock import FakeClock
 
 REASONS, WHYS = wire.words("REASON"), wire.words("DONE")
 
@@ -29,7 +29,7 @@ class ChipBench:
     def __init__(
         self, *channels: Channel, tick_ns: int = 1000, start: int = 0, capacity: Capacity | None = None
     ) -> None:
-        self.clock = Agenda()
+        self.clock = FakeClock()
         self.ticks = Ticks(self.clock, tick_ns, start)
         self.events: list[tuple[Any, ...]] = []
         self.trace: list[tuple[int, str, int]] = []

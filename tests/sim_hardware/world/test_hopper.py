@@ -12,7 +12,7 @@ from rig.devices import Hopper, Houselight, Needs, Touchscreen
 from sim_hardware.models.base import Model
 from sim_hardware.world.body import Body, grain, light, shown
 from tests.avr_tools import need_avr_tools
-from tests.pecking import RING, screen_rig
+from tests.peck_helpers import RING, screen_rig
 from tests.support import Stage, play, script_for
 
 UP_S = 3.0

@@ -24,7 +24,7 @@ def disk(name: str, x_cm: float = 5.0) -> Disk:
 ONE, TWO = Scene(items=(disk("one"),)), Scene(items=(disk("one"), disk("two", 9)))
 
 
-class Bench:
+class ScreenBench:
     """A screen, a body before it, and what the screen says."""
 
     def __init__(self, cut: frozenset[str] = frozenset()) -> None:
@@ -49,11 +49,11 @@ class Bench:
         raise AssertionError(why)
 
 
-def run(work) -> Bench:
+def run(work) -> ScreenBench:
     """Play on a bench whose screen is open."""
 
-    async def main() -> Bench:
-        bench = Bench()
+    async def main() -> ScreenBench:
+        bench = ScreenBench()
         await bench.screen.open(bench)
         await work(bench)
         return bench
@@ -63,7 +63,7 @@ def run(work) -> Bench:
 
 
 def test_a_scene_appears_at_the_next_refresh_and_never_before_it_is_ordered() -> None:
-    async def work(bench: Bench) -> None:
+    async def work(bench: ScreenBench) -> None:
         for frame, at_s in enumerate((0.0, 0.01, 0.1, 6 * FRAME_S), start=1):
             await asyncio.sleep(at_s - bench.clock.time())
             bench.screen.show(frame, ONE)
@@ -74,7 +74,7 @@ def test_a_scene_appears_at_the_next_refresh_and_never_before_it_is_ordered() ->
 
 
 def test_a_body_notices_what_comes_and_goes_by_its_name() -> None:
-    async def work(bench: Bench) -> None:
+    async def work(bench: ScreenBench) -> None:
         body, screen = bench.body, bench.screen
         assert (body.has_screen, body.scene) == (True, DARK)
         assert await body.until(shown("one").off) == shown("one").off  # it is so already
@@ -91,7 +91,7 @@ def test_a_body_notices_what_comes_and_goes_by_its_name() -> None:
 
 
 def test_a_peck_is_a_contact_of_a_moment_with_the_frame_that_was_seen() -> None:
-    async def work(bench: Bench) -> None:
+    async def work(bench: ScreenBench) -> None:
         bench.screen.show(1, ONE)
         await bench.body.wait(1)
         bench.body.peck(5, 5)
@@ -103,7 +103,7 @@ def test_a_peck_is_a_contact_of_a_moment_with_the_frame_that_was_seen() -> None:
 
 
 def test_a_body_types() -> None:
-    async def work(bench: Bench) -> None:
+    async def work(bench: ScreenBench) -> None:
         await bench.body.wait(1)
         bench.body.type("a")
 
@@ -111,7 +111,7 @@ def test_a_body_types() -> None:
 
 
 def test_a_screen_that_is_closed_is_dark_and_deaf() -> None:
-    async def work(bench: Bench) -> None:
+    async def work(bench: ScreenBench) -> None:
         bench.screen.show(1, ONE)
         await bench.body.wait(1)
         assert dict(await bench.screen.close()) == {"screen_contacts": 0, "screen_frames": 1}

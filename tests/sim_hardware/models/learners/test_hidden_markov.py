@@ -11,7 +11,7 @@ from sim_hardware.models.learners.base import Policy, greedy, softmax, stochasti
 from sim_hardware.models.learners.hidden_markov import HiddenMarkov, StickyHiddenMarkov
 from sim_hardware.models.learners.value_learning import RecursiveLogistic
 from tests.sim_hardware.models.bandit import Tally
-from tests.sim_hardware.models.learners.test_value_learning import PASTS, Past, teach
+from tests.sim_hardware.models.learners.histories import PASTS, Past, teach
 
 PS, QS = st.floats(0.5, 0.999), st.floats(0.5, 0.9999)
 

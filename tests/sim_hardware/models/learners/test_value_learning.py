@@ -6,22 +6,10 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from sim_hardware.models.learners.base import Learner
 from sim_hardware.models.learners.value_learning import ForgettingQ, FullQ, Logistic, RecursiveLogistic
 from sim_hardware.models.mice.named import SETS
 from tests.sim_hardware.models.bandit import Tally
-
-Past = list[tuple[int, int]]
-
-PASTS = st.lists(st.tuples(st.sampled_from([1, -1]), st.sampled_from([0, 1])), max_size=200)
-SIDES = {1: "left", -1: "right"}
-
-
-def teach(learner: Learner, past: Past) -> float:
-    """Let a learner live through a history; return its log-odds."""
-    for choice, reward in past:
-        learner.learn(SIDES[choice], bool(reward))
-    return learner.psi()
+from tests.sim_hardware.models.learners.histories import PASTS, Past, teach
 
 
 @given(st.floats(-3, 3), st.floats(-3, 3), st.floats(0.2, 20), PASTS)

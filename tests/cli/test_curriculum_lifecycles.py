@@ -1,4 +1,4 @@
-"""Whole lives by the shipped curricula, in virtual time."""
+"""Whole lifecycles: subjects go through the shipped curricula to their end, in virtual time."""
 
 import json
 from collections import Counter
@@ -25,7 +25,7 @@ Session = tuple[dict[str, Any], dict[str, Any], list[dict[str, Any]]]
 """Header, assignment, pecks."""
 
 
-def lives(data: Path, subject: str) -> list[Session]:
+def lifecycle(data: Path, subject: str) -> list[Session]:
     return [_read(path) for path in sorted((data / "sim" / subject).rglob("journal.jsonl"))]
 
 
@@ -69,7 +69,7 @@ def test_the_training_of_a_pigeon_has_its_309_sessions_and_what_goes_depends_on_
     path.write_text(SHORT)
     words = ("--model", "pigeon", "--subjects", "2", "--jobs", "2", "--days", "400", "--set", "stop.session_s=30")
     assert rig("sim", "--curriculum", path, *words).status == 0
-    first, second = (check_training(lives(data, subject)) for subject in ("sim001", "sim002"))
+    first, second = (check_training(lifecycle(data, subject)) for subject in ("sim001", "sim002"))
     assert len(set(first)) == len(set(second)) == 5
     assert first != second
 
@@ -78,7 +78,7 @@ def test_the_training_of_a_pigeon_has_its_309_sessions_and_what_goes_depends_on_
 def test_two_pigeons_of_other_tastes_lose_other_disks_in_whole_sessions(rig: Rig, data: Path) -> None:
     words = ("--model", "pigeon", "--subjects", "2", "--jobs", "2", "--days", "400")
     assert rig("sim", "--curriculum", "pigeon_bandit", *words).status == 0
-    first, second = (check_training(lives(data, subject)) for subject in ("sim001", "sim002"))
+    first, second = (check_training(lifecycle(data, subject)) for subject in ("sim001", "sim002"))
     assert first != second
 
 

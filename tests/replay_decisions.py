@@ -7,13 +7,13 @@ from rig.session import replay
 from rig.session.replay import Decision, Line, Recorded
 
 
-def decide(lines: Iterable[Line]) -> list[Decision]:
-    """Let the protocol decide again."""
+def replayed_decisions(lines: Iterable[Line]) -> list[Decision]:
+    """Let the protocol replayed_decisions again."""
     taken: list[str] = []
     replay.decide(Recorded(lines), taken.append)
     return [json.loads(text) for text in taken]
 
 
-def decisions_of(lines: Iterable[Line]) -> list[Decision]:
+def recorded_decisions(lines: Iterable[Line]) -> list[Decision]:
     """Pick a journal's own decisions."""
     return [json.loads(text) for text in Recorded(lines).decisions]

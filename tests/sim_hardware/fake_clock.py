@@ -18,7 +18,7 @@ class Entry:
         self.cancelled = True
 
 
-class Agenda:
+class FakeClock:
     """Does what is due, in the order in which it was asked for; ``run`` ends when nothing is left."""
 
     def __init__(self) -> None:

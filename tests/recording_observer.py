@@ -10,7 +10,7 @@ from rig.core.model.board import BoardInfo
 from rig.core.model.rows import Row
 
 
-class Observing(SessionObserver):
+class RecordingObserver(SessionObserver):
     """Keeps the rows of a session, and does what a test wants when it is opened, between trials or at a row."""
 
     def __init__(self) -> None:

@@ -15,7 +15,7 @@ from hypothesis import HealthCheck, Phase, given, settings
 from hypothesis import strategies as st
 
 from rig.cli.main import main
-from tests.cli.mutants import CONFIGS, DEEP, HUGE, Mutant, mutants
+from tests.cli.corrupted_configs import CONFIGS, DEEP, HUGE, CorruptedConfig, corrupted_configs
 
 LONGEST_S = 2.0
 """No file may keep a person waiting longer."""
@@ -34,7 +34,7 @@ def lab(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Path]:
     os.chdir(before)
 
 
-def checked(lab: Path, mutant: Mutant) -> float:
+def checked(lab: Path, mutant: CorruptedConfig) -> float:
     """Check a spoilt file; return the seconds of processor time that it took."""
     path = lab / "configs" / mutant.name
     whole = path.read_bytes()
@@ -69,8 +69,8 @@ THOROUGH = settings(QUICK, max_examples=1_000, database=None)
 @pytest.mark.parametrize("part", range(4))
 def test_spoilt_files_are_told_at_their_lines(lab: Path, part: int) -> None:
     @QUICK
-    @given(mutants(), st.just(part))
-    def run(mutant: Mutant, part: int) -> None:
+    @given(corrupted_configs(), st.just(part))
+    def run(mutant: CorruptedConfig, part: int) -> None:
         checked(lab, mutant)
 
     run()
@@ -82,8 +82,8 @@ def test_ten_thousand_spoilt_files_are_told_at_their_lines_in_two_seconds_each(l
     slowest = 0.0
 
     @THOROUGH
-    @given(mutants(), st.just(part))
-    def run(mutant: Mutant, part: int) -> None:
+    @given(corrupted_configs(), st.just(part))
+    def run(mutant: CorruptedConfig, part: int) -> None:
         nonlocal slowest
         slowest = max(slowest, checked(lab, mutant))
 
@@ -97,7 +97,7 @@ def test_ten_thousand_spoilt_files_are_told_at_their_lines_in_two_seconds_each(l
 def test_ten_megabytes_are_told_or_checked_at_once(lab: Path, times: int, kind: str) -> None:
     name = Path("calibrations/sim_left.yaml")
     text = (CONFIGS / name).read_text(encoding="utf-8")
-    assert checked(lab, Mutant(name, (HUGE[kind](text) * times).encode())) <= LONGEST_S
+    assert checked(lab, CorruptedConfig(name, (HUGE[kind](text) * times).encode())) <= LONGEST_S
 
 
 @pytest.mark.parametrize("kind", sorted(DEEP))
@@ -106,4 +106,4 @@ def test_a_thousand_levels_are_told_at_once(lab: Path, kind: str, levels: int) -
     if kind == "blocks" and levels > 1_000:
         levels = 3_000  # its size grows with the square
     text = "protocol: free_water\nstop: " + DEEP[kind](levels) + "\n"
-    assert checked(lab, Mutant(Path("protocols/free_water.yaml"), text.encode())) <= LONGEST_S
+    assert checked(lab, CorruptedConfig(Path("protocols/free_water.yaml"), text.encode())) <= LONGEST_S

@@ -3,7 +3,7 @@
 from typing import Any
 
 
-def words(order: dict[str, Any]) -> str:
+def order_text(order: dict[str, Any]) -> str:
     """Say an order: ``pulse left.valve 40000 (2.5 ul)``, ``arm 1 until 900: left.beam+ nothing``."""
     fields = dict(order)
     do = fields.pop("do")
@@ -12,12 +12,12 @@ def words(order: dict[str, Any]) -> str:
     if do == "arm":
         until = "" if fields["until_us"] is None else f" until {fields['until_us']}"
         members = "; ".join(
-            f"{member.pop('channel')}{'+' if member.pop('level') else '-'} {words(member)}"
+            f"{member.pop('channel')}{'+' if member.pop('level') else '-'} {order_text(member)}"
             for member in map(dict, fields["members"])
         )
         return f"arm {fields['group']}{until}: {members}"
     if do == "load":
-        entries = "; ".join(f"+{entry.pop('at_us')} {words(entry)}" for entry in map(dict, fields["entries"]))
+        entries = "; ".join(f"+{entry.pop('at_us')} {order_text(entry)}" for entry in map(dict, fields["entries"]))
         return f"load {fields['sequence']}: {entries}"
     if do == "start" and "at_us" in fields:
         return f"start {fields['sequence']} at {fields['at_us']}"

@@ -29,7 +29,7 @@ class Paid(NamedTuple):
     t_us: int | None
 
 
-def judge(stage: Stage) -> None:
+def check_session(stage: Stage) -> None:
     """Hold a session against everything that is promised of all of them."""
     if stage.outcome is None:
         nothing_happened(stage)
@@ -376,4 +376,4 @@ def _compare_center_out(row: Line, lines: list[Line], params: Any) -> None:
     assert gone_us == out_us
 
 
-__all__ = ["FreeWater", "judge"]
+__all__ = ["FreeWater", "check_session"]

@@ -8,12 +8,12 @@ from typing import Any
 
 from rig.core.journal.journal import Journal
 from rig.core.journal.lines import FORMAT
-from tests.lines import FOOTER, HEADER
+from tests.journal_lines import FOOTER, HEADER
 
 DAY = "2026-11-{:02d}"
 
 
-def lived(
+def write_session(
     subject: Path,
     day: int,
     stage: str | None = None,
@@ -47,6 +47,6 @@ def lived(
     return folder
 
 
-def rewards(*outcomes: int) -> list[dict[str, Any]]:
+def rewarded_rows(*outcomes: int) -> list[dict[str, Any]]:
     """Make rows of trials that were rewarded, or not."""
     return [{"rewarded": outcome} for outcome in outcomes]

@@ -48,7 +48,7 @@ ODD_BYTES = (
 
 
 @dataclass(frozen=True)
-class Mutant:
+class CorruptedConfig:
     """A spoilt file: whose it was, and its bytes."""
 
     name: Path
@@ -56,13 +56,13 @@ class Mutant:
 
 
 @st.composite
-def mutants(draw: st.DrawFn) -> Mutant:
+def corrupted_configs(draw: st.DrawFn) -> CorruptedConfig:
     """Spoil a shipped file once to three times; now and then its bytes too."""
     name = draw(st.sampled_from(FILES))
     text = TEXTS[name]
     for _ in range(draw(st.integers(1, 3))):
         text = draw(st.sampled_from(_SPOIL))(draw, text)
-    return Mutant(name, _bytes(draw, text))
+    return CorruptedConfig(name, _bytes(draw, text))
 
 
 def _bytes(draw: st.DrawFn, text: str) -> bytes:

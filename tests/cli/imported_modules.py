@@ -1,0 +1,30 @@
+"""The modules that `rig --help` may import, so that help stays fast."""
+
+ALWAYS_IMPORTED = {"rig", "rig.cli", "rig.cli.main", "__future__"}
+IMPORTED_FOR_HELP = {
+    *(
+        "rig.cli.argparse_ext",
+        "rig.system",
+        "rig.system.statuses",
+        "argparse",
+        "gettext",
+        "locale",
+        "textwrap",
+        "importlib",
+        "warnings",
+    ),
+    *(
+        "re",
+        "enum",
+        "types",
+        "operator",
+        "functools",
+        "collections",
+        "keyword",
+        "reprlib",
+        "itertools",
+        "copyreg",
+        "errno",
+    ),
+}
+"""Private parts of the standard library (re._parser, _locale) come with these."""

@@ -1,0 +1,30 @@
+"""Recorded sessions of the command-line tests: their journals and headers."""
+
+import json
+from pathlib import Path
+from typing import Any
+
+
+def journal_bytes(data: Path) -> dict[str, bytes]:
+    return {
+        str(path.parent.relative_to(data / "sim")): path.read_bytes() for path in sorted(data.rglob("journal.jsonl"))
+    }
+
+
+DAYS = ("--start", "2026-11-21T09:00", "--set", "stop.session_s=60")
+
+
+def sim_arguments(path: Path, *more: Any) -> tuple[Any, ...]:
+    return ("sim", "--curriculum", path, "--subject", "M1", "--model", "rflr", *DAYS, *more)
+
+
+def headers(data: Path, subject: str = "M1") -> list[dict[str, Any]]:
+    lines = [path.read_text().splitlines()[0] for path in sorted((data / "sim" / subject).rglob("journal.jsonl"))]
+    return [json.loads(line) for line in lines]
+
+
+def truncate_journal(session: Path) -> None:
+    """Leave a journal as a power cut does: no end, and half a line."""
+    path = session / "journal.jsonl"
+    lines = path.read_bytes().splitlines(keepends=True)
+    path.write_bytes(b"".join(lines[: len(lines) // 2]) + lines[len(lines) // 2][:-20])

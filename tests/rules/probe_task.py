@@ -1,0 +1,66 @@
+"""A task with one state that runs the coroutine of a test."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Coroutine, Sequence
+from dataclasses import dataclass
+from typing import Annotated, Any
+
+from rig import Needs, Next, Port, Row, Task, TaskParams, state
+from tests.support import EdgeAt, Line, Mishap, Stage, play, script_for
+
+SOON_US = 5_000
+"""A session begins before this: the board has been configured by then."""
+
+
+@dataclass
+class Box:
+    """Three ports."""
+
+    left: Annotated[Port, Needs("light", "valve")]
+    center: Annotated[Port, Needs("light")]
+    right: Annotated[Port, Needs("light", "valve")]
+
+
+class ProbeTask(Task[TaskParams, Box, Row]):
+    """One state that plays a plot, and one that waits for the end."""
+
+    plot: Callable[[Any], Coroutine[Any, Any, None]]
+
+    @state(to=("over",), can_end=True)
+    async def solo(self) -> Next:
+        """What the test is about."""
+        await self.plot()
+        return self.over
+
+    @state(to=("over",), can_end=True)
+    async def over(self) -> Next:
+        """Nothing any more."""
+        await self.first()
+        return self.over
+
+
+Plot = Callable[[Any], Coroutine[Any, Any, None]]
+
+
+def with_latency(latency_s: float) -> Mishap:
+    """From half a second on the link is with_latency; opening a board over a slow link takes seconds."""
+    return 0.5, lambda stage: stage.delay(latency_s)
+
+
+def run_plot(plot: Plot, edges: Sequence[EdgeAt] = (), *mishaps: Mishap, session_s: float = 4, **how: Any) -> Stage:
+    """Run a task of one plot; a replay of its journal must agree."""
+    task = type("Solo", (ProbeTask,), {"plot": plot})
+    stage = play(script_for(task, stop={"session_s": session_s}), edges, *mishaps, after_s=1, **how)
+    assert stage.error is None
+    stage.assert_replay_agrees()
+    return stage
+
+
+def noted(stage: Stage) -> list[Any]:
+    """What the plot noted, in order."""
+    return [line["said"] for line in stage.of_kind("note") if "said" in line]
+
+
+def of_edges(lines: Sequence[Line]) -> list[tuple[str, int, int]]:
+    return [(line["channel"], line["level"], line["t"]) for line in lines if line["k"] == "edge"]
