@@ -55,8 +55,8 @@ def write(folder: Path, *, ended: bool) -> None:
             journal.done(t_us + 7, "batch", number)
             journal.state(t_us + 8, "choose")
         if ended:
-            counts = dict.fromkeys(("executed", "last_event", "unconfirmed", "rewards", "pellets", "trials"), 0)
-            given = {"ul": 0.0, "access_s": 0.0, "given": [], "digest": journal.digest, "carried": {}}
+            counts = dict.fromkeys(("executed", "last_event", "unconfirmed_rewards", "rewards", "pellets", "trials"), 0)
+            given = {"ul": 0.0, "access_s": 0.0, "given": [], "digest": journal.digest, "carry_over": {}}
             told = {"reason": "time_limit", "detail": "", "counts": dict(journal.counts), "complete": True}
             journal.note(t_us, "footer", **told, **counts, **given)
 

@@ -90,7 +90,7 @@ class _Clocked:
             self._timed.touch_ms.add(now_s * 1e3 - json.loads(line)["raw_us"] / 1e3)
         elif b'"orders":["show ' in line:
             self._ordered_s = now_s
-        elif b'"k":"shown"' in line:
+        elif b'"k":"frame_shown"' in line:
             self._timed.frame_ms.add(json.loads(line)["raw_us"] / 1e3 - self._ordered_s * 1e3)
 
 

@@ -28,7 +28,7 @@ class DelayDiscounting(Task[Params, Box, Lap]):
         """Check that the sites are empty; draw the session's condition; load the meals and the countdowns."""
         params, box = self.params, self.box
         self.require_clear(box.left, box.right)
-        self.condition, self.kept = draw_condition(params, self.carried, self.stream("pool"), self.stream("side"))
+        self.condition, self.kept = draw_condition(params, self.carried_over, self.stream("pool"), self.stream("side"))
         self.titration = Titration(params, self.condition.initial_delay_s)
         self.sites = sites_of(self, self.condition)
         self.choice = ChoicePoint(box.choice)
@@ -138,12 +138,12 @@ class DelayDiscounting(Task[Params, Box, Lap]):
                 await self.start_countdown(edge)
                 return self.countdown
 
-    def carry(self) -> dict[str, Any]:
+    def carry_over(self) -> dict[str, Any]:
         """Keep what the subject has had, and in training the days on which it ran enough."""
         if self.params.blocked == "none":
             return self.kept
         enough = self.trial_number >= self.params.criterion_laps
-        return {**self.kept, "full_days": self.carried.get("full_days", 0) + 1 if enough else 0}
+        return {**self.kept, "full_days": self.carried_over.get("full_days", 0) + 1 if enough else 0}
 
     # --- what the states share --------------------------------------------------------------------------------
 

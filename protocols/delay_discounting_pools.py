@@ -47,7 +47,7 @@ class Titration:
 
 
 def draw_condition(
-    params: Params, carried: Mapping[str, Any], stream: Stream, sides: Stream
+    params: Params, carried_over: Mapping[str, Any], stream: Stream, sides: Stream
 ) -> tuple[Condition, dict[str, Any]]:
     """Draw a session's condition; return it and what the subject's state becomes once the session counts.
 
@@ -55,8 +55,8 @@ def draw_condition(
     exhausted.
     """
     if params.blocked != "none":
-        return _blocked(params, carried, sides)
-    pools = dict(carried.get("pools", {}))
+        return _blocked(params, carried_over, sides)
+    pools = dict(carried_over.get("pools", {}))
     pool = dict(pools.get(params.pool.name, {}))
     drawn = (params.large_pellets, params.initial_delay_s)
     if params.initial_delay_s is None:
@@ -68,7 +68,7 @@ def draw_condition(
     if side == "counterbalanced":
         side, *pool["sides"] = pool.get("sides") or counterbalanced(sides, len(conditions(params)), params.side_run_max)
     pools[params.pool.name] = pool
-    return Condition(drawn[0], drawn[1] or 1, side), {**carried, "pools": pools}
+    return Condition(drawn[0], drawn[1] or 1, side), {**carried_over, "pools": pools}
 
 
 def conditions(params: Params) -> list[tuple[int, int]]:
@@ -120,10 +120,10 @@ def _may_follow(side: str, last: str, run: int, left: Mapping[str, int], run_max
     return run <= run_max and these <= run_max * others + run_max - run and others <= run_max * (these + 1)
 
 
-def _blocked(params: Params, carried: Mapping[str, Any], sides: Stream) -> tuple[Condition, dict[str, Any]]:
+def _blocked(params: Params, carried_over: Mapping[str, Any], sides: Stream) -> tuple[Condition, dict[str, Any]]:
     """Return which side is blocked today."""
     side: str = params.blocked
-    last = carried.get("blocked_side")
+    last = carried_over.get("blocked_side")
     if side == "alternate":
         side = other(last) if last in SIDES else sides.choice(SIDES)
-    return Condition(params.small_pellets, params.small_delay_s, side, side), {**carried, "blocked_side": side}
+    return Condition(params.small_pellets, params.small_delay_s, side, side), {**carried_over, "blocked_side": side}

@@ -49,9 +49,9 @@ class DiskBandit(Task[Params, Box, Peck]):
     tables: ClassVar = {"intervals": Interval}
 
     @classmethod
-    def check_history(cls, params: Params, carried: Mapping[str, Any]) -> None:
+    def check_history(cls, params: Params, carried_over: Mapping[str, Any]) -> None:
         """Refuse to eliminate disks that the subject has never pecked."""
-        if not has_pecks(params, carried):
+        if not has_pecks(params, carried_over):
             raise ConfigError(
                 f"params.n_disks: is {params.n_disks}, and elimination takes away the disk that was pecked most, which "
                 "no session of this subject has counted: begin with all eight, disk_bandit_eliminate_8"
@@ -64,7 +64,7 @@ class DiskBandit(Task[Params, Box, Peck]):
             box.hopper.food(params.hopper_s)
         except TaskError as error:
             raise ConfigError(f"params.hopper_s: {error}") from None
-        self.day = draw_day(params, self.carried, self.stream("assignment"))
+        self.day = draw_day(params, self.carried_over, self.stream("assignment"))
         self.note(what="assignment", **self.day.told(params.schedule))
         ring = Ring(params, box.screen.width_cm, params.color_shift)
         self.scene = ring.scene(self.day.locations)
@@ -167,10 +167,10 @@ class DiskBandit(Task[Params, Box, Peck]):
         for interval in self.intervals.left(self.now_s):
             self.record(interval)
 
-    def carry(self) -> dict[str, Any]:
+    def carry_over(self) -> dict[str, Any]:
         """Keep the day's assignment, and on which disks the subject has pecked."""
         pecks = [self.disks.pecks.get(location, 0) for location in range(LOCATIONS)]
-        return carry_on(self.params, self.carried, self.day, pecks)
+        return carry_on(self.params, self.carried_over, self.day, pecks)
 
     # --- what the states share --------------------------------------------------------------------------------
 

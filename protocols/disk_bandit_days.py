@@ -50,20 +50,22 @@ def of_locations(listed: Sequence[float | None]) -> dict[int, float]:
     return {location: value for location, value in enumerate(listed) if value is not None}
 
 
-def draw_day(params: Params, carried: Mapping[str, Any], stream: Stream) -> Day:
+def draw_day(params: Params, carried_over: Mapping[str, Any], stream: Stream) -> Day:
     """Return which disks a session has, and distribute its schedules over them."""
     if params.schedule == "autoshaping":
         return Day((CENTER,))
-    removed, today, pecks = _eliminated(params, carried)
+    removed, today, pecks = _eliminated(params, carried_over)
     locations = tuple(location for location in range(LOCATIONS) if location not in removed)
     if params.disks == "one":
-        locations = (carried.get("one", 0) % LOCATIONS,)
+        locations = (carried_over.get("one", 0) % LOCATIONS,)
     richest = sorted(params.vi_s) if params.schedule == "vi" else sorted(params.rr_p, reverse=True)
     values = dict(zip(locations, stream.shuffled(richest[: len(locations)]), strict=True))
-    return Day(locations, values, of_locations(carried.get("vi_s", ())), removed, pecks, today)
+    return Day(locations, values, of_locations(carried_over.get("vi_s", ())), removed, pecks, today)
 
 
-def _eliminated(params: Params, carried: Mapping[str, Any]) -> tuple[tuple[int, ...], tuple[int, ...], tuple[int, ...]]:
+def _eliminated(
+    params: Params, carried_over: Mapping[str, Any]
+) -> tuple[tuple[int, ...], tuple[int, ...], tuple[int, ...]]:
     """Return which locations are gone, which of them from today on, and which pecks decided that.
 
     The location that was pecked most since the last removal goes; of several, the first clockwise from the top. More
@@ -72,7 +74,7 @@ def _eliminated(params: Params, carried: Mapping[str, Any]) -> tuple[tuple[int, 
     none = (0,) * LOCATIONS
     if params.disks != "eliminated":
         return (), (), none
-    removed, pecks = tuple(carried.get("removed", ())), tuple(carried.get("pecks", none))
+    removed, pecks = tuple(carried_over.get("removed", ())), tuple(carried_over.get("pecks", none))
     if params.n_disks > LOCATIONS - len(removed):
         removed, pecks = (), none
     left = [location for location in range(LOCATIONS) if location not in removed]
@@ -80,20 +82,20 @@ def _eliminated(params: Params, carried: Mapping[str, Any]) -> tuple[tuple[int, 
     return removed + today, today, pecks
 
 
-def has_pecks(params: Params, carried: Mapping[str, Any]) -> bool:
+def has_pecks(params: Params, carried_over: Mapping[str, Any]) -> bool:
     """Whether past pecks are known from which today's removals are chosen; True where no disk is removed today."""
-    removed, today, _ = _eliminated(params, carried)
-    begins_anew = len(removed) == len(today) and bool(carried.get("removed"))
-    return not today or ("pecks" in carried and not begins_anew)
+    removed, today, _ = _eliminated(params, carried_over)
+    begins_anew = len(removed) == len(today) and bool(carried_over.get("removed"))
+    return not today or ("pecks" in carried_over and not begins_anew)
 
 
-def carry_on(params: Params, carried: Mapping[str, Any], day: Day, pecks: Sequence[int]) -> dict[str, Any]:
+def carry_on(params: Params, carried_over: Mapping[str, Any], day: Day, pecks: Sequence[int]) -> dict[str, Any]:
     """Return what the subject's next session must know; ``pecks`` are this session's, by location."""
-    kept = {**carried, "sessions": carried.get("sessions", 0) + 1}
+    kept = {**carried_over, "sessions": carried_over.get("sessions", 0) + 1}
     if params.schedule == "vi":
         kept["vi_s"] = by_location(day.values)
     if params.disks == "one":
-        kept["one"] = carried.get("one", 0) + 1
+        kept["one"] = carried_over.get("one", 0) + 1
     if params.disks == "eliminated":
         before = (0,) * LOCATIONS if day.removed_today else day.pecks
         kept |= {"removed": list(day.removed), "pecks": [a + b for a, b in zip(before, pecks, strict=True)]}

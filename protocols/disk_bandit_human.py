@@ -201,7 +201,7 @@ class DiskBanditHuman(Task[HumanParams, Box, Peck]):
         """Write down what is still open of a session that was broken off."""
         self.end_session()
 
-    def carry(self) -> dict[str, Any]:
+    def carry_over(self) -> dict[str, Any]:
         """Keep the points, and what they are worth."""
         return {"points": self.points, "payment": self.params.payment(sum(self.points))}
 

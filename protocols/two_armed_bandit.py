@@ -23,7 +23,7 @@ class TwoArmedBandit(Task[Params, Box, Trial]):
         self.sides, self.ports = {"left": box.left, "right": box.right}, (box.left, box.center, box.right)
         self.require_clear(*self.ports)
         self.laser = Laser(self, params.laser, box.laser, params.min_poke_ms)
-        self.blocks = blocks_of(params, self.carried, self.stream("block"), self.stream("condition"))
+        self.blocks = blocks_of(params, self.carried_over, self.stream("block"), self.stream("condition"))
         self.first_high = self.blocks.high
         self.iti_from_s = self.now_s
         self.center_in_s = self.at_center_s = self.now_s
@@ -110,9 +110,9 @@ class TwoArmedBandit(Task[Params, Box, Trial]):
         row.flipped_after = int(self.blocks.step(rewarded))
         return await self.complete_trial(following)
 
-    def carry(self) -> dict[str, Any]:
+    def carry_over(self) -> dict[str, Any]:
         """Keep what the next session's start depends on."""
-        return carried_on(self.params, self.carried, self.blocks, self.first_high)
+        return carried_on(self.params, self.carried_over, self.blocks, self.first_high)
 
     def on_interrupted(self) -> None:
         """Begin an interval again."""

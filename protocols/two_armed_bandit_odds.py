@@ -121,17 +121,17 @@ class RecordedBlocks(Blocks):
         return self._high()
 
 
-def blocks_of(params: OddsParams, carried: Mapping[str, Any], stream: Stream, condition: Stream) -> Blocks:
+def blocks_of(params: OddsParams, carried_over: Mapping[str, Any], stream: Stream, condition: Stream) -> Blocks:
     """Build the session's blocks; draws the condition and the first high side where they are to be drawn."""
     recorded = params.trials_from or params.blocks_from
     if recorded is not None:
         return RecordedBlocks(recorded, outcomes=params.trials_from is not None)
-    high = _first_side(params, carried, stream)
-    return DrawnBlocks(params, _condition(params, carried, condition), high, stream)
+    high = _first_side(params, carried_over, stream)
+    return DrawnBlocks(params, _condition(params, carried_over, condition), high, stream)
 
 
-def _first_side(params: OddsParams, carried: Mapping[str, Any], stream: Stream) -> str:
-    last = carried.get("start_high_side")
+def _first_side(params: OddsParams, carried_over: Mapping[str, Any], stream: Stream) -> str:
+    last = carried_over.get("start_high_side")
     if params.start_high_side == "alternate" and last in SIDES:
         return other(last)
     if params.start_high_side in SIDES:
@@ -139,8 +139,8 @@ def _first_side(params: OddsParams, carried: Mapping[str, Any], stream: Stream) 
     return stream.choice(SIDES)
 
 
-def _condition(params: OddsParams, carried: Mapping[str, Any], stream: Stream) -> float:
-    left = conditions_left(params, carried)
+def _condition(params: OddsParams, carried_over: Mapping[str, Any], stream: Stream) -> float:
+    left = conditions_left(params, carried_over)
     if not left:
         return params.p_high
     return left[0] if params.condition_order == "listed" else stream.choice(left)
@@ -158,12 +158,14 @@ def draw_outcomes(blocks: Blocks, params: OddsParams, stream: Stream) -> dict[st
     return {side: once < odds[side] for side in SIDES}
 
 
-def carried_on(params: OddsParams, carried: Mapping[str, Any], blocks: Blocks, first_high: str) -> dict[str, Any]:
+def carried_on(params: OddsParams, carried_over: Mapping[str, Any], blocks: Blocks, first_high: str) -> dict[str, Any]:
     """Tell what the subject's next session must know: where this one began and ended, and the conditions it has had."""
     kept = {"start_high_side": first_high, "last_high_side": blocks.high}
     if not params.conditions:  # a day of another kind does not end the round
-        return kept | ({"conditions_used": carried["conditions_used"]} if "conditions_used" in carried else {})
-    left = list(conditions_left(params, carried))
+        return kept | (
+            {"conditions_used": carried_over["conditions_used"]} if "conditions_used" in carried_over else {}
+        )
+    left = list(conditions_left(params, carried_over))
     left.remove(max(blocks.odds().values()))
     had = list(params.conditions)
     for p_high in left:
@@ -171,9 +173,9 @@ def carried_on(params: OddsParams, carried: Mapping[str, Any], blocks: Blocks, f
     return {**kept, "conditions_used": had if left else []}
 
 
-def conditions_left(params: OddsParams, carried: Mapping[str, Any]) -> Sequence[float]:
+def conditions_left(params: OddsParams, carried_over: Mapping[str, Any]) -> Sequence[float]:
     """List the conditions of this round that the subject has not had yet."""
-    had = [*carried.get("conditions_used", ())]
+    had = [*carried_over.get("conditions_used", ())]
     left = list(params.conditions)
     for p_high in had:
         if p_high in left:

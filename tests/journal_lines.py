@@ -10,7 +10,7 @@ HEADER: dict[str, Any] = {
     "params": {},
     "stop": {"min_trials": 1},
     "rig": {"name": "none", "board": {}, "devices": {}, "calibrations": {}},
-    "carried": {},
+    "carry_over": {},
     "columns": [],
 }
 
@@ -23,5 +23,5 @@ FOOTER: dict[str, Any] = {
     **dict.fromkeys(("ul", "access_s"), 0.0),
     "given": [],
     "digest": "00000000",
-    "carried": {},
+    "carry_over": {},
 }

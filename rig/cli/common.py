@@ -108,7 +108,7 @@ def run_and_save(
         )
     summary = summaries[0]
     stopped_by = "operator" if result.stopped and summary["reason"] != "fault" else summary["reason"]
-    return FinishedSession(summary, status_of(stopped_by, summary["undone"]), result.stopped)
+    return FinishedSession(summary, status_of(stopped_by, summary["refused_orders"]), result.stopped)
 
 
 def save_tables(result: SessionResult) -> dict[str, Any]:
@@ -147,13 +147,13 @@ def _summary(result: SessionResult) -> dict[str, Any]:
         "ul": round(outcome.ul, 6),
         "pellets": outcome.pellets,
         "access_s": outcome.access_s,
-        "unconfirmed": outcome.unconfirmed,
-        "undone": outcome.undone,
+        "unconfirmed_rewards": outcome.unconfirmed_rewards,
+        "refused_orders": outcome.refused_orders,
         "remark": result.remark,
     }
     return summarize(result.header, footer, result.rows, result.notes)
 
 
-def status_of(reason: str, undone: int = 0) -> int:
+def status_of(reason: str, refused_orders: int = 0) -> int:
     """Convert the reason of a session's end into an exit status; one whose orders were refused has failed."""
-    return {"fault": FAILED, "operator": STOPPED}.get(reason, FAILED if undone else OK)
+    return {"fault": FAILED, "operator": STOPPED}.get(reason, FAILED if refused_orders else OK)

@@ -74,7 +74,7 @@ class Progress:
 
     def ceiling(self, unit: str) -> float | None:
         """Return the most that the session may give: its own ceiling, or what is left of the day's."""
-        left = {} if self.header is None else self.header.get("left_today", {})
+        left = {} if self.header is None else self.header.get("remaining_today", {})
         return min((most for most in (self.stop.get(f"max_{unit}"), left.get(unit)) if most is not None), default=None)
 
     @property

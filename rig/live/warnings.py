@@ -16,7 +16,7 @@ _NOTES: dict[str, Callable[[Line], str]] = {
         "is it before its square?"
     ),
     "idle": lambda line: f"nothing has happened since {clock(line['since_us'] / 1e6)}: look at the animal",
-    "ceiling": lambda line: f"{line['source']}: {_reward(line)} withheld, the ceiling is reached",
+    "reward_withheld": lambda line: f"{line['source']}: {_reward(line)} withheld, the limit is reached",
     "held_up": lambda line: (
         f"the program did not come back for {line['seconds']:g} s: "
         "did the protocol sleep for real, or the computer stand still?"

@@ -52,10 +52,10 @@ class Past:
         """Name it as its folder is named below the subject's: ``2026-11-21/001``."""
         return f"{self.folder.parent.name}/{self.folder.name}"
 
-    def carried(self) -> tuple[Mapping[str, Any], Mapping[str, Any]]:
+    def carried_over(self) -> tuple[Mapping[str, Any], Mapping[str, Any]]:
         """Read what it began with, and what it left for the next session. Raises ``RecordError``."""
         found = ends(self.folder / JOURNAL)
-        return (found.header or {}).get("carried", {}), (found.last or {}).get("carried", {})
+        return (found.header or {}).get("carry_over", {}), (found.last or {}).get("carry_over", {})
 
     def rows(self) -> list[Line]:
         """Read the rows of its trial table from the journal. Raises ``RecordError`` when one is missing or damaged."""

@@ -171,8 +171,8 @@ class Unconfirmed:
     def take(self, line: Line) -> None:
         """Take the next line."""
         if line["k"] == "command" and line["epoch"] == self._era:  # one of an earlier epoch never reached the board
-            self._pending[line["n"]] = line["orders"]
-        elif line["k"] == "done" and "batch" in line:
+            self._pending[line["batch"]] = line["orders"]
+        elif line["k"] == "batch_done":
             self._pending.pop(line["batch"], None)
         elif line["k"] == "time":
             executed = line["executed"]
@@ -203,16 +203,16 @@ def _append_footer(path: Path, found: _Found, last: Line, recovery: Recovery) ->
         "complete": False,
         "executed": 0,
         "last_event": found.last_event,
-        "unconfirmed": len(recovery.unconfirmed),
+        "unconfirmed_rewards": len(recovery.unconfirmed),
         "damaged": recovery.damaged,
-        "doubt": found.given.doubt.rewards,
+        "uncertain_rewards": found.given.doubt.rewards,
         "rewards": rewards,
         "ul": round(amount.ul, 6),
         "pellets": amount.pellets,
         "access_s": round(amount.access_s, 6),
         "given": found.given.rows(),
         "trials": recovery.trials,
-        "carried": {},
+        "carry_over": {},
         "digest": f"{checksum(path, size):08x}",
     }
     head = f'{{"seq":{last["seq"] + 1},"t":{last["t"]},"src":"host","k":"footer"'

@@ -46,8 +46,8 @@ class Summary(BaseModel):
     ul: float = Field(description="volume that was given, in microliters")
     pellets: int = Field(default=0, description="pellets that were given")
     access_s: float = Field(default=0, description="seconds for which hoppers were up")
-    unconfirmed: int = Field(description="orders of rewards that no board has confirmed")
-    undone: int = Field(default=0, description="orders that the board refused and that nobody made good")
+    unconfirmed_rewards: int = Field(description="orders of rewards that no board has confirmed")
+    refused_orders: int = Field(default=0, description="orders that the board refused and that nobody made good")
     completed: int = Field(default=0, description="trials that shares are of: rewarded or not, and nothing else")
     shares: dict[str, float] = Field(
         default_factory=dict, description="shares of the completed trials that the protocol counts, such as p_switch"
@@ -81,8 +81,8 @@ def summarize(
         ul=footer["ul"],
         pellets=footer.get("pellets", 0),
         access_s=footer.get("access_s", 0),
-        unconfirmed=footer["unconfirmed"],
-        undone=footer.get("undone", 0),
+        unconfirmed_rewards=footer["unconfirmed_rewards"],
+        refused_orders=footer.get("refused_orders", 0),
         **shares(header, rows),
         **({"conditions": conditions} if conditions else {}),
         **({"remark": footer["remark"]} if footer.get("remark") else {}),

@@ -100,8 +100,8 @@ def _spec_of(header: Line, found: FoundTask) -> SessionSpec:
         found.task.params_type.model_validate(header["params"]),
         Stop.model_validate(header["stop"]),
         SessionRequest(seed=header["seed"]),
-        carried=header["carried"],
-        left_today=header["left_today"],
+        carried_over=header["carry_over"],
+        remaining_today=header["remaining_today"],
     )
 
 

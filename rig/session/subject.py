@@ -107,25 +107,25 @@ class Subject:
             raise RecordError(f"{path}: holds no state: run `{self._rebuild}`")
         return state
 
-    def carried(self, state: Mapping[str, Any], protocol: str) -> dict[str, Any]:
+    def carried_over(self, state: Mapping[str, Any], protocol: str) -> dict[str, Any]:
         """Take a protocol's section of the state, which must be what the newest session that counts has left.
 
         It is not after a crash between a session's footer and the state, with an older state that somebody has put
         back, or when a session was moved away. Raises ``RecordError``.
         """
-        carried: dict[str, Any] = state.get(protocol, {})
+        carried_over: dict[str, Any] = state.get(protocol, {})
         newest: Past | None = None
         for past in past_sessions(self.folder, simulated=self.simulated):
             if not isinstance(past, Past) or past.protocol != protocol or not past.counts:
                 continue
             newest = newest or past
-            began_with, left = past.carried()
-            if left == carried:
-                return carried
-            if began_with == carried:  # a session has gone on from it
+            began_with, left = past.carried_over()
+            if left == carried_over:
+                return carried_over
+            if began_with == carried_over:  # a session has gone on from it
                 break
         if newest is None:
-            return carried
+            return carried_over
         raise RecordError(
             f"{self.folder / STATE}: is not what {newest.name}, the newest session with {protocol} that counts, has "
             f"left: run `{self._rebuild}`, which makes it anew from the journals"

@@ -25,7 +25,7 @@ def run_session(
     stop: Mapping[str, Any] | None = None,
     options: Mapping[str, Any] | None = None,
     seed: int = 1,
-    carried: Mapping[str, Any] | None = None,
+    carried_over: Mapping[str, Any] | None = None,
     board: str = "sim",
     faults: Mapping[str, float] | None = None,
     cut: Iterable[str] = (),
@@ -38,7 +38,7 @@ def run_session(
     ``protocol`` is a YAML file, or a name as for ``rig sim``. ``subject`` is a script of moves, a coroutine function
     that acts through a body, or the name of a virtual subject, whose parameters are ``options``. ``params`` and
     ``stop`` change values of the file, ``rig`` names another rig than the file's. ``seed`` is that of the protocol's
-    draws and of the virtual subject; ``carried`` is what the session before has left. ``faults`` of the cable are
+    draws and of the virtual subject; ``carried_over`` is what the session before has left. ``faults`` of the cable are
     those of ``sim_hardware.link_model.Faults``: ``{"latency_s": 0.1}``. The wires of the channels in ``cut`` are cut:
     ``("left.beam",)``. ``arrange`` is called with the harness before the session begins.
 
@@ -50,7 +50,7 @@ def run_session(
     asked = {name: str(value) for name, value in (options or {}).items()}
     simulation = SimulationOptions(model, asked, seed=seed, cut=frozenset(cut), faults=faults or {})
     request = SessionRequest(str(protocol), rig, sets, board, subject="test", seed=seed, simulation=simulation)
-    spec = replace(build_spec(request), simulated=True, carried=carried or {})
+    spec = replace(build_spec(request), simulated=True, carried_over=carried_over or {})
     session = SessionHarness(spec, board=board, rehearsal=hinted(spec))
     script, living = _script_or_coroutine(subject)
     session.run(script, living, arrange=arrange, after_s=after_s)

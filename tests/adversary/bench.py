@@ -215,7 +215,7 @@ class Held:
             return Verdict(self.status, "", self.openings, 0, 0, 0, wrong)
         if not footer:
             return Verdict(self.status, "", self.openings, 0, 0, 0, [*wrong, "no footer"])
-        doubt = footer["unconfirmed"]
+        doubt = footer["unconfirmed_rewards"]
         sure = footer["rewards"] - doubt
         if not sure <= self.openings <= sure + doubt:
             wrong.append(f"{self.openings} openings, {sure} rewards and {doubt} in doubt")

@@ -58,7 +58,7 @@ def test_a_person_lifts_it_with_a_name_and_a_reason_that_are_written_down(
     assert "by hand, AB: the vet agrees" in flat(answer.err)
     header = read(data / "M1" / "2026-11-21" / "002")[0]
     assert header["daily_limit"] == {"ul": 5.0, "by": "AB", "reason": "the vet agrees"}
-    assert header["left_today"]["ul"] == 2.5
+    assert header["remaining_today"]["ul"] == 2.5
 
 
 @pytest.mark.parametrize(
@@ -98,7 +98,7 @@ def test_what_was_given_by_hand_counts_for_limit_and_top_up(rig: Rig, real: Rig,
     answer = real("2026-11-21T09:00", *ONE)
     assert "50 of 60 ul today" in flat(answer.err)
     assert "47.5 ul are due today: the target is 100 ul, 52.5 ul were given" in flat(answer.out)
-    assert read(data / "M1" / "2026-11-21" / "001")[0]["left_today"]["ul"] == 10
+    assert read(data / "M1" / "2026-11-21" / "001")[0]["remaining_today"]["ul"] == 10
 
 
 def test_a_day_that_nobody_knows_is_refused_until_a_named_person_settles_it(

@@ -39,7 +39,7 @@ def test_a_real_animal_has_its_full_day_and_top_up_after_a_simulation_of_its_nam
     assert answer.status == 0, answer.err
     assert "first session" in answer.err
     assert "1197.5 ul are due today: the target is 1200 ul, 2.5 ul were given" in answer.out
-    assert newest(data, "M1")["carried"] == {}
+    assert newest(data, "M1")["carry_over"] == {}
 
 
 def test_virtual_days_of_a_training_leave_the_naive_animal_in_the_first_stage(
@@ -116,7 +116,7 @@ def test_a_simulation_begins_on_request_where_the_real_records_end_and_changes_n
         assert answer.status == 0, answer.err
         assert "from the real records, after 2026-11-20/001" in answer.err + answer.out
     first, second = (read(data / "sim" / "M1" / f"2026-11-{day}" / "001")[0] for day in (21, 22))
-    assert (first["carried"], first["from_records"]) == (left, "2026-11-20/001")
+    assert (first["carry_over"], first["from_records"]) == (left, "2026-11-20/001")
     assert "from_records" not in second
     assert (files(data / "M1"), (data / "M1" / "state.json").read_bytes()) == before
     assert rig("sim", *BANDIT, "--subject", "M1", "--start", "2026-11-25").status == 0, "it goes on from there"

@@ -156,7 +156,7 @@ class ContractBench(ABC):
 
     def done(self, what: str) -> list[tuple[int, Any]]:
         """List the lines that say of something that it is done: ``output``, ``batch``."""
-        return [(line["t"], line[what]) for line in self.lines if line["k"] == "done" and what in line]
+        return [(line["t"], line[what]) for line in self.lines if line["k"].endswith("_done") and what in line]
 
     def levels(self, name: str) -> list[tuple[int, int]]:
         """List when an output went on or off, and to what."""

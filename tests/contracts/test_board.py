@@ -732,7 +732,7 @@ def test_every_expiry_is_reported_and_begins_an_epoch(rig_under_test: ContractBe
             await rig.until(rig.now_us() + 3_000_000)
             rig.leash.mute = False
             await rig.until(rig.now_us() + 1_500_000)
-        assert [event.epoch for event in rig.events(LeaseExpired)] == [1, 2, 3]
+        assert [event.board_epoch for event in rig.events(LeaseExpired)] == [1, 2, 3]
 
     rig_under_test.run(story)
     assert rig_under_test.health is not None

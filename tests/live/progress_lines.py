@@ -11,7 +11,7 @@ HEADER = {
     "protocol": "p",
     "letter": "choice",
     "stop": {"session_s": 600, "max_ul": 100.0, "max_rewards": 40},
-    "left_today": {"ul": None, "pellets": None, "access_s": None},
+    "remaining_today": {"ul": None, "pellets": None, "access_s": None},
     "rig": {"devices": {"left": {"kind": "port", "beam": 6}, "right": {"kind": "port", "beam": 7}, "lamp": {"pin": 1}}},
 }
 ENDED = {

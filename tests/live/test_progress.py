@@ -63,7 +63,7 @@ def test_the_ceiling_is_the_sessions_or_what_is_left_of_the_day(
 ) -> None:
     stop = {} if max_ul is None else {"max_ul": max_ul}
     left = {"ul": left_ul, "pellets": None, "access_s": None}
-    assert after(header={**HEADER, "stop": stop, "left_today": left}).ceiling("ul") == ceiling
+    assert after(header={**HEADER, "stop": stop, "remaining_today": left}).ceiling("ul") == ceiling
 
 
 @pytest.mark.parametrize(
@@ -71,8 +71,8 @@ def test_the_ceiling_is_the_sessions_or_what_is_left_of_the_day(
     [
         (line("note", what="stuck", channel="left.beam", since_us=540_000_000), "left.beam has been on since 9:00"),
         (line("note", what="idle", channel="", since_us=60_000_000), "nothing has happened since 1:00"),
-        (line("note", what="ceiling", source="left", ul=2.5), "left: a drop of 2.5 ul was withheld"),
-        (line("note", what="ceiling", source="feeder", pellets=3), "feeder: 3 pellets were withheld"),
+        (line("note", what="reward_withheld", source="left", ul=2.5), "left: a drop of 2.5 ul was withheld"),
+        (line("note", what="reward_withheld", source="feeder", pellets=3), "feeder: 3 pellets were withheld"),
         (line("note", what="camera_lost", detail="it fell"), "it fell: positions are kept no more"),
         (line("note", what="hopper_not_entered", hopper="hopper", times=5), "hopper: nobody came 5 times in a row"),
         (line("note", what="pellet_missing", feeder="feeder", lap=3), "feeder: a pellet was not seen to drop"),
@@ -90,7 +90,9 @@ def test_notes_and_faults_are_warnings_in_words(found: dict[str, Any], text: str
     assert sum(progress.faults.values()) == (found["k"] == "fault")
 
 
-@pytest.mark.parametrize("fields", [{"block": 3}, {"what": "stuck"}, {"what": "ceiling", "source": 1, "ul": "much"}])
+@pytest.mark.parametrize(
+    "fields", [{"block": 3}, {"what": "stuck"}, {"what": "reward_withheld", "source": 1, "ul": "much"}]
+)
 def test_a_note_of_the_protocols_own_is_no_warning(fields: dict[str, Any]) -> None:
     assert after(line("note", 1, **fields)).warnings == []
 

@@ -58,14 +58,16 @@ def bird(script: Script) -> Callable[[Body], Coroutine[Any, Any, None]]:
 
 def run(*script: tuple[float, Deed], protocol: str = "disk_bandit", rig: str | None = None, **values: Any) -> Stage:
     """Play a session in which every disk has a fixed interval of 9 s, unless ``values`` say otherwise."""
-    stage_of = {key: values.pop(key) for key in ("direct", "carried", "seed", "loop", "after_s") if key in values}
+    stage_of = {key: values.pop(key) for key in ("direct", "carry_over", "seed", "loop", "after_s") if key in values}
     asked = {"stop_session_s": 60, **({"vi_s": ALL_SAME, "vi_distribution": "fixed"} if "vi_s" not in values else {})}
     return play(setting(protocol, rig, **{**asked, **values}), bird(script), **stage_of)
 
 
-def day(seed: int = 1, carried: Mapping[str, Any] | None = None, protocol: str = "disk_bandit", **values: Any) -> Any:
+def day(
+    seed: int = 1, carried_over: Mapping[str, Any] | None = None, protocol: str = "disk_bandit", **values: Any
+) -> Any:
     """What a session of that seed is run with."""
-    return draw_day(setting(protocol, **values).params, carried or {}, RandomStreams(seed)("assignment"))
+    return draw_day(setting(protocol, **values).params, carried_over or {}, RandomStreams(seed)("assignment"))
 
 
 def at_us(stage: Stage, number: int = 0) -> int:

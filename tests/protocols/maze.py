@@ -22,7 +22,7 @@ def lap(at_s: float, side: str, stay_s: float) -> Pokes:
 
 def run(*moves: Pokes, stop_session_s: float = 120, rig: Any = None, maze: str | None = None, **values: Any) -> Stage:
     """Play a session of three pellets on the left after two seconds, unless ``values`` say otherwise."""
-    stage_of = {key: values.pop(key) for key in ("direct", "carried", "seed", "faults", "loop") if key in values}
+    stage_of = {key: values.pop(key) for key in ("direct", "carry_over", "seed", "faults", "loop") if key in values}
     asked = {"initial_delay_s": 2, "delayed_side": "left", "stop_session_s": stop_session_s, **values}
     prepared = setting("delay_discounting", maze, **asked)
     return play(prepared if rig is None else rig(prepared), script_for(*moves), **stage_of)

@@ -46,13 +46,13 @@ def ran(protocol: str, rats: int, campaign_seed: int, *, tracked: bool = True) -
 
 def days_of(protocol: str, campaign_seed: int, rat: str, *, days: int = DAYS, tracked: bool = True) -> list[Day]:
     """Let a rat run its days in order, each beginning with what the one before has left."""
-    carried: dict[str, Any] = {}
+    carried_over: dict[str, Any] = {}
     found = []
     for day in range(days):
         seed = session_seed(campaign_seed, rat, day)
-        stage = play(session_of(setting(protocol), seed, carried), model=make_model("rat", {}), seed=seed)
+        stage = play(session_of(setting(protocol), seed, carried_over), model=make_model("rat", {}), seed=seed)
         assert stage.footer["reason"] in ("trial_limit", "time_limit")
-        carried = stage.footer["carried"]
+        carried_over = stage.footer["carry_over"]
         laps, way = of_rows(f"{rat}/{day:02}", rat, stage.rows), stage.rig.body.trajectory
         found.append(seen(laps, way, seed) if tracked else Day(laps, np.zeros(laps.trials, bool)))
     return found

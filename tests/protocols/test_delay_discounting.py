@@ -410,23 +410,23 @@ def test_a_blocked_side_gives_nothing_and_the_other_gives_one_pellet_after_a_sec
 
 
 def test_the_blocked_side_alternates_and_days_with_enough_laps_are_counted() -> None:
-    carried: dict[str, Any] = {}
+    carried_over: dict[str, Any] = {}
     sides = []
     for count in (2, 2, 1):
         laps = [lap(FIRST_S + 10 * place, side, 4) for place in range(count) for side in ("left", "right")]
-        stage = run(*laps, blocked="alternate", criterion_laps=2, carried=carried, stop_session_s=40)
-        carried = stage.footer["carried"]
-        sides.append((carried["blocked_side"], carried["full_days"]))
+        stage = run(*laps, blocked="alternate", criterion_laps=2, carried_over=carried_over, stop_session_s=40)
+        carried_over = stage.footer["carry_over"]
+        sides.append((carried_over["blocked_side"], carried_over["full_days"]))
     assert [full for _, full in sides] == [1, 2, 0]
     assert sides[0][0] == sides[2][0] != sides[1][0]
 
 
 def test_a_pool_that_is_exhausted_is_a_clear_mistake_and_can_be_renewed() -> None:
     pool = {"initial_delay_s": "null", "pool.delays_s": "[3]"}
-    carried = run(lap(FIRST_S, "left", 7), **pool).footer["carried"]
+    carried_over = run(lap(FIRST_S, "left", 7), **pool).footer["carry_over"]
     with pytest.raises(ConfigError, match=r"has had all 1 conditions of the pool 'main'.*--set params.pool.renew=true"):
-        run(lap(FIRST_S, "left", 7), carried=carried, **pool)
-    again = run(lap(FIRST_S, "left", 7), carried=carried, **pool, **{"pool.renew": "true"})
+        run(lap(FIRST_S, "left", 7), carried_over=carried_over, **pool)
+    again = run(lap(FIRST_S, "left", 7), carried_over=carried_over, **pool, **{"pool.renew": "true"})
     assert one_row(again)["initial_delay_s"] == 3
 
 

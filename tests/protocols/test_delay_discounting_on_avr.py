@@ -126,7 +126,7 @@ def countdowns(stage: Stage) -> list[int]:
     orders = [order for line in stage.journal if line["k"] == "command" for order in line["orders"]]
     loads = [order for order in orders if order["do"] == "load"]
     paying = {load["sequence"] for load in loads if any("pellets" in entry for entry in load["entries"])}
-    return [line["t"] for line in stage.journal if line["k"] == "started" and line["sequence"] not in paying]
+    return [line["t"] for line in stage.journal if line["k"] == "sequence_started" and line["sequence"] not in paying]
 
 
 @pytest.mark.parametrize(

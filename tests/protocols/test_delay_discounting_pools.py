@@ -29,13 +29,13 @@ def seeded(seed: int | str) -> Stream:
     return Stream(random.Random(seed).random)
 
 
-def days(params: Params, count: int, seed: int, carried: dict[str, Any]) -> tuple[list[Condition], dict[str, Any]]:
+def days(params: Params, count: int, seed: int, carried_over: dict[str, Any]) -> tuple[list[Condition], dict[str, Any]]:
     """Draw the conditions of some days in a row, each with a seed of its own."""
     drawn = []
     for day in range(count):
-        condition, carried = draw_condition(params, carried, seeded(f"{seed}/{day}"), seeded(day))
+        condition, carried_over = draw_condition(params, carried_over, seeded(f"{seed}/{day}"), seeded(day))
         drawn.append(condition)
-    return drawn, carried
+    return drawn, carried_over
 
 
 @given(seeds)
@@ -54,11 +54,11 @@ def test_experiment_1_is_a_full_factorial_of_ratios_and_delays(seed: int) -> Non
 
 @given(seeds, st.integers(1, 12))
 def test_a_session_that_crashed_returns_its_draw(seed: int, crashes: int) -> None:
-    _, carried = days(Params(), 12, seed, {})
-    before = repr(carried)
-    days(Params(), 1, seed + crashes, carried)  # and its state is never written
-    assert repr(carried) == before
-    drawn, _ = days(Params(), 18, seed + crashes, carried)
+    _, carried_over = days(Params(), 12, seed, {})
+    before = repr(carried_over)
+    days(Params(), 1, seed + crashes, carried_over)  # and its state is never written
+    assert repr(carried_over) == before
+    drawn, _ = days(Params(), 18, seed + crashes, carried_over)
     assert len({condition.initial_delay_s for condition in drawn}) == 18
 
 
@@ -85,25 +85,25 @@ def test_sides_differ_from_seed_to_seed_and_begin_with_either() -> None:
 
 
 def test_pools_of_other_names_are_kept_apart() -> None:
-    _, carried = days(Params(), 3, 1, {"mood": "good"})
-    _, carried = days(Params.model_validate(EXP1), 2, 1, carried)
-    assert [len(pool["had"]) for pool in carried["pools"].values()] == [3, 2]
-    assert carried["mood"] == "good"
+    _, carried_over = days(Params(), 3, 1, {"mood": "good"})
+    _, carried_over = days(Params.model_validate(EXP1), 2, 1, carried_over)
+    assert [len(pool["had"]) for pool in carried_over["pools"].values()] == [3, 2]
+    assert carried_over["mood"] == "good"
 
 
 def test_a_pool_that_has_changed_gives_what_is_new_in_it() -> None:
     small = Params.model_validate({"pool": {"delays_s": (1, 2)}})
-    _, carried = days(small, 2, 1, {})
+    _, carried_over = days(small, 2, 1, {})
     with pytest.raises(ConfigError, match="the subject has had all 2 conditions of the pool 'main'"):
-        days(small, 1, 1, carried)
-    (drawn,), _ = days(Params.model_validate({"pool": {"delays_s": (1, 2, 9)}}), 1, 1, carried)
+        days(small, 1, 1, carried_over)
+    (drawn,), _ = days(Params.model_validate({"pool": {"delays_s": (1, 2, 9)}}), 1, 1, carried_over)
     assert drawn.initial_delay_s == 9
 
 
 def test_a_delay_that_is_given_takes_nothing_from_the_pool() -> None:
-    (drawn,), carried = days(Params(initial_delay_s=7, delayed_side="right"), 1, 1, {})
+    (drawn,), carried_over = days(Params(initial_delay_s=7, delayed_side="right"), 1, 1, {})
     assert drawn == Condition(3, 7, "right")
-    assert carried["pools"] == {"main": {}}
+    assert carried_over["pools"] == {"main": {}}
 
 
 def test_conditions_are_the_large_reward_with_every_delay() -> None:
@@ -113,10 +113,10 @@ def test_conditions_are_the_large_reward_with_every_delay() -> None:
 def test_the_blocked_side_is_the_one_asked_for_or_the_other_than_last_time() -> None:
     (fixed,), _ = days(Params(blocked="left"), 1, 1, {})
     assert fixed == Condition(1, 1, "left", "left")
-    drawn, carried = days(Params(blocked="alternate"), 4, 1, {})
+    drawn, carried_over = days(Params(blocked="alternate"), 4, 1, {})
     sides = [condition.blocked for condition in drawn]
     assert sides == [sides[0], other(sides[0])] * 2
-    assert carried["blocked_side"] == sides[-1]
+    assert carried_over["blocked_side"] == sides[-1]
 
 
 @given(st.integers(1, 30), st.lists(st.booleans(), max_size=120))

@@ -145,7 +145,7 @@ def test_disks_that_stay_are_without_effect_while_the_hopper_is_up() -> None:
     assert column(stage, "disk") == [3, 4, 4]
     assert column(stage, "armed_before") == [1, 1, 1]
     assert paid(stage) == [1, 0, 1]
-    assert len(stage.of_kind("shown")) == 1
+    assert len(stage.of_kind("frame_shown")) == 1
 
 
 def test_rows_are_in_the_order_of_their_times() -> None:

@@ -20,11 +20,11 @@ from tests.session.stage import run_as
 TEST_VI_S = [3, 9, 27, 81, 243, 729, 2187, 6561]
 
 
-def eliminated(n_disks: int, carried: dict[str, Any], pecks: list[int], seed: int = 1) -> Any:
+def eliminated(n_disks: int, carried_over: dict[str, Any], pecks: list[int], seed: int = 1) -> Any:
     """Live a day of elimination; return it and what is carried on."""
     params = {"disks": "eliminated", "n_disks": n_disks}
-    found = day(seed, carried, **params)
-    return found, carry_on(Params.model_validate(params), carried, found, pecks)
+    found = day(seed, carried_over, **params)
+    return found, carry_on(Params.model_validate(params), carried_over, found, pecks)
 
 
 def test_every_day_has_all_the_schedules_once_in_an_order_of_its_own() -> None:
@@ -48,7 +48,7 @@ def test_every_order_is_as_likely_as_any_other() -> None:
 
 def test_the_next_day_knows_the_last_assignment() -> None:
     first = run(peck(20.0, 3))
-    second = run(peck(20.0, 3), seed=2, carried=first.footer["carried"], vi_s=str(TEST_VI_S))
+    second = run(peck(20.0, 3), seed=2, carried_over=first.footer["carry_over"], vi_s=str(TEST_VI_S))
     assert first.rows[0]["prev_vi_s"] is None
     assert second.rows[0]["prev_vi_s"] == first.rows[0]["vi_s"] == 9.0
     assert second.rows[0]["vi_s"] == day(2).values[3]
@@ -65,18 +65,18 @@ def test_the_assignment_is_in_the_journal_before_the_first_peck() -> None:
 
 
 def test_a_session_with_ratios_leaves_the_last_intervals_as_they_were() -> None:
-    carried = run().footer["carried"]
-    after = run(protocol="disk_bandit_rr", carried=carried).footer["carried"]
-    assert after["vi_s"] == carried["vi_s"]
+    carried_over = run().footer["carry_over"]
+    after = run(protocol="disk_bandit_rr", carried_over=carried_over).footer["carry_over"]
+    assert after["vi_s"] == carried_over["vi_s"]
     assert after["sessions"] == 2
 
 
 def test_the_most_pecked_disk_of_all_sessions_goes_and_the_longest_interval_with_it() -> None:
-    carried: dict[str, Any] = {}
+    carried_over: dict[str, Any] = {}
     for pecks in ([5, 0, 0, 9, 0, 0, 0, 0], [5, 0, 0, 0, 0, 0, 0, 0]):
-        found, carried = eliminated(8, carried, pecks)
+        found, carried_over = eliminated(8, carried_over, pecks)
         assert found.removed == ()
-    found, carried = eliminated(7, carried, [0, 0, 0, 0, 7, 0, 0, 0])
+    found, carried_over = eliminated(7, carried_over, [0, 0, 0, 0, 7, 0, 0, 0])
     assert found.removed == found.removed_today == (0,)
     assert found.pecks == (10, 0, 0, 9, 0, 0, 0, 0)
     assert set(found.values) == set(range(1, 8))
@@ -84,36 +84,36 @@ def test_the_most_pecked_disk_of_all_sessions_goes_and_the_longest_interval_with
 
 
 def test_pecks_count_anew_after_a_removal_and_once_a_day() -> None:
-    _, carried = eliminated(8, {}, [5, 0, 0, 9, 0, 0, 0, 0])
-    _, carried = eliminated(7, carried, [4, 0, 0, 0, 7, 0, 0, 0])
-    found, carried = eliminated(7, carried, [4, 0, 0, 0, 0, 0, 0, 0])
+    _, carried_over = eliminated(8, {}, [5, 0, 0, 9, 0, 0, 0, 0])
+    _, carried_over = eliminated(7, carried_over, [4, 0, 0, 0, 7, 0, 0, 0])
+    found, carried_over = eliminated(7, carried_over, [4, 0, 0, 0, 0, 0, 0, 0])
     assert (found.removed, found.removed_today) == ((3,), ())
-    found, _ = eliminated(6, carried, [0] * 8)
+    found, _ = eliminated(6, carried_over, [0] * 8)
     assert (found.removed, found.removed_today) == ((3, 0), (0,))
 
 
 def test_of_disks_that_were_pecked_as_often_the_first_clockwise_from_the_top_goes() -> None:
-    _, carried = eliminated(8, {}, [0, 4, 0, 0, 0, 4, 0, 0])
-    assert eliminated(7, carried, [0] * 8)[0].removed == (1,)
+    _, carried_over = eliminated(8, {}, [0, 4, 0, 0, 0, 4, 0, 0])
+    assert eliminated(7, carried_over, [0] * 8)[0].removed == (1,)
     assert eliminated(5, {}, [0] * 8)[0].removed == (0, 1, 2)
 
 
 def test_a_session_that_does_not_count_removes_nothing_for_good() -> None:
-    _, carried = eliminated(8, {}, [0, 0, 0, 9, 0, 0, 0, 0])
-    first, second = (eliminated(7, carried, [9] * 8)[0] for _ in range(2))
+    _, carried_over = eliminated(8, {}, [0, 0, 0, 9, 0, 0, 0, 0])
+    first, second = (eliminated(7, carried_over, [9] * 8)[0] for _ in range(2))
     assert first == second
 
 
 def test_more_disks_than_are_left_begin_a_new_elimination() -> None:
-    _, carried = eliminated(6, {}, [0, 0, 9, 0, 0, 0, 0, 0])
-    found, carried = eliminated(8, carried, [0, 0, 0, 0, 0, 5, 0, 0])
+    _, carried_over = eliminated(6, {}, [0, 0, 9, 0, 0, 0, 0, 0])
+    found, carried_over = eliminated(8, carried_over, [0, 0, 0, 0, 0, 5, 0, 0])
     assert (found.removed, found.pecks) == ((), (0,) * 8)
-    assert eliminated(7, carried, [0] * 8)[0].removed == (5,)
+    assert eliminated(7, carried_over, [0] * 8)[0].removed == (5,)
 
 
 def test_the_test_after_elimination_has_all_eight_disks_again() -> None:
-    _, carried = eliminated(3, {}, [0] * 8)
-    found = day(1, carried)
+    _, carried_over = eliminated(3, {}, [0] * 8)
+    found = day(1, carried_over)
     assert len(found.values) == 8
     assert sorted(found.previous_vi_s) == [5, 6, 7]
 
@@ -125,16 +125,16 @@ def test_a_removed_disk_is_not_shown_and_pecks_in_reward_do_not_decide() -> None
         protocol="disk_bandit_eliminate_8",
         disks_in_reward="inactive",
     )
-    assert first.footer["carried"]["pecks"] == [0, 0, 0, 3, 0, 0, 0, 0]
-    second = run(peck(20.0, 3), protocol="disk_bandit_eliminate_7", carried=first.footer["carried"])
+    assert first.footer["carry_over"]["pecks"] == [0, 0, 0, 3, 0, 0, 0, 0]
+    second = run(peck(20.0, 3), protocol="disk_bandit_eliminate_7", carried_over=first.footer["carry_over"])
     assert [item["name"] for item in second.of_kind("scene")[0]["items"]] == [f"disk{k}" for k in (0, 1, 2, 4, 5, 6, 7)]
     assert second.rows[0]["disk"] == -1
     assert [line["removed_today"] for line in second.of_kind("note") if line["what"] == "assignment"] == [[3]]
 
 
 def test_disks_are_eliminated_by_pecks_that_were_counted_and_not_by_chance() -> None:
-    def may(n_disks: int, carried: dict[str, Any]) -> bool:
-        return has_pecks(Params.model_validate({"disks": "eliminated", "n_disks": n_disks}), carried)
+    def may(n_disks: int, carried_over: dict[str, Any]) -> bool:
+        return has_pecks(Params.model_validate({"disks": "eliminated", "n_disks": n_disks}), carried_over)
 
     assert not may(3, {})
     assert may(8, {})

@@ -64,7 +64,7 @@ def test_a_participant_goes_from_the_first_page_to_the_last() -> None:
     assert names == ["consent", "read", "sample", "ready", "respond", "pending", "over", "ask", "debrief", "done"]
     each = [("respond", 1), ("respond", 0)]
     assert phases(stage) == [(0, "sample", 1), *((session, *row) for session in (1, 2, 3) for row in each)]
-    assert stage.footer["carried"] == {"points": [1, 1, 1], "payment": 0.0}
+    assert stage.footer["carry_over"] == {"points": [1, 1, 1], "payment": 0.0}
     assert compare(stage.journal)[1] is None
 
 
@@ -159,7 +159,7 @@ def test_a_point_that_is_not_taken_when_the_session_ends_is_lost() -> None:
 
     stage = run(way)
     assert stage.table("points")[-1]["t_collected"] is None
-    assert stage.footer["carried"]["points"] == [0, 0, 0]
+    assert stage.footer["carry_over"]["points"] == [0, 0, 0]
 
 
 def test_the_box_is_lit_only_when_a_point_waits_and_the_counter_of_the_session_is_bright() -> None:
@@ -267,7 +267,7 @@ def test_it_is_shown_in_the_language_that_is_asked_for() -> None:
 
 def test_points_can_be_paid() -> None:
     stage = run(whole, show_up_pay=5, pay_per_point=0.5)
-    assert stage.footer["carried"]["payment"] == 6.5
+    assert stage.footer["carry_over"]["payment"] == 6.5
     assert any("3 points. Your payment is 6.50. This was" in text for text in texts(stage))
 
 

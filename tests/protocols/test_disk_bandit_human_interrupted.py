@@ -87,7 +87,7 @@ def test_whoever_has_left_has_left_however_the_session_ends_while_the_debriefing
     stage = play(setting("disk_bandit_human", None, **values), way, direct=direct)
     assert stage.states[-1][0] == "debrief"
     assert stage.footer["reason"] == "participant_left"
-    assert stage.footer["carried"]["points"] == [0, 0, 0]
+    assert stage.footer["carry_over"]["points"] == [0, 0, 0]
 
 
 def test_a_fault_stays_a_fault_though_the_participant_has_left() -> None:

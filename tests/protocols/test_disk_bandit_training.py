@@ -24,11 +24,15 @@ def paid_in(stage: Stage, phase: str) -> list[int]:
 
 
 def test_the_single_disk_is_another_one_each_day_and_pays_as_often_as_it_should() -> None:
-    carried: dict[str, Any] = {}
+    carried_over: dict[str, Any] = {}
     for number in range(10):
-        stage = run(*(peck(1.0 + 4 * k, number % 8) for k in range(12)), protocol="disk_bandit_single", carried=carried)
+        stage = run(
+            *(peck(1.0 + 4 * k, number % 8) for k in range(12)),
+            protocol="disk_bandit_single",
+            carried_over=carried_over,
+        )
         assert {row["disk"] for row in stage.rows if row["on_target"]} == {number % 8}
-        carried = stage.footer["carried"]
+        carried_over = stage.footer["carry_over"]
 
 
 def test_one_of_eight_disks_pays_and_it_is_not_always_the_same() -> None:

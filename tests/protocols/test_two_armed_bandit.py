@@ -410,7 +410,7 @@ def test_blocks_swap_after_completed_trials_and_the_row_says_which_was_in_force(
     assert [row["block"] for row in stage.rows] == [1, 2, 3, 4]
     assert [row["trial_in_block"] for row in stage.rows] == [1, 1, 1, 1]
     assert [row["flipped_after"] for row in stage.rows] == [1, 1, 1, 1]
-    assert stage.footer["carried"] == {"start_high_side": "left", "last_high_side": "left"}
+    assert stage.footer["carry_over"] == {"start_high_side": "left", "last_high_side": "left"}
 
 
 def test_neither_an_omission_nor_an_abort_moves_the_block_on() -> None:
@@ -438,7 +438,7 @@ def test_trials_are_counted_within_their_block() -> None:
 def test_the_first_high_side_can_be_chosen(side: str) -> None:
     stage = run(trial(2.0, side), start_high_side=side)
     assert (one_row(stage)["high_side"], one_row(stage)["outcome"]) == (side, "rewarded")
-    assert stage.footer["carried"] == {"start_high_side": side, "last_high_side": side}
+    assert stage.footer["carry_over"] == {"start_high_side": side, "last_high_side": side}
 
 
 def test_the_first_high_side_is_otherwise_drawn_and_both_come() -> None:

@@ -24,8 +24,8 @@ def numbers(*values: float) -> Stream:
     return Stream(iter(values).__next__)
 
 
-def blocks(carried: dict[str, Any] | None = None, seed: int = 1, **values: Any) -> Blocks:
-    return blocks_of(Params(**values), carried or {}, seeded(seed), seeded(seed + 1))
+def blocks(carried_over: dict[str, Any] | None = None, seed: int = 1, **values: Any) -> Blocks:
+    return blocks_of(Params(**values), carried_over or {}, seeded(seed), seeded(seed + 1))
 
 
 def decisions(folder: Path, *rows: str) -> Path:
@@ -122,12 +122,12 @@ def test_either_way_a_side_pays_as_often_as_its_odds_say(way: str) -> None:
 
 def live(params: Params, sessions: int, seed: int = 1) -> list[tuple[str, float]]:
     """A subject's sessions: where each began, and its p_high."""
-    carried: dict[str, Any] = {}
+    carried_over: dict[str, Any] = {}
     had = []
     for number in range(sessions):
-        made = blocks_of(params, carried, seeded(seed + number), seeded(f"{seed}/{number}"))
+        made = blocks_of(params, carried_over, seeded(seed + number), seeded(f"{seed}/{number}"))
         had.append((made.high, max(made.odds().values())))
-        carried = carried_on(params, carried, made, made.high)
+        carried_over = carried_on(params, carried_over, made, made.high)
     return had
 
 
@@ -207,9 +207,9 @@ def test_a_file_and_conditions_cannot_both_say_the_odds(tmp_path: Path) -> None:
 
 def test_a_day_of_another_kind_does_not_end_a_round_of_conditions() -> None:
     stream = seeded(1)
-    carried = {"conditions_used": [0.9]}
-    made = blocks_of(Params(), carried, stream, stream)
-    assert carried_on(Params(), carried, made, made.high)["conditions_used"] == [0.9]
+    carried_over = {"conditions_used": [0.9]}
+    made = blocks_of(Params(), carried_over, stream, stream)
+    assert carried_on(Params(), carried_over, made, made.high)["conditions_used"] == [0.9]
 
 
 def test_only_one_file_can_say_which_port_is_high(tmp_path: Path) -> None:

@@ -108,20 +108,43 @@ KINDS = (
         "edge",
         "touch",
         "key",
-        "shown",
+        "frame_shown",
         "zone",
         "request",
-        "started",
+        "sequence_started",
         "time",
         "fault",
         "state",
         "trial",
     ),
-    *("row", "command", "done", "note", "health", "scene", "positions", "given", "allowance", "reward", "unheard_of"),
+    *(
+        "row",
+        "command",
+        "batch_done",
+        "output_done",
+        "all_off_done",
+        "note",
+        "health",
+        "scene",
+        "positions",
+        "given",
+        "allowance",
+        "reward",
+        "unheard_of",
+    ),
 )
 FAULTS = ("lease_expired", "overflow", "refused", "link_lost", "reset", "\x1b[2J")
 NOTES = (
-    *("stuck", "idle", "ceiling", "camera_lost", "hopper_not_entered", "pellet_missing", "assignment", "payment"),
+    *(
+        "stuck",
+        "idle",
+        "reward_withheld",
+        "camera_lost",
+        "hopper_not_entered",
+        "pellet_missing",
+        "assignment",
+        "payment",
+    ),
     *("condition", "consent", "tones", "screen", "timing", "reward_outside_trial"),
 )
 
@@ -355,7 +378,7 @@ def _times(random: Random, lines: Lines) -> None:
 
 def _numbers(random: Random, lines: Lines) -> None:
     for line in lines:
-        for name in ("number", "batch", "n", "executed", "seen", "epoch", "fired", "sequence"):
+        for name in ("number", "batch", "last_event", "executed", "epoch", "fired", "sequence"):
             if name in line and random.random() < 0.05:
                 line[name] = random.choice((0, 1, 2, 7, 1 << 40, -1))
 

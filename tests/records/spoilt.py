@@ -231,7 +231,7 @@ class Trial:
         with Subject(self.data, "M1") as locked:
             locked.days_before("2026-11-21")
             with contextlib.suppress(RigError):  # said, and the start goes on in another test
-                locked.carried(locked.state(), prepared.protocol)
+                locked.carried_over(locked.state(), prepared.protocol)
         with contextlib.suppress(RigError):
             self._curriculum.decide(self.home)
         begin(arguments, prepared, self.home, load_subject(self.home), None, simulated=False)

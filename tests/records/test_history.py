@@ -76,7 +76,7 @@ def test_a_session_without_an_end_or_with_a_torn_one_does_not_count(tmp_path: Pa
 def test_an_end_longer_than_what_is_read_at_first_is_found(tmp_path: Path) -> None:
     folder = write_session(tmp_path, 1, "blocks", reason=None)
     lines: list[bytes] = []
-    Journal(lines.append).note(2, "footer", **{**FOOTER, "carried": {"had": ["x" * 100] * 1000}})
+    Journal(lines.append).note(2, "footer", **{**FOOTER, "carry_over": {"had": ["x" * 100] * 1000}})
     assert len(lines[0]) > 1 << 16
     with (folder / "journal.jsonl").open("ab") as file:
         file.write(lines[0])

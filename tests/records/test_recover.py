@@ -71,8 +71,8 @@ def test_a_crashed_session_gets_a_footer_that_says_what_is_known(tmp_path: Path,
     footer = lines[-1]
     assert (footer["k"], footer["reason"], footer["complete"]) == ("footer", "crash", False)
     assert (footer["seq"], footer["t"], footer["last_event"]) == (7, lines[-2]["t"], 1)
-    assert (footer["trials"], footer["unconfirmed"], footer["damaged"]) == (1, 2, 0)
-    assert footer["counts"] == {"header": 1, "command": 2, "done": 1, "trial": 1, "reward": 1, "edge": 1}
+    assert (footer["trials"], footer["unconfirmed_rewards"], footer["damaged"]) == (1, 2, 0)
+    assert footer["counts"] == {"header": 1, "command": 2, "batch_done": 1, "trial": 1, "reward": 1, "edge": 1}
 
 
 def test_orders_that_were_not_confirmed_are_listed(tmp_path: Path, book: Book) -> None:
@@ -82,7 +82,7 @@ def test_orders_that_were_not_confirmed_are_listed(tmp_path: Path, book: Book) -
         "pulse left.valve 40000 (2.5 ul)",
     ]
     footer = read(session)[-1]
-    assert (footer["rewards"], footer["ul"], footer["doubt"]) == (1, 2.5, 1), "counted: it may have fallen"
+    assert (footer["rewards"], footer["ul"], footer["uncertain_rewards"]) == (1, 2.5, 1), "counted: it may have fallen"
 
 
 def test_what_an_acknowledgement_or_a_time_answer_confirms_is_not_in_doubt(book: Book) -> None:

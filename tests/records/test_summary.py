@@ -67,20 +67,20 @@ def test_a_session_is_summed_up_from_its_journal_alone() -> None:
         "trials": 2,
     }
     assert summary["outcomes"] == {"rewarded": 2}
-    assert (summary["rewards"], summary["ul"], summary["unconfirmed"]) == (2, 5.0, 0)
+    assert (summary["rewards"], summary["ul"], summary["unconfirmed_rewards"]) == (2, 5.0, 0)
     assert (summary["completed"], summary["shares"]["p_high"], summary["shares"]["reward_rate"]) == (2, 1.0, 1.0)
     assert summary["model"] is summary["start"] is None
 
 
 def test_a_protocol_without_outcomes_is_summed_up_too() -> None:
-    footer = {"reason": "operator", "detail": "", "t": 1_500_000, "rewards": 1, "ul": 2.5, "unconfirmed": 1}
+    footer = {"reason": "operator", "detail": "", "t": 1_500_000, "rewards": 1, "ul": 2.5, "unconfirmed_rewards": 1}
     summary = summarize({"protocol": "free_water", "simulated": True, "seed": 3}, footer, [{"trial": 1}])
-    assert (summary["outcomes"], summary["duration_s"], summary["unconfirmed"]) == ({}, 1.5, 1)
+    assert (summary["outcomes"], summary["duration_s"], summary["unconfirmed_rewards"]) == ({}, 1.5, 1)
     assert "completed" not in summary
 
 
 def test_notes_of_the_whole_session_are_in_its_summary_and_others_are_not() -> None:
-    footer = {"reason": "trial_limit", "detail": "", "t": 1, "rewards": 0, "ul": 0.0, "unconfirmed": 0}
+    footer = {"reason": "trial_limit", "detail": "", "t": 1, "rewards": 0, "ul": 0.0, "unconfirmed_rewards": 0}
     notes = [
         {"seq": 3, "t": 5, "src": "host", "k": "note", "what": "assignment", "vi_s": [3.0], "crc": "00000000"},
         {"what": "idle", "channel": ""},

@@ -72,8 +72,8 @@ def nothing_is_read_backwards(stage: Stage) -> None:
     leases = [line["number"] for line in stage.of_kind("fault") if line["what"] == "lease_expired"]
     seen = 0
     for command in stage.of_kind("command"):
-        assert command["seen"] >= seen
-        seen = command["seen"]
+        assert command["last_event"] >= seen
+        seen = command["last_event"]
         if command["epoch"]:
             assert seen >= leases[command["epoch"] - 1]
 
@@ -125,9 +125,11 @@ def payments(stage: Stage) -> Iterator[Paid]:
                 if order["do"] == "arm":
                     groups[order["group"]] = order["members"]
                 elif "source" in order:
-                    executed = _fate(lines, line["epoch"], line["n"], place)
+                    executed = _fate(lines, line["epoch"], line["batch"], place)
                     if executed is not False:
-                        yield Paid(order["source"], "host", executed is True, _done_at(lines, line["epoch"], line["n"]))
+                        yield Paid(
+                            order["source"], "host", executed is True, _done_at(lines, line["epoch"], line["batch"])
+                        )
         elif line["k"] == "edge" and line["fired"]:
             for member in groups[line["fired"]]:
                 if (member["channel"], member["level"]) == (line["channel"], line["level"]) and "source" in member:
@@ -162,7 +164,7 @@ def _hidden(lines: list[Line], of_era: int, number: int) -> bool:
     epoch, sent = 0, False
     for line in lines:
         if line["k"] == "command":
-            sent = sent or (line["epoch"], line["n"]) == (of_era, number)
+            sent = sent or (line["epoch"], line["batch"]) == (of_era, number)
         elif line["k"] == "time" and epoch == of_era and line["executed"] >= number:
             return False
         elif line["k"] == "fault" and line["what"] == "lease_expired":
@@ -200,8 +202,10 @@ def drops_are_what_the_rows_say(stage: Stage) -> None:
     assert known <= actual, f"{known - actual} never left the valve"
     doubt = (actual - known).total()
     if footer["complete"] and "overflow" not in stage.faults:
-        assert not footer["unconfirmed"]
-    assert doubt <= footer["unconfirmed"], f"{doubt} drops that nobody knows of; {footer['unconfirmed']} in doubt"
+        assert not footer["unconfirmed_rewards"]
+    assert doubt <= footer["unconfirmed_rewards"], (
+        f"{doubt} drops that nobody knows of; {footer['unconfirmed_rewards']} in doubt"
+    )
     for payment in sure:
         openings = [opening.t_us for opening in stage.valve_openings if opening.place == payment.place]
         if payment.t_us is not None:
@@ -209,7 +213,7 @@ def drops_are_what_the_rows_say(stage: Stage) -> None:
             assert any(0 <= t_us - payment.t_us <= late for t_us in openings), f"{payment} is not among {openings}"
     _rows_name_them(stage, known)
     rewards_are_the_openings(stage)
-    assert known.total() <= footer["rewards"] <= known.total() + footer["unconfirmed"]
+    assert known.total() <= footer["rewards"] <= known.total() + footer["unconfirmed_rewards"]
 
 
 def a_cut_journal_counts_enough(stage: Stage) -> None:
@@ -217,7 +221,7 @@ def a_cut_journal_counts_enough(stage: Stage) -> None:
     openings, given, fallen = sorted(opening.t_us for opening in stage.valve_openings), DeliveredRewards(), 0
     for line in stage.journal:
         given.take(line)
-        if line["k"] in ("edge", "time", "started", "command"):
+        if line["k"] in ("edge", "time", "sequence_started", "command"):
             while fallen < len(openings) and openings[fallen] < line["t"]:
                 fallen += 1
             assert fallen <= given.total.rewards, f"{fallen} drops had fallen before {line}"
@@ -232,7 +236,7 @@ def rewards_are_the_openings(stage: Stage) -> None:
     unconfirmed = [line for line in rewards if line["status"] == "unconfirmed"]
     assert delivered <= actual, f"{delivered - actual} are counted and never left the valve"
     assert (actual - delivered).total() <= len(unconfirmed), f"{actual - delivered} are in no line"
-    assert footer["unconfirmed"] == len(unconfirmed)
+    assert footer["unconfirmed_rewards"] == len(unconfirmed)
     assert footer["rewards"] == delivered.total() + len(unconfirmed)
     counted = [line for line in rewards if line["status"] in ("delivered", "unconfirmed")]
     assert footer["ul"] == pytest.approx(sum(line["amount"] for line in counted))

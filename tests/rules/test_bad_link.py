@@ -104,7 +104,7 @@ def mouse(seed: int, link: Faults, session_s: float) -> Stage:
     stage = play(script, model=Rflr(RflrParams(session_s=session_s)), faults=link, seed=seed)
     check_session(stage)
     assert stage.footer["complete"]
-    assert not stage.footer["unconfirmed"]
+    assert not stage.footer["unconfirmed_rewards"]
     assert len(stage.valve_openings) == stage.footer["rewards"] == sum(row["rewarded"] for row in stage.rows)
     return stage
 

@@ -77,7 +77,7 @@ def test_a_drop_by_hand_leaves_room_for_the_reflex_that_may_fire_at_any_moment(
     by_hand = (0.5, partial(inject, kind="reward right", amount=0.0))
     stage = play(script_for(Paid, stop=stop), noses((1_000_000, "left", 50_000)), by_hand)
     assert len(stage.valve_openings) == stage.footer["rewards"] == given
-    refused = [line["source"] for line in stage.of_kind("note") if line["what"] == "ceiling"]
+    refused = [line["source"] for line in stage.of_kind("note") if line["what"] == "reward_withheld"]
     assert bool(refused) == (given < 2)
 
 
@@ -171,7 +171,7 @@ def test_a_drop_whose_order_was_never_answered_is_in_doubt_counted_and_not_repea
     check_session(stage)
     assert "pulse left.valve 40000 (2.5 ul)" in [order for _, order in stage.orders]
     assert (stage.row["outcome"], stage.row["delivered_by"], stage.row["rewarded"]) == ("interrupted", "unconfirmed", 0)
-    assert (stage.footer["unconfirmed"], stage.footer["rewards"]) == (1, 1)
+    assert (stage.footer["unconfirmed_rewards"], stage.footer["rewards"]) == (1, 1)
 
 
 @pytest.mark.parametrize("poked", [True, False])
@@ -180,7 +180,7 @@ def test_a_reflex_that_nobody_hears_of_any_more_is_in_doubt_too(poked: bool) -> 
     stage = play(script_for(FreeWater, WATER), edges, (2.5, lambda stage: stage.rig.cable.unplug()))
     check_session(stage)
     assert len(stage.valve_openings) == poked
-    assert stage.footer["unconfirmed"] == 1
+    assert stage.footer["unconfirmed_rewards"] == 1
 
 
 def test_when_the_board_lost_events_what_may_have_been_among_them_is_in_doubt() -> None:
@@ -191,7 +191,7 @@ def test_when_the_board_lost_events_what_may_have_been_among_them_is_in_doubt() 
     assert stage.faults == ["overflow"]
     assert stage.opened("left") == [2_600_100]
     assert not [edge for edge in stage.edges if edge.channel == "left.beam" and edge.level]
-    assert stage.footer["unconfirmed"] == 1
+    assert stage.footer["unconfirmed_rewards"] == 1
 
 
 # --- orders that come too late ---------------------------------------------------------------------------------
@@ -225,7 +225,7 @@ def test_a_drop_that_was_on_its_way_when_the_lease_expired_is_never_given() -> N
     assert stage.faults == ["lease_expired"]
     assert not stage.valve_openings
     assert stage.rows[0]["drops"] == ["host left refused"]
-    assert (stage.footer["rewards"], stage.footer["unconfirmed"]) == (0, 0)
+    assert (stage.footer["rewards"], stage.footer["unconfirmed_rewards"]) == (0, 0)
 
 
 def test_more_than_255_reflexes_in_a_session_are_told_apart() -> None:

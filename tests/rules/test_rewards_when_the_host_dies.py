@@ -17,7 +17,7 @@ from sim_hardware.link_model import Faults
 from tests.support import PortTask, Stage, Visit, noses, play, script_for
 
 ZONE = EdgePattern("maze.zone", 1)
-TELLING = ("reward", "command", "edge", "started", "time")
+TELLING = ("reward", "command", "edge", "sequence_started", "time")
 
 
 class Meals(PortTask):

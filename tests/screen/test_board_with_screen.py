@@ -56,7 +56,7 @@ async def nothing(body: Body) -> None:
 
 def test_a_scene_appears_with_the_next_frame_and_the_acknowledgement_has_its_stamp() -> None:
     lines = played(nothing)
-    (shown,) = of(lines, "shown")
+    (shown,) = of(lines, "frame_shown")
     (command,) = (line for line in of(lines, "command") if line["orders"] == [{"do": "show", "scene": RING.id}])
     assert 0 < shown["t"] - command["t"] <= FRAME_US + 1000
     assert (shown["frame"], shown["scene"], shown["src"]) == (1, RING.id, "host")
@@ -73,7 +73,7 @@ def test_the_journal_holds_every_scene_once_and_a_reader_can_make_it_again() -> 
     scenes = {line["id"]: {key: line[key] for key in Scene.model_fields} for line in of(lines, "scene")}
     assert {key: Scene.model_validate(scene) for key, scene in scenes.items()} == {RING.id: RING, DARK.id: DARK}
     assert len(of(lines, "scene")) == 2
-    assert [line["scene"] for line in of(lines, "shown")] == [RING.id, *[DARK.id, RING.id] * 3]
+    assert [line["scene"] for line in of(lines, "frame_shown")] == [RING.id, *[DARK.id, RING.id] * 3]
 
 
 def test_the_screen_is_dark_for_the_subject_before_and_after_a_session() -> None:
@@ -271,8 +271,8 @@ def test_a_board_that_runs_the_firmware_takes_the_batches_of_which_nothing_is_le
     assert stage.outcome is not None
     assert (stage.outcome.reason, stage.outcome.health.complete) == ("time_limit", True)
     assert [row["on"] for row in stage.rows] == ["disk0", "disk2"]
-    done = [line["batch"] for line in stage.of_kind("done") if "batch" in line]
-    assert done == [line["n"] for line in stage.of_kind("command")]
+    done = [line["batch"] for line in stage.of_kind("batch_done")]
+    assert done == [line["batch"] for line in stage.of_kind("command")]
 
 
 def test_a_board_sees_the_light_itself_where_a_photodiode_looks_at_the_patch() -> None:
@@ -286,7 +286,7 @@ def test_a_board_sees_the_light_itself_where_a_photodiode_looks_at_the_patch() -
     script = script_for(Pecking, stop={"session_s": 5}, rig=rig)
     journal = session_stage.play(script, live).journal
     seen = [(line["t"], line["level"]) for line in of(journal, "edge")]
-    said = [(line["t"], line["frame"] % 2) for line in of(journal, "shown")]
+    said = [(line["t"], line["frame"] % 2) for line in of(journal, "frame_shown")]
     assert [level for _, level in seen] == [lit for _, lit in said] == [1, 0, 1]
     assert all(abs(light_us - said_us) < 1000 for (light_us, _), (said_us, _) in zip(seen, said, strict=True))
 

@@ -74,7 +74,7 @@ def test_a_session_before_a_real_window_has_every_contact_on_target_or_off_and_e
     pecks = TouchDebouncer(50_000, 1.0)  # how fast the finger really was, the machine decides
     assert [line["peck"] for line in downs] == [pecks.accept(d["raw_us"], d["x_cm"], d["y_cm"]) for d in downs]
     assert [row["on"] for row in of(lines, "trial")] == [line["on"] for line in downs if line["peck"]]
-    (shown,) = of(lines, "shown")
+    (shown,) = of(lines, "frame_shown")
     assert (shown["scene"], shown["frame"]) == (RING.id, 1)
     assert 0 <= shown["t"] < downs[0]["t"] < 3_000_000
     assert all(20_000 <= line["uncertainty_us"] < 40_000 for line in downs)

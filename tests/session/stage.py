@@ -93,10 +93,12 @@ def _prepared(protocol: str, rig: str | None, values: tuple[tuple[str, Any], ...
     return build_spec(SessionRequest(protocol, rig, sets))
 
 
-def session_of(spec: SessionSpec, seed: int = 1, carried: Mapping[str, Any] | None = None, **asked: Any) -> SessionSpec:
+def session_of(
+    spec: SessionSpec, seed: int = 1, carried_over: Mapping[str, Any] | None = None, **asked: Any
+) -> SessionSpec:
     """The specification of one session; ``asked`` are further fields of its request."""
     request = replace(spec.request, **{"subject": "M1", "seed": seed, **asked})
-    return replace(spec, request=request, carried=spec.carried if carried is None else carried)
+    return replace(spec, request=request, carried_over=spec.carried_over if carried_over is None else carried_over)
 
 
 def run_as(spec: SessionSpec, request: SessionRequest, **given: Any) -> SessionResult:
@@ -109,7 +111,7 @@ def play(
     animal: Animal | None = nobody,
     *,
     seed: int = 1,
-    carried: Mapping[str, Any] | None = None,
+    carried_over: Mapping[str, Any] | None = None,
     cut: frozenset[str] = frozenset(),
     faults: Faults | None = None,
     direct: Callable[[Stage], object] = lambda stage: None,
@@ -124,7 +126,7 @@ def play(
     The pins are watched for ``after_s`` seconds longer: a board left alone goes dark.
     """
     if not spec.request.subject:
-        spec = session_of(spec, seed, carried)
+        spec = session_of(spec, seed, carried_over)
     rehearsal = SimulationOptions(seed=seed, cut=cut, faults={} if faults is None else asdict(faults))
     stage = Stage(spec, rehearsal=rehearsal, camera=camera, folder=folder)
     stage.run(subject=animal, arrange=direct, after_s=after_s, loop=loop)

@@ -292,7 +292,7 @@ def assert_acknowledged_events_are_in(lines: list[dict[str, Any]], bench: KillBe
             told = bench.names[place & 0x7F], place >> 7, fired
             assert told == (line["channel"], line["level"], line["fired"])
         finished += code == wire.DONE.code
-    assert sum(line["k"] == "done" and "batch" not in line for line in lines) >= finished
+    assert sum(line["k"] in ("output_done", "all_off_done") for line in lines) >= finished
 
 
 def _place(folder: Path, seed: int) -> Path:

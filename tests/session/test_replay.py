@@ -21,7 +21,7 @@ from sim_hardware.world.body import Body, light
 from tests.replay_decisions import recorded_decisions, replayed_decisions
 from tests.session.stage import Animal, Line, Stage, play, poke, script_for, setting
 
-DULL = ("state", "trial", "command", "done", "note", "health")
+DULL = ("state", "trial", "command", "batch_done", "output_done", "all_off_done", "note", "health")
 """What a replay must not need."""
 
 
@@ -53,9 +53,11 @@ def hasty(seed: int) -> Animal:
     return live
 
 
-def session(seed: int, faults: Faults | None = None, carried: dict[str, Any] | None = None, **values: Any) -> Stage:
+def session(
+    seed: int, faults: Faults | None = None, carried_over: dict[str, Any] | None = None, **values: Any
+) -> Stage:
     quick = {"choice_window_s": 0.8, "iti_min_s": 0.2, "q_stay": 0.8, "stop_session_s": 30}
-    return play(setting(**{**quick, **values}), hasty(seed), seed=seed, faults=faults, carried=carried)
+    return play(setting(**{**quick, **values}), hasty(seed), seed=seed, faults=faults, carried_over=carried_over)
 
 
 def without(lines: list[Line], *kinds: str) -> list[Line]:
@@ -140,7 +142,14 @@ def test_fifty_sessions_on_links_good_and_bad_replay_exactly() -> None:
 
 
 def test_a_replay_reads_nothing_but_inputs(journal: list[Line]) -> None:
-    assert {line["k"] for line in journal} >= {*REPLAYED_OUTPUTS - {"row"}, "done", "edge", "time", "health", "footer"}
+    assert {line["k"] for line in journal} >= {
+        *REPLAYED_OUTPUTS - {"row"},
+        "batch_done",
+        "edge",
+        "time",
+        "health",
+        "footer",
+    }
     assert replayed_decisions(without(journal, *DULL)) == recorded_decisions(journal)
 
 
@@ -160,8 +169,8 @@ def test_a_session_that_somebody_stopped_replays_the_same(when_s: float) -> None
 
 
 def test_what_a_subject_has_carried_over_is_part_of_the_header() -> None:
-    stage = session(3, carried={"last_high_side": "left"})
-    assert spec_of_header(stage.journal[0]).carried == {"last_high_side": "left"}
+    stage = session(3, carried_over={"last_high_side": "left"})
+    assert spec_of_header(stage.journal[0]).carried_over == {"last_high_side": "left"}
     assert compare(stage.journal)[1] is None
 
 

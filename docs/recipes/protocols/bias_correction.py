@@ -40,7 +40,7 @@ class BiasCorrection(Task[Params, Box, Trial]):
     """The side that the animal avoids is lit more often, by its last choices."""
 
     def prepare(self) -> None:
-        self.choices: deque[str] = deque(self.carried.get("choices", ()), maxlen=self.params.window_trials)
+        self.choices: deque[str] = deque(self.carried_over.get("choices", ()), maxlen=self.params.window_trials)
 
     @state(to=("pause",), can_end=True)
     async def choose(self) -> Next:
@@ -61,6 +61,6 @@ class BiasCorrection(Task[Params, Box, Trial]):
         await self.quiet(self.params.rest_s, self.box.left, self.box.right)
         return self.choose
 
-    def carry(self) -> dict[str, list[str]]:
+    def carry_over(self) -> dict[str, list[str]]:
         """The next session goes on from these choices."""
         return {"choices": list(self.choices)}

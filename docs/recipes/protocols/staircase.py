@@ -35,7 +35,7 @@ class Staircase(Task[Params, Box, Trial]):
     """Two right choices make the flash shorter, one error makes it longer: it ends where 71 % are right."""
 
     def prepare(self) -> None:
-        self.flash_s: float = self.carried.get("flash_s", self.params.first_flash_s)
+        self.flash_s: float = self.carried_over.get("flash_s", self.params.first_flash_s)
         self.right = 0
 
     @state(to=("flash",), can_end=True)
@@ -68,6 +68,6 @@ class Staircase(Task[Params, Box, Trial]):
         self.right %= 2
         self.flash_s = min(self.params.longest_s, max(self.params.shortest_s, self.flash_s * factor))
 
-    def carry(self) -> dict[str, float]:
+    def carry_over(self) -> dict[str, float]:
         """The next session begins where this one ends."""
         return {"flash_s": self.flash_s}

@@ -37,7 +37,7 @@ def _rebuild(arguments: argparse.Namespace) -> int:
             if isinstance(past, Path):
                 print(f"left out: {past.parent}: has no header that can be read")
             elif past.counts:
-                state[past.protocol] = past.carried()[1]
+                state[past.protocol] = past.carried_over()[1]
             elif past.reason is None:
                 print(f"left out: {past.folder}: has no end")
         subject.write_state(state)

@@ -96,11 +96,11 @@ def _warnings(summary: Mapping[str, Any], progress: Progress) -> Iterator[str]:
         yield "the journal has no end: run `rig recover` on the folder below"
     elif not progress.footer.get("complete", True):
         yield "the board did not confirm that everything is off: look at every valve"
-    if summary["unconfirmed"]:
-        yield f"{counted(summary['unconfirmed'], 'drop')} ordered and never confirmed: counted as given"
+    if summary["unconfirmed_rewards"]:
+        yield f"{counted(summary['unconfirmed_rewards'], 'drop')} ordered and never confirmed: counted as given"
     yield from remarks(summary)
-    if summary["undone"]:
-        yield f"{counted(summary['undone'], 'order')} refused by the board, and not made good: see `rig check`"
+    if summary["refused_orders"]:
+        yield f"{counted(summary['refused_orders'], 'order')} refused by the board, and not made good: see `rig check`"
     shown = progress.warnings[-MOST_WARNINGS:]
     if len(shown) < len(progress.warnings):
         yield f"{counted(len(progress.warnings) - len(shown), 'warning')} before these: in the journal"

@@ -106,7 +106,7 @@ class Engine:
 
     def write_all_off(self, t_us: int) -> None:
         """Write the order that makes everything safe, which overtakes the batches up to the last."""
-        self.journal.note(t_us, "all_off", epoch=self.orders.lease_expirations, n=self.orders.batches)
+        self.journal.note(t_us, "all_off", epoch=self.orders.lease_expirations, batch=self.orders.batches)
 
     def discard_pending(self) -> None:
         """Drop what was queued and armed: the board has forgotten it too, or is about to."""

@@ -57,7 +57,7 @@ class Handlers:
         self.answer = BoardTime(0, 0, 0)
         """The board's last answer: its time then, and the last batch that it had executed."""
         self.refusals: Counter[str] = Counter()
-        self.undone = 0
+        self.refused_orders = 0
         """Orders that were refused and that nobody has made good, as the host does for an arming that comes late."""
         self._journal = journal
         self._time = time
@@ -116,7 +116,7 @@ class Handlers:
     def _on_refusal(self, refused: Refused) -> None:
         self.refusals[refused.reason] += 1
         is_reward = self._ledger.refuse(refused.batch, refused.order)
-        self.undone += refused.reason not in (_OF_A_REWARD if is_reward else _OF_AN_ARMING)
+        self.refused_orders += refused.reason not in (_OF_A_REWARD if is_reward else _OF_AN_ARMING)
         self._write_rows()
 
     def _on_lease(self, event: LeaseExpired) -> Interrupt:

@@ -170,7 +170,7 @@ class RewardLedger:
         self.largest_reward |= amount
         if self.can_deliver(amount):
             return False
-        self._journal.note(t_us, "note", what="ceiling", source=found[0].source, **amount.fields())
+        self._journal.note(t_us, "note", what="reward_withheld", source=found[0].source, **amount.fields())
         return True
 
     # --- what is ordered --------------------------------------------------------------------------------------

@@ -35,11 +35,16 @@ from rig.core.model.events import (
 )
 from rig.core.model.reward import Reward
 
-REPLAYED_INPUTS = frozenset({"edge", "touch", "key", "shown", "zone", "request", "started", "time", "fault"})
+REPLAYED_INPUTS = frozenset(
+    {"edge", "touch", "key", "frame_shown", "zone", "request", "sequence_started", "time", "fault"}
+)
 """The kinds a replay feeds to the protocol; everything it does follows from them."""
 
 REPLAYED_OUTPUTS = frozenset({"state", "trial", "row", "command", "reward"})
 """The kinds a replay must write again, the same."""
+
+_DONE_KINDS = {"batch": "batch_done", "all_off": "all_off_done"}
+"""What the board finished; everything else is an output's action."""
 
 _quote = json.encoder.encode_basestring_ascii
 _encode = json.JSONEncoder(separators=(",", ":"), ensure_ascii=True, allow_nan=False).encode
@@ -128,7 +133,9 @@ class Journal:
         listed = ",".join(map(order_json, orders))
         if len(listed) > MAX_ORDERS_CHARS:
             raise TaskError(f"{len(orders)} orders at one time are more than any board takes")
-        self._line(t_us, "host", "command", f',"epoch":{epoch},"n":{number},"seen":{seen},"orders":[{listed}]')
+        self._line(
+            t_us, "host", "command", f',"epoch":{epoch},"batch":{number},"last_event":{seen},"orders":[{listed}]'
+        )
 
     def reward(self, reward: Reward) -> None:
         """Write what is known of a reward."""
@@ -146,7 +153,8 @@ class Journal:
     def done(self, t_us: int, what: str, which: str | int) -> None:
         """Write that the board finished something: a batch, an output's action, the all-off after its last event."""
         named = which if isinstance(which, int) else f'"{which}"'
-        self._line(t_us, "board", "done", f',"{what}":{named}')
+        field = "last_event" if what == "all_off" else what
+        self._line(t_us, "board", _DONE_KINDS.get(what, "output_done"), f',"{field}":{named}')
 
 
 def _touched(touch: Touch) -> str:
@@ -167,10 +175,10 @@ def _describe(event: Event) -> tuple[str, str, str]:
     if type(event) is Touch:
         return "touch", "touch", _touched(event)
     if type(event) is FrameShown or type(event) is Key:
-        kind = "shown" if type(event) is FrameShown else "key"
+        kind = "frame_shown" if type(event) is FrameShown else "key"
         return "host", kind, fields_of({key: value for key, value in event._asdict().items() if key != "t_us"})
     if type(event) is SequenceStarted:
-        return "board", "started", f',"sequence":{event.sequence},"number":{event.number}'
+        return "board", "sequence_started", f',"sequence":{event.sequence},"number":{event.number}'
     fields = {key: value for key, value in event._asdict().items() if key != "t_us"}
     if isinstance(event, Request):
         return "operator", "request", fields_of(fields)
@@ -181,7 +189,7 @@ def _describe(event: Event) -> tuple[str, str, str]:
     return "board", "fault", fields_of({"what": _BOARD_FAULTS[type(event)], **fields})
 
 
-_AT_SCREEN: dict[str, type[Any]] = {"touch": Touch, "key": Key, "shown": FrameShown}
+_AT_SCREEN: dict[str, type[Any]] = {"touch": Touch, "key": Key, "frame_shown": FrameShown}
 _BOARD_FAULTS: dict[type[Any], str] = {LeaseExpired: "lease_expired", Overflow: "overflow", Refused: "refused"}
 _FROM_NAME = {name: kind for kind, name in _BOARD_FAULTS.items()}
 
@@ -193,7 +201,7 @@ def event_of(line: Mapping[str, Any]) -> Event | None:
         return Edge(line["channel"], line["level"], t_us, line["fired"], line["number"])
     if kind == "time":
         return BoardTime(t_us, line["executed"], line["number"])
-    if kind == "started":
+    if kind == "sequence_started":
         return SequenceStarted(t_us, line["sequence"], line["number"])
     if kind == "zone":
         return ZoneEvent(line["channel"], line["level"], t_us, line["raw_us"], line["uncertainty_us"])

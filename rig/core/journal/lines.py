@@ -316,7 +316,7 @@ _HEADER = LineSchema(
         "params": OBJECT,
         "stop": _STOP,
         "rig": _RIG,
-        "carried": OBJECT,
+        "carry_over": OBJECT,
         "columns": FieldType("a list of the columns' names", _is_columns),
     },
     {
@@ -327,7 +327,7 @@ _HEADER = LineSchema(
         "model": _or_null(TEXT),
         "curriculum": _or_null(_CURRICULUM),
         "from_records": FieldType("the name of a session", _is_session),
-        "left_today": _object(dict.fromkeys(("ul", "pellets", "access_s"), _or_null(NUMBER))),
+        "remaining_today": _object(dict.fromkeys(("ul", "pellets", "access_s"), _or_null(NUMBER))),
         "daily_limit": OBJECT,
         "shares": _map_of(_map_of(TEXT)),
         "letter": TEXT,
@@ -342,14 +342,14 @@ _FOOTER = LineSchema(
         "complete": TRUTH,
         "executed": COUNT,
         "last_event": COUNT,
-        "unconfirmed": COUNT,
+        "unconfirmed_rewards": COUNT,
         "rewards": COUNT,
         "ul": SUM,
         "pellets": COUNT,
         "access_s": SUM,
         "given": _list_of(_GIVEN),
         "trials": COUNT,
-        "carried": OBJECT,
+        "carry_over": OBJECT,
         "digest": FieldType(
             "a checksum, of 8 hex digits", lambda value: _is_text(value) and bool(_DIGEST.fullmatch(value))
         ),
@@ -359,10 +359,10 @@ _FOOTER = LineSchema(
         "unacknowledged_batches": _list_of(COUNT),
         "inactive_inputs": _TEXTS,
         "refusals": _map_of(COUNT),
-        "undone": COUNT,
+        "refused_orders": COUNT,
         "lease_expirations": COUNT,
         "damaged": COUNT,
-        "doubt": COUNT,
+        "uncertain_rewards": COUNT,
     },
 )
 
@@ -371,9 +371,11 @@ KINDS: Mapping[str, LineSchema] = {
     "footer": _FOOTER,
     "edge": LineSchema({"channel": TEXT, "level": LEVEL, "fired": COUNT, "number": COUNT}, flat=True),
     "time": LineSchema({"executed": COUNT, "number": COUNT}, flat=True),
-    "started": LineSchema({"sequence": COUNT, "number": COUNT}, flat=True),
-    "command": LineSchema({"epoch": COUNT, "n": COUNT, "seen": COUNT, "orders": _ORDERS}),
-    "done": LineSchema({}, {"batch": COUNT}),
+    "sequence_started": LineSchema({"sequence": COUNT, "number": COUNT}, flat=True),
+    "command": LineSchema({"epoch": COUNT, "batch": COUNT, "last_event": COUNT, "orders": _ORDERS}),
+    "batch_done": LineSchema({"batch": COUNT}, flat=True),
+    "output_done": LineSchema({}),
+    "all_off_done": LineSchema({"last_event": COUNT}, flat=True),
     "reward": LineSchema(
         {
             "id": COUNT,
@@ -387,7 +389,7 @@ KINDS: Mapping[str, LineSchema] = {
     "zone": LineSchema({"channel": TEXT, "level": LEVEL, **_STAMP}, flat=True),
     "request": LineSchema({"what": TEXT, **_STAMP}, flat=True),
     "key": LineSchema({"key": TEXT, **_STAMP}, flat=True),
-    "shown": LineSchema({"frame": COUNT, "scene": TEXT, **_STAMP}, flat=True),
+    "frame_shown": LineSchema({"frame": COUNT, "scene": TEXT, **_STAMP}, flat=True),
     "touch": LineSchema(
         {
             "phase": FieldType("down, move or up", lambda value: value in ("down", "move", "up")),
@@ -415,7 +417,7 @@ KINDS: Mapping[str, LineSchema] = {
 """What is known of each kind; of another kind only the bounds of every line hold."""
 
 _FAULTS: Mapping[str, LineSchema] = {
-    "lease_expired": LineSchema(dict.fromkeys(("epoch", "executed", "number"), COUNT)),
+    "lease_expired": LineSchema(dict.fromkeys(("board_epoch", "executed", "number"), COUNT)),
     "overflow": LineSchema(dict.fromkeys(("lost", "number"), COUNT)),
     "refused": LineSchema({**dict.fromkeys(("batch", "order", "number"), COUNT), "reason": TEXT}),
 }

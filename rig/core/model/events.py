@@ -69,7 +69,7 @@ class LeaseExpired(NamedTuple):
     """The host was silent too long: outputs safe, groups and sequences forgotten, a new epoch begun."""
 
     t_us: int
-    epoch: int
+    board_epoch: int
     executed: int
     number: int
 

@@ -109,9 +109,9 @@ class Runner:
         if self._prepared:
             self.task.conclude()
 
-    def carried(self) -> dict[str, Any]:
+    def carried_over(self) -> dict[str, Any]:
         """Return what the subject's next session must know; what it was, when this one never began."""
-        return self.task.carry() if self._prepared else dict(self.task.carried)
+        return self.task.carry_over() if self._prepared else dict(self.task.carried_over)
 
     def _enter(self, state: Next) -> StateInfo:
         info = self._info(state)

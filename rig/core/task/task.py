@@ -74,16 +74,18 @@ class Task(Waiting, Generic[P, B, R]):
         check_summary_columns(cls.row_type)
 
     @classmethod
-    def check_history(cls, params: P, carried: Mapping[str, Any]) -> None:
+    def check_history(cls, params: P, carried_over: Mapping[str, Any]) -> None:
         """Refuse a subject whose past sessions, by what they left, do not lead to these parameters.
 
         Raises ``ConfigError``, ``params.key: what is wrong``, before a session begins; a rehearsal has no past.
         """
 
-    def __init__(self, params: P, box: B, engine: Engine, streams: RandomStreams, carried: Mapping[str, Any]) -> None:
+    def __init__(
+        self, params: P, box: B, engine: Engine, streams: RandomStreams, carried_over: Mapping[str, Any]
+    ) -> None:
         self.params = params
         self.box = box
-        self.carried = dict(carried)
+        self.carried_over = dict(carried_over)
         self.ending: OwnEnd | None = None
         """How the protocol has asked the session to end; None when it has not."""
         self.waits = Waits()
@@ -107,9 +109,9 @@ class Task(Waiting, Generic[P, B, R]):
     def conclude(self) -> None:
         """Record what is still open in a further table; the session is over, nothing is ordered or awaited any more."""
 
-    def carry(self) -> dict[str, Any]:
+    def carry_over(self) -> dict[str, Any]:
         """Return what the subject's next session must know."""
-        return self.carried
+        return self.carried_over
 
     # --- doing ------------------------------------------------------------------------------------------------
 

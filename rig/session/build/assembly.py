@@ -51,7 +51,7 @@ def assemble(
         {name: device.linked(engine.link) for name, device in devices.items()},
         f"rig {spec.rig.name}",
     )
-    task = spec.task(spec.params, box, engine, RandomStreams(spec.seed), spec.carried)
+    task = spec.task(spec.params, box, engine, RandomStreams(spec.seed), spec.carried_over)
     return engine, Runner(task, engine, spec.limits)
 
 

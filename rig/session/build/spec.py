@@ -58,9 +58,9 @@ class SessionSpec:
     """Further fields of the journal's header: what is true of the animal, on any machine."""
     simulated: bool = False
     """Whether no subject is there, and nothing that is given counts."""
-    carried: Mapping[str, Any] = field(default_factory=dict)
+    carried_over: Mapping[str, Any] = field(default_factory=dict)
     """What the subject's last session with this protocol left."""
-    left_today: Left = field(default_factory=lambda: UNLIMITED)
+    remaining_today: Left = field(default_factory=lambda: UNLIMITED)
     """What the subject may still be given of each kind."""
 
     @property
@@ -101,7 +101,7 @@ class SessionSpec:
     @property
     def ceilings(self) -> RewardLimits:
         """The lower of what the session may give and what the subject may be given, of each kind."""
-        stop, left = self.stop, self.left_today
+        stop, left = self.stop, self.remaining_today
         pellets = _lower(stop.max_pellets, left["pellets"])
         return RewardLimits(
             max_rewards=stop.max_rewards,
@@ -139,8 +139,8 @@ class SessionSpec:
             "params": self.params.model_dump(mode="json"),
             "stop": self.stop.model_dump(mode="json", exclude_none=True),
             "rig": self.rig.header(),
-            "carried": dict(self.carried),
-            "left_today": dict(self.left_today),
+            "carry_over": dict(self.carried_over),
+            "remaining_today": dict(self.remaining_today),
             "columns": self.task.row_type.columns(),
             **_counted(self.task.row_type),
             **({"tables": further} if further else {}),
@@ -163,7 +163,7 @@ class SessionSpec:
     def check_history(self) -> None:
         """Check that the subject's past leads here. Raises ``ConfigError`` at the lines of the parameters."""
         try:
-            self.task.check_history(self.params, self.carried)
+            self.task.check_history(self.params, self.carried_over)
         except ConfigError as error:
             raise ConfigError(*(with_line(said, self.layered) for said in error.mistakes)) from None
 

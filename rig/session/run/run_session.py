@@ -85,9 +85,9 @@ def run_session(
     try:
         with StopSignals() as stop, Subject(request.data, request.subject, simulated=simulated) as subject:
             check_space(subject.folder)
-            left_today = UNLIMITED if simulated else _left_today(subject, spec)
-            state, carried = _left_behind(subject, spec)
-            spec = replace(spec, simulated=simulated, left_today=left_today, carried=carried)
+            remaining_today = UNLIMITED if simulated else _remaining_today(subject, spec)
+            state, carried_over = _left_behind(subject, spec)
+            spec = replace(spec, simulated=simulated, remaining_today=remaining_today, carried_over=carried_over)
             spec.check_history()
             start = start_of(request)
             days = subject.days_before(start.date().isoformat())
@@ -103,7 +103,7 @@ def run_session(
             if outcome.failure is not None:
                 _write_traceback(folder, outcome.failure)
             if counts(outcome.reason, outcome.rows, spec.stop.min_trials):
-                outcome = _advance(subject, {**state, spec.protocol: dict(outcome.carried)}, outcome)
+                outcome = _advance(subject, {**state, spec.protocol: dict(outcome.carried_over)}, outcome)
             kept = running.kept
             result = SessionResult(folder, spec, outcome, kept.tables, kept.notes, stop.presses > 0, running.remark)
             on_finished(result)
@@ -128,7 +128,7 @@ def start_of(request: SessionRequest) -> datetime.datetime:
     return request.start
 
 
-def _left_today(subject: Subject, spec: SessionSpec) -> Left:
+def _remaining_today(subject: Subject, spec: SessionSpec) -> Left:
     """Return what a real subject may still be given. Raises ``ConfigError`` when that is nothing, or not known."""
     if not spec.gives:
         return UNLIMITED
@@ -140,12 +140,12 @@ def _left_behind(subject: Subject, spec: SessionSpec) -> tuple[dict[str, Any], d
     """Read the state that a session begins with, and the protocol's section of it. Raises ``RecordError``."""
     if spec.from_records is None:
         state = subject.state()
-        return state, subject.carried(state, spec.protocol)
+        return state, subject.carried_over(state, spec.protocol)
     real = Subject(spec.request.data, spec.request.subject)
     state = real.state()
-    carried = real.carried(state, spec.protocol)
+    carried_over = real.carried_over(state, spec.protocol)
     subject.write_state(state)
-    return state, carried
+    return state, carried_over
 
 
 def hinted(spec: SessionSpec, days: int = 0) -> SimulationOptions:

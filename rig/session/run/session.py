@@ -39,13 +39,13 @@ class Outcome:
     rewards: int
     ul: float
     pellets: int
-    carried: Mapping[str, Any]
+    carried_over: Mapping[str, Any]
     health: Health
     t_us: int
-    unconfirmed: int = 0
+    unconfirmed_rewards: int = 0
     access_s: float = 0.0
     failure: BaseException | None = None
-    undone: int = 0
+    refused_orders: int = 0
     """Orders that the board refused and that nobody made good."""
 
 
@@ -160,14 +160,14 @@ class Session:
             raise failure
         try:
             self._write_health(health, ended_us)
-            carried, mistake = self._settle(health, ended_us)
+            carried_over, mistake = self._settle(health, ended_us)
             if mistake is not None and failure is None:
                 end, failure = SessionEnded("fault", said(mistake)), mistake
-            outcome = self._outcome(end, failure, health, carried, ended_us)
+            outcome = self._outcome(end, failure, health, carried_over, ended_us)
             self._write_footer(outcome)
         except RecordError as error:
             fault = SessionEnded("fault", str(error))
-            outcome = self._outcome(fault, error, health, self.runner.task.carried, ended_us)
+            outcome = self._outcome(fault, error, health, self.runner.task.carried_over, ended_us)
         return outcome
 
     def _ended_us(self, end: SessionEnded) -> int:
@@ -202,20 +202,20 @@ class Session:
         task = self.runner.task
         try:
             settle(self.engine, self.runner, health, ended_us)
-            carried = dict(self.runner.carried())
-            json.dumps(carried, allow_nan=False)
-            return carried, self.inbox.failure if isinstance(self.inbox.failure, TaskError) else None
+            carried_over = dict(self.runner.carried_over())
+            json.dumps(carried_over, allow_nan=False)
+            return carried_over, self.inbox.failure if isinstance(self.inbox.failure, TaskError) else None
         except RecordError:
             raise
         except (Exception, SystemExit) as error:  # the footer must be written all the same
-            return task.carried, error
+            return task.carried_over, error
 
     def _outcome(
         self,
         end: SessionEnded,
         failure: BaseException | None,
         health: Health,
-        carried: Mapping[str, Any],
+        carried_over: Mapping[str, Any],
         ended_us: int,
     ) -> Outcome:
         account = self.engine.ledger.account
@@ -227,13 +227,13 @@ class Session:
             rewards=rewards,
             ul=amount.ul,
             pellets=amount.pellets,
-            carried=carried,
+            carried_over=carried_over,
             health=health,
             t_us=ended_us,
-            unconfirmed=account.unconfirmed.rewards,
+            unconfirmed_rewards=account.unconfirmed.rewards,
             access_s=round(amount.access_s, 6),
             failure=failure,
-            undone=self.engine.handlers.undone,
+            refused_orders=self.engine.handlers.refused_orders,
         )
 
     def _write_footer(self, outcome: Outcome) -> None:
@@ -248,11 +248,11 @@ class Session:
             executed=outcome.health.executed,
             task_started=self._task_started,
             last_event=max(outcome.health.last_event, self.engine.reader.last_read),
-            unconfirmed=outcome.unconfirmed,
+            unconfirmed_rewards=outcome.unconfirmed_rewards,
             unacknowledged_batches=list(outcome.health.unacknowledged_batches),
             inactive_inputs=self.engine.handlers.watch.inactive_inputs(self._inputs()),
             refusals=self.engine.handlers.refusals,
-            undone=outcome.undone,
+            refused_orders=outcome.refused_orders,
             lease_expirations=self.engine.orders.lease_expirations,
             rewards=outcome.rewards,
             ul=round(outcome.ul, 6),
@@ -260,7 +260,7 @@ class Session:
             access_s=outcome.access_s,
             given=self.engine.ledger.account.rows(),
             trials=outcome.rows,
-            carried=dict(outcome.carried),
+            carry_over=dict(outcome.carried_over),
             digest=self.journal.digest,
         )
 

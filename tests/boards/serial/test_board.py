@@ -303,7 +303,7 @@ def test_a_board_whose_lease_runs_out_while_it_is_configured_is_configured_anew(
         rig.board.chip.inputs.drive(BEAM, 1)
         await asyncio.sleep(0.1)
         expired = events_of(rig, LeaseExpired)
-        assert [(event.epoch, event.executed) for event in expired] == [(1, 0)]
+        assert [(event.board_epoch, event.executed) for event in expired] == [(1, 0)]
         assert [event.channel for event in events_of(rig, Edge)] == ["left.beam"]
         return [(pin, level) for _, pin, level in rig.pins if level], events_of(rig, Refused)
 
@@ -413,8 +413,8 @@ def test_a_batch_is_executed_acknowledged_and_journalled(bench, run):
     rig = run(main)
     done = [{key: line[key] for key in line if key not in ("seq", "t", "crc")} for line in rig.lines]
     assert done == [
-        {"src": "board", "k": "done", "batch": 1},
-        {"src": "board", "k": "done", "output": "left.valve"},
+        {"src": "board", "k": "batch_done", "batch": 1},
+        {"src": "board", "k": "output_done", "output": "left.valve"},
     ]
     assert rig.lines[1]["t"] - rig.lines[0]["t"] == 30_000
 
@@ -428,7 +428,7 @@ def test_an_output_that_was_stopped_or_hit_its_limit_says_so(bench, run):
         await asyncio.sleep(0.01)
         rig.host.batch([LIGHT_OFF], 0, 0, 3)
         await asyncio.sleep(0.1)
-        return [line for line in rig.journal("done") if "batch" not in line]
+        return rig.journal("output_done")
 
     limit, stopped = run(main)
     assert limit["output_limit"] == "left.valve"
@@ -574,7 +574,7 @@ def test_more_batches_than_one_byte_can_count_are_counted(bench, run):
             await asyncio.sleep(0.01)
         rig.host.ask_time(0)
         await asyncio.sleep(0.1)
-        return events_of(rig, BoardTime)[0].executed, [line["batch"] for line in rig.journal("done")]
+        return events_of(rig, BoardTime)[0].executed, [line["batch"] for line in rig.journal("batch_done")]
 
     assert run(main) == (1000, list(range(1, 1001)))
 
@@ -585,7 +585,7 @@ def test_a_burst_of_batches_leaves_as_the_window_allows_and_is_executed_in_order
         for number in range(1, 501):
             rig.host.batch([LIGHT_ON if number % 2 else LIGHT_OFF], 0, 0, number)
         await asyncio.sleep(2.0)
-        return [line["batch"] for line in rig.journal("done")], len(rig.pins), rig.host._link.protocol.resent
+        return [line["batch"] for line in rig.journal("batch_done")], len(rig.pins), rig.host._link.protocol.resent
 
     assert run(main) == (list(range(1, 501)), 500, 0)
 
@@ -658,7 +658,7 @@ def test_an_expired_lease_is_told_with_what_was_executed_before_it(bench, run):
         return events_of(rig, LeaseExpired), rig.pin(LIGHT), repr(rig.host)
 
     (expired,), light, text = run(main)
-    assert (expired.epoch, expired.executed) == (1, 1)
+    assert (expired.board_epoch, expired.executed) == (1, 1)
     assert 2_000_000 < expired.t_us < 2_700_000
     assert light == 0
     assert text.startswith("<SerialBoard epoch 1 ")
@@ -701,7 +701,11 @@ def test_batches_are_counted_from_one_again_in_a_new_epoch(bench, run):
         rig.host.batch([LIGHT_ON], 0, 1, 1)
         rig.host.ask_time(0)
         await asyncio.sleep(0.1)
-        return rig.pin(LIGHT), events_of(rig, BoardTime)[0].executed, [line["batch"] for line in rig.journal("done")]
+        return (
+            rig.pin(LIGHT),
+            events_of(rig, BoardTime)[0].executed,
+            [line["batch"] for line in rig.journal("batch_done")],
+        )
 
     assert run(main) == (1, 1, [1, 2, 3, 1])
 
@@ -714,7 +718,7 @@ def test_three_hundred_epochs_are_as_good_as_one(bench, run):
             rig.host.batch([LIGHT_ON], 0, epoch, 1)
             await asyncio.sleep(0.01)
             assert rig.pin(LIGHT) == 1
-        return [event.epoch for event in events_of(rig, LeaseExpired)]
+        return [event.board_epoch for event in events_of(rig, LeaseExpired)]
 
     assert run(main) == list(range(1, 301))
 

@@ -193,7 +193,7 @@ def test_words_to_virtual_subjects_that_none_understands_are_told(rig: Rig, lab:
 
 
 def test_a_rehearsal_that_fails_is_told_at_the_protocol(rig: Rig, mine: Callable[..., Path]) -> None:
-    path = mine("return self.carried['next']")
+    path = mine("return self.carried_over['next']")
     (found,) = lines(rig("check", path))
     assert found == f"{path}:1: protocol: a rehearsal failed after 0.01 s: mine.py:11: KeyError: 'next'"
 
@@ -498,8 +498,8 @@ def test_a_session_whose_orders_were_refused_is_not_done_and_says_so(
     answer = rig(*words)
     assert answer.status == 1
     assert "20 orders refused by the board, and not made good: see `rig check`" in " ".join(answer.out.split())
-    assert json.loads(rig(*words, "--json").out)["sessions"][0]["undone"] == 20
+    assert json.loads(rig(*words, "--json").out)["sessions"][0]["refused_orders"] == 20
     newest = max(data.rglob("journal.jsonl"))
-    assert json.loads(newest.read_text().splitlines()[-1])["undone"] == 20
+    assert json.loads(newest.read_text().splitlines()[-1])["refused_orders"] == 20
     quiet = rig(*words[:1], cued(RAW, "cue_ms: 500"), *words[2:], "--json")
-    assert (quiet.status, json.loads(quiet.out)["sessions"][0]["undone"]) == (0, 0)
+    assert (quiet.status, json.loads(quiet.out)["sessions"][0]["refused_orders"]) == (0, 0)

@@ -50,7 +50,7 @@ def test_the_summary_has_its_fields(session: Path) -> None:
     summary = json.loads((session / "summary.json").read_text())
     assert list(summary) == [
         *("subject", "protocol", "start", "model", "simulated", "seed", "reason", "detail", "duration_s", "trials"),
-        *("outcomes", "rewards", "ul", "pellets", "access_s", "unconfirmed", "undone"),
+        *("outcomes", "rewards", "ul", "pellets", "access_s", "unconfirmed_rewards", "refused_orders"),
         *("completed", "shares"),
     ]
     assert (summary["subject"], summary["start"], summary["seed"]) == ("M1", "2026-11-21T09:00:00", 1)

@@ -203,7 +203,7 @@ def test_a_drop_over_the_ceiling_is_noted_and_not_ordered():
     bench.engine.orders.put(DROP)
     bench.engine.flush()
     assert bench.orders == [[DROP]]
-    assert [line["what"] for line in bench.lines if line["k"] == "note"] == ["ceiling"]
+    assert [line["what"] for line in bench.lines if line["k"] == "note"] == ["reward_withheld"]
     assert bench.engine.ledger.limit_reached
 
 

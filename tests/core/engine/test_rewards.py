@@ -96,7 +96,7 @@ def test_the_last_drop_that_fits_is_delivered_and_the_next_is_not():
     assert bench.ledger.exceeds_limit(drop(), 7)
     assert bench.ledger.limit_reached
     assert [(line["t"], line["what"], line["ul"]) for line in bench.lines if line["k"] == "note"] == [
-        (7, "ceiling", 2.5)
+        (7, "reward_withheld", 2.5)
     ]
 
 

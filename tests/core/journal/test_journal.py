@@ -193,8 +193,8 @@ def test_a_batch_of_orders_is_written_as_objects():
         "src": "host",
         "k": "command",
         "epoch": 1,
-        "n": 4,
-        "seen": 99,
+        "batch": 4,
+        "last_event": 99,
         "orders": [
             {
                 "do": "arm",
@@ -221,7 +221,7 @@ def test_a_batch_of_orders_is_written_as_objects():
 @pytest.mark.parametrize(("what", "which"), [("batch", 3), ("output", "left.valve")])
 def test_what_the_board_finished_is_written_with_its_name_or_number(what, which):
     line = one(lambda journal: journal.done(17, what, which))
-    assert line == {"t": 17, "src": "board", "k": "done", what: which}
+    assert line == {"t": 17, "src": "board", "k": f"{what}_done", what: which}
 
 
 @pytest.mark.parametrize(
@@ -238,7 +238,7 @@ def test_what_the_board_finished_is_written_with_its_name_or_number(what, which)
         ),
         (
             LeaseExpired(5, 1, 4, 9),
-            {"src": "board", "k": "fault", "what": "lease_expired", "epoch": 1, "executed": 4, "number": 9},
+            {"src": "board", "k": "fault", "what": "lease_expired", "board_epoch": 1, "executed": 4, "number": 9},
         ),
         (Overflow(5, 3, 9), {"src": "board", "k": "fault", "what": "overflow", "lost": 3, "number": 9}),
         (

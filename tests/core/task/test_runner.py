@@ -38,7 +38,7 @@ class Pokes(Task[TaskParams, object, Trial]):
         self.end_trial()
         return self.ready
 
-    def carry(self):
+    def carry_over(self):
         return {"trials": 1}
 
 
@@ -223,13 +223,13 @@ def test_a_stop_before_the_first_state_is_an_end_and_nothing_is_carried_on():
     bench = Run()
     assert run(bench.meanwhile(bench.runner.run(), Request(0, "stop"))).reason == "operator"
     assert bench.states == []
-    assert bench.runner.carried() == {"trials": 0}
+    assert bench.runner.carried_over() == {"trials": 0}
 
 
 def test_what_the_task_carries_is_handed_on_once_it_has_begun():
     bench = Run()
     bench.play(Request(0, "stop"))
-    assert bench.runner.carried() == {"trials": 1}
+    assert bench.runner.carried_over() == {"trials": 1}
 
 
 def test_between_trials_is_at_rest_and_while_no_reflex_is_armed():

@@ -37,7 +37,7 @@ def test_a_protocol_made_of_another_keeps_its_types_and_adds_its_states():
     assert More.params_type is Params
     assert list(More.states) == ["rest", "more"]
     assert list(Plain.states) == ["rest"]
-    assert More.states["more"].rest is False
+    assert More.states["more"].can_end is False
     assert Plain.states["rest"].doc == "Nothing, for now."
 
 
@@ -162,7 +162,7 @@ def test_a_stream_is_the_sessions_own(bench):
 
 
 def test_what_is_carried_is_a_copy_and_handed_on_by_default(bench):
-    assert bench.task.carry() == {"stage": 2}
+    assert bench.task.carry_over() == {"stage": 2}
 
 
 # --- rows -----------------------------------------------------------------------------------------------------
@@ -283,9 +283,9 @@ def test_a_protocol_cannot_end_a_session_in_other_words(bench, word):
 
 
 def test_a_state_does_not_hide_what_every_task_has():
-    with pytest.raises(TaskError, match=r"Wrong\.finish: every task has 'finish' already"):
+    with pytest.raises(TaskError, match=r"Wrong\.end_trial: every task has 'end_trial' already"):
 
         class Wrong(Task[Params, Box, Trial]):
-            @state(to=("finish",), can_end=True)
-            async def finish(self) -> Next:
-                return self.finish
+            @state(to=("end_trial",), can_end=True)
+            async def end_trial(self) -> Next:
+                return self.end_trial

@@ -96,11 +96,11 @@ def test_what_is_left_today_lowers_the_ceilings_of_a_session(lab: Callable[..., 
     first = build_spec(SessionRequest("two_armed_bandit", subject="M1"))
     second = replace(
         first,
-        carried={"last_high_side": "left"},
-        left_today={"ul": 10.0, "pellets": None, "access_s": None},
+        carried_over={"last_high_side": "left"},
+        remaining_today={"ul": 10.0, "pellets": None, "access_s": None},
     )
     assert (first.ceilings.max_ul, second.ceilings.max_ul) == (2000, 10.0)
-    assert second.header["carried"] == {"last_high_side": "left"}
+    assert second.header["carry_over"] == {"last_high_side": "left"}
     assert second.header["subject"] == "M1"
 
 

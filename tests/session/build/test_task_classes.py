@@ -198,8 +198,8 @@ def test_a_mistake_while_the_session_runs_is_told_at_the_laboratorys_own_line(
     data: Path,  # noqa: F811
     tmp_path: Path,
 ) -> None:
-    file = write(tmp_path / "wrong_task.py", body="self.carried['a'] += 1")
-    line = next(n for n, text in enumerate(file.read_text().splitlines(), 1) if "carried" in text)
+    file = write(tmp_path / "wrong_task.py", body="self.carried_over['a'] += 1")
+    line = next(n for n, text in enumerate(file.read_text().splitlines(), 1) if "carry_over" in text)
     (tmp_path / "wrong_task.yaml").write_text(YAML.format(word="./wrong_task.py"))
     answer = rig("sim", tmp_path / "wrong_task.yaml", "--model", "random", "--subject", "M1", "--start", "2026-11-21")
     assert answer.status == 1
@@ -212,7 +212,7 @@ def test_an_exit_that_a_protocol_calls_for_at_the_end_is_its_fault_and_not_the_p
     tmp_path: Path,
 ) -> None:
     file = write(tmp_path / "leaving.py")
-    file.write_text(file.read_text() + "\n    def carry(self):\n        raise SystemExit(0)\n")
+    file.write_text(file.read_text() + "\n    def carry_over(self):\n        raise SystemExit(0)\n")
     (tmp_path / "leaving.yaml").write_text(YAML.format(word="./leaving.py"))
     answer = rig("sim", tmp_path / "leaving.yaml", "--model", "random", "--subject", "M1", "--start", "2026-11-21")
     assert answer.status == 1

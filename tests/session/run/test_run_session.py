@@ -124,7 +124,7 @@ def test_sessions_of_one_day_are_numbered_and_carry_on(tmp_path: Path) -> None:
     for number in (1, 2, 3):
         performed = run_as(bandit(), order(tmp_path))
         assert performed.folder.name == f"{number:03d}"
-        assert performed.header["carried"] == ({} if number == 1 else LEFT_THROUGHOUT)
+        assert performed.header["carry_over"] == ({} if number == 1 else LEFT_THROUGHOUT)
     assert state_of(tmp_path) == {"two_armed_bandit": LEFT_THROUGHOUT}
 
 
@@ -222,7 +222,7 @@ def limit(data: Path, max_ul: float, subject: str = "M1") -> None:
 
 
 def left_ul(performed: SessionResult) -> float:
-    ul: float = performed.header["left_today"]["ul"]
+    ul: float = performed.header["remaining_today"]["ul"]
     return ul
 
 
@@ -293,7 +293,7 @@ def test_of_a_simulated_subject_nothing_is_counted(tmp_path: Path) -> None:
     limit(tmp_path, 2.5)
     for _ in range(2):
         performed = run_as(bandit(), order(tmp_path))
-        assert performed.header["left_today"] == {"ul": None, "pellets": None, "access_s": None}
+        assert performed.header["remaining_today"] == {"ul": None, "pellets": None, "access_s": None}
         assert performed.outcome.ul == 2.5
 
 
@@ -422,14 +422,14 @@ def test_a_state_that_the_newest_session_has_not_left_stops_the_next_one(
 def test_a_state_of_which_no_session_is_left_here_is_taken(tmp_path: Path) -> None:
     run_as(bandit(), order(tmp_path))
     shutil.move(tmp_path / "sim" / "M1" / "2026-11-21", tmp_path / "archive")
-    assert run_as(bandit(), order(tmp_path)).header["carried"] == state_of(tmp_path)["two_armed_bandit"]
+    assert run_as(bandit(), order(tmp_path)).header["carry_over"] == state_of(tmp_path)["two_armed_bandit"]
 
 
 def test_sessions_whose_dates_go_backwards_go_on_from_each_other(tmp_path: Path) -> None:
     for days in (0, 2, 1):
         start = START - datetime.timedelta(days=days)
         done = run_as(bandit(start_high_side="random"), order(tmp_path, seed=days, start=start))
-        assert state_of(tmp_path)["two_armed_bandit"] == done.outcome.carried
+        assert state_of(tmp_path)["two_armed_bandit"] == done.outcome.carried_over
 
 
 def test_a_nearly_full_disk_stops_a_session_before_it_begins(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
@@ -615,8 +615,8 @@ def test_a_model_from_a_file_is_in_the_header_by_its_name_and_hash_and_without_i
 def test_a_task_may_refuse_a_subject_by_what_its_last_session_left(tmp_path: Path) -> None:
     class Picky(TwoArmedBandit):
         @classmethod
-        def check_history(cls, params: Any, carried: Any) -> None:
-            if "last_high_side" not in carried:
+        def check_history(cls, params: Any, carried_over: Any) -> None:
+            if "last_high_side" not in carried_over:
                 raise ConfigError("params.p_high: is too hard for a new subject: begin with stage 1")
 
     prepared = bandit()

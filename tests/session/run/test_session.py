@@ -35,8 +35,8 @@ HEADER_FIELDS = [
     "params",
     "stop",
     "rig",
-    "carried",
-    "left_today",
+    "carry_over",
+    "remaining_today",
     "columns",
     "shares",
     "letter",
@@ -130,7 +130,7 @@ class Clumsy(Task[Params, Box, Trial]):
     async def elsewhere(self) -> Next:
         return self.wait
 
-    def carry(self) -> dict[str, Any]:
+    def carry_over(self) -> dict[str, Any]:
         if self.params.wrong == "carry":
             raise LookupError("nothing to carry")
         if self.params.wrong == "carried value":
@@ -142,7 +142,7 @@ def clumsy(wrong: str = "", **stop: Any) -> SessionSpec:
     limits = Stop.model_validate({"session_s": 10, "max_rewards": 5, **stop})
     rig = read_rig(find("rigs", "sim_nose_ports"))
     request = SessionRequest(seed=1, subject="M1")
-    return spec_on(rig, FoundTask("clumsy", Clumsy), Params(wrong=wrong), limits, request, carried={"pokes": 40})
+    return spec_on(rig, FoundTask("clumsy", Clumsy), Params(wrong=wrong), limits, request, carried_over={"pokes": 40})
 
 
 TWO_POKES = script_for(poke("left", 1.0), poke("left", 2.0))
@@ -194,13 +194,13 @@ def test_the_footer_comes_last_and_adds_the_session_up() -> None:
     stage = play(clumsy(), TWO_POKES)
     footer = stage.footer
     assert (footer["reason"], footer["detail"], footer["complete"]) == ("time_limit", "", True)
-    assert (footer["rewards"], footer["ul"], footer["trials"], footer["unconfirmed"]) == (2, 5.0, 2, 0)
-    assert footer["carried"] == {"pokes": 2}
+    assert (footer["rewards"], footer["ul"], footer["trials"], footer["unconfirmed_rewards"]) == (2, 5.0, 2, 0)
+    assert footer["carry_over"] == {"pokes": 2}
     assert footer["inactive_inputs"] == ["center.beam", "right.beam"]
     assert footer["t"] == 10_000_000
     counted = [line["k"] for line in stage.journal[:-1]]
     assert footer["counts"] == {kind: counted.count(kind) for kind in counted}
-    assert footer["executed"] == stage.of_kind("command")[-1]["n"] == len(stage.of_kind("command"))
+    assert footer["executed"] == stage.of_kind("command")[-1]["batch"] == len(stage.of_kind("command"))
     assert footer["last_event"] == max(line["number"] for line in stage.journal if "number" in line)
     assert footer["unacknowledged_batches"] == []
     assert [line["k"] for line in stage.journal[-2:]] in (["health", "footer"], ["reward", "footer"])
@@ -211,9 +211,9 @@ def test_the_outcome_says_what_the_footer_says() -> None:
     stage = play(clumsy(), TWO_POKES)
     outcome = stage.outcome
     assert outcome is not None
-    for name in ("reason", "detail", "rewards", "ul", "unconfirmed"):
+    for name in ("reason", "detail", "rewards", "ul", "unconfirmed_rewards"):
         assert getattr(outcome, name) == stage.footer[name]
-    assert (outcome.rows, outcome.t_us, outcome.carried, outcome.failure) == (2, 10_000_000, {"pokes": 2}, None)
+    assert (outcome.rows, outcome.t_us, outcome.carried_over, outcome.failure) == (2, 10_000_000, {"pokes": 2}, None)
 
 
 def test_lines_are_numbered_without_a_gap_and_everything_is_off_at_the_end() -> None:
@@ -284,7 +284,7 @@ def test_when_a_protocol_goes_wrong_everything_is_off_within_milliseconds() -> N
 
 
 def test_what_a_protocol_carries_when_it_never_began_is_what_it_was_given() -> None:
-    assert play(clumsy("prepare")).footer["carried"] == {"pokes": 40}
+    assert play(clumsy("prepare")).footer["carry_over"] == {"pokes": 40}
 
 
 def test_a_protocol_that_catches_the_end_still_ends() -> None:
@@ -348,7 +348,7 @@ def test_a_cable_that_is_pulled_is_a_fault_and_the_board_goes_dark_by_itself() -
     assert (stage.footer["reason"], stage.footer["complete"]) == ("fault", False)
     assert "cable was pulled" in stage.footer["detail"]
     assert len(stage.openings("left.valve")) == 1
-    assert (stage.footer["rewards"], stage.footer["unconfirmed"]) == (2, 1), (
+    assert (stage.footer["rewards"], stage.footer["unconfirmed_rewards"]) == (2, 1), (
         "one more was armed, and may have been paid"
     )
     assert stage.on_at_the_end() == []
@@ -375,10 +375,10 @@ def test_a_stop_ends_the_session_at_once_and_cuts_its_trial() -> None:
 
 @pytest.mark.parametrize("when_s", [0.0, 0.0005, 0.001, 0.002, 0.004, 0.006, 0.0065, 0.007, 0.01])
 def test_a_stop_while_the_board_is_being_opened_ends_the_session_before_it_begins(when_s: float) -> None:
-    stage = play(setting(), script_for(poke("left", 1.0)), direct=at(when_s, ask("stop")), carried={"last": 1})
+    stage = play(setting(), script_for(poke("left", 1.0)), direct=at(when_s, ask("stop")), carried_over={"last": 1})
     assert (stage.footer["reason"], stage.footer["trials"]) == ("operator", 0)
     if not stage.of_kind("state"):
-        assert stage.footer["carried"] == {"last": 1}
+        assert stage.footer["carry_over"] == {"last": 1}
     assert stage.on_at_the_end() == []
     assert compare(stage.journal)[1] is None
 
@@ -477,7 +477,7 @@ def test_a_reward_by_hand_does_not_pass_the_ceiling() -> None:
     assert len(stage.openings("left.valve")) == stage.footer["rewards"] == 2, (
         "the third is armed, and kept for the animal"
     )
-    assert [line["what"] for line in stage.of_kind("note")] == ["ceiling"] * 6
+    assert [line["what"] for line in stage.of_kind("note")] == ["reward_withheld"] * 6
 
 
 @pytest.mark.parametrize("when_s", [0.5, 1.01, 1.5])
@@ -694,4 +694,6 @@ def test_a_health_that_is_not_complete_leaves_what_was_ordered_in_doubt() -> Non
     stage = play(clumsy(), direct=direct)
     assert stage.footer["complete"] is False
     assert stage.footer["unacknowledged_batches"] == [2]
-    assert (stage.footer["unconfirmed"], stage.footer["rewards"], stage.footer["ul"]) == (2, 2, 5.0), "and one is armed"
+    assert (stage.footer["unconfirmed_rewards"], stage.footer["rewards"], stage.footer["ul"]) == (2, 2, 5.0), (
+        "and one is armed"
+    )

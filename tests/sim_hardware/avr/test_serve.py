@@ -231,7 +231,7 @@ def test_a_session_whose_cable_is_pulled_ends_with_the_link_and_a_whole_journal(
     assert (outcome.reason, "cable" in outcome.detail) == ("fault", True)
     lines = [json.loads(line) for line in raw]
     assert [line["what"] for line in lines if line["k"] == "fault"] == ["link_lost"]
-    events = [line for line in lines if "number" in line or (line["k"] == "done" and "batch" not in line)]
+    events = [line for line in lines if "number" in line or (line["k"] in ("output_done", "all_off_done"))]
     assert all(line.get("number", place) == place for place, line in enumerate(events, 1))
     assert len(events) >= max(heard) >= 2
     footer = lines[-1]

@@ -39,10 +39,10 @@ def days_of(bird: str, **options: Any) -> list[Visit]:
     carried: dict[str, Any] = {}
     for day in range(DAYS):
         seed, prepared = session_seed(7, bird, day), setting("disk_bandit")
-        stage = play(prepared, live, seed=seed, carried=carried, loop=lambda: VirtualLoop(t_max=4000))
+        stage = play(prepared, live, seed=seed, carried_over=carried, loop=lambda: VirtualLoop(t_max=4000))
         assert stage.outcome is not None
         assert stage.outcome.reason in ("time_limit", "reward_limit")
-        carried = dict(stage.outcome.carried)
+        carried = dict(stage.outcome.carried_over)
         visits.append(of_rows(f"{bird}/{day}", bird, stage.rows))
     return visits
 
