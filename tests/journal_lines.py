@@ -19,7 +19,7 @@ FOOTER: dict[str, Any] = {
     "detail": "",
     "counts": {},
     "complete": True,
-    **dict.fromkeys(("executed", "last_event", "unconfirmed", "rewards", "pellets", "trials"), 0),
+    **dict.fromkeys(("executed", "last_event", "unconfirmed_rewards", "rewards", "pellets", "trials"), 0),
     **dict.fromkeys(("ul", "access_s"), 0.0),
     "given": [],
     "digest": "00000000",
