@@ -33,7 +33,7 @@ uint8_t executed;  // the number of the last batch of the epoch
 uint32_t acks[wire::WINDOW_BATCHES];  // the stamps of the last batches, and before the first, of the opening
 uint8_t answered;                     // how many of them there are
 uint16_t nonce;
-wire::Safe safe;  // the answer to the last ALL_OFF; without a code when there has been none since the opening
+wire::AllOffDone safe;  // the answer to the last ALL_OFF; without a code when there has been none since the opening
 uint16_t longest_loop;  // in such parts: half a second at most
 uint8_t waiting;  // the length of a frame that waits for room for its answer
 uint8_t to_ack;   // the number of a batch whose answer comes behind what was refused of it:
@@ -91,14 +91,14 @@ OUT_OF_LINE void check_lease(uint32_t now) {
   events::lease(epoch, last, hal::now());
 }
 
-OUT_OF_LINE void on_all_off(uint8_t asked) {
-  if (!safe.code || safe.nonce != asked) {
+OUT_OF_LINE void on_all_off(uint8_t nonce) {
+  if (!safe.code || safe.nonce != nonce) {
     lease::end();
     chip::make_safe();
     uint8_t last = executed;
     new_epoch();
     hal::Lock lock;
-    safe = wire::Safe{wire::CODE_SAFE, asked, epoch, events::count(), last, hal::now()};
+    safe = wire::AllOffDone{wire::CODE_ALL_OFF_DONE, nonce, epoch, events::count(), last, hal::now()};
   }
   send(safe);
 }
@@ -161,7 +161,9 @@ OUT_OF_LINE void on_batch(const wire::Batch& batch, uint8_t* orders, uint8_t len
 
 // --- questions ---
 
-OUT_OF_LINE void answer(uint8_t ask) { send(wire::Alive{wire::CODE_ALIVE, ask, hal::now()}); }
+OUT_OF_LINE void answer(uint8_t keepalive_id) {
+  send(wire::KeepaliveAck{wire::CODE_KEEPALIVE_ACK, keepalive_id, hal::now()});
+}
 
 OUT_OF_LINE void on_time_ask(uint32_t now) {
   uint32_t horizon = inputs::horizon(now);
@@ -182,7 +184,7 @@ OUT_OF_LINE bool right_size(const uint8_t* payload, uint8_t length) {
   return size && (length == size || (payload[0] == wire::CODE_BATCH && length > size));
 }
 bool needs_open(uint8_t code) {
-  return code == wire::CODE_BATCH || code == wire::CODE_HEARD || code == wire::CODE_TIME_ASK;
+  return code == wire::CODE_BATCH || code == wire::CODE_EVENT_ACK || code == wire::CODE_GET_TIME;
 }
 
 void handle(uint8_t* payload, uint8_t length) {
@@ -197,21 +199,21 @@ void handle(uint8_t* payload, uint8_t length) {
     return;
   }
   switch (payload[0]) {
-    case wire::CODE_HELLO_ASK: hello::send(1); break;
+    case wire::CODE_GET_HELLO: hello::send(1); break;
     case wire::CODE_OPEN: on_open(as<wire::Open>(payload), now); break;
     case wire::CODE_BATCH:
       on_batch(as<wire::Batch>(payload), payload + sizeof(wire::Batch), length - sizeof(wire::Batch), now);
       break;
-    case wire::CODE_HEARD:
-      events::heard(as<wire::Heard>(payload).heard, now);
-      if (uint8_t ask = as<wire::Heard>(payload).ask) answer(ask);
+    case wire::CODE_EVENT_ACK:
+      events::heard(as<wire::EventAck>(payload).heard, now);
+      if (uint8_t keepalive_id = as<wire::EventAck>(payload).keepalive_id) answer(keepalive_id);
       break;
-    case wire::CODE_TIME_ASK:
-      events::heard(as<wire::TimeAsk>(payload).heard, now);
+    case wire::CODE_GET_TIME:
+      events::heard(as<wire::GetTime>(payload).heard, now);
       on_time_ask(now);
       break;
     case wire::CODE_ALL_OFF: on_all_off(as<wire::AllOff>(payload).nonce); break;
-    case wire::CODE_HEALTH_ASK: on_health_ask(); break;
+    case wire::CODE_GET_HEALTH: on_health_ask(); break;
   }
 }
 
@@ -220,7 +222,7 @@ bool receive() {
   if (!waiting) waiting = deframer.read();
   if (!waiting) return false;
   uint8_t* payload = deframer.payload();
-  bool is_hello = payload[0] == wire::CODE_HELLO_ASK || !epoch;
+  bool is_hello = payload[0] == wire::CODE_GET_HELLO || !epoch;
   if (hal::send_room() < (is_hello ? hello::ROOM : REPLY_ROOM)) return true;
   if (ahead != ACKED && payload[0] == wire::CODE_BATCH) return true;
   handle(payload, waiting);

@@ -27,18 +27,18 @@ const wire::Hello HELLO IN_FLASH = {wire::CODE_HELLO,
                                     limits::ENTRIES,
                                     limits::EVENTS,
                                     wire::ROOM_BYTES,
-                                    0,  // asked
+                                    0,  // solicited
                                     0,  // reset
                                     {limits::NAME[0], limits::NAME[1], limits::NAME[2], limits::NAME[3]}};
 static_assert(sizeof(limits::NAME) <= 5, "it is named whole");
 
 }  // namespace
 
-OUT_OF_LINE void send(uint8_t asked) {
+OUT_OF_LINE void send(uint8_t solicited) {
   wire::Hello hello;
   read_flash(&hello, &HELLO, sizeof(hello));
   hello.uid = hal::uid();
-  hello.asked = asked;
+  hello.solicited = solicited;
   hello.reset = hal::reset_reason();
   frame::send(&hello, sizeof(hello));
 }

@@ -15,6 +15,6 @@ namespace hello {
 constexpr uint8_t ROOM = frame::framed_size(sizeof(wire::Hello));
 
 // Say it: as an answer, or unasked.
-void send(uint8_t asked);
+void send(uint8_t solicited);
 
 }  // namespace hello

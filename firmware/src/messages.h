@@ -29,7 +29,7 @@ constexpr uint8_t WINDOW_BYTES = 48;  // The host has no more bytes of batches u
 constexpr uint8_t WINDOW_BATCHES = 4;  // and no more batches: remember the answers to so many.
 constexpr uint8_t ROOM_BYTES = 36;  // The most that the orders of one batch take.
 constexpr uint8_t NAME_BYTES = 8;  // A board's name, filled up with zeros.
-constexpr uint8_t FIRST_EVENT = 0x91;  // Messages from here on are events: numbered, and repeated until HEARD.
+constexpr uint8_t FIRST_EVENT = 0x91;  // Messages from here on are events: numbered, and repeated until EVENT_ACK.
 constexpr uint8_t SAMPLE_CODE = 0x9F;  // Reserved for samples of analogue and quadrature inputs.
 
 constexpr uint8_t LEVEL = 0x80;
@@ -53,14 +53,14 @@ constexpr uint8_t RESET_WATCHDOG = 3;
 
 // --- host to board ---
 
-// Who are you? Answered by HELLO.
-constexpr uint8_t CODE_HELLO_ASK = 0x01;
-struct __attribute__((packed)) HelloAsk {
+// Request self-description. Answered by HELLO.
+constexpr uint8_t CODE_GET_HELLO = 0x01;
+struct __attribute__((packed)) GetHello {
   uint8_t code;
 };
-static_assert(sizeof(HelloAsk) == 1, "HelloAsk lies in memory as it travels");
+static_assert(sizeof(GetHello) == 1, "GetHello lies in memory as it travels");
 
-// All safe; forget channels, groups, sequences; begin an epoch, count events from 1. Idempotent per nonce.
+// All off; clear channels, groups, sequences; start an epoch; count events from 1. Idempotent per nonce.
 constexpr uint8_t CODE_OPEN = 0x02;
 struct __attribute__((packed)) Open {
   uint8_t code;
@@ -82,24 +82,24 @@ struct __attribute__((packed)) Batch {
 };
 static_assert(sizeof(Batch) == 8, "Batch lies in memory as it travels");
 
-// Events up to heard are journalled. An ask that is not 0 is answered by ALIVE: a keep-alive.
-constexpr uint8_t CODE_HEARD = 0x04;
-struct __attribute__((packed)) Heard {
+// Events up to heard are journalled. A keepalive_id other than 0 is answered by KEEPALIVE_ACK.
+constexpr uint8_t CODE_EVENT_ACK = 0x04;
+struct __attribute__((packed)) EventAck {
   uint8_t code;
   uint16_t heard;
-  uint8_t ask;
+  uint8_t keepalive_id;
 };
-static_assert(sizeof(Heard) == 4, "Heard lies in memory as it travels");
+static_assert(sizeof(EventAck) == 4, "EventAck lies in memory as it travels");
 
-// What time is it? Answered by a TIME in the event stream.
-constexpr uint8_t CODE_TIME_ASK = 0x05;
-struct __attribute__((packed)) TimeAsk {
+// Request the time. Answered by TIME in the event stream.
+constexpr uint8_t CODE_GET_TIME = 0x05;
+struct __attribute__((packed)) GetTime {
   uint8_t code;
   uint16_t heard;
 };
-static_assert(sizeof(TimeAsk) == 3, "TimeAsk lies in memory as it travels");
+static_assert(sizeof(GetTime) == 3, "GetTime lies in memory as it travels");
 
-// Everything safe, a new epoch. Idempotent per nonce.
+// Everything off; start an epoch. Idempotent per nonce.
 constexpr uint8_t CODE_ALL_OFF = 0x06;
 struct __attribute__((packed)) AllOff {
   uint8_t code;
@@ -107,16 +107,16 @@ struct __attribute__((packed)) AllOff {
 };
 static_assert(sizeof(AllOff) == 2, "AllOff lies in memory as it travels");
 
-// How have you been? Answered by HEALTH.
-constexpr uint8_t CODE_HEALTH_ASK = 0x07;
-struct __attribute__((packed)) HealthAsk {
+// Request counters. Answered by HEALTH.
+constexpr uint8_t CODE_GET_HEALTH = 0x07;
+struct __attribute__((packed)) GetHealth {
   uint8_t code;
 };
-static_assert(sizeof(HealthAsk) == 1, "HealthAsk lies in memory as it travels");
+static_assert(sizeof(GetHealth) == 1, "GetHealth lies in memory as it travels");
 
 // --- board to host ---
 
-// Self-description. Sent unasked (asked = 0) after a reset, and by a closed board that is given orders.
+// Self-description. Unsolicited (solicited = 0) after a reset, and when a closed board gets orders.
 constexpr uint8_t CODE_HELLO = 0x81;
 struct __attribute__((packed)) Hello {
   uint8_t code;
@@ -131,7 +131,7 @@ struct __attribute__((packed)) Hello {
   uint8_t entries;
   uint16_t events;
   uint8_t batch_bytes;
-  uint8_t asked;
+  uint8_t solicited;
   uint8_t reset;
   char name[NAME_BYTES];
 };
@@ -157,9 +157,9 @@ struct __attribute__((packed)) Ack {
 };
 static_assert(sizeof(Ack) == 7, "Ack lies in memory as it travels");
 
-// The answer to ALL_OFF: all is safe since stamp; the last event and the last batch executed before it.
-constexpr uint8_t CODE_SAFE = 0x84;
-struct __attribute__((packed)) Safe {
+// The answer to ALL_OFF: all outputs are off since stamp; event and executed are the last before it.
+constexpr uint8_t CODE_ALL_OFF_DONE = 0x84;
+struct __attribute__((packed)) AllOffDone {
   uint8_t code;
   uint8_t nonce;
   uint8_t epoch;
@@ -167,7 +167,7 @@ struct __attribute__((packed)) Safe {
   uint8_t executed;
   uint32_t stamp;
 };
-static_assert(sizeof(Safe) == 10, "Safe lies in memory as it travels");
+static_assert(sizeof(AllOffDone) == 10, "AllOffDone lies in memory as it travels");
 
 // Counters since OPEN.
 constexpr uint8_t CODE_HEALTH = 0x85;
@@ -183,14 +183,14 @@ struct __attribute__((packed)) Health {
 };
 static_assert(sizeof(Health) == 16, "Health lies in memory as it travels");
 
-// The answer to HEARD with an ask that is not 0: the time is stamp.
-constexpr uint8_t CODE_ALIVE = 0x86;
-struct __attribute__((packed)) Alive {
+// The answer to EVENT_ACK with a keepalive_id; the time is stamp.
+constexpr uint8_t CODE_KEEPALIVE_ACK = 0x86;
+struct __attribute__((packed)) KeepaliveAck {
   uint8_t code;
-  uint8_t ask;
+  uint8_t keepalive_id;
   uint32_t stamp;
 };
-static_assert(sizeof(Alive) == 6, "Alive lies in memory as it travels");
+static_assert(sizeof(KeepaliveAck) == 6, "KeepaliveAck lies in memory as it travels");
 
 // An input changed at stamp; level in bit 7 of channel; fired: the group it fired, 0 if none.
 constexpr uint8_t CODE_EDGE = 0x91;
@@ -246,7 +246,7 @@ struct __attribute__((packed)) Refused {
 };
 static_assert(sizeof(Refused) == 10, "Refused lies in memory as it travels");
 
-// The host was silent too long: all is safe, epoch has begun; executed: last batch of the old one.
+// The lease expired: all outputs are off, epoch has started; executed: last batch of the old epoch.
 constexpr uint8_t CODE_LEASE = 0x96;
 struct __attribute__((packed)) Lease {
   uint8_t code;
@@ -257,7 +257,7 @@ struct __attribute__((packed)) Lease {
 };
 static_assert(sizeof(Lease) == 9, "Lease lies in memory as it travels");
 
-// lost events found no room.
+// The event buffer was full; lost events were dropped.
 constexpr uint8_t CODE_OVERFLOW = 0x97;
 struct __attribute__((packed)) Overflow {
   uint8_t code;
@@ -414,19 +414,19 @@ static_assert(sizeof(OrderOutput) == 6, "OrderOutput lies in memory as it travel
 
 // The bytes of a message (of a BATCH: its head) with this code, 0 when there is none.
 constexpr uint8_t message_size(uint8_t code) {
-  return code == CODE_HELLO_ASK ? sizeof(HelloAsk)
+  return code == CODE_GET_HELLO ? sizeof(GetHello)
          : code == CODE_OPEN ? sizeof(Open)
          : code == CODE_BATCH ? sizeof(Batch)
-         : code == CODE_HEARD ? sizeof(Heard)
-         : code == CODE_TIME_ASK ? sizeof(TimeAsk)
+         : code == CODE_EVENT_ACK ? sizeof(EventAck)
+         : code == CODE_GET_TIME ? sizeof(GetTime)
          : code == CODE_ALL_OFF ? sizeof(AllOff)
-         : code == CODE_HEALTH_ASK ? sizeof(HealthAsk)
+         : code == CODE_GET_HEALTH ? sizeof(GetHealth)
          : code == CODE_HELLO ? sizeof(Hello)
          : code == CODE_OPENED ? sizeof(Opened)
          : code == CODE_ACK ? sizeof(Ack)
-         : code == CODE_SAFE ? sizeof(Safe)
+         : code == CODE_ALL_OFF_DONE ? sizeof(AllOffDone)
          : code == CODE_HEALTH ? sizeof(Health)
-         : code == CODE_ALIVE ? sizeof(Alive)
+         : code == CODE_KEEPALIVE_ACK ? sizeof(KeepaliveAck)
          : code == CODE_EDGE ? sizeof(Edge)
          : code == CODE_TIME ? sizeof(Time)
          : code == CODE_STARTED ? sizeof(Started)

@@ -269,7 +269,7 @@ void Bench::acknowledge() {
     uint16_t event = message.payload[1] | message.payload[2] << 8;
     if (event == static_cast<uint16_t>(journalled + 1)) journalled = event;
   }
-  send(wire::Heard{wire::CODE_HEARD, journalled, 0});
+  send(wire::EventAck{wire::CODE_EVENT_ACK, journalled, 0});
 }
 
 std::vector<Message> Bench::heard(uint8_t code) const {

@@ -30,10 +30,10 @@ std::vector<int> codes(const Bench& bench, size_t from) {
 TEST("a board says who it is and what it holds, unasked when it boots") {
   Bench bench;
   auto hello = bench.heard(wire::CODE_HELLO).front().as<wire::Hello>();
-  CHECK_EQUAL(int(hello.asked), 0);
-  bench.send(wire::HelloAsk{wire::CODE_HELLO_ASK});
+  CHECK_EQUAL(int(hello.solicited), 0);
+  bench.send(wire::GetHello{wire::CODE_GET_HELLO});
   hello = bench.heard(wire::CODE_HELLO).back().as<wire::Hello>();
-  CHECK_EQUAL(int(hello.asked), 1);
+  CHECK_EQUAL(int(hello.solicited), 1);
   CHECK_EQUAL(int(hello.wire), int(wire::VERSION));
   CHECK_EQUAL(int(hello.tick_ns), 500);
   CHECK_EQUAL(int(hello.events), int(limits::EVENTS));
@@ -43,8 +43,8 @@ TEST("a board says who it is and what it holds, unasked when it boots") {
 TEST("a board that was not opened obeys nothing and says that it knows nobody") {
   Bench bench;
   bench.batch(0, 1, set(LIGHT, true), 1, 0);
-  bench.send(wire::Heard{wire::CODE_HEARD, 0, 1});
-  bench.send(wire::TimeAsk{wire::CODE_TIME_ASK, 0});
+  bench.send(wire::EventAck{wire::CODE_EVENT_ACK, 0, 1});
+  bench.send(wire::GetTime{wire::CODE_GET_TIME, 0});
   CHECK_EQUAL(codes(bench, 0), (std::vector<int>(4, wire::CODE_HELLO)));
   CHECK(bench.changes.empty());
 }
@@ -102,10 +102,10 @@ TEST("short frames that come together are heard before what there is to report h
   bench.pin(LEFT, true);
   bench.pin(RIGHT, true);
   Bytes frames;
-  for (uint8_t ask = 1; ask <= 3; ask++) frames = frames + framed({wire::CODE_HEARD, 0, 0, ask});
+  for (uint8_t ask = 1; ask <= 3; ask++) frames = frames + framed({wire::CODE_EVENT_ACK, 0, 0, ask});
   bench.say(frames);
   CHECK_EQUAL(codes(bench, before),
-              (std::vector<int>{wire::CODE_ALIVE, wire::CODE_ALIVE, wire::CODE_ALIVE,  //
+              (std::vector<int>{wire::CODE_KEEPALIVE_ACK, wire::CODE_KEEPALIVE_ACK, wire::CODE_KEEPALIVE_ACK,  //
                                 wire::CODE_EDGE, wire::CODE_EDGE}));
 }
 
@@ -133,8 +133,8 @@ TEST("batches of which nothing is refused, and an all off behind them, wait for 
     frames = frames + framed(head + set(LIGHT, true));
   }
   bench.say(frames + framed({wire::CODE_ALL_OFF, 9}));
-  CHECK_EQUAL(codes(bench, before),  // what SAFE says stands for the answer to the second
-              (std::vector<int>{wire::CODE_ACK, wire::CODE_SAFE, wire::CODE_EDGE, wire::CODE_EDGE}));
+  CHECK_EQUAL(codes(bench, before),  // what ALL_OFF_DONE says stands for the answer to the second
+              (std::vector<int>{wire::CODE_ACK, wire::CODE_ALL_OFF_DONE, wire::CODE_EDGE, wire::CODE_EDGE}));
 }
 
 TEST("a batch that cannot be read is refused whole and does not block the next") {
@@ -156,7 +156,7 @@ TEST("the lease expires exactly after the last good frame, and is reported with 
   Wired bench(2000);
   bench.order(set(LIGHT, true) + set(SPEAKER, true) + train(VALVE, 10 * MS, 20 * MS, 1000), 3);
   bench.order(arm(1, {{LEFT | UP, set(OTHER, true)}}) + load(1, {{3 * S, set(OTHER, true)}}) + start(1), 3);
-  bench.at(1500 * MS, [&] { bench.send(wire::HelloAsk{wire::CODE_HELLO_ASK}); });
+  bench.at(1500 * MS, [&] { bench.send(wire::GetHello{wire::CODE_GET_HELLO}); });
   bench.at(1600 * MS, [&] { bench.say({5, 3, 1, 1, 0}); });
   bench.run(3500 * MS - 1);
   CHECK(bench.is_on(LIGHT));
@@ -181,10 +181,10 @@ TEST("all off is idempotent, is last, and names the last event and batch") {
   bench.run(10 * MS);
   for (uint64_t ms : {10, 20, 900}) bench.at(ms * MS, [&] { bench.send(wire::AllOff{wire::CODE_ALL_OFF, 5}); });
   bench.run(1 * S);
-  auto answers = bench.heard(wire::CODE_SAFE);
+  auto answers = bench.heard(wire::CODE_ALL_OFF_DONE);
   CHECK_EQUAL(answers.size(), 3u);
   CHECK(answers[0].payload == answers[1].payload && answers[1].payload == answers[2].payload);
-  auto safe = answers[0].as<wire::Safe>();
+  auto safe = answers[0].as<wire::AllOffDone>();
   CHECK_EQUAL(int(safe.event), 1);
   CHECK_EQUAL(int(safe.executed), int(bench.number));
   CHECK_EQUAL(bench.events(), Words{"done valve stopped at 10000"});
@@ -211,7 +211,7 @@ TEST("all off is obeyed although orders stand before it in the same bytes") {
   }
   bench.say(bytes + framed({wire::CODE_ALL_OFF, 9}));
   CHECK(!bench.anything_on());
-  CHECK_EQUAL(int(bench.heard(wire::CODE_SAFE).back().as<wire::Safe>().executed), bench.number + 3);
+  CHECK_EQUAL(int(bench.heard(wire::CODE_ALL_OFF_DONE).back().as<wire::AllOffDone>().executed), bench.number + 3);
 }
 
 TEST("an event is repeated with growing pauses until it is acknowledged") {
@@ -229,7 +229,7 @@ TEST("an event is repeated with growing pauses until it is acknowledged") {
   bench.at(5 * S, [&] { bench.pin(LEFT, false); });
   bench.run(5 * S + 25 * MS);
   CHECK_EQUAL(bench.heard(wire::CODE_EDGE).size(), edges.size() + 2);
-  bench.send(wire::HealthAsk{wire::CODE_HEALTH_ASK});
+  bench.send(wire::GetHealth{wire::CODE_GET_HEALTH});
   CHECK_EQUAL(int(bench.heard(wire::CODE_HEALTH).back().as<wire::Health>().resent), int(edges.size()));
 }
 
@@ -237,8 +237,8 @@ TEST("acknowledging some keeps the others, what was never sent nothing") {
   Wired bench;
   bench.script(LEFT, {100 * US, 200 * US, 300 * US, 400 * US});
   bench.run(500 * US);
-  for (uint16_t wrong : {5, 300, 0x8000, 0xFFFF}) bench.send(wire::Heard{wire::CODE_HEARD, wrong, 0});
-  bench.send(wire::Heard{wire::CODE_HEARD, 2, 0});
+  for (uint16_t wrong : {5, 300, 0x8000, 0xFFFF}) bench.send(wire::EventAck{wire::CODE_EVENT_ACK, wrong, 0});
+  bench.send(wire::EventAck{wire::CODE_EVENT_ACK, 2, 0});
   size_t before = bench.messages.size();
   bench.run(25 * MS);
   std::vector<int> again;
@@ -249,9 +249,9 @@ TEST("acknowledging some keeps the others, what was never sent nothing") {
 TEST("a keep-alive is answered with the time") {
   Wired bench;
   bench.run(7 * MS);
-  bench.send(wire::Heard{wire::CODE_HEARD, 0, 3});
-  auto alive = bench.heard(wire::CODE_ALIVE).back().as<wire::Alive>();
-  CHECK_EQUAL(int(alive.ask), 3);
+  bench.send(wire::EventAck{wire::CODE_EVENT_ACK, 0, 3});
+  auto alive = bench.heard(wire::CODE_KEEPALIVE_ACK).back().as<wire::KeepaliveAck>();
+  CHECK_EQUAL(int(alive.keepalive_id), 3);
   CHECK_EQUAL(uint32_t(alive.stamp), 7 * MS);
 }
 
@@ -268,7 +268,7 @@ TEST("what finds no room is counted and reported in its place") {
     int lost = 0;
     for (const Message& message : bench.heard(wire::CODE_OVERFLOW)) lost = message.as<wire::Overflow>().lost;
     CHECK_EQUAL(lost, changes - kept);
-    bench.send(wire::HealthAsk{wire::CODE_HEALTH_ASK});
+    bench.send(wire::GetHealth{wire::CODE_GET_HEALTH});
     CHECK_EQUAL(int(bench.heard(wire::CODE_HEALTH).back().as<wire::Health>().lost), lost);
     if (lost) CHECK_EQUAL(bench.events()[kept], "overflow " + std::to_string(lost));
   }
@@ -292,7 +292,7 @@ TEST("an expired lease is reported although there is no room, and again however 
   Wired bench(1000);
   bench.chatter(2 * limits::EVENTS);
   for (int count = 0; count < 4; count++) {
-    bench.send(wire::HelloAsk{wire::CODE_HELLO_ASK});
+    bench.send(wire::GetHello{wire::CODE_GET_HELLO});
     bench.run(bench.time() + 2 * S);
   }
   for (int count = 0; count < 40; count++) {
@@ -306,14 +306,14 @@ TEST("an expired lease is reported although there is no room, and again however 
   bench.number = 0;
   bench.order(set(LIGHT, true));
   CHECK(bench.is_on(LIGHT));
-  bench.send(wire::HealthAsk{wire::CODE_HEALTH_ASK});
+  bench.send(wire::GetHealth{wire::CODE_GET_HEALTH});
   CHECK_EQUAL(int(bench.heard(wire::CODE_HEALTH).back().as<wire::Health>().leases), 4);
 }
 
 TEST("events are numbered and acknowledged across the wrap") {
   Wired bench;
   for (uint32_t count = 0; count < 0x10010; count++) {
-    bench.send(wire::TimeAsk{wire::CODE_TIME_ASK, bench.journalled});
+    bench.send(wire::GetTime{wire::CODE_GET_TIME, bench.journalled});
     auto time = bench.messages.back().as<wire::Time>();
     CHECK_EQUAL(uint16_t(time.number), uint16_t(bench.journalled + 1));
     bench.journalled++;
@@ -328,7 +328,7 @@ TEST("a frame of no known shape counts as damaged, and renews nothing") {
     bench.at(900 * MS, [&] { bench.say(framed(payload)); });
     bench.run(1000 * MS);
     CHECK(!bench.anything_on());
-    bench.send(wire::HealthAsk{wire::CODE_HEALTH_ASK});
+    bench.send(wire::GetHealth{wire::CODE_GET_HEALTH});
     CHECK_EQUAL(int(bench.heard(wire::CODE_HEALTH).back().as<wire::Health>().damaged), 1);
   }
 }
@@ -338,13 +338,13 @@ TEST("the counters begin anew with a session") {
   bench.order(set(VALVE, true) + pulse(VALVE, 1), 2);
   bench.say({3, 1, 7, 0});
   bench.run(1 * S);
-  bench.send(wire::HealthAsk{wire::CODE_HEALTH_ASK});
+  bench.send(wire::GetHealth{wire::CODE_GET_HEALTH});
   auto health = bench.heard(wire::CODE_HEALTH).back().as<wire::Health>();
   CHECK_EQUAL(int(health.limits), 1);
   CHECK_EQUAL(int(health.refused), 1);
   CHECK_EQUAL(int(health.damaged), 1);
   bench.open(2);
-  bench.send(wire::HealthAsk{wire::CODE_HEALTH_ASK});
+  bench.send(wire::GetHealth{wire::CODE_GET_HEALTH});
   health = bench.heard(wire::CODE_HEALTH).back().as<wire::Health>();
   CHECK_EQUAL(health.limits + health.refused + health.damaged + health.resent + health.lost + health.leases, 0);
 }

@@ -92,7 +92,7 @@ TEST("a million random bytes switch nothing on, and the next good frame is under
     CHECK(fuzz.changes.empty());
     fuzz.say({0});
     fuzz.messages.clear();
-    fuzz.send(wire::HelloAsk{wire::CODE_HELLO_ASK});
+    fuzz.send(wire::GetHello{wire::CODE_GET_HELLO});
     CHECK_EQUAL(fuzz.heard(wire::CODE_HELLO).size(), 1u);
   }
 }

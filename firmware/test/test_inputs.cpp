@@ -130,7 +130,7 @@ TEST("time waits for a change that may still be reported") {
   bench.order(input(LEFT, 10, 0, 5000, 100, 0));
   bench.script(LEFT, {1000 * US, 1200 * US, 1300 * US, 3000 * US});
   for (uint64_t us : {999, 1099, 1101, 1250, 1350, 4000, 7000}) {
-    bench.at(us * US, [&] { bench.send(wire::TimeAsk{wire::CODE_TIME_ASK, 0}); });
+    bench.at(us * US, [&] { bench.send(wire::GetTime{wire::CODE_GET_TIME, 0}); });
   }
   bench.run(8 * MS);
   std::vector<int> stamps;

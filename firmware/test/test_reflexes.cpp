@@ -177,7 +177,7 @@ TEST("an edge of long ago is not newer although its number is near in 16 bits") 
   bench.acknowledge();
   const Bytes group = arm(1, {{LEFT | UP, DROP}, {LEFT, DROP}});
   for (uint32_t events = 2; events < 0x20000; events++) {
-    bench.send(wire::TimeAsk{wire::CODE_TIME_ASK, bench.journalled});
+    bench.send(wire::GetTime{wire::CODE_GET_TIME, bench.journalled});
     bench.messages.clear();
     bench.journalled++;
     if (events % 0x400 == 0) bench.run(bench.time() + 1 * MS);

@@ -24,7 +24,7 @@ async def identify(transport: Transport, clock: Clock) -> Hello:
 
     link.start(on_messages, requests.give_up)
     try:
-        return Hello.of(await requests.request(wire.HELLO_ASK, (), wire.HELLO))
+        return Hello.of(await requests.request(wire.GET_HELLO, (), wire.HELLO))
     finally:
         link.close()
 

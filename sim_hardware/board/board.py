@@ -69,13 +69,13 @@ class SimBoard:
         self._reset_reason = wire.CONSTANTS["RESET_POWER"]
         self._counters = dict.fromkeys((name for name, _ in wire.HEALTH.layout), 0)
         self._handle: dict[int, Callable[[Message, bytes], None]] = {
-            wire.HELLO_ASK.code: lambda message, payload: self._hello(1),
+            wire.GET_HELLO.code: lambda message, payload: self._hello(1),
             wire.OPEN.code: self._open,
             wire.BATCH.code: self._batch,
-            wire.HEARD.code: self._heard,
-            wire.TIME_ASK.code: self._time,
+            wire.EVENT_ACK.code: self._heard,
+            wire.GET_TIME.code: self._time,
             wire.ALL_OFF.code: self._all_off,
-            wire.HEALTH_ASK.code: self._health,
+            wire.GET_HEALTH.code: self._health,
         }
 
     # --- bytes ----------------------------------------------------------------------------------------------
@@ -180,7 +180,7 @@ class SimBoard:
             self._new_epoch()
             stamp = self.ticks.stamp(self.ticks.now())
             answer = message[1], self._epoch, self._count & 0xFFFF, executed, stamp
-            self._safe = message[1], frame.encode(wire.SAFE.pack(*answer))
+            self._safe = message[1], frame.encode(wire.ALL_OFF_DONE.pack(*answer))
         self._send_bytes(self._safe[1])
 
     # --- orders ---------------------------------------------------------------------------------------------
@@ -272,7 +272,7 @@ class SimBoard:
             return
         self._forget_events(message[1])
         if message[2]:
-            self._send(wire.ALIVE, message[2], self.ticks.stamp(self.ticks.now()))
+            self._send(wire.KEEPALIVE_ACK, message[2], self.ticks.stamp(self.ticks.now()))
 
     def _time(self, message: Message, payload: bytes) -> None:
         if not self._epoch:

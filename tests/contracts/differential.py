@@ -225,7 +225,7 @@ class Host:
             self.record.events.append(Said(kind.name, told, t_us, self._us(asyncio.get_running_loop().time())))
         elif kind is wire.ACK:
             self.record.answers.append((kind.name, (values["number"],)))
-        elif kind is wire.SAFE:
+        elif kind is wire.ALL_OFF_DONE:
             self._epoch = values["epoch"]
             self.record.answers.append((kind.name, (values["event"], values["executed"])))
         elif kind is wire.HEALTH:
@@ -306,9 +306,9 @@ class Host:
         if kind == "open":
             return self._open()
         asked = {
-            "heard": lambda: wire.HEARD.pack(heard & 0xFFFF, 0),
-            "time": lambda: wire.TIME_ASK.pack(heard & 0xFFFF),
-            "health": wire.HEALTH_ASK.pack,
+            "heard": lambda: wire.EVENT_ACK.pack(heard & 0xFFFF, 0),
+            "time": lambda: wire.GET_TIME.pack(heard & 0xFFFF),
+            "health": wire.GET_HEALTH.pack,
         }
         return frame.encode(asked[kind]())
 

@@ -48,7 +48,7 @@ def test_a_clock_that_is_set_wraps_when_it_should(board: str, laps: int) -> None
     opened = line.open()
     assert -laps - 1 <= (opened - 0x1_0000_0000) / 0x1_0000 <= 1 - laps
     line.run(int(laps * LAP_S * HZ))
-    stamp = line.ask(wire.HEARD.pack(0, 1), wire.ALIVE)[2]
+    stamp = line.ask(wire.EVENT_ACK.pack(0, 1), wire.KEEPALIVE_ACK)[2]
     assert 0 <= stamp < 3 * 0x1_0000
 
 

@@ -168,7 +168,7 @@ class KillBench:
             assert message is not None
             if message[0] == wire.BATCH.code:
                 self.heard = max(self.heard, message[3])
-            elif message[0] in (wire.HEARD.code, wire.TIME_ASK.code):
+            elif message[0] in (wire.EVENT_ACK.code, wire.GET_TIME.code):
                 self.heard = max(self.heard, message[1])
 
     # --- the animal -------------------------------------------------------------------------------------------

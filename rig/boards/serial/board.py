@@ -72,7 +72,7 @@ class SerialBoard(Board):
             wire.LEASE.code: self._on_lease,
             wire.OVERFLOW.code: lambda m: self._inbox.add(Overflow(self._time.t_us(m[3]), m[2], m[1])),
             wire.ACK.code: self._on_ack,
-            wire.ALIVE.code: self._on_alive,
+            wire.KEEPALIVE_ACK.code: self._on_keepalive_ack,
             wire.HELLO.code: self._on_hello,
         }
         self._requests = RequestTracker(self._link, clock, self._handlers)
@@ -84,7 +84,7 @@ class SerialBoard(Board):
         self._link = Link(self._transport, self._clock, wiring.lease_s)
         self._requests = RequestTracker(self._link, self._clock, self._handlers)
         self._link.start(self._on_messages, self._on_lost)
-        hello = Hello.of(await self._requests.request(wire.HELLO_ASK, (), wire.HELLO))
+        hello = Hello.of(await self._requests.request(wire.GET_HELLO, (), wire.HELLO))
         hello.check(self._uid, wiring)
         self._prepare(hello, wiring)
         await self._open_epoch(wiring.lease_s)
@@ -171,13 +171,13 @@ class SerialBoard(Board):
         self.all_off()
         protocol, requests = self._link.protocol, self._requests
         try:
-            safe = await requests.request(wire.ALL_OFF, (self._nonce & 0xFF,), wire.SAFE)
+            safe = await requests.request(wire.ALL_OFF, (self._nonce & 0xFF,), wire.ALL_OFF_DONE)
             await requests.until(lambda: self._has_read(safe[3]), "the board's last events did not arrive")
             executed = max(0, protocol.extend_batch_number(safe[4]) - self._base)
             self._inbox.journal.done(self._time.t_us(safe[5]), "all_off", protocol.last_journalled)
             self._inbox.put(BoardTime(self._time.t_us(safe[5]), executed, protocol.last_journalled))
             self._link.write(protocol.acknowledge())
-            health = await requests.request(wire.HEALTH_ASK, (), wire.HEALTH)
+            health = await requests.request(wire.GET_HEALTH, (), wire.HEALTH)
             board = zip((name for name, _ in wire.HEALTH.layout), health[1:], strict=True)
             return self._report(True, executed, {f"board_{name}": count for name, count in board})
         except (LinkLostError, BoardNotFoundError, RecordError):
@@ -270,15 +270,15 @@ class SerialBoard(Board):
             self._inbox.journal.done(t_us, "batch", full - self._base)
         self._link.push()
 
-    def _on_alive(self, message: Message) -> None:
-        _, ask, stamp = message
-        asked_at = self._link.asked_at(ask)
-        if asked_at is not None:
-            self._time.sample(asked_at, self._time.t_us(stamp), self._clock.time())
+    def _on_keepalive_ack(self, message: Message) -> None:
+        _, keepalive_id, stamp = message
+        sent_at = self._link.keepalive_sent_at(keepalive_id)
+        if sent_at is not None:
+            self._time.sample(sent_at, self._time.t_us(stamp), self._clock.time())
 
     def _on_hello(self, message: Message) -> None:
-        asked, reason = message[12], _RESETS.get(message[13], str(message[13]))
-        if asked:
+        solicited, reason = message[12], _RESETS.get(message[13], str(message[13]))
+        if solicited:
             return
         self._lose("reset", f"the board has reset ({reason}): it has forgotten this session")
 

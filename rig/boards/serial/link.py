@@ -33,8 +33,8 @@ class Link:
         self._heard = False
         self._silent_s = 0.0
         self._sent_at = clock.time()
-        self._ask = 0
-        self._asked_at: dict[int, float] = {}
+        self._keepalive_id = 0
+        self._keepalive_sent_at: dict[int, float] = {}
         self._resend_timer: Timer | None = None
         self._alive_timer: Timer | None = None
         self._ack_timer: Timer | None = None
@@ -115,9 +115,9 @@ class Link:
 
     # --- life -----------------------------------------------------------------------------------------------
 
-    def asked_at(self, ask: int) -> float | None:
+    def keepalive_sent_at(self, keepalive_id: int) -> float | None:
         """Return when the keep-alive was sent that is answered now, in seconds of the loop; None the second time."""
-        return self._asked_at.pop(ask, None)
+        return self._keepalive_sent_at.pop(keepalive_id, None)
 
     def _check_alive_in(self, piece_s: float) -> None:
         self._alive_timer = self._later(piece_s, self._check_alive, self._clock.time(), piece_s)
@@ -132,9 +132,9 @@ class Link:
             self._lost(f"the board has been silent for {SILENCE_S:g} s")
             return
         if now - self._sent_at >= self._keep_alive_s * 0.999:
-            self._ask = self._ask % 255 + 1
-            self._asked_at[self._ask] = now
-            self.send(wire.HEARD, self.protocol.last_journalled & 0xFFFF, self._ask)
+            self._keepalive_id = self._keepalive_id % 255 + 1
+            self._keepalive_sent_at[self._keepalive_id] = now
+            self.send(wire.EVENT_ACK, self.protocol.last_journalled & 0xFFFF, self._keepalive_id)
         quiet = min(now - self._sent_at, self._keep_alive_s)
         self._check_alive_in(max(0.001, self._keep_alive_s - quiet))
 

@@ -68,5 +68,5 @@ class TimeQuery:
             self._send()
 
     def _send(self) -> None:
-        self._link.send(wire.TIME_ASK, self._link.protocol.last_journalled & 0xFFFF)
+        self._link.send(wire.GET_TIME, self._link.protocol.last_journalled & 0xFFFF)
         self._repeat = self._clock.call_later(self._link.protocol.resend_after(), self._send)

@@ -32,7 +32,7 @@ _LIMITS: tuple[tuple[str, int, str], ...] = (
     ("WINDOW_BATCHES", protocol.WINDOW_BATCHES, "and no more batches: remember the answers to so many."),
     ("ROOM_BYTES", protocol.ROOM_BYTES, "The most that the orders of one batch take."),
     ("NAME_BYTES", wire.NAME_BYTES, "A board's name, filled up with zeros."),
-    ("FIRST_EVENT", wire.FIRST_EVENT, "Messages from here on are events: numbered, and repeated until HEARD."),
+    ("FIRST_EVENT", wire.FIRST_EVENT, "Messages from here on are events: numbered, and repeated until EVENT_ACK."),
     ("SAMPLE_CODE", wire.SAMPLE_CODE, "Reserved for samples of analogue and quadrature inputs."),
 )
 

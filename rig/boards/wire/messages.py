@@ -27,11 +27,11 @@ from rig.boards.wire.kind import describe
 VERSION = 1
 """Raised whenever a byte changes its meaning; boards of another version are refused."""
 
-HELLO_ASK = describe(0x01, "HELLO_ASK", "Who are you? Answered by HELLO.")
+GET_HELLO = describe(0x01, "GET_HELLO", "Request self-description. Answered by HELLO.")
 OPEN = describe(
     0x02,
     "OPEN",
-    "All safe; forget channels, groups, sequences; begin an epoch, count events from 1. Idempotent per nonce.",
+    "All off; clear channels, groups, sequences; start an epoch; count events from 1. Idempotent per nonce.",
     ("nonce", "u16"),
     ("lease_ms", "u16"),
     ("resend_ms", "u16"),
@@ -46,21 +46,21 @@ BATCH = describe(
     ("seen", "u16"),
     ("count", "u8"),
 )
-HEARD = describe(
+EVENT_ACK = describe(
     0x04,
-    "HEARD",
-    "Events up to heard are journalled. An ask that is not 0 is answered by ALIVE: a keep-alive.",
+    "EVENT_ACK",
+    "Events up to heard are journalled. A keepalive_id other than 0 is answered by KEEPALIVE_ACK.",
     ("heard", "u16"),
-    ("ask", "u8"),
+    ("keepalive_id", "u8"),
 )
-TIME_ASK = describe(0x05, "TIME_ASK", "What time is it? Answered by a TIME in the event stream.", ("heard", "u16"))
-ALL_OFF = describe(0x06, "ALL_OFF", "Everything safe, a new epoch. Idempotent per nonce.", ("nonce", "u8"))
-HEALTH_ASK = describe(0x07, "HEALTH_ASK", "How have you been? Answered by HEALTH.")
+GET_TIME = describe(0x05, "GET_TIME", "Request the time. Answered by TIME in the event stream.", ("heard", "u16"))
+ALL_OFF = describe(0x06, "ALL_OFF", "Everything off; start an epoch. Idempotent per nonce.", ("nonce", "u8"))
+GET_HEALTH = describe(0x07, "GET_HEALTH", "Request counters. Answered by HEALTH.")
 
 HELLO = describe(
     0x81,
     "HELLO",
-    "Self-description. Sent unasked (asked = 0) after a reset, and by a closed board that is given orders.",
+    "Self-description. Unsolicited (solicited = 0) after a reset, and when a closed board gets orders.",
     ("wire", "u8"),
     ("firmware", "u16"),
     ("uid", "u32"),
@@ -72,7 +72,7 @@ HELLO = describe(
     ("entries", "u8"),
     ("events", "u16"),
     ("batch_bytes", "u8"),
-    ("asked", "u8"),
+    ("solicited", "u8"),
     ("reset", "u8"),
     ("name", f"char{NAME_BYTES}"),
 )
@@ -85,10 +85,10 @@ ACK = describe(
     ("number", "u8"),
     ("stamp", "u32"),
 )
-SAFE = describe(
+ALL_OFF_DONE = describe(
     0x84,
-    "SAFE",
-    "The answer to ALL_OFF: all is safe since stamp; the last event and the last batch executed before it.",
+    "ALL_OFF_DONE",
+    "The answer to ALL_OFF: all outputs are off since stamp; event and executed are the last before it.",
     ("nonce", "u8"),
     ("epoch", "u8"),
     ("event", "u16"),
@@ -107,8 +107,12 @@ HEALTH = describe(
     ("limits", "u16"),
     ("longest_loop_us", "u32"),
 )
-ALIVE = describe(
-    0x86, "ALIVE", "The answer to HEARD with an ask that is not 0: the time is stamp.", ("ask", "u8"), ("stamp", "u32")
+KEEPALIVE_ACK = describe(
+    0x86,
+    "KEEPALIVE_ACK",
+    "The answer to EVENT_ACK with a keepalive_id; the time is stamp.",
+    ("keepalive_id", "u8"),
+    ("stamp", "u32"),
 )
 
 EDGE = describe(
@@ -151,21 +155,26 @@ REFUSED = describe(
 LEASE = describe(
     0x96,
     "LEASE",
-    "The host was silent too long: all is safe, epoch has begun; executed: last batch of the old one.",
+    "The lease expired: all outputs are off, epoch has started; executed: last batch of the old epoch.",
     ("number", "u16"),
     ("epoch", "u8"),
     ("executed", "u8"),
     ("stamp", "u32"),
 )
 OVERFLOW = describe(
-    0x97, "OVERFLOW", "lost events found no room.", ("number", "u16"), ("lost", "u16"), ("stamp", "u32")
+    0x97,
+    "OVERFLOW",
+    "The event buffer was full; lost events were dropped.",
+    ("number", "u16"),
+    ("lost", "u16"),
+    ("stamp", "u32"),
 )
 # 0x9F is reserved for samples of analogue and quadrature inputs.
 
 EVENTS = (EDGE, TIME, STARTED, DONE, REFUSED, LEASE, OVERFLOW)
 FIRST_EVENT = EDGE.code
-TO_BOARD = {kind.code: kind for kind in (HELLO_ASK, OPEN, BATCH, HEARD, TIME_ASK, ALL_OFF, HEALTH_ASK)}
-TO_HOST = {kind.code: kind for kind in (HELLO, OPENED, ACK, SAFE, HEALTH, ALIVE, *EVENTS)}
+TO_BOARD = {kind.code: kind for kind in (GET_HELLO, OPEN, BATCH, EVENT_ACK, GET_TIME, ALL_OFF, GET_HEALTH)}
+TO_HOST = {kind.code: kind for kind in (HELLO, OPENED, ACK, ALL_OFF_DONE, HEALTH, KEEPALIVE_ACK, *EVENTS)}
 SAMPLE_CODE = 0x9F
 
 ORDER_NOTHING = describe(0x00, "NOTHING", "Do nothing.")

@@ -120,7 +120,7 @@ class GoBackN:
     def acknowledge(self) -> bytes:
         """Return the frame that acknowledges what was journalled."""
         self.ack_due = False
-        return frame.encode(wire.HEARD.pack(self.last_journalled & 0xFFFF, 0))
+        return frame.encode(wire.EVENT_ACK.pack(self.last_journalled & 0xFFFF, 0))
 
     # --- out ------------------------------------------------------------------------------------------------
 

@@ -160,10 +160,10 @@ def test_a_board_that_says_nothing_is_not_found(bench, run, losing):
     async def main():
         rig = bench()
         rig.to_host = losing(wire.HELLO)
-        return await failure(rig.open()), rig.clock.time(), len(rig.sends(wire.HELLO_ASK))
+        return await failure(rig.open()), rig.clock.time(), len(rig.sends(wire.GET_HELLO))
 
     assert run(main) == (
-        (BoardNotFoundError, "nothing that speaks the wire answered HELLO_ASK in 3 s"),
+        (BoardNotFoundError, "nothing that speaks the wire answered GET_HELLO in 3 s"),
         3.0,
         12,
     )
@@ -201,7 +201,7 @@ def test_answers_that_are_lost_on_the_way_are_asked_for_again_and_begin_one_epoc
         lose_hello, lose_opened = first(2, wire.HELLO), first(3, wire.OPENED)
         rig.to_host = lambda payload: None if lose_hello(payload) is None else lose_opened(payload)
         await rig.open()
-        return rig.board._epoch, len(rig.sends(wire.OPEN)), len(rig.sends(wire.HELLO_ASK))
+        return rig.board._epoch, len(rig.sends(wire.OPEN)), len(rig.sends(wire.GET_HELLO))
 
     assert run(main) == (1, 4, 3)
 
@@ -348,7 +348,7 @@ def test_two_ends_that_check_differently_do_not_come_to_a_session(bench, run, si
         return outcome, rig.board._epoch, rig.board._deframer.damaged, rig.host._link.protocol.damaged, rig.lines
 
     outcome, epoch, board_damaged, host_damaged, lines = run(main)
-    assert outcome == (BoardNotFoundError, "nothing that speaks the wire answered HELLO_ASK in 3 s")
+    assert outcome == (BoardNotFoundError, "nothing that speaks the wire answered GET_HELLO in 3 s")
     assert (epoch, lines) == (0, [])
     assert (board_damaged, host_damaged) == ((12, 0) if side == "to_board" else (0, 12))
 
@@ -381,7 +381,7 @@ def test_what_an_earlier_session_left_unsaid_is_not_taken_for_this_one(bench, ru
 
     async def main():
         rig = bench(nonce=1)
-        rig.to_board = losing(wire.HEARD)
+        rig.to_board = losing(wire.EVENT_ACK)
         await rig.open()
         rig.touch(BEAM, 1)
         await asyncio.sleep(0.0)
@@ -537,7 +537,7 @@ def test_the_time_is_answered_when_the_instant_has_passed(bench, run):
         rig.host.batch([LIGHT_ON], 0, 0, 1)
         rig.host.ask_time(3_000_000)
         await asyncio.sleep(10.0)
-        return events_of(rig, BoardTime), rig.times(wire.TIME_ASK)
+        return events_of(rig, BoardTime), rig.times(wire.GET_TIME)
 
     (answer,), (asked,) = run(main)
     assert 3_000_000 <= answer.t_us + 1 <= 3_010_000
@@ -620,7 +620,7 @@ def test_an_answer_to_a_keep_alive_counts_once_and_only_if_it_was_asked_for(benc
         await asyncio.sleep(20.0)
         believed = rig.host.estimate_us()
         for ask in (1, 39, 200, 0):
-            rig.board._send(wire.ALIVE, ask, 0)
+            rig.board._send(wire.KEEPALIVE_ACK, ask, 0)
         await asyncio.sleep(0.01)
         return rig.host.estimate_us()[0] - believed[0]
 
@@ -912,7 +912,7 @@ def test_all_off_makes_outputs_safe_and_nothing_is_ordered_after_it(bench, run):
         rig.host.batch([LIGHT_ON], 0, 0, 2)
         rig.host.ask_time(0)
         await asyncio.sleep(0.05)
-        return rig.pin(LIGHT), rig.pin(VALVE), len(rig.sends(wire.BATCH)), rig.sends(wire.TIME_ASK)
+        return rig.pin(LIGHT), rig.pin(VALVE), len(rig.sends(wire.BATCH)), rig.sends(wire.GET_TIME)
 
     assert run(main) == (0, 0, 5, [])
 
@@ -952,9 +952,9 @@ def test_an_answer_to_all_off_that_is_lost_is_given_again_the_same(bench, run):
         rig = await opened(bench)
         rig.host.batch([LIGHT_ON], 0, 0, 1)
         await asyncio.sleep(0.1)
-        rig.to_host = first(3, wire.SAFE)
+        rig.to_host = first(3, wire.ALL_OFF_DONE)
         health = await rig.host.close()
-        return {message for _, message in rig.heard if message[0] == wire.SAFE.code}, health
+        return {message for _, message in rig.heard if message[0] == wire.ALL_OFF_DONE.code}, health
 
     answers, health = run(main)
     assert len(answers) == 1
@@ -999,7 +999,9 @@ def test_the_health_of_a_good_session_is_zero_all_over(bench, run):
 
 
 @pytest.mark.parametrize(
-    ("kind", "complete_after_s"), [(wire.SAFE, 3.0), (wire.HEALTH, 3.0), (wire.EDGE, 3.0)], ids=lambda k: str(k)[:30]
+    ("kind", "complete_after_s"),
+    [(wire.ALL_OFF_DONE, 3.0), (wire.HEALTH, 3.0), (wire.EDGE, 3.0)],
+    ids=lambda k: str(k)[:30],
 )
 def test_a_board_that_does_not_finish_the_exchange_is_let_go_of_as_incomplete(
     bench, run, losing, kind, complete_after_s
@@ -1024,7 +1026,7 @@ def test_orders_that_may_or_may_not_have_been_executed_are_named(bench, run, los
         rig = await opened(bench)
         rig.host.batch([LIGHT_OFF], 0, 0, 1)
         await asyncio.sleep(0.1)
-        rig.to_host = losing(wire.ACK, wire.SAFE)
+        rig.to_host = losing(wire.ACK, wire.ALL_OFF_DONE)
         rig.host.batch([LIGHT_ON], 0, 0, 2)
         rig.host.batch([LIGHT_OFF], 0, 0, 3)
         await asyncio.sleep(0.1)
@@ -1102,7 +1104,7 @@ def test_messages_that_nobody_waits_for_or_knows_are_no_trouble(bench, run):
     async def main():
         rig = await opened(bench)
         rig.cable.to_host.deliver(frame.encode(struct.pack("<BHI", wire.SAMPLE_CODE, 1, 2)))
-        rig.cable.to_host.deliver(frame.encode(wire.SAFE.pack(0, 0, 0, 0, 0)))
+        rig.cable.to_host.deliver(frame.encode(wire.ALL_OFF_DONE.pack(0, 0, 0, 0, 0)))
         await asyncio.sleep(1.0)
         return (await rig.host.close()).counters["damaged"]
 

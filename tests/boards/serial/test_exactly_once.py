@@ -68,7 +68,7 @@ async def talk(faults: Faults, steps: list[tuple[int, float]]) -> Told:
     for number, (orders, gap) in enumerate(steps, 1):
         link.protocol.add_batch(wire.ORDER_DISARM.pack(number & 0xFF) * orders, orders, 0)
         link.push()
-        link.send(wire.TIME_ASK, link.protocol.last_journalled & 0xFFFF)
+        link.send(wire.GET_TIME, link.protocol.last_journalled & 0xFFFF)
         await asyncio.sleep(gap)
     for _ in range(2000):  # a frame of 48 bytes passes such a cable one time in four
         await asyncio.sleep(0.5)

@@ -71,22 +71,22 @@ class Ends:
 def test_messages_go_both_ways(run):
     async def main():
         ends = Ends()
-        ends.link.send(wire.HELLO_ASK)
-        ends.port.say(wire.ALIVE, 5, 7)
+        ends.link.send(wire.GET_HELLO)
+        ends.port.say(wire.KEEPALIVE_ACK, 5, 7)
         return ends.port.sent, ends.messages
 
-    assert run(main) == ([(0.0, wire.HELLO_ASK.code)], [(wire.ALIVE.code, 5, 7)])
+    assert run(main) == ([(0.0, wire.GET_HELLO.code)], [(wire.KEEPALIVE_ACK.code, 5, 7)])
 
 
 def test_the_events_of_a_read_are_acknowledged_together_when_the_task_has_had_its_turn(run):
     async def main():
         ends = Ends()
-        ends.turn = lambda: ends.link.send(wire.HELLO_ASK)
+        ends.turn = lambda: ends.link.send(wire.GET_HELLO)
         ends.port.arrive(b"".join(frame.encode(wire.TIME.pack(number, 0, 0)) for number in (1, 2, 3)))
         await asyncio.sleep(1.0)
         return ends.port.sent
 
-    assert run(main) == [(0.0, wire.HELLO_ASK.code), (0.0, wire.HEARD.code, 3, 0)]
+    assert run(main) == [(0.0, wire.GET_HELLO.code), (0.0, wire.EVENT_ACK.code, 3, 0)]
 
 
 def test_a_batch_that_answers_an_event_acknowledges_it(run):
@@ -107,7 +107,7 @@ def test_a_repeated_event_is_acknowledged_again(run):
         await asyncio.sleep(0.1)
         ends.port.say(wire.TIME, 1, 0, 0)
         await asyncio.sleep(0.1)
-        return ends.port.times(wire.HEARD), len(ends.messages)
+        return ends.port.times(wire.EVENT_ACK), len(ends.messages)
 
     assert run(main) == ([0.0, 0.1], 1)
 
@@ -119,7 +119,7 @@ def test_events_in_quick_succession_are_acknowledged_together_and_the_last_of_th
             ends.port.say(wire.TIME, number, 0, 0)
             await asyncio.sleep(0.000_5)
         await asyncio.sleep(1.0)
-        return [(at, *values) for at, code, *values in ends.port.sent if code == wire.HEARD.code]
+        return [(at, *values) for at, code, *values in ends.port.sent if code == wire.EVENT_ACK.code]
 
     assert run(main) == [(0.0, 1, 0), (ACK_PAUSE_S, 3, 0)]
 
@@ -131,7 +131,7 @@ def test_a_batch_on_its_way_takes_the_acknowledgement_that_waited_along(run):
         ends.port.say(wire.TIME, 2, 0, 0)
         ends.batch()
         await asyncio.sleep(1.0)
-        return ends.port.times(wire.HEARD)
+        return ends.port.times(wire.EVENT_ACK)
 
     assert run(main) == [0.0]
 
@@ -149,7 +149,7 @@ def test_a_keep_alive_goes_out_after_a_quarter_of_the_lease_in_silence(run):
         ends.link.close()
         return ends.port.sent
 
-    assert run(main) == [(at, wire.HEARD.code, 0, ask) for ask, at in enumerate((1.5, 2.0, 2.5), 1)]
+    assert run(main) == [(at, wire.EVENT_ACK.code, 0, ask) for ask, at in enumerate((1.5, 2.0, 2.5), 1)]
 
 
 def test_every_keep_alive_has_a_number_of_its_own_by_which_its_answer_is_known_once(run):
@@ -157,7 +157,7 @@ def test_every_keep_alive_has_a_number_of_its_own_by_which_its_answer_is_known_o
         ends = Ends()
         ends.link.keep_alive()
         await asyncio.sleep(1.2)
-        told = [ends.link.asked_at(ask) for ask in (2, 1, 1, 2, 3, 0)]
+        told = [ends.link.keepalive_sent_at(ask) for ask in (2, 1, 1, 2, 3, 0)]
         ends.link.close()
         return told
 
@@ -169,7 +169,7 @@ def test_the_numbers_of_keep_alives_come_round_and_are_never_zero(run):
         ends = Ends()
         ends.link.keep_alive()
         for _ in range(300):
-            ends.port.say(wire.ALIVE, 0, 0)
+            ends.port.say(wire.KEEPALIVE_ACK, 0, 0)
             await asyncio.sleep(LEASE_S / 4)
         ends.link.close()
         return [ask for *_, ask in ends.port.sent]
@@ -185,11 +185,11 @@ def test_a_host_that_speaks_anyway_sends_no_keep_alives(run):
         ends.link.keep_alive()
         for _ in range(50):
             await asyncio.sleep(0.3)
-            ends.link.send(wire.TIME_ASK, 0)
-            ends.port.say(wire.ALIVE, 0, 0)
+            ends.link.send(wire.GET_TIME, 0)
+            ends.port.say(wire.KEEPALIVE_ACK, 0, 0)
         await asyncio.sleep(0.7)
         ends.link.close()
-        return ends.port.times(wire.HEARD)
+        return ends.port.times(wire.EVENT_ACK)
 
     assert run(main) == [15.5]
 
@@ -201,8 +201,8 @@ def test_the_board_never_waits_longer_than_a_third_of_its_lease(run, lease_s):
         ends.link.keep_alive()
         for step in range(100):
             await asyncio.sleep(lease_s * (0.07 + 0.19 * (step % 2)))
-            ends.link.send(wire.TIME_ASK, 0)
-            ends.port.say(wire.ALIVE, 0, 0)
+            ends.link.send(wire.GET_TIME, 0)
+            ends.port.say(wire.KEEPALIVE_ACK, 0, 0)
         ends.link.close()
         times = [0.0, *(at for at, *_ in ends.port.sent)]
         return max(end - start for start, end in pairwise(times))
@@ -233,7 +233,7 @@ def test_a_silent_board_is_lost_even_while_the_host_speaks(run):
         ends = Ends()
         ends.link.keep_alive()
         for _ in range(100):
-            ends.link.send(wire.TIME_ASK, 0)
+            ends.link.send(wire.GET_TIME, 0)
             await asyncio.sleep(0.2)
         return ends.lost
 
@@ -247,7 +247,7 @@ def test_a_board_that_speaks_now_and_then_is_not_lost(run):
         ends.link.keep_alive()
         for _ in range(20):
             await asyncio.sleep(9.9)
-            ends.port.say(wire.ALIVE, 0, 0)
+            ends.port.say(wire.KEEPALIVE_ACK, 0, 0)
         ends.link.close()
         return ends.lost
 
@@ -319,9 +319,9 @@ def test_a_closed_link_neither_speaks_nor_listens(run):
         ends.port.say(wire.TIME, 1, 0, 0)
         ends.link.close()
         before = len(ends.port.sent), len(ends.messages)
-        ends.link.send(wire.HELLO_ASK)
+        ends.link.send(wire.GET_HELLO)
         ends.batch()
-        ends.port.say(wire.ALIVE, 0, 0)
+        ends.port.say(wire.KEEPALIVE_ACK, 0, 0)
         ends.port.lost("too late")
         ends.link.keep_alive()
         await asyncio.sleep(20.0)

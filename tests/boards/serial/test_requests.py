@@ -9,7 +9,7 @@ from rig.core.clock import running
 from rig.core.errors import BoardNotFoundError, LinkLostError
 
 HEALTH = (wire.HEALTH.code, 0, 0, 0, 0, 0, 0, 0)
-ALIVE = (wire.ALIVE.code, 5)
+KEEPALIVE_ACK = (wire.KEEPALIVE_ACK.code, 5)
 
 
 class Asked:
@@ -64,10 +64,10 @@ def test_a_question_is_asked_until_it_is_answered(run):
 def test_a_question_that_is_never_answered_is_given_up_after_three_seconds(run):
     async def main():
         asked = Asked()
-        return await failure(asked.requests.request(wire.HELLO_ASK, (), wire.HELLO)), asked.times()
+        return await failure(asked.requests.request(wire.GET_HELLO, (), wire.HELLO)), asked.times()
 
     outcome, times = run(main)
-    assert outcome == ("BoardNotFoundError", "nothing that speaks the wire answered HELLO_ASK in 3 s", ANSWER_S)
+    assert outcome == ("BoardNotFoundError", "nothing that speaks the wire answered GET_HELLO in 3 s", ANSWER_S)
     assert times[0] == 0.0
     assert {round(end - start, 6) for start, end in pairwise(times)} == {REPEAT_S}
     assert len(times) == ANSWER_S / REPEAT_S
@@ -77,13 +77,13 @@ def test_what_answers_no_question_is_left_for_others(run):
     async def main():
         asked = Asked()
         asked.hear(HEALTH)
-        later(asked, 0.1, asked.hear, ALIVE)
+        later(asked, 0.1, asked.hear, KEEPALIVE_ACK)
         later(asked, 0.2, asked.hear, HEALTH)
-        answer = await asked.requests.request(wire.HEALTH_ASK, (), wire.HEALTH)
+        answer = await asked.requests.request(wire.GET_HEALTH, (), wire.HEALTH)
         asked.hear((*HEALTH, "again"))
         return answer, asked.others
 
-    assert run(main) == (HEALTH, [HEALTH, ALIVE, (*HEALTH, "again")])
+    assert run(main) == (HEALTH, [HEALTH, KEEPALIVE_ACK, (*HEALTH, "again")])
 
 
 def test_a_question_that_has_no_usual_handler_leaves_none(run):
@@ -91,7 +91,7 @@ def test_a_question_that_has_no_usual_handler_leaves_none(run):
         asked = Asked()
         asked.handlers.clear()
         later(asked, 0.1, asked.hear, HEALTH)
-        await asked.requests.request(wire.HEALTH_ASK, (), wire.HEALTH)
+        await asked.requests.request(wire.GET_HEALTH, (), wire.HEALTH)
         return asked.handlers
 
     assert run(main) == {}
@@ -101,7 +101,7 @@ def test_two_answers_in_one_read_are_one(run):
     async def main():
         asked = Asked()
         later(asked, 0.1, lambda: [asked.hear(HEALTH), asked.hear((wire.HEALTH.code, 9))])
-        return await asked.requests.request(wire.HEALTH_ASK, (), wire.HEALTH)
+        return await asked.requests.request(wire.GET_HEALTH, (), wire.HEALTH)
 
     assert run(main) == HEALTH
 
@@ -109,7 +109,7 @@ def test_two_answers_in_one_read_are_one(run):
 def test_an_answer_at_the_instant_of_the_repetition_counts(run):
     async def main():
         asked = Asked()
-        task = asyncio.ensure_future(asked.requests.request(wire.HEALTH_ASK, (), wire.HEALTH))
+        task = asyncio.ensure_future(asked.requests.request(wire.GET_HEALTH, (), wire.HEALTH))
         await asyncio.sleep(0)
         later(asked, REPEAT_S, asked.hear, HEALTH)
         return await task, asked.times()
@@ -121,7 +121,7 @@ def test_giving_up_ends_the_wait_with_its_reason(run):
     async def main():
         asked = Asked()
         later(asked, 0.3, asked.requests.give_up, "the cable was pulled")
-        return await failure(asked.requests.request(wire.HELLO_ASK, (), wire.HELLO)), len(asked.sent)
+        return await failure(asked.requests.request(wire.GET_HELLO, (), wire.HELLO)), len(asked.sent)
 
     assert run(main) == (("BoardNotFoundError", "the cable was pulled", 0.3), 2)
 
@@ -130,7 +130,7 @@ def test_nothing_is_asked_of_a_board_that_was_given_up(run):
     async def main():
         asked = Asked()
         asked.requests.give_up("gone")
-        return await failure(asked.requests.request(wire.HELLO_ASK, (), wire.HELLO)), asked.sent
+        return await failure(asked.requests.request(wire.GET_HELLO, (), wire.HELLO)), asked.sent
 
     assert run(main) == (("BoardNotFoundError", "gone", 0.0), [])
 
@@ -138,7 +138,7 @@ def test_nothing_is_asked_of_a_board_that_was_given_up(run):
 def test_a_question_whose_asker_is_cancelled_is_forgotten(run):
     async def main():
         asked = Asked()
-        task = asyncio.ensure_future(asked.requests.request(wire.HEALTH_ASK, (), wire.HEALTH))
+        task = asyncio.ensure_future(asked.requests.request(wire.GET_HEALTH, (), wire.HEALTH))
         await asyncio.sleep(0.1)
         task.cancel()
         await asyncio.gather(task, return_exceptions=True)

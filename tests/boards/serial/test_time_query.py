@@ -45,7 +45,7 @@ def test_it_asks_when_the_clock_is_believed_to_have_passed_the_instant(run):
         await asyncio.sleep(5.0)
         return asked.times, asked.sent
 
-    assert run(main) == ([1.25], [("TIME_ASK", 5)])
+    assert run(main) == ([1.25], [("GET_TIME", 5)])
 
 
 def test_it_asks_at_once_about_an_instant_that_has_passed(run):

@@ -88,7 +88,7 @@ class Line:
 
     def hello(self) -> Hello:
         """Ask the board who it is."""
-        return Hello.of(self.ask(wire.HELLO_ASK.pack(), wire.HELLO))
+        return Hello.of(self.ask(wire.GET_HELLO.pack(), wire.HELLO))
 
     def open(self) -> int:
         """Begin a session and configure the channels; return the stamp of the opening."""

@@ -131,7 +131,7 @@ def endure(board: str, amount: Amount) -> None:
             act(line, chance)
             burst(line, chance, frames)
         openings_seen += assert_within_limits(line)
-        line.ask(wire.ALL_OFF.pack(1), wire.SAFE)
+        line.ask(wire.ALL_OFF.pack(1), wire.ALL_OFF_DONE)
         line.levels.clear()
         line.answers.clear()
     assert openings_seen >= len(bursts) // 2

@@ -166,7 +166,7 @@ def hello_answers(port: int) -> list[int]:
 
 
 def test_an_answer_that_comes_after_a_close_does_not_wait_for_the_next_program(server: PtyServer) -> None:
-    question = frame.encode(wire.HELLO_ASK.pack())
+    question = frame.encode(wire.GET_HELLO.pack())
     port = os.open(server.path, os.O_RDWR | os.O_NOCTTY | os.O_NONBLOCK)
     assert hello_answers(port) == [0]
     os.close(port)

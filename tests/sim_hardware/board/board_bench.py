@@ -124,7 +124,7 @@ class BoardBench:
         """Say up to which event everything is on record: all of them, unless told otherwise."""
         events = [m["number"] for m in self.messages if m["kind"] in {kind.name for kind in wire.EVENTS}]
         self.heard = max(events, default=0) if heard is None else heard
-        self.send(wire.HEARD, self.heard & 0xFFFF, ask)
+        self.send(wire.EVENT_ACK, self.heard & 0xFFFF, ask)
 
     def keep_alive(self, until_us: int) -> None:
         """Renew the lease every half second."""

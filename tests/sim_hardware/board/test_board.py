@@ -35,7 +35,7 @@ def bench() -> BoardBench:
 
 def test_a_board_says_who_it_is_and_what_it_holds() -> None:
     bench = BoardBench(ticks={"tick_ns": 4000}, capacity=Capacity(groups=5, events=99))
-    bench.send(wire.HELLO_ASK)
+    bench.send(wire.GET_HELLO)
     hello = bench.last("HELLO")
     assert (hello["wire"], hello["asked"], hello["tick_ns"]) == (wire.VERSION, 1, 4000)
     assert (hello["groups"], hello["events"]) == (5, 99)
@@ -53,9 +53,9 @@ def test_a_board_that_was_not_opened_obeys_nothing_and_says_that_it_knows_nobody
     if kind == "batch":
         bench.order(ON, epoch=0)
     elif kind == "heard":
-        bench.send(wire.HEARD, 0, 1)
+        bench.send(wire.EVENT_ACK, 0, 1)
     else:
-        bench.send(wire.TIME_ASK, 0)
+        bench.send(wire.GET_TIME, 0)
     assert [(m["kind"], m["asked"]) for m in bench.messages] == [("HELLO", 0)]
     assert bench.trace == []
 
@@ -101,7 +101,7 @@ def test_the_counters_begin_anew_with_a_session(bench: BoardBench) -> None:
     bench.board.receive(b"\x03rubbish\x00")
     bench.order(Pulse("light", 10), Pulse("light", 10))
     bench.run(1_000_000)
-    bench.send(wire.HEALTH_ASK)
+    bench.send(wire.GET_HEALTH)
     assert (bench.last("HEALTH")["limits"], bench.last("HEALTH")["damaged"], bench.last("HEALTH")["refused"]) == (
         1,
         1,
@@ -109,7 +109,7 @@ def test_the_counters_begin_anew_with_a_session(bench: BoardBench) -> None:
     )
     assert bench.last("HEALTH")["resent"] > 0
     bench.open(nonce=2)
-    bench.send(wire.HEALTH_ASK)
+    bench.send(wire.GET_HEALTH)
     counters = {name: bench.last("HEALTH")[name] for name, _ in wire.HEALTH.layout}
     assert set(counters.values()) == {0}
 
@@ -293,7 +293,7 @@ def test_everything_is_off_and_stays_off_after(state: str, end: str, bench: Boar
 
 def test_the_lease_expires_exactly_after_the_last_valid_frame(bench: BoardBench) -> None:
     bench.order(ON)
-    bench.at(1_500_000, bench.send, wire.HELLO_ASK)
+    bench.at(1_500_000, bench.send, wire.GET_HELLO)
     bench.run(3_499_999)
     assert bench.on() == {"light"}
     bench.run(3_500_000)
@@ -303,7 +303,7 @@ def test_the_lease_expires_exactly_after_the_last_valid_frame(bench: BoardBench)
 
 def test_a_damaged_frame_renews_nothing(bench: BoardBench) -> None:
     bench.order(ON)
-    good = frame.encode(wire.HELLO_ASK.pack())
+    good = frame.encode(wire.GET_HELLO.pack())
     bench.at(1_500_000, bench.board.receive, good[:-2] + bytes([good[-2] ^ 1]) + b"\x00")
     bench.run(LEASE_US)
     assert bench.on() == set()
@@ -342,7 +342,7 @@ def test_the_lease_runs_again_when_the_host_is_back_and_can_expire_again(bench: 
         bench.epoch, bench.number = bench.last("LEASE")["epoch"], 0
         bench.order(ON)
         assert bench.on() == {"light"}
-    bench.send(wire.HEALTH_ASK)
+    bench.send(wire.GET_HEALTH)
     assert bench.last("HEALTH")["leases"] == 3
 
 
@@ -386,7 +386,7 @@ def test_all_off_is_idempotent_and_answers_the_same_again(bench: BoardBench) -> 
     for t_us in (10_000, 20_000, 900_000):
         bench.at(t_us, bench.send, wire.ALL_OFF, 5)
     bench.run(1_000_000)
-    answers = [{key: value for key, value in m.items() if key != "at_us"} for m in bench.said("SAFE")]
+    answers = [{key: value for key, value in m.items() if key != "at_us"} for m in bench.said("ALL_OFF_DONE")]
     assert len(answers) == 3
     assert answers[0] == answers[1] == answers[2]
     assert answers[0]["executed"] == bench.number
@@ -395,7 +395,7 @@ def test_all_off_is_idempotent_and_answers_the_same_again(bench: BoardBench) -> 
 
 def test_all_off_is_last_nothing_is_executed_behind_it(bench: BoardBench) -> None:
     bench.send(wire.ALL_OFF, 5)
-    safe = bench.last("SAFE")
+    safe = bench.last("ALL_OFF_DONE")
     for epoch in (bench.epoch, safe["epoch"]):
         for number in (bench.number + 1, 1):
             bench.order(ON, number=number, epoch=epoch)
@@ -410,21 +410,21 @@ def test_all_off_names_the_last_event_and_that_includes_what_it_stopped(bench: B
     bench.send(wire.ALL_OFF, 5)
     done = bench.last("DONE")
     assert WHYS[done["why"]] == "stopped"
-    assert bench.last("SAFE")["event"] == done["number"] == max(number for number, _ in bench.events())
+    assert bench.last("ALL_OFF_DONE")["event"] == done["number"] == max(number for number, _ in bench.events())
 
 
 def test_all_off_may_be_asked_again_by_another_name(bench: BoardBench) -> None:
     bench.send(wire.ALL_OFF, 5)
     bench.run(1_000)
     bench.send(wire.ALL_OFF, 6)
-    assert [m["nonce"] for m in bench.said("SAFE")] == [5, 6]
+    assert [m["nonce"] for m in bench.said("ALL_OFF_DONE")] == [5, 6]
 
 
 def test_edges_are_still_reported_after_all_off(bench: BoardBench) -> None:
     bench.send(wire.ALL_OFF, 5)
     bench.pin("left", 1)
     bench.run(1_000)
-    assert bench.last("EDGE")["number"] == bench.last("SAFE")["event"] + 1
+    assert bench.last("EDGE")["number"] == bench.last("ALL_OFF_DONE")["event"] + 1
 
 
 def test_a_closed_session_leaves_a_board_that_can_be_opened_again(bench: BoardBench) -> None:
@@ -475,7 +475,7 @@ def test_an_event_is_repeated_with_growing_pauses_until_it_is_acknowledged(bench
     bench.keep_alive(0)
     bench.at(1_000, bench.pin, "left", 1)
     for t_us in range(0, 5_000_000, 500_000):
-        bench.at(t_us, bench.send, wire.HEARD, 0, 0)
+        bench.at(t_us, bench.send, wire.EVENT_ACK, 0, 0)
     bench.run(3_000_000)
     times = [t_us for t_us, _ in edges_of(bench)]
     pauses = [later - sooner for sooner, later in pairwise(times)]
@@ -526,9 +526,9 @@ def test_every_message_that_names_an_event_acknowledges_it(bench: BoardBench, ca
     if carrier == "batch":
         bench.order(ON)
     elif carrier == "heard":
-        bench.send(wire.HEARD, bench.heard, 0)
+        bench.send(wire.EVENT_ACK, bench.heard, 0)
     else:
-        bench.send(wire.TIME_ASK, bench.heard)
+        bench.send(wire.GET_TIME, bench.heard)
     bench.run(1_000_000)
     assert len(edges_of(bench)) == 1
 
@@ -537,7 +537,7 @@ def test_acknowledging_what_was_never_sent_forgets_nothing(bench: BoardBench) ->
     bench.pin("left", 1)
     bench.run(10)
     for wrong in (2, 300, 0x8000, 0xFFFF):
-        bench.send(wire.HEARD, wrong, 0)
+        bench.send(wire.EVENT_ACK, wrong, 0)
     bench.run(1_000_000)
     assert len(edges_of(bench)) > 3
 
@@ -548,7 +548,7 @@ def test_events_are_numbered_and_acknowledged_across_the_wrap(bench: BoardBench)
         bench.at(t_us, bench.pin, "left", t_us // 1_000 % 2)
     bench.run(6_500)
     assert [number for _, number in edges_of(bench)] == [0xFFFE, 0xFFFF, 0, 1, 2, 3]
-    bench.send(wire.HEARD, 1, 0)
+    bench.send(wire.EVENT_ACK, 1, 0)
     before = len(bench.messages)
     bench.run(40_000)
     assert [m["number"] for m in bench.messages[before:]] == [2, 3]
@@ -558,7 +558,7 @@ def test_a_repetition_that_was_sent_is_counted_once_per_event(bench: BoardBench)
     for t_us in range(10, 410, 10):
         bench.at(t_us, bench.pin, "left", t_us // 10 % 2)
     bench.run(1_500_000)
-    bench.send(wire.HEALTH_ASK)
+    bench.send(wire.GET_HEALTH)
     assert bench.last("HEALTH")["resent"] == len(edges_of(bench)) - 40
 
 
@@ -585,7 +585,7 @@ def test_what_finds_no_room_is_counted_and_reported_in_its_place(changes: int) -
     lost = sum(m["lost"] for m in bench.said("OVERFLOW"))
     assert lost == changes - kept
     assert [number for number, _ in bench.events()] == list(range(1, len(bench.events()) + 1))
-    bench.send(wire.HEALTH_ASK)
+    bench.send(wire.GET_HEALTH)
     assert bench.last("HEALTH")["lost"] == lost
     if lost:
         assert [kind for _, kind in bench.events()][-2:] == ["OVERFLOW", "EDGE"]
@@ -620,7 +620,7 @@ def test_an_expired_lease_is_reported_although_there_was_no_room() -> None:
 def test_time_is_an_event_and_tells_how_much_was_executed(bench: BoardBench) -> None:
     bench.order(ON)
     bench.run(5_000)
-    bench.send(wire.TIME_ASK, 0)
+    bench.send(wire.GET_TIME, 0)
     answer = bench.last("TIME")
     assert (answer["stamp"], answer["executed"], answer["number"]) == (4_999, bench.number, 1)
 
@@ -629,7 +629,7 @@ def test_time_does_not_pass_an_edge_that_is_still_to_be_reported() -> None:
     bench = BoardBench(channels=(Input("left", Role.LINE, 2, 5_000, 100, 0), Output("light", Role.LINE, 3)))
     bench.open()
     bench.at(1_000, bench.pin, "left", 1)
-    bench.at(1_050, bench.send, wire.TIME_ASK, 0)
+    bench.at(1_050, bench.send, wire.GET_TIME, 0)
     bench.run(2_000)
     assert [(m["kind"], m["stamp"]) for m in bench.said("TIME", "EDGE")] == [("TIME", 999), ("EDGE", 1_000)]
 
@@ -637,7 +637,7 @@ def test_time_does_not_pass_an_edge_that_is_still_to_be_reported() -> None:
 def test_a_keep_alive_is_answered_with_the_time(bench: BoardBench) -> None:
     bench.run(7_000)
     bench.acknowledge(ask=1)
-    assert bench.last("ALIVE")["stamp"] == 7_000
+    assert bench.last("KEEPALIVE_ACK")["stamp"] == 7_000
     assert bench.events() == []
 
 
@@ -687,7 +687,7 @@ def test_whatever_is_lost_or_doubled_every_batch_is_executed_once_and_in_order(a
 @pytest.mark.parametrize("payload", [b"\x04\x01", b"\x05\x01\x02\x03", b"\x7f\x01\x02", b"\x91" + bytes(9)])
 def test_a_whole_frame_of_no_known_shape_counts_as_damaged(bench: BoardBench, payload: bytes) -> None:
     bench.board.receive(frame.encode(payload))
-    bench.send(wire.HEALTH_ASK)
+    bench.send(wire.GET_HEALTH)
     assert bench.last("HEALTH")["damaged"] == 1
 
 
@@ -695,7 +695,7 @@ def test_a_batch_longer_than_the_board_has_said_it_takes_counts_as_damaged(bench
     count = ROOM_BYTES // len(SET_LIGHT) + 1
     bench._batch(SET_LIGHT * count, count, bench.number + 1, bench.epoch)
     assert bench.on() == set()
-    bench.send(wire.HEALTH_ASK)
+    bench.send(wire.GET_HEALTH)
     assert bench.last("HEALTH")["damaged"] == 1
 
 
