@@ -43,7 +43,7 @@ COMPLETE = (
 COMPLETE += ("TtlIn", "TtlOut", "Valve", "Touchscreen", "Edge", "Touch", "Key", "FrameShown")
 """Classes of which every public member has an entry."""
 
-MACHINERY = {"Config", "bind", "channels", "gives", "has", "reward", "asked_as", "raw_us", "uncertainty_us", "contact"}
+MACHINERY = {"Config", "bind", "channels", "gives", "has", "reward", "matches", "raw_us", "uncertainty_us", "contact"}
 MACHINERY |= {"x_px", "y_px", "number", "fired", "reload_sequences", "values", "params_type", "box_type", "row_type"}
 MACHINERY |= {"count", "index", "frame", "inputs", "order", "linked", "link"}
 """Public members that are the program's, and no protocol's."""

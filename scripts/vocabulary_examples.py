@@ -134,7 +134,7 @@ SECTIONS: dict[str, dict[str, str]] = {
         "Hopper.left": "await self.first(box.hopper.left)",
         "Hopper.inside": "if self.holds(box.hopper.inside): ...",
         "Hopper.outside": "await self.until(box.hopper.outside)",
-        "Hopper.eaten_us": "eaten_us = box.hopper.eaten_us(self.skipped, up_us, down_us)",
+        "Hopper.access_us": "access_us = box.hopper.access_us(self.skipped, up_us, down_us)",
         "Hopper.is_clear": "if box.hopper.is_clear: ...",
         "Hopper.entries": "visits = box.hopper.entries",
         "Hopper.exits": "exits = box.hopper.exits",

@@ -126,7 +126,7 @@ def test_the_footers_count_is_the_last_word() -> None:
 def test_time_never_runs_backwards(times: list[int]) -> None:
     progress = Progress()
     for t_us in times:
-        progress.take({"k": "done", "t": t_us, "output": "left.valve"})
+        progress.take({"k": "output_done", "t": t_us, "output": "left.valve"})
         assert progress.t_us >= t_us
     assert progress.t_us == max(times, default=0)
 

@@ -58,7 +58,7 @@ def the_journal_is_whole(stage: Stage) -> None:
     assert footer["counts"] == dict(Counter(line["k"] for line in stage.journal[:-1]))
     numbers = [line["number"] for line in stage.journal if "number" in line]
     assert numbers == sorted(numbers)
-    unnumbered = sum(1 for line in stage.of_kind("done") if "batch" not in line and "all_off" not in line)
+    unnumbered = len(stage.of_kind("output_done"))
     before_first = numbers[0] - 1 if numbers else footer["last_event"]
     missing = footer["last_event"] - before_first - len(set(numbers)) - unnumbered
     # The answer to all-off bears the number of the last event, which may be a done; a hurry reads no further.
@@ -100,7 +100,7 @@ def states_partition_the_session(stage: Stage) -> None:
     if states:
         assert footer["t"] >= states[-1]["t"]
     if footer["reason"] == "time_limit":
-        rests = task.states[states[-1]["name"]].rest
+        rests = task.states[states[-1]["name"]].can_end
         assert footer["t"] >= limits.session_us
         assert footer["t"] <= max(limits.session_us + limits.grace_us, states[-1]["t"])
         if not rests:
@@ -189,7 +189,7 @@ def _done_at(lines: list[Line], of_era: int, number: int) -> int | None:
     for line in lines:
         if line["k"] == "fault" and line["what"] == "lease_expired":
             epoch += 1
-        elif epoch == of_era and line.get("batch") == number and line["k"] == "done":
+        elif epoch == of_era and line["k"] == "batch_done" and line["batch"] == number:
             return int(line["t"])
     return None
 

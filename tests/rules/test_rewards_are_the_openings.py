@@ -98,9 +98,9 @@ def compare(seeds: range) -> Counter[str]:
 def test_reward_lines_are_the_openings_or_in_doubt_and_counted() -> None:
     found = compare(range(90))
     assert found["delivered"] > 90
-    assert found["unconfirmed_rewards"]
+    assert found["unconfirmed"]
     assert found["cancelled"]
-    assert found["delivered"] <= found["openings"] <= found["delivered"] + found["unconfirmed_rewards"]
+    assert found["delivered"] <= found["openings"] <= found["delivered"] + found["unconfirmed"]
 
 
 @pytest.mark.campaign
